@@ -1,0 +1,29 @@
+"""What several test files share: the examples, and the golden files with their one way to be rewritten."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
+ENGINES = ("pdflatex", "xelatex", "lualatex")
+
+
+@pytest.fixture
+def golden() -> Callable[[Path, str], None]:
+    """Compare a text with its golden file; `TIKZGEN_ACCEPT=1 pytest` rewrites those that differ."""
+
+    def compare(path: Path, text: str) -> None:
+        if os.environ.get("TIKZGEN_ACCEPT") == "1":
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        wanted = path.read_text(encoding="utf-8") if path.exists() else ""
+        changes = difflib.unified_diff(wanted.splitlines(), text.splitlines(), str(path), "rendered", lineterm="", n=2)
+        assert wanted == text, "\n".join(["TIKZGEN_ACCEPT=1 pytest accepts this:", *changes])
+
+    return compare

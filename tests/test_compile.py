@@ -1,0 +1,106 @@
+"""Real TeX: every example through every engine, its texts found in the PDF, and a copy without comments the same."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+from conftest import ENGINES, EXAMPLES, ROOT
+
+from tikzgen import load
+from tikzgen.tex.compile import Compiled, compile_tex
+
+# What a reader must find, in order of reading; maths and icons speak other fonts and are left to the eye.
+TEXTS = {
+    "cluster": ["Two nodes, four GPUs", "Dataset", "Switch", "GPU 0", "GPU 3", "Node A", "Node B", "shards"],
+    "distributed-training": ["Distributed data-parallel training", "Training data", "Worker 1", "Worker 3", "batch"],
+    "gradient-accumulation": ["空闲", "前向/反向", "梯度更新", "GPU1", "GPU4", "一步一更新", "累积两步更新", "time"],
+    "gradient-accumulation-en": ["idle", "forward/backward", "gradient update", "update every step"],
+    "overlap": ["compute", "communication", "forward", "b3", "r0", "time", "step"],
+    "parameter-server": [
+        *["parameter server", "Processor 1", "on GPU3 (G3)", "push (P)", "fetch (F)", "G1", "G2", "G3"],
+        *["Update", "Upd.", "Synchronous", "Asynchronous", "Training", "(a) 同步更新", "(b) 异步更新"],
+    ],
+    "parameter-server-en": ["(a) synchronous update", "(b) asynchronous update"],
+    "ring-all-reduce": ["Ring all-reduce", "Rank 0", "Rank 3", "chunk 0", "chunk 3"],
+}
+
+
+@cache
+def compiled(example: Path, engine: str) -> Compiled:
+    return compile_tex(load(example).tex(), engine=engine)
+
+
+def text_of(pdf: bytes) -> str:
+    done = subprocess.run(["pdftotext", "-raw", "-", "-"], input=pdf, capture_output=True, check=True)
+    return " ".join(done.stdout.decode().split())
+
+
+def page_of(pdf: bytes) -> tuple[float, float]:
+    """Width and height in cm."""
+    from tikzgen.tex.pdf import page_size
+
+    width, height = page_size(pdf)
+    return width / 72 * 2.54, height / 72 * 2.54
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_every_engine_sets_every_text(example: Path, engine: str) -> None:
+    done = compiled(example, engine)
+    assert not done.missing_characters
+    found = text_of(done.pdf).replace(" ", "")
+    for text in TEXTS[example.stem]:
+        assert text.replace(" ", "") in found
+    assert "Overfull" not in done.log
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_fonts_are_embedded_and_none_is_a_bitmap(example: Path, tmp_path: Path) -> None:
+    (tmp_path / "fig.pdf").write_bytes(compiled(example, "pdflatex").pdf)
+    listed = subprocess.run(["pdffonts", tmp_path / "fig.pdf"], capture_output=True, text=True, check=True).stdout
+    rows = [line for line in listed.splitlines()[2:] if line.strip()]
+    assert rows
+    assert all(re.search(r"\byes (yes|no) +(yes|no)\b", row) for row in rows), listed
+    assert "Type 3" not in listed
+
+
+def strip_comments(text: str) -> str:
+    """What arXiv's cleaners do: drop comments, keep escaped percent signs, and stop at the end of the document."""
+    body = text.partition("\\end{document}")[0] + "\\end{document}\n"
+    lines = [re.sub(r"(?<!\\)%.*", "%", line) for line in body.splitlines()]
+    return "\n".join(line for line in lines if line.strip() != "%") + "\n"
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_a_copy_without_comments_gives_the_same_page(example: Path) -> None:
+    stripped = strip_comments(load(example).tex())
+    assert "%" not in stripped.replace("%\n", "")
+    assert compile_tex(stripped).pdf == compiled(example, "pdflatex").pdf
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_the_page_is_as_wide_as_planned(example: Path) -> None:
+    from tikzgen.layout import layout
+    from tikzgen.icons import wanted
+
+    figure = load(example)
+    scene = layout(figure, wanted(figure))
+    values = {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
+    width, height = page_of(compiled(example, "pdflatex").pdf)
+    assert width == pytest.approx(scene.extent.width(values), abs=0.02), "something reaches beyond the canvas"
+    assert height == pytest.approx(scene.extent.height(values), abs=0.02), "something reaches beyond the canvas"
+
+
+@pytest.mark.parametrize("palette", ["light", "dark"])
+@pytest.mark.parametrize("width", [8.4, 17.8])
+@pytest.mark.parametrize(
+    "example", ["distributed-training", "gradient-accumulation", "parameter-server"], ids=lambda name: name
+)
+def test_a_figure_is_as_wide_as_asked(example: str, width: float, palette: str) -> None:
+    figure = load(ROOT / "examples" / f"{example}.yaml", settings=[f"width={width}", f"palette={palette}"])
+    found, _ = page_of(compile_tex(figure.tex()).pdf)
+    assert width - 0.05 <= found <= width + 0.005

@@ -1,0 +1,48 @@
+"""The metadata beside a figure: valid by OpenTikZ's schema, true of the file, and the seed's own contract."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import EXAMPLES, ROOT
+from jsonschema import Draft202012Validator
+
+from tikzgen import load, render
+
+OPENTIKZ = Path(__file__).parent / "cases" / "opentikz"
+SCHEMA = json.loads((OPENTIKZ / "meta.schema.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_metadata_is_valid_and_true_of_the_file(example: Path) -> None:
+    rendered = render(load(example))
+    Draft202012Validator(SCHEMA).validate(rendered.metadata)
+    contract = rendered.metadata["edit_contract"]
+    head, _, _ = rendered.tex.partition("% ====\n")
+    for parameter in contract["parameters"]:
+        assert f"\\def{parameter['name']}{{{parameter.get('default', '')}}}%" in head
+    for style in contract["styles"]:
+        assert f"    {style}/.style" in rendered.tex
+    for library in rendered.metadata["requires"][1:]:
+        assert library in rendered.tex.partition("\\begin{document}")[0]
+
+
+def test_seed_contract_is_kept() -> None:
+    seed = json.loads((OPENTIKZ / "distributed-training.meta.json").read_text(encoding="utf-8"))
+    ours = render(load(ROOT / "examples" / "distributed-training.yaml")).metadata
+    assert ours["id"] == seed["id"]
+    assert ours["name"] == seed["name"]
+    assert ours["requires"] == seed["requires"]
+    assert ours["composed_of"] == seed["composed_of"]
+    wanted, found = seed["edit_contract"], ours["edit_contract"]
+    assert [(p["name"], p["type"], p["meaning"]) for p in found["parameters"]] == [
+        (p["name"], p["type"], p["meaning"]) for p in wanted["parameters"]
+    ]
+    defaults = {p["name"]: p["default"] for p in found["parameters"]}
+    assert all(defaults[p["name"]] == p["default"] for p in wanted["parameters"] if "default" in p)
+    assert found["styles"] == wanted["styles"]
+    assert [o["id"] for o in found["operations"]] == [o["id"] for o in wanted["operations"]]
+    assert found["invariants"] == wanted["invariants"]
+    assert found["node_naming"] == wanted["node_naming"]

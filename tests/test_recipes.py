@@ -1,0 +1,121 @@
+"""What recipes say: the right times, the right names, the same from YAML and from Python."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tikzgen import Figure, Timeline, Topology, load, loads, recipes, render
+from tikzgen.recipes.rounds import Round, asynchronous, synchronous
+
+
+def timelines(figure: Figure) -> list[Timeline]:
+    return [content for panel in figure.panels for content in panel.content if isinstance(content, Timeline)]
+
+
+def spans(timeline: Timeline) -> dict[str, tuple[Fraction, Fraction]]:
+    return {name: (span.start, span.end) for span, name in zip(timeline.spans, timeline.names(), strict=True)}
+
+
+def test_updates_wait_for_the_slowest_device() -> None:
+    single, double = timelines(recipes.gradient_accumulation())
+    assert spans(single)["update1"] == (4, 5)
+    assert spans(single)["update2"] == (9, 10)
+    assert spans(single)["gpu1-forward-backward2"] == (5, Fraction("8.7"))
+    assert spans(double)["gpu1-forward-backward2"] == (Fraction("2.8"), Fraction("6.5"))
+    assert spans(double)["update1"] == (7, 8)
+
+
+def test_synchronous_updates_wait_for_the_last_push_and_asynchronous_ones_do_not() -> None:
+    together, apart = timelines(recipes.parameter_server())
+    assert spans(together)["server-update1"] == (8, 9)
+    assert spans(together)["g3-push1"] == (5, 6)
+    assert spans(apart)["server-update1"] == (6, 7)
+    assert apart.spans[apart.names().index("server-update1")].lanes == ("g3", "g2")
+    assert spans(apart)["g1-server-update1"] == (8, 9)
+
+
+times = st.fractions(min_value=Fraction(1, 10), max_value=20, max_denominator=12)
+
+
+@given(st.lists(times, min_size=1, max_size=6), times, times, times, st.integers(1, 4))
+def test_rounds_obey_their_rules(
+    compute: list[Fraction], fetch: Fraction, push: Fraction, update: Fraction, rounds: int
+) -> None:
+    cost, order = Round(fetch, push, update), list(range(len(compute)))
+    for run in (synchronous, asynchronous):
+        events = list(run(compute, cost, rounds, order))
+        updates = sorted((e for e in events if e.phase == "server-update"), key=lambda event: event.start)
+        for before, after in zip(updates, updates[1:], strict=False):
+            assert before.start + before.duration <= after.start, "the server applies one update at a time"
+        for worker in order:
+            mine = sorted((e for e in events if worker in e.workers), key=lambda event: event.start)
+            assert [event.phase for event in mine] == ["fetch", "compute", "push", "server-update"] * rounds
+            for before, after in zip(mine, mine[1:], strict=False):
+                assert before.start + before.duration <= after.start
+        if run is synchronous:
+            pushes = [e.start + e.duration for e in events if e.phase == "push"]
+            assert max(pushes) == updates[-1].start
+
+
+SPECS: list[tuple[str, Any]] = [
+    ("recipe: data-parallel\nworkers: 4\n", lambda: recipes.data_parallel(workers=4)),
+    (
+        "recipe: data-parallel\nworkers: {count: 64, show: 3}\nlabels: {server: PS}\nwidth: 3.25in\n",
+        lambda: recipes.data_parallel(workers={"count": 64, "show": 3}, labels={"server": "PS"}, width="3.25in"),
+    ),
+    (
+        "recipe: gradient-accumulation\nsteps: [[2.8, 1/3], [1, 2]]\nlabels: {idle: 空闲}\n",
+        lambda: recipes.gradient_accumulation(
+            steps=[[2.8, Fraction(1, 3)], [1, 2]],
+            labels={"idle": "空闲"},
+        ),
+    ),
+    (
+        "recipe: parameter-server\nmodes: [asynchronous]\nrounds: 2\nlabels: {rule: !tex '$w$'}\n",
+        lambda: recipes.parameter_server(modes=["asynchronous"], rounds=2, labels={"rule": {"tex": "$w$"}}),
+    ),
+]
+
+
+@pytest.mark.parametrize(("yaml", "python"), SPECS, ids=lambda spec: "" if callable(spec) else spec.split("\n")[0])
+def test_yaml_and_python_give_the_same_bytes(yaml: str, python: Any) -> None:
+    assert render(loads(yaml)) == render(python())
+
+
+def test_a_rendered_figure_carries_its_spec(tmp_path: Any) -> None:
+    figure = recipes.parameter_server(workers=5, labels={"captions": {"synchronous": "同步"}})
+    figure.save(tmp_path / "fig.tex")
+    assert load(tmp_path / "fig.tex").tex() == figure.tex()
+
+
+def test_a_changed_figure_is_not_passed_off_as_its_recipe() -> None:
+    figure = recipes.data_parallel()
+    changed = figure.model_copy(update={"title": "Another"})
+    assert '"recipe"' in figure.tex()
+    assert '"recipe"' not in changed.tex()
+    assert loads(render(figure).tex.partition("tikzgen spec")[2] and '{"recipe": "data-parallel"}') == figure
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 6, 8])
+def test_data_parallel_is_balanced(count: int) -> None:
+    figure = recipes.data_parallel(workers=count)
+    topology = figure.panels[0].content[0]
+    assert isinstance(topology, Topology)
+    from tikzgen.layout.places import places
+
+    where = places(topology)
+    assert where["data"].y == where["ps"].y == 0
+    assert sum(where[f"w{n}"].y for n in range(1, count + 1)) == 0
+    assert where["ps"].x - where["w1"].x == where["w1"].x - where["data"].x
+
+
+def test_an_ellipsis_stands_for_the_workers_not_drawn() -> None:
+    tex = recipes.data_parallel(workers={"count": 64, "show": 3}).tex()
+    assert "\\def\\workersixtyfourlabel{Worker 64}%" in tex
+    assert "(dots)" in tex
+    assert "(w3)" not in tex

@@ -1,0 +1,249 @@
+"""Compiling with real engines: same bytes anywhere, hostile figures contained, errors with their lines."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+import pytest
+from tikzgen.errors import ExitStatus, LatexError, LatexMissing
+from tikzgen.tex.argv import SETTINGS, Limits, engine_argv, environment, limited
+from tikzgen.tex.compile import compile_tex
+from tikzgen.tex.engines import Engine, engine_named, find_engine
+from tikzgen.tex.process import Running, run
+
+CASES = Path(__file__).parent / "cases" / "tex"
+FIGURES = {path.stem: path.read_text("utf-8") for path in (CASES / "figures").glob("*.tex")}
+HOSTILE = sorted((CASES / "hostile").glob("*.tex"))
+ENDLESS = (CASES / "hostile" / "loop.tex").read_text("utf-8")
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that all private working folders stand in, to see that none stays."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+def body(text: str) -> str:
+    return f"\\documentclass[tikz]{{standalone}}\n\\begin{{document}}\n{text}\n\\end{{document}}\n"
+
+
+@pytest.mark.parametrize("engine", Engine)
+@pytest.mark.parametrize("name", ["plain", "chinese"])
+def test_every_engine_compiles_to_the_same_bytes_in_any_folder(name: str, engine: Engine, temporary: Path) -> None:
+    first, second = compile_tex(FIGURES[name], engine=engine), compile_tex(FIGURES[name], engine=engine)
+    assert first.pdf.startswith(b"%PDF-")
+    assert first.pdf == second.pdf
+    assert first.missing_characters == ()
+    assert "This is" in first.log
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize("engine", Engine)
+@pytest.mark.parametrize("case", HOSTILE, ids=lambda path: path.stem)
+def test_a_hostile_figure_is_contained(case: Path, engine: Engine, tmp_path: Path, temporary: Path) -> None:
+    (tmp_path / "secret.txt").write_text("TOPSECRET")
+    (temporary / "secret.txt").write_text("TOPSECRET")
+    before = {path for path in tmp_path.rglob("*")}
+    source = case.read_text("utf-8").replace("FOLDER", str(tmp_path))
+    try:
+        compiled = compile_tex(source, engine=engine, time_limit=1.5)
+        told = compiled.log
+        assert b"TOPSECRET" not in compiled.pdf
+    except LatexError as error:
+        told = error.log
+        assert error.hint
+    assert "TOPSECRET" not in told
+    assert {path for path in tmp_path.rglob("*")} == before, "nothing is written, and the working folder is gone"
+
+
+def test_lualatex_has_no_sockets_and_no_shell() -> None:
+    lua = "assert(not io.popen('id')) assert(not os.execute('true')) assert(not package.loaded['socket.core'])"
+    compile_tex(body(rf"\directlua{{{lua}}}x"), engine="lualatex")
+
+
+def test_an_endless_figure_is_stopped_and_says_so() -> None:
+    with pytest.raises(LatexError, match=r"pdflatex was stopped after 0\.5 s .*--time-limit"):
+        compile_tex(ENDLESS, time_limit=0.5)
+
+
+def test_a_flood_is_stopped_and_says_so() -> None:
+    flood = (CASES / "hostile" / "file-flood.tex").read_text("utf-8")
+    with pytest.raises(LatexError, match="wrote more than 64 MiB"):
+        compile_tex(flood, time_limit=60)
+
+
+def test_too_much_memory_is_refused() -> None:
+    lua = r"\directlua{local t = {} for i = 1, 1e9 do t[i] = string.rep('x', 1000) .. i end}"
+    with pytest.raises(LatexError):
+        compile_tex(body(lua), engine="lualatex", memory_limit_mib=512, time_limit=60)
+
+
+@pytest.mark.parametrize("engine", Engine)
+def test_an_error_has_its_line(engine: Engine) -> None:
+    with pytest.raises(LatexError, match=r"Undefined control sequence \\foo") as raised:
+        compile_tex(body("\\begin{tikzpicture}\n  \\node (a) {\\foo};\n\\end{tikzpicture}"), engine=engine)
+    assert (raised.value.line, raised.value.excerpt) == (4, r"\node (a) {\foo};")
+    assert raised.value.exit_status is ExitStatus.LATEX
+    assert "Undefined control sequence" in raised.value.log
+
+
+@pytest.mark.parametrize("engine", Engine)
+def test_a_figure_without_a_page_is_an_error(engine: Engine) -> None:
+    with pytest.raises(LatexError, match="no page"):
+        compile_tex(body(""), engine=engine)
+
+
+@pytest.mark.parametrize("text", ["\udc80", "\0", "\r\r\n", "\ufeff", "\x7f\x1b"])
+def test_odd_characters_compile_or_are_refused(text: str) -> None:
+    try:
+        compile_tex(body(f"\\tikz\\node{{a{text}b}};"))
+    except LatexError as error:
+        assert error.line  # noqa: PT017  # either outcome is right
+
+
+def test_characters_that_no_font_has_are_told() -> None:
+    assert compile_tex(body("a 😀 b"), engine="xelatex").missing_characters == ("😀 (U+1F600)",)
+
+
+def test_remembered_pictures_get_their_second_run() -> None:
+    once = compile_tex(FIGURES["remembered"].replace("[remember picture]", ""))
+    twice = compile_tex(FIGURES["remembered"])
+    assert twice.pdf != once.pdf
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tikzgen.tex.compile._RUNS", 1)
+        assert compile_tex(FIGURES["remembered"]).pdf != twice.pdf
+        patch.setattr("tikzgen.tex.compile._RUNS", 5)
+        assert compile_tex(FIGURES["remembered"]).pdf == twice.pdf, "it settles"
+
+
+def test_source_and_log_are_kept(tmp_path: Path) -> None:
+    keep = tmp_path / "new" / "kept"
+    compile_tex(FIGURES["plain"], keep=keep, name="good")
+    with pytest.raises(LatexError) as raised:
+        compile_tex(body(r"\foo"), keep=keep, name="bad")
+    assert sorted(path.name for path in keep.iterdir()) == ["bad.log", "bad.tex", "good.log", "good.tex"]
+    assert (keep / "good.tex").read_text("utf-8") == FIGURES["plain"]
+    assert (keep / "bad.log").read_text("utf-8") == raised.value.log
+
+
+@pytest.mark.parametrize("engine", Engine)
+def test_a_missing_engine_comes_with_the_line_that_installs_it(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(LatexMissing, match=f"{engine} is not on the PATH") as raised:
+        compile_tex(FIGURES["plain"], engine=engine)
+    assert raised.value.hint.startswith("install it: ")
+    assert raised.value.exit_status is ExitStatus.LATEX
+
+
+def test_an_unknown_engine_is_refused() -> None:
+    with pytest.raises(LatexError, match=r"no engine \"tex\" \(the engines are pdflatex, xelatex, lualatex\)"):
+        engine_named("tex")
+
+
+def test_an_engine_knows_its_version() -> None:
+    assert "pdfTeX" in find_engine("pdflatex").version
+
+
+@pytest.mark.parametrize("engine", Engine)
+def test_no_run_has_a_shell_or_asks_questions(engine: Engine) -> None:
+    argv = engine_argv(engine, "/bin/" + engine)
+    assert argv[0] == "/bin/" + engine
+    assert {"-no-shell-escape", "-interaction=batchmode", "-halt-on-error", "-jobname=figure"} <= set(argv)
+    assert ("--nosocket" in argv) is (engine is Engine.LUALATEX)
+
+
+def test_the_environment_is_ours_where_it_matters() -> None:
+    env = environment({"HOME": "/h", "openin_any": "a", "TEXMFOUTPUT": "/tmp", "SOURCE_DATE_EPOCH": "99"})
+    assert env == {"HOME": "/h", **SETTINGS}
+    assert (env["openin_any"], env["openout_any"]) == ("p", "p")
+
+
+@pytest.mark.parametrize(
+    ("limits", "flag", "value"),
+    [
+        (Limits(seconds=2.5), "-t", "4"),
+        (Limits(memory_mib=300), "-v", str(300 * 1024)),
+        (Limits(file_mib=3), "-f", str(3 * 2048)),
+    ],
+)
+def test_limits_reach_the_program(limits: Limits, flag: str, value: str) -> None:
+    argv = limited(["/bin/sh", "-c", f"ulimit {flag}"], limits)
+    assert subprocess.run(argv, capture_output=True, text=True).stdout.strip() == value
+
+
+def test_arguments_pass_the_limiter_unread(tmp_path: Path) -> None:
+    odd = ["a b", "$HOME", "`id`", "'", '"', "\\", "*", "", "-n", ";"]
+    program = [sys.executable, "-c", "import sys; print(sys.argv[1:])", *odd]
+    assert run(program, cwd=tmp_path, limits=Limits()).output.strip() == repr(odd)
+
+
+def test_a_program_that_cannot_be_started_tells_its_status(tmp_path: Path) -> None:
+    assert run(["/nowhere/at/all"], cwd=tmp_path, limits=Limits()).status not in (0, None)
+
+
+def test_children_of_a_stopped_program_end_too(tmp_path: Path) -> None:
+    ended = run(["/bin/sh", "-c", "sleep 60 & echo $!; wait"], cwd=tmp_path, limits=Limits(seconds=0.3))
+    assert ended.timed_out
+    child = int(ended.output.split()[0])
+    status = Path(f"/proc/{child}/stat")
+    # it may stay as a zombie until its new parent looks
+    assert not status.exists() or status.read_text().rpartition(")")[2].split()[0] == "Z"
+
+
+def test_stop_ends_what_runs_and_lets_nothing_start(tmp_path: Path) -> None:
+    running, started = Running(), threading.Event()
+    statuses: list[int] = []
+
+    def work() -> None:
+        started.set()
+        statuses.append(run(["/bin/sleep", "60"], cwd=tmp_path, limits=Limits(), running=running).status)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    started.wait()
+    while not running._processes:
+        pass
+    running.stop()
+    thread.join()
+    assert statuses == [-signal.SIGKILL]
+    with pytest.raises(KeyboardInterrupt):
+        run(["/bin/true"], cwd=tmp_path, limits=Limits(), running=running)
+
+
+def test_ctrl_c_ends_the_engine(tmp_path: Path) -> None:
+    script = (
+        "import os, sys, threading, time\n"
+        "from tikzgen.tex import process\n"
+        "from tikzgen.tex.argv import Limits\n"
+        "from pathlib import Path\n"
+        "started = process.Running.start\n"
+        "def start(self, *args, **options):\n"
+        "    child = started(self, *args, **options)\n"
+        "    print(child.pid, flush=True)\n"
+        "    return child\n"
+        "process.Running.start = start\n"
+        "process.run(['/bin/sleep', '60'], cwd=Path('.'), limits=Limits())\n"
+    )
+    root = str(Path(__file__).parent.parent)
+    child = subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": root},
+    )
+    assert child.stdout is not None
+    engine = int(child.stdout.readline())
+    child.send_signal(signal.SIGINT)
+    assert child.wait() != 0
+    child.stdout.close()
+    with pytest.raises(ProcessLookupError):
+        os.killpg(engine, 0)

@@ -1,0 +1,211 @@
+"""PDF to PNG and SVG, with what is installed; the size of a page; a figure in a notebook."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import zlib
+from functools import cache
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pypdfium2
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tikzgen.errors import LatexError, LatexMissing
+from tikzgen.tex import convert
+from tikzgen.tex.compile import compile_tex
+from tikzgen.tex.engines import Engine
+from tikzgen.tex.notebook import figure_svg
+from tikzgen.tex.pdf import CM_PER_PT, PT_PER_BP, has_patterns, page_size
+from tikzgen.tex.png import png_bytes
+
+FIGURES = {path.stem: path.read_text("utf-8") for path in (Path(__file__).parent / "cases/tex/figures").glob("*.tex")}
+
+
+@cache
+def pdf(name: str, engine: str = "pdflatex") -> bytes:
+    return compile_tex(FIGURES[name], engine=engine).pdf
+
+
+def decoded(png: bytes) -> tuple[int, int, bytes]:
+    """Width, height and RGB bytes of a PNG that has no filters."""
+    width, height = struct.unpack(">II", png[16:24])
+    data, at = b"", 8
+    while at < len(png):
+        (length,) = struct.unpack(">I", png[at : at + 4])
+        name, chunk = png[at + 4 : at + 8], png[at + 8 : at + 8 + length]
+        assert struct.unpack(">I", png[at + 8 + length : at + 12 + length])[0] == zlib.crc32(name + chunk)
+        data += chunk if name == b"IDAT" else b""
+        at += 12 + length
+    rows = zlib.decompress(data)
+    stride = 3 * width + 1
+    assert {rows[row * stride] for row in range(height)} == {0}
+    return width, height, b"".join(rows[row * stride + 1 : (row + 1) * stride] for row in range(height))
+
+
+@given(st.integers(1, 9), st.integers(1, 9), st.integers(0, 3), st.randoms(use_true_random=False))
+def test_pixels_survive_png(width: int, height: int, padding: int, random: object) -> None:
+    stride = 3 * width + padding
+    rows = bytes(index * 37 % 256 for index in range(stride * height))
+    wanted = b"".join(rows[row * stride : row * stride + 3 * width] for row in range(height))
+    assert decoded(png_bytes(rows, width, height, stride=stride, dpi=200)) == (width, height, wanted)
+
+
+@pytest.mark.parametrize("engine", Engine)
+@pytest.mark.parametrize("name", ["plain", "chinese", "hatched"])
+def test_the_size_of_a_page(name: str, engine: Engine) -> None:
+    document = pypdfium2.PdfDocument(pdf(name, engine))
+    size = tuple(length * PT_PER_BP for length in document[0].get_size())
+    document.close()
+    assert page_size(pdf(name, engine)) == pytest.approx(size, abs=0.001)
+
+
+def test_an_inch_is_an_inch() -> None:
+    assert 72.27 * CM_PER_PT == pytest.approx(2.54)
+    square = r"\documentclass{standalone}\usepackage{tikz}\begin{document}\tikz\path (0,0) rectangle (1in,2in);\end{document}"
+    assert page_size(compile_tex(square).pdf) == pytest.approx((72.27, 2 * 72.27), abs=0.02)
+
+
+@pytest.mark.parametrize("junk", [b"", b"%PDF-1.5", b"/Type/ObjStm stream\nnot compressed"])
+def test_what_has_no_page_has_no_size(junk: bytes) -> None:
+    with pytest.raises(ValueError, match="MediaBox"):
+        page_size(junk)
+
+
+@pytest.mark.parametrize("engine", Engine)
+def test_patterns_are_seen(engine: Engine) -> None:
+    assert has_patterns(pdf("hatched", engine))
+    assert not has_patterns(pdf("plain", engine))
+
+
+def test_png_has_the_resolution_asked_for() -> None:
+    wide, high = (round(length / PT_PER_BP / 72 * 300) for length in page_size(pdf("plain")))
+    width, height, pixels = decoded(convert.to_png(pdf("plain"), dpi=300))
+    assert (width, height) == (pytest.approx(wide, abs=1), pytest.approx(high, abs=1))
+    assert pixels[:3] == b"\xff\xff\xff", "on white"
+    assert min(pixels) < 64, "with ink"
+
+
+def test_the_same_pdf_gives_the_same_png_and_svg() -> None:
+    assert convert.to_png(pdf("plain")) == convert.to_png(pdf("plain"))
+    assert convert.to_svg(pdf("plain")) == convert.to_svg(pdf("plain"))
+
+
+def test_a_png_beyond_reason_is_refused() -> None:
+    with pytest.raises(LatexError, match=r"million pixels \(lower --dpi\)"):
+        convert.to_png(pdf("plain"), dpi=1e5)
+
+
+@pytest.fixture
+def no_pypdfium2(monkeypatch: pytest.MonkeyPatch) -> None:
+    def version(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(convert, "version", version)
+
+
+@pytest.mark.usefixtures("no_pypdfium2")
+def test_without_pypdfium2_poppler_makes_the_png() -> None:
+    assert convert.png_converter().name == "pdftoppm"
+    png = convert.to_png(pdf("plain"), dpi=100)
+    wide, high = (length / PT_PER_BP / 72 * 100 for length in page_size(pdf("plain")))
+    assert struct.unpack(">II", png[16:24]) == (pytest.approx(wide, abs=1), pytest.approx(high, abs=1))
+
+
+@pytest.mark.usefixtures("no_pypdfium2")
+def test_without_any_converter_there_is_a_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = pdf("plain")
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(LatexMissing, match="pip install pypdfium2"):
+        convert.to_png(source)
+    with pytest.raises(LatexMissing, match="nothing here turns PDF into SVG .*poppler"):
+        convert.to_svg(source)
+
+
+def only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *programs: str) -> None:
+    """Leave these programs alone on the PATH."""
+    for program in programs:
+        (tmp_path / program).symlink_to(str(shutil.which(program)))
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+
+@pytest.mark.parametrize("program", ["pdftocairo", "dvisvgm"])
+def test_svg_by_either_program(program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = pdf("plain")
+    only(tmp_path, monkeypatch, program)
+    assert [found.name for found in convert.svg_converters()] == [program]
+    root = ElementTree.fromstring(convert.to_svg(source))
+    width, height = (length / PT_PER_BP for length in page_size(source))
+    assert float(root.get("width", "").removesuffix("pt")) == pytest.approx(width, abs=0.01)
+    assert float(root.get("height", "").removesuffix("pt")) == pytest.approx(height, abs=0.01)
+    assert root.findall(".//{http://www.w3.org/2000/svg}path")
+
+
+def test_svg_stands_where_the_pdf_stands() -> None:
+    """Poppler alone would shrink the drawing to whole points."""
+    square = r"\documentclass{standalone}\usepackage{tikz}\begin{document}\tikz\fill[red] (0,0) rectangle (10.5bp,7.25bp);\end{document}"
+    svg = convert.to_svg(compile_tex(square).pdf)
+    path = re.search(r'<path[^>]*100%,0%,0%[^>]* d="([^"]*)"|<path[^>]* d="([^"]*)"[^>]*100%', svg)
+    assert path is not None
+    numbers = [float(number) for number in re.findall(r"-?[\d.]+", path[1] or path[2])]
+    assert max(numbers[0::2]) - min(numbers[0::2]) == pytest.approx(10.5, abs=0.05)
+    assert max(numbers[1::2]) - min(numbers[1::2]) == pytest.approx(7.25, abs=0.05)
+
+
+def test_hatching_stays_in_the_svg() -> None:
+    assert convert.to_svg(pdf("hatched")).count("<path") > 10
+
+
+def test_a_program_that_would_lose_the_hatching_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = pdf("hatched")
+    only(tmp_path, monkeypatch, "dvisvgm")
+    with pytest.raises(LatexMissing, match="dvisvgm loses the hatching"):
+        convert.to_svg(source)
+
+
+def test_when_one_program_fails_the_next_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = pdf("plain")
+    only(tmp_path, monkeypatch, "dvisvgm")
+    for name, script in (("pdftocairo", "echo broken; exit 9"), ("mutool", "echo '<svg' > out1.svg")):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    assert "<path" in convert.to_svg(source)
+    (tmp_path / "dvisvgm").unlink()
+    with pytest.raises(LatexError, match="pdftocairo failed with status 9: broken; this is no SVG"):
+        convert.to_svg(source)
+
+
+def test_a_notebook_gets_svg_with_ids_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    one, other = figure_svg(FIGURES["plain"]), figure_svg(FIGURES["hatched"])
+    assert one is not None
+    assert other is not None
+    ids = [set(re.findall(r' id="([^"]*)"', svg)) for svg in (one, other)]
+    assert ids[0]
+    assert ids[1]
+    assert not ids[0] & ids[1]
+    assert figure_svg(FIGURES["plain"]) == one
+
+
+@pytest.mark.parametrize("source", ["", r"\foo", r"\documentclass{standalone}\begin{document}\end{document}"])
+def test_a_notebook_gets_nothing_and_no_error_from_a_bad_figure(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null/cache")
+    assert figure_svg(source) is None
+
+
+def test_a_notebook_without_tex_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    assert figure_svg(FIGURES["plain"]) is None
+
+
+def test_no_converter_is_imported_before_it_is_used() -> None:
+    """The command line starts quickly: pypdfium2 alone takes a tenth of a second."""
+    script = "import sys, tikzgen.tex.build; sys.exit('pypdfium2' in sys.modules or 'xml' in sys.modules)"
+    root = str(Path(__file__).parent.parent)
+    assert subprocess.run([sys.executable, "-c", script], cwd=root).returncode == 0

@@ -1,0 +1,51 @@
+"""The wheel works away from the checkout: templates and icons travel inside."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from conftest import EXAMPLES, ROOT
+
+from tikzgen import load
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    source = folder / "source"
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    names = listed.stdout.decode().split("\0")[:-1] if listed.returncode == 0 else []
+    wanted = names or [str(p.relative_to(ROOT)) for top in ("tikzgen", "templates") for p in (ROOT / top).rglob("*.*")]
+    for name in {*wanted, "pyproject.toml", "README.md", "LICENSE"}:
+        if (ROOT / name).is_file():
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, source / name)
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(source)]
+    subprocess.run(command, check=True, capture_output=True)
+    (found,) = folder.glob("*.whl")
+    return found
+
+
+def test_wheel_holds_code_templates_and_nothing_else(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert "tikzgen/py.typed" in names
+    assert "tikzgen/templates/figure.tex.j2" in names
+    assert "tikzgen/templates/icons/gpu.tex.j2" in names
+    assert all(name.startswith(("tikzgen/", "tikzgen-")) for name in names)
+
+
+def test_installed_wheel_renders_away_from_the_checkout(wheel: Path, tmp_path: Path) -> None:
+    python = tmp_path / "venv" / "bin" / "python"
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
+    install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel]
+    subprocess.run(install, check=True, capture_output=True)
+    for example in EXAMPLES[:3]:
+        (tmp_path / example.name).write_bytes(example.read_bytes())
+        command = [tmp_path / "venv" / "bin" / "tikzgen", "render", example.name, "-o", "-"]
+        done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+        assert done.stdout.decode() == load(example).tex()

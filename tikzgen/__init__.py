@@ -1,0 +1,93 @@
+"""Figures of distributed systems and training, as standalone TikZ that stays editable.
+
+>>> from tikzgen import recipes
+>>> figure = recipes.data_parallel(workers=4)
+>>> figure.tex().splitlines()[0]
+'\\\\documentclass[border=0pt]{standalone}'
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+# Where each public name lives; modules are entered when a name is first used, so that the command line starts quickly.
+_HOMES = {
+    "Axis": "model.timeline",
+    "Barrier": "model.timeline",
+    "DataSource": "model.entities",
+    "Dependency": "model.timeline",
+    "Dots": "model.entities",
+    "Figure": "model.figure",
+    "Flow": "model.topology",
+    "FlowKind": "model.look",
+    "Frame": "model.timeline",
+    "Group": "model.topology",
+    "Lane": "model.timeline",
+    "LatexError": "errors",
+    "Legend": "model.figure",
+    "Link": "model.figure",
+    "Node": "model.entities",
+    "Panel": "model.figure",
+    "Phase": "model.look",
+    "Server": "model.entities",
+    "Shard": "model.entities",
+    "Span": "model.timeline",
+    "SpecError": "errors",
+    "Tex": "text",
+    "TikzgenError": "errors",
+    "Timeline": "model.timeline",
+    "Topology": "model.topology",
+    "Worker": "model.entities",
+    "load": "loading",
+    "loads": "loading",
+    "recipes": "",
+    "render": "render",
+}
+
+__all__ = [*sorted(_HOMES), "__version__"]
+
+if TYPE_CHECKING:
+    from tikzgen import recipes as recipes
+    from tikzgen.errors import LatexError as LatexError
+    from tikzgen.errors import SpecError as SpecError
+    from tikzgen.errors import TikzgenError as TikzgenError
+    from tikzgen.loading import load as load
+    from tikzgen.loading import loads as loads
+    from tikzgen.model.entities import DataSource as DataSource
+    from tikzgen.model.entities import Dots as Dots
+    from tikzgen.model.entities import Node as Node
+    from tikzgen.model.entities import Server as Server
+    from tikzgen.model.entities import Shard as Shard
+    from tikzgen.model.entities import Worker as Worker
+    from tikzgen.model.figure import Figure as Figure
+    from tikzgen.model.figure import Legend as Legend
+    from tikzgen.model.figure import Link as Link
+    from tikzgen.model.figure import Panel as Panel
+    from tikzgen.model.look import FlowKind as FlowKind
+    from tikzgen.model.look import Phase as Phase
+    from tikzgen.model.timeline import Axis as Axis
+    from tikzgen.model.timeline import Barrier as Barrier
+    from tikzgen.model.timeline import Dependency as Dependency
+    from tikzgen.model.timeline import Frame as Frame
+    from tikzgen.model.timeline import Lane as Lane
+    from tikzgen.model.timeline import Span as Span
+    from tikzgen.model.timeline import Timeline as Timeline
+    from tikzgen.model.topology import Flow as Flow
+    from tikzgen.model.topology import Group as Group
+    from tikzgen.model.topology import Topology as Topology
+    from tikzgen.render import render as render
+    from tikzgen.text import Tex as Tex
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tikzgen' has no attribute {name!r}")
+    home = _HOMES[name]
+    if not home:
+        return import_module(f"tikzgen.{name}")
+    found = getattr(import_module(f"tikzgen.{home}"), name)
+    globals()[name] = found
+    return found

@@ -1,0 +1,6 @@
+"""`python -m tikzgen` is the command line."""
+
+from tikzgen.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""The command line. Each verb is a module of its own, imported when it is used."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from tikzgen.errors import ExitStatus, TikzgenError
+
+__all__ = ["cli", "main"]
+
+# verb: what `tikzgen --help` says of it. The modules are not imported for that.
+_VERBS = {
+    "build": "Compile figures to PDF, PNG or SVG.",
+    "completion": "Print the shell completion script.",
+    "doctor": "Say which tools are here, and how to install the missing ones.",
+    "icons": "List the icons.",
+    "new": "Write a commented spec to start from.",
+    "preamble": "Print what a paper's preamble needs for these figures.",
+    "recipes": "List the recipes.",
+    "render": "Turn a spec into standalone TikZ.",
+    "schema": "Print the JSON Schema of a spec.",
+}
+
+
+class _Lazy(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_VERBS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in _VERBS:
+            return None
+        command: click.Command = import_module(f"tikzgen.cli.{name}").command
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        if args and args[0] not in _VERBS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], _VERBS, n=1)
+            hint = f'did you mean "{near[0]}"?' if near else "the verbs are " + ", ".join(sorted(_VERBS))
+            ctx.fail(f'there is no verb "{args[0]}" ({hint})')
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(_VERBS.items()))
+
+
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(None, "-V", "--version", package_name="tikzgen", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Figures of distributed systems and training, as TikZ that stays editable.
+
+    Messages go to stderr, figures to stdout or to files. Exit status: 0 fine, 1 findings or refusals, 2 usage or spec
+    errors, 3 LaTeX failed or is missing, 130 interrupted.
+    """
+
+
+def main() -> None:
+    """Run the command line; every error on purpose is one line and an exit status."""
+    try:
+        status = cli.main(prog_name="tikzgen", standalone_mode=False)
+    except click.exceptions.Exit as error:
+        status = error.exit_code
+    except click.ClickException as error:
+        error.show()
+        status = ExitStatus.USAGE
+    except (click.Abort, KeyboardInterrupt):
+        status = ExitStatus.INTERRUPTED
+    except TikzgenError as error:
+        click.echo(str(error), err=True)
+        status = error.exit_status
+    except BrokenPipeError:
+        sys.stderr.close()
+        status = ExitStatus.OK
+    sys.exit(status if isinstance(status, int) else 0)

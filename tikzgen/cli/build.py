@@ -1,0 +1,154 @@
+"""`tikzgen build`: specs in, PDF, PNG and SVG out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING
+
+import click
+
+from tikzgen.errors import LatexError, TikzgenError
+
+if TYPE_CHECKING:
+    from tikzgen.tex.build import Outcome, Report
+
+__all__ = ["command"]
+
+_FORMATS = ("pdf", "png", "svg")
+
+
+def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
+    """`pdf,svg`: each format once, in the order given; none where the option is not."""
+    if value is None:
+        return ()
+    names = tuple(dict.fromkeys(part.strip().lower() for part in value.split(",")))
+    for name in names:
+        if name not in _FORMATS:
+            raise click.BadParameter(f'there is no format "{name}" (the formats are {", ".join(_FORMATS)})')
+    return names
+
+
+@click.command()
+@click.argument("paths", metavar="SPEC|DIR...", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("-o", "--output", metavar="DIR|FILE", type=click.Path(path_type=Path), help="Default: beside each spec.")
+@click.option("-f", "--format", "formats", callback=_formats, metavar="pdf,png,svg", help="Default: pdf.")
+@click.option("-j", "--jobs", type=click.IntRange(1, 256), help="Figures at a time. Default: one a processor.")
+@click.option("--engine", type=click.Choice(["pdflatex", "xelatex", "lualatex"]), default="pdflatex", show_default=True)
+@click.option("--dpi", type=click.FloatRange(10, 2400), default=200, show_default=True, help="Resolution of PNG.")
+@click.option("--time-limit", type=click.FloatRange(0.1, 86400), default=60, show_default=True, metavar="SECONDS")
+@click.option(
+    "--keep",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Compile, and keep .tex and .log here.",
+)
+@click.option("--no-cache", is_flag=True, help="Compile everything again.")
+@click.option("-q", "--quiet", is_flag=True, help="Say only what went wrong.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    paths: tuple[Path, ...],
+    output: Path | None,
+    formats: tuple[str, ...],
+    jobs: int | None,
+    engine: str,
+    dpi: float,
+    time_limit: float,
+    keep: Path | None,
+    no_cache: bool,
+    quiet: bool,
+) -> None:
+    """Compile specs, or figures that are .tex already, to PDF, PNG or SVG; DIR stands for the specs in it.
+
+    Figures that did not change are not compiled again. A figure that fails does not keep the others from being built.
+    """
+    from dataclasses import replace
+
+    from tikzgen.tex.build import build
+    from tikzgen.tex.cache import Cache
+    from tikzgen.tex.produce import Settings
+    from tikzgen.tex.sources import find_jobs
+
+    settings = Settings(engine=engine, dpi=dpi, time_limit=time_limit, keep=keep)
+    if no_cache:
+        settings = replace(settings, cache=Cache(None))
+    single = _single(output, formats)
+    formats = formats or ((single.suffix[1:].lower(),) if single else ("pdf",))
+    found, skipped = find_jobs(paths, output=None if single else output, formats=formats)
+    if single:
+        if len(found) != 1:
+            raise TikzgenError(f"{single} is one file for {len(found)} figures", hint="give a folder to -o")
+        found = [replace(found[0], stem=single.with_suffix(""))]
+    progress = _Progress(quiet=quiet)
+    try:
+        report = build(found, formats=formats, settings=settings, workers=jobs, progress=progress)
+    finally:
+        progress.clear()
+    for text in _messages(report, skipped, keep, quiet):
+        click.echo(text, err=True)
+    ctx.exit(report.exit_status)
+
+
+def _single(output: Path | None, formats: tuple[str, ...]) -> Path | None:
+    """`-o fig.svg` names a file and its format; any other `-o` is a folder."""
+    suffix = output.suffix[1:].lower() if output and not output.is_dir() else ""
+    if suffix not in _FORMATS:
+        return None
+    if formats and formats != (suffix,):
+        raise TikzgenError(f"{output} is no {','.join(formats)}", hint="leave out --format, or give a folder to -o")
+    return output
+
+
+def _messages(report: Report, skipped: list[Path], keep: Path | None, quiet: bool) -> list[str]:
+    """Failures and notes in the order of the figures, then the summary."""
+    lines = []
+    for outcome in report.outcomes:
+        lines += [f"{outcome.job.name}: warning: {note}" for note in outcome.notes]
+        if outcome.error:
+            lines += _failure(outcome.job.name, outcome.error)
+    failed = [outcome for outcome in report.outcomes if isinstance(outcome.error, LatexError) and outcome.error.log]
+    if failed and keep is None:
+        lines.append("--keep DIR keeps the .tex and the whole log")
+    if not quiet:
+        if skipped:
+            names = ", ".join(path.name for path in skipped)
+            lines.append(f"passed over, for neither recipe: nor panels: stands in them: {names}")
+        lines.append(str(report))
+    return lines
+
+
+def _failure(name: str, error: TikzgenError) -> list[str]:
+    if not isinstance(error, LatexError):
+        return str(error).splitlines()  # these name their file
+    place = f"{name}.tex:{error.line}" if error.line else name
+    return [f"{place}: {error}", *([f"    {error.excerpt}"] if error.excerpt else [])]
+
+
+class _Progress:
+    """What is left, on stderr: one line that changes on a terminal, a line a figure elsewhere."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self._stream = sys.stderr
+        self._terminal = self._stream.isatty()
+
+    def __call__(self, done: int, total: int, outcome: Outcome | None) -> None:
+        if self._quiet:
+            return
+        if self._terminal:
+            name = f", last {outcome.job.name} {outcome.status}" if outcome else ""
+            text = f"{done} of {total} figures, {total - done} left{name}"
+            self._show(f"\r\x1b[K{text[: get_terminal_size().columns - 1]}")
+        elif outcome:
+            self._show(f"[{done}/{total}] {outcome.status} {outcome.job.name}\n")
+
+    def clear(self) -> None:
+        """Leave an empty line on a terminal."""
+        if self._terminal and not self._quiet:
+            self._show("\r\x1b[K")
+
+    def _show(self, text: str) -> None:
+        self._stream.write(text)
+        self._stream.flush()

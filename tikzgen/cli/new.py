@@ -1,0 +1,41 @@
+"""`tikzgen new`: a commented spec to start from, with the schema that editors complete it by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.argument("recipe")
+@click.option(
+    "-o", "--output", default=None, metavar="SPEC.yaml", help="Where to write; - is stdout. Default: RECIPE.yaml."
+)
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+def command(recipe: str, output: str | None, force: bool) -> None:
+    """Write a spec for RECIPE (`tikzgen recipes` lists them) with every field, its default and its meaning."""
+    from tikzgen.errors import FileRefused
+    from tikzgen.recipes import NAMES
+    from tikzgen.render.files import write_atomically
+    from tikzgen.spec.schema import spec_schema_text
+    from tikzgen.spec.starter import starter
+
+    if recipe not in NAMES:
+        from difflib import get_close_matches
+
+        near = get_close_matches(recipe, NAMES, n=1)
+        hint = f'did you mean "{near[0]}"?' if near else "the recipes are " + ", ".join(NAMES)
+        raise click.UsageError(f'there is no recipe "{recipe}" ({hint})')
+    text = starter(recipe)
+    if output == "-":
+        click.echo(text, nl=False)
+        return
+    path = Path(output or f"{recipe}.yaml")
+    if path.exists() and not force:
+        raise FileRefused(f"{path}: exists already", hint="--force overwrites it, -o writes elsewhere")
+    write_atomically(path, text)
+    write_atomically(path.parent / "tikzgen.schema.json", spec_schema_text(None))
+    click.echo(f"{path} written; next: tikzgen render {path}", err=True)

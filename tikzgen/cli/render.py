@@ -1,0 +1,54 @@
+"""`tikzgen render`: a spec in, `fig.tex` and `fig.meta.json` out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.argument("spec")
+@click.option("-o", "--output", metavar="FIG.tex", help="Where to write; - is stdout. Default: beside the spec.")
+@click.option("--palette", type=click.Choice(["light", "dark"]), help="Colours for white paper or for dark slides.")
+@click.option("--width", help="In cm, with a unit (3.25in), or a venue's: ieee-column, acm-text, neurips-text …")
+@click.option(
+    "--set", "settings", multiple=True, metavar="PATH=VALUE", help="Override a field: --set labels.server=PS."
+)
+@click.option("--force", is_flag=True, help="Overwrite a file that was edited by hand.")
+@click.option(
+    "--templates", type=click.Path(exists=True, file_okay=False), help="A folder of templates and icons of yours."
+)
+@click.option("--format", "format_", type=click.Choice(["tex", "json"]), default="tex", help="tex, or the metadata.")
+def command(
+    spec: str,
+    output: str | None,
+    palette: str | None,
+    width: str | None,
+    settings: tuple[str, ...],
+    force: bool,
+    templates: str | None,
+    format_: str,
+) -> None:
+    """Turn SPEC (YAML, JSON, or a rendered .tex; - is stdin) into standalone TikZ with its metadata beside it."""
+    from tikzgen.loading import load
+    from tikzgen.render import render
+    from tikzgen.render.files import meta_path, write_figure
+
+    options = [f"{name}={value}" for name, value in (("palette", palette), ("width", width)) if value]
+    figure = load(spec, settings=[*options, *settings])
+    rendered = render(figure, (Path(templates),) if templates else ())
+    if output is None and spec == "-":
+        output = "-"
+    if format_ == "json":
+        click.echo(json.dumps(rendered.metadata, ensure_ascii=False, indent=2))
+        return
+    if output == "-":
+        click.echo(rendered.tex, nl=False)
+        return
+    path = Path(output) if output else Path(spec).with_suffix(".tex")
+    written = write_figure(path, rendered.tex, rendered.metadata, force=force)
+    click.echo(f"{path} and {meta_path(path).name} {'written' if written else 'are up to date'}", err=True)

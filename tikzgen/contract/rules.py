@@ -1,0 +1,145 @@
+"""The contract's words: node names, the operations that a figure allows, and what every edit must keep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tikzgen.layout.routes import flow_style
+from tikzgen.layout.scene import Family, Item, Scene, Scope
+from tikzgen.model.entities import DataSource, Server, Worker
+from tikzgen.model.figure import Figure
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.topology import Topology
+
+__all__ = ["invariants", "naming", "operations"]
+
+_COLORS = {"otgray": "gray", "otpurple": "purple", "otteal": "teal", "otblue": "blue", "otorange": "orange"}
+
+
+def _topologies(figure: Figure) -> list[Topology]:
+    return [content for panel in figure.panels for content in panel.content if isinstance(content, Topology)]
+
+
+def _timelines(figure: Figure) -> list[Timeline]:
+    return [content for panel in figure.panels for content in panel.content if isinstance(content, Timeline)]
+
+
+def _workers(figure: Figure) -> list[Worker]:
+    for topology in _topologies(figure):
+        found = [node for node in topology.nodes if isinstance(node, Worker)]
+        if found:
+            return found
+    return []
+
+
+def naming(figure: Figure) -> str:
+    """The node-naming scheme, in one paragraph."""
+    parts: list[str] = []
+    topologies = _topologies(figure)
+    if topologies:
+        nodes = topologies[0].nodes
+        sources = "".join(f"({node.id})" for node in nodes if isinstance(node, DataSource))
+        servers = "".join(f"({node.id})" for node in nodes if isinstance(node, Server))
+        workers = _workers(figure)
+        named = [f"{sources} source"] if sources else []
+        if workers:
+            across = getattr(topologies[0].layout, "direction", "right") == "right"
+            order = "top-to-bottom" if across else "left-to-right"
+            unit = "GPU workers" if workers[0].icon == "gpu" else "workers"
+            named.append(f"{unit} {''.join(f'({worker.id})' for worker in workers)} {order}")
+        named += [f"{servers} parameter server"] if servers else []
+        others = [node.id for node in nodes if not isinstance(node, (DataSource, Server, Worker))]
+        named += ["".join(f"({name})" for name in others)] if others else []
+        parts.append("fixed semantic names: " + "; ".join(named))
+        if workers and workers[0].id == "w1":
+            where = (
+                r"(\colsep, k*\rowsep)" if "right" in getattr(topologies[0].layout, "direction", "") else "their level"
+            )
+            parts.append(f"New workers continue the w<n> sequence and are positioned at {where}")
+    if _timelines(figure):
+        parts.append(
+            "Spans are named <lane>-<phase><k>, counted from 1 in each lane, or <phase><k> across several lanes"
+        )
+    if len(figure.panels) > 1:
+        prefixes = ", ".join(f"{panel.id}-" for panel in figure.panels)
+        parts.append(f"Every name begins with its panel's id: {prefixes}")
+    return ". ".join(parts)
+
+
+def operations(figure: Figure, scene: Scene) -> list[dict[str, str]]:
+    """The operations that this figure allows, each with how it is done by hand."""
+    texts = [parameter.macro for parameter in scene.parameters if parameter.type == "text"]
+    lengths = [parameter.macro for parameter in scene.parameters if parameter.type == "length-cm"]
+    found: list[dict[str, str]] = []
+
+    def add(name: str, summary: str) -> None:
+        found.append({"id": name, "summary": summary})
+
+    if texts:
+        add("rename-node", f"edit the matching label macro ({_listing(texts)})")
+    families = list(_families(scene.items))
+    if _workers(figure):
+        drawn = r"\gpupic" if _workers(figure)[0].icon == "gpu" else "the style of its siblings"
+        lists = "add it to the sync \\foreach list and " if families else ""
+        add(
+            "add-worker",
+            f"declare the next \\node (w<n>) with {drawn} and its label macro, then {lists}draw its other flows",
+        )
+    if lengths:
+        add("change-spacing", f"edit {_listing(lengths)}; all positions are derived from them")
+    if scene.icons:
+        pictures = ", ".join(f"\\{picture.macro}" for picture in scene.icons)
+        add("swap-icon", f"replace a node body picture macro ({pictures}) with another icon's")
+    if _timelines(figure):
+        add("add-lane", "add a lane at the end: its label, and its spans with the next lane coordinate")
+        add("set-span", "change a span's start (the first coordinate) or its duration (the argument of its style)")
+    flows = _flow_kinds(figure)
+    styles = "/".join(flow_style(kind, figure.kind(kind)) for kind in flows)
+    keep = f"; keep distinct flows ({'/'.join(flows)}) in distinct colors" if len(flows) > 1 else ""
+    what = f"the {styles} styles" if flows else "the phase styles"
+    add(
+        "recolor",
+        f"change the palette name in {what}{' or an icon macro' if scene.icons else ''}{keep}; never inline hex",
+    )
+    return found
+
+
+def _listing(names: list[str]) -> str:
+    return ", ".join(names) if len(names) <= 12 else ", ".join(names[:12]) + ", …"
+
+
+def _flow_kinds(figure: Figure) -> list[str]:
+    return list(dict.fromkeys(flow.kind for topology in _topologies(figure) for flow in topology.flows))
+
+
+def _families(items: tuple[Item, ...]) -> Iterator[Family]:
+    for item in items:
+        if isinstance(item, Family):
+            yield item
+        elif isinstance(item, Scope):
+            yield from _families(item.items)
+
+
+def invariants(figure: Figure, scene: Scene) -> list[str]:
+    """What every edit must keep."""
+    found = []
+    kinds = _flow_kinds(figure)
+    if len(kinds) > 1:
+        looks = ", ".join(_look(figure, kind) for kind in kinds)
+        found.append(f"the {'/'.join(kinds)} flows must stay in distinct palette colors ({looks})")
+    for family in list(_families(scene.items))[:1]:
+        by_style = {flow_style(kind, figure.kind(kind)): kind for kind in kinds}
+        names = "/".join(by_style[edge.style] for edge in family.edges)
+        found.append(f"every worker added to the layout must also appear in the {names} sync \\foreach list")
+    if _timelines(figure):
+        found.append(
+            "spans on one lane never overlap, and an update across lanes starts when the slowest of them has ended"
+        )
+    found.append("colors only via the five palette names (tints/shades allowed); never inline hex or stock colors")
+    return found
+
+
+def _look(figure: Figure, kind: str) -> str:
+    look = figure.kind(kind)
+    dash = "" if look.dash == "solid" else "dashed " if "dash" in look.dash else "dotted "
+    return f"{_COLORS[look.color]} {dash}{look.plural or kind}"

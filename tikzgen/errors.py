@@ -1,0 +1,98 @@
+"""What can go wrong, as types: every error is a line that a person can act on.
+
+TikzgenError            the root; `exit_status` is what the command line ends with
+├── SpecError           the description is wrong: one `Problem` a line, each with its place
+├── FileRefused         a file would have been overwritten, or cannot be read
+└── LatexError          LaTeX failed
+    └── LatexMissing    LaTeX is not installed; `hint` is the line that installs it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+__all__ = ["ExitStatus", "FileRefused", "LatexError", "LatexMissing", "Place", "Problem", "SpecError", "TikzgenError"]
+
+
+class ExitStatus(IntEnum):
+    """What the `tikzgen` command ends with."""
+
+    OK = 0
+    FINDINGS = 1
+    USAGE = 2
+    LATEX = 3
+    INTERRUPTED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a file: `line` and `column` count from 1."""
+
+    file: str
+    line: int | None = None
+    column: int | None = None
+
+    def __str__(self) -> str:
+        return ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong: `path` names the field (`workers[1].label`), `hint` the way out."""
+
+    message: str
+    path: str = ""
+    place: Place | None = None
+    hint: str = ""
+
+    def __str__(self) -> str:
+        head = "".join(f"{part}: " for part in (self.place, self.path) if part)
+        return head + self.message + (f" ({self.hint})" if self.hint else "")
+
+
+class TikzgenError(Exception):
+    """The root of every error that tikzgen raises on purpose."""
+
+    exit_status = ExitStatus.USAGE
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return self.message + (f" ({self.hint})" if self.hint else "")
+
+
+class SpecError(TikzgenError):
+    """A description that says something impossible; `problems` holds one entry for each line of the message."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+class FileRefused(TikzgenError):
+    """A file that tikzgen will not read or write, with the reason."""
+
+    exit_status = ExitStatus.FINDINGS
+
+
+class LatexError(TikzgenError):
+    """LaTeX stopped; `line` is the line of the .tex file, `excerpt` what stands there, `log` the whole log."""
+
+    exit_status = ExitStatus.LATEX
+
+    def __init__(
+        self, message: str, *, hint: str = "", line: int | None = None, excerpt: str = "", log: str = ""
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.line = line
+        self.excerpt = excerpt
+        self.log = log
+
+
+class LatexMissing(LatexError):
+    """No usable LaTeX on this machine; `hint` is the one line that installs it."""

@@ -1,0 +1,199 @@
+r"""The icons: small pictures, one file each, with a header that says how large they are.
+
+An icon is the file `icons/<name>.tex.j2` in a template folder, ours or a user's; the name takes the letters a-z
+and hyphens. The file is a header, then plain TikZ statements, one element a line:
+
+    <#-
+    description: A switch with two positions.
+    size: 1.4 x 0.6
+    origin: 0 0
+    color: otblue
+    -#>
+    \filldraw[draw=<< color >>!70!ink, fill=<< color >>!12!paper, rounded corners=1.5pt] (0,0) rectangle (1.4,0.6);
+    \fill[<< color >>!70!ink] (0.3,0.3) circle[radius=0.1];
+
+- `size` is width x height in cm of all that is drawn, not counting the outline's own width; `origin` is the lower left
+  corner of that box, `0 0` when left out.
+- `color` is the main colour, a palette name, `otgray` when left out. The body writes `<< color >>` for it, so that one
+  worker can have a colour of its own.
+- Colours are palette names mixed with `paper` or `ink`, so that light and dark figures both work.
+- The statements end up in a macro, inside a picture with 0.6pt lines, round joins, butt caps and sharp corners. So no
+  `#`, no blank line and no TikZ library; a node sets its own font and `inner sep`.
+
+Ours keep to one ladder. Fills are 12, 28 or 50 percent of the colour on paper, more for what is further in front;
+strokes and text 70 percent with ink. Outlines are 0.6pt, details 0.5pt, signs such as arrows 0.8pt. Bodies have corners
+of 1.5pt, parts inside have square ones (TeX works ten times as long on a rounded rectangle). A row of contacts, pins or
+vents is one thick dashed line: make it longer for more of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tikzgen.errors import FileRefused, Place, Problem, SpecError, TikzgenError
+from tikzgen.icons.folders import template_folder
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
+
+__all__ = ["COLORS", "Icon", "discover", "parse_header", "wanted"]
+
+COLORS = ("otblue", "otorange", "otteal", "otpurple", "otgray")
+
+_SUFFIX = ".tex.j2"
+_DEFAULTS = {"origin": "0 0", "color": "otgray"}
+_FIELDS = ("description", "size", *_DEFAULTS)
+_HEADER = re.compile(r"<#-?[ \t]*\n(?P<lines>.*?)^[ \t]*-?#>", re.DOTALL | re.MULTILINE)
+_COMMENT = re.compile(r"<#.*?#>", re.DOTALL)
+_NUMBER = r"(\d+\.?\d*|\.\d+)"
+_SIZE = re.compile(rf"{_NUMBER} *x *{_NUMBER}", re.ASCII)
+_ORIGIN = re.compile(rf"(-?{_NUMBER}) +(-?{_NUMBER})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Icon:
+    """What is known of an icon without drawing it; lengths are in cm."""
+
+    name: str
+    description: str
+    width: float
+    height: float
+    origin: tuple[float, float]
+    color: str
+    template_name: str
+
+
+def discover(folders: Sequence[Path] = ()) -> Mapping[str, Icon]:
+    """All icons by name, sorted: those of `folders`, then ours; where two have the same name, the first counts.
+
+    Only the file names are read now, and each header when its icon is first asked for; that raises `TikzgenError` for
+    a bad header and `FileRefused` for a file that cannot be read.
+    """
+    paths: dict[str, Path] = {}
+    for folder in (template_folder(), *reversed(folders)):
+        paths |= {path.name.removesuffix(_SUFFIX): path for path in folder.glob(f"icons/*{_SUFFIX}")}
+    return _Icons({name: paths[name] for name in sorted(paths)})
+
+
+def wanted(figure: Figure, folders: Sequence[Path] = ()) -> dict[str, Icon]:
+    """The icons that a figure names. `SpecError` for a name that has no icon, otherwise as `discover`."""
+    icons = discover(folders)
+    found: dict[str, Icon] = {}
+    for name, path in _named(figure):
+        if name not in icons:
+            hint = _suggest(name, tuple(icons))
+            raise SpecError([Problem(f'there is no icon "{name}"', path=path, hint=hint)])
+        found[name] = icons[name]
+    return found
+
+
+def parse_header(text: str, file: str) -> Icon:
+    """Read the text of an icon's file; `file` gives the icon's name and stands in the `TikzgenError` for a bad one."""
+    name = re.split(r"[/\\]", file)[-1].removesuffix(_SUFFIX)
+    if not re.fullmatch(r"[a-z]+(-[a-z]+)*", name):
+        raise _bad(file, 1, f'"{name}" cannot name an icon', "use the letters a-z and hyphens")
+    header = _HEADER.match(text)
+    if header is None:
+        raise _bad(file, 1, "no header", "begin with the lines <#-, description: …, size: 1.9 x 1.12, -#>")
+    _check_body(text, header.end(), file)
+    found = _fields(header["lines"], file)
+    last = header[0].count("\n") + 1
+    for field in ("description", "size"):
+        if field not in found:
+            raise _bad(file, last, f'the header has no "{field}"')
+    values = {field: (last, default) for field, default in _DEFAULTS.items()} | found
+    width, height = _pair(values, "size", _SIZE, "1.9 x 1.12", file)
+    if not (width and height):
+        raise _bad(file, values["size"][0], "size: an icon cannot be empty")
+    origin = _pair(values, "origin", _ORIGIN, "0 -0.12", file)
+    line, color = values["color"]
+    if color not in COLORS:
+        raise _bad(file, line, f'color: no palette name "{color}"', _suggest(color, COLORS))
+    return Icon(name, values["description"][1], width, height, origin, color, f"icons/{name}{_SUFFIX}")
+
+
+class _Icons(Mapping[str, Icon]):
+    """Icons by name; each header is read once, when it is asked for."""
+
+    def __init__(self, paths: Mapping[str, Path]) -> None:
+        self._paths = paths
+        self._read: dict[str, Icon] = {}
+
+    def __getitem__(self, name: str) -> Icon:
+        if name not in self._read:
+            path = self._paths[name]
+            try:
+                text = path.read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError):
+                raise FileRefused(f"{path}: cannot be read as UTF-8 text") from None
+            self._read[name] = parse_header(text, str(path))
+        return self._read[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._paths
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+
+def _named(figure: Figure) -> Iterator[tuple[str, str]]:
+    """The icons' names, each with its place in the figure."""
+    for p, panel in enumerate(figure.panels):
+        for c, content in enumerate(panel.content):
+            for n, node in enumerate(getattr(content, "nodes", ())):
+                if name := getattr(node, "icon", None):
+                    yield name, f"panels[{p}].content[{c}].nodes[{n}].icon"
+
+
+def _fields(lines: str, file: str) -> dict[str, tuple[int, str]]:
+    """The header's fields, each with the line that it stands on."""
+    found: dict[str, tuple[int, str]] = {}
+    for number, line in enumerate(lines.splitlines(), start=2):
+        field, _, value = (part.strip() for part in line.partition(":"))
+        if not line.strip():
+            continue
+        if not value:
+            raise _bad(file, number, f'expected "field: value", not "{line.strip()}"')
+        if field not in _FIELDS:
+            raise _bad(file, number, f'unknown field "{field}"', _suggest(field, _FIELDS))
+        if field in found:
+            raise _bad(file, number, f"{field}: stands on line {found[field][0]} already")
+        found[field] = number, value
+    return found
+
+
+def _pair(
+    values: Mapping[str, tuple[int, str]], field: str, pattern: re.Pattern[str], example: str, file: str
+) -> tuple[float, float]:
+    line, value = values[field]
+    if not pattern.fullmatch(value):
+        raise _bad(file, line, f'{field}: expected two lengths in cm such as "{example}", not "{value}"')
+    first, second = re.split(r"[ x]+", value)
+    return float(first), float(second)
+
+
+def _check_body(text: str, start: int, file: str) -> None:
+    """Refuse what would stop LaTeX inside a macro, with a message that does not name the icon."""
+    body = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text[start:])
+    before, mark, _ = body.partition("#")
+    if mark:
+        line = text.count("\n", 0, start) + before.count("\n") + 1
+        raise _bad(file, line, "# cannot stand in an icon", "it becomes part of a macro")
+
+
+def _suggest(name: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, n=1)
+    return f'did you mean "{near[0]}"?' if near else f"the existing ones are {', '.join(known)}"
+
+
+def _bad(file: str, line: int, message: str, hint: str = "") -> TikzgenError:
+    return TikzgenError(f"{Place(file, line)}: {message}", hint=hint)

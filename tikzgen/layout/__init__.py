@@ -1,0 +1,98 @@
+"""From a figure to a scene: what stands where, in symbolic lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+
+from tikzgen.errors import Problem, SpecError
+from tikzgen.layout.fit import fit
+from tikzgen.layout.labels import Labels, collect
+from tikzgen.layout.length import number
+from tikzgen.layout.plan import Need
+from tikzgen.layout.scene import Bar, Box, Fit, IconPicture, Item, Key, Parameter, Scene, Scope
+from tikzgen.layout.shapes import icon_macro
+from tikzgen.layout.styles import styles
+from tikzgen.model.entities import Entity
+from tikzgen.model.figure import Figure
+from tikzgen.model.look import PALETTES
+from tikzgen.model.topology import Topology
+from tikzgen.icons import Icon
+from tikzgen.text import typeset
+
+__all__ = ["layout"]
+
+
+def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
+    """Lay out a figure; `icons` holds at least those that it names. `SpecError` where it cannot fit its width."""
+    labels = collect(figure)
+    plan, page, needs = fit(figure, labels, icons)
+    used = set(_macros(page.items))
+    parameters = [*_distances(needs, plan.values), *_texts(labels, used)]
+    set_texts = [typeset(slot.text) for key, slot in labels.slots.items() if labels.macros[key] in used]
+    named, libraries = styles(figure, page.items)
+    _refuse_style_names(page.items, {style.name for style in named})
+    return Scene(
+        parameters=tuple(parameters),
+        palette=PALETTES[figure.palette],
+        palette_name=figure.palette,
+        styles=named,
+        icons=tuple(_icons(figure, icons)),
+        items=page.items,
+        extent=page.extent,
+        libraries=libraries,
+        packages=tuple(sorted({name for text in set_texts for name in text.packages})),
+        cjk=any(text.cjk for text in set_texts),
+        family=figure.font.family,
+        size=plan.size,
+    )
+
+
+def _refuse_style_names(items: Sequence[Item], styles: set[str]) -> None:
+    """No node shares its name with a style, but the template's own `data`, whose contract fixes both."""
+    for item in items:
+        if isinstance(item, Scope):
+            _refuse_style_names(item.items, styles)
+        elif isinstance(item, (Box, Bar, Fit)) and item.name in styles - {"data"}:
+            message = f'the id "{item.name}" is the name of a style in this figure'
+            raise SpecError([Problem(message, hint="choose another id")])
+
+
+def _distances(needs: Mapping[str, Need], values: Mapping[str, float]) -> Iterator[Parameter]:
+    for name, need in needs.items():
+        yield Parameter(name, number(values[name]), need.meaning, "length-cm")
+
+
+def _texts(labels: Labels, used: set[str]) -> Iterator[Parameter]:
+    """The texts in the order of the file, the title last."""
+    ordered = sorted(labels.slots.items(), key=lambda entry: entry[1].stem == "titlelabel")
+    seen: set[str] = set()
+    for key, slot in ordered:
+        macro = labels.macros[key]
+        if macro in used and macro not in seen:
+            seen.add(macro)
+            yield Parameter(macro, typeset(slot.text).source, slot.meaning, "text")
+
+
+def _macros(items: Sequence[Item]) -> Iterator[str]:
+    """Every macro name that the items mention."""
+    for item in items:
+        if isinstance(item, Scope):
+            yield from _macros(item.items)
+        elif isinstance(item, Key):
+            yield from (macro for _, macro in item.entries)
+        else:
+            for field in fields(item):
+                if field.name in ("text", "label", "rule"):
+                    value = getattr(item, field.name)
+                    yield from (value,) if isinstance(value, str) else value
+
+
+def _icons(figure: Figure, icons: Mapping[str, Icon]) -> Iterator[IconPicture]:
+    seen: set[str] = set()
+    for panel in figure.panels:
+        for content in panel.content:
+            for node in content.nodes if isinstance(content, Topology) else ():
+                if isinstance(node, Entity) and node.icon and (macro := icon_macro(node)) not in seen:
+                    seen.add(macro)
+                    yield IconPicture(macro, node.icon, node.color or icons[node.icon].color)

@@ -1,0 +1,83 @@
+"""Reach a width by spacing: stretch or shrink the distances, then the type down to 6 pt, then refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tikzgen.errors import Problem, SpecError
+from tikzgen.layout.labels import Labels
+from tikzgen.layout.panels import Page, page, spacing
+from tikzgen.layout.plan import Need, Plan
+from tikzgen.model.figure import Figure
+from tikzgen.model.widths import width_in_cm
+from tikzgen.icons import Icon
+
+__all__ = ["fit"]
+
+_SIZES = (10.0, 9.0, 8.0, 7.0, 6.0)
+_CLOSE = 0.002  # cm
+
+
+def fit(figure: Figure, labels: Labels, icons: Mapping[str, Icon]) -> tuple[Plan, Page, dict[str, Need]]:
+    """Choose type size and distances; `SpecError` says what would fit where nothing does."""
+    sizes = [size for size in _SIZES if size <= figure.font.size]
+    target = None if figure.width is None else width_in_cm(figure.width)
+    least = 0.0
+    for size in sizes:
+        start = Plan(figure, labels, icons, size, {})
+        needs = spacing(start)
+        if target is None:
+            return *_at(start, needs, 1.0), needs
+        plan, laid = _at(start, needs, 0.0)
+        least = laid.extent.width(plan.values)
+        if least <= target + _CLOSE:
+            return *_search(start, needs, target), needs
+    message = f"does not fit {target:g} cm: at {sizes[-1]:g} pt it takes {least + 0.005:.2f} cm"
+    hint = f"a width of {least + 0.05:.1f} cm, shorter labels or fewer parts would do"
+    raise SpecError([Problem(message, path="width", hint=hint)])
+
+
+def _at(start: Plan, needs: Mapping[str, Need], stretch: float) -> tuple[Plan, Page]:
+    """Lay out with every horizontal distance between its least (0), its usual (1) and beyond."""
+    values = {name: _value(start.figure, name, need, stretch) for name, need in needs.items()}
+    plan = Plan(start.figure, start.labels, start.icons, start.size, values)
+    return plan, page(plan)
+
+
+def _value(figure: Figure, name: str, need: Need, stretch: float) -> float:
+    wanted: float | None = getattr(figure.spacing, name)
+    if wanted is not None:
+        return wanted
+    if need.axis == "y":
+        return round(need.usual, 3)
+    # rounding down keeps the figure within its width
+    value = need.least + (need.usual - need.least) * stretch if stretch <= 1 else need.usual * stretch
+    return int(value * 1000 + 1e-6) / 1000 if stretch else int(need.least * 1000 + 0.999) / 1000
+
+
+def _search(start: Plan, needs: Mapping[str, Need], target: float) -> tuple[Plan, Page]:
+    """Find the stretch that reaches the width: the width grows with it, so bracket and halve, secant steps first."""
+
+    def width(stretch: float) -> float:
+        plan, laid = _at(start, needs, stretch)
+        return laid.extent.width(plan.values)
+
+    low, high = 0.0, 1.0
+    low_width, high_width = width(low), width(high)
+    while high_width < target and high < 64:
+        low, low_width = high, high_width
+        high *= 2
+        high_width = width(high)
+        if high_width - low_width < _CLOSE:
+            return _at(start, needs, 1.0)  # nothing in it stretches
+    for step in range(40):
+        if target - low_width < _CLOSE or high - low < 1e-4:
+            break
+        share = (target - low_width) / (high_width - low_width) if high_width > low_width else 0.5
+        middle = low + (high - low) * (share if step % 3 else 0.5)
+        middle_width = width(middle)
+        if middle_width <= target:
+            low, low_width = middle, middle_width
+        else:
+            high, high_width = middle, middle_width
+    return _at(start, needs, low)

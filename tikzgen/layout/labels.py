@@ -1,0 +1,187 @@
+r"""Every visible text has a macro of its own: which texts a figure has, and what their macros are called.
+
+A text is wanted under a stem (`workerone`); the same text under the same stem in several panels is one macro, and
+different texts under one stem get their panel's id in front.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from tikzgen.errors import Problem, SpecError
+from tikzgen.layout.words import spell, wordy
+from tikzgen.model.entities import Dots, Entity, Server
+from tikzgen.model.figure import Figure, Panel
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.topology import Topology
+
+__all__ = ["Labels", "Slot", "collect", "flow_stem", "node_stem", "single_texts", "span_stem", "used_phases"]
+
+# LaTeX's own macros that end in "label"; inside the figure's group they would be hidden.
+_RESERVED = {"newlabel", "makelabel", "reflabel", "itemlabel", "taglabel", "ltxlabel"}
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One text: where it is used, the stem of its macro, and what it means."""
+
+    panel: str
+    stem: str
+    text: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The texts of a figure by (panel, stem), with their macros."""
+
+    slots: Mapping[tuple[str, str], Slot]
+    macros: Mapping[tuple[str, str], str]
+
+    def macro(self, panel: str, stem: str) -> str:
+        """The macro's name without backslash, empty where there is no such text."""
+        return self.macros.get((panel, stem), "")
+
+    def text(self, panel: str, stem: str) -> str:
+        """The text itself, empty where there is none."""
+        slot = self.slots.get((panel, stem))
+        return slot.text if slot else ""
+
+
+def collect(figure: Figure) -> Labels:
+    """Name every text of the figure, in reading order."""
+    slots: dict[tuple[str, str], Slot] = {}
+    for slot in _slots(figure):
+        if slot.text:
+            slots.setdefault((slot.panel, slot.stem), slot)
+    texts: dict[str, set[str]] = {}
+    for slot in slots.values():
+        texts.setdefault(slot.stem, set()).add(slot.text)
+    macros = {
+        key: slot.stem if len(texts[slot.stem]) == 1 else wordy(key[0]) + slot.stem for key, slot in slots.items()
+    }
+    _refuse_clashes(slots, macros)
+    return Labels(slots, macros)
+
+
+def _refuse_clashes(slots: Mapping[tuple[str, str], Slot], macros: Mapping[tuple[str, str], str]) -> None:
+    owner: dict[str, Slot] = {}
+    for key, macro in macros.items():
+        slot = slots[key]
+        first = owner.setdefault(macro, slot)
+        if macro in _RESERVED:
+            _clash(f"{slot.meaning} would need the macro \\{macro}, which LaTeX uses itself")
+        if first.text != slot.text:
+            _clash(f"{first.meaning} and {slot.meaning} would share the macro \\{macro}")
+
+
+def _clash(message: str) -> None:
+    raise SpecError([Problem(message, hint="choose another id")])
+
+
+def node_stem(node: Entity) -> str:
+    """The stem for an entity's macros: `w1` of a worker is `workerone`, any other id is spelt as it is."""
+    match = re.fullmatch(r"w([0-9]+)", node.id)
+    if match and node.role in ("", "worker"):
+        return "worker" + spell(int(match[1]))
+    return wordy(node.id)
+
+
+def flow_stem(flow_id: str | None, kind: str, index: int) -> str:
+    """The stem for a flow's label: its id, or its kind and place."""
+    return wordy(flow_id) if flow_id else wordy(kind) + "flow" + spell(index + 1)
+
+
+def used_phases(figure: Figure) -> list[str]:
+    """The phases that the figure shows, in the order of the legend's entries or of first use; idle first."""
+    timelines = [content for panel in figure.panels for content in panel.content if isinstance(content, Timeline)]
+    used = dict.fromkeys(span.phase for timeline in timelines for span in timeline.spans)
+    if any(timeline.frames for timeline in timelines):
+        used = {"idle": None, **used}
+    wanted = figure.legend.entries
+    return list(used) if wanted is None else [name for name in wanted if name in used]
+
+
+def _slots(figure: Figure) -> Iterator[Slot]:
+    yield Slot("", "titlelabel", figure.title, "figure title")
+    for panel in figure.panels:
+        for number, content in enumerate(panel.content):
+            if isinstance(content, Timeline):
+                yield from _timeline_slots(figure, panel, content, number)
+            else:
+                yield from _topology_slots(panel, content)
+        yield Slot(panel.id, "captionlabel", panel.caption, "caption below the panel")
+    if figure.legend.position != "none":
+        for name in used_phases(figure):
+            yield Slot("", wordy(name) + "label", figure.phase(name).label, f"legend entry for {name}")
+
+
+def _ordinal(index: int, count: int, *, across: bool) -> str:
+    first, last = ("left ", "right ") if across else ("top ", "bottom ")
+    names = {1: [""], 2: [first, last], 3: [first, "middle ", last]}.get(count)
+    return names[index] if names else ""
+
+
+def _topology_slots(panel: Panel, topology: Topology) -> Iterator[Slot]:
+    workers = [node.id for node in topology.nodes if getattr(node, "kind", "") == "worker"]
+    across = getattr(topology.layout, "direction", "down" if topology.layout.type == "row" else "right") == "down"
+    for node in topology.nodes:
+        if isinstance(node, Dots):
+            continue
+        stem, what = node_stem(node), _meaning(node, workers, across=across)
+        yield Slot(panel.id, stem + "label", node.label, f"{what} label")
+        yield Slot(panel.id, stem + "sublabel", node.sublabel, f"second line of the {what} label")
+        if isinstance(node, Server):
+            yield Slot(panel.id, stem + "rule", node.rule, f"update rule of the {what} (math allowed)")
+        for index, part in enumerate(node.parts):
+            yield Slot(panel.id, f"{stem}part{spell(index + 1)}label", part.label, f"part {index + 1} of the {what}")
+    for index, flow in enumerate(topology.flows):
+        what = {"data": "label on the data-sharding edge"}.get(flow.kind, f"{flow.kind}-flow label (math allowed)")
+        yield Slot(panel.id, flow_stem(flow.id, flow.kind, index) + "label", flow.label, what)
+    for group in topology.groups:
+        yield Slot(panel.id, wordy(group.id) + "label", group.label, f"label of the frame {group.id}")
+
+
+def _meaning(node: Entity, workers: list[str], *, across: bool) -> str:
+    kind = getattr(node, "kind", "node")
+    if kind == "worker":
+        unit = "GPU worker" if node.icon == "gpu" else "worker"
+        place = _ordinal(workers.index(node.id), len(workers), across=across)
+        return f"{place}{unit}" if place or len(workers) == 1 else f"{unit} {node.id}"
+    known = {"data-source": "data-source", "server": "parameter-server" if node.id == "ps" else f"server {node.id}"}
+    return node.role or known.get(kind, f"node {node.id}")
+
+
+def _timeline_slots(figure: Figure, panel: Panel, timeline: Timeline, number: int) -> Iterator[Slot]:
+    for lane in timeline.lanes:
+        yield Slot(panel.id, wordy(lane.id) + "lanelabel", lane.label, f"label of lane {lane.id}")
+    single = single_texts(figure)
+    for span, name in zip(timeline.spans, timeline.names(), strict=True):
+        stem = span_stem(span.phase, name, single)
+        yield Slot(panel.id, stem + "text", span.label, f"text in the {span.phase} spans")
+        yield Slot(panel.id, stem + "short", span.short, f"short text in the {span.phase} spans")
+    for index, barrier in enumerate(timeline.barriers):
+        yield Slot(panel.id, f"barrier{spell(index + 1)}label", barrier.label, f"label of barrier {index + 1}")
+    if timeline.axis:
+        yield Slot(panel.id, "timelabel", timeline.axis.label, "label of the time arrow")
+    stem = "timelinetitle" + (spell(number + 1) if number > 1 else "")
+    yield Slot(panel.id, stem, timeline.title, "title of the timeline")
+
+
+def single_texts(figure: Figure) -> frozenset[str]:
+    """The phases whose labelled spans all say the same: they share one macro."""
+    texts: dict[str, set[tuple[str, str]]] = {}
+    for panel in figure.panels:
+        for content in panel.content:
+            if isinstance(content, Timeline):
+                for span in content.spans:
+                    if span.label:
+                        texts.setdefault(span.phase, set()).add((span.label, span.short))
+    return frozenset(phase for phase, found in texts.items() if len(found) == 1)
+
+
+def span_stem(phase: str, name: str, single: frozenset[str]) -> str:
+    """The stem for a span's text: its phase where all spans of the phase say the same, its own name otherwise."""
+    return wordy(phase) if phase in single else wordy(name)

@@ -1,0 +1,63 @@
+r"""Symbolic lengths: sums such as `2*\colsep + 1.3`, so that what is placed still follows the parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+__all__ = ["ZERO", "Length", "number", "param"]
+
+
+def number(value: float, digits: int = 3) -> str:
+    """Spell a number as TeX reads it, without exponent, trailing zeros or minus zero."""
+    text = f"{value:.{digits}f}".rstrip("0").rstrip(".")
+    return "0" if text in ("-0", "") else text
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """A constant in cm plus multiples of named parameters, sorted by name."""
+
+    constant: float = 0.0
+    terms: tuple[tuple[str, float], ...] = ()
+
+    def __add__(self, other: Length | float) -> Length:
+        if not isinstance(other, Length):
+            return Length(self.constant + other, self.terms)
+        sums = dict(self.terms)
+        for name, factor in other.terms:
+            sums[name] = sums.get(name, 0.0) + factor
+        return Length(self.constant + other.constant, tuple(sorted((n, f) for n, f in sums.items() if abs(f) > 1e-9)))
+
+    def __neg__(self) -> Length:
+        return self * -1
+
+    def __sub__(self, other: Length | float) -> Length:
+        return self + (-other)
+
+    def __mul__(self, factor: float) -> Length:
+        return Length(self.constant * factor, tuple((n, f * factor) for n, f in self.terms if abs(f * factor) > 1e-9))
+
+    def at(self, values: Mapping[str, float]) -> float:
+        """The length in cm for given parameter values."""
+        return self.constant + sum(factor * values[name] for name, factor in self.terms)
+
+    def __str__(self) -> str:
+        r"""As pgf's maths reads it: `0`, `\colsep`, `-1.5*\rowsep+1.2`."""
+        parts = []
+        for name, factor in self.terms:
+            size = number(abs(factor), 4)
+            macro = f"\\{name}" if size == "1" else f"{size}*\\{name}"
+            parts.append(("-" if factor < 0 else "+") + macro)
+        constant = number(self.constant)
+        if constant != "0":
+            parts.append(constant if constant.startswith("-") else f"+{constant}")
+        return "".join(parts).removeprefix("+") or "0"
+
+
+ZERO = Length()
+
+
+def param(name: str, factor: float = 1.0) -> Length:
+    """A multiple of one parameter."""
+    return Length(0.0, ((name, factor),)) if abs(factor) > 1e-9 else ZERO

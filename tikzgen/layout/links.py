@@ -1,0 +1,50 @@
+"""Links across a figure: which sides they leave and reach, in smooth curves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from tikzgen.layout.plan import Plan
+from tikzgen.layout.scene import Arrow
+
+__all__ = ["Site", "links"]
+
+_ANGLE = {"right": 0, "top": 90, "left": 180, "bottom": 270}
+_OPPOSITE = {"right": "left", "left": "right", "top": "bottom", "bottom": "top"}
+
+# A span is drawn along its time: rotated by 90 degrees where time runs up, its own north is the page's left.
+_ANCHOR = {
+    "level": {"right": "east", "top": "north", "left": "west", "bottom": "south"},
+    "right": {"right": "east", "top": "north", "left": "west", "bottom": "south"},
+    "up": {"right": "south", "top": "east", "left": "north", "bottom": "west"},
+    "down": {"right": "north", "top": "west", "left": "south", "bottom": "east"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Something that a link can end on: its node, roughly where it is (cm), and how it is turned."""
+
+    node: str
+    x: float
+    y: float
+    turn: str
+
+    def anchor(self, side: str) -> str:
+        return self.node if self.turn == "point" else f"{self.node}.{_ANCHOR[self.turn][side]}"
+
+
+def _find(sites: Mapping[str, Site], end: str) -> Site:
+    name, _, at = end.partition("@")
+    return sites[name] if name in sites else sites[f"{name}@{float(at or 0.5):g}"]
+
+
+def links(plan: Plan, sites: Mapping[str, Site]) -> Iterator[Arrow]:
+    """Every link as an arrow between the sides that face each other."""
+    for link in plan.figure.links:
+        source, target = _find(sites, link.source), _find(sites, link.target)
+        dx, dy = target.x - source.x, target.y - source.y
+        side = ("right" if dx > 0 else "left") if abs(dx) >= abs(dy) else ("top" if dy > 0 else "bottom")
+        back = _OPPOSITE[side]
+        yield Arrow(source.anchor(side), target.anchor(back), _ANGLE[side], _ANGLE[back], link.direction)

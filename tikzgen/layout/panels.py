@@ -1,0 +1,229 @@
+"""Panels on a page: parts side by side with captions, panels in rows, legend and title above, links across."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from tikzgen.layout import timeline as timelines
+from tikzgen.layout import topology as topologies
+from tikzgen.layout.labels import used_phases
+from tikzgen.layout.length import ZERO, Length, param
+from tikzgen.layout.links import Site, links
+from tikzgen.layout.plan import INNER, Need, Plan, strongest
+from tikzgen.layout.scene import Caption, Extent, Item, Key, Piece, Scope, Title, union
+from tikzgen.layout.words import wordy
+from tikzgen.model.figure import Panel
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.topology import Topology
+
+__all__ = ["Page", "page", "spacing"]
+
+MARGIN = 0.06  # cm of paper around everything
+_SWATCH = 0.34  # cm
+_BETWEEN = 0.55  # cm between two legend entries
+_ABOVE = 0.22  # cm between the panels and what stands above or below them
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Everything placed: the items, and the extent with its margin."""
+
+    items: tuple[Item, ...]
+    extent: Extent
+
+
+def _part_spacing(plan: Plan, panel: str, content: Topology | Timeline) -> dict[str, Need]:
+    if isinstance(content, Timeline):
+        return timelines.spacing(plan, panel, content)
+    return topologies.spacing(plan, panel, content)
+
+
+def spacing(plan: Plan) -> dict[str, Need]:
+    """Every distance that the figure uses."""
+    figure = plan.figure
+    found = [_part_spacing(plan, panel.id, content) for panel in figure.panels for content in panel.content]
+    merged = strongest(found)
+    beside = any(len(panel.content) > 1 for panel in figure.panels)
+    if len(figure.panels) > 1 or beside:
+        merged["panelsep"] = Need(0.45, 0.9, "x", "gap between neighbouring panels")
+    return merged
+
+
+def page(plan: Plan) -> Page:
+    """Place every panel of the figure."""
+    figure, values = plan.figure, plan.values
+    laid = [_panel(plan, panel) for panel in figure.panels]
+    columns = figure.columns or (len(laid) if figure.arrange == "row" else 1)
+    rows = [laid[start : start + columns] for start in range(0, len(laid), columns)]
+    placed: list[tuple[_Laid, Length, Length]] = []
+    down: Length = ZERO
+    for number, row in enumerate(rows):
+        top = max((panel.extent.top for panel in row), key=lambda length: length.at(values))
+        if number:
+            down = down - top - param("panelsep")
+        right: Length | None = None
+        for panel in row:
+            x = ZERO if right is None else right + param("panelsep") - panel.extent.left
+            placed.append((panel, x, down))
+            right = x + panel.extent.right
+        bottom = min((panel.extent.bottom for panel in row), key=lambda length: length.at(values))
+        down = down + bottom
+    extent = union([panel.extent.moved(x, y) for panel, x, y in placed], values)
+    items: list[Item] = []
+    sites: dict[str, Site] = {}
+    for panel, x, y in placed:
+        items.extend(_moved(panel, x, y, alone=len(placed) == 1))
+        sites.update(
+            {
+                name: replace(site, x=site.x + x.at(values), y=site.y + y.at(values))
+                for name, site in panel.sites.items()
+            }
+        )
+    items.extend(links(plan, sites))
+    axis = placed[0][0].axis if len(placed) == 1 else None
+    extent = _heading(plan, items, extent, axis)
+    return Page(tuple(items), extent.grown(MARGIN))
+
+
+@dataclass(frozen=True, slots=True)
+class _Laid:
+    """A panel around its own origin."""
+
+    name: str
+    parts: tuple[tuple[Piece, Length, Length], ...]
+    below: tuple[Item, ...]
+    extent: Extent
+    axis: Length | None
+    sites: Mapping[str, Site]
+
+
+def _panel(plan: Plan, panel: Panel) -> _Laid:
+    values = plan.values
+    parts: list[tuple[Piece, Length, Length]] = []
+    sites: dict[str, Site] = {}
+    points = _points(plan, panel)
+    for content in panel.content:
+        if isinstance(content, Timeline):
+            piece = timelines.timeline(plan, panel.id, content)
+        else:
+            piece = topologies.topology(plan, panel.id, content, points)
+        x, y = _beside(parts, piece)
+        parts.append((piece, x, y))
+        middle = piece.extent.moved(x, y)
+        at = ((middle.left + middle.right) * 0.5).at(values), ((middle.bottom + middle.top) * 0.5).at(values)
+        sites.update(_sites(plan, panel, content, *at))
+    extent = union([piece.extent.moved(x, y) for piece, x, y in parts], values)
+    axis = parts[0][0].axis if len(parts) == 1 else None
+    below: list[Item] = []
+    macro = plan.labels.macro(panel.id, "captionlabel")
+    if macro:
+        size = plan.measure(panel.caption)
+        middle_x = axis or (extent.left + extent.right) * 0.5
+        below.append(Caption((macro,), ("slbl",), x=middle_x, y=extent.bottom - _ABOVE / 2, anchor="north"))
+        half = size.width / 2 + INNER
+        height = size.height + size.depth + 2 * INNER + _ABOVE / 2
+        extent = union([extent, Extent(middle_x - half, extent.bottom - height, middle_x + half, extent.top)], values)
+    return _Laid(panel.id, tuple(parts), tuple(below), extent, axis, sites)
+
+
+def _beside(parts: list[tuple[Piece, Length, Length]], piece: Piece) -> tuple[Length, Length]:
+    """The shift that puts a part right of the ones before it, middle on middle."""
+    if not parts:
+        return ZERO, ZERO
+    first, last = parts[0], parts[-1]
+    x = last[1] + last[0].extent.right + param("panelsep") - piece.extent.left
+    middle = (first[0].extent.top + first[0].extent.bottom) * 0.5
+    return x, middle - (piece.extent.top + piece.extent.bottom) * 0.5
+
+
+def _moved(panel: _Laid, x: Length, y: Length, *, alone: bool) -> list[Item]:
+    """The items of a panel at its place: in scopes, where they need an origin or axes of their own."""
+    items: list[Item] = []
+    for piece, dx, dy in panel.parts:
+        place = x + dx, y + dy
+        if alone and len(panel.parts) == 1 and not piece.axes:
+            items.extend(piece.items)
+            continue
+        what = "timeline" if piece.axes else "topology"
+        comment = what if alone else f"panel {panel.name}: {what}"
+        items.append(Scope(comment, piece.items, *place, axes=piece.axes))
+    items.extend(
+        replace(item, x=item.x + x, y=item.y + y) if isinstance(item, Caption) else item for item in panel.below
+    )
+    return items
+
+
+def _points(plan: Plan, panel: Panel) -> dict[str, tuple[float, ...]]:
+    """Where along which flows of this panel links end."""
+    found: dict[str, list[float]] = {}
+    prefix = f"{panel.id}." if len(plan.figure.panels) > 1 else ""
+    flows = {flow.id for content in panel.content if isinstance(content, Topology) for flow in content.flows}
+    for link in plan.figure.links:
+        for end in (link.source, link.target):
+            name, _, at = end.partition("@")
+            name = name.removeprefix(prefix) if name.startswith(prefix) else ""
+            if name in flows:
+                places = found.setdefault(name, [])
+                if (place := float(at or 0.5)) not in places:
+                    places.append(place)
+    return {name: tuple(places) for name, places in found.items()}
+
+
+def _sites(plan: Plan, panel: Panel, content: Topology | Timeline, x: float, y: float) -> dict[str, Site]:
+    """What links can end on in this part, by reference."""
+    prefix = f"{panel.id}." if len(plan.figure.panels) > 1 else ""
+    found: dict[str, Site] = {}
+    if isinstance(content, Timeline):
+        for span, name in zip(content.spans, content.names(), strict=True):
+            turn = "level" if timelines.is_upright(content, span) else content.direction
+            found[prefix + name] = Site(plan.name(panel.id, name), x, y, turn)
+        return found
+    for node in (*content.nodes, *content.groups):
+        found[prefix + node.id] = Site(plan.name(panel.id, node.id), x, y, "level")
+    points = _points(plan, panel)
+    for flow in content.flows:
+        if flow.id in points:
+            places = points[flow.id]
+            base = plan.name(panel.id, flow.id)
+            for number, place in enumerate(places):
+                name = base if len(places) == 1 else f"{base}-{number + 1}"
+                found[f"{prefix}{flow.id}@{place:g}"] = Site(name, x, y, "point")
+    return found
+
+
+def _heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None) -> Extent:
+    """Add the legend and the title; the extent grows around them."""
+    figure, values = plan.figure, plan.values
+    middle = axis or (extent.left + extent.right) * 0.5
+    entries = []
+    if figure.legend.position != "none":
+        entries = [(name, plan.labels.macro("", wordy(name) + "label")) for name in used_phases(figure)]
+        entries = [entry for entry in entries if entry[1]]
+    if entries:
+        texts = [plan.measure(figure.phase(name).label) for name, _ in entries]
+        half = sum(_SWATCH + text.width + 2 * INNER for text in texts) / 2 + _BETWEEN * (len(texts) - 1) / 2
+        if figure.legend.position == "top":
+            y = extent.top + _ABOVE + _SWATCH / 2
+            extent = union([extent, Extent(middle - half, extent.bottom, middle + half, y + _SWATCH / 2)], values)
+        else:
+            y = extent.bottom - _ABOVE - _SWATCH / 2
+            extent = union([extent, Extent(middle - half, y - _SWATCH / 2, middle + half, extent.top)], values)
+        items.append(Key(middle - half, y, tuple(entries)))
+    macro = plan.labels.macro("", "titlelabel")
+    if macro:
+        size = plan.measure(figure.title, bold=True, size=title_size(plan.size))
+        height = size.height + size.depth
+        y = extent.top + _ABOVE + height / 2
+        half = size.width / 2
+        items.append(Title(macro, middle, y))
+        extent = union([extent, Extent(middle - half, extent.bottom, middle + half, y + height / 2)], values)
+    return extent
+
+
+def title_size(size: float) -> float:
+    """The title's size in pt beside labels of `size` pt: two sizes up, as \\normalsize is to \\footnotesize."""
+    return _TITLE[size]
+
+
+_TITLE = {10: 12, 9: 10, 8: 10, 7: 9, 6: 8}

@@ -1,0 +1,63 @@
+"""What every layout function works from: the figure, its names, its icons, the type size and the distances."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from tikzgen.layout.labels import Labels
+from tikzgen.model.figure import Figure
+from tikzgen.icons import Icon
+from tikzgen.text import Extent as TextExtent
+from tikzgen.text import Font, measure
+
+__all__ = ["INNER", "PAD", "Need", "Plan", "strongest"]
+
+PAD = 0.25  # cm between a text and the frame around it
+INNER = 0.07  # cm of inner sep round free-standing labels (2 pt)
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """How far a distance may shrink (`least`) and what it is where nothing presses (`usual`), in cm."""
+
+    least: float
+    usual: float
+    axis: Literal["x", "y"]
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One attempt at a layout: type size in pt and parameter values in cm are decided."""
+
+    figure: Figure
+    labels: Labels
+    icons: Mapping[str, Icon]
+    size: float
+    values: Mapping[str, float]
+
+    def font(self, *, bold: bool = False, size: float | None = None) -> Font:
+        family = "serif" if self.figure.font.family == "serif" else "sans"
+        return Font(family=family, bold=bold, size=size or self.size)
+
+    def measure(self, text: str, *, bold: bool = False, size: float | None = None) -> TextExtent:
+        """The size in cm that a text will have."""
+        return measure(text, self.font(bold=bold, size=size))
+
+    def name(self, panel: str, identifier: str) -> str:
+        """A node's name: with several panels it begins with the panel's id."""
+        return f"{panel}-{identifier}" if len(self.figure.panels) > 1 else identifier
+
+
+def strongest(needs: list[dict[str, Need]]) -> dict[str, Need]:
+    """Merge what several parts ask of the same distances."""
+    merged: dict[str, Need] = {}
+    for part in needs:
+        for name, need in part.items():
+            other = merged.get(name)
+            if other is not None:
+                need = Need(max(need.least, other.least), max(need.usual, other.usual), need.axis, need.meaning)
+            merged[name] = need
+    return merged

@@ -1,0 +1,326 @@
+"""How flows run: on which side of a node they begin and end, how far apart, bent or straight, and where labels stand."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from tikzgen.layout.labels import flow_stem
+from tikzgen.layout.length import ZERO, Length
+from tikzgen.layout.places import Place
+from tikzgen.layout.plan import INNER, Plan
+from tikzgen.layout.scene import Edge, Extent, Family, Item
+from tikzgen.layout.shapes import Shape
+from tikzgen.model.look import FLOW_KINDS, FlowKind
+from tikzgen.model.topology import Flow, Levels, Topology, Tree
+
+__all__ = ["Network", "flow_style", "fold", "route"]
+
+_APART = 0.3  # cm between parallel flows
+_BEND = 10  # degrees
+_OPPOSITE = {"east": "west", "west": "east", "north": "south", "south": "north"}
+_ANGLE = {"east": 0, "north": 90, "west": 180, "south": 270}
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A placed topology: what routing needs to know."""
+
+    plan: Plan
+    panel: str
+    topology: Topology
+    shapes: Mapping[str, Shape]
+    where: Mapping[str, Place]
+    points: Mapping[str, tuple[float, ...]]
+    boxes: frozenset[str]
+    lines: Mapping[tuple[str, float], list[float]]
+    middle: tuple[float, float]
+
+    @classmethod
+    def of(
+        cls,
+        plan: Plan,
+        panel: str,
+        topology: Topology,
+        shapes: Mapping[str, Shape],
+        where: Mapping[str, Place],
+        points: Mapping[str, tuple[float, ...]],
+    ) -> Network:
+        """Index a placed topology once, so that routing stays linear in its flows."""
+        lines: dict[tuple[str, float], list[float]] = {}
+        xs, ys = [], []
+        for place in where.values():
+            lines.setdefault(("x", place.x), []).append(place.y)
+            lines.setdefault(("y", place.y), []).append(place.x)
+            x, y = place.at
+            xs.append(x.at(plan.values))
+            ys.append(y.at(plan.values))
+        for places in lines.values():
+            places.sort()
+        middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+        boxes = frozenset(node.id for node in topology.nodes if not getattr(node, "icon", None))
+        return cls(plan, panel, topology, shapes, where, points, boxes, lines, middle)
+
+    def center(self, name: str) -> tuple[float, float]:
+        x, y = self.where[name].at
+        return x.at(self.plan.values), y.at(self.plan.values)
+
+    def captioned(self, name: str) -> bool:
+        return self.shapes[name].below > 0
+
+
+def flow_style(kind: str, look: FlowKind) -> str:
+    """The TikZ style of a kind of flow."""
+    if look.style:
+        return look.style
+    # a kind of one's own could be called `draw` or `fill`, which are TikZ's
+    name = "".join(part for part in kind if part.isalpha())
+    return name if kind in FLOW_KINDS else f"{name}flow"
+
+
+def sides(net: Network, flow: Flow) -> tuple[str, str]:
+    """The sides on which a flow leaves its source and reaches its target."""
+    source, target = net.where[flow.source], net.where[flow.target]
+    (x0, y0), (x1, y1) = net.center(flow.source), net.center(flow.target)
+    a, b = net.shapes[flow.source], net.shapes[flow.target]
+    layout = net.topology.layout
+    levelled = isinstance(layout, (Levels, Tree)) and source.level != target.level
+    downwards = isinstance(layout, Tree) or (isinstance(layout, Levels) and layout.direction == "down")
+    gap_x = abs(x1 - x0) - (a.width + b.width) / 2
+    gap_y = abs(y1 - y0) - (a.height + b.height) / 2
+    across = not downwards if levelled else gap_x >= gap_y
+    side = ("east" if x1 > x0 else "west") if across else ("north" if y1 > y0 else "south")
+    return side, _OPPOSITE[side]
+
+
+def _blocked(net: Network, flow: Flow) -> bool:
+    """Whether another entity stands between the two, on the same row or column."""
+    source, target = net.where[flow.source], net.where[flow.target]
+    for line, low, high in (
+        (("x", source.x), source.y, target.y) if source.x == target.x else (None, 0.0, 0.0),
+        (("y", source.y), source.x, target.x) if source.y == target.y else (None, 0.0, 0.0),
+    ):
+        if line is not None:
+            places = net.lines[line]
+            low, high = min(low, high), max(low, high)
+            if bisect_left(places, high - 1e-9) - bisect_right(places, low + 1e-9) > 0:
+                return True
+    return False
+
+
+def _routes(net: Network) -> list[str]:
+    """Decide how each flow runs: loop, bend, arc over what is in the way, or straight beside its twin."""
+    flows = net.topology.flows
+    pairs: dict[frozenset[str], list[Flow]] = {}
+    for flow in flows:
+        pairs.setdefault(frozenset((flow.source, flow.target)), []).append(flow)
+    found = []
+    for flow in flows:
+        twins = pairs[frozenset((flow.source, flow.target))]
+        if flow.source == flow.target:
+            found.append("loop")
+        elif flow.route != "auto":
+            found.append(flow.route)
+        elif _blocked(net, flow):
+            found.append("arc")
+        elif len(twins) == 2 and twins[0].source != twins[1].source:
+            both_boxes = flow.source in net.boxes and flow.target in net.boxes
+            found.append("straight" if both_boxes else "bend")
+        else:
+            found.append("straight")
+    return found
+
+
+def route(net: Network) -> tuple[list[Edge], list[Extent]]:
+    """Every flow as an edge, with the extents of labels and arcs that reach beyond the entities."""
+    flows = net.topology.flows
+    routes = _routes(net)
+    lanes = _parallel(flows, routes)
+    ends = [sides(net, flow) for flow in flows]
+    shifts = _ports(net, flows, routes, ends)
+    edges, extents = [], []
+    for index, flow in enumerate(flows):
+        look = net.plan.figure.kind(flow.kind)
+        how = routes[index]
+        out, into = ends[index]
+        if how == "arc":
+            out = into = "north" if out in ("east", "west") else "east"
+        apart = lanes[index]
+        source_shift, target_shift = (
+            _shift(side, shift + apart) for side, shift in zip((out, into), shifts[index], strict=True)
+        )
+        macro = net.plan.labels.macro(net.panel, flow_stem(flow.id, flow.kind, index) + "label")
+        edge = Edge(
+            style=flow_style(flow.kind, look),
+            source=_anchor(net, flow.source, out),
+            target=_anchor(net, flow.target, into),
+            source_shift=source_shift if how == "straight" else (ZERO, ZERO),
+            target_shift=target_shift if how == "straight" else (ZERO, ZERO),
+            route=how,
+            bend=_BEND if how == "bend" else 0,
+            label=macro,
+            label_style=look.color,
+            side=_label_side(net, flow, how, apart),
+            arrow=flow.direction,
+            points=_points(net, flow, index),
+            step=str(flow.step or ""),
+            angles=_arc_angles(net, flow, out) if how == "arc" else (_ANGLE[out], _ANGLE[into]),
+        )
+        edges.append(edge)
+        extents.extend(_reach(net, flow, edge))
+    return edges, extents
+
+
+def _anchor(net: Network, name: str, side: str) -> str:
+    node = net.plan.name(net.panel, name)
+    return f"{node}-label.south" if side == "south" and net.captioned(name) else f"{node}.{side}"
+
+
+def _shift(side: str, amount: Length) -> tuple[Length, Length]:
+    return (amount, ZERO) if side in ("north", "south") else (ZERO, amount)
+
+
+def _parallel(flows: Sequence[Flow], routes: Sequence[str]) -> list[float]:
+    """How far each straight flow is set off from the line between its nodes, in cm, so that twins run side by side."""
+    groups: dict[frozenset[str], list[int]] = {}
+    for index, flow in enumerate(flows):
+        if routes[index] == "straight":
+            groups.setdefault(frozenset((flow.source, flow.target)), []).append(index)
+    found = [0.0] * len(flows)
+    for members in groups.values():
+        for place, index in enumerate(members):
+            found[index] = (place - (len(members) - 1) / 2) * _APART
+    return found
+
+
+def _ports(
+    net: Network, flows: Sequence[Flow], routes: Sequence[str], ends: Sequence[tuple[str, str]]
+) -> list[list[Length]]:
+    """Spread the straight flows that meet on one side of a box along that side, nearest to where they come from."""
+    shifts = [[ZERO, ZERO] for _ in flows]
+    meeting: dict[tuple[str, str], list[tuple[int, int, str]]] = {}
+    for index, flow in enumerate(flows):
+        if routes[index] != "straight":
+            continue
+        for end, (name, other) in enumerate(((flow.source, flow.target), (flow.target, flow.source))):
+            if name in net.boxes:
+                meeting.setdefault((name, ends[index][end]), []).append((index, end, other))
+    for (name, side), arrivals in meeting.items():
+        if len({other for _, _, other in arrivals}) < 2:
+            continue
+        axis = 0 if side in ("north", "south") else 1
+        half = (net.shapes[name].width if axis == 0 else net.shapes[name].height) / 2
+        offsets = {other: net.where[other].at[axis] - net.where[name].at[axis] for _, _, other in arrivals}
+        farthest = max(abs(offset.at(net.plan.values)) for offset in offsets.values())
+        factor = min(1.0, max(half - 2 * _APART, half * 0.4) / farthest) if farthest else 1.0
+        for index, end, other in arrivals:
+            shifts[index][end] = offsets[other] * round(factor, 3)
+    return shifts
+
+
+def _label_side(net: Network, flow: Flow, how: str, apart: float) -> str:
+    """Labels stand on the outer side: of a bend, of a pair, of the whole bundle."""
+    if flow.side != "auto":
+        return flow.side
+    if how in ("bend", "arc", "loop"):
+        return "left"
+    (x0, y0), (x1, y1) = net.center(flow.source), net.center(flow.target)
+    vertical = sides(net, flow)[0] in ("north", "south")
+    if vertical:
+        middle = (x0 + x1) / 2 + (apart or 0.0)
+        outer_is_west = middle <= net.middle[0] if not apart else apart < 0
+        return "left" if outer_is_west == (y1 > y0) else "right"
+    outer_is_north = (y0 + y1) / 2 + apart >= net.middle[1] - 1e-9 if not apart else apart > 0
+    return "left" if outer_is_north == (x1 > x0) else "right"
+
+
+def _points(net: Network, flow: Flow, index: int) -> tuple[tuple[float, str], ...]:
+    """The points along this flow that links end on, with the names of their coordinates."""
+    if not flow.id:
+        return ()
+    wanted = net.points.get(flow.id, ())
+    base = net.plan.name(net.panel, flow.id)
+    return tuple((at, base if len(wanted) == 1 else f"{base}-{place + 1}") for place, at in enumerate(wanted))
+
+
+def _arc_angles(net: Network, flow: Flow, side: str) -> tuple[int, int]:
+    (x0, y0), (x1, y1) = net.center(flow.source), net.center(flow.target)
+    if side == "north":
+        return (55, 125) if x1 > x0 else (125, 55)
+    return (35, -35) if y1 > y0 else (-35, 35)
+
+
+def _reach(net: Network, flow: Flow, edge: Edge) -> list[Extent]:
+    """What a flow's label or arc adds to the extent of the panel."""
+    (sx, sy), (tx, ty) = net.where[flow.source].at, net.where[flow.target].at
+    found = []
+    mid_x, mid_y = (sx + tx) * 0.5, (sy + ty) * 0.5
+    if edge.route == "arc":
+        rise = 0.27 * (abs((tx - sx).at(net.plan.values)) + abs((ty - sy).at(net.plan.values)))
+        rise += net.shapes[flow.source].height / 2
+        found.append(Extent(mid_x, mid_y, mid_x + (rise if edge.source.endswith("east") else 0), mid_y + rise))
+        mid_y = mid_y + (rise if edge.source.endswith("north") else 0)
+    if edge.route == "loop":
+        found.append(Extent(sx, sy, sx, sy + net.shapes[flow.source].height / 2 + 0.8))
+        mid_y = sy + net.shapes[flow.source].height / 2 + 0.7
+    if edge.label:
+        size = net.plan.measure(flow.label)
+        lean = 0.12 if edge.bend else 0.0
+        values = net.plan.values
+        dx, dy = (tx - sx).at(values), (ty - sy).at(values)
+        # the shifts of both ends move the middle of the line
+        mid_x = mid_x + (edge.source_shift[0] + edge.target_shift[0]) * 0.5
+        mid_y = mid_y + (edge.source_shift[1] + edge.target_shift[1]) * 0.5
+        left = edge.side == "left"
+        right_of = dy < 0 if left else dy > 0
+        above = dx > 0 if left else dx < 0
+        width, height = size.width + 2 * INNER + lean, size.height + size.depth + 2 * INNER + lean
+        reach_x = width if abs(dy) > 1e-6 else width / 2
+        reach_y = height if abs(dx) > 1e-6 else height / 2
+        found.append(
+            Extent(
+                mid_x - (reach_x if not right_of or abs(dy) < 1e-6 else 0),
+                mid_y - (reach_y if not above or abs(dx) < 1e-6 else 0),
+                mid_x + (reach_x if right_of or abs(dy) < 1e-6 else 0),
+                mid_y + (reach_y if above or abs(dx) < 1e-6 else 0),
+            )
+        )
+    return found
+
+
+def fold(edges: Sequence[Edge], members: Sequence[str]) -> list[Item]:
+    r"""Gather bent flows that differ only in one member of a family into one `\foreach`, labels apart."""
+    items: list[Item] = []
+    waiting: dict[tuple[Edge, ...], list[str]] = {}
+    labelled: list[Edge] = []
+    runs: dict[str, list[Edge]] = {}
+    for edge in edges:
+        member = _member(edge, members)
+        if edge.route == "bend" and member and not edge.points and not edge.step:
+            runs.setdefault(member, []).append(_abstract(edge, member))
+            if edge.label:
+                labelled.append(replace(edge, style=""))
+        else:
+            items.append(edge)
+    for member, shapes in runs.items():
+        waiting.setdefault(tuple(shapes), []).append(member)
+    items.extend(Family(tuple(names), shapes) for shapes, names in waiting.items())
+    items.extend(labelled)
+    return items
+
+
+def _member(edge: Edge, members: Sequence[str]) -> str:
+    for end in (edge.source, edge.target):
+        name = end.rpartition(".")[0]
+        if name in members:
+            return name
+    return ""
+
+
+def _abstract(edge: Edge, member: str) -> Edge:
+    def swap(end: str) -> str:
+        name, _, anchor = end.rpartition(".")
+        return f"\\w.{anchor}" if name == member else end
+
+    return replace(edge, source=swap(edge.source), target=swap(edge.target), label="", label_style="", side="left")

@@ -1,0 +1,114 @@
+"""How large an entity is, and the scene items that draw it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tikzgen.layout.labels import node_stem
+from tikzgen.layout.length import Length
+from tikzgen.layout.plan import INNER, PAD, Plan
+from tikzgen.layout.scene import Box, Caption, Item, Mark
+from tikzgen.layout.words import spell
+from tikzgen.model.entities import Dots, Entity, Server
+
+__all__ = ["Shape", "caption", "draw", "icon_macro", "shape_of"]
+
+_GAP = 0.07  # cm between an icon and its caption, the 2pt of the template
+_CELL_GAP = 0.3  # cm between two cells
+_CELL_HEIGHT = 0.5
+_SHEET = 0.08  # cm by which each sheet of a stack is set off
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The size of an entity around its centre, in cm; `below` is what a caption adds underneath, `side` beside."""
+
+    width: float
+    height: float
+    caption: float = 0.0
+    below: float = 0.0
+
+    @property
+    def span(self) -> float:
+        """The width with the caption."""
+        return max(self.width, self.caption)
+
+
+def _lines(plan: Plan, panel: str, node: Entity) -> list[str]:
+    stem = node_stem(node)
+    return [macro for kind in ("label", "sublabel") if (macro := plan.labels.macro(panel, stem + kind))]
+
+
+def shape_of(plan: Plan, panel: str, node: Entity | Dots) -> Shape:
+    """Measure an entity."""
+    if isinstance(node, Dots):
+        return Shape(0.4, 0.7)
+    text = "\n".join(part for part in (node.label, node.sublabel) if part)
+    if node.icon:
+        icon = plan.icons[node.icon]
+        if not text:
+            return Shape(icon.width, icon.height)
+        size = plan.measure(text)
+        below = _GAP + 2 * INNER + size.height + size.depth
+        return Shape(icon.width, icon.height, size.width + 2 * INNER, below)
+    size = plan.measure(text)
+    width, height = size.width, size.height + size.depth
+    if isinstance(node, Server) and node.rule:
+        head = plan.measure(node.label, bold=True)
+        rule = plan.measure(node.rule)
+        width = head.width + rule.width + plan.measure(": ").width
+        height = max(head.height, rule.height) + max(head.depth, rule.depth)
+    cells = _cell_widths(plan, node)
+    width = max(width, sum(cells) + _CELL_GAP * (len(cells) - 1)) if cells else width
+    height += (_CELL_HEIGHT + 0.15) if cells else 0
+    stack = _SHEET * (node.replicas - 1)
+    return Shape(max(width + 2 * PAD, 1.2) + stack, max(height + 2 * PAD, 0.8) + stack)
+
+
+def _cell_widths(plan: Plan, node: Entity) -> list[float]:
+    if not node.parts:
+        return []
+    widest = max(plan.measure(part.label).width for part in node.parts)
+    return [max(widest + 2 * 0.15, 0.9)] * len(node.parts)
+
+
+def draw(plan: Plan, panel: str, node: Entity | Dots, x: Length, y: Length) -> Iterator[Item]:
+    """The items that draw an entity with its centre at (x, y)."""
+    name = plan.name(panel, node.id)
+    if isinstance(node, Dots):
+        yield Box(name, x, y, ("dots",))
+        return
+    lines = tuple(_lines(plan, panel, node))
+    states = () if node.state == "normal" else (node.state,)
+    if node.icon:
+        yield Box(name, x, y, ("icon", *states), (icon_macro(node),), icon=True)
+        return
+    kind = getattr(node, "kind", "node")
+    style = {"worker": "worker", "server": "server", "data-source": "source"}.get(kind, "box")
+    rule = plan.labels.macro(panel, node_stem(node) + "rule")
+    cells = _cell_widths(plan, node)
+    room = (_CELL_HEIGHT + 0.15 + plan.measure(node.rule if rule else node.label).depth) if cells else 0.0
+    least = sum(cells) + _CELL_GAP * (len(cells) - 1) + 2 * PAD if cells else 0.0
+    recolor = (f"tone={node.color}",) if node.color else ()
+    yield Box(name, x, y, (style, *recolor, *states), lines, least, 0.0, room, node.replicas, rule=rule)
+    for index, width in enumerate(cells):
+        offset = (index - (len(cells) - 1) / 2) * (width + _CELL_GAP)
+        macro = plan.labels.macro(panel, f"{node_stem(node)}part{spell(index + 1)}label")
+        styles = ("cell", f"tone={node.parts[index].color}")
+        yield Mark(f"{name}-part{index + 1}", styles, macro, f"{name}.south", offset, PAD - 0.05, "south", width)
+
+
+def caption(plan: Plan, panel: str, node: Entity, *, named: bool) -> Caption | None:
+    """The text below an icon; it has a name where a flow must begin under it."""
+    lines = tuple(_lines(plan, panel, node))
+    if not node.icon or not lines:
+        return None
+    name = plan.name(panel, node.id)
+    return Caption(lines, ("slbl",), below=name, name=f"{name}-label" if named else "")
+
+
+def icon_macro(node: Entity) -> str:
+    r"""The macro that draws a node's icon: `gpupic`, or `gpuotbluepic` where the node has a colour of its own."""
+    name = "".join(part for part in str(node.icon) if part.isalpha())
+    return f"{name}{node.color or ''}pic"

@@ -1,0 +1,101 @@
+"""Which styles and libraries a scene needs: only what its items use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tikzgen.layout.routes import flow_style
+from tikzgen.layout.scene import (
+    Arrow,
+    Bar,
+    Box,
+    Caption,
+    Edge,
+    Family,
+    Fit,
+    Item,
+    Key,
+    Mark,
+    Rectangle,
+    Rule,
+    Scope,
+    Style,
+)
+from tikzgen.model.figure import Figure
+from tikzgen.model.topology import Topology
+
+__all__ = ["styles"]
+
+# The order in which styles stand in a file, for those that need no facts.
+_PLAIN = (
+    "icon", "slbl", "strong", "worker", "server", "source", "box", "cell", "tone", "dots", "group",
+    "highlighted", "failed", "idle", "stepmark", "span", "flatspan", "frame", "time", "barrier", "dependency", "link", "swatch",
+)  # fmt: skip
+
+
+def styles(figure: Figure, items: Sequence[Item]) -> tuple[tuple[Style, ...], tuple[str, ...]]:
+    """The styles in the order of the file, and the TikZ libraries."""
+    used = set(_used(items))
+    libraries = ["arrows.meta", "positioning"]
+    found = [Style(name, name) for name in _PLAIN if name in used]
+    kinds = dict.fromkeys(_kinds(figure))
+    for kind in kinds:
+        look = figure.kind(kind)
+        facts = {"color": look.color, "dash": look.dash, "width": look.width}
+        found.append(Style(flow_style(kind, look), "flow", facts))
+    phases = dict.fromkeys(_phases(items))
+    for phase in phases:
+        look_of = figure.phase(phase)
+        facts = {"color": look_of.color, "tint": look_of.tint, "hatch": look_of.hatch}
+        found.append(Style(f"{phase} phase", "phase", facts))
+    if any(figure.phase(phase).hatch != "none" for phase in phases):
+        libraries.append("patterns")
+    if "group" in used:
+        libraries.append("fit")
+    return tuple(found), tuple(libraries)
+
+
+def _kinds(figure: Figure) -> Iterator[str]:
+    for panel in figure.panels:
+        for content in panel.content:
+            if isinstance(content, Topology):
+                yield from (flow.kind for flow in content.flows)
+
+
+def _phases(items: Sequence[Item]) -> Iterator[str]:
+    for item in items:
+        if isinstance(item, Scope):
+            yield from _phases(item.items)
+        elif isinstance(item, Bar):
+            yield item.phase
+        elif isinstance(item, Key):
+            yield from (phase for phase, _ in item.entries)
+
+
+def _used(items: Sequence[Item]) -> Iterator[str]:
+    for item in items:
+        match item:
+            case Scope():
+                yield from _used(item.items)
+            case Box() | Caption() | Mark():
+                yield from (name.partition("=")[0] for name in item.styles)
+            case Edge() | Family():
+                edges = item.edges if isinstance(item, Family) else (item,)
+                yield from (edge.style for edge in edges if edge.style == "dependency")
+                yield from ("slbl" for edge in edges if edge.label)
+                yield from ("stepmark" for edge in edges if edge.step)
+            case Bar():
+                yield "flatspan" if item.upright else "span"
+            case Rectangle():
+                yield item.style
+            case Rule():
+                yield item.style
+                yield from ("slbl",) if item.text else ()
+            case Arrow():
+                yield "link"
+            case Fit():
+                yield "group"
+                yield "slbl"
+            case Key():
+                yield "swatch"
+                yield "slbl"

@@ -1,0 +1,91 @@
+"""A topology on paper: measure the entities, place them, route the flows, frame the groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tikzgen.layout.length import Length
+from tikzgen.layout.places import needs, places
+from tikzgen.layout.plan import INNER, PAD, Need, Plan
+from tikzgen.layout.routes import Network, fold, route
+from tikzgen.layout.scene import Extent, Fit, Item, Note, Piece, union
+from tikzgen.layout.shapes import Shape, caption, draw, shape_of
+from tikzgen.layout.words import wordy
+from tikzgen.model.entities import Dots
+from tikzgen.model.topology import Group, Levels, Line, Topology
+
+__all__ = ["spacing", "topology"]
+
+
+def _shapes(plan: Plan, panel: str, part: Topology) -> dict[str, Shape]:
+    return {node.id: shape_of(plan, panel, node) for node in part.nodes}
+
+
+def spacing(plan: Plan, panel: str, part: Topology) -> dict[str, Need]:
+    """The distances that a topology uses."""
+    return needs(plan, part, _shapes(plan, panel, part), places(part))
+
+
+def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[float, ...]]) -> Piece:
+    """Lay out a topology around its own origin."""
+    shapes, where = _shapes(plan, panel, part), places(part)
+    net = Network.of(plan, panel, part, shapes, where, points)
+    edges, reaches = route(net)
+    framed = {member for group in part.groups for member in group.members}
+    under = {end.removesuffix("-label.south") for edge in edges for end in (edge.source, edge.target)}
+    items: list[Item] = []
+    captions: list[Item] = []
+    for node in part.nodes:
+        x, y = where[node.id].at
+        items.extend(draw(plan, panel, node, x, y))
+        if not isinstance(node, Dots):
+            text = caption(plan, panel, node, named=plan.name(panel, node.id) in under or node.id in framed)
+            captions.extend([text] if text else [])
+    workers = [plan.name(panel, node.id) for node in part.nodes if getattr(node, "kind", "") == "worker"]
+    flows = fold(edges, frozenset(workers))
+    extents = [_around(shapes[name], *where[name].at) for name in shapes] + reaches
+    frames, framings = _groups(plan, panel, part, {name: extents[index] for index, name in enumerate(shapes)})
+    sections = (("nodes", items), ("labels below the icons", captions), ("frames", frames), ("flows", flows))
+    return Piece(
+        items=tuple(item for title, section in sections if section for item in (Note(title), *section)),
+        extent=union([*extents, *framings], plan.values),
+        axis=_axis(part, plan, where_x=[place.at[0] for place in where.values()]),
+    )
+
+
+def _around(shape: Shape, x: Length, y: Length) -> Extent:
+    return Extent(x - shape.span / 2, y - (shape.height / 2 + shape.below), x + shape.span / 2, y + shape.height / 2)
+
+
+def _axis(part: Topology, plan: Plan, where_x: list[Length]) -> Length | None:
+    """The line that titles are centred on, where the placement has one: the middle between first and last column."""
+    if isinstance(part.layout, (Levels, Line)):
+        first = min(where_x, key=lambda x: x.at(plan.values))
+        last = max(where_x, key=lambda x: x.at(plan.values))
+        return (first + last) * 0.5
+    return None
+
+
+def _groups(plan: Plan, panel: str, part: Topology, extents: dict[str, Extent]) -> tuple[list[Item], list[Extent]]:
+    """Frames from the inside out; a frame of frames keeps its distance from the inner ones."""
+    items: list[Item] = []
+    known = dict(extents)
+    for group in part.groups:
+        macro = plan.labels.macro(panel, wordy(group.id) + "label")
+        inner = union([known[name] for name in group.members], plan.values).grown(PAD)
+        size = plan.measure(group.label) if group.label else None
+        room = size.height + size.depth + 2 * INNER if size else 0.0
+        known[group.id] = Extent(inner.left, inner.bottom - room, inner.right, inner.top)
+        members = tuple(_member_names(plan, panel, part, group))
+        items.append(Fit(plan.name(panel, group.id), members, macro, PAD))
+    return items, [known[group.id] for group in part.groups]
+
+
+def _member_names(plan: Plan, panel: str, part: Topology, group: Group) -> list[str]:
+    captioned = {node.id for node in part.nodes if getattr(node, "icon", None) and getattr(node, "label", "")}
+    names = []
+    for member in group.members:
+        names.append(plan.name(panel, member))
+        if member in captioned:
+            names.append(plan.name(panel, member) + "-label")
+    return names

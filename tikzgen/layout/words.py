@@ -1,0 +1,51 @@
+"""Macro names: TeX takes letters only, so numbers are spelt in words."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["spell", "wordy"]
+
+_UNITS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+
+
+def spell(value: int) -> str:
+    """Spell a whole number in words without spaces: 64 is `sixtyfour`."""
+    if value < 20:
+        return _UNITS[value]
+    if value < 100:
+        tens, units = divmod(value, 10)
+        return _TENS[tens - 2] + (_UNITS[units] if units else "")
+    for size, name in ((1_000_000, "million"), (1000, "thousand"), (100, "hundred")):
+        if value >= size:
+            many, rest = divmod(value, size)
+            return spell(many) + name + (spell(rest) if rest else "")
+    raise AssertionError(value)
+
+
+def wordy(identifier: str) -> str:
+    """Turn an identifier into letters: `gpu1-fetch2` is `gpuonefetchtwo`."""
+    words = re.sub(r"[0-9]+", lambda digits: spell(int(digits[0])), identifier)
+    return re.sub(r"[^A-Za-z]", "", words)

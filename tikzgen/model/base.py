@@ -1,0 +1,107 @@
+"""What every part of a description shares: strict frozen models, identifiers, exact times, readable refusals."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from typing import Annotated, Any, NoReturn
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, StringConstraints
+from pydantic_core import PydanticCustomError
+
+from tikzgen.text import Tex
+
+__all__ = ["Duration", "Id", "Part", "Ref", "Time", "fail", "shortest"]
+
+
+class Part(BaseModel):
+    """A frozen piece of a description; unknown fields are refused.
+
+    Fields are documented by the string that follows them; `tikzgen.spec.schema` reads those strings when a schema is
+    asked for, so that importing the models stays quick.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, validate_default=False)
+
+
+def fail(message: str, *path: str | int, hint: str = "") -> NoReturn:
+    """Refuse a model inside a validator; `path` leads from the model to the field that is to blame."""
+    context: dict[str, Any] = {"message": message, "path": path, "hint": hint}
+    raise PydanticCustomError("tikzgen", "{message}", context)
+
+
+Id = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*$", max_length=60),
+    Field(description="A name for a node: letters, digits and single hyphens, starting with a letter."),
+]
+
+Ref = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9.-]*(@(0|1|0?\.[0-9]+))?$", max_length=200),
+    Field(description="A node's id, `panel.id` from outside its panel, or `flow@0.3` for a point along a flow."),
+]
+
+
+def _exact(value: Any) -> Any:
+    """Read 3, 2.8 or "14/5" as the fraction it spells; floats by their shortest decimal form, so 2.8 is 14/5."""
+    if isinstance(value, bool):
+        raise PydanticCustomError("tikzgen", "should be a number, not {value}", {"value": value})
+    if isinstance(value, float):
+        value = str(value)
+    if isinstance(value, (int, str)):
+        try:
+            return Fraction(value)
+        except (ValueError, ZeroDivisionError):
+            message = "should be a number or a fraction such as 1/3, not {value!r}"
+            raise PydanticCustomError("tikzgen", message, {"value": value}) from None
+    return value
+
+
+def _spell(value: Fraction) -> int | float | str:
+    """Write a fraction so that `_exact` reads the same one back: 3, 2.8 or "1/3"."""
+    if value.denominator == 1:
+        return value.numerator
+    decimal = float(value)
+    return decimal if Fraction(str(decimal)) == value else str(value)
+
+
+_FractionText = Annotated[
+    Fraction,
+    BeforeValidator(_exact, json_schema_input_type=int | float | str),
+    PlainSerializer(_spell, return_type=int | float | str),
+]
+Time = Annotated[_FractionText, Field(ge=0, description="A moment, in time units from the start; 1/3 stays exact.")]
+Duration = Annotated[_FractionText, Field(gt=0, description="A length of time, in time units; 1/3 stays exact.")]
+
+
+# Fields that tell one kind of part from another: a description keeps them though they have defaults.
+_TELLING = ("recipe", "kind", "type")
+
+
+@cache
+def _defaults(kind: type[Part]) -> dict[str, Any]:
+    return {
+        name: field.get_default(call_default_factory=True)
+        for name, field in kind.model_fields.items()
+        if not field.is_required() and name not in _TELLING
+    }
+
+
+def shortest(value: Any) -> Any:
+    """A description as plain JSON data, without what is as by default; loading it gives an equal description."""
+    if isinstance(value, Part):
+        defaults = _defaults(type(value))
+        data = value.__dict__
+        # telling fields first: they say how to read the rest
+        names = sorted(data, key=lambda name: name not in _TELLING)
+        return {name: shortest(data[name]) for name in names if name not in defaults or data[name] != defaults[name]}
+    if isinstance(value, Fraction):
+        return _spell(value)
+    if isinstance(value, Tex):
+        return {"tex": str(value)}
+    if isinstance(value, list):
+        return [shortest(entry) for entry in value]
+    if isinstance(value, dict):
+        return {key: shortest(entry) for key, entry in value.items()}
+    return value

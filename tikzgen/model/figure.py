@@ -1,0 +1,256 @@
+"""A figure: panels in a row, a column or a grid, links across them, a legend, and what they all share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
+
+from tikzgen.model.base import Id, Part, Ref, fail
+from tikzgen.model.look import FLOW_KINDS, PHASES, FlowKind, Phase
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.topology import Topology, require
+from tikzgen.model.widths import Width
+from tikzgen.text import Text
+
+if TYPE_CHECKING:
+    from tikzgen.recipes.base import Recipe
+    from tikzgen.spec import Document
+
+__all__ = ["Figure", "Font", "Legend", "Link", "Meta", "Options", "Panel", "Spacing"]
+
+
+def _listed(value: Any) -> Any:
+    return value if isinstance(value, (list, tuple)) else [value]
+
+
+AnyContent = Annotated[Topology | Timeline, Field(discriminator="type")]
+
+
+class Panel(Part):
+    """One part of a figure: a topology, a timeline, or both side by side, with a caption."""
+
+    id: Id = "main"
+    """A name; with several panels, node names begin with it."""
+    content: Annotated[list[AnyContent], BeforeValidator(_listed)] = Field(min_length=1, max_length=8)
+    """What the panel shows, left to right."""
+    caption: Text = ""
+    """Text below the panel."""
+
+    def nodes(self) -> set[str]:
+        """The ids that a link may end on: entities, groups, flows with an id, spans."""
+        found: set[str] = set()
+        for content in self.content:
+            found.update(_ids(content))
+        return found
+
+    @model_validator(mode="after")
+    def _distinct(self) -> Self:
+        seen: set[str] = set()
+        for index, content in enumerate(self.content):
+            for name in _ids(content):
+                if name in seen:
+                    fail(f'the id "{name}" stands twice in the panel', "content", index)
+                seen.add(name)
+        return self
+
+
+def _ids(content: Topology | Timeline) -> list[str]:
+    if isinstance(content, Timeline):
+        return content.names()
+    flows = [flow.id for flow in content.flows if flow.id]
+    return [node.id for node in content.nodes] + [group.id for group in content.groups] + flows
+
+
+class Link(Part):
+    """A thin arrow between things that stand apart: a timeline's block and the node where it happens."""
+
+    source: Ref
+    """`panel.id`, or `id` where the figure has one panel."""
+    target: Ref
+    """`panel.id`, or `panel.flow@0.3` for a point on a flow, measured from its source."""
+    direction: Literal["forward", "backward", "both", "none"] = "both"
+    """Which ends have arrow heads."""
+
+
+class Legend(Part):
+    """What the fills mean; only phases that the figure uses are listed."""
+
+    position: Literal["top", "bottom", "none"] = "top"
+    """Where it stands."""
+    entries: list[str] | None = None
+    """Phase names, in order; null lists those that the figure uses and that have a label."""
+
+
+class Font(Part):
+    """The type that the figure is set in."""
+
+    family: Literal["sans", "serif", "inherit"] = "sans"
+    """The paper's sans or serif fonts, or whatever is current where the figure stands."""
+    size: Literal[6, 7, 8, 9, 10] = 8
+    """The labels' size in pt in a 10 pt paper; a narrow width may reduce it down to 6."""
+
+
+class Spacing(Part):
+    """Distances in cm; each becomes a parameter of the emitted file. Null computes it."""
+
+    colsep: float | None = Field(default=None, gt=0, le=40)
+    """Between the centres of neighbouring columns."""
+    rowsep: float | None = Field(default=None, gt=0, le=40)
+    """Between the centres of neighbouring rows."""
+    radius: float | None = Field(default=None, gt=0, le=40)
+    """Of a star or a ring."""
+    timeunit: float | None = Field(default=None, gt=0, le=40)
+    """The length of one time unit."""
+    laneheight: float | None = Field(default=None, gt=0, le=10)
+    """The thickness of a lane."""
+    lanesep: float | None = Field(default=None, ge=0, le=10)
+    """Between neighbouring lanes."""
+    panelsep: float | None = Field(default=None, gt=0, le=20)
+    """Between neighbouring panels."""
+
+
+class Meta(Part):
+    """What the metadata beside the figure says about it."""
+
+    name: str = Field(default="", max_length=200)
+    """A name for people; the title where empty."""
+    description: str = Field(default="", max_length=2000)
+    """One line on what the figure shows."""
+    domain: list[str] = Field(default=["ml", "systems"], min_length=1)
+    """Fields that it belongs to."""
+    tags: list[str] = Field(default_factory=list)
+    """Search keywords."""
+    venue: list[str] = Field(default_factory=list)
+    """Conferences whose widths it suits."""
+    author: str = Field(default="unknown", min_length=1)
+    """Who made the figure."""
+    license: str = Field(default="NOASSERTION", min_length=1)
+    """An SPDX identifier."""
+
+
+class Options(Part):
+    """What recipes and figures share."""
+
+    id: Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)] = "figure"
+    """A kebab-case identifier for the metadata."""
+    title: Text = ""
+    """Text above the figure."""
+    palette: Literal["light", "dark"] = "light"
+    """For white paper, or for dark slides."""
+    width: Width | None = None
+    """The figure's width; null takes the natural one."""
+    font: Font = Field(default_factory=Font)
+    """Type family and size."""
+    spacing: Spacing = Field(default_factory=Spacing)
+    """Distances; null ones are computed."""
+    meta: Meta = Field(default_factory=Meta)
+    """For the metadata file."""
+
+
+class Figure(Options):
+    """Everything that one picture says."""
+
+    panels: list[Panel] = Field(min_length=1, max_length=64)
+    """The panels, in reading order."""
+    arrange: Literal["row", "column"] = "row"
+    """Panels side by side, or one below the other."""
+    columns: int | None = Field(default=None, ge=1, le=16)
+    """Panels in a row before the next row begins; null puts all into one row or one column."""
+    links: list[Link] = Field(default_factory=list)
+    """Thin arrows across panels."""
+    legend: Legend = Field(default_factory=Legend)
+    """What the fills mean."""
+    phases: dict[str, Phase] = Field(default_factory=dict)
+    """Looks of phases, over the built-in ones."""
+    kinds: dict[str, FlowKind] = Field(default_factory=dict)
+    """Looks of flow kinds, over the built-in ones."""
+
+    _origin: Recipe | None = PrivateAttr(default=None)
+    _document: Document | None = PrivateAttr(default=None)
+
+    def phase(self, name: str) -> Phase:
+        """The look of a phase, by name."""
+        return self.phases.get(name) or PHASES[name]
+
+    def kind(self, name: str) -> FlowKind:
+        """The look of a kind of flow, by name."""
+        return self.kinds.get(name) or FLOW_KINDS[name]
+
+    @property
+    def origin(self) -> Recipe | None:
+        """The recipe that this figure came from, as long as it still says the same."""
+        origin = self._origin
+        return origin if origin is not None and origin.expand().__dict__ == self.__dict__ else None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        known: set[str] = set()
+        several = len(self.panels) > 1
+        names = [panel.id for panel in self.panels]
+        for index, panel in enumerate(self.panels):
+            if panel.id in names[:index]:
+                fail(f'the id "{panel.id}" stands twice', "panels", index, "id", hint="give each panel its own id")
+            known.update(f"{panel.id}.{name}" if several else name for name in panel.nodes())
+        for index, link in enumerate(self.links):
+            for field in ("source", "target"):
+                require(getattr(link, field).partition("@")[0], known, "links", index, field)
+        self._check_looks()
+        return self
+
+    def _check_looks(self) -> None:
+        phases, kinds = {*PHASES, *self.phases}, {*FLOW_KINDS, *self.kinds}
+        for index, panel in enumerate(self.panels):
+            for place, content in enumerate(panel.content):
+                where = ("panels", index, "content", place)
+                if isinstance(content, Timeline):
+                    for number, span in enumerate(content.spans):
+                        if span.phase not in phases:
+                            _named("phase", span.phase, phases, *where, "spans", number, "phase")
+                else:
+                    for number, flow in enumerate(content.flows):
+                        _named("kind of flow", flow.kind, kinds, *where, "flows", number, "kind")
+        for index, entry in enumerate(self.legend.entries or ()):
+            _named("phase", entry, phases, "legend", "entries", index)
+
+    def tex(self) -> str:
+        """The figure as standalone TikZ. The same figure gives the same text, anywhere."""
+        from tikzgen.render import render  # later rooms are only entered on demand
+
+        return render(self).tex
+
+    def metadata(self) -> dict[str, Any]:
+        """The figure's metadata with its edit contract, as `fig.meta.json` holds it."""
+        from tikzgen.render import render
+
+        return render(self).metadata
+
+    def save(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write `path` and its `.meta.json`; a file edited by hand is refused unless `force` (`FileRefused`)."""
+        from tikzgen.render.files import save
+
+        return save(self, Path(path), force=force)
+
+    def build(self, path: str | Path, *, engine: str = "pdflatex", dpi: int = 200) -> Path:
+        """Compile to `path`, a .pdf, .png or .svg. `LatexError` says why not, `LatexMissing` what to install."""
+        from tikzgen.tex.build import build_file
+
+        return build_file(self.tex(), Path(path), engine=engine, dpi=dpi)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        """Show the figure in a notebook: as SVG where TeX is at hand, as its source otherwise."""
+        from tikzgen.tex.notebook import figure_svg
+
+        source = self.tex()
+        svg = figure_svg(source)
+        return {"image/svg+xml": svg, "text/plain": source} if svg else {"text/plain": source}
+
+
+def _named(what: str, name: str, known: set[str], *path: str | int) -> None:
+    if name not in known:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, sorted(known), n=1)
+        listed = "the existing ones are " + ", ".join(sorted(known))
+        fail(f'there is no {what} "{name}"', *path, hint=f'did you mean "{near[0]}"?' if near else listed)

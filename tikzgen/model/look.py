@@ -1,0 +1,92 @@
+"""How things look, by name: the palette, the phases of a timeline, the kinds of flow."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from tikzgen.model.base import Part
+from tikzgen.text import Text
+
+__all__ = ["FLOW_KINDS", "PALETTES", "PHASES", "Color", "Dash", "FlowKind", "Hatch", "Phase"]
+
+Color = Literal["otblue", "otorange", "otteal", "otpurple", "otgray"]
+Dash = Literal["solid", "dashed", "dotted", "densely dashed", "densely dotted"]
+Hatch = Literal["none", "north east lines", "north west lines", "horizontal lines", "crosshatch", "dots"]
+
+# Okabe and Ito, "Color Universal Design" (2008). The dark values are the same hues, lightened for a dark paper.
+PALETTES: dict[str, dict[str, str]] = {
+    "light": {
+        "paper": "FFFFFF",
+        "ink": "1A1A1A",
+        "otblue": "0072B2",
+        "otorange": "E69F00",
+        "otteal": "009E73",
+        "otpurple": "CC79A7",
+        "otgray": "5A5A5A",
+    },
+    "dark": {
+        "paper": "15181E",
+        "ink": "ECEFF4",
+        "otblue": "4FA8E0",
+        "otorange": "F2B53A",
+        "otteal": "35C49A",
+        "otpurple": "E09AC2",
+        "otgray": "A9B0BA",
+    },
+}
+
+
+class Phase(Part):
+    """How the spans of one phase look, and what the legend calls them."""
+
+    label: Text = ""
+    """What the legend says; empty leaves the phase out of the legend."""
+    color: Color = "otgray"
+    """A palette name."""
+    tint: int = Field(default=25, ge=0, le=100)
+    """How much of the colour goes into the fill, in percent; the rest is the paper."""
+    hatch: Hatch = "none"
+    """A pattern over the fill, so that the phase is told apart without colour."""
+
+
+class FlowKind(Part):
+    """How the flows of one kind look, and what people call them."""
+
+    color: Color = "otgray"
+    """A palette name."""
+    dash: Dash = "solid"
+    """The dash pattern; kinds that meet should differ in it, not only in colour."""
+    width: float = Field(default=1.0, ge=0.4, le=3)
+    """Line width in pt."""
+    style: str = Field(default="", pattern=r"^[a-z]*$")
+    """The name of the TikZ style; the kind's own name where empty."""
+    plural: str = ""
+    """What the contract calls such flows; the kind's own name where empty."""
+
+
+# Tints are spaced so that the fills keep apart in greyscale; the hatches tell the rest.
+PHASES: dict[str, Phase] = {
+    "idle": Phase(label="idle", color="otgray", tint=12),
+    "forward": Phase(label="forward", color="otblue", tint=22),
+    "backward": Phase(label="backward", color="otteal", tint=50),
+    "forward-backward": Phase(label="forward/backward", color="otteal", tint=28),
+    "compute": Phase(label="compute", color="otorange", tint=22),
+    "fetch": Phase(label="fetch", color="otblue", tint=45),
+    "push": Phase(label="push", color="otpurple", tint=62),
+    "communication": Phase(label="communication", color="otpurple", tint=45, hatch="north west lines"),
+    "update": Phase(label="update", color="otblue", tint=48, hatch="north east lines"),
+    "server-update": Phase(label="update", color="otgray", tint=16),
+}
+
+FLOW_KINDS: dict[str, FlowKind] = {
+    "data": FlowKind(color="otgray"),
+    "gradient": FlowKind(color="otpurple", style="grad", plural="gradients"),
+    "weight": FlowKind(color="otteal", dash="dashed", style="wts", plural="weights"),
+    "push": FlowKind(color="otpurple", width=1.2, plural="pushes"),
+    "fetch": FlowKind(color="otblue", dash="densely dashed", width=1.2, plural="fetches"),
+    "control": FlowKind(color="otgray", dash="dotted", style="ctrl"),
+    "activation": FlowKind(color="otblue", style="act", plural="activations"),
+    "message": FlowKind(color="otorange", style="msg", plural="messages"),
+}

@@ -1,0 +1,170 @@
+"""A topology: entities, the flows between them, frames around them, and the rule that places them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from tikzgen.model.base import Id, Part, Ref, fail
+from tikzgen.model.entities import AnyEntity
+from tikzgen.text import Text
+
+__all__ = ["Arrangement", "Flow", "Grid", "Group", "Levels", "Line", "Ring", "Star", "Topology", "Tree"]
+
+
+class Flow(Part):
+    """Something that moves from one entity to another."""
+
+    source: Ref
+    """The id of the entity it leaves."""
+    target: Ref
+    """The id of the entity it reaches."""
+    kind: str = "data"
+    """What moves: a name of `kinds` or a built-in one (data, gradient, weight, push, fetch, control, …)."""
+    id: Id | None = None
+    """A name, for links that end on this flow."""
+    label: Text = ""
+    """Text beside the flow."""
+    side: Literal["auto", "left", "right"] = "auto"
+    """On which side of its direction the label stands; auto takes the outer side."""
+    direction: Literal["forward", "backward", "both", "none"] = "forward"
+    """Which ends have arrow heads."""
+    route: Literal["auto", "straight", "bend", "elbow", "bus", "loop"] = "auto"
+    """How it runs; auto is straight, and bends where an opposite flow would lie on top of it."""
+    step: int | None = Field(default=None, ge=1, le=99)
+    """A number in a circle on the flow, to tell the order of events."""
+
+
+class Group(Part):
+    """A frame around entities or other groups, with a label."""
+
+    id: Id
+    """The frame's node name."""
+    members: list[Id] = Field(min_length=1)
+    """The ids of what stands inside."""
+    label: Text = ""
+    """Text at the frame's upper edge."""
+
+
+class Line(Part):
+    """All entities in one row or one column."""
+
+    type: Literal["row", "column"] = "row"
+    """`row` runs to the right, `column` downwards."""
+
+
+class Grid(Part):
+    """Rows of equal length."""
+
+    type: Literal["grid"] = "grid"
+    """Tells a grid from the other arrangements."""
+    columns: int = Field(ge=1, le=64)
+    """Entities in a row."""
+
+
+class Star(Part):
+    """One entity in the middle, the others around it."""
+
+    type: Literal["star"] = "star"
+    """Tells a star from the other arrangements."""
+    center: Id
+    """The entity in the middle."""
+
+
+class Ring(Part):
+    """All entities on a circle, clockwise from the top."""
+
+    type: Literal["ring"] = "ring"
+    """Tells a ring from the other arrangements."""
+
+
+class Tree(Part):
+    """A root above its children; flows from parent to child make the tree."""
+
+    type: Literal["tree"] = "tree"
+    """Tells a tree from the other arrangements."""
+    root: Id
+    """The entity at the top."""
+
+
+class Levels(Part):
+    """Entities in levels, each centred on the others."""
+
+    type: Literal["levels"] = "levels"
+    """Tells levels from the other arrangements."""
+    levels: list[list[Id]] = Field(min_length=1)
+    """The ids of each level, first level first."""
+    direction: Literal["right", "down"] = "right"
+    """Where the next level stands."""
+
+
+Arrangement = Annotated[Line | Grid | Star | Ring | Tree | Levels, Field(discriminator="type")]
+
+
+class Topology(Part):
+    """Entities and flows."""
+
+    type: Literal["topology"] = "topology"
+    """Tells a topology from a timeline."""
+    nodes: list[AnyEntity] = Field(min_length=1)
+    """The entities, in reading order."""
+    flows: list[Flow] = Field(default_factory=list)
+    """The flows, in reading order."""
+    groups: list[Group] = Field(default_factory=list)
+    """Frames around entities."""
+    layout: Arrangement = Field(default_factory=Line)
+    """How the entities are placed."""
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        ids = [node.id for node in self.nodes]
+        known = set(ids)
+        repeated = [name for name, count in Counter(ids).items() if count > 1]
+        if repeated:
+            place = len(ids) - 1 - ids[::-1].index(repeated[0])
+            fail(f'the id "{repeated[0]}" stands twice', "nodes", place, "id", hint="every id names one node")
+        for index, flow in enumerate(self.flows):
+            for field in ("source", "target"):
+                require(getattr(flow, field), known, "flows", index, field)
+            if flow.source == flow.target and flow.route not in ("auto", "loop"):
+                fail("a flow from a node to itself is a loop", "flows", index, "route", hint="use route: loop")
+        frames: set[str] = set()
+        for index, group in enumerate(self.groups):
+            if group.id in known or group.id in frames:
+                fail(f'the id "{group.id}" stands twice', "groups", index, "id", hint="every id names one node")
+            for place, member in enumerate(group.members):
+                require(member, known | frames, "groups", index, "members", place)
+            frames.add(group.id)
+        self._check_layout(known)
+        return self
+
+    def _check_layout(self, known: set[str]) -> None:
+        layout = self.layout
+        if isinstance(layout, Star):
+            require(layout.center, known, "layout", "center")
+        elif isinstance(layout, Tree):
+            require(layout.root, known, "layout", "root")
+        elif isinstance(layout, Levels):
+            placed: set[str] = set()
+            for row, level in enumerate(layout.levels):
+                for place, name in enumerate(level):
+                    require(name, known, "layout", "levels", row, place)
+                    if name in placed:
+                        fail(f'"{name}" has a place already', "layout", "levels", row, place)
+                    placed.add(name)
+            if missing := sorted(known - placed):
+                fail(f'"{missing[0]}" has no level', "layout", "levels", hint="put every node into one level")
+
+
+def require(name: str, known: set[str], *path: str | int) -> None:
+    """Refuse a reference to something that is not there, with the nearest name."""
+    if name in known:
+        return
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, sorted(known), n=1)
+    listed = ", ".join(sorted(known)[:12]) + (", …" if len(known) > 12 else "")
+    hint = f'did you mean "{near[0]}"?' if near else f"the existing ones are {listed}"
+    fail(f'there is no node "{name}"', *path, hint=hint)

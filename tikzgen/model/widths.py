@@ -1,0 +1,77 @@
+r"""How wide a figure may be: the column and text widths of the venues that people write for, in pt.
+
+Each is what the class or style itself sets (`\the\columnwidth`, `\the\textwidth`), named beside its number.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticCustomError
+
+__all__ = ["VENUE_WIDTHS", "Width", "width_in_cm"]
+
+CM_PER_PT = 2.54 / 72.27
+_IN = 72.27
+_CM = 1 / CM_PER_PT
+
+# name: (one column, full text), with the file that sets it.
+VENUE_WIDTHS: dict[str, tuple[float, float]] = {
+    "ieee": (252.0, 516.0),  # IEEEtran.cls 1.8b, letter paper, conference and journal
+    "acm": (241.14749, 506.295),  # acmart.cls, sigconf
+    "acm-journal": (395.8225, 395.8225),  # acmart.cls, acmsmall: one column
+    "neurips": (5.5 * _IN, 5.5 * _IN),  # neurips_2024.sty: \textwidth 5.5in, one column
+    "iclr": (5.5 * _IN, 5.5 * _IN),  # iclr2025_conference.sty: \textwidth 5.5in, one column
+    "icml": (3.25 * _IN, 6.75 * _IN),  # icml2024.sty: \textwidth 6.75in, \columnsep 0.25in
+    "acl": (7.7 * _CM, 16.0 * _CM),  # acl.sty: \textwidth 16cm, \columnsep 0.6cm
+    "cvpr": (3.28125 * _IN, 6.875 * _IN),  # cvpr.sty: \textwidth 6.875in, \columnsep 0.3125in
+    "usenix": (3.335 * _IN, 7.0 * _IN),  # usenix-2020-09.sty: \textwidth 7in, \columnsep 0.33in
+}
+
+
+def _names() -> list[str]:
+    return [f"{venue}-{part}" for venue in VENUE_WIDTHS for part in ("column", "text")]
+
+
+def _read(value: Any) -> Any:
+    """Accept 8.4, "8.4", "8.4cm", "3.25in", "240pt" or a venue's name; give cm as a float or the name itself."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise PydanticCustomError("tikzgen", "should be a width such as 8.4 (cm) or ieee-column", {})
+    if not isinstance(value, str):
+        return float(value)
+    text = value.strip().lower()
+    if text in VENUE_WIDTHS:
+        return f"{text}-column"
+    if text in _names():
+        return text
+    for unit, factor in (("cm", 1.0), ("mm", 0.1), ("in", 2.54), ("pt", CM_PER_PT), ("", 1.0)):
+        if unit and not text.endswith(unit):
+            continue
+        try:
+            return round(float(text.removesuffix(unit)) * factor, 4)
+        except ValueError:
+            break
+    hint = "a length such as 8.4cm or 3.25in, or one of " + ", ".join(_names())
+    raise PydanticCustomError("tikzgen", "there is no width {value!r}", {"value": value, "hint": hint})
+
+
+def _check(value: float | str) -> float | str:
+    if isinstance(value, float) and not 1 <= value <= 100:
+        raise PydanticCustomError("tikzgen", "a width is between 1 and 100 cm, not {value:g}", {"value": value})
+    return value
+
+
+Width = Annotated[
+    float | str,
+    BeforeValidator(lambda value: _check(_read(value))),
+    Field(description="A width in cm, with a unit (3.25in, 240pt), or a venue's: ieee-column, ieee-text, acm-column …"),
+]
+
+
+def width_in_cm(width: float | str) -> float:
+    """The width in cm that a validated `Width` stands for."""
+    if isinstance(width, str):
+        venue, _, part = width.rpartition("-")
+        return VENUE_WIDTHS[venue][part == "text"] * CM_PER_PT
+    return width

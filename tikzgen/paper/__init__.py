@@ -1,0 +1,1 @@
+"""What a paper needs that takes figures in."""

@@ -1,0 +1,59 @@
+"""What recipes share: a few facts in, a `Figure` out, the same from YAML and from Python."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from tikzgen.model.base import Part
+from tikzgen.model.figure import Figure, Options
+
+__all__ = ["Count", "Crowd", "Recipe", "common"]
+
+
+class Recipe(Options):
+    """The facts of one kind of figure. `expand` says nothing that a `Figure` could not say itself."""
+
+    def expand(self) -> Figure:
+        """The figure that these facts describe."""
+        raise NotImplementedError
+
+    def figure(self) -> Figure:
+        """The figure, remembering where it came from so that its file can carry the short form."""
+        figure = self.expand()
+        figure._origin = self
+        return figure
+
+
+class Crowd(Part):
+    """Many of a kind, of which some are drawn."""
+
+    count: int = Field(ge=1, le=100_000)
+    """How many there are."""
+    show: int | None = Field(default=None, ge=1, le=512)
+    """How many are drawn; the others are an ellipsis before the last. Null draws all."""
+
+    @property
+    def drawn(self) -> list[int]:
+        """The numbers of those drawn, from 1: the first ones and the last."""
+        if self.show is None or self.show >= self.count:
+            return list(range(1, self.count + 1))
+        return [*range(1, self.show), self.count]
+
+    @property
+    def hidden(self) -> bool:
+        """Whether some are left out."""
+        return len(self.drawn) < self.count
+
+
+def _count(value: Any) -> Any:
+    return {"count": value} if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+Count = Annotated[Crowd, BeforeValidator(_count, json_schema_input_type=int | Crowd)]
+
+
+def common(recipe: Recipe) -> dict[str, Any]:
+    """The options that a recipe hands on to its figure as they are."""
+    return {name: getattr(recipe, name) for name in Options.model_fields}

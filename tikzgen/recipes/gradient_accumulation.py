@@ -1,0 +1,117 @@
+"""Gradient accumulation: the same micro-steps with an update after each, and with an update after several."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from tikzgen.model.base import Duration, Part, fail
+from tikzgen.model.figure import Figure, Legend, Panel
+from tikzgen.model.look import PHASES
+from tikzgen.model.timeline import Axis, Frame, Lane, Span, Timeline
+from tikzgen.recipes.base import Recipe, common
+from tikzgen.text import Text
+
+__all__ = ["GradientAccumulation"]
+
+# One row a micro-step, one column a device: the durations of the seed figure.
+_STEPS = [["2.8", "4", "3.2", "3"], ["3.7", "2.8", "3.2", "4"]]
+
+
+class GradientAccumulationLabels(Part):
+    """The texts of a gradient-accumulation figure."""
+
+    device: str = "GPU{n}"
+    """At each lane; `{n}` is its number."""
+    idle: Text = "idle"
+    """Legend entry for waiting."""
+    compute: Text = "forward/backward"
+    """Legend entry for computing."""
+    update: Text = "gradient update"
+    """Legend entry for the update."""
+    time: Text = "time"
+    """At the time arrow."""
+    captions: list[Text] = Field(default_factory=list)
+    """Below each panel; empty ones say after how many steps it updates."""
+
+
+class GradientAccumulation(Recipe):
+    """Lanes of unequal steps and updates that wait for the slowest device."""
+
+    recipe: Literal["gradient-accumulation"] = "gradient-accumulation"
+    """Names the recipe."""
+    id: str = Field(default="gradient-accumulation", pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)
+    """A kebab-case identifier for the metadata."""
+    devices: int | None = Field(default=None, ge=1, le=1024)
+    """How many devices; null takes as many as `steps` has columns. More repeat its columns."""
+    steps: list[list[Duration]] = Field(
+        default_factory=lambda: [[Fraction(t) for t in row] for row in _STEPS], min_length=1
+    )
+    """Durations: one row a micro-step, one number a device, in time units."""
+    update: Duration = Fraction(1)
+    """The duration of an update, in time units."""
+    accumulate: list[int] = Field(default=[1, 2], min_length=1, max_length=8)
+    """One panel each: after how many micro-steps the devices update."""
+    labels: GradientAccumulationLabels = Field(default_factory=GradientAccumulationLabels)
+    """The texts."""
+
+    @model_validator(mode="after")
+    def _even(self) -> Self:
+        for index, row in enumerate(self.steps):
+            if len(row) != len(self.steps[0]) or not row:
+                fail(f"has {len(row)} durations where steps[0] has {len(self.steps[0])}", "steps", index)
+        for index, many in enumerate(self.accumulate):
+            if many < 1 or len(self.steps) % many:
+                hint = f"{len(self.steps)} micro-steps divide by it"
+                fail(
+                    f"cannot accumulate {many} of {len(self.steps)} micro-steps",
+                    "accumulate",
+                    index,
+                    hint=f"choose a number so that {hint}",
+                )
+        return self
+
+    def expand(self) -> Figure:
+        """One panel for each number of accumulated steps."""
+        texts = self.labels
+        phases = {
+            "idle": PHASES["idle"].model_copy(update={"label": texts.idle}),
+            "forward-backward": PHASES["forward-backward"].model_copy(update={"label": texts.compute}),
+            "update": PHASES["update"].model_copy(update={"label": texts.update}),
+        }
+        panels = []
+        for index, many in enumerate(self.accumulate):
+            caption = texts.captions[index] if index < len(texts.captions) else _caption(many)
+            panels.append(Panel(id=f"k{many}", caption=caption, content=[self._timeline(many)]))
+        legend = Legend(entries=["idle", "forward-backward", "update"])
+        return Figure(panels=panels, phases=phases, legend=legend, **common(self))
+
+    def _timeline(self, many: int) -> Timeline:
+        count = self.devices or len(self.steps[0])
+        lanes = [f"gpu{number}" for number in range(1, count + 1)]
+        spans: list[Span] = []
+        frames: list[Frame] = []
+        now = Fraction(0)
+        for first in range(0, len(self.steps), many):
+            ends = dict.fromkeys(lanes, now)
+            for row in self.steps[first : first + many]:
+                for index, lane in enumerate(lanes):
+                    duration = row[index % len(row)]
+                    spans.append(Span(lane=lane, start=ends[lane], duration=duration, phase="forward-backward"))
+                    ends[lane] += duration
+            slowest = max(ends.values())
+            frames.append(Frame(start=now, end=slowest))
+            spans.append(Span(lane=lanes, start=slowest, duration=self.update, phase="update"))
+            now = slowest + self.update
+        return Timeline(
+            lanes=[Lane(id=lane, label=self.labels.device.replace("{n}", lane[3:])) for lane in lanes],
+            spans=spans,
+            frames=frames,
+            axis=Axis(label=self.labels.time),
+        )
+
+
+def _caption(many: int) -> str:
+    return "update every step" if many == 1 else f"accumulate {many} steps, then update"

@@ -1,0 +1,55 @@
+"""From a figure to its file: the scene spelt in TikZ, the description inside, the metadata beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tikzgen.errors import Place, SpecError
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
+    from tikzgen.spec import Document
+
+__all__ = ["Rendered", "render"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A finished figure: the text of `fig.tex` and the contents of `fig.meta.json`."""
+
+    tex: str
+    metadata: dict[str, Any]
+
+
+def render(figure: Figure, folders: Sequence[Path] = ()) -> Rendered:
+    """Render a figure; `folders` may hold templates and icons of one's own, which come before the built-in ones."""
+    from tikzgen.contract.metadata import metadata
+    from tikzgen.layout import layout
+    from tikzgen.render.capsule import seal
+    from tikzgen.render.environment import environment
+    from tikzgen.icons import wanted
+
+    folders = tuple(folders)
+    try:
+        icons = wanted(figure, folders)
+        scene = layout(figure, icons)
+    except SpecError as error:
+        raise _placed(error, figure._document) from None
+    body = environment(folders).get_template("figure.tex.j2").render(scene=scene)
+    return Rendered(seal(body, figure), metadata(figure, scene))
+
+
+def _placed(error: SpecError, document: Document | None) -> SpecError:
+    """Say where in the spec the cause stands, as far as the figure came from one."""
+    if document is None:
+        return error
+
+    def place(path: str) -> Place:
+        steps = [int(step) if step.isdigit() else step for step in re.findall(r"[\w-]+", path)]
+        return document.places.value(steps) if steps else Place(document.name)
+
+    return SpecError([replace(problem, place=place(problem.path)) for problem in error.problems])

@@ -1,0 +1,57 @@
+r"""What follows `\end{document}`: the description that made the figure, and a digest that tells hand edits.
+
+The description is JSON, which is YAML too: a figure found in an old paper can be rendered again from it. TeX never
+reads past `\end{document}`, and every line is a comment besides.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from tikzgen.model.base import shortest
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
+
+__all__ = ["FORMAT", "description", "is_untouched", "seal", "unseal"]
+
+FORMAT = 1
+_SPEC = "% tikzgen spec: what this figure was rendered from; `tikzgen render` reads it"
+_DIGEST = "% tikzgen digest: "
+
+
+def description(figure: Figure) -> dict[str, Any]:
+    """The figure as plain data, in its shortest form: the recipe's facts where it came from a recipe."""
+    origin = figure.origin
+    data: dict[str, Any] = shortest(origin if origin is not None else figure)
+    return data
+
+
+def seal(body: str, figure: Figure) -> str:
+    """Append the description and the digest to a rendered body."""
+    data = json.dumps({"tikzgen": FORMAT, **description(figure)}, ensure_ascii=False, indent=2)
+    lines = [_SPEC, *(f"% {line}" for line in data.splitlines())]
+    text = body.rstrip("\n") + "\n" + "\n".join(lines) + "\n"
+    return f"{text}{_DIGEST}{_digest(text)}\n"
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:32]
+
+
+def is_untouched(text: str) -> bool:
+    """Whether a file is exactly what tikzgen wrote: its digest still fits."""
+    head, mark, digest = text.replace("\r\n", "\n").rpartition(_DIGEST)
+    return bool(mark) and _digest(head) == digest.strip()
+
+
+def unseal(text: str) -> dict[str, Any] | None:
+    """The description inside a file, None where there is none."""
+    _, mark, tail = text.replace("\r\n", "\n").partition(_SPEC + "\n")
+    if not mark:
+        return None
+    lines = [line[2:] for line in tail.partition(_DIGEST)[0].splitlines() if line.startswith("% ")]
+    data: dict[str, Any] = json.loads("\n".join(lines))
+    return data

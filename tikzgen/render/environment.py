@@ -1,0 +1,79 @@
+"""The Jinja environment: sandboxed, strict, and with delimiters that TeX does not use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tikzgen.layout.length import Length, number
+from tikzgen.icons.folders import template_folder
+
+if TYPE_CHECKING:
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+__all__ = ["environment"]
+
+# The commands that LaTeX's 10 pt classes have for these sizes; 6 pt has none of its own.
+_COMMANDS = {6: r"\fontsize{6}{7}\selectfont", 7: r"\scriptsize", 8: r"\footnotesize", 9: r"\small", 10: r"\normalsize"}
+_TITLES = {6: r"\footnotesize", 7: r"\small", 8: r"\normalsize", 9: r"\normalsize", 10: r"\large"}
+_FAMILIES = {"sans": r"\sffamily", "serif": r"\rmfamily", "inherit": ""}
+_ARROWS = {"forward": "->", "backward": "<-", "both": "<->", "none": "-"}
+
+
+def _corner(x: Length, y: Length) -> str:
+    """A coordinate: sums stand in braces, so that no comma or sign is misread."""
+    return f"({_braced(x)},{_braced(y)})"
+
+
+def _braced(length: Length) -> str:
+    text = str(length)
+    return f"{{{text}}}" if len(length.terms) + (abs(length.constant) > 5e-4) > 1 else text
+
+
+def _cm(length: Length) -> str:
+    r"""A dimension: `-0.15cm`, `0.4*\colsep cm`, `{(0.4*\colsep+0.1)*1cm}`."""
+    if not length.terms:
+        return f"{number(length.constant)}cm"
+    text = str(length)
+    return f"{text} cm" if len(length.terms) == 1 and abs(length.constant) < 5e-4 else f"{{({text})*1cm}}"
+
+
+_HELPERS: dict[str, Callable[..., str]] = {
+    "corner": _corner,
+    "cm": _cm,
+    "number": number,
+    "font": lambda family, size: _FAMILIES[family] + _COMMANDS[int(size)],
+    "sized": lambda size: _COMMANDS[int(float(size))],
+    "title_font": lambda size: _TITLES[int(size)] + r"\bfseries",
+    "arrows": lambda direction: _ARROWS[direction],
+    "kind_of": lambda item: type(item).__name__,
+    "icon_file": lambda name: f"icons/{name}.tex.j2",
+}
+
+
+@lru_cache(maxsize=8)
+def environment(folders: Sequence[Path] = ()) -> ImmutableSandboxedEnvironment:
+    """The environment over our templates and those in `folders`, which come first."""
+    from jinja2 import FileSystemLoader, StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    found: ImmutableSandboxedEnvironment = ImmutableSandboxedEnvironment(
+        loader=FileSystemLoader([*map(str, folders), str(template_folder())]),
+        block_start_string="<%",
+        block_end_string="%>",
+        variable_start_string="<<",
+        variable_end_string=">>",
+        comment_start_string="<#",
+        comment_end_string="#>",
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=StrictUndefined,
+        auto_reload=False,
+        autoescape=False,  # the output is TeX; texts are escaped by type in tikzgen.text
+    )
+    helpers: dict[str, Any] = dict(_HELPERS)
+    found.globals.update(helpers)
+    return found

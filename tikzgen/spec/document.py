@@ -1,0 +1,102 @@
+"""A description as plain data, with the place in its file of every field and every value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tikzgen.errors import Place
+
+__all__ = ["Branch", "Document", "Mark", "Path", "Places", "Tree", "format_path", "place_of", "quoted"]
+
+Path = tuple[str | int, ...]
+"""The way to a value: `("workers", 1, "label")`."""
+
+Mark = tuple[int, int] | str
+"""Line and column, both from 1; or a label such as `--set workers` for what stands in no file."""
+
+_NAME = re.compile(r"[\w$-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """The marks of a mapping (`keys` has one for each field) or of a list (no keys).
+
+    `children` is a dict or a list of `Tree`, as the value itself is a dict or a list.
+    """
+
+    mark: Mark
+    children: Any
+    keys: dict[str, Mark] = field(default_factory=dict)
+
+
+Tree = Mark | Branch
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Answers where things stand; for what is absent, where the nearest thing around it stands."""
+
+    name: str
+    tree: Tree
+
+    def value(self, path: Sequence[str | int]) -> Place:
+        """Where the value at `path` begins."""
+        return place_of(self.name, self._nearest(path))
+
+    def key(self, path: Sequence[str | int]) -> Place:
+        """Where the name of the field at `path` stands; for an entry of a list, where the entry begins."""
+        above = self._nearest(path[:-1])
+        if path and isinstance(above, Branch) and path[-1] in above.keys:
+            return place_of(self.name, above.keys[str(path[-1])])
+        return self.value(path)
+
+    def _nearest(self, path: Sequence[str | int]) -> Tree:
+        tree = self.tree
+        for step in path:
+            if not isinstance(tree, Branch):
+                break
+            if isinstance(step, int) and isinstance(tree.children, dict):
+                continue  # a mapping that stands for a list of one
+            try:
+                tree = tree.children[step]
+            except (KeyError, IndexError, TypeError):
+                break
+        return tree
+
+
+def place_of(name: str, tree: Tree) -> Place:
+    """Where the value of `tree` begins in the file called `name`."""
+    mark = tree.mark if isinstance(tree, Branch) else tree
+    return Place(mark) if isinstance(mark, str) else Place(name, *mark)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A description that was read: `data` is plain (dict, list, str, int, float, bool, None, and `Tex` for `!tex`)."""
+
+    name: str
+    data: dict[str, Any]
+    places: Places
+
+
+def format_path(path: Sequence[str | int]) -> str:
+    """Spell a path as people do: `workers[1].label`."""
+    text = ""
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        elif _NAME.fullmatch(step):
+            text += f".{step}" if text else step
+        else:
+            text += f"[{quoted(step)}]"
+    return text
+
+
+def quoted(text: str, limit: int = 40) -> str:
+    """Spell a text for a message: in quotes, on one line, nothing invisible, not too long."""
+    if len(text) > limit:
+        text = text[: limit - 1] + "…"
+    return '"' + "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text) + '"'

@@ -1,0 +1,41 @@
+"""From a file, standard input or a text to a `Document`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import BinaryIO
+
+from tikzgen.spec.build import Builder
+from tikzgen.spec.document import Document
+from tikzgen.spec.source import check_text, read_text
+
+__all__ = ["parse", "read"]
+
+
+def read(source: str | Path, *, stdin: BinaryIO | None = None, stdin_name: str | None = None) -> Document:
+    """Read the description in a file, or on standard input where `source` is `-` (called `stdin_name` in messages).
+
+    Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
+    """
+    text, name = read_text(source, stdin=stdin, stdin_name=stdin_name)
+    return _build(text, name).document()
+
+
+def parse(text: str, name: str = "<text>") -> Document:
+    """Read the description that `text` holds, YAML or JSON; messages call it `name`. Raises `SpecError`."""
+    return _build(check_text(text, name), name).document()
+
+
+def _build(text: str, name: str) -> Builder:
+    from tikzgen.spec.json import NotJson, build_json
+
+    if name.lower().endswith(".json"):
+        return build_json(text, name)
+    if text.lstrip()[:1] in ("{", "["):
+        try:
+            return build_json(text, name)
+        except NotJson:
+            pass  # a YAML flow collection begins like JSON
+    from tikzgen.spec.yaml import build_yaml
+
+    return build_yaml(text, name)

@@ -1,0 +1,80 @@
+"""Read the text of a description from a file or from standard input, and refuse what cannot be one."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import BinaryIO
+
+from tikzgen.errors import FileRefused, Place, Problem, SpecError
+
+__all__ = ["MAX_BYTES", "NOT_TEXT", "check_text", "decode", "read_text"]
+
+MAX_BYTES = 8_000_000
+
+NOT_TEXT = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\ufeff")
+
+
+def read_text(source: str | Path, *, stdin: BinaryIO | None = None, stdin_name: str | None = None) -> tuple[str, str]:
+    """Read a file, or standard input where `source` is `-`, as UTF-8; give the text and the name to use in messages.
+
+    Raises `FileRefused` for a file that cannot be read, `SpecError` for one that is too large or no text.
+    """
+    if str(source) == "-":
+        name = stdin_name or "<stdin>"
+        return decode(_read(stdin or sys.stdin.buffer, name), name), name
+    name = str(source)
+    try:
+        if Path(source).stat().st_size > MAX_BYTES:
+            _refuse_size(name)
+        with Path(source).open("rb") as stream:
+            return decode(_read(stream, name), name), name
+    except FileNotFoundError:
+        raise FileRefused(f"{name}: there is no such file") from None
+    except IsADirectoryError:
+        raise FileRefused(f"{name}: is a folder, not a file") from None
+    except PermissionError:
+        raise FileRefused(f"{name}: may not be read", hint="check its permissions") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise FileRefused(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _read(stream: BinaryIO, name: str) -> bytes:
+    data = stream.read(MAX_BYTES + 1)  # a pipe has no size to ask for
+    if len(data) > MAX_BYTES:
+        _refuse_size(name)
+    return data
+
+
+def _refuse_size(name: str) -> None:
+    message = f"is larger than {MAX_BYTES // 1_000_000} MB, which no description needs"
+    raise SpecError([Problem(message, place=Place(name), hint="describe the figure in fewer parts")])
+
+
+def decode(data: bytes, name: str) -> str:
+    """UTF-8 to text, without a byte order mark and with line feeds only."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8")
+        message = f"not UTF-8: byte 0x{data[error.start]:02X} at position {error.start}"
+        raise SpecError([Problem(message, place=_place(before, name), hint="save the file as UTF-8")]) from None
+    return check_text(text, name)
+
+
+def check_text(text: str, name: str) -> str:
+    """Refuse control characters, and give the text without a byte order mark and with line feeds only."""
+    if len(text) > MAX_BYTES:
+        _refuse_size(name)
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if found := NOT_TEXT.search(text):
+        message = f"the character U+{ord(found[0]):04X} is not allowed"
+        place = _place(text[: found.start()], name)
+        raise SpecError([Problem(message, place=place, hint="remove it")])
+    return text
+
+
+def _place(before: str, name: str) -> Place:
+    text = before.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    return Place(name, text.count("\n") + 1, len(text) - text.rfind("\n"))

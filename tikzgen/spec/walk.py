@@ -1,0 +1,143 @@
+"""Follow the `loc` of a validation error through the document and the models at once.
+
+Pydantic mixes fields and entries, which the document has, with the branches of unions, which it has not: a tag
+(`worker`), a class (`Crowd`) or a type (`list[str]`). Only the models tell one from the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel, Tag
+from pydantic.fields import FieldInfo
+
+from tikzgen.spec.document import Path
+
+__all__ = ["Spot", "find", "tags"]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a `loc` leads: the part of its way that the document has, and what the models say of it.
+
+    `model` has the last field of the way. `kind` is the type at the end of the way, None where it is not known, and
+    `description` what is said of that type. `forks` are the positions in the `loc` that choose a branch of a union.
+    """
+
+    path: Path
+    model: type[BaseModel] | None
+    kind: Any
+    description: str
+    forks: tuple[int, ...]
+
+
+def find(loc: Sequence[str | int], kind: Any, data: Any) -> Spot:
+    """Follow `loc` from the outermost model (or union of models) `kind` and the whole document's `data`."""
+    path: list[str | int] = []
+    forks: list[int] = []
+    model, description, inside = None, "", True
+    for index, step in enumerate(loc):
+        choices = _choices(kind)
+        if len(choices) > 1:
+            forks.append(index)
+            kind = _branch(choices, step)
+            continue
+        kind = choices[0] if choices else None
+        model = kind if _is_model(kind) else None
+        if inside and _has(data, step):
+            data = data[step]
+            path.append(step)
+        elif kind is not None and not (isinstance(step, int) and isinstance(data, dict)):
+            inside = False  # what validators made of the data; a mapping may also stand for a list of one
+        kind, description = _part(kind, step)
+    return Spot(tuple(path), model, kind, description, tuple(forks))
+
+
+def tags(kind: Any) -> list[str]:
+    """The values that tell the branches of a tagged union apart."""
+    found: list[str] = []
+    for choice in _choices(kind):
+        found += [tag for tag in _tags(choice) if tag not in found]
+    return found
+
+
+def _has(data: Any, step: str | int) -> bool:
+    if isinstance(data, dict):
+        return step in data
+    return isinstance(data, list) and isinstance(step, int) and step < len(data)
+
+
+def _bare(kind: Any) -> Any:
+    while True:
+        if get_origin(kind) is Annotated:
+            kind = get_args(kind)[0]
+        elif hasattr(kind, "__value__"):  # `type X = ...`
+            kind = kind.__value__
+        else:
+            return kind
+
+
+def _choices(kind: Any) -> list[Any]:
+    """The branches of a union, in which a null is no branch; any other type is its only branch."""
+    bare = _bare(kind)
+    if get_origin(bare) not in (Union, UnionType):
+        return [] if bare is None else [kind]
+    some = [choice for choice in get_args(bare) if choice is not NoneType]
+    return _choices(some[0]) if len(some) == 1 else some
+
+
+def _branch(choices: list[Any], step: str | int) -> Any:
+    for choice in choices:
+        bare = _bare(choice)
+        if step in _tags(choice) or step == getattr(bare, "__name__", None):
+            return choice
+        origin = get_origin(bare)
+        if origin is not None and str(step).startswith(f"{getattr(origin, '__name__', origin)}["):
+            return choice
+    return None
+
+
+def _tags(choice: Any) -> list[Any]:
+    if get_origin(choice) is Annotated:
+        named = [part.tag for part in choice.__metadata__ if isinstance(part, Tag)]
+        if named:
+            return named
+    bare = _bare(choice)
+    if not _is_model(bare):
+        return []
+    literals = (_bare(field.annotation) for field in bare.model_fields.values())
+    return [tag for literal in literals if get_origin(literal) is Literal for tag in get_args(literal)]
+
+
+def _part(kind: Any, step: str | int) -> tuple[Any, str]:
+    """The type of a field or an entry, and its description."""
+    bare = _bare(kind)
+    if _is_model(bare):
+        for name, field in bare.model_fields.items():
+            if step in (name, field.alias):
+                return field.annotation, field.description or ""
+        return None, ""
+    origin, inner = get_origin(bare), get_args(bare)
+    if not isinstance(origin, type) or not inner:
+        return None, ""
+    if issubclass(origin, Mapping):
+        part = inner[-1]
+    elif issubclass(origin, tuple) and isinstance(step, int) and Ellipsis not in inner:
+        part = inner[min(step, len(inner) - 1)]
+    else:
+        part = inner[0]
+    return part, _description(part)
+
+
+def _description(kind: Any) -> str:
+    if get_origin(kind) is not Annotated:
+        return ""
+    said = [part.description for part in kind.__metadata__ if isinstance(part, FieldInfo) and part.description]
+    return said[-1] if said else ""
+
+
+def _is_model(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)

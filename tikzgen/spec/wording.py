@@ -1,0 +1,134 @@
+"""Put a validation error into plain words: what is wrong, and the way out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from tikzgen.errors import TikzgenError
+from tikzgen.spec.document import quoted
+from tikzgen.spec.walk import Spot, tags
+
+__all__ = ["alternatives", "expected", "instead", "tag_field", "wording"]
+
+_KINDS = {
+    "bool": "true or false",
+    "dict": "a mapping of fields",
+    "float": "a number",
+    "int": "a whole number",
+    "list": "a list",
+    "mapping": "a mapping of fields",
+    "model": "a mapping of fields",
+    "none": "empty",
+    "set": "a list",
+    "string": "a text",
+    "tuple": "a list",
+}
+_BOUNDS = {
+    "greater_than": ("greater than", "gt"),
+    "greater_than_equal": ("at least", "ge"),
+    "less_than": ("less than", "lt"),
+    "less_than_equal": ("at most", "le"),
+    "multiple_of": ("a multiple of", "multiple_of"),
+}
+_TEXT_BOUNDS = {"string_too_short": ("at least", "min_length"), "string_too_long": ("at most", "max_length")}
+
+
+def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
+    """The message and the hint for one of `ValidationError.errors()`."""
+    kind, value, context = error["type"], error["input"], error.get("ctx", {})
+    if kind == "extra_forbidden":
+        return "unknown field", _unknown(error["loc"][-1], spot)
+    if kind == "missing":
+        return f"missing field {quoted(str(error['loc'][-1]))}", ""
+    if kind == "union_tag_invalid":
+        options = _listed(context["expected_tags"])
+        return f"should be {alternatives(options)}{instead(context['tag'])}", nearest(context["tag"], options)
+    if kind == "union_tag_not_found":
+        return f"missing field {quoted(tag_field(error))}", f"it may be {alternatives(tags(spot.kind))}"
+    if (wanted := expected(error)) is not None:
+        if kind == "string_type" and isinstance(value, (bool, int, float)):
+            return f"should be {wanted}{instead(value)}", "put it in quotes"
+        return f"should be {wanted}{instead(value)}", nearest(value, _listed(context.get("expected", "")))
+    if kind in _BOUNDS:
+        word, bound = _BOUNDS[kind]
+        return f"must be {word} {context[bound]}, not {value}", ""
+    if kind in ("too_short", "too_long"):
+        return _length(kind, context), ""
+    if kind in _TEXT_BOUNDS:
+        word, bound = _TEXT_BOUNDS[kind]
+        return ("must not be empty" if not value else f"must have {word} {context[bound]} characters, not {len(value)}"), ""
+    if kind == "string_pattern_mismatch":
+        hint = spot.description[:1].lower() + spot.description[1:].rstrip(".")
+        return f"cannot be {quoted(str(value))}", hint or f"it must match {context['pattern']}"
+    cause = context.get("error")
+    if isinstance(cause, TikzgenError):
+        return cause.message, cause.hint
+    message = str(cause or context.get("message") or error["msg"])
+    return message[:1].lower() + message[1:], str(context.get("hint", ""))
+
+
+def expected(error: Mapping[str, Any]) -> str | None:
+    """What should stand there, where the error says that it is something of another kind."""
+    kind = error["type"]
+    if kind in ("literal_error", "enum"):
+        return str(error["ctx"]["expected"]).replace("'", '"')
+    if kind == "int_from_float" or kind.endswith(("_type", "_parsing")):
+        return _KINDS.get(kind.split("_")[0])
+    if kind == "none_required":
+        return _KINDS["none"]
+    return None
+
+
+def instead(value: Any) -> str:
+    """What stands there: `, not the text "three"`."""
+    if value is None:
+        return ", but nothing is given"
+    if isinstance(value, str):
+        return f", not the text {quoted(value)}"
+    if isinstance(value, bool):
+        return f", not {str(value).lower()}"
+    if isinstance(value, Mapping):
+        return ", not a mapping"
+    if isinstance(value, Sequence):
+        return ", not a list"
+    return f", not {str(value)[:40]}"
+
+
+def nearest(given: Any, options: Sequence[str]) -> str:
+    """`did you mean "label"?`, or nothing where no option is like what was given."""
+    near = get_close_matches(str(given), options, n=1)
+    return f"did you mean {quoted(near[0])}?" if near else ""
+
+
+def alternatives(options: Iterable[str]) -> str:
+    """`"a", "b" or "c"`."""
+    *others, last = [quoted(option) for option in options] or [""]
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _listed(spelled: str) -> list[str]:
+    """The texts of Pydantic's `'a', 'b' or 'c'`."""
+    return re.findall(r"'([^']*)'", spelled)
+
+
+def _unknown(name: Any, spot: Spot) -> str:
+    if spot.model is None:
+        return ""
+    names = [field.alias or name for name, field in spot.model.model_fields.items()]
+    return nearest(name, names) or (f"the existing ones are {', '.join(names)}" if names else "it takes no fields")
+
+
+def _length(kind: str, context: Mapping[str, Any]) -> str:
+    if kind == "too_long":
+        return f"may have at most {context['max_length']} entries, not {context['actual_length']}"
+    if context["min_length"] == 1:
+        return "needs at least one entry"
+    return f"needs at least {context['min_length']} entries, not {context['actual_length']}"
+
+
+def tag_field(error: Mapping[str, Any]) -> str:
+    """The field that tells the branches of a tagged union apart."""
+    return str(error["ctx"]["discriminator"]).strip("'")

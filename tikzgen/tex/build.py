@@ -1,0 +1,126 @@
+"""Many figures to PDF, PNG and SVG: in parallel, and only those that changed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from tikzgen.errors import ExitStatus, TikzgenError
+from tikzgen.tex.engines import Engine
+from tikzgen.tex.produce import Settings, Workshop, open_workshop
+
+__all__ = ["Job", "Outcome", "Report", "build", "build_file"]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One figure: `source` makes its TeX when its turn comes, `stem` is the target without its suffix."""
+
+    name: str
+    source: Callable[[], str]
+    stem: Path
+
+    def target(self, suffix: str) -> Path:
+        """Where that format goes: `figs/a` and `pdf` give `figs/a.pdf`."""
+        return self.stem.with_name(f"{self.stem.name}.{suffix}")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a job: `written` are the files that changed, `notes` what its author should know."""
+
+    job: Job
+    status: Literal["built", "unchanged", "failed"]
+    written: tuple[Path, ...] = ()
+    notes: tuple[str, ...] = ()
+    error: TikzgenError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All outcomes, in the order of the jobs."""
+
+    outcomes: tuple[Outcome, ...]
+
+    def count(self, status: str) -> int:
+        """How many jobs ended so."""
+        return sum(outcome.status == status for outcome in self.outcomes)
+
+    @property
+    def exit_status(self) -> ExitStatus:
+        """0 where all went well, 3 where LaTeX failed, 2 where only descriptions were wrong."""
+        return max((outcome.error.exit_status for outcome in self.outcomes if outcome.error), default=ExitStatus.OK)
+
+    def __str__(self) -> str:
+        counts = [(self.count(status), status) for status in ("built", "unchanged", "failed")]
+        return ", ".join(f"{number} {status}" for number, status in counts if number) or "nothing to build"
+
+
+Progress = Callable[[int, int, Outcome | None], None]
+
+
+def build(
+    jobs: Sequence[Job],
+    *,
+    formats: Sequence[str] = ("pdf",),
+    settings: Settings | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Build every job into every format; a job that fails does not keep the others from being built.
+
+    `workers` compile at a time (null: one a processor). `progress(done, total, outcome)` is called before the first
+    job, with no outcome, and after each. Raises `LatexMissing` before anything is done where a program is missing.
+    """
+    settings = settings or Settings()
+    workshop = open_workshop(formats, settings)
+    outcomes: dict[int, Outcome] = {}
+    if progress:
+        progress(0, len(jobs), None)
+    with ThreadPoolExecutor(max(1, min(workers or _processors(), len(jobs)))) as pool:
+        try:
+            tasks = {pool.submit(_built, job, workshop): number for number, job in enumerate(jobs)}
+            for task in as_completed(tasks):
+                outcome = outcomes[tasks[task]] = task.result()
+                if progress:
+                    progress(len(outcomes), len(jobs), outcome)
+        except BaseException:
+            workshop.running.stop()
+            pool.shutdown(cancel_futures=True)
+            raise
+    if any(outcome.written for outcome in outcomes.values()):
+        settings.cache.prune()
+    return Report(tuple(outcomes[number] for number in range(len(jobs))))
+
+
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))  # a container may have fewer than the machine
+    return os.cpu_count() or 1
+
+
+def build_file(source: str, path: Path, *, engine: Engine | str = Engine.PDFLATEX, dpi: float = 200) -> Path:
+    """Compile one figure into `path`, a .pdf, .png or .svg; `LatexError` says why not, `LatexMissing` what lacks."""
+    from tikzgen.tex.files import write_if_changed
+
+    suffix = path.suffix.lower().removeprefix(".")
+    made = open_workshop((suffix,), Settings(engine=engine, dpi=dpi)).produce(source, path.stem)
+    write_if_changed(path, made.files[suffix])
+    return path
+
+
+def _built(job: Job, workshop: Workshop) -> Outcome:
+    from tikzgen.tex.files import write_if_changed
+
+    try:
+        made = workshop.produce(job.source(), job.name)
+        written = tuple(
+            target for suffix in workshop.formats if write_if_changed(target := job.target(suffix), made.files[suffix])
+        )
+    except TikzgenError as error:
+        return Outcome(job, "failed", error=error)
+    return Outcome(job, "built" if written else "unchanged", written, made.notes)

@@ -1,0 +1,93 @@
+"""Figures that were compiled before, by content: the same source through the same programs is not compiled again."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+__all__ = ["Cache", "cache_folder", "cache_key"]
+
+_DIGEST = 32
+_LIMIT_MIB = 256
+
+
+def cache_key(*parts: str) -> str:
+    """A name for `parts`, in this order: each is hashed with its length, so that none runs into the next."""
+    digest = sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "big"))
+        digest.update(data)
+    return digest.hexdigest()
+
+
+def cache_folder(platform: str = sys.platform, env: Mapping[str, str] = os.environ) -> Path | None:
+    """Where this user's cache lives; nothing where the system tells no such place."""
+    named = env.get("XDG_CACHE_HOME", "")
+    if named and Path(named).is_absolute():
+        return Path(named) / "tikzgen"
+    if platform == "win32":
+        local = env.get("LOCALAPPDATA", "")
+        return Path(local) / "tikzgen" / "Cache" if local else None
+    home = env.get("HOME", "")
+    if not home:
+        return None
+    return Path(home) / ("Library/Caches" if platform == "darwin" else ".cache") / "tikzgen"
+
+
+class Cache:
+    """A folder of results. A folder that cannot be read or written is an empty cache, never an error."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+
+    def get(self, key: str) -> bytes | None:
+        """The result of that key; nothing where there is none, or where it is damaged."""
+        if self.folder is None:
+            return None
+        try:
+            held = self._place(self.folder, key).read_bytes()
+        except OSError:
+            return None
+        data = held[_DIGEST:]
+        if sha256(data).digest() != held[:_DIGEST]:
+            return None
+        with suppress(OSError):
+            os.utime(self._place(self.folder, key))  # `prune` drops what was not used for longest
+        return data
+
+    def put(self, key: str, data: bytes) -> None:
+        """Keep a result. Processes that do so at the same time do not disturb each other."""
+        from tikzgen.tex.files import replace_file
+
+        if self.folder is None:
+            return
+        place = self._place(self.folder, key)
+        with suppress(OSError):
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            place.parent.mkdir(exist_ok=True)
+            replace_file(place, sha256(data).digest() + data)
+
+    def prune(self, limit_mib: float = _LIMIT_MIB) -> None:
+        """Drop the results that were not used for longest, until the rest is within the limit."""
+        if self.folder is None:
+            return
+        held = []
+        for file in self.folder.glob("??/*"):
+            with suppress(OSError):
+                facts = file.stat()
+                held.append((facts.st_mtime_ns, facts.st_size, file))
+        room = limit_mib * 1024 * 1024
+        for _, size, file in sorted(held, reverse=True):
+            room -= size
+            if room < 0:
+                with suppress(OSError):
+                    file.unlink(missing_ok=True)
+
+    @staticmethod
+    def _place(folder: Path, key: str) -> Path:
+        return folder / key[:2] / key[2:]

@@ -1,0 +1,130 @@
+"""One figure through one engine: source in, PDF out."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tikzgen.errors import LatexError
+from tikzgen.tex.argv import JOB, Limits, engine_argv, environment
+from tikzgen.tex.engines import Engine, Installed, find_engine
+from tikzgen.tex.process import Ended, Running, run
+
+__all__ = ["Compiled", "compile_tex"]
+
+_RUNS = 3
+_LOG_BYTES = 8 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A compiled figure: the PDF, TeX's log, and the wall time that it took, in seconds."""
+
+    pdf: bytes
+    log: str
+    seconds: float
+
+    @property
+    def missing_characters(self) -> tuple[str, ...]:
+        """Characters that no font had, and that the picture therefore lacks: `"😀 (U+1F600)"`."""
+        from tikzgen.tex.log import missing_characters
+
+        return missing_characters(self.log)
+
+
+def compile_tex(
+    source: str,
+    *,
+    engine: Engine | str = Engine.PDFLATEX,
+    time_limit: float = 60.0,
+    memory_limit_mib: int = 2048,
+    keep: Path | None = None,
+    name: str = JOB,
+    running: Running | None = None,
+) -> Compiled:
+    """Compile a standalone figure in a private folder: the same source gives the same bytes in any folder.
+
+    `time_limit` is in seconds, for all runs together. `keep` is a folder for `<name>.tex` and `<name>.log`, whatever
+    the outcome. The job has no shell, reads and writes nothing outside its folder and the TeX trees (lualatex's Lua
+    excepted: see `engine_argv`), and ends when the limits are reached or this process is interrupted.
+
+    Raises `LatexMissing` where the engine is not installed, and `LatexError` where the figure does not compile.
+    """
+    installed = find_engine(engine)
+    limits = Limits(seconds=time_limit, memory_mib=memory_limit_mib)
+    with tempfile.TemporaryDirectory(prefix="tikzgen-", ignore_cleanup_errors=True) as folder:
+        work = Path(folder)
+        (work / f"{JOB}.tex").write_bytes(source.encode("utf-8", "surrogatepass"))
+        try:
+            ended = _runs(installed, work, limits, running)
+        finally:
+            log = _read_log(work)
+            if keep is not None:
+                keep.mkdir(parents=True, exist_ok=True)
+                (keep / f"{name}.tex").write_text(source, "utf-8", "surrogatepass", newline="\n")
+                (keep / f"{name}.log").write_text(log, "utf-8", newline="\n")
+        pdf = work / f"{JOB}.pdf"
+        if ended.status == 0 and pdf.is_file():
+            return Compiled(pdf.read_bytes(), log, ended.seconds)
+        raise _error(ended, log, source, installed, limits)
+
+
+def _runs(installed: Installed, work: Path, limits: Limits, running: Running | None) -> Ended:
+    """Run the engine, and again as long as the figure asks for it; the time is that of all runs."""
+    argv, env = engine_argv(installed.engine, installed.path), environment(os.environ)
+    spent, before = 0.0, b""
+    for _ in range(_RUNS):
+        left = replace(limits, seconds=limits.seconds - spent)
+        ended = run(argv, cwd=work, env=env, limits=left, running=running)
+        spent += ended.seconds
+        before, aux = _aux(work), before
+        if ended.status != 0 or spent >= limits.seconds or not _asks_again(work, aux, before):
+            break
+    return replace(ended, seconds=spent)
+
+
+def _aux(work: Path) -> bytes:
+    try:
+        return (work / f"{JOB}.aux").read_bytes()
+    except OSError:
+        return b""
+
+
+def _asks_again(work: Path, before: bytes, after: bytes) -> bool:
+    from tikzgen.tex.log import wants_rerun
+
+    # `remember picture` needs a second run, and says nothing
+    return (b"\\pgfsyspdfmark" in after and after != before) or wants_rerun(_read_log(work))
+
+
+def _read_log(work: Path) -> str:
+    try:
+        with (work / f"{JOB}.log").open("rb") as log:
+            return log.read(_LOG_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _error(ended: Ended, log: str, source: str, installed: Installed, limits: Limits) -> LatexError:
+    from tikzgen.tex.install import this_system
+    from tikzgen.tex.log import latex_error
+
+    engine = installed.engine
+    if ended.timed_out or ended.signalled("SIGXCPU"):
+        hint = "an endless loop, or raise --time-limit"
+        return LatexError(f"{engine} was stopped after {limits.seconds:g} s", hint=hint, log=log)
+    if ended.signalled("SIGXFSZ"):
+        message = f"{engine} was stopped: it wrote more than {limits.file_mib} MiB"
+        return LatexError(message, hint="an endless loop, or too large a figure", log=log)
+    if ended.status == 0:
+        hint = r"nothing is drawn between \begin{document} and \end{document}"
+        return LatexError("the figure has no page", hint=hint, log=log)
+    if error := latex_error(log, source, engine=engine, system=this_system()):
+        return error
+    if ended.status < 0:
+        message = f"{engine} was ended by signal {-ended.status}"
+        return LatexError(message, hint="the machine may be short of memory", log=log)
+    told = next((line.strip() for line in reversed(ended.output.splitlines()) if line.strip()), "")
+    return LatexError(f"{engine} ended with status {ended.status}" + (f": {told}" if told else ""), log=log)

@@ -1,0 +1,37 @@
+"""Write a file whole or not at all, and only where its content changes."""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+from tikzgen.errors import FileRefused
+
+__all__ = ["replace_file", "write_if_changed"]
+
+
+def write_if_changed(path: Path, data: bytes) -> bool:
+    """Make `path` hold `data`; whether that took a write. A folder that is missing is made. `FileRefused` if not."""
+    try:
+        with suppress(FileNotFoundError, NotADirectoryError):
+            if path.read_bytes() == data:
+                return False
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, data)
+    except OSError as error:
+        raise FileRefused(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from None
+    return True
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write `data` beside `path` and move it there: a reader sees the old file or the new one. `OSError` if not."""
+    place = path.resolve()  # a link stays a link
+    draft = place.with_name(f".{place.name}.{secrets.token_hex(6)}")
+    try:
+        with draft.open("xb") as file:
+            file.write(data)
+        draft.replace(place)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise

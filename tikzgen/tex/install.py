@@ -1,0 +1,181 @@
+"""The one line that installs TeX on this system."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+
+__all__ = ["NEEDS_OF", "Need", "System", "install_line", "os_ids", "package_line", "this_system"]
+
+
+class Need(StrEnum):
+    """What can be missing, and is installed together."""
+
+    LATEX = "latex"
+    CJK = "cjk"
+    XELATEX = "xelatex"
+    LUALATEX = "lualatex"
+    POPPLER = "poppler"
+
+
+NEEDS_OF = {
+    "pdflatex": (Need.LATEX, Need.CJK),
+    "xelatex": (Need.LATEX, Need.XELATEX),
+    "lualatex": (Need.LATEX, Need.LUALATEX),
+}
+"""For each engine: all that our figures need, Chinese included."""
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """What decides the line: `platform` as in `sys.platform`, `ids` from os-release, most exact first."""
+
+    platform: str
+    ids: tuple[str, ...] = ()
+    root: bool = False
+    """Whether commands run as root already, so that they need no `sudo`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """One package manager: its commands, and the packages for each need."""
+
+    commands: tuple[str, ...]
+    packages: dict[Need, str]
+
+
+# Debian's sets were measured on fresh systems; the other distributions name packages after TeX Live's own.
+_DEBIAN = _Family(
+    ("apt-get update", "apt-get install --no-install-recommends"),
+    {
+        Need.LATEX: "texlive-latex-extra texlive-pictures",
+        Need.CJK: "latex-cjk-chinese latex-cjk-chinese-arphic-gbsn00lp",
+        Need.XELATEX: "texlive-xetex texlive-lang-chinese lmodern",
+        Need.LUALATEX: "texlive-luatex texlive-lang-chinese lmodern",
+        Need.POPPLER: "poppler-utils",
+    },
+)
+_RPM = {
+    Need.LATEX: "texlive-collection-latex texlive-standalone texlive-pgf",
+    Need.CJK: "texlive-cjk texlive-arphic",
+    Need.XELATEX: "texlive-collection-xetex texlive-xecjk texlive-fandol",
+    Need.LUALATEX: "texlive-collection-luatex texlive-fandol",
+}
+_FEDORA = _Family(("dnf install",), {**_RPM, Need.POPPLER: "poppler-utils"})
+_SUSE = _Family(("zypper install",), {**_RPM, Need.POPPLER: "poppler-tools"})
+_ARCH = _Family(
+    ("pacman -S --needed",),
+    {
+        Need.LATEX: "texlive-latexextra texlive-pictures",
+        Need.CJK: "texlive-langcjk texlive-langchinese",
+        Need.XELATEX: "texlive-xetex texlive-langchinese",
+        Need.LUALATEX: "texlive-luatex texlive-langchinese",
+        Need.POPPLER: "poppler",
+    },
+)
+_TLMGR = {
+    Need.LATEX: "standalone pgf xkeyval luatex85",
+    Need.CJK: "cjk arphic",
+    Need.XELATEX: "xetex xecjk ctex fandol",
+    Need.LUALATEX: "fontspec luaotfload fandol",
+}
+_FAMILIES = {
+    "debian": _DEBIAN,
+    "ubuntu": _DEBIAN,
+    "fedora": _FEDORA,
+    "rhel": _FEDORA,
+    "suse": _SUSE,
+    "opensuse": _SUSE,
+    "arch": _ARCH,
+}
+_MANUAL = "TeX Live from https://tug.org/texlive, then: tlmgr install"
+
+
+def install_line(needs: Iterable[Need], system: System) -> str:
+    """The command that installs `needs` on `system`; where no command is known, what to do instead."""
+    wanted = sorted(set(needs), key=list(Need).index)
+    if system.platform == "darwin":
+        return _mac(wanted)
+    if system.platform == "win32":
+        return _windows(wanted)
+    family = _family(system)
+    if family is None:
+        return f"{_MANUAL} {_joined(_TLMGR.get(need, '') for need in wanted)}".strip()
+    *before, install = family.commands
+    return _sudo([*before, f"{install} {_joined(family.packages[need] for need in wanted)}"], system)
+
+
+def package_line(debian: str, texlive: str, system: System) -> str:
+    """The command that adds one package to a TeX that is there already."""
+    family = _family(system) if system.platform == "linux" else None
+    if family is _DEBIAN:
+        return _sudo([f"apt-get install {debian}"], system)
+    if family in (_FEDORA, _SUSE):
+        return _sudo([f"{family.commands[-1]} texlive-{texlive}"], system)
+    if system.platform == "win32":
+        return f"miktex packages install {texlive}"
+    return f"tlmgr install {texlive}"
+
+
+def this_system() -> System:
+    """The system that this process runs on. Read once."""
+    return _this_system()
+
+
+@cache
+def _this_system() -> System:
+    import os
+    import sys
+
+    try:
+        release = Path("/etc/os-release").read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        release = ""
+    return System(sys.platform, os_ids(release), root=hasattr(os, "geteuid") and os.geteuid() == 0)
+
+
+def os_ids(release: str) -> tuple[str, ...]:
+    """ID and then ID_LIKE of an os-release file: `("linuxmint", "ubuntu", "debian")`."""
+    fields = dict(line.split("=", 1) for line in release.splitlines() if "=" in line)
+    names = [fields.get(key, "").strip().strip("\"'") for key in ("ID", "ID_LIKE")]
+    return tuple(" ".join(names).lower().split())
+
+
+def _family(system: System) -> _Family | None:
+    # openSUSE's ids are opensuse-tumbleweed, opensuse-leap ...
+    names = [name.partition("-")[0] for name in system.ids]
+    return next((_FAMILIES[name] for name in names if name in _FAMILIES), None)
+
+
+def _sudo(commands: list[str], system: System) -> str:
+    return " && ".join(commands if system.root else [f"sudo {command}" for command in commands])
+
+
+def _joined(packages: Iterable[str]) -> str:
+    return " ".join(dict.fromkeys(" ".join(packages).split()))
+
+
+def _mac(wanted: list[Need]) -> str:
+    steps = []
+    texlive = _joined(_TLMGR.get(need, "") for need in wanted)
+    if Need.LATEX in wanted:
+        # a fresh BasicTeX is not on the PATH of the shell that installs it
+        steps.append('brew install --cask basictex && eval "$(/usr/libexec/path_helper)"')
+    if texlive:
+        steps.append(f"sudo tlmgr update --self && sudo tlmgr install {texlive}")
+    if Need.POPPLER in wanted:
+        steps.append("brew install poppler")
+    return " && ".join(steps)
+
+
+def _windows(wanted: list[Need]) -> str:
+    # MiKTeX brings all engines, and fetches packages when they are first used
+    steps = []
+    if wanted != [Need.POPPLER]:
+        steps.append("winget install MiKTeX.MiKTeX && initexmf --set-config-value [MPM]AutoInstall=1")
+    if Need.POPPLER in wanted:
+        steps.append("winget install oschwartz10612.Poppler")
+    return " && ".join(steps)

@@ -1,0 +1,130 @@
+"""TeX's log, read: the first error, its line in the figure, and what to do about it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tikzgen.errors import LatexError
+from tikzgen.tex.argv import JOB
+from tikzgen.tex.install import System
+from tikzgen.tex.remedies import remedy
+
+__all__ = ["LogError", "first_error", "latex_error", "missing_characters", "wants_rerun"]
+
+# -file-line-error writes `./figure.tex:12: message`; errors outside a file, and LaTeX's questions, begin with `! `;
+# an error in Lua code, with the chunk's name.
+_PLACED = re.compile(r"^(?P<file>\S.*\.\w+):(?P<line>\d+): (?P<message>\S.*)$")
+_BARE = re.compile(r"^! ?(?P<message>\S.*)$")
+_LUA = re.compile(r"^.{0,3}\[\\directlua\]:\d+: (?P<message>\S.*)$")
+_CONTEXT_LINE = re.compile(r"^l\.(\d+) ?(.*)$")
+_CONTINUED = re.compile(r"^(?:\([\w.-]+\)\s{2,}|\s{6,})(?P<text>\S.*)$")
+_LAST_COMMAND = re.compile(r"(\\(?:[A-Za-z@]+|.))\s*$")
+_MISSING_FILE = re.compile(r"File [`'](?P<name>[^']+)' not found")
+# A missing font shows itself as a strange error; what stands a few lines before tells the reason.
+_REASONS = re.compile(
+    r"""Font shape [`']C\d\d/(?P<cjk>\w+)/\S+ undefined|File not found: "(?P<file>[^"]+\.(?:otf|ttf|ttc))\""""
+)
+_BEFORE = 8
+_LOST = re.compile(r"^Missing character: There is no (?P<char>.+?) in font (?P<font>.+?)!$", re.MULTILINE)
+_RERUN = re.compile(r"Rerun to get|Label\(s\) may have changed|rerun LaTeX", re.IGNORECASE)
+_SPEAKER = re.compile(r"^(?:Fatal |Critical )?(?:LaTeX3?|Package|Class) (?:[\w.-]+ )?Error: *")
+# What TeX adds to a message, and our remedies say better.
+_CHATTER = re.compile(r"(?: and I am going to ignore it)?\. (?:I looked for|Perhaps you|Or name \\end).*")
+_WIDE = 120
+
+
+@dataclass(frozen=True, slots=True)
+class LogError:
+    """One error: `line` counts from 1 in the figure's source, and `excerpt` is what stands there."""
+
+    message: str
+    line: int | None = None
+    excerpt: str = ""
+
+
+def first_error(log: str, source: str) -> LogError | None:
+    """The first error of a log, or nothing where it tells of none."""
+    lines = log.split("\n")
+    starts = (_PLACED.match(text) or _BARE.match(text) or _LUA.match(text) for text in lines)
+    index, found = next(((index, found) for index, found in enumerate(starts) if found), (0, None))
+    if found is None:
+        return None
+    rest = lines[index + 1 :]
+    message = _whole(found["message"], rest)
+    number = _line(found, message, rest, source)
+    if reason := _REASONS.search("\n".join(lines[max(0, index - _BEFORE) : index + 1])):
+        message = f'The font "{reason["cjk"] or reason["file"]}" cannot be found'
+    message = _named(message, rest)
+    written = source.split("\n")
+    excerpt = written[number - 1].strip() if number and number <= len(written) else ""
+    return LogError(message, number, excerpt if len(excerpt) <= _WIDE else excerpt[: _WIDE - 1] + "…")
+
+
+def latex_error(log: str, source: str, *, engine: str, system: System) -> LatexError | None:
+    """The first error of a log as the exception to raise, with its remedy."""
+    error = first_error(log, source)
+    if error is None:
+        return None
+    hint = remedy(error.message, engine=engine, system=system)
+    return LatexError(error.message, hint=hint, line=error.line, excerpt=error.excerpt, log=log)
+
+
+def missing_characters(log: str) -> tuple[str, ...]:
+    """Characters that no font had, and that the picture therefore lacks, each once: `"😀 (U+1F600)"`."""
+    # pgf sets stray characters in \nullfont on purpose
+    lost = (match["char"] for match in _LOST.finditer(log) if match["font"] != "nullfont")
+    return tuple(dict.fromkeys(lost))
+
+
+def wants_rerun(log: str) -> bool:
+    """Whether LaTeX asks to be run again."""
+    return _RERUN.search(log) is not None
+
+
+def _whole(message: str, rest: list[str]) -> str:
+    """The message with its continuation lines, as one line."""
+    if "Error:" in message:
+        for text in rest:
+            continued = _CONTINUED.match(text)
+            if continued is None:
+                break
+            message += " " + continued["text"].strip()
+    plain = _CHATTER.sub("", re.sub(r"\s+", " ", _SPEAKER.sub("", message))).rstrip(". ")
+    return plain or message
+
+
+def _line(found: re.Match[str], message: str, rest: list[str], source: str) -> int | None:
+    """The line of the figure that the error belongs to."""
+    fields = found.groupdict()
+    file = fields.get("file")
+    if file is not None and file.removeprefix("./") != f"{JOB}.tex":
+        # the error is in a package: blame the line that loads it
+        return _mention(re.split(r"[/\\]", file)[-1].partition(".")[0], source)
+    if missing := _MISSING_FILE.search(message):
+        # TeX has read on by the time it gives up
+        mention = _mention(missing["name"].rpartition(".")[0] or missing["name"], source)
+        if mention:
+            return mention
+    if file is not None:
+        return int(fields["line"])
+    for text in rest:
+        if placed := _CONTEXT_LINE.match(text):
+            return int(placed[1])
+        if (after := _PLACED.match(text)) and after["file"].removeprefix("./") == f"{JOB}.tex":
+            return int(after["line"])
+    return None
+
+
+def _mention(word: str, source: str) -> int | None:
+    whole = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+    return next((number for number, text in enumerate(source.split("\n"), 1) if whole.search(text)), None)
+
+
+def _named(message: str, rest: list[str]) -> str:
+    """`Undefined control sequence` with the name of the command: the last one that TeX had read."""
+    if message != "Undefined control sequence" or not rest:
+        return message
+    context = _CONTEXT_LINE.match(rest[0])
+    last = _LAST_COMMAND.search(context[2] if context else rest[0])
+    return f"{message} {last[1]}" if last else message

@@ -1,0 +1,44 @@
+"""The little that we need to know about a PDF: its page's size, and what a weak converter would lose."""
+
+from __future__ import annotations
+
+import re
+import zlib
+
+__all__ = ["CM_PER_PT", "PT_PER_BP", "has_patterns", "page_size"]
+
+PT_PER_BP = 72.27 / 72
+"""TeX's points in one PDF unit ("big point", 1/72 inch)."""
+CM_PER_PT = 2.54 / 72.27
+
+_OBJECT_STREAM = re.compile(rb"/Type\s*/ObjStm\b.*?stream\r?\n", re.DOTALL)
+_BOX = re.compile(rb"/MediaBox\s*\[\s*" + rb"\s+".join([rb"(-?[\d.]+)"] * 4) + rb"\s*\]")
+_PAINTED = re.compile(rb"/PatternType\b|/ShadingType\b|/S\s*/Transparency\b")
+
+
+def page_size(pdf: bytes) -> tuple[float, float]:
+    """Width and height of the first page in TeX's pt; `ValueError` where the PDF tells none.
+
+    Made for the PDFs that the three engines write: one figure, one page, sizes written out.
+    """
+    box = _BOX.search(_objects(pdf))
+    if box is None:
+        raise ValueError("the PDF has no MediaBox")
+    left, bottom, right, top = (float(number) for number in box.groups())
+    return (right - left) * PT_PER_BP, (top - bottom) * PT_PER_BP
+
+
+def has_patterns(pdf: bytes) -> bool:
+    """Whether the PDF has hatching, shading, or groups that are transparent as a whole."""
+    return _PAINTED.search(_objects(pdf)) is not None
+
+
+def _objects(pdf: bytes) -> bytes:
+    """The PDF with its compressed objects written out, in the order of the file."""
+    parts = [pdf]
+    for stream in _OBJECT_STREAM.finditer(pdf):
+        try:
+            parts.append(zlib.decompressobj().decompress(pdf[stream.end() :]))
+        except zlib.error:
+            continue
+    return b"\n".join(parts)

@@ -1,0 +1,28 @@
+"""Pixels to PNG, with the resolution written in."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+
+__all__ = ["png_bytes"]
+
+_METRE = 1 / 0.0254
+
+
+def png_bytes(rows: bytes, width: int, height: int, *, stride: int, dpi: float) -> bytes:
+    """`rows` of 8-bit RGB, each `stride` bytes apart, as a PNG. The same pixels give the same bytes."""
+    # each row begins with its filter: none
+    packed = b"".join(b"\0" + rows[row * stride : row * stride + 3 * width] for row in range(height))
+    per_metre = round(dpi * _METRE)
+    chunks = [
+        (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)),
+        (b"pHYs", struct.pack(">IIB", per_metre, per_metre, 1)),
+        (b"IDAT", zlib.compress(packed, 9)),
+        (b"IEND", b""),
+    ]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name, data) for name, data in chunks)
+
+
+def _chunk(name: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))

@@ -1,0 +1,122 @@
+"""Run one program to its end, or to its limits; never leave it behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock, Timer
+from time import perf_counter
+
+from tikzgen.tex.argv import Limits, limited
+
+__all__ = ["Ended", "Running", "run"]
+
+_TAIL = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a run ended: `status` is negative for a signal, `output` the end of what it printed."""
+
+    status: int
+    timed_out: bool
+    seconds: float
+    output: str
+
+    def signalled(self, name: str) -> bool:
+        """Whether the signal of that name ended it (never, where the system has no such signal)."""
+        return self.status == -getattr(signal, name, -1)
+
+
+@dataclass(slots=True)
+class Running:
+    """The programs under way in all threads, so that Ctrl-C can end them: `stop()` does, and lets none start after."""
+
+    _processes: set[subprocess.Popen[bytes]] = field(default_factory=set)
+    _lock: Lock = field(default_factory=Lock)
+    _stopped: bool = False
+
+    def start(self, argv: Sequence[str], **options: object) -> subprocess.Popen[bytes]:
+        """Start a program in a session of its own; after `stop()`, `KeyboardInterrupt`."""
+        with self._lock:
+            if self._stopped:
+                raise KeyboardInterrupt
+            process: subprocess.Popen[bytes] = subprocess.Popen(argv, start_new_session=True, **options)  # type: ignore[call-overload]
+            self._processes.add(process)
+            return process
+
+    def forget(self, process: subprocess.Popen[bytes]) -> None:
+        """The program has ended."""
+        with self._lock:
+            self._processes.discard(process)
+
+    def stop(self) -> None:
+        """End every program, and its children."""
+        with self._lock:
+            self._stopped = True
+            for process in self._processes:
+                _kill(process)
+
+
+def run(
+    argv: Sequence[str],
+    *,
+    cwd: Path,
+    env: Mapping[str, str] | None = None,
+    limits: Limits,
+    running: Running | None = None,
+) -> Ended:
+    """Run `argv` in `cwd`, without input, in its own session, under `limits`. `OSError` if it cannot be started."""
+    running = running if running is not None else Running()
+    if os.name == "posix":
+        argv = limited(argv, limits)
+    started = perf_counter()
+    with tempfile.TemporaryFile() as output:
+        process = running.start(argv, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        overdue = _Alarm(process)
+        # A timer and a plain wait: `wait(timeout)` polls, and costs up to 50 ms for each run.
+        timer = Timer(limits.seconds, overdue.ring)
+        timer.daemon = True
+        timer.start()
+        try:
+            status = process.wait()
+        finally:
+            timer.cancel()
+            if process.poll() is None:
+                _kill(process)
+                process.wait()
+            running.forget(process)
+        seconds = perf_counter() - started
+        output.seek(0, os.SEEK_END)
+        output.seek(max(0, output.tell() - _TAIL))
+        text = output.read().decode("utf-8", "replace")
+    return Ended(status, overdue.rung, seconds, text)
+
+
+class _Alarm:
+    """Ends a process when the timer rings, and remembers it."""
+
+    __slots__ = ("process", "rung")
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.process = process
+        self.rung = False
+
+    def ring(self) -> None:
+        if self.process.returncode is None:
+            self.rung = True
+            _kill(self.process)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    if os.name != "posix":
+        process.kill()
+        return
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)

@@ -1,0 +1,136 @@
+"""One figure to PDF, PNG and SVG: from the cache where it was made before, compiled otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from tikzgen.errors import TikzgenError
+from tikzgen.tex.argv import SETTINGS, engine_argv
+from tikzgen.tex.cache import Cache, cache_folder, cache_key
+from tikzgen.tex.compile import Compiled, compile_tex
+from tikzgen.tex.engines import Engine, Installed, find_engine
+from tikzgen.tex.process import Running
+
+__all__ = ["FORMATS", "Compiler", "Product", "Settings", "Workshop", "open_workshop"]
+
+FORMATS = ("pdf", "png", "svg")
+"""What a figure can be built into."""
+
+# Part of every key: a new number forgets all results of older versions.
+_GENERATION = "1"
+
+
+class Compiler(Protocol):
+    """`compile_tex`, or what stands in for it."""
+
+    def __call__(
+        self, source: str, *, engine: Engine | str, time_limit: float, keep: Path | None, name: str, running: Running
+    ) -> Compiled: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How figures are built: `dpi` for PNG, `time_limit` in seconds for each figure.
+
+    `keep` is a folder for sources and logs; with it, every figure is compiled, cached or not.
+    """
+
+    engine: Engine | str = Engine.PDFLATEX
+    dpi: float = 200
+    time_limit: float = 60.0
+    keep: Path | None = None
+    cache: Cache = field(default_factory=lambda: Cache(cache_folder()))
+    compiler: Compiler = compile_tex
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """A figure's bytes in each format, and notes on what is wrong with it all the same."""
+
+    files: Mapping[str, bytes]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """The programs that make `formats` here, looked up once for many figures. Made by `open_workshop`."""
+
+    formats: tuple[str, ...]
+    settings: Settings
+    installed: Installed
+    converters: Mapping[str, str]
+    running: Running
+
+    def produce(self, source: str, name: str = "figure") -> Product:
+        """Make every format, from the cache or by compiling. `LatexError` where the figure does not compile."""
+        cache = self.settings.cache if self.settings.keep is None else Cache(None)
+        made = {suffix: data for suffix in self.formats if (data := cache.get(self._key(source, suffix))) is not None}
+        missing = [suffix for suffix in self.formats if suffix not in made]
+        if not missing:
+            return Product(made)
+        notes: tuple[str, ...] = ()
+        pdf = made.get("pdf") or cache.get(self._key(source, "pdf"))
+        if pdf is None:
+            compiled = self._compiled(source, name)
+            pdf = compiled.pdf
+            notes = tuple(f"no font has the character {lost}" for lost in compiled.missing_characters)
+            if notes:
+                cache = Cache(None)  # not kept, so that the next build says it again
+            cache.put(self._key(source, "pdf"), pdf)
+        for suffix in missing:
+            made[suffix] = _converted(pdf, suffix, self.settings.dpi, self.running)
+            if suffix != "pdf":
+                cache.put(self._key(source, suffix), made[suffix])
+        return Product(made, notes)
+
+    def _compiled(self, source: str, name: str) -> Compiled:
+        settings = self.settings
+        return settings.compiler(
+            source,
+            engine=self.installed.engine,
+            time_limit=settings.time_limit,
+            keep=settings.keep,
+            name=name,
+            running=self.running,
+        )
+
+    def _key(self, source: str, suffix: str) -> str:
+        """Everything that the bytes depend on."""
+        run = " ".join([*engine_argv(self.installed.engine, ""), *map("=".join, SETTINGS.items())])
+        made_by = self.converters.get(suffix, "")
+        dpi = f"{self.settings.dpi:g}" if suffix == "png" else ""
+        return cache_key(_GENERATION, source, self.installed.engine, self.installed.version, run, suffix, made_by, dpi)
+
+
+def open_workshop(formats: Sequence[str], settings: Settings) -> Workshop:
+    """Look up the engine and the converters; `LatexMissing` says what to install."""
+    installed = find_engine(settings.engine)
+    return Workshop(tuple(formats), settings, installed, _converters(formats), Running())
+
+
+def _converters(formats: Sequence[str]) -> dict[str, str]:
+    """What makes each format here, program and version."""
+    from tikzgen.tex import convert
+
+    makers: dict[str, Callable[[], str]] = {
+        "pdf": str,
+        "png": lambda: str(convert.png_converter()),
+        "svg": lambda: "; ".join(map(str, convert.svg_converters())),
+    }
+    for name in formats:
+        if name not in makers:
+            raise TikzgenError(f'there is no format "{name}"', hint="the formats are " + ", ".join(FORMATS))
+    return {name: makers[name]() for name in formats}
+
+
+def _converted(pdf: bytes, suffix: str, dpi: float, running: Running) -> bytes:
+    from tikzgen.tex import convert
+
+    if suffix == "png":
+        return convert.to_png(pdf, dpi=dpi, running=running)
+    if suffix == "svg":
+        return convert.to_svg(pdf, running=running).encode("utf-8")
+    return pdf

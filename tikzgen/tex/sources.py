@@ -1,0 +1,88 @@
+"""Which figures `tikzgen build` is asked for: files and folders in, jobs out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from tikzgen.errors import FileRefused, TikzgenError
+from tikzgen.tex.build import Job
+
+__all__ = ["find_jobs", "looks_like_spec", "specs_in"]
+
+_SUFFIXES = (".yaml", ".yml", ".json")
+# A spec names its recipe or lists its panels, at the top level.
+_SPEC = re.compile(r"""^(?:[ \t]*[{,][ \t]*)?["']?(?:recipe|panels)["']?[ \t]*:""", re.MULTILINE)
+_HEAD = 64 * 1024
+
+
+def find_jobs(paths: Sequence[Path], *, output: Path | None, formats: Sequence[str]) -> tuple[list[Job], list[Path]]:
+    """One job for each spec or .tex file, folders standing for their specs; and the files that were passed over.
+
+    Targets stand beside the file, or in the folder `output`. Two files with one target are refused.
+    """
+    files, skipped = [], []
+    for path in paths:
+        if path.is_dir():
+            specs, others = specs_in(path)
+            if not specs:
+                raise FileRefused(f"{path}: no specs here", hint="`tikzgen new RECIPE` writes one")
+            files += specs
+            skipped += others
+        else:
+            files.append(path)
+    files = list(dict.fromkeys(files))
+    jobs = [Job(file.stem, _source(file), (output or file.parent) / file.stem) for file in files]
+    _refuse_twins(files, jobs, formats)
+    return jobs, skipped
+
+
+def specs_in(folder: Path) -> tuple[list[Path], list[Path]]:
+    """The specs of a folder by name, and the YAML and JSON files beside them that are something else."""
+    candidates = sorted(
+        file
+        for file in folder.iterdir()
+        if file.suffix.lower() in _SUFFIXES and not file.name.endswith(".meta.json") and file.is_file()
+    )
+    specs = [file for file in candidates if looks_like_spec(file)]
+    return specs, [file for file in candidates if file not in specs]
+
+
+def looks_like_spec(file: Path) -> bool:
+    """Whether `recipe:` or `panels:` stands at the top level of the file's beginning."""
+    try:
+        with file.open("rb") as opened:
+            head = opened.read(_HEAD).decode("utf-8", "replace")
+    except OSError:
+        return True  # reading it as a spec will say what is wrong
+    if file.suffix.lower() == ".json":
+        return re.search(r'"(?:recipe|panels)"\s*:', head) is not None
+    return _SPEC.search(head) is not None
+
+
+def _source(file: Path) -> Callable[[], str]:
+    def rendered() -> str:
+        from tikzgen import load
+
+        return load(file).tex()
+
+    def written() -> str:
+        try:
+            return file.read_text("utf-8")
+        except OSError as error:
+            raise FileRefused(f"{file}: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise FileRefused(f"{file}: is not UTF-8") from None
+
+    return written if file.suffix.lower() == ".tex" else rendered
+
+
+def _refuse_twins(files: Iterable[Path], jobs: Iterable[Job], formats: Sequence[str]) -> None:
+    owners: dict[Path, Path] = {}
+    for file, job in zip(files, jobs, strict=True):
+        target = job.target(formats[0])
+        owner = owners.setdefault(target.absolute(), file)
+        if owner != file:
+            hint = "rename one, or build them one by one with different -o"
+            raise TikzgenError(f"{owner} and {file} would both become {target}", hint=hint)

@@ -1,0 +1,14 @@
+"""Label text: what a reader sees, turned into TeX that always compiles, and measured without TeX.
+
+A plain `str` is text. Every TeX special in it is escaped, `$...$` stays maths, a line feed breaks the line, and a
+backslash is a backslash, except that `\\$` is a dollar sign. `Tex("...")` is TeX that is passed on as it stands.
+"""
+
+from __future__ import annotations
+
+from tikzgen.text.kinds import Tex, Text
+from tikzgen.text.measuring import PT_PER_CM, Extent, Font, measure
+from tikzgen.text.refusal import TextRefused
+from tikzgen.text.typesetting import Typeset, typeset
+
+__all__ = ["PT_PER_CM", "Extent", "Font", "Tex", "Text", "TextRefused", "Typeset", "measure", "typeset"]

@@ -1,0 +1,126 @@
+"""What each character of a text is in TeX; `data/characters.json` holds those that three TeX engines set alike.
+
+That table is written by `tikzgen.text.survey`. A character that is not in it is refused, with the reason.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from tikzgen.text.refusal import TextRefused, describe
+
+__all__ = ["ASCII", "ENSURE", "Entry", "cluster", "find", "is_cjk", "table"]
+
+# Only forms that OT1, T1 and TU fonts set alike, whatever the family: \textquotedblleft is a backslash in cmtt.
+ASCII: Mapping[str, str] = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\ensuremath{\sim}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedblright{}",
+    "`": r"\textquoteleft{}",
+}
+_CJK_BLOCKS = ((0x3001, 0x303F), (0x3040, 0x30FF), (0x4E00, 0x9FFF), (0xFF00, 0xFFEF))
+ENSURE = r"\ensuremath{"
+_MATHS_SPACES = {"~", r"\,"}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The TeX source of one character, in text and (None if it has no place there) in maths."""
+
+    source: str
+    maths: str | None = None
+    packages: tuple[str, ...] = ()
+
+
+@cache
+def table() -> tuple[Mapping[str, Entry], frozenset[str]]:
+    """The surveyed characters, and the Chinese ones of GB 2312 that some engine cannot set."""
+    data = json.loads(files("tikzgen.text").joinpath("data/characters.json").read_text("utf-8"))
+    entries = {
+        char: _entry(source, (package,) if package else ())
+        for package, chars in data["characters"].items()
+        for char, source in chars.items()
+    }
+    return entries, frozenset(data["refused_cjk"])
+
+
+def _entry(source: str, packages: tuple[str, ...]) -> Entry:
+    if source.startswith(ENSURE):
+        return Entry(source, source[len(ENSURE) : -1].removeprefix("{}"), packages)
+    return Entry(source, source if source in _MATHS_SPACES else None, packages)
+
+
+def find(char: str, position: int) -> Entry:
+    """The entry of one character; raises `TextRefused`, which says where it stands in its text."""
+    if char in ASCII:
+        return _entry(ASCII[char], ())
+    if " " <= char <= "~":
+        return Entry(char)
+    entries, refused = table()
+    if char in entries:
+        return entries[char]
+    if is_cjk(char) and char not in refused:
+        return Entry(char)
+    reason, hint = _reason(char)
+    raise TextRefused(describe(char), f"cannot be set: {reason}", position=position, hint=hint)
+
+
+def cluster(text: str, at: int, start: int = 0) -> tuple[list[Entry], int]:
+    """The entries of the character at `at`, composed with the combining marks after it, and where they end.
+
+    `start` is where `text` begins in the text that refusals speak of.
+    """
+    end = at + 1
+    while end < len(text) and unicodedata.combining(text[end]):
+        end += 1
+    composed = unicodedata.normalize("NFC", text[at:end])
+    return [find(char, start + min(at + offset, end - 1)) for offset, char in enumerate(composed)], end
+
+
+def is_cjk(char: str) -> bool:
+    """Whether a character is Chinese or Japanese writing that GB 2312 has."""
+    if not any(first <= ord(char) <= last for first, last in _CJK_BLOCKS):
+        return False
+    try:
+        char.encode("gb2312")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _reason(char: str) -> tuple[str, str]:
+    category = unicodedata.category(char)
+    name = unicodedata.name(char, "")
+    if category == "Cs":
+        return "it is half of a surrogate pair", "remove it"
+    if category in ("Cc", "Cf", "Zl", "Zp"):
+        return "it is an invisible control character", "remove it"
+    if category in ("Cn", "Co"):
+        return "Unicode gives it no meaning", "remove it"
+    if category.startswith("M"):
+        return "it is a combining mark that the character before it does not take", "remove it"
+    if unicodedata.bidirectional(char) in ("R", "AL", "AN"):
+        return "right-to-left scripts are not supported", "write it in Latin letters"
+    if "CJK" in name or name.startswith(("HANGUL", "HIRAGANA", "KATAKANA", "BOPOMOFO")):
+        return "of East Asian writing only GB 2312 (simplified Chinese, kana) is supported", "use a character of it"
+    if ord(char) >= 0x1F000 and category == "So":
+        return "TeX's fonts have no emoji", "remove it, or use an icon"
+    if category.startswith("L"):
+        return "TeX's default fonts do not all have this letter", "use a command of your paper in !tex"
+    return "TeX's default fonts do not all have it", "remove it, or use a command of your paper in !tex"

@@ -1,0 +1,95 @@
+"""The two types of label text, and how descriptions and JSON spell them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
+
+from pydantic_core import PydanticCustomError, core_schema
+
+from tikzgen.text.refusal import TextRefused
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+    from pydantic.json_schema import JsonSchemaValue
+
+__all__ = ["Tex", "Text"]
+
+_T = TypeVar("_T", bound=str)
+_TEX_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"tex": {"type": "string", "description": "TeX source that is passed on as it stands."}},
+    "required": ["tex"],
+    "additionalProperties": False,
+}
+
+
+class Tex(str):
+    r"""TeX source that is passed on as it stands: `Tex(r"\textbf{ps}")`; in YAML `!tex` or `{tex: ...}`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"Tex({str(self)!r})"
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return core_schema.no_info_plain_validator_function(_read_tex, serialization=_SPELLED)
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return dict(_TEX_SCHEMA)
+
+
+def _spell(text: str) -> str | dict[str, str]:
+    return {"tex": str(text)} if isinstance(text, Tex) else text
+
+
+_SPELLED = core_schema.plain_serializer_function_ser_schema(_spell)
+
+
+def _read_tex(value: Any) -> Tex:
+    if isinstance(value, Tex):
+        return _checked(value)
+    if isinstance(value, dict) and value.keys() == {"tex"} and isinstance(value["tex"], str):
+        return _checked(Tex(value["tex"]))
+    raise PydanticCustomError("text", 'should be raw TeX: {{"tex": "..."}}')
+
+
+def _read_text(value: Any) -> str:
+    if isinstance(value, Tex | dict):
+        return _read_tex(value)
+    if isinstance(value, str):
+        return _checked(str(value))
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, float):
+        return repr(float(value))
+    raise PydanticCustomError("text", 'should be text, or raw TeX as {{"tex": "..."}}')
+
+
+def _checked(text: _T) -> _T:
+    from tikzgen.text.typesetting import typeset
+
+    try:
+        typeset(text)
+    except TextRefused as refused:
+        raise PydanticCustomError("text", "{reason}", {"reason": str(refused)}) from None
+    return text
+
+
+class _TextSchema:
+    """Reads and writes `Text` in models."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return core_schema.no_info_plain_validator_function(_read_text, serialization=_SPELLED)
+
+    def __get_pydantic_json_schema__(
+        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {"anyOf": [{"type": "string"}, {"type": "number"}, dict(_TEX_SCHEMA)]}
+
+
+Text: TypeAlias = Annotated[Tex | str, _TextSchema()]
+"""Label text: a plain `str` is escaped, a `Tex` is not; numbers are read as text."""

@@ -1,0 +1,146 @@
+"""The parts of a formula: what the parser hands to the measurer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+__all__ = [
+    "Accent",
+    "Big",
+    "Fence",
+    "Fraction",
+    "Glyph",
+    "Kind",
+    "Node",
+    "Radical",
+    "Row",
+    "Rule",
+    "Scripts",
+    "Space",
+    "Stack",
+    "Style",
+    "Words",
+]
+
+Kind = Literal["ord", "op", "bin", "rel", "open", "close", "punct", "inner"]
+
+
+@dataclass(frozen=True, slots=True)
+class Glyph:
+    """One character; `font` is a symbol font ("letters", "operators" ...) or a maths alphabet ("mathbf" ...)."""
+
+    font: str
+    code: int
+    kind: Kind = "ord"
+    limits: bool = False  # scripts go above and below in displays
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Parts side by side, treated by its neighbours as one part of this kind."""
+
+    items: tuple[Node, ...]
+    kind: Kind = "ord"
+    limits: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """Horizontal space in mu, 18 mu to the quad; `em` counts in quads of the text around the formula."""
+
+    mu: float = 0.0
+    em: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """From here to the end of the row, set in another style."""
+
+    name: Literal["display", "text", "script", "scriptscript"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scripts:
+    """A base with what stands above and below it; `limits` overrules where they go."""
+
+    base: Node
+    sup: Row | None
+    sub: Row | None
+    limits: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fraction:
+    """One row over another; a binomial coefficient has `fences` and no bar."""
+
+    over: Row
+    under: Row
+    style: Literal["display", "text"] | None = None
+    bar: bool = True
+    fences: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Radical:
+    """A root, with its index if it is not a square root."""
+
+    body: Row
+    index: Row | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Accent:
+    """A character above its body."""
+
+    glyph: Glyph
+    body: Row
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A line over or under its body."""
+
+    body: Row
+    over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    r"""`\overset`, `\underset` and their like: a small row above or below its base."""
+
+    base: Row
+    over: Row | None = None
+    under: Row | None = None
+    kind: Kind = "rel"
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    r"""`\left ... \right`: delimiters by name ("" is empty), and the bodies that `\middle` parts."""
+
+    delimiters: tuple[str, ...]
+    bodies: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Big:
+    r"""A delimiter of fixed height: `\big` to `\Bigg`, `height` in pt."""
+
+    delimiter: str
+    height: float
+    kind: Kind = "ord"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    r"""`\text{...}`: TeX source of ordinary text; `shrinks` in scripts or not."""
+
+    source: str
+    shrinks: bool = True
+    style: str = field(default="")
+
+
+Node: TypeAlias = (
+    Glyph | Row | Space | Style | Scripts | Fraction | Radical | Accent | Rule | Stack | Fence | Big | Words
+)

@@ -1,0 +1,54 @@
+"""How large a text will be, without TeX: exact for plain text, a little generous for all else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from tikzgen.text.metrics.boxes import Font
+from tikzgen.text.metrics.tables import LATEX_SIZES
+from tikzgen.text.metrics.words import lines_of
+from tikzgen.text.typesetting import typeset
+
+__all__ = ["PT_PER_CM", "Extent", "Font", "measure"]
+
+PT_PER_CM = 72.27 / 2.54
+_BASELINES = {5: 6, 6: 7, 7: 8, 8: 9.5, 9: 11, 10: 12, 10.95: 13.6, 12: 14.5, 14.4: 18}  # LaTeX's, in pt
+_LINE_SKIP = 1.0  # pt between lines that are too tall for the baselines, LaTeX's \lineskip
+_MARGIN, _SLACK = 1.03, 0.4  # an estimate is this much larger than its parts: ratio, and pt
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """Sizes in cm; `height` goes up from the first line's baseline, `depth` down to the end of the last line.
+
+    `exact` holds for plain text in pdfLaTeX; anything else is an estimate with a margin, never too small.
+    """
+
+    width: float
+    height: float
+    depth: float
+    exact: bool = True
+
+
+@lru_cache(maxsize=32768, typed=True)
+def measure(text: str, font: Font) -> Extent:
+    """The size of a text or raw `Tex` in a font; raises `TextRefused` as `typeset` does."""
+    lines, exact = lines_of(typeset(text).source, font)
+    exact = exact and font.size in LATEX_SIZES
+    ratio, slack = (1.0, 0.0) if exact else (_MARGIN, _SLACK)
+    baseline = _BASELINES.get(font.size, 1.2 * font.size)
+    height = lines[0].height
+    depth = lines[0].depth
+    for above, line in pairwise(lines):
+        touching = above.depth + line.height
+        step = baseline if touching <= baseline else touching + _LINE_SKIP
+        depth += step - above.depth + line.depth
+    width = max(line.width for line in lines)
+    return Extent(
+        (width * ratio + slack * (width > 0)) / PT_PER_CM,
+        (height * ratio + slack * (height > 0)) / PT_PER_CM,
+        (depth * ratio + slack * (height > 0)) / PT_PER_CM,
+        exact,
+    )

@@ -1,0 +1,61 @@
+"""Boxes and fonts: the two things that measuring talks about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from tikzgen.text.metrics.tables import Face, face
+
+__all__ = ["EMPTY", "Box", "Font", "beside"]
+
+
+@dataclass(frozen=True, slots=True)
+class Font:
+    """What a label is set in; `size` in pt."""
+
+    family: Literal["sans", "serif", "mono"] = "sans"
+    bold: bool = False
+    italic: bool = False
+    size: float = 8
+
+    @property
+    def face(self) -> Face:
+        """The font file behind it."""
+        return face(self.family + " bold" * self.bold + " italic" * self.italic, self.size)
+
+    def at(self, size: float) -> Font:
+        """The same font in another size."""
+        return replace(self, size=size)
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """Sizes in pt; `italic` is how far a slanted character leans out of its width."""
+
+    width: float
+    height: float
+    depth: float
+    italic: float = 0.0
+
+    @property
+    def total(self) -> float:
+        return self.height + self.depth
+
+    def raised(self, by: float) -> Box:
+        """The box with its baseline moved up."""
+        return Box(self.width, self.height + by, self.depth - by, self.italic)
+
+
+EMPTY = Box(0, 0, 0)
+
+
+def beside(boxes: Iterable[Box]) -> Box:
+    """Boxes in a row."""
+    width = height = depth = 0.0
+    for box in boxes:
+        width += box.width + box.italic
+        height = max(height, box.height)
+        depth = max(depth, box.depth)
+    return Box(width, height, depth)

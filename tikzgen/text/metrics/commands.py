@@ -1,0 +1,117 @@
+"""The TeX commands of running text that the measurer knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+__all__ = ["ACCENTS", "BELOW", "DIMENSION", "FONTS", "HIDDEN", "KERNS", "SIZES", "SYMBOLS"]
+
+# Commands that stand for one character: its font ("" for that of the text) and code.
+SYMBOLS: Mapping[str, tuple[str, str]] = {
+    "#": ("", "#"),
+    "%": ("", "%"),
+    "&": ("", "&"),
+    "$": ("upright", "$"),
+    "{": ("symbols", "\x66"),
+    "}": ("symbols", "\x67"),
+    "textbackslash": ("symbols", "\x6e"),
+    "textbar": ("symbols", "\x6a"),
+    "textless": ("letters", "<"),
+    "textgreater": ("letters", ">"),
+    "textasciicircum": ("", "^"),
+    "textquotedblright": ("", '"'),
+    "textquoteleft": ("", "`"),
+    "textexclamdown": ("", "<"),
+    "textquestiondown": ("", ">"),
+    "ss": ("", "\x19"),
+    "ae": ("", "\x1a"),
+    "oe": ("", "\x1b"),
+    "o": ("", "\x1c"),
+    "AE": ("", "\x1d"),
+    "OE": ("", "\x1e"),
+    "O": ("", "\x1f"),
+    "i": ("", "\x10"),
+    "j": ("", "\x11"),
+    "l": ("", "l"),
+    "L": ("", "L"),
+}
+
+# Accents above, with their codes in OT1 fonts; the base keeps its width.
+ACCENTS: Mapping[str, str] = {
+    "`": "\x12",
+    "'": "\x13",
+    "v": "\x14",
+    "u": "\x15",
+    "=": "\x16",
+    "r": "\x17",
+    "^": "\x5e",
+    ".": "\x5f",
+    "H": "\x7d",
+    "~": "\x7e",
+    '"': "\x7f",
+}
+BELOW = frozenset("cdbk")  # accents below
+KERNS: Mapping[str, float] = {  # in em of the text
+    ",": 1 / 6,
+    "thinspace": 1 / 6,
+    ";": 5 / 18,
+    ":": 4 / 18,
+    "!": -1 / 6,
+    "enspace": 0.5,
+    "quad": 1.0,
+    "qquad": 2.0,
+}
+FONTS: Mapping[str, tuple[str, bool]] = {  # what changes, and whether it holds to the end of the group
+    "textbf": ("bold", False),
+    "textit": ("italic", False),
+    "textsl": ("italic", False),
+    "emph": ("italic", False),
+    "textrm": ("serif", False),
+    "textsf": ("sans", False),
+    "texttt": ("mono", False),
+    "textup": ("upright", False),
+    "textmd": ("medium", False),
+    "textnormal": ("medium", False),
+    "bfseries": ("bold", True),
+    "itshape": ("italic", True),
+    "slshape": ("italic", True),
+    "em": ("italic", True),
+    "rmfamily": ("serif", True),
+    "sffamily": ("sans", True),
+    "ttfamily": ("mono", True),
+    "upshape": ("upright", True),
+    "mdseries": ("medium", True),
+}
+SIZES: Mapping[str, float] = {
+    "tiny": 5,
+    "scriptsize": 7,
+    "footnotesize": 8,
+    "small": 9,
+    "normalsize": 10,
+    "large": 12,
+    "Large": 14.4,
+}
+HIDDEN: Mapping[str, int] = {  # commands without size, and how many of their arguments do not print
+    "textcolor": 1,
+    "color": 1,
+    "colorbox": 1,
+    "mbox": 0,
+    "hbox": 0,
+    "strut": 0,
+    "relax": 0,
+    "protect": 0,
+    "centering": 0,
+    "noindent": 0,
+    "leavevmode": 0,
+    "null": 0,
+    "text": 0,
+    "-": 0,
+    "/": 0,
+}
+DIMENSION: Mapping[str, float] = {  # pt
+    "pt": 1.0,
+    "bp": 72.27 / 72,
+    "mm": 72.27 / 25.4,
+    "cm": 72.27 / 2.54,
+    "in": 72.27,
+}

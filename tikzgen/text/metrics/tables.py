@@ -1,0 +1,114 @@
+"""The fonts of LaTeX's defaults: which one is used at which size, and the sizes of its characters."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any
+
+__all__ = ["LATEX_SIZES", "Face", "Metrics", "face", "script_sizes"]
+
+LATEX_SIZES = (5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 10.95, 12.0, 14.4, 17.28, 20.74, 24.88)
+
+# Each font file with the largest size that it is used at, as in LaTeX's ot1cmss.fd and its like.
+_SHAPES = {
+    "sans": "cmss8:8 cmss9:9 cmss10:10.95 cmss12",
+    "sans italic": "cmssi8:8 cmssi9:9 cmssi10:10.95 cmssi12",
+    "sans bold": "cmssbx10",
+    "sans bold italic": "cmssbx10",
+    "serif": "cmr5:5 cmr6:6 cmr7:7 cmr8:8 cmr9:9 cmr10:10.95 cmr12",
+    "serif italic": "cmti7:7 cmti8:8 cmti9:9 cmti10:10.95 cmti12",
+    "serif bold": "cmbx5:5 cmbx6:6 cmbx7:7 cmbx8:8 cmbx9:9 cmbx10:10.95 cmbx12",
+    "serif bold italic": "cmbxti10",
+    "mono": "cmtt8:8 cmtt9:9 cmtt10:10.95 cmtt12",
+    "mono italic": "cmitt10",
+    "mono bold": "cmtt8:8 cmtt9:9 cmtt10:10.95 cmtt12",
+    "mono bold italic": "cmitt10",
+    "letters": "cmmi5:5 cmmi6:6 cmmi7:7 cmmi8:8 cmmi9:9 cmmi10:10.95 cmmi12",
+    "bold letters": "cmmib5:5 cmmib6:6 cmmib7:7 cmmib8:8 cmmib9:9 cmmib10",
+    "symbols": "cmsy5:5 cmsy6:6 cmsy7:7 cmsy8:8 cmsy9:9 cmsy10",
+    "largesymbols": "cmex10",
+    "AMSa": "msam5:6 msam7:8 msam10",
+    "AMSb": "msbm5:6 msbm7:8 msbm10",
+    "fraktur": "eufm5:6 eufm7:8 eufm10",
+}
+_SCRIPTS = {8.0: (6.0, 5.0), 9.0: (6.0, 5.0), 10.0: (7.0, 5.0), 10.95: (8.0, 6.0), 12.0: (8.0, 6.0), 14.4: (10.0, 7.0)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Metrics:
+    """One font file, compared by identity; lengths are fractions of the size it is used at."""
+
+    widths: Mapping[str, float]
+    heights: Mapping[str, float]
+    depths: Mapping[str, float]
+    italics: Mapping[str, float]
+    kerns: Mapping[str, float]
+    ligatures: Mapping[str, str]
+    larger: Mapping[str, str]
+    extensible: Mapping[str, str]
+    parameters: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A font at a size in pt."""
+
+    metrics: Metrics
+    size: float
+
+    def parameter(self, number: int) -> float:
+        r"""TeX's `\fontdimen` of that number, in pt."""
+        return self.metrics.parameters[number - 1] * self.size
+
+
+@lru_cache(maxsize=256)
+def face(shape: str, size: float) -> Face:
+    """The font that LaTeX takes for a shape ("sans bold", "letters" ...) at a size."""
+    listed = min(LATEX_SIZES, key=lambda known: abs(known - size))
+    for entry in _SHAPES[shape].split():
+        name, _, most = entry.partition(":")
+        if not most or listed <= float(most):
+            break
+    return Face(_load(name), size)
+
+
+def script_sizes(size: float) -> tuple[float, float]:
+    """The sizes of first and second scripts beside maths of this size."""
+    listed = min(LATEX_SIZES, key=lambda known: abs(known - size))
+    if listed < 8:
+        return (5.0, 5.0) if size >= 5 else (size, size)
+    return _SCRIPTS.get(listed, (listed * 0.7, listed * 0.5))
+
+
+@cache
+def _tables() -> dict[str, dict[str, Any]]:
+    loaded: dict[str, dict[str, Any]] = json.loads(files("tikzgen.text").joinpath("data/fonts.json").read_text("ascii"))
+    return loaded
+
+
+@cache
+def _load(name: str) -> Metrics:
+    table = _tables()[name]
+
+    def spread(key: str, length: int = 1) -> dict[str, float]:
+        return {
+            chars[at : at + length]: fixed / (1 << 20)
+            for fixed, chars in table[key]
+            for at in range(0, len(chars), length)
+        }
+
+    return Metrics(
+        widths=spread("widths"),
+        heights=spread("heights"),
+        depths=spread("depths"),
+        italics=spread("italics"),
+        kerns=spread("kerns", 2),
+        ligatures={pair: chr(code) for pair, code in table["ligatures"].items()},
+        larger={char: chr(code) for char, code in table.get("larger", {}).items()},
+        extensible={char: chr(code) for char, code in table.get("extensible", {}).items()},
+        parameters=tuple(fixed / (1 << 20) for fixed in table["parameters"]),
+    )

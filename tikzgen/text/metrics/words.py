@@ -1,0 +1,281 @@
+"""How large running text will be: widths, kerns, ligatures and word spaces as TeX puts them together."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+
+from tikzgen.text.metrics.boxes import EMPTY, Box, Font, beside
+from tikzgen.text.metrics.commands import ACCENTS, BELOW, DIMENSION, FONTS, HIDDEN, KERNS, SIZES, SYMBOLS
+from tikzgen.text.metrics.tables import Face, face, script_sizes
+from tikzgen.text.refusal import TextRefused
+
+__all__ = ["lines_of", "styled", "width_of"]
+
+_TOKEN = re.compile(
+    r"\\\\\*?(?:\[[^\]]*\])?(?:\{\})?"  # a line break
+    r"|\\(?P<word>[A-Za-z]+)\s*|\\(?P<sign>.)|(?P<blank>\s+)|(?P<run>[!-#'-[\]^_`a-z@|]+)|(?P<other>.)",
+    re.DOTALL,
+)
+_SPACE_FACTORS = {".": 3000, "?": 3000, "!": 3000, ":": 2000, ";": 1500, ",": 1250, ")": 0, "'": 0, "]": 0}
+_CJK_EXTENT = (0.88, 0.14)  # height and depth of a Chinese character, in em
+_CJK_GAP = 0.25  # em that some engines put between Chinese and Latin letters
+_SCRIPT_SPACE = 0.5  # pt, LaTeX's \\scriptspace
+_LENGTH = re.compile(r"\{\s*(-?[0-9.]+)\s*(em|ex|pt|bp|mm|cm|in)\s*\}")
+
+
+def lines_of(source: str, font: Font) -> tuple[list[Box], bool]:
+    """The boxes of the lines of some TeX text, and whether they are exact."""
+    return _lines(source, font)
+
+
+@lru_cache(maxsize=32768)
+def _lines(source: str, font: Font) -> tuple[list[Box], bool]:
+    reader = _Reader(source, font)
+    lines = reader.read()
+    return lines, reader.exact
+
+
+def width_of(source: str, font: Font) -> Box:
+    """The box of some TeX text that is one line."""
+    return beside(_lines(source, font)[0])
+
+
+def styled(font: Font, style: str) -> Font:
+    """The font after a change such as "bold", "upright" or "mono"."""
+    match style:
+        case "bold" | "medium":
+            return replace(font, bold=style == "bold")
+        case "italic" | "upright":
+            return replace(font, italic=style == "italic")
+        case "sans" | "serif" | "mono":
+            return replace(font, family=style)
+    return font
+
+
+class _Reader:
+    """Goes through TeX text and collects the boxes of its lines."""
+
+    def __init__(self, source: str, font: Font) -> None:
+        self.source = source
+        self.fonts = [font]
+        self.at = 0
+        self.factor = 1000  # TeX's space factor: the space after a full stop is wider
+        self.exact = True
+        self.lines: list[list[Box]] = [[]]
+        self.cjk_before: bool | None = None  # the last character's script; None after a space
+
+    @property
+    def font(self) -> Font:
+        return self.fonts[-1]
+
+    def read(self) -> list[Box]:
+        while self.at < len(self.source):
+            self.step()
+        return [beside(line) for line in self.lines]
+
+    def add(self, box: Box, *, cjk: bool = False) -> None:
+        if self.cjk_before is not None and self.cjk_before != cjk:
+            self.lines[-1].append(Box(_CJK_GAP * self.font.size, 0, 0))
+        self.cjk_before = cjk
+        self.lines[-1].append(box)
+
+    def space(self, width: float) -> None:
+        self.cjk_before = None
+        self.lines[-1].append(Box(width, 0, 0))
+
+    # -- tokens ------------------------------------------------------------------------------------------------
+
+    def step(self) -> None:
+        match = _TOKEN.match(self.source, self.at)
+        assert match is not None  # the pattern takes any character
+        self.at = match.end()
+        if match["run"]:
+            self.add(self.run(match["run"]))
+        elif match["blank"] or match["other"] == "~" or match["sign"] == " ":
+            self.blank()
+        elif match["word"] or match["sign"] not in (None, "\\"):
+            self.command(match["word"] or match["sign"])
+        elif match["other"] is None:  # a line break
+            self.lines.append([])
+            self.factor, self.cjk_before = 1000, None
+        elif match["other"] == "{":
+            self.fonts.append(self.font)
+        elif match["other"] == "}":
+            if len(self.fonts) > 1:
+                self.fonts.pop()
+        elif match["other"] == "$":
+            self.maths("$")
+        elif match["other"].isascii():
+            self.exact = False  # & in a table
+        else:
+            self.exact = False
+            size = self.font.size
+            self.add(Box(size, _CJK_EXTENT[0] * size, _CJK_EXTENT[1] * size), cjk=True)
+
+    def blank(self) -> None:
+        used = self.font.face
+        self.space(used.parameter(2) + (used.parameter(7) if self.factor >= 2000 else 0))
+
+    def run(self, chars: str) -> Box:
+        """Characters of one font next to each other, with its kerns and ligatures."""
+        for char in chars:
+            factor = 999 if "A" <= char <= "Z" else _SPACE_FACTORS.get(char, 1000)
+            if factor:
+                self.factor = 1000 if factor > 1000 > self.factor else factor
+        return _run(chars, self.font.face)
+
+    # -- commands ----------------------------------------------------------------------------------------------
+
+    def command(self, name: str) -> None:
+        if name in SYMBOLS:
+            self.symbol(*SYMBOLS[name])
+        elif name in ACCENTS or name in BELOW:
+            self.accent(name)
+        elif name == "ensuremath":
+            self.formula(self.argument())
+        elif name == "(":
+            self.maths(r"\)")
+        elif name in FONTS:
+            style, lasts = FONTS[name]
+            self.switch(styled(self.font, style), lasts)
+        elif name in SIZES:
+            self.exact = False
+            self.switch(self.font.at(SIZES[name]), lasts=True)
+        elif name in KERNS:
+            self.lines[-1].append(Box(KERNS[name] * self.font.face.parameter(6), 0, 0))
+        else:
+            self.rest(name)
+
+    def rest(self, name: str) -> None:
+        """What is rarer, or unknown: then it is as wide as an M, or as its arguments."""
+        size = self.font.size
+        if name == "_":
+            self.add(Box(0.36 * self.font.face.parameter(6), 0.04 * size, 0))  # a rule, not a character
+        elif name in ("dots", "ldots", "textellipsis"):
+            dot = _run(".", self.font.face)
+            self.add(Box(3 * (dot.width + self.font.face.parameter(3)), dot.height, dot.depth))
+        elif name in ("textcircled", "ooalign"):  # a character in a circle; we write no other overprints
+            self.argument()
+            self.add(_run("\x0d", face("symbols", size)))
+        elif name == "textsuperscript":
+            raised = width_of(self.argument(), self.font.at(script_sizes(size)[0])).raised(0.4 * size)
+            self.add(Box(raised.width + _SCRIPT_SPACE, raised.height, raised.depth))
+        elif name == "hspace":
+            self.space(self.length())
+        elif name in HIDDEN:
+            for _ in range(HIDDEN[name]):
+                self.argument()
+            self.exact = self.exact and name in ("mbox", "-", "/")
+        else:
+            self.exact = False
+            if not self.source.startswith("{", self.at):
+                self.add(_run("M", self.font.face))
+
+    def symbol(self, shape: str, char: str) -> None:
+        if shape == "upright":
+            used = styled(self.font, "upright").face
+        else:
+            used = face(shape, self.font.size) if shape else self.font.face
+        self.factor = 1000
+        self.add(_run(char, used))
+        if self.source.startswith("{}", self.at):
+            self.at += 2
+
+    def switch(self, font: Font, lasts: bool) -> None:
+        """Change the font to the end of the group, or for the next argument."""
+        if lasts:
+            self.fonts[-1] = font
+        elif self.source.startswith("{", self.at):
+            self.at += 1
+            self.fonts.append(font)
+
+    def accent(self, name: str) -> None:
+        inner = self.argument()
+        base = width_of(inner, self.font) if inner else EMPTY
+        used = self.font.face
+        if name in BELOW:
+            self.add(Box(base.width, base.height, max(base.depth, 0.24 * self.font.size)))
+        else:
+            mark = _run(ACCENTS[name], used)
+            height = mark.height + max(0.0, base.height - used.parameter(5))
+            self.add(Box(base.width if inner else mark.width, max(base.height, height), base.depth))
+        self.factor = 999 if inner[-1:].isupper() else 1000
+
+    def argument(self) -> str:
+        """The next argument: a group without its braces, a command, or a character."""
+        while self.source.startswith(" ", self.at):
+            self.at += 1
+        match = _TOKEN.match(self.source, self.at)
+        if match is None:
+            return ""
+        begin = self.at
+        if match["other"] != "{":
+            self.at = begin + 1 if match["run"] else match.end()
+            return self.source[begin : self.at]
+        depth = 0
+        while match is not None:
+            depth += {"{": 1, "}": -1}.get(match["other"] or "", 0)
+            self.at = match.end()
+            if depth == 0:
+                break
+            match = _TOKEN.match(self.source, self.at)
+        return self.source[begin + 1 : self.at - 1]
+
+    def length(self) -> float:
+        match = _LENGTH.match(self.source, self.at + self.source.startswith("*", self.at))
+        if match is None:
+            self.exact = False
+            return 0.0
+        self.at = match.end()
+        unit = {"em": self.font.face.parameter(6), "ex": self.font.face.parameter(5)}
+        return float(match[1]) * (unit.get(match[2]) or DIMENSION[match[2]])
+
+    # -- maths -------------------------------------------------------------------------------------------------
+
+    def maths(self, closing: str) -> None:
+        end = self.at
+        depth = 0
+        while end < len(self.source) and (depth or not self.source.startswith(closing, end)):
+            depth += {"{": 1, "}": -1}.get(self.source[end], 0)
+            end += 2 if self.source[end] == "\\" else 1
+        inner = self.source[self.at : end]
+        self.at = end + len(closing)
+        self.formula(inner)
+
+    def formula(self, inner: str) -> None:
+        from tikzgen.text.maths.parser import parse
+        from tikzgen.text.metrics.formulas import measure_row
+
+        self.exact = False
+        self.factor = 1000
+        try:
+            box = measure_row(parse(inner, trusted=True).row, self.font)
+        except TextRefused:  # raw TeX that the parser does not know, such as a matrix
+            letters = len(re.findall(r"\\[A-Za-z]+|[^\s{}\\]", inner))
+            box = Box(letters * 0.6 * self.font.size, self.font.size, 0.5 * self.font.size)
+        self.add(box)
+
+
+@lru_cache(maxsize=32768)
+def _run(chars: str, used: Face) -> Box:
+    metrics = used.metrics
+    ligatures, kerns, widths = metrics.ligatures, metrics.kerns, metrics.widths
+    width = height = depth = 0.0
+    last = ""
+    glyphs: list[str] = []
+    for char in chars:
+        joined = ligatures.get(last + char)
+        if joined is not None:
+            glyphs[-1] = last = joined
+        else:
+            glyphs.append(char)
+            last = char
+    last = ""
+    for char in glyphs:
+        width += widths.get(char, 0.0) + kerns.get(last + char, 0.0)
+        height = max(height, metrics.heights.get(char, 0.0))
+        depth = max(depth, metrics.depths.get(char, 0.0))
+        last = char
+    return Box(width * used.size, height * used.size, depth * used.size)

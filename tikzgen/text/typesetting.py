@@ -1,0 +1,146 @@
+"""Turn a text into TeX source that compiles with every engine, or refuse it with the place."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from tikzgen.text import characters
+from tikzgen.text.kinds import Tex
+from tikzgen.text.refusal import TextRefused
+
+__all__ = ["LONGEST", "Typeset", "typeset"]
+
+LONGEST = 2000  # characters; TeX reads lines of at most 200 000, and a label is no chapter
+_SAFE = r"[A-Za-z0-9.,()'+/=:;!?*@\[\]-]"
+_PLAIN = re.compile(rf" ?{_SAFE}+(?: {_SAFE}+)* ?")
+_BLANK = " \t"
+_OPENERS = _BLANK + "\n([{/-"  # a straight quote after one of these opens
+_WORD_END = re.compile(r"\\[A-Za-z]+$")
+_JOINING = "-'`"  # neighbours that fonts join into dashes and quotes
+
+
+@dataclass(frozen=True, slots=True)
+class Typeset:
+    """TeX that stands for a text: ASCII except for Chinese and Japanese, which stay as they are (`cjk`)."""
+
+    source: str
+    packages: tuple[str, ...] = ()
+    cjk: bool = False
+
+
+@lru_cache(maxsize=32768, typed=True)
+def typeset(text: str) -> Typeset:
+    """The TeX source of a text, or of a raw `Tex` after a check; raises `TextRefused`.
+
+    Runs of blanks count as one, and blanks round a line break and empty lines at the ends are dropped.
+    """
+    if len(text) > LONGEST:
+        raise TextRefused(f"a text of {len(text)} characters; {LONGEST} is the most", hint="shorten it")
+    if isinstance(text, Tex):
+        from tikzgen.text.raw import check
+
+        source, packages = check(text)
+    elif _PLAIN.fullmatch(text):
+        return Typeset(text)
+    else:
+        source, packages = _Writer(text).write()
+    return Typeset(source, tuple(sorted(packages)), not source.isascii())
+
+
+class _Writer:
+    """Goes through one text from left to right and collects lines of TeX."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text.replace("\r\n", " \n").replace("\r", "\n")  # as long as before: positions stay true
+        self.at = 0
+        self.lines = [""]
+        self.symbols = False  # whether the last piece is a maths symbol
+        self.joinable = False  # whether the last piece is a character that the author typed
+        self.packages: set[str] = set()
+
+    def write(self) -> tuple[str, set[str]]:
+        while self.at < len(self.text):
+            char = self.text[self.at]
+            if char == "\n":
+                self.lines.append("")
+                self.at += 1
+            elif char in _BLANK:
+                self.blank()
+            elif char == "$":
+                self.maths()
+            elif self.text.startswith(r"\$", self.at):
+                self.add(r"\$", 2)
+            elif char == '"':
+                self.quote()
+            elif char.isascii() and self.text[self.at + 1 : self.at + 2].isascii():
+                self.add(characters.find(char, self.at).source, 1, typed=char not in characters.ASCII)
+            else:
+                self.cluster()
+        return self.joined(), self.packages
+
+    def add(self, source: str, length: int, *, typed: bool = False) -> None:
+        """Append the source of `length` characters; fonts may join what the author typed, never what we write."""
+        line = self.lines[-1]
+        symbol = source.startswith(characters.ENSURE)
+        if symbol and self.symbols and line:  # neighbours share one \ensuremath
+            line, source = line[:-1], source.removeprefix(characters.ENSURE)
+            line += " " if source[0].isalpha() and _WORD_END.search(line) else ""
+        self.symbols = symbol
+        joins = line[-1:] == source[:1] and source[:1] in _JOINING and not (typed and self.joinable)
+        inverts = line[-1:] in ("?", "!") and source.startswith(("`", r"\textquoteleft"))
+        if line and (joins or inverts):
+            line += "{}"
+        self.lines[-1] = line + source
+        self.joinable = typed
+        self.at += length
+
+    def blank(self) -> None:
+        while self.at < len(self.text) and self.text[self.at] in _BLANK:
+            self.at += 1
+        self.add(" ", 0)
+
+    def quote(self) -> None:
+        """A straight quote becomes a typographic one."""
+        before, after = self.text[: self.at][-1:], self.text[self.at + 1 : self.at + 2]
+        opens = (not before or before in _OPENERS) and after.strip() != ""
+        self.add("``" if opens else characters.ASCII['"'], 1)
+
+    def cluster(self) -> None:
+        """One character with the combining marks after it."""
+        entries, end = characters.cluster(self.text, self.at)
+        for entry in entries:
+            self.packages.update(entry.packages)
+            self.add(entry.source, 0, typed=entry.source == self.text[self.at])
+        self.at = end
+
+    def maths(self) -> None:
+        """Everything up to the next dollar sign."""
+        from tikzgen.text.maths.parser import parse
+
+        start = self.at + 1
+        end = start
+        while end < len(self.text) and self.text[end] != "$":
+            end += 2 if self.text[end] == "\\" else 1
+        inner = self.text[start:end]
+        if end >= len(self.text):
+            raise TextRefused("the dollar sign", "has no partner", position=self.at, hint=r"write \$ for a dollar sign")
+        if not inner.strip():
+            raise TextRefused("nothing between two dollar signs", position=self.at, hint=r"write \$ for a dollar sign")
+        if inner[0].isdigit() and self.text[end + 1 : end + 2].isdigit():
+            why = "looks like two amounts of money"
+            raise TextRefused(f"${inner}$", why, position=self.at, hint=r"write \$ for a dollar sign")
+        formula = parse(inner, start)
+        self.packages |= formula.packages
+        self.add(f"${formula.source}$", end + 1 - self.at)
+
+    def joined(self) -> str:
+        r"""The lines with `\\` between them, which must meet no bracket or star, nor an empty line."""
+        lines = self.lines if len(self.lines) == 1 else [line.strip(" ") for line in self.lines]
+        while len(lines) > 1 and not lines[-1]:
+            lines.pop()
+        while len(lines) > 1 and not lines[0]:
+            lines.pop(0)
+        rest = ["{}" + line if line[:1] in ("[", "*") else line or r"\mbox{}" for line in lines[1:]]
+        return r"\\".join([lines[0], *rest])
