@@ -44,7 +44,7 @@ def page_of(pdf: bytes) -> tuple[float, float]:
     from tikzgen.tex.pdf import page_size
 
     width, height = page_size(pdf)
-    return width / 72 * 2.54, height / 72 * 2.54
+    return width / 72.27 * 2.54, height / 72.27 * 2.54
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tikzgen.errors import FileRefused
 from tikzgen.tex.cache import Cache, cache_folder, cache_key
 from tikzgen.tex.files import write_if_changed

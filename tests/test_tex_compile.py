@@ -11,6 +11,7 @@ import threading
 from pathlib import Path
 
 import pytest
+
 from tikzgen.errors import ExitStatus, LatexError, LatexMissing
 from tikzgen.tex.argv import SETTINGS, Limits, engine_argv, environment, limited
 from tikzgen.tex.compile import compile_tex
@@ -52,17 +53,17 @@ def test_every_engine_compiles_to_the_same_bytes_in_any_folder(name: str, engine
 def test_a_hostile_figure_is_contained(case: Path, engine: Engine, tmp_path: Path, temporary: Path) -> None:
     (tmp_path / "secret.txt").write_text("TOPSECRET")
     (temporary / "secret.txt").write_text("TOPSECRET")
-    before = {path for path in tmp_path.rglob("*")}
+    before = set(tmp_path.rglob("*"))
     source = case.read_text("utf-8").replace("FOLDER", str(tmp_path))
     try:
-        compiled = compile_tex(source, engine=engine, time_limit=1.5)
+        compiled = compile_tex(source, engine=engine, time_limit=0.8)
         told = compiled.log
         assert b"TOPSECRET" not in compiled.pdf
     except LatexError as error:
         told = error.log
         assert error.hint
     assert "TOPSECRET" not in told
-    assert {path for path in tmp_path.rglob("*")} == before, "nothing is written, and the working folder is gone"
+    assert set(tmp_path.rglob("*")) == before, "nothing is written, and the working folder is gone"
 
 
 def test_lualatex_has_no_sockets_and_no_shell() -> None:
@@ -83,7 +84,7 @@ def test_a_flood_is_stopped_and_says_so() -> None:
 
 def test_too_much_memory_is_refused() -> None:
     lua = r"\directlua{local t = {} for i = 1, 1e9 do t[i] = string.rep('x', 1000) .. i end}"
-    with pytest.raises(LatexError):
+    with pytest.raises(LatexError, match=r"not enough memory \(the figure needs more memory"):
         compile_tex(body(lua), engine="lualatex", memory_limit_mib=512, time_limit=60)
 
 
@@ -97,9 +98,10 @@ def test_an_error_has_its_line(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("engine", Engine)
-def test_a_figure_without_a_page_is_an_error(engine: Engine) -> None:
-    with pytest.raises(LatexError, match="no page"):
-        compile_tex(body(""), engine=engine)
+@pytest.mark.parametrize("document", [body(""), r"\documentclass{article}\begin{document}\end{document}"])
+def test_an_empty_figure_is_an_error(document: str, engine: Engine) -> None:
+    with pytest.raises(LatexError, match="the figure is empty"):
+        compile_tex(document, engine=engine)
 
 
 @pytest.mark.parametrize("text", ["\udc80", "\0", "\r\r\n", "\ufeff", "\x7f\x1b"])
@@ -107,7 +109,7 @@ def test_odd_characters_compile_or_are_refused(text: str) -> None:
     try:
         compile_tex(body(f"\\tikz\\node{{a{text}b}};"))
     except LatexError as error:
-        assert error.line  # noqa: PT017  # either outcome is right
+        assert error.line  # either outcome is right
 
 
 def test_characters_that_no_font_has_are_told() -> None:
@@ -190,13 +192,17 @@ def test_a_program_that_cannot_be_started_tells_its_status(tmp_path: Path) -> No
     assert run(["/nowhere/at/all"], cwd=tmp_path, limits=Limits()).status not in (0, None)
 
 
+def has_ended(process: int) -> bool:
+    """Whether it runs no more; a zombie may stay until its new parent looks."""
+    state = subprocess.run(["ps", "-o", "stat=", "-p", str(process)], capture_output=True, text=True).stdout.strip()
+    return not state or state.startswith("Z")
+
+
 def test_children_of_a_stopped_program_end_too(tmp_path: Path) -> None:
     ended = run(["/bin/sh", "-c", "sleep 60 & echo $!; wait"], cwd=tmp_path, limits=Limits(seconds=0.3))
     assert ended.timed_out
     child = int(ended.output.split()[0])
-    status = Path(f"/proc/{child}/stat")
-    # it may stay as a zombie until its new parent looks
-    assert not status.exists() or status.read_text().rpartition(")")[2].split()[0] == "Z"
+    assert has_ended(child)
 
 
 def test_stop_ends_what_runs_and_lets_nothing_start(tmp_path: Path) -> None:
@@ -245,5 +251,4 @@ def test_ctrl_c_ends_the_engine(tmp_path: Path) -> None:
     child.send_signal(signal.SIGINT)
     assert child.wait() != 0
     child.stdout.close()
-    with pytest.raises(ProcessLookupError):
-        os.killpg(engine, 0)
+    assert has_ended(engine)

@@ -17,6 +17,7 @@ import pypdfium2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tikzgen.errors import LatexError, LatexMissing
 from tikzgen.tex import convert
 from tikzgen.tex.compile import compile_tex
@@ -31,6 +32,10 @@ FIGURES = {path.stem: path.read_text("utf-8") for path in (Path(__file__).parent
 @cache
 def pdf(name: str, engine: str = "pdflatex") -> bytes:
     return compile_tex(FIGURES[name], engine=engine).pdf
+
+
+def picture(drawing: str) -> str:
+    return rf"\documentclass{{standalone}}\usepackage{{tikz}}\begin{{document}}\tikz{drawing}\end{{document}}"
 
 
 def decoded(png: bytes) -> tuple[int, int, bytes]:
@@ -67,9 +72,9 @@ def test_the_size_of_a_page(name: str, engine: Engine) -> None:
 
 
 def test_an_inch_is_an_inch() -> None:
-    assert 72.27 * CM_PER_PT == pytest.approx(2.54)
-    square = r"\documentclass{standalone}\usepackage{tikz}\begin{document}\tikz\path (0,0) rectangle (1in,2in);\end{document}"
-    assert page_size(compile_tex(square).pdf) == pytest.approx((72.27, 2 * 72.27), abs=0.02)
+    assert pytest.approx(2.54) == 72.27 * CM_PER_PT
+    inches = compile_tex(picture(r"\path (0,0) rectangle (1in,2in);")).pdf
+    assert page_size(inches) == pytest.approx((72.27, 2 * 72.27), abs=0.02)
 
 
 @pytest.mark.parametrize("junk", [b"", b"%PDF-1.5", b"/Type/ObjStm stream\nnot compressed"])
@@ -124,7 +129,7 @@ def test_without_any_converter_there_is_a_way_out(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("PATH", "")
     with pytest.raises(LatexMissing, match="pip install pypdfium2"):
         convert.to_png(source)
-    with pytest.raises(LatexMissing, match="nothing here turns PDF into SVG .*poppler"):
+    with pytest.raises(LatexMissing, match=r"nothing here turns PDF into SVG .*poppler"):
         convert.to_svg(source)
 
 
@@ -149,8 +154,7 @@ def test_svg_by_either_program(program: str, tmp_path: Path, monkeypatch: pytest
 
 def test_svg_stands_where_the_pdf_stands() -> None:
     """Poppler alone would shrink the drawing to whole points."""
-    square = r"\documentclass{standalone}\usepackage{tikz}\begin{document}\tikz\fill[red] (0,0) rectangle (10.5bp,7.25bp);\end{document}"
-    svg = convert.to_svg(compile_tex(square).pdf)
+    svg = convert.to_svg(compile_tex(picture(r"\fill[red] (0,0) rectangle (10.5bp,7.25bp);")).pdf)
     path = re.search(r'<path[^>]*100%,0%,0%[^>]* d="([^"]*)"|<path[^>]* d="([^"]*)"[^>]*100%', svg)
     assert path is not None
     numbers = [float(number) for number in re.findall(r"-?[\d.]+", path[1] or path[2])]

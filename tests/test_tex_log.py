@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tikzgen.errors import ExitStatus
 from tikzgen.tex.install import System
 from tikzgen.tex.log import first_error, latex_error, missing_characters, wants_rerun

@@ -23,7 +23,21 @@ def load(path: str | Path, *, settings: Sequence[str] = ()) -> Figure:
     """
     from tikzgen.spec import read
 
-    return figure_of(read(str(path)), settings)
+    name = str(path)
+    return figure_of(_inside(name) if name.endswith(".tex") else read(name), settings)
+
+
+def _inside(name: str) -> Document:
+    """The description that travels inside a rendered figure."""
+    from tikzgen.render.capsule import unseal
+    from tikzgen.spec import parse
+    from tikzgen.spec.source import read_text
+
+    text = unseal(read_text(name)[0])
+    if text is None:
+        message = "carries no spec, so it cannot be rendered again"
+        raise SpecError([Problem(message, place=Place(name), hint="only figures that tikzgen wrote carry one")])
+    return parse(text, name)
 
 
 def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = ()) -> Figure:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 
 from tikzgen.errors import Problem, SpecError
+from tikzgen.icons import Icon
 from tikzgen.layout.fit import fit
 from tikzgen.layout.labels import Labels, collect
 from tikzgen.layout.length import number
@@ -17,7 +18,6 @@ from tikzgen.model.entities import Entity
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import PALETTES
 from tikzgen.model.topology import Topology
-from tikzgen.icons import Icon
 from tikzgen.text import typeset
 
 __all__ = ["layout"]

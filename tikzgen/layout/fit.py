@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import ceil
 
 from tikzgen.errors import Problem, SpecError
+from tikzgen.icons import Icon
 from tikzgen.layout.labels import Labels
 from tikzgen.layout.panels import Page, page, spacing
 from tikzgen.layout.plan import Need, Plan
 from tikzgen.model.figure import Figure
 from tikzgen.model.widths import width_in_cm
-from tikzgen.icons import Icon
 
 __all__ = ["fit"]
 
@@ -33,7 +34,7 @@ def fit(figure: Figure, labels: Labels, icons: Mapping[str, Icon]) -> tuple[Plan
         if least <= target + _CLOSE:
             return *_search(start, needs, target), needs
     message = f"does not fit {target:g} cm: at {sizes[-1]:g} pt it takes {least + 0.005:.2f} cm"
-    hint = f"a width of {least + 0.05:.1f} cm, shorter labels or fewer parts would do"
+    hint = f"a width of {ceil(least * 10) / 10:g} cm, shorter labels or fewer parts would do"
     raise SpecError([Problem(message, path="width", hint=hint)])
 
 
@@ -49,7 +50,7 @@ def _value(figure: Figure, name: str, need: Need, stretch: float) -> float:
     if wanted is not None:
         return wanted
     if need.axis == "y":
-        return round(need.usual, 3)
+        return ceil((need.usual if stretch >= 1 else max(need.usual, need.tight)) * 1000 - 1e-6) / 1000
     # rounding down keeps the figure within its width
     value = need.least + (need.usual - need.least) * stretch if stretch <= 1 else need.usual * stretch
     return int(value * 1000 + 1e-6) / 1000 if stretch else int(need.least * 1000 + 0.999) / 1000

@@ -55,7 +55,9 @@ def collect(figure: Figure) -> Labels:
     slots: dict[tuple[str, str], Slot] = {}
     for slot in _slots(figure):
         if slot.text:
-            slots.setdefault((slot.panel, slot.stem), slot)
+            first = slots.setdefault((slot.panel, slot.stem), slot)
+            if first.text != slot.text:
+                _clash(f"{first.meaning} and {slot.meaning} would share the macro \\{slot.stem}")
     texts: dict[str, set[str]] = {}
     for slot in slots.values():
         texts.setdefault(slot.stem, set()).add(slot.text)

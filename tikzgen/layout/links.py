@@ -47,4 +47,6 @@ def links(plan: Plan, sites: Mapping[str, Site]) -> Iterator[Arrow]:
         dx, dy = target.x - source.x, target.y - source.y
         side = ("right" if dx > 0 else "left") if abs(dx) >= abs(dy) else ("top" if dy > 0 else "bottom")
         back = _OPPOSITE[side]
-        yield Arrow(source.anchor(side), target.anchor(back), _ANGLE[side], _ANGLE[back], link.direction)
+        # to a point on a flow a curve comes down, clear of the box that the flow ends on
+        lift = 40 if target.turn == "point" and side == "left" else 0
+        yield Arrow(source.anchor(side), target.anchor(back), _ANGLE[side], _ANGLE[back] + lift, link.direction)

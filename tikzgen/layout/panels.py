@@ -46,7 +46,7 @@ def spacing(plan: Plan) -> dict[str, Need]:
     merged = strongest(found)
     beside = any(len(panel.content) > 1 for panel in figure.panels)
     if len(figure.panels) > 1 or beside:
-        merged["panelsep"] = Need(0.45, 0.9, "x", "gap between neighbouring panels")
+        merged["panelsep"] = Need(0.36, 0.9, "x", "gap between neighbouring panels")
     return merged
 
 
@@ -61,7 +61,7 @@ def page(plan: Plan) -> Page:
     for number, row in enumerate(rows):
         top = max((panel.extent.top for panel in row), key=lambda length: length.at(values))
         if number:
-            down = down - top - param("panelsep")
+            down = down - top - param("panelsep", 0.6)
         right: Length | None = None
         for panel in row:
             x = ZERO if right is None else right + param("panelsep") - panel.extent.left
@@ -176,7 +176,7 @@ def _sites(plan: Plan, panel: Panel, content: Topology | Timeline, x: float, y: 
     found: dict[str, Site] = {}
     if isinstance(content, Timeline):
         for span, name in zip(content.spans, content.names(), strict=True):
-            turn = "level" if timelines.is_upright(content, span) else content.direction
+            turn = "level" if timelines.is_level(plan, content, span) else content.direction
             found[prefix + name] = Site(plan.name(panel.id, name), x, y, turn)
         return found
     for node in (*content.nodes, *content.groups):

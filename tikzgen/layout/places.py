@@ -117,8 +117,6 @@ def needs(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Ma
     layout = topology.layout
     if isinstance(layout, (Ring, Star)):
         return {"radius": _radius(topology, shapes)}
-    labels = [plan.measure(flow.label).width for flow in topology.flows if flow.label]
-    widest = max(labels, default=0.0)
     down = isinstance(layout, Tree) or (isinstance(layout, Levels) and layout.direction == "down")
     found: dict[str, Need] = {}
     columns = {place.x for place in where.values()}
@@ -130,12 +128,13 @@ def needs(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Ma
         beside = level if down else topology.flows
         words = max((plan.measure(flow.label).width for flow in beside if flow.label), default=0.0)
         marks = 0.4 if any(flow.step for flow in beside) else 0.0
-        gap = max(ARROW, words + marks + 0.5) if beside and linked_columns else 0.3
-        room = 2 * widest + 0.7 if down and widest else 0.0
-        least = max(_spread(shapes, where, "x", gap, whole=not down), room)
+        gap = max(ARROW, words + marks + 0.5) if beside and linked_columns else 0.16
+        least = _spread(shapes, where, "x", gap, whole=not down)
+        if down:
+            least = max(least, _room_between(plan, topology, where))
         is_icon = any(getattr(node, "icon", None) for node in topology.nodes)
         wide = isinstance(layout, Levels) and not down and is_icon
-        usual = max(4.6, least + 0.4) if wide else least + 0.3
+        usual = max(4.6, least + 0.4) if wide else least + 0.4
         found["colsep"] = Need(least, usual, "x", _COLSEP.get(getattr(layout, "direction", ""), _COLSEP[""]))
     if len(rows) > 1:
         gap = max(ARROW, 0.9) if topology.flows and linked_rows else 0.25
@@ -155,6 +154,26 @@ _COLSEP = {
     "down": "horizontal gap between neighbours in a level",
     "": "horizontal gap between neighbouring columns",
 }
+
+
+def _room_between(plan: Plan, topology: Topology, where: Mapping[str, Place]) -> float:
+    """The least distance of neighbours in a level, so that the labels of their flows stand between them."""
+    sides: dict[str, list[float]] = {}
+    pairs: dict[frozenset[str], int] = {}
+    for flow in topology.flows:
+        lower = min(flow.source, flow.target, key=lambda name: where[name].y)
+        twin = pairs.setdefault(frozenset((flow.source, flow.target)), 0)
+        pairs[frozenset((flow.source, flow.target))] += 1
+        if flow.label:
+            room = sides.setdefault(lower, [0.0, 0.0])
+            room[min(twin, 1)] = max(room[min(twin, 1)], plan.measure(flow.label).width)
+    least = 0.0
+    for left, right in pairwise(sorted(where, key=lambda name: (where[name].y, where[name].x))):
+        if where[left].y == where[right].y:
+            room_right, room_left = sides.get(left, (0.0, 0.0))[1], sides.get(right, (0.0, 0.0))[0]
+            if room_right or room_left:
+                least = max(least, (room_right + room_left + 0.75) / max(where[right].x - where[left].x, 0.5))
+    return least
 
 
 def _spread(shapes: Mapping[str, Shape], where: Mapping[str, Place], axis: str, gap: float, *, whole: bool) -> float:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from tikzgen.icons import Icon
 from tikzgen.layout.labels import Labels
 from tikzgen.model.figure import Figure
-from tikzgen.icons import Icon
 from tikzgen.text import Extent as TextExtent
 from tikzgen.text import Font, measure
 
@@ -20,12 +20,16 @@ INNER = 0.07  # cm of inner sep round free-standing labels (2 pt)
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """How far a distance may shrink (`least`) and what it is where nothing presses (`usual`), in cm."""
+    """How far a distance may shrink (`least`) and what it is where nothing presses (`usual`), in cm.
+
+    A vertical distance may have to grow where the width is short (`tight`).
+    """
 
     least: float
     usual: float
     axis: Literal["x", "y"]
     meaning: str
+    tight: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,12 @@ def strongest(needs: list[dict[str, Need]]) -> dict[str, Need]:
         for name, need in part.items():
             other = merged.get(name)
             if other is not None:
-                need = Need(max(need.least, other.least), max(need.usual, other.usual), need.axis, need.meaning)
+                need = Need(
+                    max(need.least, other.least),
+                    max(need.usual, other.usual),
+                    need.axis,
+                    need.meaning,
+                    max(need.tight, other.tight),
+                )
             merged[name] = need
     return merged

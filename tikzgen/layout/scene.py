@@ -155,7 +155,7 @@ class Bar:
     lanes: int
     text: str = ""
     size: str = ""
-    upright: bool = False
+    level: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ def draw(plan: Plan, panel: str, node: Entity | Dots, x: Length, y: Length) -> I
     """The items that draw an entity with its centre at (x, y)."""
     name = plan.name(panel, node.id)
     if isinstance(node, Dots):
-        yield Box(name, x, y, ("dots",))
+        yield Box(name, x, y, ("omitted",))
         return
     lines = tuple(_lines(plan, panel, node))
     states = () if node.state == "normal" else (node.state,)

@@ -28,7 +28,7 @@ __all__ = ["styles"]
 
 # The order in which styles stand in a file, for those that need no facts.
 _PLAIN = (
-    "icon", "slbl", "strong", "worker", "server", "source", "box", "cell", "tone", "dots", "group",
+    "icon", "slbl", "strong", "worker", "server", "source", "box", "cell", "tone", "omitted", "group",
     "highlighted", "failed", "idle", "stepmark", "span", "flatspan", "frame", "time", "barrier", "dependency", "link", "swatch",
 )  # fmt: skip
 
@@ -85,7 +85,7 @@ def _used(items: Sequence[Item]) -> Iterator[str]:
                 yield from ("slbl" for edge in edges if edge.label)
                 yield from ("stepmark" for edge in edges if edge.step)
             case Bar():
-                yield "flatspan" if item.upright else "span"
+                yield "flatspan" if item.level else "span"
             case Rectangle():
                 yield item.style
             case Rule():

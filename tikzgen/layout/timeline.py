@@ -12,11 +12,11 @@ from tikzgen.layout.scene import Bar, Caption, Edge, Extent, Item, Note, Piece, 
 from tikzgen.layout.words import spell, wordy
 from tikzgen.model.timeline import Span, Timeline
 
-__all__ = ["is_upright", "spacing", "timeline"]
+__all__ = ["is_level", "spacing", "timeline"]
 
 SIZES = (10.0, 9.0, 8.0, 7.0, 6.0)  # pt; nothing is set smaller than 6
 _MARGIN = 0.06  # cm between a span's label and its border, on each side
-_AXIS = 0.18  # cm between the lanes and the time arrow
+_AXIS = 0.15  # cm between the lanes and the time arrow
 _TAIL = 0.55  # cm by which the arrow outruns the last span
 
 
@@ -35,28 +35,30 @@ def spacing(plan: Plan, panel: str, part: Timeline) -> dict[str, Need]:
     unit = _unit(plan, part)
     height = _height(plan, part)
     return {
-        "timeunit": Need(*unit, along, "length of one time unit"),
+        "timeunit": Need(unit[0], unit[1], along, "length of one time unit", unit[2]),
         "laneheight": Need(*height, across, "thickness of a lane"),
         "lanesep": Need(*_sep(plan, part, *height), across, "gap between neighbouring lanes"),
     }
 
 
-def _unit(plan: Plan, part: Timeline) -> tuple[float, float]:
-    """The least and the usual length of a time unit."""
+def _unit(plan: Plan, part: Timeline) -> tuple[float, float, float]:
+    """The least and the usual length of a time unit, and the one that it takes where lanes are thin."""
     end = float(part.end) or 1.0
-    least, usual = min(0.12, 6.0 / end), 0.42 if end <= 24 else 10.0 / end
+    least, usual, tight = min(0.12, 6.0 / end), 0.42 if end <= 24 else 10.0 / end, 0.0
     for span in part.spans:
         if not span.label:
             continue
         duration = float(span.duration)
         small, full = plan.measure(_choices(span)[-1], size=SIZES[-1]), plan.measure(span.label)
-        if is_upright(part, span):
-            least = max(least, (small.height + small.depth + _MARGIN) / duration)
-            usual = max(usual, (full.height + full.depth + 3 * _MARGIN) / duration)
+        level, full_level = small.height + small.depth + _MARGIN, full.height + full.depth + 3 * _MARGIN
+        if _is_level(part, span):
+            least, usual = max(least, level / duration), max(usual, full_level / duration)
+            if len(span.lanes) == 1:
+                tight = max(tight, (small.width + 2 * _MARGIN) / duration)
         else:
             least = max(least, (small.width + 2 * _MARGIN) / duration)
             usual = max(usual, (full.width + 3 * _MARGIN) / duration)
-    return least, max(usual, least)
+    return least, max(usual, least), tight
 
 
 def _height(plan: Plan, part: Timeline) -> tuple[float, float]:
@@ -65,12 +67,10 @@ def _height(plan: Plan, part: Timeline) -> tuple[float, float]:
     for span in part.spans:
         if not span.label:
             continue
-        if is_upright(part, span):
-            small = plan.measure(_choices(span)[-1], size=SIZES[-1])
-            least = max(least, (small.width + 2 * _MARGIN) / len(span.lanes))
-        else:
-            full = plan.measure(span.label)
-            least = max(least, full.height + full.depth + _MARGIN)
+        small = plan.measure(_choices(span)[-1], size=SIZES[-1])
+        least = max(least, small.height + small.depth + _MARGIN)
+        if _is_level(part, span):
+            usual = max(usual, (small.width + 2 * _MARGIN) / len(span.lanes))
     return least, max(usual, least)
 
 
@@ -78,13 +78,22 @@ def _sep(plan: Plan, part: Timeline, least: float, usual: float) -> tuple[float,
     """The least and the usual gap between lanes: room for arrows, and for lane labels that stand side by side."""
     if part.direction == "right":
         return (0.3, 0.35) if part.dependencies else (0.0, 0.0)
-    widest = max((plan.measure(lane.label).width for lane in part.lanes), default=0.0) + 0.15
-    return max(0.08, widest - least), max(0.15, widest - usual)
+    widest = max((plan.measure(lane.label).width for lane in part.lanes), default=0.0) + 0.1
+    return max(0.06, widest - least), max(0.15, widest - usual)
 
 
-def is_upright(part: Timeline, span: Span) -> bool:
-    """Where time runs up or down, labels run along it; over several lanes, or in a sole flat box, they stay level."""
+def _is_level(part: Timeline, span: Span) -> bool:
+    """Where time runs up or down, labels run along it; over several lanes, or with a short form, they stay level."""
     return part.direction != "right" and (len(span.lanes) > 1 or bool(span.short))
+
+
+def is_level(plan: Plan, part: Timeline, span: Span) -> bool:
+    """Whether a span's label stays level; a short form that does not fit across a thin lane runs along it."""
+    if not _is_level(part, span):
+        return False
+    if len(span.lanes) > 1:
+        return True
+    return plan.measure(span.short, size=SIZES[-1]).width + 2 * _MARGIN <= plan.values["laneheight"] + 1e-6
 
 
 def timeline(plan: Plan, panel: str, part: Timeline) -> Piece:
@@ -124,7 +133,7 @@ def _bars(plan: Plan, panel: str, part: Timeline) -> Iterator[Item]:
             lanes=len(places),
             text=text,
             size=size,
-            upright=is_upright(part, span),
+            level=is_level(plan, part, span),
         )
 
 
@@ -134,7 +143,7 @@ def _room(plan: Plan, part: Timeline, span: Span) -> tuple[float, float]:
     count = len(span.lanes)
     thickness = count * values["laneheight"] + (count - 1) * values["lanesep"]
     length = float(span.duration) * values["timeunit"]
-    along, across = (thickness, length) if is_upright(part, span) else (length, thickness)
+    along, across = (thickness, length) if is_level(plan, part, span) else (length, thickness)
     return along - 2 * _MARGIN, across - _MARGIN
 
 

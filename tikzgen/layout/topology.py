@@ -74,7 +74,7 @@ def _groups(plan: Plan, panel: str, part: Topology, extents: dict[str, Extent]) 
         macro = plan.labels.macro(panel, wordy(group.id) + "label")
         inner = union([known[name] for name in group.members], plan.values).grown(PAD)
         size = plan.measure(group.label) if group.label else None
-        room = size.height + size.depth + 2 * INNER if size else 0.0
+        room = size.height + size.depth + 2 * INNER + 0.03 if size else 0.0
         known[group.id] = Extent(inner.left, inner.bottom - room, inner.right, inner.top)
         members = tuple(_member_names(plan, panel, part, group))
         items.append(Fit(plan.name(panel, group.id), members, macro, PAD))

@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from tikzgen.text import Tex
 
-__all__ = ["Duration", "Id", "Part", "Ref", "Time", "fail", "shortest"]
+__all__ = ["Duration", "Id", "Part", "Ref", "Time", "fail", "shortest", "spell_time"]
 
 
 class Part(BaseModel):
@@ -53,12 +53,12 @@ def _exact(value: Any) -> Any:
         try:
             return Fraction(value)
         except (ValueError, ZeroDivisionError):
-            message = "should be a number or a fraction such as 1/3, not {value!r}"
+            message = 'should be a number or a fraction such as 1/3, not "{value}"'
             raise PydanticCustomError("tikzgen", message, {"value": value}) from None
     return value
 
 
-def _spell(value: Fraction) -> int | float | str:
+def spell_time(value: Fraction) -> int | float | str:
     """Write a fraction so that `_exact` reads the same one back: 3, 2.8 or "1/3"."""
     if value.denominator == 1:
         return value.numerator
@@ -69,7 +69,7 @@ def _spell(value: Fraction) -> int | float | str:
 _FractionText = Annotated[
     Fraction,
     BeforeValidator(_exact, json_schema_input_type=int | float | str),
-    PlainSerializer(_spell, return_type=int | float | str),
+    PlainSerializer(spell_time, return_type=int | float | str),
 ]
 Time = Annotated[_FractionText, Field(ge=0, description="A moment, in time units from the start; 1/3 stays exact.")]
 Duration = Annotated[_FractionText, Field(gt=0, description="A length of time, in time units; 1/3 stays exact.")]
@@ -97,7 +97,7 @@ def shortest(value: Any) -> Any:
         names = sorted(data, key=lambda name: name not in _TELLING)
         return {name: shortest(data[name]) for name in names if name not in defaults or data[name] != defaults[name]}
     if isinstance(value, Fraction):
-        return _spell(value)
+        return spell_time(value)
     if isinstance(value, Tex):
         return {"tex": str(value)}
     if isinstance(value, list):

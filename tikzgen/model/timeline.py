@@ -7,7 +7,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.model.base import Duration, Id, Part, Ref, Time, fail
+from tikzgen.model.base import Duration, Id, Part, Ref, Time, fail, spell_time
 from tikzgen.model.topology import require
 from tikzgen.text import Text
 
@@ -175,8 +175,9 @@ class Timeline(Part):
                 before = latest.get(lane)
                 if before is not None and self.spans[before].end > span.start:
                     other = self.spans[before]
-                    message = f'overlaps spans[{before}] ({other.phase}, {other.start} to {other.end}) in lane "{lane}"'
-                    fail(message, "spans", index, "start", hint=f"start at {other.end} or later")
+                    when = f"{spell_time(other.start)} to {spell_time(other.end)}"
+                    message = f'overlaps spans[{before}] ({other.phase}, {when}) in lane "{lane}"'
+                    fail(message, "spans", index, "start", hint=f"start at {spell_time(other.end)} or later")
                 latest[lane] = index
 
     def _check_names(self) -> None:

@@ -53,7 +53,7 @@ def _read(value: Any) -> Any:
         except ValueError:
             break
     hint = "a length such as 8.4cm or 3.25in, or one of " + ", ".join(_names())
-    raise PydanticCustomError("tikzgen", "there is no width {value!r}", {"value": value, "hint": hint})
+    raise PydanticCustomError("tikzgen", 'there is no width "{value}"', {"value": value, "hint": hint})
 
 
 def _check(value: float | str) -> float | str:

@@ -26,7 +26,7 @@ NAMES = tuple(_CLASSES)
 
 def recipe(name: str) -> type[Recipe]:
     """The recipe's model, by the name that stands after `recipe:` in a spec; `KeyError` where there is none."""
-    module = import_module(f"tikzgen.recipes.{name.replace('-', '_')}")
+    module = import_module(f"tikzgen.recipes.{name.replace('-', '')}")
     found: type[Recipe] = getattr(module, _CLASSES[name])
     return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticCustomError
 
 from tikzgen.model.base import Part
 from tikzgen.model.figure import Figure, Options
@@ -48,7 +49,13 @@ class Crowd(Part):
 
 
 def _count(value: Any) -> Any:
-    return {"count": value} if isinstance(value, int) and not isinstance(value, bool) else value
+    if isinstance(value, (str, float, bool)):
+        raise PydanticCustomError(
+            "tikzgen",
+            "should be a whole number or {example}, not {value}",
+            {"example": "{count: 64, show: 3}", "value": value},
+        )
+    return {"count": value} if isinstance(value, int) else value
 
 
 Count = Annotated[Crowd, BeforeValidator(_count, json_schema_input_type=int | Crowd)]

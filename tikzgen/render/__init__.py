@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.errors import Place, SpecError
+from tikzgen.errors import Place, Problem, SpecError
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -48,8 +48,11 @@ def _placed(error: SpecError, document: Document | None) -> SpecError:
     if document is None:
         return error
 
-    def place(path: str) -> Place:
-        steps = [int(step) if step.isdigit() else step for step in re.findall(r"[\w-]+", path)]
-        return document.places.value(steps) if steps else Place(document.name)
+    def placed(problem: Problem) -> Problem:
+        steps = [int(step) if step.isdigit() else step for step in re.findall(r"[\w-]+", problem.path)]
+        if steps and steps[0] in document.data:
+            return replace(problem, place=document.places.value(steps))
+        # the cause lies in what a recipe made of the description: its path would mislead
+        return replace(problem, place=Place(document.name), path="")
 
-    return SpecError([replace(problem, place=place(problem.path)) for problem in error.problems])
+    return SpecError([placed(problem) for problem in error.problems])

@@ -47,11 +47,11 @@ def is_untouched(text: str) -> bool:
     return bool(mark) and _digest(head) == digest.strip()
 
 
-def unseal(text: str) -> dict[str, Any] | None:
-    """The description inside a file, None where there is none."""
-    _, mark, tail = text.replace("\r\n", "\n").partition(_SPEC + "\n")
+def unseal(text: str) -> str | None:
+    """The description inside a file as JSON text, each line at its own place; None where there is none."""
+    head, mark, tail = text.replace("\r\n", "\n").partition(_SPEC + "\n")
     if not mark:
         return None
-    lines = [line[2:] for line in tail.partition(_DIGEST)[0].splitlines() if line.startswith("% ")]
-    data: dict[str, Any] = json.loads("\n".join(lines))
-    return data
+    lines = [line.replace("%", " ", 1) for line in tail.partition(_DIGEST)[0].splitlines()]
+    # blank lines in place of the figure keep the line numbers of messages true
+    return "\n" * (head.count("\n") + 1) + "\n".join(lines)

@@ -13,7 +13,7 @@ from tikzgen.spec.document import Branch, Document, Mark, Path, Places, Tree, fo
 
 __all__ = ["MAX_DEPTH", "MAX_NODES", "Builder"]
 
-MAX_NODES = 500_000
+MAX_NODES = 250_000
 """How many values a description may have once its aliases are unfolded."""
 MAX_DEPTH = 64
 """How deep mappings and lists may stand within each other."""
@@ -133,8 +133,8 @@ class Builder:
         if len(self._stack) + found.height > MAX_DEPTH:
             self.refuse(f"nested more than {MAX_DEPTH} levels deep", mark)
         self._count(found.nodes, mark)
-        tree = found.tree
-        self._add(found.value, Branch(mark, tree.children, tree.keys) if isinstance(tree, Branch) else mark, found.height)
+        tree = Branch(mark, found.tree.children, found.tree.keys) if isinstance(found.tree, Branch) else mark
+        self._add(found.value, tree, found.height)
 
     def root(self) -> tuple[Any, Tree]:
         """The outermost value; an empty text is a null."""
@@ -145,9 +145,11 @@ class Builder:
         data, tree = self.root()
         mark = tree.mark if isinstance(tree, Branch) else tree
         if data is None:
-            self.refuse("the description is empty", mark, hint="`tikzgen new` writes one to begin with")
+            self.refuse("the spec is empty", mark, hint="`tikzgen new RECIPE` writes one")
         if not isinstance(data, dict) or not isinstance(tree, Branch):
-            self.refuse("a description is a mapping of fields", mark, hint="begin with a field: `title: My figure`")
+            self.refuse(
+                "a spec is a mapping, such as `recipe: data-parallel`", mark, hint="`tikzgen new RECIPE` writes one"
+            )
         for part in (data, tree.children, tree.keys):
             part.pop("$schema", None)
         return Document(self._name, data, Places(self._name, tree))
@@ -155,7 +157,7 @@ class Builder:
     def _count(self, nodes: int, mark: Mark) -> None:
         self._nodes += nodes
         if self._nodes > MAX_NODES:
-            self.refuse(f"more than {MAX_NODES} values, aliases unfolded", mark, hint="describe the figure in fewer parts")
+            self.refuse(f"more than {MAX_NODES} values, counting what aliases stand for", mark)
 
     def _add(self, value: Any, tree: Tree, height: int) -> None:
         if not self._stack:
@@ -176,8 +178,9 @@ class Builder:
         top.key = None
 
     def _merge(self, top: _Open, value: Any, tree: Tree) -> None:
-        several = isinstance(value, list) and isinstance(tree, Branch)
-        for part, branch in zip(value, tree.children, strict=True) if several else [(value, tree)]:
-            if not isinstance(part, dict):
+        listed = isinstance(value, list) and isinstance(tree, Branch)
+        parts = zip(value, tree.children, strict=True) if listed else [(value, tree)]  # type: ignore[union-attr]
+        for part, branch in parts:
+            if not isinstance(part, dict) or not isinstance(branch, Branch):
                 self.refuse("only mappings can be merged", top.branch.keys[_MERGE])
             top.merges.append((part, branch))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tikzgen.errors import Problem, SpecError
 from tikzgen.spec.document import Document, Path, format_path
 from tikzgen.spec.walk import Spot, find
-from tikzgen.spec.wording import expected, instead, tag_field, wording
+from tikzgen.spec.wording import either, expected, instead, tag_field, wording
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -75,17 +75,17 @@ def _is_other_kind(branch: Sequence[_Finding], union: tuple[int | str, ...]) -> 
     return len(branch) == 1 and len(only.loc) == len(union) + 1 and expected(only.error) is not None
 
 
-def _misfit(branch: Sequence[_Finding]) -> int:
+def _misfit(branch: Iterable[_Finding]) -> int:
     """How badly a branch fits; a wrong literal, which often names the branch, weighs most."""
     return sum(3 if finding.error["type"] == "literal_error" else 1 for finding in branch)
 
 
 def _none_fits(firsts: Sequence[_Finding]) -> _Finding:
-    wanted = list(dict.fromkeys(expected(finding.error) or "" for finding in firsts))
-    if len(wanted) == 1:
-        return firsts[0]
     first = firsts[0]
-    message = f"should be {', '.join(wanted[:-1])} or {wanted[-1]}{instead(first.error['input'])}"
+    wanted = dict.fromkeys(expected(finding.error) or "" for finding in firsts)
+    if len(wanted) == 1:
+        return first
+    message = f"should be {either(wanted)}{instead(first.error['input'])}"
     return _Finding({**first.error, "type": "no_branch_fits", "msg": message, "ctx": {}}, first.spot)
 
 

@@ -27,15 +27,16 @@ def parse(text: str, name: str = "<text>") -> Document:
 
 
 def _build(text: str, name: str) -> Builder:
-    from tikzgen.spec.json import NotJson, build_json
+    named_json = name.lower().endswith(".json")
+    if named_json or text.lstrip()[:1] in ("{", "["):
+        from tikzgen.spec.json import NotJson, build_json
 
-    if name.lower().endswith(".json"):
-        return build_json(text, name)
-    if text.lstrip()[:1] in ("{", "["):
         try:
             return build_json(text, name)
         except NotJson:
-            pass  # a YAML flow collection begins like JSON
+            if named_json:
+                raise
+            # a YAML flow collection begins like JSON
     from tikzgen.spec.yaml import build_yaml
 
     return build_yaml(text, name)

@@ -64,7 +64,9 @@ def check_escapes(raw: str, value: str, mark: tuple[int, int], refuse: Callable[
         escaped, word = match[1], match[2]
         if match[0] == "$":
             in_maths = not in_maths
-        elif escaped is not None and (escaped in _EATS_TEX or (escaped == "n" and in_maths and match.end() <= last_dollar)):
+        elif escaped is None:
+            continue
+        elif escaped in _EATS_TEX or (escaped == "n" and in_maths and match.end() <= last_dollar):
             what = "a line break" if escaped == "n" else "a control character or a special space"
             hint = f'for TeX write "\\\\{escaped}{word}"'
             refuse(f'"\\{escaped}" in double quotes is {what}', _moved(mark, raw[: match.start()]), hint=hint)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any, NoReturn
+from typing import Any
 
 from tikzgen.errors import Place, Problem, SpecError
 from tikzgen.spec.document import Branch, Document, Path, Places, Tree, format_path
@@ -31,10 +31,12 @@ def apply(document: Document, settings: Iterable[str]) -> Document:
     for setting in settings:
         name, equals, text = setting.partition("=")
         if not _PATH.fullmatch(name.strip()):
-            _refuse("--set", f"{name.strip()!r} is no path to a field", "a path is labels.title or panels[0].caption")
+            raise _refusal(
+                "--set", f"{name.strip()!r} is no path to a field", "a path is labels.title or panels[0].caption"
+            )
         label = f"--set {name.strip()}"
         if not equals:
-            _refuse(label, "a value is missing", "write --set field=value")
+            raise _refusal(label, "a value is missing", "write --set field=value")
         path = tuple(int(step[1]) if step[1] else step[2] for step in _STEP.finditer(name.strip()))
         data, tree = _put(data, tree, (), path, _value(text.strip(), label), label)
     return Document(document.name, data, Places(document.name, tree))
@@ -54,7 +56,7 @@ def _value(text: str, label: str) -> Any:
     try:
         return plain(text)
     except ValueError as error:
-        _refuse(label, str(error), "quote it to make it a text")
+        raise _refusal(label, str(error), "quote it to make it a text") from None
 
 
 def _yaml(text: str, label: str) -> Any:
@@ -63,11 +65,12 @@ def _yaml(text: str, label: str) -> Any:
     try:
         return build_yaml(text, label).root()[0]
     except SpecError as error:
-        _refuse(label, error.problems[0].message, "quote a text that begins with a bracket or a quote")
+        hint = "quote a text that begins with a bracket or a quote"
+        raise _refusal(label, error.problems[0].message, hint) from None
 
 
 def _put(data: Any, tree: Tree, done: Path, path: Path, value: Any, label: str) -> tuple[Any, Tree]:
-    """Give copies of `data` and `tree`, which lie at `done`, with `value` at `path`; what is not on the way is shared."""
+    """Give copies of `data` and `tree`, which lie at `done`, with `value` at `path`; what is off the way is shared."""
     if not path:
         return value, label
     step, rest = path[0], path[1:]
@@ -77,7 +80,7 @@ def _put(data: Any, tree: Tree, done: Path, path: Path, value: Any, label: str) 
         if old is None and rest:
             if isinstance(rest[0], int):
                 existing = ", ".join(data) or "none"
-                _refuse(label, f"no field {format_path((*done, step))}", f"the existing ones are {existing}")
+                raise _refusal(label, f"no field {format_path((*done, step))}", f"the existing ones are {existing}")
             old = {}  # the setting creates the mapping that it goes into
         part, mark = _put(old, branch.children.get(step, label), (*done, step), rest, value, label)
         keys = {**branch.keys, step: branch.keys.get(step, label) if rest else label}
@@ -87,7 +90,7 @@ def _put(data: Any, tree: Tree, done: Path, path: Path, value: Any, label: str) 
         part, mark = _put(data[step], branch.children[step], (*done, step), rest, value, label)
         children = [*branch.children[:step], mark, *branch.children[step + 1 :]]
         return [*data[:step], part, *data[step + 1 :]], Branch(branch.mark, children)
-    _refuse_step(data, step, format_path(done) or "the description", label)
+    raise _no_way(data, step, format_path(done) or "the description", label)
 
 
 def _branch(tree: Tree, data: Any) -> Branch:
@@ -99,15 +102,15 @@ def _branch(tree: Tree, data: Any) -> Branch:
     return Branch(tree, dict.fromkeys(data, tree), dict.fromkeys(data, tree))
 
 
-def _refuse_step(data: Any, step: str | int, where: str, label: str) -> NoReturn:
+def _no_way(data: Any, step: str | int, where: str, label: str) -> SpecError:
     if isinstance(data, dict):
-        _refuse(label, f"{where} is a mapping, with no entry {step}", f"its fields are {', '.join(data)}")
+        return _refusal(label, f"{where} is a mapping, with no entry {step}", f"its fields are {', '.join(data)}")
     if isinstance(data, list) and isinstance(step, int):
-        _refuse(label, f"{where} has no entry {step}", f"it has {len(data)}, from 0" if data else "it is empty")
+        return _refusal(label, f"{where} has no entry {step}", f"it has {len(data)}, from 0" if data else "it is empty")
     if isinstance(data, list):
-        _refuse(label, f'{where} is a list, with no field "{step}"', f"its entries are {where}[0] and so on")
-    _refuse(label, f"{where} is one value, with nothing inside", "set it as a whole")
+        return _refusal(label, f'{where} is a list, with no field "{step}"', f"its entries are {where}[0] and so on")
+    return _refusal(label, f"{where} is one value, with nothing inside", "set it as a whole")
 
 
-def _refuse(label: str, message: str, hint: str) -> NoReturn:
-    raise SpecError([Problem(message, "", Place(label), hint)])
+def _refusal(label: str, message: str, hint: str) -> SpecError:
+    return SpecError([Problem(message, "", Place(label), hint)])

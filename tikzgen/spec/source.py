@@ -48,7 +48,7 @@ def _read(stream: BinaryIO, name: str) -> bytes:
 
 
 def _refuse_size(name: str) -> None:
-    message = f"is larger than {MAX_BYTES // 1_000_000} MB, which no description needs"
+    message = f"is larger than {MAX_BYTES // 1_000_000} MB, which no spec needs"
     raise SpecError([Problem(message, place=Place(name), hint="describe the figure in fewer parts")])
 
 

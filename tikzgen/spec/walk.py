@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from pydantic import BaseModel, Tag
+from pydantic import BaseModel, BeforeValidator
 from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
 
 from tikzgen.spec.document import Path
 
@@ -23,13 +24,15 @@ __all__ = ["Spot", "find", "tags"]
 class Spot:
     """Where a `loc` leads: the part of its way that the document has, and what the models say of it.
 
-    `model` has the last field of the way. `kind` is the type at the end of the way, None where it is not known, and
-    `description` what is said of that type. `forks` are the positions in the `loc` that choose a branch of a union.
+    `model` has the last field of the way. `kind` is the type at the end of the way, None where it is not known;
+    `accepts` are the types that validators turn into that one, and `description` is what is said of it. `forks` are
+    the positions in the `loc` that choose a branch of a union.
     """
 
     path: Path
     model: type[BaseModel] | None
     kind: Any
+    accepts: tuple[Any, ...]
     description: str
     forks: tuple[int, ...]
 
@@ -38,7 +41,7 @@ def find(loc: Sequence[str | int], kind: Any, data: Any) -> Spot:
     """Follow `loc` from the outermost model (or union of models) `kind` and the whole document's `data`."""
     path: list[str | int] = []
     forks: list[int] = []
-    model, description, inside = None, "", True
+    model, notes, inside = None, (), True
     for index, step in enumerate(loc):
         choices = _choices(kind)
         if len(choices) > 1:
@@ -52,16 +55,14 @@ def find(loc: Sequence[str | int], kind: Any, data: Any) -> Spot:
             path.append(step)
         elif kind is not None and not (isinstance(step, int) and isinstance(data, dict)):
             inside = False  # what validators made of the data; a mapping may also stand for a list of one
-        kind, description = _part(kind, step)
-    return Spot(tuple(path), model, kind, description, tuple(forks))
+        kind, notes = _part(kind, step)
+    return Spot(tuple(path), model, kind, _accepted(notes), _description(notes), tuple(forks))
 
 
-def tags(kind: Any) -> list[str]:
-    """The values that tell the branches of a tagged union apart."""
-    found: list[str] = []
-    for choice in _choices(kind):
-        found += [tag for tag in _tags(choice) if tag not in found]
-    return found
+def tags(kind: Any, field: str) -> list[str]:
+    """The values by which `field` tells the branches of a tagged union apart."""
+    models = [bare for bare in map(_bare, _choices(kind)) if _is_model(bare) and field in bare.model_fields]
+    return [tag for model in models for tag in get_args(_bare(model.model_fields[field].annotation))]
 
 
 def _has(data: Any, step: str | int) -> bool:
@@ -71,13 +72,9 @@ def _has(data: Any, step: str | int) -> bool:
 
 
 def _bare(kind: Any) -> Any:
-    while True:
-        if get_origin(kind) is Annotated:
-            kind = get_args(kind)[0]
-        elif hasattr(kind, "__value__"):  # `type X = ...`
-            kind = kind.__value__
-        else:
-            return kind
+    while get_origin(kind) is Annotated:
+        kind = get_args(kind)[0]
+    return kind
 
 
 def _choices(kind: Any) -> list[Any]:
@@ -92,7 +89,7 @@ def _choices(kind: Any) -> list[Any]:
 def _branch(choices: list[Any], step: str | int) -> Any:
     for choice in choices:
         bare = _bare(choice)
-        if step in _tags(choice) or step == getattr(bare, "__name__", None):
+        if step in _tags(bare) or step == getattr(bare, "__name__", None):
             return choice
         origin = get_origin(bare)
         if origin is not None and str(step).startswith(f"{getattr(origin, '__name__', origin)}["):
@@ -100,43 +97,44 @@ def _branch(choices: list[Any], step: str | int) -> Any:
     return None
 
 
-def _tags(choice: Any) -> list[Any]:
-    if get_origin(choice) is Annotated:
-        named = [part.tag for part in choice.__metadata__ if isinstance(part, Tag)]
-        if named:
-            return named
-    bare = _bare(choice)
-    if not _is_model(bare):
+def _tags(kind: Any) -> list[Any]:
+    """Every value of a model's literal fields, of which one is its tag."""
+    if not _is_model(kind):
         return []
-    literals = (_bare(field.annotation) for field in bare.model_fields.values())
+    literals = (_bare(field.annotation) for field in kind.model_fields.values())
     return [tag for literal in literals if get_origin(literal) is Literal for tag in get_args(literal)]
 
 
-def _part(kind: Any, step: str | int) -> tuple[Any, str]:
-    """The type of a field or an entry, and its description."""
+def _part(kind: Any, step: str | int) -> tuple[Any, tuple[Any, ...]]:
+    """The type of a field or an entry, and the notes that `Annotated` holds on it."""
     bare = _bare(kind)
     if _is_model(bare):
         for name, field in bare.model_fields.items():
             if step in (name, field.alias):
-                return field.annotation, field.description or ""
-        return None, ""
+                return field.annotation, (*field.metadata, field)
+        return None, ()
     origin, inner = get_origin(bare), get_args(bare)
     if not isinstance(origin, type) or not inner:
-        return None, ""
+        return None, ()
     if issubclass(origin, Mapping):
         part = inner[-1]
     elif issubclass(origin, tuple) and isinstance(step, int) and Ellipsis not in inner:
         part = inner[min(step, len(inner) - 1)]
     else:
         part = inner[0]
-    return part, _description(part)
+    return part, getattr(part, "__metadata__", ())
 
 
-def _description(kind: Any) -> str:
-    if get_origin(kind) is not Annotated:
-        return ""
-    said = [part.description for part in kind.__metadata__ if isinstance(part, FieldInfo) and part.description]
+def _description(notes: tuple[Any, ...]) -> str:
+    said = [note.description for note in notes if isinstance(note, FieldInfo) and note.description]
     return said[-1] if said else ""
+
+
+def _accepted(notes: tuple[Any, ...]) -> tuple[Any, ...]:
+    for note in notes:
+        if isinstance(note, BeforeValidator) and note.json_schema_input_type is not PydanticUndefined:
+            return tuple(map(_bare, _choices(note.json_schema_input_type)))
+    return ()
 
 
 def _is_model(kind: Any) -> bool:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, get_origin
 
 from tikzgen.errors import TikzgenError
 from tikzgen.spec.document import quoted
 from tikzgen.spec.walk import Spot, tags
 
-__all__ = ["alternatives", "expected", "instead", "tag_field", "wording"]
+__all__ = ["alternatives", "either", "expected", "instead", "tag_field", "wording"]
 
 _KINDS = {
     "bool": "true or false",
     "dict": "a mapping of fields",
     "float": "a number",
+    "fraction": "a number or a fraction such as 1/3",
     "int": "a whole number",
     "list": "a list",
     "mapping": "a mapping of fields",
@@ -26,6 +27,7 @@ _KINDS = {
     "string": "a text",
     "tuple": "a list",
 }
+_TYPES = {bool: _KINDS["bool"], float: _KINDS["float"], int: _KINDS["int"], list: _KINDS["list"], str: _KINDS["string"]}
 _BOUNDS = {
     "greater_than": ("greater than", "gt"),
     "greater_than_equal": ("at least", "ge"),
@@ -47,19 +49,23 @@ def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
         options = _listed(context["expected_tags"])
         return f"should be {alternatives(options)}{instead(context['tag'])}", nearest(context["tag"], options)
     if kind == "union_tag_not_found":
-        return f"missing field {quoted(tag_field(error))}", f"it may be {alternatives(tags(spot.kind))}"
+        field = tag_field(error)
+        return f"missing field {quoted(field)}", f"it may be {alternatives(tags(spot.kind, field))}"
     if (wanted := expected(error)) is not None:
+        if wanted == _KINDS["model"]:
+            wanted = _accepted(spot) or wanted
         if kind == "string_type" and isinstance(value, (bool, int, float)):
             return f"should be {wanted}{instead(value)}", "put it in quotes"
         return f"should be {wanted}{instead(value)}", nearest(value, _listed(context.get("expected", "")))
     if kind in _BOUNDS:
         word, bound = _BOUNDS[kind]
-        return f"must be {word} {context[bound]}, not {value}", ""
+        limit = float(context[bound])
+        return f"must be {word} {int(limit) if limit.is_integer() else limit}{instead(value)}", ""
     if kind in ("too_short", "too_long"):
         return _length(kind, context), ""
     if kind in _TEXT_BOUNDS:
         word, bound = _TEXT_BOUNDS[kind]
-        return ("must not be empty" if not value else f"must have {word} {context[bound]} characters, not {len(value)}"), ""
+        return f"must have {word} {context[bound]} characters, not {len(value)}", ""
     if kind == "string_pattern_mismatch":
         hint = spot.description[:1].lower() + spot.description[1:].rstrip(".")
         return f"cannot be {quoted(str(value))}", hint or f"it must match {context['pattern']}"
@@ -67,7 +73,9 @@ def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
     if isinstance(cause, TikzgenError):
         return cause.message, cause.hint
     message = str(cause or context.get("message") or error["msg"])
-    return message[:1].lower() + message[1:], str(context.get("hint", ""))
+    if message[1:2].islower():
+        message = message[:1].lower() + message[1:]
+    return message, str(context.get("hint", ""))
 
 
 def expected(error: Mapping[str, Any]) -> str | None:
@@ -80,6 +88,11 @@ def expected(error: Mapping[str, Any]) -> str | None:
     if kind == "none_required":
         return _KINDS["none"]
     return None
+
+
+def _accepted(spot: Spot) -> str:
+    words = [_TYPES.get(get_origin(kind) or kind, _KINDS["model"]) for kind in spot.accepts]
+    return either(dict.fromkeys(words))
 
 
 def instead(value: Any) -> str:
@@ -105,7 +118,12 @@ def nearest(given: Any, options: Sequence[str]) -> str:
 
 def alternatives(options: Iterable[str]) -> str:
     """`"a", "b" or "c"`."""
-    *others, last = [quoted(option) for option in options] or [""]
+    return either(map(quoted, options))
+
+
+def either(phrases: Iterable[str]) -> str:
+    """`a, b or c`."""
+    *others, last = list(phrases) or [""]
     return f"{', '.join(others)} or {last}" if others else last
 
 

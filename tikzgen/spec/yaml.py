@@ -28,8 +28,7 @@ def build_yaml(text: str, name: str) -> Builder:
     except YAMLError as error:
         raise SpecError([_problem(error, text, name)]) from None
     except (OverflowError, ValueError):  # what chr() says to "\U99999999"
-        message = r"no character has the number after \U"
-        raise SpecError([Problem(message, "", _bad_character(text, name))]) from None
+        raise SpecError([_bad_number(text, name)]) from None
     return builder
 
 
@@ -40,7 +39,7 @@ def _take(event: Any, text: str, builder: Builder) -> None:
         _take_scalar(event, mark, text, builder)
     elif kind in ("MappingStartEvent", "SequenceStartEvent"):
         if event.tag is not None:
-            builder.refuse(f"the tag {_tag(event)} cannot stand here", mark, hint="only !tex has a meaning, before a text")
+            builder.refuse(f"the tag {_tag(event)} cannot stand here", mark, hint="!tex stands before a text")
         builder.begin({} if kind == "MappingStartEvent" else [], mark, anchor=event.anchor)
     elif kind in ("MappingEndEvent", "SequenceEndEvent"):
         builder.end()
@@ -50,7 +49,7 @@ def _take(event: Any, text: str, builder: Builder) -> None:
         if event.version not in (None, (1, 2)):
             builder.refuse("only YAML 1.2 is read", mark, hint="remove the %YAML line")
         if builder.is_complete:
-            builder.refuse("a second description begins here", mark, hint="one file describes one figure")
+            builder.refuse("a second spec begins here", mark, hint="one file has one")
 
 
 def _take_scalar(event: Any, mark: tuple[int, int], text: str, builder: Builder) -> None:
@@ -87,23 +86,27 @@ def _tag(event: Any) -> str:
 _WORDING = [
     (r"character '\\t' that cannot start", "a tab cannot stand here", "indent with spaces"),
     (r"found character '(.)' that cannot start", r'a text cannot begin with "\1"', "put it in quotes"),
-    (r"mapping values are not allowed", 'a ":" cannot stand here', 'quote a text that holds ": ", or check the indentation'),
+    (r"mapping values are not", 'a ":" cannot stand here', 'quote a text that holds ": ", or check the indentation'),
     (r"sequence entries are not allowed", 'a "-" cannot stand here', "begin a list on a line of its own"),
     (r"could not find expected ':'", 'expected ":" and a value before this', "a field is `name: value`"),
-    (r"unknown escape character '\\x00'|found unexpected (end of stream|document separator)", "a quote never ends", "{start}"),
-    (r"unknown escape character ['\"](.)", r'"\\\1" means nothing in double quotes', r"for TeX use single quotes, or \\\\\\\\\1…"),
-    (r"expected escape sequence of", "this escape lacks its digits", "for TeX use single quotes, or two backslashes"),
+    (r"unknown escape character '\\x00'|unexpected (end of stream|document sep)", "a quote never ends", "{start}"),
+    (r"unknown escape character ['\"](.)", r'"\\\1" means nothing in double quotes', "for TeX use single quotes"),
+    (r"expected escape sequence of", "this escape lacks its digits", "for TeX use single quotes"),
     (r"expected ',' or '([\]}])'", r'expected "," or "\1"', "{start}"),
     (r"expected <block end>", "this line fits neither the line above nor a new field", "check its indentation"),
     (r"more indented follow up", "this line is indented deeper than the first of its text", "indent them alike"),
     (r"expected the node content", "a value is missing here", ""),
     (r"mapping keys are not allowed", 'a "?" cannot stand here', "put it in quotes"),
-    (r"expected '<document start>'|found non-comment content after", "nothing more can stand here", "the description ended before this"),
+    (
+        r"expected '<document start>'|found non-comment",
+        "nothing more can stand here",
+        "the spec ended before it",
+    ),
 ]
 
 
 # A text that begins with a sign of YAML's own is taken for one of these.
-_SIGNS = re.compile(r"while (?:scanning|parsing) an? (?:alias|anchor|tag|directive|block scalar)|found undefined tag handle")
+_SIGNS = re.compile(r"while \w+ing an? (?:alias|anchor|tag|directive|block scalar)|found undefined tag handle")
 
 
 def _problem(error: YAMLError, text: str, name: str) -> Problem:
@@ -126,7 +129,10 @@ def _problem(error: YAMLError, text: str, name: str) -> Problem:
     return Problem(f"not YAML: {said}", "", place)
 
 
-def _bad_character(text: str, name: str) -> Place:
+def _bad_number(text: str, name: str) -> Problem:
     found = re.search(r"\\U(?!000|0010)[0-9A-Fa-f]{8}", text)
-    before = text[: found.start()] if found else ""
-    return Place(name, before.count("\n") + 1, len(before) - before.rfind("\n"))
+    if found is None:
+        return Problem("not YAML: a number is too long", "", Place(name))
+    before = text[: found.start()]
+    place = Place(name, before.count("\n") + 1, len(before) - before.rfind("\n"))
+    return Problem(f"{found[0]} is no character", "", place, "for TeX use single quotes")

@@ -65,10 +65,11 @@ def compile_tex(
                 keep.mkdir(parents=True, exist_ok=True)
                 (keep / f"{name}.tex").write_text(source, "utf-8", "surrogatepass", newline="\n")
                 (keep / f"{name}.log").write_text(log, "utf-8", newline="\n")
-        pdf = work / f"{JOB}.pdf"
-        if ended.status == 0 and pdf.is_file():
-            return Compiled(pdf.read_bytes(), log, ended.seconds)
+        made = work / f"{JOB}.pdf"
+        pdf = made.read_bytes() if ended.status == 0 and made.is_file() else b""
+    if not pdf or _is_empty(pdf):
         raise _error(ended, log, source, installed, limits)
+    return Compiled(pdf, log, ended.seconds)
 
 
 def _runs(installed: Installed, work: Path, limits: Limits, running: Running | None) -> Ended:
@@ -107,6 +108,15 @@ def _read_log(work: Path) -> str:
         return ""
 
 
+def _is_empty(pdf: bytes) -> bool:
+    from tikzgen.tex.pdf import page_size
+
+    try:
+        return 0 in page_size(pdf)
+    except ValueError:
+        return False  # a PDF of an unknown make is no reason to refuse it
+
+
 def _error(ended: Ended, log: str, source: str, installed: Installed, limits: Limits) -> LatexError:
     from tikzgen.tex.install import this_system
     from tikzgen.tex.log import latex_error
@@ -120,7 +130,7 @@ def _error(ended: Ended, log: str, source: str, installed: Installed, limits: Li
         return LatexError(message, hint="an endless loop, or too large a figure", log=log)
     if ended.status == 0:
         hint = r"nothing is drawn between \begin{document} and \end{document}"
-        return LatexError("the figure has no page", hint=hint, log=log)
+        return LatexError("the figure is empty", hint=hint, log=log)
     if error := latex_error(log, source, engine=engine, system=this_system()):
         return error
     if ended.status < 0:

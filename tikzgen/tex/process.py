@@ -61,7 +61,8 @@ class Running:
         with self._lock:
             self._stopped = True
             for process in self._processes:
-                _kill(process)
+                if process.returncode is None:
+                    _kill(process)
 
 
 def run(
@@ -78,25 +79,34 @@ def run(
         argv = limited(argv, limits)
     started = perf_counter()
     with tempfile.TemporaryFile() as output:
-        process = running.start(argv, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
-        overdue = _Alarm(process)
-        # A timer and a plain wait: `wait(timeout)` polls, and costs up to 50 ms for each run.
-        timer = Timer(limits.seconds, overdue.ring)
-        timer.daemon = True
-        timer.start()
         try:
-            status = process.wait()
-        finally:
-            timer.cancel()
-            if process.poll() is None:
-                _kill(process)
-                process.wait()
-            running.forget(process)
+            process = running.start(argv, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+            status, timed_out = _waited(process, limits.seconds)
+        except KeyboardInterrupt:
+            running.stop()  # wherever it came in between, what was started ends
+            raise
+        running.forget(process)
         seconds = perf_counter() - started
         output.seek(0, os.SEEK_END)
         output.seek(max(0, output.tell() - _TAIL))
         text = output.read().decode("utf-8", "replace")
-    return Ended(status, overdue.rung, seconds, text)
+    return Ended(status, timed_out, seconds, text)
+
+
+def _waited(process: subprocess.Popen[bytes], seconds: float) -> tuple[int, bool]:
+    """The status of the process when it has ended, and whether its time was up."""
+    overdue = _Alarm(process)
+    # A timer and a plain wait: `wait(timeout)` polls, and costs up to 50 ms for each run.
+    timer = Timer(seconds, overdue.ring)
+    timer.daemon = True
+    timer.start()
+    try:
+        return process.wait(), overdue.rung
+    finally:
+        timer.cancel()
+        if process.poll() is None:
+            _kill(process)
+            process.wait()
 
 
 class _Alarm:

@@ -59,6 +59,7 @@ _REMEDIES = [
     (r"already defined", "two definitions of one name: rename one"),
     (r"not enough memory|out of memory", "the figure needs more memory than it may have: draw fewer elements"),
     (r"Unable to load picture", _INSIDE),
+    (r"I can't write on file", "a figure may write nothing outside its private folder"),
 ]
 
 

@@ -16,12 +16,13 @@ from tikzgen.text.refusal import TextRefused, describe
 
 __all__ = ["ASCII", "ENSURE", "Entry", "cluster", "find", "is_cjk", "table"]
 
-# Only forms that OT1, T1 and TU fonts set alike, whatever the family: \textquotedblleft is a backslash in cmtt.
+# Only forms that OT1, T1 and TU fonts set alike, whatever the family, and without TS1 fonts, which a small TeX
+# installation lacks: \textquotedblleft is a backslash in cmtt, \$ comes from TS1, and an italic OT1 $ is a pound.
 ASCII: Mapping[str, str] = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
     "}": r"\}",
-    "$": r"\$",
+    "$": r"{\upshape\char36}",
     "&": r"\&",
     "#": r"\#",
     "%": r"\%",

@@ -29,7 +29,7 @@ from tikzgen.text.metrics.boxes import Font
 from tikzgen.text.metrics.words import lines_of
 from tikzgen.text.refusal import TextRefused
 
-__all__ = ["ENGINES", "document", "faults", "main", "run"]
+__all__ = ["ENGINES", "document", "faults", "main", "reports", "run"]
 
 ENGINES = ("pdflatex", "xelatex", "lualatex")
 _DATA = Path(__file__).parent / "data" / "characters.json"
@@ -44,6 +44,7 @@ _CJK = {
 _FAULT = re.compile(r"^! (?!OK\.)|Missing character|^LaTeX Error|mktex", re.MULTILINE)
 
 _CIRCLE = r"\ooalign{\hfil\ensuremath{\scriptstyle\mathsf{?}}\hfil\crcr\ensuremath{\bigcirc}}"
+_RAISED, _LOWERED = r"\ensuremath{{}^{?}}", r"\ensuremath{{}_{?}}"
 _WRONG = "ĦħŦŧĿŀΆΈΉΊΌΎΏ⁗⎰⎱⩮⩵⫽ℊℯℴ"  # not what pylatexenc makes of them
 
 # What the tables do not have, or have in a form that some font lacks.
@@ -110,8 +111,8 @@ _OURS: dict[str, str] = {
     "\N{ANTICLOCKWISE GAPPED CIRCLE ARROW}": r"\ensuremath{\circlearrowleft}",
     "\N{GREEK CAPITAL LETTER IOTA WITH DIALYTIKA}": r"\"{I}",
     "\N{GREEK CAPITAL LETTER UPSILON WITH DIALYTIKA}": r"\"{Y}",
-    "\N{INVERTED EXCLAMATION MARK}": r"\textexclamdown{}",
-    "\N{INVERTED QUESTION MARK}": r"\textquestiondown{}",
+    "\N{INVERTED EXCLAMATION MARK}": "!`",
+    "\N{INVERTED QUESTION MARK}": "?`",
     "\N{CHECK MARK}": r"\ensuremath{\checkmark}",
     "\N{HEAVY CHECK MARK}": r"\ensuremath{\checkmark}",
     "\N{BALLOT X}": r"\ensuremath{\times}",
@@ -126,14 +127,8 @@ _OURS: dict[str, str] = {
     "\N{LATIN SMALL LIGATURE FI}": "fi",
     "\N{LATIN SMALL LIGATURE FL}": "fl",
     **{char: _CIRCLE.replace("?", plain) for char, plain in zip("①②③④⑤⑥⑦⑧⑨©®", "123456789CR", strict=True)},
-    **{
-        char: rf"\ensuremath{{{{}}^{{{plain}}}}}"
-        for char, plain in zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁱⁿ", "0123456789+-=()in", strict=True)
-    },
-    **{
-        char: rf"\ensuremath{{{{}}_{{{plain}}}}}"
-        for char, plain in zip("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎", "0123456789+-=()", strict=True)
-    },
+    **{char: _RAISED.replace("?", plain) for char, plain in zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁱⁿ", "0123456789+-=()in", strict=True)},
+    **{char: _LOWERED.replace("?", plain) for char, plain in zip("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎", "0123456789+-=()", strict=True)},
 }
 _ACCENTS_ABOVE = {0x300: "`", 0x301: "'", 0x302: "^", 0x303: "~", 0x304: "=", 0x306: "u", 0x307: ".", 0x308: '"'}
 _ACCENTS_ABOVE |= {0x30A: "r", 0x30B: "H", 0x30C: "v"}
@@ -198,7 +193,8 @@ def _alphabet_letter(char: str) -> str:
         return ""
     alphabet = _ALPHABETS[match[1]]
     if not plain.isascii():
-        plain = "\\" + (match[3].lower() if match[2] == "SMALL" else match[3].capitalize())
+        name = match[3].replace("LAMDA", "LAMBDA")  # Unicode's spelling
+        plain = "\\" + (name.lower() if match[2] == "SMALL" else name.capitalize())
         alphabet = "boldsymbol" if alphabet == "mathbf" else alphabet
     return rf"\{alphabet}{{{plain}}}" if alphabet else plain
 
@@ -238,21 +234,28 @@ def run(engine: str, source: str) -> str:
         return Path(folder, "labels.log").read_text(encoding="utf-8", errors="replace")
 
 
-def faults(log: str) -> dict[int, str]:
-    """The numbered sources of a log (`\\typeout{<<7>>}` before each) that went wrong, with the first complaint."""
+def reports(log: str) -> dict[int, str]:
+    """What a log says about each numbered source (`\\typeout{<<7>>}` stands before it)."""
     parts = re.split(r"<<(\d+)>>", log)
-    found = {int(number): part for number, part in zip(parts[1::2], parts[2::2], strict=True)}
-    return {number: part for number, part in found.items() if _FAULT.search(part)}
+    return {int(number): part for number, part in zip(parts[1::2], parts[2::2], strict=True)}
+
+
+def faults(log: str, count: int) -> dict[int, str]:
+    """The sources of a log, numbered from 0 to `count`, that went wrong, with what TeX says about them."""
+    found = reports(log)
+    if count not in found:
+        raise RuntimeError(f"TeX gave up before the last of {count} labels: ...{log[-2000:]}")
+    return {number: part for number, part in found.items() if number < count and _FAULT.search(part)}
 
 
 def _numbered(sources: Sequence[str], *, show: bool) -> str:
     """A body that sets every source in every family; paragraphs between them keep TeX from giving up."""
     shown = r"\showbox0" if show else ""
-    lines = [r"\showboxbreadth=99 \showboxdepth=9 \parindent=0pt"]
+    lines = [r"\vbox{\showboxbreadth=99 \showboxdepth=9 \hsize=9cm \parindent=0pt"]
     for number, source in enumerate(sources):
         boxes = "".join(f"\\setbox0\\hbox{{{font} {source}}}{shown}" for font in _FONTS)
         lines.append(f"\\typeout{{<<{number}>>}}{boxes}x\\par")
-    return "\n".join(lines)
+    return "\n".join([*lines, f"\\typeout{{<<{len(sources)}>>}}}}"])
 
 
 def main() -> None:
@@ -279,20 +282,17 @@ def _bad(sources: Sequence[str], packages: Sequence[str]) -> set[int]:
     bad: set[int] = set()
     for engine in ENGINES:
         show = engine == "pdflatex"
-        log = run(
-            engine, document("\\minipage{9cm}" + _numbered(sources, show=show) + "\\endminipage", engine, packages)
-        )
-        bad |= set(faults(log))
+        log = run(engine, document(_numbered(sources, show=show), engine, packages))
+        bad |= set(faults(log, len(sources)))
         if show:
-            parts = re.split(r"<<(\d+)>>", log)
-            for number, part in zip(parts[1::2], parts[2::2], strict=True):
-                if re.search(r"\\T(S)?1/", part) or not _as_wide(sources[int(number)], part):
-                    bad.add(int(number))
+            bad |= {number for number, source in enumerate(sources) if not _as_ours(source, reports(log)[number])}
     return bad
 
 
-def _as_wide(source: str, log: str) -> bool:
-    """Whether pdfLaTeX's box is as wide as ours; maths is only estimated, and so not compared."""
+def _as_ours(source: str, log: str) -> bool:
+    """Whether pdfLaTeX's box has only fonts we count on, and is as wide as ours (maths is only estimated)."""
+    if re.search(r"\\TS?1/", log):
+        return False
     if source.startswith(r"\ensuremath{"):
         return True
     boxes = re.findall(r"^> \\box0=\s*\\hbox\([0-9.+*-]+\)x([0-9.-]+)", log, re.MULTILINE)
@@ -305,7 +305,8 @@ def _bad_cjk() -> list[str]:
     chars = [char for char in map(chr, range(0x3000, 0x10000)) if is_cjk(char)]
     bad: set[int] = set()
     for engine in ENGINES:
-        bad |= set(faults(run(engine, document(_numbered(chars, show=False), engine, cjk=True))))
+        log = run(engine, document(_numbered(chars, show=False), engine, cjk=True))
+        bad |= set(faults(log, len(chars)))
     return [chars[number] for number in sorted(bad)]
 
 

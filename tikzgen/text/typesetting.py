@@ -71,7 +71,7 @@ class _Writer:
             elif char == "$":
                 self.maths()
             elif self.text.startswith(r"\$", self.at):
-                self.add(r"\$", 2)
+                self.add(characters.ASCII["$"], 2)
             elif char == '"':
                 self.quote()
             elif char.isascii() and self.text[self.at + 1 : self.at + 2].isascii():

@@ -28,6 +28,7 @@ __all__ = [
     "STACKS",
     "STRUCTURES",
     "STYLES",
+    "TALL",
     "TEXTS",
     "Alphabet",
     "Delimiter",
@@ -67,11 +68,11 @@ CHARS: Mapping[str, Glyph] = {
 
 # What LaTeX builds from other symbols: the class, and what it is as wide as.
 COMPOSED: Mapping[str, tuple[Kind, str]] = {
-    "neq": ("rel", "="),
-    "ne": ("rel", "="),
-    "notin": ("rel", r"\in"),
+    "neq": ("rel", r"\not="),
+    "ne": ("rel", r"\not="),
+    "notin": ("rel", r"\not\in"),
     "cong": ("rel", r"\simeq"),
-    "doteq": ("rel", "="),
+    "doteq": ("rel", r"\stackrel{.}{=}"),
     "rightleftharpoons": ("rel", r"\rightharpoonup"),
     "mapsto": ("rel", r"\rightarrow"),
     "longmapsto": ("rel", r"\leftarrow\!\rightarrow"),
@@ -93,8 +94,8 @@ COMPOSED: Mapping[str, tuple[Kind, str]] = {
     "ldots": ("inner", r"...\,"),
     "dots": ("inner", r"...\,"),
     "ddots": ("inner", r"....."),
-    "vdots": ("ord", r"\Big|"),
-    "bmod": ("bin", r"\mathrm{mod}"),
+    "vdots": ("ord", r"."),
+    "bmod": ("ord", r"\;\mathrm{mod}\;"),
     "int": ("op", r"\intop"),
     "oint": ("op", r"\ointop"),
     "iint": ("op", r"\intop\!\intop"),
@@ -109,6 +110,7 @@ _COMPOSED_PACKAGES = {
     **dict.fromkeys(["iint", "iiint", "implies", "impliedby"], "amsmath"),
     **dict.fromkeys(["checkmark", "dashrightarrow", "dashleftarrow"], "amssymb"),
 }
+TALL: Mapping[str, float] = {"vdots": 15.5, "ddots": 8.5}  # composed symbols of a fixed height, in pt
 
 # Names set in roman letters; True where scripts go above and below in displays.
 _LOGS = "arccos arcsin arctan arg cos cosh cot coth csc deg dim exp hom ker lg ln log sec sin sinh tan tanh"

@@ -3,7 +3,7 @@ r"""Read the maths between two dollar signs, so that a plain text can never give
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from tikzgen.text.maths.commands import (
@@ -19,6 +19,7 @@ from tikzgen.text.maths.commands import (
     STACKS,
     STRUCTURES,
     STYLES,
+    TALL,
     TEXTS,
     package_of,
     symbols,
@@ -37,6 +38,7 @@ from tikzgen.text.maths.tree import (
     Rule,
     Scripts,
     Stack,
+    Strut,
     Style,
     Words,
 )
@@ -45,6 +47,8 @@ from tikzgen.text.refusal import TextRefused
 __all__ = ["Formula", "parse"]
 
 _DEEPEST = 20  # nested groups; nobody reads more, and Python's stack has an end
+_BOLDER = {"letters": "bold letters", "operators": "mathbf", "symbols": "bold symbols"}
+_BOLD = {"boldsymbol": _BOLDER, "bm": _BOLDER}
 _PRIME = Glyph("symbols", 0x30)
 _UNKNOWN = Glyph("operators", 0x4D)  # stands for a paper's own command: as wide as an M
 
@@ -196,7 +200,7 @@ class _Reader:
         if text in SPACES:
             return SPACES[text]
         if text in CHARS:
-            return CHARS[text]
+            return _styled(CHARS[text], alphabet if alphabet in _BOLD else "")
         if len(text) == 1:
             return self.letter(token, alphabet)
         return self.command(token, text[1:], alphabet)
@@ -217,7 +221,8 @@ class _Reader:
                 position=token.position,
                 hint=f"end \\{alphabet}{{...}} before it",
             )
-        return Glyph(alphabet or ("operators" if token.text.isdigit() else "letters"), ord(token.text))
+        usual = "operators" if token.text.isdigit() else "letters"
+        return _styled(Glyph(usual, ord(token.text)), alphabet)
 
     def command(self, token: Token, name: str, alphabet: str) -> Node:
         package = package_of(name)
@@ -229,8 +234,8 @@ class _Reader:
             self.packages.add(package)
         if name in COMPOSED:
             kind, expansion = COMPOSED[name]
-            limits = kind == "op"
-            return Row(parse(expansion, trusted=True).row.items, kind, limits)
+            items = parse(expansion, trusted=True).row.items
+            return Row((*items, Strut(TALL[name])) if name in TALL else items, kind, limits=kind == "op")
         if name in symbols():
             return self.symbol(token, alphabet)
         if name in OPERATORS:
@@ -254,12 +259,12 @@ class _Reader:
 
     def symbol(self, token: Token, alphabet: str) -> Glyph:
         glyph, _, varies = symbols()[token.text[1:]]
-        if not (varies and alphabet):
-            return glyph
+        if not varies or not alphabet:
+            return _styled(glyph, alphabet if alphabet in _BOLD else "")
         if ALPHABETS[alphabet].covers:
             what, hint = f"\\{alphabet} has no {token.text}", f"end \\{alphabet}{{...}} before it"
             raise TextRefused(what, position=token.position, hint=hint)
-        return Glyph(alphabet, glyph.code)
+        return _styled(glyph, alphabet)
 
     def stack(self, token: Token, name: str, alphabet: str) -> Stack:
         small, base = self.field(token, alphabet), self.field(token, alphabet)
@@ -311,6 +316,13 @@ class _Reader:
         kinds: dict[str, Kind] = {"l": "open", "r": "close", "m": "rel"}
         stem, kind = (name, "ord") if name in BIGS else (name[:-1], kinds[name[-1]])
         return Big(self.delimiter(token), BIGS[stem], kind)  # type: ignore[arg-type]
+
+
+def _styled(glyph: Glyph, alphabet: str) -> Glyph:
+    """A character in another alphabet; the bold ones keep what is italic italic."""
+    return replace(
+        glyph, font=_BOLD[alphabet].get(glyph.font, glyph.font) if alphabet in _BOLD else alphabet or glyph.font
+    )
 
 
 def _closes(token: Token, closing: str) -> bool:

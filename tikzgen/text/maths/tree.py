@@ -19,6 +19,7 @@ __all__ = [
     "Scripts",
     "Space",
     "Stack",
+    "Strut",
     "Style",
     "Words",
 ]
@@ -51,6 +52,13 @@ class Space:
 
     mu: float = 0.0
     em: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Strut:
+    """Nothing but a height, in pt."""
+
+    height: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,5 +150,5 @@ class Words:
 
 
 Node: TypeAlias = (
-    Glyph | Row | Space | Style | Scripts | Fraction | Radical | Accent | Rule | Stack | Fence | Big | Words
+    Glyph | Row | Space | Strut | Style | Scripts | Fraction | Radical | Accent | Rule | Stack | Fence | Big | Words
 )

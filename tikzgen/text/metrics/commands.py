@@ -21,8 +21,6 @@ SYMBOLS: Mapping[str, tuple[str, str]] = {
     "textasciicircum": ("", "^"),
     "textquotedblright": ("", '"'),
     "textquoteleft": ("", "`"),
-    "textexclamdown": ("", "<"),
-    "textquestiondown": ("", ">"),
     "ss": ("", "\x19"),
     "ae": ("", "\x1a"),
     "oe": ("", "\x1b"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from tikzgen.text.maths.commands import DELIMITERS
+from tikzgen.text.maths.parser import Formula
 from tikzgen.text.maths.tree import (
     Accent,
     Big,
@@ -19,13 +20,14 @@ from tikzgen.text.maths.tree import (
     Scripts,
     Space,
     Stack,
+    Strut,
     Style,
     Words,
 )
 from tikzgen.text.metrics.boxes import EMPTY, Box, Font, beside
 from tikzgen.text.metrics.tables import Face, face, script_sizes
 
-__all__ = ["measure_row"]
+__all__ = ["measure_formula"]
 
 _DISPLAY, _TEXT, _SCRIPT, _SCRIPTSCRIPT = range(4)
 _STYLES = {"display": _DISPLAY, "text": _TEXT, "script": _SCRIPT, "scriptscript": _SCRIPTSCRIPT}
@@ -41,7 +43,7 @@ _SHAPES = {
     "mathbb": "AMSb",
     "mathfrak": "fraktur",
 }
-_LARGE_SIZE = 10.0  # LaTeX uses its large symbols in this one size
+_LARGE_SIZE = 10.0  # pt; without the AMS packages LaTeX uses its large symbols in this one size
 _SCRIPT_SPACE, _NULL_DELIMITER = 0.5, 1.2  # pt, LaTeX's \scriptspace and \nulldelimiterspace
 _SHORTFALL, _FACTOR = 5.0, 0.901  # a delimiter may be this much (pt, ratio) shorter than what it encloses
 
@@ -61,18 +63,19 @@ _MU = {"0": 0, "1": 3, "N": 3, "M": 4, "T": 5}
 
 
 @lru_cache(maxsize=4096)
-def measure_row(row: Row, font: Font) -> Box:
+def measure_formula(formula: Formula, font: Font) -> Box:
     """The box of a formula inside text that is set in `font`."""
-    return _Setter(font).row(row.items, _TEXT)
+    return _Setter(font, scaled=bool(formula.packages)).row(formula.row.items, _TEXT)
 
 
 class _Setter:
     """Sets formulas for one surrounding font."""
 
-    def __init__(self, font: Font) -> None:
+    def __init__(self, font: Font, scaled: bool) -> None:
+        """`scaled`: an AMS package makes large symbols follow the size of the text; else some other label may."""
         self.font = font
         self.sizes = (font.size, font.size, *script_sizes(font.size))
-        self.large = face("largesymbols", _LARGE_SIZE)
+        self.large = face("largesymbols", font.size if scaled else max(font.size, _LARGE_SIZE))
         self.thickness = self.large.parameter(8)
 
     # -- fonts -------------------------------------------------------------------------------------------------
@@ -86,8 +89,6 @@ class _Setter:
     def face(self, glyph: Glyph, style: int) -> Face:
         if glyph.font == "largesymbols":
             return self.large
-        if glyph.font in ("boldsymbol", "bm"):
-            return face("bold letters" if chr(glyph.code).isalpha() else "serif bold", self.sizes[style])
         return face(_SHAPES.get(glyph.font, glyph.font), self.sizes[style])
 
     # -- rows --------------------------------------------------------------------------------------------------
@@ -146,7 +147,9 @@ class _Setter:
             case Fence():
                 return self.fence(node, style)
             case Big():
-                return self.fitted(node.delimiter, Box(0, node.height, 0), style)
+                return self.fitted(node.delimiter, Box(0, node.height * self.large.size / _LARGE_SIZE, 0), style)
+            case Strut():
+                return Box(0, node.height * max(1.0, self.font.size / _LARGE_SIZE), 0)
             case Words():
                 return self.words(node, style)
         return EMPTY  # a change of style has no size
@@ -307,7 +310,7 @@ def _smaller(style: int) -> int:
 
 def _kind(node: Node) -> Kind | None:
     match node:
-        case Space() | Style():
+        case Space() | Strut() | Style():
             return None
         case Scripts():
             return _kind(node.base)

@@ -31,6 +31,7 @@ _SHAPES = {
     "bold letters": "cmmib5:5 cmmib6:6 cmmib7:7 cmmib8:8 cmmib9:9 cmmib10",
     "symbols": "cmsy5:5 cmsy6:6 cmsy7:7 cmsy8:8 cmsy9:9 cmsy10",
     "largesymbols": "cmex10",
+    "bold symbols": "cmbsy5:5 cmbsy6:6 cmbsy7:7 cmbsy8:8 cmbsy9:9 cmbsy10",
     "AMSa": "msam5:6 msam7:8 msam10",
     "AMSb": "msbm5:6 msbm7:8 msbm10",
     "fraktur": "eufm5:6 eufm7:8 eufm10",

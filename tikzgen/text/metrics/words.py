@@ -160,8 +160,12 @@ class _Reader:
             self.argument()
             self.add(_run("\x0d", face("symbols", size)))
         elif name == "textsuperscript":
-            raised = width_of(self.argument(), self.font.at(script_sizes(size)[0])).raised(0.4 * size)
-            self.add(Box(raised.width + _SCRIPT_SPACE, raised.height, raised.depth))
+            small = width_of(self.argument(), self.font.at(script_sizes(size)[0]))
+            self.add(Box(small.width + _SCRIPT_SPACE, small.height + face("symbols", size).parameter(14), 0))
+        elif name == "char":
+            number = re.match(r"\d*", self.source[self.at :])
+            self.at += number.end() if number else 0
+            self.add(_run(chr(int((number and number[0]) or 0)), self.font.face))
         elif name == "hspace":
             self.space(self.length())
         elif name in HIDDEN:
@@ -179,6 +183,7 @@ class _Reader:
         else:
             used = face(shape, self.font.size) if shape else self.font.face
         self.factor = 1000
+        self.exact = self.exact and not (char in "lL" and self.font.family == "mono")  # OT1 typewriter lacks the stroke
         self.add(_run(char, used))
         if self.source.startswith("{}", self.at):
             self.at += 2
@@ -193,15 +198,24 @@ class _Reader:
 
     def accent(self, name: str) -> None:
         inner = self.argument()
+        self.exact = self.exact and not (inner == "A" and name == "r" and self.font.italic)  # it may have a kern
         base = width_of(inner, self.font) if inner else EMPTY
         used = self.font.face
         if name in BELOW:
-            self.add(Box(base.width, base.height, max(base.depth, 0.24 * self.font.size)))
+            self.add(Box(base.width, base.height, self.below(name, base.depth)))
         else:
             mark = _run(ACCENTS[name], used)
             height = mark.height + max(0.0, base.height - used.parameter(5))
             self.add(Box(base.width if inner else mark.width, max(base.height, height), base.depth))
         self.factor = 999 if inner[-1:].isupper() else 1000
+
+    def below(self, name: str, depth: float) -> float:
+        """How deep a letter is under which LaTeX puts an accent."""
+        used = self.font.face
+        if name == "c":
+            return max(depth, _run("\x18", used).depth)
+        mark = 0.2 * used.parameter(5) if name == "b" else _run(".", used).height
+        return depth + 0.25 * used.parameter(5) + mark
 
     def argument(self) -> str:
         """The next argument: a group without its braces, a command, or a character."""
@@ -246,12 +260,12 @@ class _Reader:
 
     def formula(self, inner: str) -> None:
         from tikzgen.text.maths.parser import parse
-        from tikzgen.text.metrics.formulas import measure_row
+        from tikzgen.text.metrics.formulas import measure_formula
 
         self.exact = False
         self.factor = 1000
         try:
-            box = measure_row(parse(inner, trusted=True).row, self.font)
+            box = measure_formula(parse(inner, trusted=True), self.font)
         except TextRefused:  # raw TeX that the parser does not know, such as a matrix
             letters = len(re.findall(r"\\[A-Za-z]+|[^\s{}\\]", inner))
             box = Box(letters * 0.6 * self.font.size, self.font.size, 0.5 * self.font.size)

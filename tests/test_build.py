@@ -1,0 +1,458 @@
+"""`tikzgen build`: many figures at once, only those that changed, every failure told, files whole or absent."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Lock
+
+import pytest
+from command import run
+
+from tikzgen.cli import build as verb
+from tikzgen.errors import ExitStatus, FileRefused, LatexError, LatexMissing, SpecError, TikzgenError
+from tikzgen.tex.build import Job, Report, build, build_file
+from tikzgen.tex.cache import Cache
+from tikzgen.tex.compile import Compiled, compile_tex
+from tikzgen.tex.engines import Engine
+from tikzgen.tex.produce import Settings
+from tikzgen.tex.sources import find_jobs, looks_like_spec
+
+ROOT = Path(__file__).parent.parent
+PLAIN = (ROOT / "tests/cases/tex/figures/plain.tex").read_text("utf-8")
+ENDLESS = (ROOT / "tests/cases/tex/hostile/loop.tex").read_text("utf-8")
+BAD = PLAIN.replace("Worker", r"\foo")
+TIKZGEN = (sys.executable, "-c", "from tikzgen.cli import main; main()")
+SPEC = "recipe: data-parallel\n"
+
+
+@pytest.fixture(autouse=True)
+def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A working folder and a cache that no other test knows."""
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    yield
+
+
+class Counting:
+    """Compiles, and counts how often: what is not compiled is not counted."""
+
+    def __init__(self, compiler: Callable[..., Compiled] = compile_tex) -> None:
+        self.compiler = compiler
+        self.count = 0
+        self._lock = Lock()
+
+    def __call__(self, source: str, **options: object) -> Compiled:
+        with self._lock:
+            self.count += 1
+        return self.compiler(source, **options)
+
+
+def fake(source: str, **options: object) -> Compiled:
+    """A PDF of one empty page, without TeX; a source that holds "bad" fails."""
+    if "bad" in source:
+        raise LatexError("it does not compile", line=1, excerpt=source, log="log")
+    return Compiled(b"%PDF-1.4 /MediaBox [0 0 10 10] " + source.encode(), "", 0.0)
+
+
+def job(name: str, source: str | Exception = PLAIN) -> Job:
+    def make() -> str:
+        if isinstance(source, Exception):
+            raise source
+        return source
+
+    return Job(name, make, Path(name))
+
+
+def settings(compiler: Callable[..., Compiled], **options: object) -> Settings:
+    return Settings(compiler=compiler, cache=Cache(Path.cwd().parent / "cache"), **options)  # type: ignore[arg-type]
+
+
+def test_what_was_compiled_is_not_compiled_again() -> None:
+    tex = Counting()
+    jobs = [job("a"), job("b", PLAIN.replace("Server", "PS"))]
+    first = build(jobs, formats=("pdf", "png", "svg"), settings=settings(tex))
+    assert (tex.count, str(first)) == (2, "2 built")
+    times = {path: path.stat().st_mtime_ns for path in Path().iterdir()}
+    assert sorted(path.name for path in times) == ["a.pdf", "a.png", "a.svg", "b.pdf", "b.png", "b.svg"]
+    second = build(jobs, formats=("pdf", "png", "svg"), settings=settings(tex))
+    assert (tex.count, str(second)) == (2, "2 unchanged")
+    assert {path: path.stat().st_mtime_ns for path in Path().iterdir()} == times, "nor written again"
+
+
+def test_a_lost_target_comes_from_the_cache() -> None:
+    tex = Counting()
+    build([job("a")], settings=settings(tex))
+    data = Path("a.pdf").read_bytes()
+    Path("a.pdf").unlink()
+    assert str(build([job("a")], settings=settings(tex))) == "1 built"
+    assert (tex.count, Path("a.pdf").read_bytes()) == (1, data)
+
+
+def test_another_format_needs_no_new_compilation() -> None:
+    tex = Counting()
+    build([job("a")], settings=settings(tex))
+    build([job("a")], formats=("svg", "png"), settings=settings(tex))
+    build([job("a")], formats=("png",), settings=settings(tex, dpi=50))
+    assert tex.count == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"source": PLAIN + "%"},
+        {"options": {"engine": "xelatex"}},
+        {"options": {"cache": Cache(None)}},
+        {"options": {"keep": Path("kept")}},
+    ],
+)
+def test_what_changed_is_compiled_again(change: dict[str, object]) -> None:
+    tex = Counting(fake)
+    build([job("a", "one")], settings=settings(tex))
+    options = {"compiler": tex, "cache": Cache(Path.cwd().parent / "cache"), **change.get("options", {})}  # type: ignore[dict-item]
+    build([job("a", str(change.get("source", "one")))], settings=Settings(**options))  # type: ignore[arg-type]
+    assert tex.count == 2
+
+
+def test_a_new_version_of_the_engine_compiles_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tikzgen.tex import produce
+    from tikzgen.tex.engines import Installed
+
+    tex = Counting(fake)
+    for version in ("1", "2", "2"):
+        monkeypatch.setattr(produce, "find_engine", lambda _, version=version: Installed(Engine.PDFLATEX, "x", version))
+        build([job("a", "one")], settings=settings(tex))
+    assert tex.count == 2
+
+
+def test_one_failure_hides_no_other_figure() -> None:
+    outcomes = []
+    report = build(
+        [job("a", "bad"), job("b", "fine"), job("c", SpecError([])), job("d", "bad too"), job("e", "also fine")],
+        settings=settings(fake),
+        workers=2,
+        progress=lambda done, total, outcome: outcomes.append((done, total, outcome and outcome.job.name)),
+    )
+    assert [outcome.status for outcome in report.outcomes] == ["failed", "built", "failed", "failed", "built"]
+    assert [outcome.job.name for outcome in report.outcomes] == list("abcde")
+    assert str(report) == "2 built, 3 failed"
+    assert sorted(path.name for path in Path().iterdir()) == ["b.pdf", "e.pdf"]
+    assert outcomes[0] == (0, 5, None)
+    assert [done for done, _, _ in outcomes] == list(range(6))
+    assert {name for _, _, name in outcomes[1:]} == set("abcde")
+
+
+@pytest.mark.parametrize(
+    ("sources", "status"),
+    [
+        ([], ExitStatus.OK),
+        (["fine"], ExitStatus.OK),
+        (["fine", SpecError([])], ExitStatus.USAGE),
+        (["bad", SpecError([])], ExitStatus.LATEX),
+        (["bad", "fine"], ExitStatus.LATEX),
+        ([FileRefused("no"), "fine"], ExitStatus.FINDINGS),
+        ([FileRefused("no"), SpecError([])], ExitStatus.USAGE),
+    ],
+)
+def test_the_exit_status(sources: list[str | Exception], status: ExitStatus) -> None:
+    jobs = [job(str(number), source) for number, source in enumerate(sources)]
+    assert build(jobs, settings=settings(fake)).exit_status is status
+
+
+def test_a_target_that_cannot_be_written_fails_alone() -> None:
+    Path("a.pdf").mkdir()
+    report = build([job("a", "one"), job("b", "two")], settings=settings(fake))
+    assert [outcome.status for outcome in report.outcomes] == ["failed", "built"]
+    assert isinstance(report.outcomes[0].error, FileRefused)
+
+
+def test_lost_characters_are_told_each_time() -> None:
+    source = PLAIN.replace("Worker", "😀")
+    for _ in range(2):
+        report = build([job("a", source)], settings=settings(compile_tex, engine="xelatex"))
+        assert report.outcomes[0].notes == ("no font has the character 😀 (U+1F600)",)
+
+
+def test_a_missing_program_is_told_before_anything_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    tex = Counting(fake)
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(LatexMissing, match="pdflatex"):
+        build([job("a", "one")], settings=settings(tex))
+    assert tex.count == 0
+
+
+def test_an_unknown_format_is_refused() -> None:
+    with pytest.raises(TikzgenError, match=r'no format "gif" \(the formats are pdf, png, svg\)'):
+        build_file(PLAIN, Path("a.gif"))
+
+
+@pytest.mark.parametrize(
+    ("suffix", "magic"), [("pdf", b"%PDF-"), ("png", b"\x89PNG"), ("svg", b"<svg"), ("PDF", b"%PDF-")]
+)
+def test_one_file_by_its_suffix(suffix: str, magic: bytes) -> None:
+    path = build_file(PLAIN, Path("new") / f"a.{suffix}")
+    assert path.read_bytes().startswith(magic)
+
+
+def test_the_same_file_from_a_figure() -> None:
+    from tikzgen import load
+
+    Path("a.yaml").write_text(SPEC)
+    load("a.yaml").build("a.pdf")
+    assert run("build", "a.yaml", "-o", "out").status == 0
+    assert Path("a.pdf").read_bytes() == Path("out/a.pdf").read_bytes()
+
+
+# ---- the command line
+
+
+def test_specs_and_rendered_figures() -> None:
+    Path("one.yaml").write_text(SPEC)
+    Path("two.tex").write_text(PLAIN)
+    done = run("build", "one.yaml", "two.tex", "-f", "pdf,svg")
+    assert (done.status, done.out) == (0, "")
+    assert done.err.splitlines()[-1] == "2 built"
+    assert "[2/2] built" in done.err
+    assert sorted(path.name for path in Path().glob("*.[ps]*")) == ["one.pdf", "one.svg", "two.pdf", "two.svg"]
+    assert run("build", "one.yaml", "two.tex", "-f", "svg,pdf").err.splitlines()[-1] == "2 unchanged"
+
+
+def test_a_folder_stands_for_its_specs() -> None:
+    folder = Path("specs")
+    folder.mkdir()
+    (folder / "b.yaml").write_text(SPEC)
+    (folder / "a.json").write_text('{"recipe": "data-parallel", "workers": 2}')
+    (folder / "a.meta.json").write_text('{"id": "a"}')
+    (folder / "mkdocs.yml").write_text("site_name: panels\nnav:\n  recipe: no\n")
+    (folder / "a.tex").write_text(PLAIN)
+    done = run("build", "specs", "-o", "out/figures", "-j", "1")
+    assert done.status == 0
+    assert [line for line in done.err.splitlines() if line.startswith("[")] == ["[1/2] built a", "[2/2] built b"]
+    assert "passed over, for neither recipe: nor panels: stands in them: mkdocs.yml" in done.err
+    assert sorted(path.name for path in Path("out/figures").iterdir()) == ["a.pdf", "b.pdf"]
+
+
+def test_an_empty_folder_is_refused() -> None:
+    Path("empty").mkdir()
+    done = run("build", "empty")
+    assert done.status == 1
+    assert done.err == "empty: no specs here (`tikzgen new RECIPE` writes one)\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_spec"),
+    [
+        ("a.yaml", SPEC, True),
+        ("a.yaml", "# yaml-language-server: $schema=s.json\n\nworkers: 3\nrecipe: data-parallel\n", True),
+        ("a.yml", '"panels":\n- id: a\n', True),
+        ("a.yaml", "{recipe: data-parallel}", True),
+        ("a.yaml", "{workers: 3,\n recipe: data-parallel}", False),
+        ("a.yaml", "jobs:\n  recipe: no\n", False),
+        ("a.yaml", "", False),
+        ("a.json", '{"panels": []}', True),
+        ("a.json", '{"a": 1,\n  "recipe" : "x"}', True),
+        ("a.json", '{"recipes": 1}', False),
+    ],
+)
+def test_which_files_of_a_folder_are_specs(name: str, text: str, is_spec: bool) -> None:
+    Path(name).write_text(text)
+    assert looks_like_spec(Path(name)) is is_spec
+
+
+@pytest.mark.parametrize(
+    ("files", "arguments"),
+    [
+        (["x/a.yaml", "y/a.yaml"], ["x/a.yaml", "y/a.yaml", "-o", "out"]),
+        (["x/a.yaml", "x/a.json"], ["x"]),
+        (["x/a.yaml", "x/a.tex"], ["x/a.yaml", "x/a.tex"]),
+    ],
+)
+def test_two_figures_with_one_target_are_refused(files: list[str], arguments: list[str]) -> None:
+    for file in files:
+        Path(file).parent.mkdir(exist_ok=True)
+        Path(file).write_text('{"recipe": "data-parallel"}')
+    done = run("build", *arguments)
+    assert done.status == 2
+    assert "would both become" in done.err
+    assert done.err.count("\n") == 1
+    assert not list(Path().rglob("*.pdf"))
+
+
+def test_the_same_file_twice_is_one_figure() -> None:
+    Path("a.tex").write_text(PLAIN)
+    jobs, skipped = find_jobs([Path("a.tex"), Path("./a.tex")], output=None, formats=("pdf",))
+    assert ([job.name for job in jobs], skipped) == (["a"], [])
+
+
+def test_a_file_name_as_output() -> None:
+    Path("a.tex").write_text(PLAIN)
+    assert run("build", "a.tex", "-o", "out/fig.svg").status == 0
+    assert Path("out/fig.svg").read_text().startswith("<svg")
+    assert run("build", "a.tex", "-o", "fig.png", "-f", "png").status == 0
+    assert Path("fig.png").exists()
+    for wrong in (["a.tex", "-o", "fig.png", "-f", "pdf"], ["a.tex", "b.tex", "-o", "fig.png"]):
+        Path("b.tex").write_text(PLAIN)
+        done = run("build", *wrong)
+        assert (done.status, done.err.count("\n")) == (2, 1)
+
+
+def test_bad_specs_and_bad_figures_are_all_told() -> None:
+    Path("good.yaml").write_text(SPEC)
+    Path("spec.yaml").write_text(SPEC + "workerz: 3\n")
+    Path("tex.tex").write_text(BAD)
+    done = run("build", "spec.yaml", "tex.tex", "good.yaml")
+    assert done.status == 3
+    lines = [line for line in done.err.splitlines() if not line.startswith("[")]
+    assert lines[0].startswith("spec.yaml:2:1: workerz: unknown field")
+    assert lines[1].startswith(r"tex.tex:5: Undefined control sequence \foo (")
+    assert lines[2] == r"    \node[draw] (a) {\foo $\theta$};"
+    assert lines[3] == "--keep DIR keeps the .tex and the whole log"
+    assert lines[4] == "1 built, 2 failed"
+    assert Path("good.pdf").exists()
+    assert run("build", "spec.yaml").status == 2
+
+
+def test_kept_logs() -> None:
+    Path("a.tex").write_text(BAD)
+    done = run("build", "a.tex", "--keep", "kept")
+    assert done.status == 3
+    assert "--keep" not in done.err
+    assert sorted(path.name for path in Path("kept").iterdir()) == ["a.log", "a.tex"]
+
+
+def test_quiet() -> None:
+    Path("a.tex").write_text(PLAIN)
+    Path("b.tex").write_text(BAD)
+    assert run("build", "a.tex", "-q").err == ""
+    assert run("build", "a.tex", "b.tex", "-q").err.startswith("b.tex:5: Undefined")
+
+
+def test_without_tex() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", "")
+        Path("a.tex").write_text(PLAIN)
+        done = run("build", "a.tex")
+    assert (done.status, done.out, done.err.count("\n")) == (3, "", 1)
+    assert "pdflatex is not on the PATH" in done.err
+    assert "(install it: " in done.err
+
+
+def test_a_time_limit() -> None:
+    Path("a.tex").write_text(ENDLESS)
+    done = run("build", "a.tex", "--time-limit", "0.3")
+    assert done.status == 3
+    assert "a: pdflatex was stopped after 0.3 s (an endless loop, or raise --time-limit)" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "SPEC"),
+        (["nowhere.yaml"], "nowhere.yaml"),
+        (["-f", "gif", "a.tex"], 'no format "gif" (the formats are pdf, png, svg)'),
+        (["-f", "", "a.tex"], "the formats are pdf, png, svg"),
+        (["--engine", "tex", "a.tex"], "pdflatex"),
+        (["-j", "0", "a.tex"], "-j"),
+    ],
+)
+def test_usage(arguments: list[str], told: str) -> None:
+    Path("a.tex").write_text(PLAIN)
+    done = run("build", *arguments)
+    assert done.status == 2
+    assert told in done.err
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", None])
+def test_a_figure_that_cannot_be_read(content: bytes | None) -> None:
+    if content is None:
+        Path("a.tex").mkdir()
+        assert run("build", "a.tex").status == 1
+    else:
+        Path("a.tex").write_bytes(content)
+        done = run("build", "a.tex")
+        assert done.status == 1
+        assert "a.tex: is not UTF-8" in done.err
+
+
+def test_no_cache_compiles_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    tex = Counting()
+    monkeypatch.setattr("tikzgen.tex.produce.Settings", lambda **options: Settings(compiler=tex, **options))
+    Path("a.tex").write_text(PLAIN)
+    assert [run("build", "a.tex", *flags).status for flags in ((), (), ("--no-cache",))] == [0, 0, 0]
+    assert tex.count == 2
+
+
+class Terminal(io.StringIO):
+    """A stream that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_shows_one_line_of_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    progress = verb._Progress(quiet=False)
+    report: Report = build([job("a", "one"), job("b", "bad")], settings=settings(fake), workers=1, progress=progress)
+    progress.clear()
+    shown = stream.getvalue().split("\r\x1b[K")
+    assert shown[1] == "0 of 2 figures, 2 left"
+    assert shown[2] == "1 of 2 figures, 1 left, last a built"
+    assert shown[3] == "2 of 2 figures, 0 left, last b failed"
+    assert shown[-1] == ""
+    assert "\n" not in stream.getvalue()
+    assert report.count("failed") == 1
+
+
+def test_ctrl_c_stops_all_engines_and_leaves_no_file(tmp_path: Path) -> None:
+    for number in range(4):
+        Path(f"loop{number}.tex").write_text(ENDLESS)
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    child = subprocess.Popen(
+        [
+            *TIKZGEN,
+            "build",
+            *map(str, Path().glob("*.tex")),
+            "-j",
+            "2",
+        ],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)},
+        stderr=subprocess.DEVNULL,
+    )
+    while len(list(temporary.glob("*/figure.log"))) < 2:
+        assert child.poll() is None
+    child.send_signal(signal.SIGINT)
+    assert child.wait() == ExitStatus.INTERRUPTED
+    assert list(temporary.iterdir()) == []
+    assert not list(Path().glob("*.pdf"))
+
+
+def test_bytes_do_not_depend_on_the_folder_or_the_hash_seed(tmp_path: Path) -> None:
+    made = set()
+    for seed in ("1", "2"):
+        folder = tmp_path / f"folder {seed}"
+        folder.mkdir()
+        (folder / "a.yaml").write_text(SPEC)
+        subprocess.run(
+            [
+                *TIKZGEN,
+                "build",
+                "a.yaml",
+                "--no-cache",
+                "-f",
+                "pdf,png,svg",
+            ],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+        )
+        made.add(tuple((folder / f"a.{suffix}").read_bytes() for suffix in ("pdf", "png", "svg")))
+    assert len(made) == 1
