@@ -326,6 +326,15 @@ def test_kept_logs() -> None:
     assert sorted(path.name for path in Path("kept").iterdir()) == ["a.log", "a.tex"]
 
 
+def test_logs_of_one_name_are_not_mixed() -> None:
+    for folder in ("x", "y"):
+        Path(folder).mkdir()
+        Path(folder, "a.tex").write_text(PLAIN)
+    done = run("build", "x/a.tex", "y/a.tex", "--keep", "kept")
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert run("build", "x/a.tex", "y/a.tex").status == 0
+
+
 def test_quiet() -> None:
     Path("a.tex").write_text(PLAIN)
     Path("b.tex").write_text(BAD)

@@ -84,8 +84,8 @@ def test_a_copy_without_comments_gives_the_same_page(example: Path) -> None:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_the_page_is_as_wide_as_planned(example: Path) -> None:
-    from tikzgen.layout import layout
     from tikzgen.icons import wanted
+    from tikzgen.layout import layout
 
     figure = load(example)
     scene = layout(figure, wanted(figure))

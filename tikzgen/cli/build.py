@@ -81,6 +81,8 @@ def command(
         if len(found) != 1:
             raise TikzgenError(f"{single} is one file for {len(found)} figures", hint="give a folder to -o")
         found = [replace(found[0], stem=single.with_suffix(""))]
+    if keep and len({job.name for job in found}) < len(found):
+        raise TikzgenError(f"two figures would be kept under one name in {keep}", hint="build them one by one")
     progress = _Progress(quiet=quiet)
     try:
         report = build(found, formats=formats, settings=settings, workers=jobs, progress=progress)

@@ -18,9 +18,9 @@ __all__ = ["command"]
 def command(recipe: str, output: str | None, force: bool) -> None:
     """Write a spec for RECIPE (`tikzgen recipes` lists them) with every field, its default and its meaning."""
     from tikzgen.errors import FileRefused
+    from tikzgen.files import write_if_changed
     from tikzgen.recipes import NAMES
-    from tikzgen.render.files import write_atomically
-    from tikzgen.spec.schema import spec_schema_text
+        from tikzgen.spec.schema import spec_schema_text
     from tikzgen.spec.starter import starter
 
     if recipe not in NAMES:
@@ -36,6 +36,6 @@ def command(recipe: str, output: str | None, force: bool) -> None:
     path = Path(output or f"{recipe}.yaml")
     if path.exists() and not force:
         raise FileRefused(f"{path}: exists already", hint="--force overwrites it, -o writes elsewhere")
-    write_atomically(path, text)
-    write_atomically(path.parent / "tikzgen.schema.json", spec_schema_text(None))
+    write_if_changed(path, text.encode())
+    write_if_changed(path.parent / "tikzgen.schema.json", spec_schema_text(None).encode())
     click.echo(f"{path} written; next: tikzgen render {path}", err=True)

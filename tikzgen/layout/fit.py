@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import ceil
 
 from tikzgen.errors import Problem, SpecError
@@ -21,19 +22,28 @@ _CLOSE = 0.002  # cm
 
 def fit(figure: Figure, labels: Labels, icons: Mapping[str, Icon]) -> tuple[Plan, Page, dict[str, Need]]:
     """Choose type size and distances; `SpecError` says what would fit where nothing does."""
-    sizes = [size for size in _SIZES if size <= figure.font.size]
-    target = None if figure.width is None else width_in_cm(figure.width)
-    least = 0.0
-    for size in sizes:
-        start = Plan(figure, labels, icons, size, {})
+    start = Plan(figure, labels, icons, figure.font.size, {})
+    plan, laid, needs = _fitted(start)
+    if laid.struck:
+        # captions that flows would strike through are set as narrow as their icons
+        plan, laid, needs = _fitted(replace(start, wrapped=laid.struck))
+    return plan, laid, needs
+
+
+def _fitted(start: Plan) -> tuple[Plan, Page, dict[str, Need]]:
+    width = start.figure.width
+    if width is None:
         needs = spacing(start)
-        if target is None:
-            return *_at(start, needs, 1.0), needs
-        plan, laid = _at(start, needs, 0.0)
+        return *_at(start, needs, 1.0), needs
+    target, least = width_in_cm(width), 0.0
+    for size in (size for size in _SIZES if size <= start.size):
+        smaller = replace(start, size=size)
+        needs = spacing(smaller)
+        plan, laid = _at(smaller, needs, 0.0)
         least = laid.extent.width(plan.values)
         if least <= target + _CLOSE:
-            return *_search(start, needs, target), needs
-    message = f"does not fit {target:g} cm: at {sizes[-1]:g} pt it takes {least + 0.005:.2f} cm"
+            return *_search(smaller, needs, target), needs
+    message = f"does not fit {target:g} cm: at {_SIZES[-1]:g} pt it takes {least + 0.005:.2f} cm"
     hint = f"a width of {ceil(least * 10) / 10:g} cm, shorter labels or fewer parts would do"
     raise SpecError([Problem(message, path="width", hint=hint)])
 
@@ -41,7 +51,7 @@ def fit(figure: Figure, labels: Labels, icons: Mapping[str, Icon]) -> tuple[Plan
 def _at(start: Plan, needs: Mapping[str, Need], stretch: float) -> tuple[Plan, Page]:
     """Lay out with every horizontal distance between its least (0), its usual (1) and beyond."""
     values = {name: _value(start.figure, name, need, stretch) for name, need in needs.items()}
-    plan = Plan(start.figure, start.labels, start.icons, start.size, values)
+    plan = replace(start, values=values)
     return plan, page(plan)
 
 

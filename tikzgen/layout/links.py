@@ -24,12 +24,16 @@ _ANCHOR = {
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Something that a link can end on: its node, roughly where it is (cm), and how it is turned."""
+    """Something that a link can end on: its node, roughly where it is (cm), and how it is turned.
+
+    `lift` is from how far above (degrees) a curve should come to it.
+    """
 
     node: str
     x: float
     y: float
     turn: str
+    lift: int = 0
 
     def anchor(self, side: str) -> str:
         return self.node if self.turn == "point" else f"{self.node}.{_ANCHOR[self.turn][side]}"
@@ -47,6 +51,5 @@ def links(plan: Plan, sites: Mapping[str, Site]) -> Iterator[Arrow]:
         dx, dy = target.x - source.x, target.y - source.y
         side = ("right" if dx > 0 else "left") if abs(dx) >= abs(dy) else ("top" if dy > 0 else "bottom")
         back = _OPPOSITE[side]
-        # to a point on a flow a curve comes down, clear of the box that the flow ends on
-        lift = 40 if target.turn == "point" and side == "left" else 0
+        lift = target.lift if side == "left" else 0
         yield Arrow(source.anchor(side), target.anchor(back), _ANGLE[side], _ANGLE[back] + lift, link.direction)

@@ -10,6 +10,7 @@ from tikzgen.layout import topology as topologies
 from tikzgen.layout.labels import used_phases
 from tikzgen.layout.length import ZERO, Length, param
 from tikzgen.layout.links import Site, links
+from tikzgen.layout.places import places
 from tikzgen.layout.plan import INNER, Need, Plan, strongest
 from tikzgen.layout.scene import Caption, Extent, Item, Key, Piece, Scope, Title, union
 from tikzgen.layout.words import wordy
@@ -31,6 +32,7 @@ class Page:
 
     items: tuple[Item, ...]
     extent: Extent
+    struck: frozenset[str] = frozenset()
 
 
 def _part_spacing(plan: Plan, panel: str, content: Topology | Timeline) -> dict[str, Need]:
@@ -83,7 +85,8 @@ def page(plan: Plan) -> Page:
     items.extend(links(plan, sites))
     axis = placed[0][0].axis if len(placed) == 1 else None
     extent = _heading(plan, items, extent, axis)
-    return Page(tuple(items), extent.grown(MARGIN))
+    struck = frozenset(name for panel in laid for piece, _, _ in panel.parts for name in piece.struck)
+    return Page(tuple(items), extent.grown(MARGIN), struck)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,10 +167,10 @@ def _points(plan: Plan, panel: Panel) -> dict[str, tuple[float, ...]]:
             name, _, at = end.partition("@")
             name = name.removeprefix(prefix) if name.startswith(prefix) else ""
             if name in flows:
-                places = found.setdefault(name, [])
-                if (place := float(at or 0.5)) not in places:
-                    places.append(place)
-    return {name: tuple(places) for name, places in found.items()}
+                stops = found.setdefault(name, [])
+                if (place := float(at or 0.5)) not in stops:
+                    stops.append(place)
+    return {name: tuple(stops) for name, stops in found.items()}
 
 
 def _sites(plan: Plan, panel: Panel, content: Topology | Timeline, x: float, y: float) -> dict[str, Site]:
@@ -181,14 +184,17 @@ def _sites(plan: Plan, panel: Panel, content: Topology | Timeline, x: float, y: 
         return found
     for node in (*content.nodes, *content.groups):
         found[prefix + node.id] = Site(plan.name(panel.id, node.id), x, y, "level")
-    points = _points(plan, panel)
+    points, where = _points(plan, panel), places(content)
     for flow in content.flows:
         if flow.id in points:
-            places = points[flow.id]
+            stops = points[flow.id]
             base = plan.name(panel.id, flow.id)
-            for number, place in enumerate(places):
-                name = base if len(places) == 1 else f"{base}-{number + 1}"
-                found[f"{prefix}{flow.id}@{place:g}"] = Site(name, x, y, "point")
+            for number, place in enumerate(stops):
+                name = base if len(stops) == 1 else f"{base}-{number + 1}"
+                # a curve comes clear of the box that the flow ends on, so from its far side
+                rise = where[flow.target].y - where[flow.source].y
+                lift = 0 if not rise else 40 if (place > 0.5) == (rise < 0) else -25
+                found[f"{prefix}{flow.id}@{place:g}"] = Site(name, x, y, "point", lift)
     return found
 
 
@@ -223,7 +229,7 @@ def _heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None)
 
 def title_size(size: float) -> float:
     """The title's size in pt beside labels of `size` pt: two sizes up, as \\normalsize is to \\footnotesize."""
-    return _TITLE[size]
+    return _TITLE[int(size)]
 
 
 _TITLE = {10: 12, 9: 10, 8: 10, 7: 9, 6: 8}

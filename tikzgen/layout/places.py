@@ -117,36 +117,45 @@ def needs(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Ma
     layout = topology.layout
     if isinstance(layout, (Ring, Star)):
         return {"radius": _radius(topology, shapes)}
-    down = isinstance(layout, Tree) or (isinstance(layout, Levels) and layout.direction == "down")
     found: dict[str, Need] = {}
-    columns = {place.x for place in where.values()}
-    rows = {place.y for place in where.values()}
-    linked_rows = any(where[f.source].x == where[f.target].x for f in topology.flows) or down
-    linked_columns = not down or any(where[f.source].y == where[f.target].y for f in topology.flows)
-    if len(columns) > 1:
-        level = [flow for flow in topology.flows if where[flow.source].y == where[flow.target].y]
-        beside = level if down else topology.flows
-        words = max((plan.measure(flow.label).width for flow in beside if flow.label), default=0.0)
-        marks = 0.4 if any(flow.step for flow in beside) else 0.0
-        gap = max(ARROW, words + marks + 0.5) if beside and linked_columns else 0.16
-        least = _spread(shapes, where, "x", gap, whole=not down)
-        if down:
-            least = max(least, _room_between(plan, topology, where))
-        is_icon = any(getattr(node, "icon", None) for node in topology.nodes)
-        wide = isinstance(layout, Levels) and not down and is_icon
-        usual = max(4.6, least + 0.4) if wide else least + 0.4
-        found["colsep"] = Need(least, usual, "x", _COLSEP.get(getattr(layout, "direction", ""), _COLSEP[""]))
-    if len(rows) > 1:
-        gap = max(ARROW, 0.9) if topology.flows and linked_rows else 0.25
-        sideways = isinstance(layout, Levels) and not down
-        least = _spread(shapes, where, "y", gap, whole=not sideways)
-        if sideways:
-            usual = max(2.5 if max(map(len, layout.levels)) <= 4 else 1.9, least)
-            meaning = "vertical gap between adjacent GPU workers"
-        else:
-            usual, meaning = least + (1.0 if linked_rows else 0.2), "vertical gap between neighbouring rows"
-        found["rowsep"] = Need(least, usual, "y", meaning)
+    if len({place.x for place in where.values()}) > 1:
+        found["colsep"] = _columns(plan, topology, shapes, where)
+    if len({place.y for place in where.values()}) > 1:
+        found["rowsep"] = _rows(topology, shapes, where)
     return found
+
+
+def _runs_down(topology: Topology) -> bool:
+    layout = topology.layout
+    return isinstance(layout, Tree) or (isinstance(layout, Levels) and layout.direction == "down")
+
+
+def _columns(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Mapping[str, Place]) -> Need:
+    """The distance of columns: room for the flows between them, or for the labels of flows between levels."""
+    layout, down = topology.layout, _runs_down(topology)
+    level = [flow for flow in topology.flows if where[flow.source].y == where[flow.target].y]
+    beside = level if down else topology.flows
+    words = max((plan.measure(flow.label).width for flow in beside if flow.label), default=0.0)
+    marks = 0.4 if any(flow.step for flow in beside) else 0.0
+    least = _spread(shapes, where, "x", max(ARROW, words + marks + 0.5) if beside else 0.16, whole=not down)
+    if down:
+        least = max(least, _room_between(plan, topology, where))
+    usual = least + 0.4
+    if isinstance(layout, Levels) and not down and any(getattr(node, "icon", None) for node in topology.nodes):
+        usual = max(4.6, usual)  # the template's own
+    return Need(least, usual, "x", _COLSEP.get(getattr(layout, "direction", ""), _COLSEP[""]))
+
+
+def _rows(topology: Topology, shapes: Mapping[str, Shape], where: Mapping[str, Place]) -> Need:
+    """The distance of rows: room for the flows between them where there are some."""
+    layout = topology.layout
+    if isinstance(layout, Levels) and layout.direction == "right":
+        least = _spread(shapes, where, "y", 0.25, whole=False)
+        usual = max(2.5 if max(map(len, layout.levels)) <= 4 else 1.9, least)  # the template's own
+        return Need(least, usual, "y", "vertical gap between adjacent GPU workers")
+    linked = any(where[flow.source].y != where[flow.target].y for flow in topology.flows)
+    least = _spread(shapes, where, "y", ARROW if linked else 0.25, whole=True)
+    return Need(least, least + (1.0 if linked else 0.2), "y", "vertical gap between neighbouring rows")
 
 
 _COLSEP = {

@@ -12,9 +12,10 @@ from tikzgen.model.figure import Figure
 from tikzgen.text import Extent as TextExtent
 from tikzgen.text import Font, measure
 
-__all__ = ["INNER", "PAD", "Need", "Plan", "strongest"]
+__all__ = ["INNER", "PAD", "Direction", "Need", "Plan", "strongest"]
 
 PAD = 0.25  # cm between a text and the frame around it
+Direction = Literal["x", "y"]
 INNER = 0.07  # cm of inner sep round free-standing labels (2 pt)
 
 
@@ -27,24 +28,25 @@ class Need:
 
     least: float
     usual: float
-    axis: Literal["x", "y"]
+    axis: Direction
     meaning: str
     tight: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One attempt at a layout: type size in pt and parameter values in cm are decided."""
+    """One attempt at a layout: type size in pt, parameter values in cm, and which captions are set narrow."""
 
     figure: Figure
     labels: Labels
     icons: Mapping[str, Icon]
     size: float
     values: Mapping[str, float]
+    wrapped: frozenset[str] = frozenset()
 
     def font(self, *, bold: bool = False, size: float | None = None) -> Font:
-        family = "serif" if self.figure.font.family == "serif" else "sans"
-        return Font(family=family, bold=bold, size=size or self.size)
+        serif = self.figure.font.family == "serif"
+        return Font(family="serif" if serif else "sans", bold=bold, size=size or self.size)
 
     def measure(self, text: str, *, bold: bool = False, size: float | None = None) -> TextExtent:
         """The size in cm that a text will have."""

@@ -1,15 +1,15 @@
-"""How flows run: on which side of a node they begin and end, how far apart, bent or straight, and where labels stand."""
+"""How flows run: from which side of a node, how far apart, bent or straight, and where their labels stand."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tikzgen.layout.labels import flow_stem
 from tikzgen.layout.length import ZERO, Length
 from tikzgen.layout.places import Place
-from tikzgen.layout.plan import INNER, Plan
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.scene import Edge, Extent, Family, Item
 from tikzgen.layout.shapes import Shape
 from tikzgen.model.look import FLOW_KINDS, FlowKind
@@ -19,6 +19,7 @@ __all__ = ["Network", "flow_style", "fold", "route"]
 
 _APART = 0.3  # cm between parallel flows
 _BEND = 10  # degrees
+_ROUND = 0.106  # cm round a flow's label: the 3pt of the template
 _OPPOSITE = {"east": "west", "west": "east", "north": "south", "south": "north"}
 _ANGLE = {"east": 0, "north": 90, "west": 180, "south": 270}
 
@@ -275,7 +276,7 @@ def _reach(net: Network, flow: Flow, edge: Edge) -> list[Extent]:
         left = edge.side == "left"
         right_of = dy < 0 if left else dy > 0
         above = dx > 0 if left else dx < 0
-        width, height = size.width + 2 * INNER + lean, size.height + size.depth + 2 * INNER + lean
+        width, height = size.width + 2 * _ROUND + lean, size.height + size.depth + 2 * _ROUND + lean
         reach_x = width if abs(dy) > 1e-6 else width / 2
         reach_y = height if abs(dx) > 1e-6 else height / 2
         found.append(
@@ -289,7 +290,7 @@ def _reach(net: Network, flow: Flow, edge: Edge) -> list[Extent]:
     return found
 
 
-def fold(edges: Sequence[Edge], members: Sequence[str]) -> list[Item]:
+def fold(edges: Sequence[Edge], members: Collection[str]) -> list[Item]:
     r"""Gather bent flows that differ only in one member of a family into one `\foreach`, labels apart."""
     items: list[Item] = []
     waiting: dict[tuple[Edge, ...], list[str]] = {}
@@ -310,7 +311,7 @@ def fold(edges: Sequence[Edge], members: Sequence[str]) -> list[Item]:
     return items
 
 
-def _member(edge: Edge, members: Sequence[str]) -> str:
+def _member(edge: Edge, members: Collection[str]) -> str:
     for end in (edge.source, edge.target):
         name = end.rpartition(".")[0]
         if name in members:

@@ -7,10 +7,11 @@ in `templates/` spell each of these classes, one line an element.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from tikzgen.layout.length import ZERO, Length
+from tikzgen.model.look import FlowKind, Phase
 
 __all__ = [
     "Arrow",
@@ -54,11 +55,11 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A named style; `kind` picks how it is spelt."""
+    """A named style; `kind` picks how it is spelt, `look` holds the colours of flows and phases."""
 
     name: str
     kind: str
-    facts: Mapping[str, object] = field(default_factory=dict)
+    look: FlowKind | Phase | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +80,7 @@ class Box:
     y: Length
     styles: tuple[str, ...]
     text: tuple[str, ...] = ()
-    width: float = 0.0
-    height: float = 0.0
+    width: Length = ZERO
     room: float = 0.0
     sheets: int = 1
     icon: bool = False
@@ -99,6 +99,7 @@ class Caption:
     anchor: str = ""
     shift: float = 0.0
     name: str = ""
+    wrap: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,6 +289,7 @@ class Piece:
     extent: Extent
     axis: Length | None = None
     axes: str = ""
+    struck: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tikzgen.layout.labels import node_stem
-from tikzgen.layout.length import Length
+from tikzgen.layout.length import ZERO, Length
 from tikzgen.layout.plan import INNER, PAD, Plan
 from tikzgen.layout.scene import Box, Caption, Item, Mark
 from tikzgen.layout.words import spell
@@ -40,8 +40,8 @@ def _lines(plan: Plan, panel: str, node: Entity) -> list[str]:
     return [macro for kind in ("label", "sublabel") if (macro := plan.labels.macro(panel, stem + kind))]
 
 
-def shape_of(plan: Plan, panel: str, node: Entity | Dots) -> Shape:
-    """Measure an entity."""
+def shape_of(plan: Plan, panel: str, node: Entity | Dots, across: Length = ZERO) -> Shape:
+    """Measure an entity; `across` is how wide a box becomes that faces a whole level."""
     if isinstance(node, Dots):
         return Shape(0.4, 0.7)
     text = "\n".join(part for part in (node.label, node.sublabel) if part)
@@ -49,6 +49,8 @@ def shape_of(plan: Plan, panel: str, node: Entity | Dots) -> Shape:
         icon = plan.icons[node.icon]
         if not text:
             return Shape(icon.width, icon.height)
+        if plan.name(panel, node.id) in plan.wrapped:
+            text = _wrapped(plan, text, icon.width)
         size = plan.measure(text)
         below = _GAP + 2 * INNER + size.height + size.depth
         return Shape(icon.width, icon.height, size.width + 2 * INNER, below)
@@ -63,7 +65,20 @@ def shape_of(plan: Plan, panel: str, node: Entity | Dots) -> Shape:
     width = max(width, sum(cells) + _CELL_GAP * (len(cells) - 1)) if cells else width
     height += (_CELL_HEIGHT + 0.15) if cells else 0
     stack = _SHEET * (node.replicas - 1)
-    return Shape(max(width + 2 * PAD, 1.2) + stack, max(height + 2 * PAD, 0.8) + stack)
+    wide = across.at(plan.values) if plan.values else 0.0
+    return Shape(max(width + 2 * PAD, 1.2, wide) + stack, max(height + 2 * PAD, 0.8) + stack)
+
+
+def _wrapped(plan: Plan, text: str, width: float) -> str:
+    """The text broken at spaces as TeX breaks it into lines of a width; a longer word keeps its length."""
+    lines: list[str] = []
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and plan.measure(longer).width <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return "\n".join(lines)
 
 
 def _cell_widths(plan: Plan, node: Entity) -> list[float]:
@@ -73,7 +88,7 @@ def _cell_widths(plan: Plan, node: Entity) -> list[float]:
     return [max(widest + 2 * 0.15, 0.9)] * len(node.parts)
 
 
-def draw(plan: Plan, panel: str, node: Entity | Dots, x: Length, y: Length) -> Iterator[Item]:
+def draw(plan: Plan, panel: str, node: Entity | Dots, x: Length, y: Length, across: Length = ZERO) -> Iterator[Item]:
     """The items that draw an entity with its centre at (x, y)."""
     name = plan.name(panel, node.id)
     if isinstance(node, Dots):
@@ -88,10 +103,14 @@ def draw(plan: Plan, panel: str, node: Entity | Dots, x: Length, y: Length) -> I
     style = {"worker": "worker", "server": "server", "data-source": "source"}.get(kind, "box")
     rule = plan.labels.macro(panel, node_stem(node) + "rule")
     cells = _cell_widths(plan, node)
-    room = (_CELL_HEIGHT + 0.15 + plan.measure(node.rule if rule else node.label).depth) if cells else 0.0
+    last = node.rule if isinstance(node, Server) and rule else node.label
+    room = _CELL_HEIGHT + 0.15 + plan.measure(last).depth if cells else 0.0
     least = sum(cells) + _CELL_GAP * (len(cells) - 1) + 2 * PAD if cells else 0.0
     recolor = (f"tone={node.color}",) if node.color else ()
-    yield Box(name, x, y, (style, *recolor, *states), lines, least, 0.0, room, node.replicas, rule=rule)
+    wide = Length(least)
+    if across.at(plan.values) > shape_of(plan, panel, node).width:
+        wide = across
+    yield Box(name, x, y, (style, *recolor, *states), lines, wide, room, node.replicas, rule=rule)
     for index, width in enumerate(cells):
         offset = (index - (len(cells) - 1) / 2) * (width + _CELL_GAP)
         macro = plan.labels.macro(panel, f"{node_stem(node)}part{spell(index + 1)}label")
@@ -105,7 +124,8 @@ def caption(plan: Plan, panel: str, node: Entity, *, named: bool) -> Caption | N
     if not node.icon or not lines:
         return None
     name = plan.name(panel, node.id)
-    return Caption(lines, ("slbl",), below=name, name=f"{name}-label" if named else "")
+    width = shape_of(plan, panel, node).caption - 2 * INNER if name in plan.wrapped else 0.0
+    return Caption(lines, ("slbl",), below=name, name=f"{name}-label" if named else "", wrap=width)
 
 
 def icon_macro(node: Entity) -> str:

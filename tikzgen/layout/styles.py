@@ -28,9 +28,10 @@ __all__ = ["styles"]
 
 # The order in which styles stand in a file, for those that need no facts.
 _PLAIN = (
-    "icon", "slbl", "strong", "worker", "server", "source", "box", "cell", "tone", "omitted", "group",
-    "highlighted", "failed", "idle", "stepmark", "span", "flatspan", "frame", "time", "barrier", "dependency", "link", "swatch",
-)  # fmt: skip
+    *("icon", "slbl", "strong", "worker", "server", "source", "box", "cell", "tone", "omitted", "group"),
+    *("highlighted", "failed", "idle", "stepmark"),
+    *("span", "flatspan", "frame", "time", "barrier", "dependency", "link", "swatch"),
+)
 
 
 def styles(figure: Figure, items: Sequence[Item]) -> tuple[tuple[Style, ...], tuple[str, ...]]:
@@ -41,13 +42,9 @@ def styles(figure: Figure, items: Sequence[Item]) -> tuple[tuple[Style, ...], tu
     kinds = dict.fromkeys(_kinds(figure))
     for kind in kinds:
         look = figure.kind(kind)
-        facts = {"color": look.color, "dash": look.dash, "width": look.width}
-        found.append(Style(flow_style(kind, look), "flow", facts))
+        found.append(Style(flow_style(kind, look), "flow", look))
     phases = dict.fromkeys(_phases(items))
-    for phase in phases:
-        look_of = figure.phase(phase)
-        facts = {"color": look_of.color, "tint": look_of.tint, "hatch": look_of.hatch}
-        found.append(Style(f"{phase} phase", "phase", facts))
+    found.extend(Style(f"{phase} phase", "phase", figure.phase(phase)) for phase in phases)
     if any(figure.phase(phase).hatch != "none" for phase in phases):
         libraries.append("patterns")
     if "group" in used:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from tikzgen.layout.labels import single_texts, span_stem
 from tikzgen.layout.length import ZERO, Length, number, param
-from tikzgen.layout.plan import INNER, Need, Plan
+from tikzgen.layout.plan import INNER, Direction, Need, Plan
 from tikzgen.layout.scene import Bar, Caption, Edge, Extent, Item, Note, Piece, Rectangle, Rule
 from tikzgen.layout.words import spell, wordy
 from tikzgen.model.timeline import Span, Timeline
@@ -31,7 +31,8 @@ def _choices(span: Span) -> list[str]:
 
 def spacing(plan: Plan, panel: str, part: Timeline) -> dict[str, Need]:
     """The distances that a timeline uses: long and thick enough for every label at 6 pt, usually at full size."""
-    along, across = ("x", "y") if part.direction == "right" else ("y", "x")
+    along: Direction = "x" if part.direction == "right" else "y"
+    across: Direction = "y" if part.direction == "right" else "x"
     unit = _unit(plan, part)
     height = _height(plan, part)
     return {

@@ -4,21 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tikzgen.layout.length import Length
+from tikzgen.layout.length import ZERO, Length, param
 from tikzgen.layout.places import needs, places
 from tikzgen.layout.plan import INNER, PAD, Need, Plan
 from tikzgen.layout.routes import Network, fold, route
 from tikzgen.layout.scene import Extent, Fit, Item, Note, Piece, union
 from tikzgen.layout.shapes import Shape, caption, draw, shape_of
+from tikzgen.layout.strikes import struck
 from tikzgen.layout.words import wordy
 from tikzgen.model.entities import Dots
 from tikzgen.model.topology import Group, Levels, Line, Topology
 
 __all__ = ["spacing", "topology"]
 
+_SHARE = 0.6  # of the level that a lone box faces
+
 
 def _shapes(plan: Plan, panel: str, part: Topology) -> dict[str, Shape]:
-    return {node.id: shape_of(plan, panel, node) for node in part.nodes}
+    across = _across(part)
+    return {node.id: shape_of(plan, panel, node, across.get(node.id, ZERO)) for node in part.nodes}
+
+
+def _across(part: Topology) -> dict[str, Length]:
+    """How wide a box becomes that stands alone above or below a whole level, so that its flows run steeply."""
+    layout = part.layout
+    if not isinstance(layout, Levels) or layout.direction != "down":
+        return {}
+    found = {}
+    for index, level in enumerate(layout.levels):
+        beside = [
+            len(other) for other in (*layout.levels[max(index - 1, 0) : index], *layout.levels[index + 1 : index + 2])
+        ]
+        if len(level) == 1 and beside:
+            found[level[0]] = param("colsep", _SHARE * (max(beside) - 1))
+    return found
 
 
 def spacing(plan: Plan, panel: str, part: Topology) -> dict[str, Need]:
@@ -28,7 +47,7 @@ def spacing(plan: Plan, panel: str, part: Topology) -> dict[str, Need]:
 
 def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[float, ...]]) -> Piece:
     """Lay out a topology around its own origin."""
-    shapes, where = _shapes(plan, panel, part), places(part)
+    shapes, where, across = _shapes(plan, panel, part), places(part), _across(part)
     net = Network.of(plan, panel, part, shapes, where, points)
     edges, reaches = route(net)
     framed = {member for group in part.groups for member in group.members}
@@ -37,12 +56,12 @@ def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[
     captions: list[Item] = []
     for node in part.nodes:
         x, y = where[node.id].at
-        items.extend(draw(plan, panel, node, x, y))
+        items.extend(draw(plan, panel, node, x, y, across.get(node.id, ZERO)))
         if not isinstance(node, Dots):
             text = caption(plan, panel, node, named=plan.name(panel, node.id) in under or node.id in framed)
             captions.extend([text] if text else [])
-    workers = [plan.name(panel, node.id) for node in part.nodes if getattr(node, "kind", "") == "worker"]
-    flows = fold(edges, frozenset(workers))
+    workers = {plan.name(panel, node.id) for node in part.nodes if getattr(node, "kind", "") == "worker"}
+    flows = fold(edges, workers)
     extents = [_around(shapes[name], *where[name].at) for name in shapes] + reaches
     frames, framings = _groups(plan, panel, part, {name: extents[index] for index, name in enumerate(shapes)})
     sections = (("nodes", items), ("labels below the icons", captions), ("frames", frames), ("flows", flows))
@@ -50,6 +69,7 @@ def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[
         items=tuple(item for title, section in sections if section for item in (Note(title), *section)),
         extent=union([*extents, *framings], plan.values),
         axis=_axis(part, plan, where_x=[place.at[0] for place in where.values()]),
+        struck=frozenset(plan.name(panel, name) for name in struck(net, edges)),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from tikzgen.model.base import Part
-from tikzgen.model.entities import DataSource, Dots, Server, Worker
+from tikzgen.model.entities import AnyEntity, DataSource, Dots, Server, Worker
 from tikzgen.model.figure import Figure, Panel
 from tikzgen.model.topology import Flow, Levels, Topology
 from tikzgen.recipes.base import Count, Crowd, Recipe, common
@@ -71,7 +71,7 @@ class DataParallel(Recipe):
         labels[: len(texts.workers)] = texts.workers[: len(labels)]
         workers = [Worker(id=i, label=text, icon=icons.worker) for i, text in zip(names, labels, strict=True)]
         column = list(names)
-        nodes = [DataSource(id="data", label=texts.data, icon=icons.data), *workers]
+        nodes: list[AnyEntity] = [DataSource(id="data", label=texts.data, icon=icons.data), *workers]
         if self.workers.hidden:
             nodes.insert(-1, Dots())
             column.insert(-1, "dots")

@@ -55,11 +55,11 @@ class ParameterServerLabels(Part):
     time: Text = "time line"
     """At the time arrow."""
     titles: dict[Mode, Text] = Field(
-        default_factory=lambda: {"synchronous": "Synchronous\nTraining", "asynchronous": "Asynchronous\nTraining"}
+        default={"synchronous": "Synchronous\nTraining", "asynchronous": "Asynchronous\nTraining"}
     )
     """Below each timeline, bold."""
     captions: dict[Mode, Text] = Field(
-        default_factory=lambda: {"synchronous": "(a) synchronous update", "asynchronous": "(b) asynchronous update"}
+        default={"synchronous": "(a) synchronous update", "asynchronous": "(b) asynchronous update"}
     )
     """Below each panel."""
 
@@ -192,9 +192,9 @@ class ParameterServer(Recipe):
         pairs = []
         if whole:
             pairs = [
-                (f"{lane}-fetch1", f"fetch{last}@0.72"),
+                (f"{lane}-fetch1", f"fetch{last}@0.86"),
                 (f"{lane}-compute1", f"w{last}"),
-                (f"{lane}-push1", f"push{last}@0.7"),
+                (f"{lane}-push1", f"push{last}@0.86"),
             ]
         names = timeline.names()
         first: dict[str, str] = {}

@@ -28,10 +28,10 @@ class Rendered:
 def render(figure: Figure, folders: Sequence[Path] = ()) -> Rendered:
     """Render a figure; `folders` may hold templates and icons of one's own, which come before the built-in ones."""
     from tikzgen.contract.metadata import metadata
+    from tikzgen.icons import wanted
     from tikzgen.layout import layout
     from tikzgen.render.capsule import seal
     from tikzgen.render.environment import environment
-    from tikzgen.icons import wanted
 
     folders = tuple(folders)
     try:

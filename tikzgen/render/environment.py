@@ -7,8 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.layout.length import Length, number
 from tikzgen.icons.folders import template_folder
+from tikzgen.layout.length import Length, number
 
 if TYPE_CHECKING:
     from jinja2.sandbox import ImmutableSandboxedEnvironment

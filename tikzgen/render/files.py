@@ -1,20 +1,19 @@
-"""Writing files: whole or not at all, and never over what a person edited."""
+"""A figure's two files, never written over what a person edited."""
 
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.errors import FileRefused
+from tikzgen.files import write_if_changed
 from tikzgen.render.capsule import is_untouched
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
-__all__ = ["meta_path", "save", "write_atomically", "write_figure"]
+__all__ = ["meta_path", "save", "write_figure"]
 
 
 def meta_path(path: Path) -> Path:
@@ -36,7 +35,7 @@ def write_figure(path: Path, tex: str, metadata: dict[str, Any], *, force: bool 
     if not force:
         _refuse_edited(path)
     meta = json.dumps(metadata, ensure_ascii=False, indent=2) + "\n"
-    changed = [write_atomically(path, tex), write_atomically(meta_path(path), meta)]
+    changed = [write_if_changed(path, tex.encode()), write_if_changed(meta_path(path), meta.encode())]
     return any(changed)
 
 
@@ -50,38 +49,3 @@ def _refuse_edited(path: Path) -> None:
     if not is_untouched(text):
         reason = "was edited by hand" if "% tikzgen digest: " in text else "was not written by tikzgen"
         raise FileRefused(f"{path}: {reason}, so it is left alone", hint="--force overwrites it, -o writes elsewhere")
-
-
-def write_atomically(path: Path, text: str) -> bool:
-    """Replace a file in one step, keeping its mode and following links; False where it says this already."""
-    target = Path(os.path.realpath(path))
-    data = text.encode()
-    try:
-        if target.read_bytes() == data:
-            return False
-    except FileNotFoundError:
-        pass
-    except OSError as error:
-        raise FileRefused(f"{path}: {error.strerror}") from None
-    try:
-        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
-            Path(name).chmod(mode)
-            Path(name).replace(target)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise FileRefused(f"{path}: cannot be written: {error.strerror}", hint="does the folder exist?") from None
-    return True
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

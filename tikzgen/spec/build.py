@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from tikzgen.errors import Problem, SpecError
-from tikzgen.spec.document import Branch, Document, Mark, Path, Places, Tree, format_path, place_of
+from tikzgen.spec.document import Branch, Document, Mark, Path, Places, Tree, format_path, place_of, quoted
 
 __all__ = ["MAX_DEPTH", "MAX_NODES", "Builder"]
 
@@ -126,10 +126,11 @@ class Builder:
         if self.wants_key:
             self.refuse("an alias cannot name a field", mark, hint="write the name out")
         if name not in self._anchors:
-            self.refuse(f'there is no anchor "&{name}" before this alias', mark)
+            hint = 'quote a text that begins with "*"'
+            self.refuse(f"there is no anchor {quoted('&' + name)} before this alias", mark, hint=hint)
         found = self._anchors[name]
         if found is None:
-            self.refuse(f'the alias "*{name}" stands inside what it stands for', mark)
+            self.refuse(f"the alias {quoted('*' + name)} stands inside what it stands for", mark)
         if len(self._stack) + found.height > MAX_DEPTH:
             self.refuse(f"nested more than {MAX_DEPTH} levels deep", mark)
         self._count(found.nodes, mark)

@@ -39,7 +39,9 @@ def explain(error: ValidationError, document: Document, model: Any) -> SpecError
     `PydanticCustomError` may put a "path" into its context, from its model to the field to blame, and a "hint".
     """
     found = [_Finding(dict(raw), find(raw["loc"], model, document.data)) for raw in error.errors(include_url=False)]
-    problems = sorted(set(_told(_collapsed(found, 0), document)), key=_order)
+    problems = sorted(_told(_collapsed(found, 0), document), key=_order)
+    # what an alias repeats is told once
+    problems = list({(problem.place, problem.message): problem for problem in reversed(problems)}.values())[::-1]
     if len(problems) > MAX_PROBLEMS:
         problems[MAX_PROBLEMS:] = [Problem(f"… and {len(problems) - MAX_PROBLEMS} more")]
     return SpecError(problems)

@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from tikzgen.errors import Place, Problem, SpecError
 from tikzgen.spec.build import Builder
+from tikzgen.spec.document import quoted
 from tikzgen.spec.scalars import check_escapes, number
 
 __all__ = ["NotJson", "build_json"]
@@ -21,6 +22,7 @@ _TOKEN = re.compile(
       | (?P<end>\Z)""",
     re.VERBOSE,
 )
+_QUOTE = '"'
 _WORDS = {"true": True, "false": False, "null": None}
 
 # What may come next. `FIRST` is right after an opening bracket, where the closing one may stand as well.
@@ -115,5 +117,5 @@ def _fail(token: str, state: int, closers: list[str], place: Place) -> NoReturn:
     elif token == '"':
         hint = "a text ends on the line where it begins"
     else:
-        hint = f"there is {token[:20]}"
+        hint = f"there is {quoted(token.strip(_QUOTE))}"
     raise NotJson([Problem(message, place=place, hint=hint)])

@@ -88,8 +88,9 @@ def _type(schema: dict[str, Any]) -> str:
         return ", ".join(f"`{entry}`" for entry in schema["enum"])
     for key in ("anyOf", "oneOf"):
         if key in schema:
-            return _WORDS.get(found := " or ".join(dict.fromkeys(map(_type, schema[key]))), found)
-    kind = schema.get("type", "any")
+            words = " or ".join(dict.fromkeys(map(_type, schema[key])))
+            return _WORDS.get(words, words)
+    kind: str = schema.get("type", "any")
     if kind == "array":
         return f"list of {_type(schema.get('items', {}))}"
     if kind == "object":

@@ -13,7 +13,7 @@ from tikzgen.spec.source import check_text
 
 __all__ = ["apply"]
 
-_NAME = r"[^.\[\]\s]+"
+_NAME = r"[\w$-]+"
 _PATH = re.compile(rf"{_NAME}(?:\.{_NAME}|\[[0-9]{{1,6}}\])*")
 _STEP = re.compile(rf"\[([0-9]+)\]|({_NAME})")
 

@@ -6,6 +6,7 @@ Pydantic mixes fields and entries, which the document has, with the branches of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import NoneType, UnionType
@@ -18,6 +19,8 @@ from pydantic_core import PydanticUndefined
 from tikzgen.spec.document import Path
 
 __all__ = ["Spot", "find", "tags"]
+
+_VALIDATED = re.compile(r"function-\w+\[.*?\(\), (.*)\]")  # a branch with validators: function-after[check(), Crowd]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +44,15 @@ def find(loc: Sequence[str | int], kind: Any, data: Any) -> Spot:
     """Follow `loc` from the outermost model (or union of models) `kind` and the whole document's `data`."""
     path: list[str | int] = []
     forks: list[int] = []
-    model, notes, inside = None, (), True
+    model: type[BaseModel] | None = None
+    notes: tuple[Any, ...] = ()
+    inside = True
     for index, step in enumerate(loc):
         choices = _choices(kind)
         if len(choices) > 1:
             forks.append(index)
             kind = _branch(choices, step)
+            notes = _notes(kind)
             continue
         kind = choices[0] if choices else None
         model = kind if _is_model(kind) else None
@@ -56,6 +62,7 @@ def find(loc: Sequence[str | int], kind: Any, data: Any) -> Spot:
         elif kind is not None and not (isinstance(step, int) and isinstance(data, dict)):
             inside = False  # what validators made of the data; a mapping may also stand for a list of one
         kind, notes = _part(kind, step)
+        notes = (*notes, *(note for choice in _choices(kind)[:1] for note in _notes(choice)))
     return Spot(tuple(path), model, kind, _accepted(notes), _description(notes), tuple(forks))
 
 
@@ -87,6 +94,9 @@ def _choices(kind: Any) -> list[Any]:
 
 
 def _branch(choices: list[Any], step: str | int) -> Any:
+    """The branch of a union that Pydantic calls `step`; None where that is not clear."""
+    while match := _VALIDATED.fullmatch(str(step)):
+        step = match[1]
     for choice in choices:
         bare = _bare(choice)
         if step in _tags(bare) or step == getattr(bare, "__name__", None):
@@ -106,7 +116,7 @@ def _tags(kind: Any) -> list[Any]:
 
 
 def _part(kind: Any, step: str | int) -> tuple[Any, tuple[Any, ...]]:
-    """The type of a field or an entry, and the notes that `Annotated` holds on it."""
+    """The type of a field or an entry, and the notes on it that are not in the type itself."""
     bare = _bare(kind)
     if _is_model(bare):
         for name, field in bare.model_fields.items():
@@ -122,7 +132,11 @@ def _part(kind: Any, step: str | int) -> tuple[Any, tuple[Any, ...]]:
         part = inner[min(step, len(inner) - 1)]
     else:
         part = inner[0]
-    return part, getattr(part, "__metadata__", ())
+    return part, ()
+
+
+def _notes(kind: Any) -> tuple[Any, ...]:
+    return getattr(kind, "__metadata__", ())
 
 
 def _description(notes: tuple[Any, ...]) -> str:

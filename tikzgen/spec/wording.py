@@ -112,7 +112,7 @@ def instead(value: Any) -> str:
 
 def nearest(given: Any, options: Sequence[str]) -> str:
     """`did you mean "label"?`, or nothing where no option is like what was given."""
-    near = get_close_matches(str(given), options, n=1)
+    near = get_close_matches(given, options, n=1) if isinstance(given, str) else ()
     return f"did you mean {quoted(near[0])}?" if near else ""
 
 

@@ -49,7 +49,7 @@ def _take(event: Any, text: str, builder: Builder) -> None:
         if event.version not in (None, (1, 2)):
             builder.refuse("only YAML 1.2 is read", mark, hint="remove the %YAML line")
         if builder.is_complete:
-            builder.refuse("a second spec begins here", mark, hint="one file has one")
+            builder.refuse("a second spec begins here", mark, hint="one file holds one")
 
 
 def _take_scalar(event: Any, mark: tuple[int, int], text: str, builder: Builder) -> None:
@@ -82,14 +82,16 @@ def _tag(event: Any) -> str:
     return quoted(str(event.tag).replace("tag:yaml.org,2002:", "!!"))
 
 
-# What ruamel.yaml says, what we say, and the way out; `{start}` tells where the quote or bracket began.
+_ENDLESS = "this quote never ends"
+
+# What ruamel.yaml says, what we say, and the way out; `{start}` tells where the bracket began.
 _WORDING = [
     (r"character '\\t' that cannot start", "a tab cannot stand here", "indent with spaces"),
     (r"found character '(.)' that cannot start", r'a text cannot begin with "\1"', "put it in quotes"),
     (r"mapping values are not", 'a ":" cannot stand here', 'quote a text that holds ": ", or check the indentation'),
     (r"sequence entries are not allowed", 'a "-" cannot stand here', "begin a list on a line of its own"),
     (r"could not find expected ':'", 'expected ":" and a value before this', "a field is `name: value`"),
-    (r"unknown escape character '\\x00'|unexpected (end of stream|document sep)", "a quote never ends", "{start}"),
+    (r"unknown escape character '\\x00'|unexpected (end of stream|document sep)", _ENDLESS, ""),
     (r"unknown escape character ['\"](.)", r'"\\\1" means nothing in double quotes', "for TeX use single quotes"),
     (r"expected escape sequence of", "this escape lacks its digits", "for TeX use single quotes"),
     (r"expected ',' or '([\]}])'", r'expected "," or "\1"', "{start}"),
@@ -97,11 +99,7 @@ _WORDING = [
     (r"more indented follow up", "this line is indented deeper than the first of its text", "indent them alike"),
     (r"expected the node content", "a value is missing here", ""),
     (r"mapping keys are not allowed", 'a "?" cannot stand here', "put it in quotes"),
-    (
-        r"expected '<document start>'|found non-comment",
-        "nothing more can stand here",
-        "the spec ended before it",
-    ),
+    (r"expected '<document start>'|found non-comment", "nothing more can stand here", "the spec ended before it"),
 ]
 
 
@@ -125,7 +123,7 @@ def _problem(error: YAMLError, text: str, name: str) -> Problem:
     for pattern, message, hint in _WORDING:
         if match := re.search(pattern, said):
             way_out = f"it begins at {began}" if hint == "{start}" else match.expand(hint)
-            return Problem(match.expand(message), "", place, way_out)
+            return Problem(match.expand(message), "", began if message == _ENDLESS else place, way_out)
     return Problem(f"not YAML: {said}", "", place)
 
 

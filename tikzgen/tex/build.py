@@ -105,7 +105,7 @@ def _processors() -> int:
 
 def build_file(source: str, path: Path, *, engine: Engine | str = Engine.PDFLATEX, dpi: float = 200) -> Path:
     """Compile one figure into `path`, a .pdf, .png or .svg; `LatexError` says why not, `LatexMissing` what lacks."""
-    from tikzgen.tex.files import write_if_changed
+    from tikzgen.files import write_if_changed
 
     suffix = path.suffix.lower().removeprefix(".")
     made = open_workshop((suffix,), Settings(engine=engine, dpi=dpi)).produce(source, path.stem)
@@ -114,7 +114,7 @@ def build_file(source: str, path: Path, *, engine: Engine | str = Engine.PDFLATE
 
 
 def _built(job: Job, workshop: Workshop) -> Outcome:
-    from tikzgen.tex.files import write_if_changed
+    from tikzgen.files import write_if_changed
 
     try:
         made = workshop.produce(job.source(), job.name)

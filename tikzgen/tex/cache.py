@@ -62,7 +62,7 @@ class Cache:
 
     def put(self, key: str, data: bytes) -> None:
         """Keep a result. Processes that do so at the same time do not disturb each other."""
-        from tikzgen.tex.files import replace_file
+        from tikzgen.files import replace_file
 
         if self.folder is None:
             return

@@ -47,8 +47,9 @@ def compile_tex(
     """Compile a standalone figure in a private folder: the same source gives the same bytes in any folder.
 
     `time_limit` is in seconds, for all runs together. `keep` is a folder for `<name>.tex` and `<name>.log`, whatever
-    the outcome. The job has no shell, reads and writes nothing outside its folder and the TeX trees (lualatex's Lua
-    excepted: see `engine_argv`), and ends when the limits are reached or this process is interrupted.
+    the outcome. The job has no shell, no sockets and no input; `\\input`, `\\openin` and `\\openout` stay inside its
+    folder and the TeX trees; it ends when the limits are reached or this process is interrupted. That guards against
+    accidents and most mischief, not all: see `engine_argv`.
 
     Raises `LatexMissing` where the engine is not installed, and `LatexError` where the figure does not compile.
     """

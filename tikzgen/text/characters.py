@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from tikzgen.text.refusal import TextRefused, describe
 
@@ -52,7 +52,7 @@ class Entry:
 @cache
 def table() -> tuple[Mapping[str, Entry], frozenset[str]]:
     """The surveyed characters, and the Chinese ones of GB 2312 that some engine cannot set."""
-    data = json.loads(files("tikzgen.text").joinpath("data/characters.json").read_text("utf-8"))
+    data = json.loads((Path(__file__).parent / "data" / "characters.json").read_text("utf-8"))
     entries = {
         char: _entry(source, (package,) if package else ())
         for package, chars in data["characters"].items()

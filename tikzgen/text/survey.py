@@ -21,6 +21,7 @@ import tempfile
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 
 from tikzgen.text.characters import is_cjk
@@ -149,10 +150,8 @@ _ALPHABETS_BEGIN = 0x1D400  # from here on neither
 
 def candidates() -> Iterator[tuple[str, str]]:
     """Every character that we may be able to set, with one possible source; better ones come first."""
-    from pylatexenc.latexencode import _uni2latexmap, _uni2latexmap_xml
-
-    reviewed: Mapping[int, str] = _uni2latexmap.uni2latex
-    converted: Mapping[int, str] = _uni2latexmap_xml.uni2latex
+    reviewed: Mapping[int, str] = import_module("pylatexenc.latexencode._uni2latexmap").uni2latex
+    converted: Mapping[int, str] = import_module("pylatexenc.latexencode._uni2latexmap_xml").uni2latex
     yield from _OURS.items()
     for code in sorted({*range(0xA0, 0x2000), *reviewed, *converted}):
         char = chr(code)
@@ -172,7 +171,7 @@ def candidates() -> Iterator[tuple[str, str]]:
 
 def _accented(char: str) -> str:
     """A letter with accents as TeX commands; TeX puts on those below the letter last."""
-    base, *marks = unicodedata.normalize("NFD", char)
+    base, *marks = list(unicodedata.normalize("NFD", char))
     if not marks or not (base.isascii() and base.isalpha()):
         return ""
     above = [_ACCENTS_ABOVE[ord(mark)] for mark in marks if ord(mark) in _ACCENTS_ABOVE]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from tikzgen.text.maths.commands import DELIMITERS
+from tikzgen.text.maths.delimiters import DELIMITERS
 from tikzgen.text.maths.parser import Formula
 from tikzgen.text.maths.tree import (
     Accent,
@@ -34,6 +32,7 @@ _STYLES = {"display": _DISPLAY, "text": _TEXT, "script": _SCRIPT, "scriptscript"
 _SHAPES = {
     "operators": "serif",
     "mathrm": "serif",
+    "operatorname": "serif",
     "mathbf": "serif bold",
     "mathit": "serif italic",
     "mathsf": "sans",
@@ -43,7 +42,7 @@ _SHAPES = {
     "mathbb": "AMSb",
     "mathfrak": "fraktur",
 }
-_LARGE_SIZE = 10.0  # pt; without the AMS packages LaTeX uses its large symbols in this one size
+_LARGE_SIZE = 10.0  # pt
 _SCRIPT_SPACE, _NULL_DELIMITER = 0.5, 1.2  # pt, LaTeX's \scriptspace and \nulldelimiterspace
 _SHORTFALL, _FACTOR = 5.0, 0.901  # a delimiter may be this much (pt, ratio) shorter than what it encloses
 
@@ -62,20 +61,23 @@ _SPACING = {
 _MU = {"0": 0, "1": 3, "N": 3, "M": 4, "T": 5}
 
 
-@lru_cache(maxsize=4096)
 def measure_formula(formula: Formula, font: Font) -> Box:
     """The box of a formula inside text that is set in `font`."""
-    return _Setter(font, scaled=bool(formula.packages)).row(formula.row.items, _TEXT)
+    box = _Setter(font, face("largesymbols", font.size)).row(formula.row.items, _TEXT)
+    if not formula.packages:  # then it depends on the other labels, and on the paper
+        fixed = _Setter(font, face("fixed largesymbols", _LARGE_SIZE)).row(formula.row.items, _TEXT)
+        box = Box(max(box.width, fixed.width), max(box.height, fixed.height), max(box.depth, fixed.depth))
+    return box
 
 
 class _Setter:
     """Sets formulas for one surrounding font."""
 
-    def __init__(self, font: Font, scaled: bool) -> None:
-        """`scaled`: an AMS package makes large symbols follow the size of the text; else some other label may."""
+    def __init__(self, font: Font, large: Face) -> None:
+        """Large symbols come from `large`: AMS packages make them follow the size of the text, LaTeX does not."""
         self.font = font
         self.sizes = (font.size, font.size, *script_sizes(font.size))
-        self.large = face("largesymbols", font.size if scaled else max(font.size, _LARGE_SIZE))
+        self.large = large
         self.thickness = self.large.parameter(8)
 
     # -- fonts -------------------------------------------------------------------------------------------------
@@ -136,10 +138,10 @@ class _Setter:
             case Accent():
                 return self.accent(node, style)
             case Rule():
-                body = self.row(node.body.items, style)
+                inner = self.row(node.body.items, style)
                 extra = 5 * self.thickness
                 over, under = (extra, 0.0) if node.over else (0.0, extra)
-                return Box(body.width, body.height + over, body.depth + under)
+                return Box(inner.width, inner.height + over, inner.depth + under)
             case Stack():
                 above = self.row(node.over.items, _smaller(style)) if node.over else None
                 below = self.row(node.under.items, _smaller(style)) if node.under else None
@@ -147,7 +149,8 @@ class _Setter:
             case Fence():
                 return self.fence(node, style)
             case Big():
-                return self.fitted(node.delimiter, Box(0, node.height * self.large.size / _LARGE_SIZE, 0), style)
+                body = Box(0, node.height * self.large.size / _LARGE_SIZE, 0)
+                return beside([self.fitted(node.delimiter, body, style), body])
             case Strut():
                 return Box(0, node.height * max(1.0, self.font.size / _LARGE_SIZE), 0)
             case Words():
@@ -188,7 +191,10 @@ class _Setter:
             least = font.parameter(17 if sup else 16)
             down = max(down, least, 0 if sup else sub.height - 0.8 * x_height)
         if sup and sub:
-            down += max(0.0, 4 * self.thickness - ((up - sup.depth) - (sub.height - down)))
+            missing = 4 * self.thickness - ((up - sup.depth) - (sub.height - down))
+            if missing > 0:
+                lift = max(0.0, 0.8 * x_height - (up - sup.depth))
+                up, down = up + lift, down + missing - lift
         wide = max((sup.width + base.italic) if sup else 0, sub.width if sub else 0) + _SCRIPT_SPACE
         if not sub:
             wide = max(wide, base.italic + (sup.width if sup else 0) + _SCRIPT_SPACE)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 __all__ = ["LATEX_SIZES", "Face", "Metrics", "face", "script_sizes"]
@@ -30,7 +30,8 @@ _SHAPES = {
     "letters": "cmmi5:5 cmmi6:6 cmmi7:7 cmmi8:8 cmmi9:9 cmmi10:10.95 cmmi12",
     "bold letters": "cmmib5:5 cmmib6:6 cmmib7:7 cmmib8:8 cmmib9:9 cmmib10",
     "symbols": "cmsy5:5 cmsy6:6 cmsy7:7 cmsy8:8 cmsy9:9 cmsy10",
-    "largesymbols": "cmex10",
+    "largesymbols": "cmex7:7 cmex8:8 cmex9:9 cmex10",
+    "fixed largesymbols": "cmex10",
     "bold symbols": "cmbsy5:5 cmbsy6:6 cmbsy7:7 cmbsy8:8 cmbsy9:9 cmbsy10",
     "AMSa": "msam5:6 msam7:8 msam10",
     "AMSb": "msbm5:6 msbm7:8 msbm10",
@@ -87,7 +88,8 @@ def script_sizes(size: float) -> tuple[float, float]:
 
 @cache
 def _tables() -> dict[str, dict[str, Any]]:
-    loaded: dict[str, dict[str, Any]] = json.loads(files("tikzgen.text").joinpath("data/fonts.json").read_text("ascii"))
+    path = Path(__file__).parents[1] / "data" / "fonts.json"
+    loaded: dict[str, dict[str, Any]] = json.loads(path.read_text("ascii"))
     return loaded
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from contextlib import suppress
 from pathlib import Path
@@ -25,12 +26,20 @@ def write_if_changed(path: Path, data: bytes) -> bool:
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Write `data` beside `path` and move it there: a reader sees the old file or the new one. `OSError` if not."""
-    place = path.resolve()  # a link stays a link
+    """Write `data` beside `path` and move it there: a reader sees the old file or the new one. `OSError` if not.
+
+    A link stays a link, and a file keeps its mode. The data are on the disk before the name is: a crash leaves one
+    of the two whole.
+    """
+    place = path.resolve()
     draft = place.with_name(f".{place.name}.{secrets.token_hex(6)}")
     try:
         with draft.open("xb") as file:
             file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        with suppress(FileNotFoundError):
+            draft.chmod(place.stat().st_mode & 0o777)
         draft.replace(place)
     except BaseException:
         draft.unlink(missing_ok=True)
