@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -50,12 +51,12 @@ def test_rounds_obey_their_rules(
     for run in (synchronous, asynchronous):
         events = list(run(compute, cost, rounds, order))
         updates = sorted((e for e in events if e.phase == "server-update"), key=lambda event: event.start)
-        for before, after in zip(updates, updates[1:], strict=False):
+        for before, after in pairwise(updates):
             assert before.start + before.duration <= after.start, "the server applies one update at a time"
         for worker in order:
             mine = sorted((e for e in events if worker in e.workers), key=lambda event: event.start)
             assert [event.phase for event in mine] == ["fetch", "compute", "push", "server-update"] * rounds
-            for before, after in zip(mine, mine[1:], strict=False):
+            for before, after in pairwise(mine):
                 assert before.start + before.duration <= after.start
         if run is synchronous:
             pushes = [e.start + e.duration for e in events if e.phase == "push"]

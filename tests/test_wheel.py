@@ -18,7 +18,8 @@ from tikzgen import load
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
-    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, check=False)
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
     names = listed.stdout.decode().split("\0")[:-1] if listed.returncode == 0 else []
     wanted = names or [str(p.relative_to(ROOT)) for top in ("tikzgen", "templates") for p in (ROOT / top).rglob("*.*")]
     for name in {*wanted, "pyproject.toml", "README.md", "LICENSE"}:

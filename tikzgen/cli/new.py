@@ -20,7 +20,7 @@ def command(recipe: str, output: str | None, force: bool) -> None:
     from tikzgen.errors import FileRefused
     from tikzgen.files import write_if_changed
     from tikzgen.recipes import NAMES
-        from tikzgen.spec.schema import spec_schema_text
+    from tikzgen.spec.schema import spec_schema_text
     from tikzgen.spec.starter import starter
 
     if recipe not in NAMES:

@@ -16,7 +16,7 @@ def command(figures: tuple[str, ...]) -> None:
     from tikzgen.errors import FileRefused
     from tikzgen.loading import load
     from tikzgen.paper.preamble import merged, preamble_of
-    from tikzgen.render.environment import environment
+    from tikzgen.render.environment import fill
 
     found = []
     for name in figures:
@@ -28,5 +28,5 @@ def command(figures: tuple[str, ...]) -> None:
         else:
             text = load(name).tex()
         found.append((name, preamble_of(text, name)))
-    lines = environment().get_template("paper.tex.j2").render(preamble=merged(found))
+    lines = fill("paper.tex.j2", preamble=merged(found))
     click.echo(lines, nl=False)

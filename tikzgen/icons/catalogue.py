@@ -35,12 +35,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.errors import FileRefused, Place, Problem, SpecError, TikzgenError
-from tikzgen.icons.folders import template_folder
+from tikzgen.icons.folders import plugin_folders, template_folder
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
-__all__ = ["COLORS", "Icon", "discover", "parse_header", "wanted"]
+__all__ = ["COLORS", "Icon", "discover", "parse_header", "wanted", "with_plugins"]
 
 COLORS = ("otblue", "otorange", "otteal", "otpurple", "otgray")
 
@@ -77,6 +77,12 @@ def discover(folders: Sequence[Path] = ()) -> Mapping[str, Icon]:
     for folder in (template_folder(), *reversed(folders)):
         paths |= {path.name.removesuffix(_SUFFIX): path for path in folder.glob(f"icons/*{_SUFFIX}")}
     return _Icons({name: paths[name] for name in sorted(paths)})
+
+
+def with_plugins(figure: Figure, folders: tuple[Path, ...]) -> tuple[Path, ...]:
+    """The folders to draw a figure from: installed packages' too, where the figure names an icon of none of these."""
+    icons = discover(folders)
+    return folders if all(name in icons for name, _ in _named(figure)) else (*folders, *plugin_folders())
 
 
 def wanted(figure: Figure, folders: Sequence[Path] = ()) -> dict[str, Icon]:

@@ -33,7 +33,10 @@ class Panel(Part):
 
     id: Id = "main"
     """A name; with several panels, node names begin with it."""
-    content: Annotated[list[AnyContent], BeforeValidator(_listed)] = Field(min_length=1, max_length=8)
+    content: Annotated[
+        list[AnyContent],
+        BeforeValidator(_listed, json_schema_input_type=AnyContent | Annotated[list[AnyContent], Field(min_length=1)]),
+    ] = Field(min_length=1, max_length=8)
     """What the panel shows, left to right."""
     caption: Text = ""
     """Text below the panel."""

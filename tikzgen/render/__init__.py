@@ -28,18 +28,18 @@ class Rendered:
 def render(figure: Figure, folders: Sequence[Path] = ()) -> Rendered:
     """Render a figure; `folders` may hold templates and icons of one's own, which come before the built-in ones."""
     from tikzgen.contract.metadata import metadata
-    from tikzgen.icons import wanted
+    from tikzgen.icons import wanted, with_plugins
     from tikzgen.layout import layout
     from tikzgen.render.capsule import seal
-    from tikzgen.render.environment import environment
+    from tikzgen.render.environment import fill
 
-    folders = tuple(folders)
+    folders = with_plugins(figure, tuple(folder.resolve() for folder in folders))
     try:
         icons = wanted(figure, folders)
         scene = layout(figure, icons)
     except SpecError as error:
         raise _placed(error, figure._document) from None
-    body = environment(folders).get_template("figure.tex.j2").render(scene=scene)
+    body = fill("figure.tex.j2", folders, scene=scene)
     return Rendered(seal(body, figure), metadata(figure, scene))
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Any
 
+from tikzgen.errors import TikzgenError
 from tikzgen.icons.folders import template_folder
 from tikzgen.layout.length import Length, number
 
 if TYPE_CHECKING:
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-__all__ = ["environment"]
+__all__ = ["environment", "fill"]
 
 # The commands that LaTeX's 10 pt classes have for these sizes; 6 pt has none of its own.
 _COMMANDS = {6: r"\fontsize{6}{7}\selectfont", 7: r"\scriptsize", 8: r"\footnotesize", 9: r"\small", 10: r"\normalsize"}
@@ -77,3 +79,21 @@ def environment(folders: Sequence[Path] = ()) -> ImmutableSandboxedEnvironment:
     helpers: dict[str, Any] = dict(_HELPERS)
     found.globals.update(helpers)
     return found
+
+
+def fill(template: str, folders: Sequence[Path] = (), **facts: Any) -> str:
+    """Render a template; what is wrong in a template of one's own is a `TikzgenError` with its file and line."""
+    from jinja2 import TemplateError, TemplateSyntaxError
+
+    try:
+        return environment(tuple(folders)).get_template(template).render(**facts)
+    except TemplateSyntaxError as error:
+        raise TikzgenError(f"{error.filename or error.name}:{error.lineno}: {error.message}") from None
+    except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise TikzgenError(f"{_where(error) or template}: {error}") from None
+
+
+def _where(error: Exception) -> str:
+    """The innermost template line that an error came from: Jinja gives its frames the templates' names."""
+    lines = [f"{frame.f_code.co_filename}:{line}" for frame, line in walk_tb(error.__traceback__)]
+    return next((line for line in reversed(lines) if ".j2:" in line), "")

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from tikzgen.errors import Place, Problem, SpecError
-from tikzgen.spec.document import Branch, Document, Path, Places, Tree, format_path
+from tikzgen.spec.document import Branch, Document, Path, Places, Tree, format_path, quoted
 from tikzgen.spec.scalars import plain
 from tikzgen.spec.source import check_text
 
 __all__ = ["apply"]
 
 _NAME = r"[\w$-]+"
-_PATH = re.compile(rf"{_NAME}(?:\.{_NAME}|\[[0-9]{{1,6}}\])*")
+_PATH = re.compile(rf"{_NAME}(?:\.{_NAME}|\[[0-9]{{1,6}}\]){{0,40}}")
 _STEP = re.compile(rf"\[([0-9]+)\]|({_NAME})")
 
 
@@ -31,9 +31,8 @@ def apply(document: Document, settings: Iterable[str]) -> Document:
     for setting in settings:
         name, equals, text = setting.partition("=")
         if not _PATH.fullmatch(name.strip()):
-            raise _refusal(
-                "--set", f"{name.strip()!r} is no path to a field", "a path is labels.title or panels[0].caption"
-            )
+            message = f"{quoted(name.strip())} is no path to a field"
+            raise _refusal("--set", message, "a path is labels.title or panels[0].caption")
         label = f"--set {name.strip()}"
         if not equals:
             raise _refusal(label, "a value is missing", "write --set field=value")

@@ -46,13 +46,14 @@ _FAMILIES = (
 )
 _TABLES = "tabular array aligned gathered cases matrix pmatrix bmatrix Bmatrix vmatrix Vmatrix smallmatrix"
 _ALIGNED = frozenset(_TABLES.split())
+_OPEN_TABLES = {f"\\begin{{{name}}}" for name in _ALIGNED}
 _PACKAGES = dict.fromkeys(_ALIGNED - {"tabular", "array"}, "amsmath")
 _ENVIRONMENTS = _ALIGNED | {"minipage", "center", "flushleft", "flushright"}
 _COMMAND = re.compile(r"\\([A-Za-z]+|.?)", re.DOTALL)
 _ENVIRONMENT = re.compile(r"\s*\{([A-Za-z]+\*?)\}")
 _BREAKERS = {
-    "%": (r"begins a comment", r"write \%"),
-    "#": (r"is TeX's sign for a parameter", r"write \#"),
+    "%": ("begins a comment", r"write \%"),
+    "#": ("is TeX's sign for a parameter", r"write \#"),
 }
 _BLANKS = {"\t": " ", "\n": " ", "\r": " "}
 
@@ -66,7 +67,7 @@ def check(tex: str) -> tuple[str, set[str]]:
     source = "".join(reader.pieces())
     if reader.open:
         sign, place = reader.open[-1]
-        raise TextRefused(f"{sign}", "is never closed", position=place, hint="close it")
+        raise TextRefused(sign, "is never closed", position=place, hint="close it")
     return source, reader.packages
 
 
@@ -108,7 +109,7 @@ class _Checker:
         if name in ("begin", "end"):
             self.environment(name, place, after)
         elif reason := _REASONS.get(name) or next((why for names, why in _FAMILIES if names.fullmatch(name)), None):
-            raise TextRefused(f"\\{name}", f"{reason}", position=place, hint="a label cannot have it")
+            raise TextRefused(f"\\{name}", reason, position=place, hint="a label cannot have it")
         elif package := package_of(name):
             self.packages.add(package)
         following = self.tex[after : after + 1]
@@ -155,8 +156,8 @@ class _Checker:
                 self.open.append(("$", place))
         elif char in _BREAKERS:
             reason, hint = _BREAKERS[char]
-            raise TextRefused(f"{char}", f"{reason}", position=place, hint=hint)
-        elif char == "&" and not any(sign[7:-1] in _ALIGNED for sign, _ in self.open):
+            raise TextRefused(char, reason, position=place, hint=hint)
+        elif char == "&" and _OPEN_TABLES.isdisjoint(sign for sign, _ in self.open):
             raise TextRefused("&", "outside a table", position=place, hint=r"write \&")
         elif char in "^_":
             self.script(char, place)
@@ -167,7 +168,7 @@ class _Checker:
         if self.tex.startswith("^^", place):
             raise TextRefused("^^", "hides characters", position=place, hint="write the character itself")
         if not self.open:
-            raise TextRefused(f"{char}", "outside maths", position=place, hint=rf"write \{char}, or $...$ round it")
+            raise TextRefused(char, "outside maths", position=place, hint=rf"write \{char}, or $...$ round it")
 
     def in_dollars(self) -> bool:
         """Whether the innermost thing open is maths in dollar signs."""

@@ -22,7 +22,7 @@ from tikzgen.text.maths.commands import (
 from tikzgen.text.maths.delimiters import DELIMITERS
 from tikzgen.text.maths.reader import Reader
 from tikzgen.text.maths.symbols import CHARS, COMPOSED, TALL, symbols
-from tikzgen.text.maths.tokens import Token
+from tikzgen.text.maths.tokens import Token, tokenise
 from tikzgen.text.maths.tree import (
     Accent,
     Big,
@@ -75,9 +75,7 @@ def _words(reader: Reader, token: Token) -> Node:
 
 def _letter(reader: Reader, token: Token, alphabet: str) -> Glyph:
     if alphabet and (covers := ALPHABETS[alphabet].covers) and token.text not in covers:
-        have = "capital letters only" if covers.isupper() else "letters and digits only"
-        what, hint = f"\\{alphabet} has no {token.text}", f"end \\{alphabet}{{...}} before it"
-        raise TextRefused(what, f": it has {have}", position=token.position, hint=hint)
+        raise _lacking(token, alphabet)
     usual = "operators" if token.text.isdigit() else "letters"
     return _styled(Glyph(usual, ord(token.text)), alphabet)
 
@@ -102,8 +100,7 @@ def _command(reader: Reader, token: Token, name: str, alphabet: str) -> Node:
         return Row(reader.field(token, name).items)
     if name in ACCENTS:
         if alphabet and ALPHABETS[alphabet].covers:
-            hint = f"write {token.text}{{\\{alphabet}{{...}}}}"
-            raise TextRefused(f"\\{alphabet} has no {token.text}", position=token.position, hint=hint)
+            raise _lacking(token, alphabet)
         return Accent(Glyph(*ACCENTS[name]), reader.field(token, alphabet))
     if name in RULES:
         return Rule(reader.field(token, alphabet), RULES[name])
@@ -126,8 +123,7 @@ def _symbol(reader: Reader, token: Token, alphabet: str) -> Glyph:
     if not varies or not alphabet:
         return _styled(glyph, alphabet if alphabet in _BOLD else "")
     if ALPHABETS[alphabet].covers:
-        what, hint = f"\\{alphabet} has no {token.text}", f"end \\{alphabet}{{...}} before it"
-        raise TextRefused(what, position=token.position, hint=hint)
+        raise _lacking(token, alphabet)
     return _styled(glyph, alphabet)
 
 
@@ -191,6 +187,12 @@ def _styled(glyph: Glyph, alphabet: str) -> Glyph:
     """A character in another alphabet; the bold ones keep what is italic italic."""
     font = _BOLD[alphabet].get(glyph.font) if alphabet in _BOLD else alphabet
     return replace(glyph, font=font or glyph.font)
+
+
+def _lacking(token: Token, alphabet: str) -> TextRefused:
+    have = "capital letters only" if ALPHABETS[alphabet].covers.isupper() else "letters and digits only"
+    what, hint = f"\\{alphabet} has no {token.text}", f"end \\{alphabet}{{...}} before it"
+    return TextRefused(what, f": it has {have}", position=token.position, hint=hint)
 
 
 def _suggest(name: str) -> str:

@@ -5,10 +5,11 @@ Symbols (`\alpha`, `\leq` ...) are in `symbols`, brackets in `delimiters`; here 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from tikzgen.text.maths.symbols import COMPOSED, COMPOSED_PACKAGES, symbols
 from tikzgen.text.maths.tree import Space
 
 __all__ = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from tikzgen.text.maths.commands import DELIMITERS
+from tikzgen.text.maths.delimiters import DELIMITERS
 from tikzgen.text.maths.symbols import COMPOSED, symbols
 from tikzgen.text.maths.tokens import Token
 from tikzgen.text.maths.tree import Glyph, Node, Row, Scripts

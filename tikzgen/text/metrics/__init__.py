@@ -1,0 +1,1 @@
+"""Font metrics, and how large text and formulas come out."""

@@ -25,6 +25,17 @@ class Font:
         """The font file behind it."""
         return face(self.family + " bold" * self.bold + " italic" * self.italic, self.size)
 
+    def styled(self, style: str) -> Font:
+        """The font after a change such as "bold", "upright" or "mono"."""
+        match style:
+            case "bold" | "medium":
+                return replace(self, bold=style == "bold")
+            case "italic" | "upright":
+                return replace(self, italic=style == "italic")
+            case "sans" | "serif" | "mono":
+                return replace(self, family=style)
+        return self
+
     def at(self, size: float) -> Font:
         """The same font in another size."""
         return replace(self, size=size)

@@ -23,6 +23,7 @@ from tikzgen.text.maths.tree import (
     Words,
 )
 from tikzgen.text.metrics.boxes import EMPTY, Box, Font, beside
+from tikzgen.text.metrics.spacing import gap, kind_of, settled
 from tikzgen.text.metrics.tables import Face, face, script_sizes
 
 __all__ = ["measure_formula"]
@@ -45,20 +46,6 @@ _SHAPES = {
 _LARGE_SIZE = 10.0  # pt
 _SCRIPT_SPACE, _NULL_DELIMITER = 0.5, 1.2  # pt, LaTeX's \scriptspace and \nulldelimiterspace
 _SHORTFALL, _FACTOR = 5.0, 0.901  # a delimiter may be this much (pt, ratio) shorter than what it encloses
-
-# The TeXbook, page 170: thin, medium and thick spaces; capitals vanish in scripts.
-_KINDS: tuple[Kind, ...] = ("ord", "op", "bin", "rel", "open", "close", "punct", "inner")
-_SPACING = {
-    "ord": "0 1 M T 0 0 0 N",
-    "op": "1 1 0 T 0 0 0 N",
-    "bin": "M M 0 0 M 0 0 M",
-    "rel": "T T 0 0 T 0 0 T",
-    "open": "0 0 0 0 0 0 0 0",
-    "close": "0 1 M T 0 0 0 N",
-    "punct": "N N 0 N N N N N",
-    "inner": "N 1 M T N 0 N N",
-}
-_MU = {"0": 0, "1": 3, "N": 3, "M": 4, "T": 5}
 
 
 def measure_formula(formula: Formula, font: Font) -> Box:
@@ -97,7 +84,7 @@ class _Setter:
 
     def row(self, items: tuple[Node, ...], style: int) -> Box:
         """Parts side by side with the space that their kinds ask for."""
-        kinds = _settled([_kind(item) for item in items])
+        kinds = settled([kind_of(item) for item in items])
         boxes: list[Box] = []
         before: Kind | None = None
         for item, kind in zip(items, kinds, strict=True):
@@ -106,16 +93,10 @@ class _Setter:
                 continue
             if kind is not None:
                 if before is not None:
-                    boxes.append(self.gap(before, kind, style))
+                    boxes.append(self.mu(gap(before, kind, small=style >= _SCRIPT), style))
                 before = kind
             boxes.append(self.node(item, style))
         return beside(boxes)
-
-    def gap(self, left: Kind, right: Kind, style: int) -> Box:
-        sign = _SPACING[left].split()[_KINDS.index(right)]
-        if style >= _SCRIPT and sign != "1":
-            return EMPTY
-        return self.mu(_MU[sign], style)
 
     def mu(self, count: float, style: int) -> Box:
         return Box(count / 18 * self.symbols(style).parameter(6), 0, 0)
@@ -259,9 +240,9 @@ class _Setter:
         return Box(body.width, body.height + max(0.0, mark.height - min(body.height, used.parameter(5))), body.depth)
 
     def words(self, node: Words, style: int) -> Box:
-        from tikzgen.text.metrics.words import styled, width_of
+        from tikzgen.text.metrics.words import width_of
 
-        font = styled(self.font, node.style)
+        font = self.font.styled(node.style)
         return width_of(node.source, font.at(self.sizes[style]) if node.shrinks else font)
 
     # -- delimiters --------------------------------------------------------------------------------------------
@@ -312,34 +293,3 @@ def _char(used: Face, char: str) -> Box:
 
 def _smaller(style: int) -> int:
     return _SCRIPT if style < _SCRIPT else _SCRIPTSCRIPT
-
-
-def _kind(node: Node) -> Kind | None:
-    match node:
-        case Space() | Strut() | Style():
-            return None
-        case Scripts():
-            return _kind(node.base)
-        case Glyph() | Row() | Stack() | Big():
-            return node.kind
-        case Fence():
-            return "inner"
-    return "ord"
-
-
-def _settled(kinds: list[Kind | None]) -> list[Kind | None]:
-    """Binary signs with nothing to bind become ordinary, as the minus in `-1`."""
-    settled = list(kinds)
-    before: int | None = None
-    for index, kind in enumerate(kinds):
-        if kind is None:
-            continue
-        last = settled[before] if before is not None else None
-        if kind == "bin" and last in (None, "bin", "op", "rel", "open", "punct"):
-            settled[index] = "ord"
-        elif kind in ("rel", "close", "punct") and last == "bin" and before is not None:
-            settled[before] = "ord"
-        before = index
-    if before is not None and settled[before] == "bin":
-        settled[before] = "ord"
-    return settled

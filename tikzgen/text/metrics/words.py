@@ -3,35 +3,30 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import lru_cache
 
 from tikzgen.text.metrics.boxes import EMPTY, Box, Font, beside
 from tikzgen.text.metrics.commands import ACCENTS, BELOW, DIMENSION, FONTS, HIDDEN, KERNS, SIZES, SYMBOLS
-from tikzgen.text.metrics.tables import Face, face, script_sizes
+from tikzgen.text.metrics.runs import set_run, space_factor
+from tikzgen.text.metrics.tables import face, script_sizes
 from tikzgen.text.refusal import TextRefused
 
-__all__ = ["lines_of", "styled", "width_of"]
+__all__ = ["lines_of", "width_of"]
 
 _TOKEN = re.compile(
     r"\\\\\*?(?:\[[^\]]*\])?(?:\{\})?"  # a line break
     r"|\\(?P<word>[A-Za-z]+)\s*|\\(?P<sign>.)|(?P<blank>\s+)|(?P<run>[!-#'-[\]^_`a-z@|]+)|(?P<other>.)",
     re.DOTALL,
 )
-_SPACE_FACTORS = {".": 3000, "?": 3000, "!": 3000, ":": 2000, ";": 1500, ",": 1250, ")": 0, "'": 0, "]": 0}
 _CJK_EXTENT = (0.88, 0.14)  # height and depth of a Chinese character, in em
 _CJK_GAP = 0.25  # em that some engines put between Chinese and Latin letters
 _SCRIPT_SPACE = 0.5  # pt, LaTeX's \\scriptspace
 _LENGTH = re.compile(r"\{\s*(-?[0-9.]+)\s*(em|ex|pt|bp|mm|cm|in)\s*\}")
 
 
-def lines_of(source: str, font: Font) -> tuple[list[Box], bool]:
-    """The boxes of the lines of some TeX text, and whether they are exact."""
-    return _lines(source, font)
-
-
 @lru_cache(maxsize=32768)
-def _lines(source: str, font: Font) -> tuple[list[Box], bool]:
+def lines_of(source: str, font: Font) -> tuple[tuple[Box, ...], bool]:
+    """The boxes of the lines of some TeX text, and whether they are exact."""
     reader = _Reader(source, font)
     lines = reader.read()
     return lines, reader.exact
@@ -39,19 +34,7 @@ def _lines(source: str, font: Font) -> tuple[list[Box], bool]:
 
 def width_of(source: str, font: Font) -> Box:
     """The box of some TeX text that is one line."""
-    return beside(_lines(source, font)[0])
-
-
-def styled(font: Font, style: str) -> Font:
-    """The font after a change such as "bold", "upright" or "mono"."""
-    match style:
-        case "bold" | "medium":
-            return replace(font, bold=style == "bold")
-        case "italic" | "upright":
-            return replace(font, italic=style == "italic")
-        case "sans" | "serif" | "mono":
-            return replace(font, family=style)
-    return font
+    return beside(lines_of(source, font)[0])
 
 
 class _Reader:
@@ -70,10 +53,10 @@ class _Reader:
     def font(self) -> Font:
         return self.fonts[-1]
 
-    def read(self) -> list[Box]:
+    def read(self) -> tuple[Box, ...]:
         while self.at < len(self.source):
             self.step()
-        return [beside(line) for line in self.lines]
+        return tuple(beside(line) for line in self.lines)
 
     def add(self, box: Box, *, cjk: bool = False) -> None:
         if self.cjk_before is not None and self.cjk_before != cjk:
@@ -119,12 +102,8 @@ class _Reader:
         self.space(used.parameter(2) + (used.parameter(7) if self.factor >= 2000 else 0))
 
     def run(self, chars: str) -> Box:
-        """Characters of one font next to each other, with its kerns and ligatures."""
-        for char in chars:
-            factor = 999 if "A" <= char <= "Z" else _SPACE_FACTORS.get(char, 1000)
-            if factor:
-                self.factor = 1000 if factor > 1000 > self.factor else factor
-        return _run(chars, self.font.face)
+        self.factor = space_factor(chars, self.factor)
+        return set_run(chars, self.font.face)
 
     # -- commands ----------------------------------------------------------------------------------------------
 
@@ -139,7 +118,7 @@ class _Reader:
             self.maths(r"\)")
         elif name in FONTS:
             style, lasts = FONTS[name]
-            self.switch(styled(self.font, style), lasts)
+            self.switch(self.font.styled(style), lasts)
         elif name in SIZES:
             self.exact = False
             self.switch(self.font.at(SIZES[name]), lasts=True)
@@ -154,18 +133,18 @@ class _Reader:
         if name == "_":
             self.add(Box(0.36 * self.font.face.parameter(6), 0.04 * size, 0))  # a rule, not a character
         elif name in ("dots", "ldots", "textellipsis"):
-            dot = _run(".", self.font.face)
+            dot = set_run(".", self.font.face)
             self.add(Box(3 * (dot.width + self.font.face.parameter(3)), dot.height, dot.depth))
         elif name in ("textcircled", "ooalign"):  # a character in a circle; we write no other overprints
             self.argument()
-            self.add(_run("\x0d", face("symbols", size)))
+            self.add(set_run("\x0d", face("symbols", size)))
         elif name == "textsuperscript":
             small = width_of(self.argument(), self.font.at(script_sizes(size)[0]))
             self.add(Box(small.width + _SCRIPT_SPACE, small.height + face("symbols", size).parameter(14), 0))
         elif name == "char":
             number = re.match(r"\d*", self.source[self.at :])
             self.at += number.end() if number else 0
-            self.add(_run(chr(int((number and number[0]) or 0)), self.font.face))
+            self.add(set_run(chr(int((number and number[0]) or 0)), self.font.face))
         elif name == "hspace":
             self.space(self.length())
         elif name in HIDDEN:
@@ -175,16 +154,18 @@ class _Reader:
         else:
             self.exact = False
             if not self.source.startswith("{", self.at):
-                self.add(_run("M", self.font.face))
+                self.add(set_run("M", self.font.face))
 
     def symbol(self, shape: str, char: str) -> None:
         if shape == "upright":
-            used = styled(self.font, "upright").face
+            used = self.font.styled("upright").face
         else:
             used = face(shape, self.font.size) if shape else self.font.face
         self.factor = 1000
-        self.exact = self.exact and not (char in "lL" and self.font.family == "mono")  # OT1 typewriter lacks the stroke
-        self.add(_run(char, used))
+        if char in "lL" and self.font.family == "mono":  # where the stroke should be, OT1 typewriter has a whole sign
+            self.exact = False
+            self.add(set_run(" ", used))
+        self.add(set_run(char, used))
         if self.source.startswith("{}", self.at):
             self.at += 2
 
@@ -204,7 +185,7 @@ class _Reader:
         if name in BELOW:
             self.add(Box(base.width, base.height, self.below(name, base.depth)))
         else:
-            mark = _run(ACCENTS[name], used)
+            mark = set_run(ACCENTS[name], used)
             height = mark.height + max(0.0, base.height - used.parameter(5))
             self.add(Box(base.width if inner else mark.width, max(base.height, height), base.depth))
         self.factor = 999 if inner[-1:].isupper() else 1000
@@ -213,8 +194,8 @@ class _Reader:
         """How deep a letter is under which LaTeX puts an accent."""
         used = self.font.face
         if name == "c":
-            return max(depth, _run("\x18", used).depth)
-        mark = 0.2 * used.parameter(5) if name == "b" else _run(".", used).height
+            return max(depth, set_run("\x18", used).depth)
+        mark = 0.2 * used.parameter(5) if name == "b" else set_run(".", used).height
         return depth + 0.25 * used.parameter(5) + mark
 
     def argument(self) -> str:
@@ -270,26 +251,3 @@ class _Reader:
             letters = len(re.findall(r"\\[A-Za-z]+|[^\s{}\\]", inner))
             box = Box(letters * 0.6 * self.font.size, self.font.size, 0.5 * self.font.size)
         self.add(box)
-
-
-@lru_cache(maxsize=32768)
-def _run(chars: str, used: Face) -> Box:
-    metrics = used.metrics
-    ligatures, kerns, widths = metrics.ligatures, metrics.kerns, metrics.widths
-    width = height = depth = 0.0
-    last = ""
-    glyphs: list[str] = []
-    for char in chars:
-        joined = ligatures.get(last + char)
-        if joined is not None:
-            glyphs[-1] = last = joined
-        else:
-            glyphs.append(char)
-            last = char
-    last = ""
-    for char in glyphs:
-        width += widths.get(char, 0.0) + kerns.get(last + char, 0.0)
-        height = max(height, metrics.heights.get(char, 0.0))
-        depth = max(depth, metrics.depths.get(char, 0.0))
-        last = char
-    return Box(width * used.size, height * used.size, depth * used.size)

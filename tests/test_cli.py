@@ -1,0 +1,184 @@
+"""The command line as a person meets it: files, pipes, refusals, listings."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command import run
+from conftest import EXAMPLES, ROOT
+from jsonschema import Draft202012Validator
+
+from tikzgen.cli import cli
+from tikzgen.recipes import NAMES
+
+SPEC = "recipe: data-parallel\nworkers: 2\n"
+
+
+@pytest.fixture
+def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("fig.yaml").write_text(SPEC, encoding="utf-8")
+    return Path("fig.yaml")
+
+
+def test_render_writes_the_figure_and_its_metadata_beside_the_spec(spec: Path) -> None:
+    done = run("render", str(spec))
+    assert (done.status, done.out, done.err) == (0, "", "fig.tex and fig.meta.json written\n")
+    assert json.loads(Path("fig.meta.json").read_text(encoding="utf-8"))["id"] == "distributed-training"
+    assert run("render", str(spec)).err == "fig.tex and fig.meta.json are up to date\n"
+
+
+def test_dash_reads_stdin_and_writes_stdout(spec: Path) -> None:
+    piped = run("render", "-", stdin=SPEC)
+    assert piped.status == 0
+    assert piped.out == run("render", str(spec), "-o", "-").out
+    assert [path.name for path in Path().iterdir()] == ["fig.yaml"]
+
+
+def test_a_hand_edit_is_never_overwritten_unasked(spec: Path) -> None:
+    run("render", str(spec))
+    tex = Path("fig.tex")
+    edited = tex.read_text(encoding="utf-8").replace("Worker 1", "Node 1")
+    tex.write_text(edited, encoding="utf-8")
+    done = run("render", str(spec))
+    assert done.status == 1
+    assert "fig.tex: was edited by hand" in done.err
+    assert "--force" in done.err
+    assert tex.read_text(encoding="utf-8") == edited
+    assert run("render", str(spec), "--force").status == 0
+    assert tex.read_text(encoding="utf-8") != edited
+
+
+def test_a_file_of_other_origin_is_left_alone(spec: Path) -> None:
+    Path("fig.tex").write_text("my own figure", encoding="utf-8")
+    done = run("render", str(spec))
+    assert (done.status, Path("fig.tex").read_text(encoding="utf-8")) == (1, "my own figure")
+    assert "was not written by tikzgen" in done.err
+
+
+def test_a_rerender_with_other_facts_replaces_an_untouched_file(spec: Path) -> None:
+    run("render", str(spec))
+    assert run("render", str(spec), "--set", "workers=3", "--palette", "dark", "--width", "12cm").status == 0
+    text = Path("fig.tex").read_text(encoding="utf-8")
+    assert "(w3)" in text
+    assert "\\def\\backdrop{paper}" in text
+
+
+def test_a_rendered_figure_renders_again_from_the_spec_inside(spec: Path) -> None:
+    run("render", str(spec), "--set", "labels.server=Store")
+    assert run("render", "fig.tex", "-o", "-").out == Path("fig.tex").read_text(encoding="utf-8")
+    assert run("render", "fig.tex", "--set", "workers=5", "-o", "other.tex").status == 0
+    assert "(w5)" in Path("other.tex").read_text(encoding="utf-8")
+
+
+def test_a_link_stays_a_link_and_a_mode_stays(spec: Path) -> None:
+    Path("real.tex").write_text("", encoding="utf-8")
+    Path("real.tex").chmod(0o640)
+    Path("fig.tex").symlink_to("real.tex")
+    assert run("render", str(spec), "--force").status == 0
+    assert Path("fig.tex").is_symlink()
+    assert Path("real.tex").stat().st_mode & 0o777 == 0o640
+    assert "\\begin{tikzpicture}" in Path("real.tex").read_text(encoding="utf-8")
+
+
+def test_missing_files_and_folders_are_one_line(spec: Path) -> None:
+    for arguments in (["render", "nowhere.yaml"], ["render", "."], ["render", str(spec), "-o", "fig.yaml/x.tex"]):
+        done = run(*arguments)
+        assert done.status in (1, 2)
+        assert done.err.count("\n") == 1
+        assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_new_writes_a_spec_that_renders_as_the_recipe_itself(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("new", name).status == 0
+    text = Path(f"{name}.yaml").read_text(encoding="utf-8")
+    assert text.startswith("# yaml-language-server: $schema=tikzgen.schema.json\n")
+    assert Path("tikzgen.schema.json").exists()
+    assert run("render", f"{name}.yaml", "-o", "-").out == run("render", "-", stdin=f"recipe: {name}\n").out
+    assert run("new", name).status == 1, "an existing spec is not overwritten"
+
+
+def test_new_suggests_the_nearest_recipe() -> None:
+    done = run("new", "data-paralel")
+    assert done.status == 2
+    assert 'did you mean "data-parallel"?' in done.err
+
+
+def test_schema_is_valid_and_accepts_every_example() -> None:
+    from ruamel.yaml import YAML
+
+    schema = json.loads(run("schema").out)
+    Draft202012Validator.check_schema(schema)
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    for example in EXAMPLES:
+        Draft202012Validator(schema).validate(YAML(typ="safe").load(example.read_text(encoding="utf-8")))
+        assert example.read_text(encoding="utf-8").startswith("# yaml-language-server: $schema=tikzgen.schema.json\n")
+    assert (ROOT / "examples" / "tikzgen.schema.json").read_text(encoding="utf-8") == run("schema").out
+
+
+def test_listings_speak_to_people_and_programs() -> None:
+    assert set(json.loads(run("recipes", "--json").out)) == set(NAMES)
+    assert "workers" in run("recipes", "data-parallel").out
+    icons = json.loads(run("icons", "--json").out)
+    assert {"dataset", "gpu", "server", "cpu", "cloud", "database", "network", "user"} <= set(icons)
+    assert icons["gpu"]["width"] == 1.9
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts(shell: str) -> None:
+    assert "_TIKZGEN_COMPLETE" in run("completion", shell).out
+
+
+def test_every_verb_has_help_and_the_readme_knows_it() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    listed = run("--help").out
+    for verb in cli.list_commands(None):  # type: ignore[arg-type]
+        assert f"  {verb}" in listed
+        assert verb in readme
+        assert len(run(verb, "--help").out.splitlines()) > 4
+
+
+def test_version_and_unknown_verb() -> None:
+    from tikzgen import __version__
+
+    assert run("--version").out == f"tikzgen {__version__}\n"
+    done = run("rendr")
+    assert done.status == 2
+    assert 'did you mean "render"?' in done.err
+
+
+def test_a_folder_of_ones_own_icons_and_templates(spec: Path) -> None:
+    Path("mine/icons").mkdir(parents=True)
+    Path("mine/icons/tpu.tex.j2").write_text(
+        "<#-\ndescription: A tensor processor.\nsize: 1 x 1\ncolor: otblue\n-#>\n"
+        "\\filldraw[draw=<< color >>!70!ink, fill=<< color >>!12!paper] (0,0) rectangle (1,1);\n",
+        encoding="utf-8",
+    )
+    done = run("render", str(spec), "--set", "icons.worker=tpu", "--templates", "mine", "-o", "-")
+    assert done.status == 0, done.err
+    assert "{\\tpupic}" in done.out
+    assert "otblue!70!ink" in done.out
+
+
+def test_templates_of_strangers_run_in_a_sandbox(spec: Path) -> None:
+    Path("mine").mkdir()
+    Path("mine/figure.tex.j2").write_text("<< scene.__class__.__mro__ >>", encoding="utf-8")
+    done = run("render", str(spec), "--templates", "mine", "-o", "-")
+    assert done.status == 2
+    assert done.out == ""
+    assert done.err.count("\n") == 1
+
+
+def test_start_up_imports_no_models() -> None:
+    code = "import sys; from tikzgen.cli import cli; cli(['--help'], standalone_mode=False); print(sorted(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "pydantic" not in done.stdout
+    assert "jinja2" not in done.stdout

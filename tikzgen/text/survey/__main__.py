@@ -1,0 +1,112 @@
+r"""Find out which characters every engine can set, and write `data/characters.json`: `python -m tikzgen.text.survey`.
+
+One of the candidates for a character is taken into the table if
+
+- the rest of this room can read it, and so measure it,
+- pdfLaTeX, XeLaTeX and LuaLaTeX set it without an error or a missing glyph, in every family,
+- pdfLaTeX needs no T1 or TS1 font for it, which a small TeX installation lacks, and
+- a letter is as wide in pdfLaTeX as we measure it (an accent that cannot be put on its letter stands beside it).
+
+The table is committed; neither rendering nor measuring runs this.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+from tikzgen.text.characters import is_cjk
+from tikzgen.text.maths.parser import parse
+from tikzgen.text.metrics.boxes import Font
+from tikzgen.text.metrics.words import lines_of
+from tikzgen.text.refusal import TextRefused
+from tikzgen.text.survey.candidates import candidates
+from tikzgen.text.survey.engines import ENGINES, document, faults, reports, run
+
+__all__ = ["main"]
+
+_DATA = Path(__file__).parents[1] / "data" / "characters.json"
+_FONTS = (r"\sffamily", r"\sffamily\bfseries", r"\rmfamily", r"\rmfamily\itshape", r"\ttfamily")
+
+
+def main() -> None:
+    """Survey all candidates and write the table."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    wanted = [(char, source, _readable(source)) for char, source in candidates()]
+    usable = [(char, source, package) for char, source, package in wanted if package is not None]
+    sources = [source for _, source, _ in usable]
+    packages = sorted({package for _, _, package in usable if package})
+    bad = _bad(sources, packages)
+    for number, (char, source, package) in enumerate(usable):
+        if number not in bad and not any(char in chars for chars in found.values()):
+            found[package][char] = source
+    refused = _bad_cjk()
+    table = {
+        "characters": {package: dict(sorted(chars.items())) for package, chars in sorted(found.items())},
+        "refused_cjk": "".join(refused),
+    }
+    _DATA.write_text(json.dumps(table, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+    print(f"{sum(map(len, found.values()))} characters, {len(refused)} Chinese ones refused: {''.join(refused)}")
+
+
+def _readable(source: str) -> str | None:
+    """The package that a candidate needs ("" for none), or None if the rest of this room cannot read it."""
+    if source.startswith(r"\ensuremath{"):
+        try:
+            packages = parse(source[len(r"\ensuremath{") : -1]).packages
+        except TextRefused:
+            return None
+        if source[len(r"\ensuremath{")] in "^_'":  # it would join the symbol before it
+            return None
+        return "".join(packages) if len(packages) < 2 else None
+    _, exact = lines_of(source, Font())
+    return "" if exact and source.isascii() and source.count("{") == source.count("}") else None
+
+
+def _numbered(sources: Sequence[str], *, show: bool) -> str:
+    """A body that sets every source in every family; paragraphs between them keep TeX from giving up."""
+    shown = r"\showbox0" if show else ""
+    lines = [r"\vbox{\showboxbreadth=99 \showboxdepth=9 \hsize=9cm \parindent=0pt"]
+    for number, source in enumerate(sources):
+        boxes = "".join(f"\\setbox0\\hbox{{{font} {source}}}{shown}" for font in _FONTS)
+        lines.append(f"\\typeout{{<<{number}>>}}{boxes}x\\par")
+    return "\n".join([*lines, f"\\typeout{{<<{len(sources)}>>}}}}"])
+
+
+def _bad(sources: Sequence[str], packages: Sequence[str]) -> set[int]:
+    bad: set[int] = set()
+    for engine in ENGINES:
+        show = engine == "pdflatex"
+        log = run(engine, document(_numbered(sources, show=show), engine, packages))
+        bad |= set(faults(log, len(sources)))
+        if show:
+            bad |= {number for number, source in enumerate(sources) if not _as_ours(source, reports(log)[number])}
+    return bad
+
+
+def _as_ours(source: str, log: str) -> bool:
+    """Whether pdfLaTeX's box has only fonts we count on, and is as wide as ours (maths is only estimated)."""
+    if re.search(r"\\TS?1/", log):
+        return False
+    if source.startswith(r"\ensuremath{"):
+        return True
+    boxes = re.findall(r"^> \\box0=\s*\\hbox\([0-9.+*-]+\)x([0-9.-]+)", log, re.MULTILINE)
+    lines, _ = lines_of(source, Font("sans", size=10))
+    return bool(boxes) and abs(float(boxes[0]) - lines[0].width) < 0.01
+
+
+def _bad_cjk() -> list[str]:
+    """The characters of GB 2312 in the blocks that we take which some engine cannot set."""
+    chars = [char for char in map(chr, range(0x3000, 0x10000)) if is_cjk(char)]
+    bad: set[int] = set()
+    for engine in ENGINES:
+        log = run(engine, document(_numbered(chars, show=False), engine, cjk=True))
+        bad |= set(faults(log, len(chars)))
+    return [chars[number] for number in sorted(bad)]
+
+
+if __name__ == "__main__":
+    main()
