@@ -154,8 +154,8 @@ def route(net: Network) -> tuple[list[Edge], list[Extent]]:
         macro = net.plan.labels.macro(net.panel, flow_stem(flow.id, flow.kind, index) + "label")
         edge = Edge(
             style=flow_style(flow.kind, look),
-            source=_anchor(net, flow.source, out),
-            target=_anchor(net, flow.target, into),
+            source=_anchor(net, flow.source, out if how != "loop" else ""),
+            target=_anchor(net, flow.target, into if how != "loop" else ""),
             source_shift=source_shift if how == "straight" else (ZERO, ZERO),
             target_shift=target_shift if how == "straight" else (ZERO, ZERO),
             route=how,
@@ -175,6 +175,8 @@ def route(net: Network) -> tuple[list[Edge], list[Extent]]:
 
 def _anchor(net: Network, name: str, side: str) -> str:
     node = net.plan.name(net.panel, name)
+    if not side:
+        return node
     return f"{node}-label.south" if side == "south" and net.captioned(name) else f"{node}.{side}"
 
 
@@ -224,9 +226,11 @@ def _label_side(net: Network, flow: Flow, how: str, apart: float) -> str:
     """Labels stand on the outer side: of a bend, of a pair, of the whole bundle."""
     if flow.side != "auto":
         return flow.side
-    if how in ("bend", "arc", "loop"):
+    if how in ("bend", "loop"):
         return "left"
     (x0, y0), (x1, y1) = net.center(flow.source), net.center(flow.target)
+    if how == "arc":  # it rises over what is in the way: above a row, or to the right of a column
+        return "left" if (x1 > x0 if y0 == y1 else y1 < y0) else "right"
     vertical = sides(net, flow)[0] in ("north", "south")
     if vertical:
         middle = (x0 + x1) / 2 + (apart or 0.0)

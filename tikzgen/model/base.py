@@ -46,15 +46,32 @@ Ref = Annotated[
 def _exact(value: Any) -> Any:
     """Read 3, 2.8 or "14/5" as the fraction it spells; floats by their shortest decimal form, so 2.8 is 14/5."""
     if isinstance(value, bool):
-        raise PydanticCustomError("tikzgen", "should be a number, not {value}", {"value": value})
+        message = "should be a number, not {value}"
+        raise PydanticCustomError("tikzgen", message, {"value": str(value).lower()})
     if isinstance(value, float):
         value = str(value)
     if isinstance(value, (int, str)):
         try:
-            return Fraction(value)
-        except (ValueError, ZeroDivisionError):
+            # the length keeps "1e999999999" from filling the memory
+            return _bounded(Fraction(value if isinstance(value, int) else _short(value)))
+        except (ValueError, ZeroDivisionError, OverflowError):
             message = 'should be a number or a fraction such as 1/3, not "{value}"'
-            raise PydanticCustomError("tikzgen", message, {"value": value}) from None
+            raise PydanticCustomError("tikzgen", message, {"value": str(value)[:40]}) from None
+    return value
+
+
+def _short(text: str) -> str:
+    """The text of a number, unless its exponent would make it enormous."""
+    _, _, exponent = text.lower().partition("e")
+    if len(text) > 60 or len(exponent.lstrip("+-0")) > 2:
+        raise ValueError(text)
+    return text
+
+
+def _bounded(value: Fraction) -> Fraction:
+    """The number, unless no figure could be as long."""
+    if abs(value) > 10**12:
+        raise OverflowError(value)
     return value
 
 

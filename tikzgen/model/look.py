@@ -75,8 +75,8 @@ PHASES: dict[str, Phase] = {
     "compute": Phase(label="compute", color="otorange", tint=22),
     "fetch": Phase(label="fetch", color="otblue", tint=45),
     "push": Phase(label="push", color="otpurple", tint=62),
-    "communication": Phase(label="communication", color="otpurple", tint=45, hatch="north west lines"),
-    "update": Phase(label="update", color="otblue", tint=48, hatch="north east lines"),
+    "communication": Phase(label="communication", color="otpurple", tint=32, hatch="north west lines"),
+    "update": Phase(label="update", color="otblue", tint=40, hatch="north east lines"),
     "server-update": Phase(label="update", color="otgray", tint=16),
 }
 

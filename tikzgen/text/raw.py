@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from tikzgen.text import characters
-from tikzgen.text.maths.commands import package_of
+from tikzgen.text.maths.commands import TEXTS, package_of
 from tikzgen.text.refusal import TextRefused, describe
 
 __all__ = ["FORBIDDEN", "check"]
@@ -110,7 +110,7 @@ class _Checker:
             self.environment(name, place, after)
         elif reason := _REASONS.get(name) or next((why for names, why in _FAMILIES if names.fullmatch(name)), None):
             raise TextRefused(f"\\{name}", reason, position=place, hint="a label cannot have it")
-        elif package := package_of(name):
+        elif (package := package_of(name)) and (name == "text" or name not in TEXTS):  # \textbf needs none
             self.packages.add(package)
         following = self.tex[after : after + 1]
         parted = following.isascii() or characters.find(following, after).source[:1] == "\\"

@@ -78,12 +78,13 @@ COMPOSED: Mapping[str, tuple[Kind, str]] = {
     "implies": ("rel", r"\;=\!\Rightarrow\;"),
     "impliedby": ("rel", r"\;\Leftarrow\!=\;"),
     "checkmark": ("ord", r"\square"),
+    "yen": ("ord", r"\square"),
     "dashrightarrow": ("rel", r"\rightarrow\!-"),
     "dashleftarrow": ("rel", r"\leftarrow\!-"),
 }
 COMPOSED_PACKAGES = {
     **dict.fromkeys(["iint", "iiint", "implies", "impliedby"], "amsmath"),
-    **dict.fromkeys(["checkmark", "dashrightarrow", "dashleftarrow"], "amssymb"),
+    **dict.fromkeys(["checkmark", "yen", "dashrightarrow", "dashleftarrow"], "amssymb"),
 }
 TALL: Mapping[str, float] = {"vdots": 15.5, "ddots": 8.5}  # composed symbols of a fixed height, in pt
 

@@ -18,8 +18,8 @@ _TOKEN = re.compile(
     r"|\\(?P<word>[A-Za-z]+)\s*|\\(?P<sign>.)|(?P<blank>\s+)|(?P<run>[!-#'-[\]^_`a-z@|]+)|(?P<other>.)",
     re.DOTALL,
 )
-_CJK_EXTENT = (0.88, 0.14)  # height and depth of a Chinese character, in em
-_CJK_GAP = 0.25  # em that some engines put between Chinese and Latin letters
+_CJK_EXTENT = (0.88, 0.2)  # height and depth of a Chinese character, in em
+_CJK_GAP = 0.37  # em that some engines put between Chinese and Latin letters
 _SCRIPT_SPACE = 0.5  # pt, LaTeX's \\scriptspace
 _LENGTH = re.compile(r"\{\s*(-?[0-9.]+)\s*(em|ex|pt|bp|mm|cm|in)\s*\}")
 
