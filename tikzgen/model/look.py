@@ -73,11 +73,11 @@ PHASES: dict[str, Phase] = {
     "backward": Phase(label="backward", color="otteal", tint=50),
     "forward-backward": Phase(label="forward/backward", color="otteal", tint=28),
     "compute": Phase(label="compute", color="otorange", tint=22),
-    "fetch": Phase(label="fetch", color="otblue", tint=45),
-    "push": Phase(label="push", color="otpurple", tint=62),
+    "fetch": Phase(label="fetch", color="otblue", tint=60),
+    "push": Phase(label="push", color="otpurple", tint=42),
     "communication": Phase(label="communication", color="otpurple", tint=32, hatch="north west lines"),
     "update": Phase(label="update", color="otblue", tint=40, hatch="north east lines"),
-    "server-update": Phase(label="update", color="otgray", tint=16),
+    "server-update": Phase(label="update", color="otgray", tint=26),
 }
 
 FLOW_KINDS: dict[str, FlowKind] = {

@@ -43,7 +43,9 @@ def specs_in(folder: Path) -> tuple[list[Path], list[Path]]:
     candidates = sorted(
         file
         for file in folder.iterdir()
-        if file.suffix.lower() in _SUFFIXES and not file.name.endswith(".meta.json") and file.is_file()
+        if file.suffix.lower() in _SUFFIXES
+        and not file.name.endswith((".meta.json", ".schema.json"))
+        and file.is_file()
     )
     specs = [file for file in candidates if looks_like_spec(file)]
     return specs, [file for file in candidates if file not in specs]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tikzgen.text.metrics.tfm import Tfm, parse
 
-__all__ = ["main"]
+__all__ = ["main", "packed_fonts"]
 
 DATA = Path(__file__).parents[1] / "data"
 CODES = range(128)
@@ -33,7 +33,7 @@ _SYMBOL = re.compile(
 
 def main() -> None:
     """Rebuild both tables and say how large they are."""
-    fonts = {name: _pack(parse(_find(f"{name}.tfm").read_bytes())) for name in _FONTS.split()}
+    fonts = packed_fonts()
     symbols = {
         "": _symbols(["fontmath.ltx"]),
         "amssymb": _symbols(["amsfonts.sty", "amssymb.sty"]),
@@ -43,6 +43,11 @@ def main() -> None:
         lines = [f"{json.dumps(key)}: {json.dumps(value, separators=(',', ':'))}" for key, value in table.items()]
         path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="ascii")
         print(f"{path.name}: {len(table)} entries, {path.stat().st_size} bytes")
+
+
+def packed_fonts() -> dict[str, dict[str, object]]:
+    """The metrics of all fonts we need, read from the TeX installation."""
+    return {name: _pack(parse(_find(f"{name}.tfm").read_bytes())) for name in _FONTS.split()}
 
 
 def _find(name: str) -> Path:

@@ -1,0 +1,69 @@
+"""Colours that people can read: contrast, and phases that stay apart without colour. Ratios are WCAG 2.1's."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from tikzgen.model.look import FLOW_KINDS, PALETTES, PHASES
+
+# Phases that stand in one figure of ours; the others never meet.
+TOGETHER = [
+    ("idle", "forward-backward", "update"),
+    ("compute", "fetch", "push"),
+    ("idle", "forward", "backward"),
+    ("forward", "backward", "communication"),
+]
+
+
+def channels(value: str) -> list[float]:
+    return [int(value[start : start + 2], 16) / 255 for start in (0, 2, 4)]
+
+
+def mixed(color: str, share: float, other: str, palette: dict[str, str]) -> list[float]:
+    pairs = zip(channels(palette[color]), channels(palette[other]), strict=True)
+    return [one * share / 100 + two * (100 - share) / 100 for one, two in pairs]
+
+
+def luminance(color: list[float]) -> float:
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: list[float], other: list[float]) -> float:
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def lightness(color: list[float]) -> float:
+    """CIE L*, 0 to 100."""
+    y = luminance(color)
+    return 116 * y ** (1 / 3) - 16 if y > 0.008856 else 903.3 * y
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+def test_text_is_readable_on_every_fill(palette: str) -> None:
+    colors = PALETTES[palette]
+    ink, paper = channels(colors["ink"]), channels(colors["paper"])
+    for name, phase in PHASES.items():
+        assert contrast(ink, mixed(phase.color, phase.tint, "paper", colors)) >= 4.5, name
+    for color in ("otblue", "otorange", "otteal", "otpurple", "otgray"):
+        assert contrast(mixed(color, 60, "ink", colors), paper) >= 4.5, f"flow labels in {color}"
+        assert contrast(mixed(color, 80, "ink", colors), paper) >= 3, f"flows in {color}"
+    assert contrast(mixed("otgray", 85, "ink", colors), paper) >= 4.5, "labels"
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+def test_phases_that_meet_keep_apart_in_greyscale(palette: str) -> None:
+    for group in TOGETHER:
+        for one, other in itertools.combinations(group, 2):
+            fills = [mixed(PHASES[name].color, PHASES[name].tint, "paper", PALETTES[palette]) for name in (one, other)]
+            apart = abs(lightness(fills[0]) - lightness(fills[1]))
+            assert apart >= 5 or PHASES[one].hatch != PHASES[other].hatch, (one, other, apart)
+
+
+def test_flows_that_meet_differ_in_dash_or_text_too() -> None:
+    for one, other in (("gradient", "weight"), ("push", "fetch")):
+        assert FLOW_KINDS[one].color != FLOW_KINDS[other].color
+        assert FLOW_KINDS[one].dash != FLOW_KINDS[other].dash

@@ -1,0 +1,173 @@
+"""Measured sizes against the boxes that TeX makes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ruamel.yaml import YAML
+
+from tikzgen.text import PT_PER_CM, Extent, Font, Tex, TextRefused, measure, typeset
+from tikzgen.text.survey.engines import ENGINES, document, run
+
+CASES = Path(__file__).parent / "cases" / "text"
+FAMILIES = {"sans": r"\sffamily", "serif": r"\rmfamily", "mono": r"\ttfamily"}
+TEXT_FONTS = [
+    Font(family, bold, italic, size)
+    for family in ("sans", "serif", "mono")
+    for bold in (False, True)
+    for italic in (False, True)
+    for size in (5, 6, 7, 8, 9, 10, 12)
+]
+MATHS_FONTS = [Font(), Font(size=6), Font(size=7), Font(size=9, bold=True), Font(size=10), Font("serif", size=12)]
+Size = tuple[float, float, float]
+
+
+def cases(name: str) -> list[str]:
+    return list(YAML(typ="safe").load((CASES / f"{name}.yaml").read_text(encoding="utf-8")))
+
+
+def boxes(items: Sequence[tuple[str, Font]], engine: str = "pdflatex", *, cjk: bool = False) -> list[Size]:
+    """Width, height and depth in pt of every text, as a label macro in a box of TeX."""
+    lines = []
+    for text, font in items:
+        shape = r"\bfseries" * font.bold + r"\itshape" * font.italic
+        setup = rf"\fontsize{{{font.size}}}{{12}}{FAMILIES[font.family]}{shape}\selectfont"
+        label = rf"\def\foolabel{{{typeset(text).source}}}"
+        lines.append(rf"{label}\setbox0\hbox{{{setup}\foolabel}}\typeout{{<<0>>\the\wd0,\the\ht0,\the\dp0}}")
+    return sizes("\n".join(lines), items, engine, cjk=cjk)
+
+
+def sizes(body: str, items: Iterable[tuple[str, Font]], engine: str, *, cjk: bool) -> list[Size]:
+    packages = sorted({package for text, _ in items for package in typeset(text).packages})
+    log = run(engine, document(body, engine, packages, cjk=cjk))
+    found = re.findall(r"<<0>>([0-9.-]+)pt,([0-9.-]+)pt,([0-9.-]+)pt", log)
+    return [(float(width), float(height), float(depth)) for width, height, depth in found]
+
+
+def in_points(extent: Extent) -> Size:
+    return extent.width * PT_PER_CM, extent.height * PT_PER_CM, extent.depth * PT_PER_CM
+
+
+def test_plain_text_is_measured_exactly() -> None:
+    items = [(text, font) for text in cases("words") for font in TEXT_FONTS]
+    wrong: list[Any] = []
+    for (text, font), true in zip(items, boxes(items), strict=True):
+        extent = measure(text, font)
+        if not extent.exact or max(abs(a - b) for a, b in zip(in_points(extent), true, strict=True)) > 0.01:
+            wrong.append((text, font, in_points(extent), true))
+    inexact = {(text, reason) for text, font, *_ in wrong for reason in [not measure(text, font).exact]}
+    assert not wrong, (inexact, wrong[:5])
+
+
+@pytest.mark.parametrize("ams", [False, True], ids=["plain", "ams"])
+def test_formulas_are_measured_with_a_margin(ams: bool) -> None:
+    """AMS packages change the size of brackets and sums, so formulas are tried in a document that suits them."""
+    formulas = [f"${formula}$" for formula in cases("formulas")]
+    items = [(text, font) for text in formulas if bool(typeset(text).packages) is ams for font in MATHS_FONTS]
+    check_margins(items, boxes(items))
+
+
+def test_formulas_do_not_outgrow_their_measure_in_a_paper_with_ams_packages() -> None:
+    items = [(f"${formula}$", font) for formula in cases("formulas") for font in MATHS_FONTS]
+    for (text, font), true in zip(items, boxes(items), strict=True):
+        for name, ours, theirs in zip(("width", "height", "depth"), in_points(measure(text, font)), true, strict=True):
+            assert ours >= theirs, (name, text, font)
+
+
+def test_symbols_in_text_are_measured_with_a_margin() -> None:
+    texts = ["∇θ", "x² ≤ 10⁻³", "A → B × 2", "α ∈ ℝ", "50 °C · 3", "«a» ½"]
+    items = [(text, font) for text in texts for font in MATHS_FONTS]
+    check_margins(items, boxes(items))
+
+
+def check_margins(items: Sequence[tuple[str, Font]], truth: Sequence[Size]) -> None:
+    for (text, font), true in zip(items, truth, strict=True):
+        extent = measure(text, font)
+        assert not extent.exact
+        for name, ours, theirs in zip(("width", "height", "depth"), in_points(extent), true, strict=True):
+            assert theirs <= ours <= 1.25 * theirs + 1, (name, text, font, ours, theirs)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_chinese_does_not_outgrow_its_measure(engine: str) -> None:
+    texts = [
+        "同步更新",
+        "(a) 同步更新",
+        "GPU1 空闲",
+        "GPU空闲x",
+        "前向/反向",
+        "梯度更新，等待。",
+        "累积两步（time）",
+        "中$x$中",
+    ]
+    items = [(text, font) for text in texts for font in (Font(), Font(size=10, bold=True), Font("serif", size=9))]
+    for (text, font), true in zip(items, boxes(items, engine, cjk=True), strict=True):
+        for name, ours, theirs in zip(("width", "height", "depth"), in_points(measure(text, font)), true, strict=True):
+            assert ours >= theirs, (name, text, font, ours, theirs)
+
+
+def test_a_chinese_character_is_one_em_wide() -> None:
+    one, four = (measure("同步更新"[:count], Font(size=8)).width * PT_PER_CM for count in (1, 4))
+    assert four - one == pytest.approx(24, rel=0.05)
+
+
+@pytest.mark.parametrize("engine", ENGINES[1:])
+def test_the_other_engines_are_within_half_a_percent(engine: str) -> None:
+    texts = ["GPU 1", "parameter server", "fetch (F), push (P)", "AVATAR To fi ffl", "minibatch3", "déjà vu"]
+    items = [(text, font) for text in texts for font in (Font(), Font(bold=True), Font(size=10), Font("serif", size=9))]
+    for (text, font), true in zip(items, boxes(items, engine), strict=True):
+        assert measure(text, font).width * PT_PER_CM == pytest.approx(true[0], rel=0.005), (text, font)
+
+
+def test_lines_are_stacked_as_in_a_node() -> None:
+    texts = ["a\nb", "Ag\nAg\nAg", "a\n\nb", "x\n[y]\n*z", "Processor 2\non GPU2 (G2)"]
+    names = {5: r"\tiny", 7: r"\scriptsize", 8: r"\footnotesize", 9: r"\small", 10: r"\normalsize"}
+    items = [(text, Font(size=size)) for text in texts for size in names]
+    picture = r"\begin{tikzpicture}\node[inner sep=0pt,outer sep=0pt,align=center,font=\sffamily%s]{\foolabel};\end{tikzpicture}"
+    body = "\n".join(
+        rf"{{\def\foolabel{{{typeset(text).source}}}\setbox0\hbox{{{picture % names[int(font.size)]}}}"
+        rf"\typeout{{<<0>>\the\wd0,\the\ht0,\the\dp0}}}}"
+        for text, font in items
+    )
+    for (text, font), (width, height, depth) in zip(items, sizes(body, items, "pdflatex", cjk=False), strict=True):
+        extent = measure(text, font)
+        assert extent.exact
+        assert extent.width * PT_PER_CM == pytest.approx(width, abs=0.01), (text, font)
+        assert (extent.height + extent.depth) * PT_PER_CM == pytest.approx(height + depth, abs=0.01), (text, font)
+
+
+def test_raw_tex_is_estimated() -> None:
+    plain = measure("parameter server", Font(bold=True))
+    raw = measure(Tex(r"\textbf{parameter server}"), Font())
+    assert raw.width == pytest.approx(plain.width, rel=0.1)
+    assert not measure(Tex(r"\foo"), Font()).exact
+    assert measure(Tex(r"\foo"), Font()).width > 0
+    assert measure(Tex(r"$\begin{pmatrix}1&0\\0&1\end{pmatrix}$"), Font()).width > 0
+    assert measure(Tex(r"a\\b"), Font()).depth > measure(Tex("a"), Font()).depth
+
+
+def test_an_odd_size_is_scaled_and_not_exact() -> None:
+    odd = measure("worker", Font(size=8.5))
+    assert not odd.exact
+    assert measure("worker", Font(size=8)).width < odd.width < measure("worker", Font(size=9)).width * 1.1
+
+
+def test_nothing_has_no_size() -> None:
+    assert measure("", Font()) == Extent(0, 0, 0)
+
+
+@given(st.text(alphabet="abAV.,:- _$\\{}^é²中\n\"'`f", max_size=20), st.sampled_from(TEXT_FONTS))
+def test_whatever_can_be_typeset_can_be_measured(text: str, font: Font) -> None:
+    try:
+        extent = measure(text, font)
+    except TextRefused:
+        return
+    assert extent.width >= 0
+    assert extent.height >= 0
+    assert extent.height + extent.depth >= 0

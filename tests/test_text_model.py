@@ -1,0 +1,100 @@
+"""`Text` and `Tex` as fields of a model: what is read, refused, written, and told to editors."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from pydantic import BaseModel, ValidationError
+
+from tikzgen.text import Tex, Text
+
+
+class Label(BaseModel):
+    text: Text = ""
+    raw: Tex | None = None
+    more: tuple[Text, ...] = ()
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ("GPU 1", "GPU 1"),
+        ("a_b $x$ é 空闲\n", "a_b $x$ é 空闲\n"),
+        ("", ""),
+        (3, "3"),
+        (-2.5, "-2.5"),
+        (Tex(r"\textbf{x}"), Tex(r"\textbf{x}")),
+        ({"tex": r"\textbf{x}"}, Tex(r"\textbf{x}")),
+    ],
+)
+def test_what_is_read(given: Any, read: str) -> None:
+    text = Label.model_validate({"text": given}).text
+    assert text == read
+    assert type(text) is type(read)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("a $ b", r"the dollar sign at character 3 has no partner (write \$ for a dollar sign)"),
+        ("{0} 🚀", '"🚀" (U+1F680 ROCKET) at character 5 cannot be set'),
+        ({"tex": "50%"}, r"% at character 3 begins a comment (write \%)"),
+        (Tex(r"\input x"), r"\input at character 1 reads or writes files"),
+        (True, 'should be text, or raw TeX as {"tex": "..."}'),
+        (None, 'should be text, or raw TeX as {"tex": "..."}'),
+        (["x"], 'should be text, or raw TeX as {"tex": "..."}'),
+        ({"tex": 1}, 'should be raw TeX: {"tex": "..."}'),
+        ({"tex": "x", "more": "y"}, 'should be raw TeX: {"tex": "..."}'),
+        ({}, 'should be raw TeX: {"tex": "..."}'),
+    ],
+)
+def test_what_is_refused(given: Any, message: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        Label.model_validate({"text": given})
+    (error,) = refused.value.errors()
+    assert error["msg"].startswith(message)
+    assert error["loc"] == ("text",)
+    assert error["type"] == "text"
+
+
+def test_a_field_for_raw_tex_takes_no_plain_text() -> None:
+    assert Label.model_validate({"raw": {"tex": "x"}}).raw == Tex("x")
+    with pytest.raises(ValidationError, match="should be raw TeX"):
+        Label.model_validate({"raw": "x"})
+
+
+def test_what_is_written_can_be_read_again() -> None:
+    label = Label(text=Tex("$x$"), raw=Tex("y"), more=("a", Tex("b")))
+    written = {"text": {"tex": "$x$"}, "raw": {"tex": "y"}, "more": ["a", {"tex": "b"}]}
+    assert label.model_dump(mode="json") == written
+    assert Label.model_validate_json(label.model_dump_json()) == label
+    again = Label.model_validate(label.model_dump())
+    assert again == label
+    assert isinstance(again.text, Tex)
+    assert isinstance(again.more[1], Tex)
+
+
+def test_the_schema_agrees_with_what_is_read() -> None:
+    schema = Label.model_json_schema()
+    validator = Draft202012Validator(schema)
+    Draft202012Validator.check_schema(schema)
+    for good in ("x", 3, 2.5, {"tex": "x"}):
+        assert validator.is_valid({"text": good})
+    for bad in (None, [], {"tex": 1}, {"tex": "x", "more": 1}, {}):
+        assert not validator.is_valid({"text": bad})
+    assert schema["properties"]["raw"]["anyOf"][0]["properties"]["tex"]["type"] == "string"
+
+
+def test_raw_tex_is_a_string_that_knows_what_it_is() -> None:
+    tex = Tex(r"\alpha")
+    assert repr(tex) == r"Tex('\\alpha')"
+    assert str(tex) == r"\alpha"
+    for twin in (copy.deepcopy(tex), pickle.loads(pickle.dumps(tex))):
+        assert type(twin) is Tex
+        assert twin == tex
+    with pytest.raises(AttributeError):
+        tex.colour = "red"  # type: ignore[attr-defined]
