@@ -129,12 +129,13 @@ def test_lines_are_stacked_as_in_a_node() -> None:
     texts = ["a\nb", "Ag\nAg\nAg", "a\n\nb", "x\n[y]\n*z", "Processor 2\non GPU2 (G2)"]
     names = {5: r"\tiny", 7: r"\scriptsize", 8: r"\footnotesize", 9: r"\small", 10: r"\normalsize"}
     items = [(text, Font(size=size)) for text in texts for size in names]
-    picture = r"\begin{tikzpicture}\node[inner sep=0pt,outer sep=0pt,align=center,font=\sffamily%s]{\foolabel};\end{tikzpicture}"
-    body = "\n".join(
-        rf"{{\def\foolabel{{{typeset(text).source}}}\setbox0\hbox{{{picture % names[int(font.size)]}}}"
-        rf"\typeout{{<<0>>\the\wd0,\the\ht0,\the\dp0}}}}"
-        for text, font in items
-    )
+    lines = []
+    for text, font in items:
+        options = rf"inner sep=0pt,outer sep=0pt,align=center,font=\sffamily{names[int(font.size)]}"
+        picture = rf"\begin{{tikzpicture}}\node[{options}]{{\foolabel}};\end{{tikzpicture}}"
+        label = rf"\def\foolabel{{{typeset(text).source}}}"
+        lines.append(rf"{label}\setbox0\hbox{{{picture}}}\typeout{{<<0>>\the\wd0,\the\ht0,\the\dp0}}")
+    body = "\n".join(lines)
     for (text, font), (width, height, depth) in zip(items, sizes(body, items, "pdflatex", cjk=False), strict=True):
         extent = measure(text, font)
         assert extent.exact

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import ceil
 
@@ -12,6 +12,7 @@ from tikzgen.layout.labels import Labels
 from tikzgen.layout.panels import Page, page, spacing
 from tikzgen.layout.plan import Need, Plan
 from tikzgen.model.figure import Figure
+from tikzgen.model.topology import Topology
 from tikzgen.model.widths import width_in_cm
 
 __all__ = ["fit"]
@@ -23,14 +24,32 @@ _CLOSE = 0.002  # cm
 def fit(figure: Figure, labels: Labels, icons: Mapping[str, Icon]) -> tuple[Plan, Page, dict[str, Need]]:
     """Choose type size and distances; `SpecError` says what would fit where nothing does."""
     start = Plan(figure, labels, icons, figure.font.size, {})
-    plan, laid, needs = _fitted(start)
-    if laid.struck:
+    found = _fitted(start)
+    if isinstance(found, float):
+        # set every caption as narrow as its icon, and the title in lines
+        limit = width_in_cm(figure.width or 0.0)
+        found = _fitted(replace(start, wrapped=frozenset(_captioned(figure, start)), limit=limit))
+    elif found[1].struck:
         # captions that flows would strike through are set as narrow as their icons
-        plan, laid, needs = _fitted(replace(start, wrapped=laid.struck))
-    return plan, laid, needs
+        again = _fitted(replace(start, wrapped=found[1].struck))
+        found = found if isinstance(again, float) else again
+    if isinstance(found, float):
+        message = f"does not fit {width_in_cm(figure.width or 0.0):g} cm: at {_SIZES[-1]:g} pt it takes {found:.2f} cm"
+        hint = f"a width of {ceil(found * 10) / 10:g} cm, shorter labels or fewer parts would do"
+        raise SpecError([Problem(message, path="width", hint=hint)])
+    return found
 
 
-def _fitted(start: Plan) -> tuple[Plan, Page, dict[str, Need]]:
+def _captioned(figure: Figure, plan: Plan) -> Iterator[str]:
+    """The names of the nodes that have text below an icon."""
+    for panel in figure.panels:
+        for content in panel.content:
+            if isinstance(content, Topology):
+                yield from (plan.name(panel.id, node.id) for node in content.nodes if getattr(node, "icon", None))
+
+
+def _fitted(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
+    """The largest type that fits the width with its distances; or the width in cm that even the smallest takes."""
     width = start.figure.width
     if width is None:
         needs = spacing(start)
@@ -43,9 +62,7 @@ def _fitted(start: Plan) -> tuple[Plan, Page, dict[str, Need]]:
         least = laid.extent.width(plan.values)
         if least <= target + _CLOSE:
             return *_search(smaller, needs, target), needs
-    message = f"does not fit {target:g} cm: at {_SIZES[-1]:g} pt it takes {least + 0.005:.2f} cm"
-    hint = f"a width of {ceil(least * 10) / 10:g} cm, shorter labels or fewer parts would do"
-    raise SpecError([Problem(message, path="width", hint=hint)])
+    return least
 
 
 def _at(start: Plan, needs: Mapping[str, Need], stretch: float) -> tuple[Plan, Page]:

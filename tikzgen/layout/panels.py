@@ -13,6 +13,7 @@ from tikzgen.layout.links import Site, links
 from tikzgen.layout.places import places
 from tikzgen.layout.plan import INNER, Need, Plan, strongest
 from tikzgen.layout.scene import Caption, Extent, Item, Key, Piece, Scope, Title, union
+from tikzgen.layout.shapes import wrapped
 from tikzgen.layout.words import wordy
 from tikzgen.model.figure import Panel
 from tikzgen.model.timeline import Timeline
@@ -131,11 +132,13 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
 
 
 def _beside(parts: list[tuple[Piece, Length, Length]], piece: Piece) -> tuple[Length, Length]:
-    """The shift that puts a part right of the ones before it, middle on middle."""
+    """The shift that puts a part right of the ones before it: middle on middle, or on the ground time rises from."""
     if not parts:
         return ZERO, ZERO
     first, last = parts[0], parts[-1]
     x = last[1] + last[0].extent.right + param("panelsep") - piece.extent.left
+    if piece.axes == "up" and not first[0].axes:
+        return x, first[0].extent.bottom
     middle = (first[0].extent.top + first[0].extent.bottom) * 0.5
     return x, middle - (piece.extent.top + piece.extent.bottom) * 0.5
 
@@ -191,9 +194,11 @@ def _sites(plan: Plan, panel: Panel, content: Topology | Timeline, x: float, y: 
             base = plan.name(panel.id, flow.id)
             for number, place in enumerate(stops):
                 name = base if len(stops) == 1 else f"{base}-{number + 1}"
-                # a curve comes clear of the box that the flow ends on, so from its far side
+                # a curve comes down, over the flow's label and clear of the box below; from below where the upper
+                # box is wider than the level under it, and so in the way
                 rise = where[flow.target].y - where[flow.source].y
-                lift = 0 if not rise else 40 if (place > 0.5) == (rise < 0) else -25
+                upper = (place > 0.5) == (rise > 0)
+                lift = 0 if not rise else -30 if upper and len(where) < 4 else 40
                 found[f"{prefix}{flow.id}@{place:g}"] = Site(name, x, y, "point", lift)
     return found
 
@@ -218,11 +223,16 @@ def _heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None)
         items.append(Key(middle - half, y, tuple(entries)))
     macro = plan.labels.macro("", "titlelabel")
     if macro:
+        wrap = 0.0
         size = plan.measure(figure.title, bold=True, size=title_size(plan.size))
+        if plan.limit and size.width > plan.limit - 2 * MARGIN:
+            wrap = plan.limit - 2 * MARGIN
+            lines = wrapped(plan, figure.title, wrap, bold=True, size=title_size(plan.size))
+            size = plan.measure(lines, bold=True, size=title_size(plan.size))
         height = size.height + size.depth
         y = extent.top + _ABOVE + height / 2
         half = size.width / 2
-        items.append(Title(macro, middle, y))
+        items.append(Title(macro, middle, y, wrap))
         extent = union([extent, Extent(middle - half, extent.bottom, middle + half, y + height / 2)], values)
     return extent
 

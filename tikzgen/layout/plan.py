@@ -35,7 +35,10 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One attempt at a layout: type size in pt, parameter values in cm, and which captions are set narrow."""
+    """One attempt at a layout: type size in pt, parameter values in cm, which captions are set narrow.
+
+    `limit` is the width in cm that the title may take, 0 for any.
+    """
 
     figure: Figure
     labels: Labels
@@ -43,6 +46,7 @@ class Plan:
     size: float
     values: Mapping[str, float]
     wrapped: frozenset[str] = frozenset()
+    limit: float = 0.0
 
     def font(self, *, bold: bool = False, size: float | None = None) -> Font:
         serif = self.figure.font.family == "serif"

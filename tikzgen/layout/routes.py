@@ -163,6 +163,7 @@ def route(net: Network) -> tuple[list[Edge], list[Extent]]:
             label=macro,
             label_style=look.color,
             side=_label_side(net, flow, how, apart),
+            pos=_label_pos(net, flow, how),
             arrow=flow.direction,
             points=_points(net, flow, index),
             step=str(flow.step or ""),
@@ -240,6 +241,16 @@ def _label_side(net: Network, flow: Flow, how: str, apart: float) -> str:
     return "left" if outer_is_north == (x1 > x0) else "right"
 
 
+def _label_pos(net: Network, flow: Flow, how: str) -> float:
+    """Labels of a fan stand nearer to its many ends: there it is wide, and the one end has its caption."""
+    if how != "bend" or not isinstance(net.topology.layout, Levels):
+        return 0.5
+    sizes = [
+        sum(place.level == net.where[name].level for place in net.where.values()) for name in (flow.source, flow.target)
+    ]
+    return 0.5 if sizes[0] == sizes[1] else 0.38 if sizes[0] > sizes[1] else 0.62
+
+
 def _points(net: Network, flow: Flow, index: int) -> tuple[tuple[float, str], ...]:
     """The points along this flow that links end on, with the names of their coordinates."""
     if not flow.id:
@@ -260,7 +271,7 @@ def _reach(net: Network, flow: Flow, edge: Edge) -> list[Extent]:
     """What a flow's label or arc adds to the extent of the panel."""
     (sx, sy), (tx, ty) = net.where[flow.source].at, net.where[flow.target].at
     found = []
-    mid_x, mid_y = (sx + tx) * 0.5, (sy + ty) * 0.5
+    mid_x, mid_y = sx + (tx - sx) * edge.pos, sy + (ty - sy) * edge.pos
     if edge.route == "arc":
         rise = 0.27 * (abs((tx - sx).at(net.plan.values)) + abs((ty - sy).at(net.plan.values)))
         rise += net.shapes[flow.source].height / 2
@@ -328,4 +339,6 @@ def _abstract(edge: Edge, member: str) -> Edge:
         name, _, anchor = end.rpartition(".")
         return f"\\w.{anchor}" if name == member else end
 
-    return replace(edge, source=swap(edge.source), target=swap(edge.target), label="", label_style="", side="left")
+    return replace(
+        edge, source=swap(edge.source), target=swap(edge.target), label="", label_style="", side="left", pos=0.5
+    )

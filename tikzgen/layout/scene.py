@@ -130,6 +130,7 @@ class Edge:
     label: str = ""
     label_style: str = ""
     side: str = "left"
+    pos: float = 0.5
     arrow: str = "forward"
     points: tuple[tuple[float, str], ...] = ()
     step: str = ""
@@ -235,11 +236,12 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """The figure's title, centred above everything."""
+    """The figure's title, centred above everything; `wrap` is the width in cm that it is broken to."""
 
     text: str
     x: Length
     y: Length
+    wrap: float = 0.0
 
 
 Item = Box | Caption | Mark | Edge | Family | Bar | Rectangle | Rule | Arrow | Fit | Key | Note | Title | Scope

@@ -12,7 +12,7 @@ from tikzgen.layout.scene import Box, Caption, Item, Mark
 from tikzgen.layout.words import spell
 from tikzgen.model.entities import Dots, Entity, Server
 
-__all__ = ["Shape", "caption", "draw", "icon_macro", "shape_of"]
+__all__ = ["Shape", "caption", "draw", "icon_macro", "shape_of", "wrapped"]
 
 _GAP = 0.07  # cm between an icon and its caption, the 2pt of the template
 _CELL_GAP = 0.3  # cm between two cells
@@ -50,7 +50,7 @@ def shape_of(plan: Plan, panel: str, node: Entity | Dots, across: Length = ZERO)
         if not text:
             return Shape(icon.width, icon.height)
         if plan.name(panel, node.id) in plan.wrapped:
-            text = _wrapped(plan, text, icon.width)
+            text = wrapped(plan, text, icon.width)
         size = plan.measure(text)
         below = _GAP + 2 * INNER + size.height + size.depth
         return Shape(icon.width, icon.height, size.width + 2 * INNER, below)
@@ -69,12 +69,12 @@ def shape_of(plan: Plan, panel: str, node: Entity | Dots, across: Length = ZERO)
     return Shape(max(width + 2 * PAD, 1.2, wide) + stack, max(height + 2 * PAD, 0.8) + stack)
 
 
-def _wrapped(plan: Plan, text: str, width: float) -> str:
+def wrapped(plan: Plan, text: str, width: float, *, bold: bool = False, size: float | None = None) -> str:
     """The text broken at spaces as TeX breaks it into lines of a width; a longer word keeps its length."""
     lines: list[str] = []
     for word in text.split(" "):
         longer = f"{lines[-1]} {word}" if lines else word
-        if lines and plan.measure(longer).width <= width:
+        if lines and plan.measure(longer, bold=bold, size=size).width <= width:
             lines[-1] = longer
         else:
             lines.append(word)

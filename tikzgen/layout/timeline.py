@@ -16,6 +16,8 @@ __all__ = ["is_level", "spacing", "timeline"]
 
 SIZES = (10.0, 9.0, 8.0, 7.0, 6.0)  # pt; nothing is set smaller than 6
 _MARGIN = 0.06  # cm between a span's label and its border, on each side
+_TIMEUNIT = 0.42  # cm, where nothing else decides
+_LENGTH = 6.0  # cm that a timeline takes before labels shrink
 _AXIS = 0.15  # cm between the lanes and the time arrow
 _TAIL = 0.55  # cm by which the arrow outruns the last span
 
@@ -43,23 +45,27 @@ def spacing(plan: Plan, panel: str, part: Timeline) -> dict[str, Need]:
 
 
 def _unit(plan: Plan, part: Timeline) -> tuple[float, float, float]:
-    """The least and the usual length of a time unit, and the one that it takes where lanes are thin."""
+    """The least and the usual length of a time unit, and the one that it takes where lanes are thin.
+
+    Every label fits at 6 pt at least; at full size as far as that does not stretch the timeline beyond `_LENGTH`.
+    """
     end = float(part.end) or 1.0
-    least, usual, tight = min(0.12, 6.0 / end), 0.42 if end <= 24 else 10.0 / end, 0.0
+    least = full = tight = 0.0
     for span in part.spans:
         if not span.label:
             continue
         duration = float(span.duration)
-        small, full = plan.measure(_choices(span)[-1], size=SIZES[-1]), plan.measure(span.label)
-        level, full_level = small.height + small.depth + _MARGIN, full.height + full.depth + 3 * _MARGIN
+        small, large = plan.measure(_choices(span)[-1], size=SIZES[-1]), plan.measure(span.label)
         if _is_level(part, span):
-            least, usual = max(least, level / duration), max(usual, full_level / duration)
+            least = max(least, (small.height + small.depth + _MARGIN) / duration)
+            full = max(full, (large.height + large.depth + 3 * _MARGIN) / duration)
             if len(span.lanes) == 1:
                 tight = max(tight, (small.width + 2 * _MARGIN) / duration)
         else:
             least = max(least, (small.width + 2 * _MARGIN) / duration)
-            usual = max(usual, (full.width + 3 * _MARGIN) / duration)
-    return least, max(usual, least), tight
+            full = max(full, (large.width + 3 * _MARGIN) / duration)
+    usual = max(_TIMEUNIT if end <= 24 else 10.0 / end, min(full, _LENGTH / end))
+    return max(least, min(0.12, _LENGTH / end)), max(usual, least), tight
 
 
 def _height(plan: Plan, part: Timeline) -> tuple[float, float]:

@@ -1,7 +1,9 @@
-"""Label text: what a reader sees, turned into TeX that always compiles, and measured without TeX.
+r"""Label text: what a reader sees, turned into TeX that always compiles, and measured without TeX.
 
 A plain `str` is text. Every TeX special in it is escaped, `$...$` stays maths, a line feed breaks the line, and a
-backslash is a backslash, except that `\\$` is a dollar sign. `Tex("...")` is TeX that is passed on as it stands.
+backslash is a backslash, except that `\$` is a dollar sign. Two hyphens make an en dash and three an em dash, as in any
+paper, and straight double quotes become typographic ones. `Tex("...")` is TeX that is passed on as it stands, after a
+check that it cannot break the file or reach out of it. What cannot be set is refused with its place: `TextRefused`.
 """
 
 from __future__ import annotations

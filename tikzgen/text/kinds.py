@@ -54,7 +54,7 @@ def _read_tex(value: Any) -> Tex:
         return _checked(value)
     if isinstance(value, dict) and value.keys() == {"tex"} and isinstance(value["tex"], str):
         return _checked(Tex(value["tex"]))
-    raise PydanticCustomError("text", 'should be raw TeX: {{"tex": "..."}}')
+    raise PydanticCustomError("text", 'should be raw TeX: {"tex": "..."}')
 
 
 def _read_text(value: Any) -> str:
@@ -66,7 +66,7 @@ def _read_text(value: Any) -> str:
         return str(int(value))
     if isinstance(value, float):
         return repr(float(value))
-    raise PydanticCustomError("text", 'should be text, or raw TeX as {{"tex": "..."}}')
+    raise PydanticCustomError("text", 'should be text, or raw TeX as {"tex": "..."}')
 
 
 def _checked(text: _T) -> _T:

@@ -17,7 +17,7 @@ FORBIDDEN = {
         "input include InputIfFileExists IfFileExists includeonly import subimport includegraphics includestandalone "
         "includepdf pgfimage pgfuseimage pgfdeclareimage lstinputlisting verbatiminput VerbatimInput tikzexternalize "
         "openin openout closein closeout read readline write immediate label index glossary addcontentsline "
-        "addtocontents bibliography printbibliography filecontents dump"
+        "addtocontents bibliography printbibliography filecontents dump saveimageresource useimageresource"
     ),
     "runs code outside the figure": "special directlua latelua directluaescape write18 ShellEscape shellescape",
     "changes TeX for what follows": (
@@ -29,14 +29,14 @@ FORBIDDEN = {
         "dimendef skipdef toksdef font makeatletter makeatother ExplSyntaxOn ExplSyntaxOff usepackage RequirePackage "
         "documentclass LoadClass usetikzlibrary usepgflibrary PassOptionsToPackage AtBeginDocument AtEndDocument "
         "AddToHook everypar everymath everydisplay everyhbox everyvbox everyjob everycr everyeof output aftergroup "
-        "afterassignment definecolor colorlet hyphenation patterns"
+        "afterassignment definecolor colorlet hyphenation patterns endlinechar newlinechar escapechar"
     ),
     "builds commands out of sight": "csname endcsname scantokens uppercase lowercase MakeUppercase MakeLowercase",
     "ends or breaks the figure": (
         "shipout bye stop endinput newpage clearpage pagebreak par endgraf vskip vfill hrule eject verb Verb url "
         "lstinline begingroup endgroup bgroup egroup halign valign noalign omit span cr crcr insert vadjust mark "
         "else or fi loop repeat batchmode scrollmode nonstopmode errorstopmode message errmessage typeout show showthe "
-        "showbox showlists footnote caption"
+        "showbox showlists interactionmode footnote caption section"
     ),
 }
 _REASONS = {name: reason for reason, names in FORBIDDEN.items() for name in names.split()}

@@ -133,7 +133,7 @@ class _Reader:
         if name == "_":
             self.add(Box(0.36 * self.font.face.parameter(6), 0.04 * size, 0))  # a rule, not a character
         elif name in ("dots", "ldots", "textellipsis"):
-            dot = set_run(".", self.font.face)
+            dot = self.run(".")
             self.add(Box(3 * (dot.width + self.font.face.parameter(3)), dot.height, dot.depth))
         elif name in ("textcircled", "ooalign"):  # a character in a circle; we write no other overprints
             self.argument()
@@ -159,8 +159,11 @@ class _Reader:
     def symbol(self, shape: str, char: str) -> None:
         if shape == "upright":
             used = self.font.styled("upright").face
+        elif shape:  # LaTeX has bold signs beside its bold serif letters only
+            bold = self.font.bold and self.font.family == "serif"
+            used = face("bold " * bold + shape, self.font.size)
         else:
-            used = face(shape, self.font.size) if shape else self.font.face
+            used = self.font.face
         self.factor = 1000
         if char in "lL" and self.font.family == "mono":  # where the stroke should be, OT1 typewriter has a whole sign
             self.exact = False

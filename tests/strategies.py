@@ -1,0 +1,395 @@
+"""Hypothesis strategies for every part of a description: what they draw is valid, and as odd as the model allows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from tikzgen import recipes
+from tikzgen.model.entities import AnyEntity, DataSource, Dots, Node, Server, Shard, Worker
+from tikzgen.model.figure import Figure, Font, Legend, Link, Meta, Panel, Spacing
+from tikzgen.model.look import FLOW_KINDS, PHASES, FlowKind, Phase
+from tikzgen.model.timeline import Axis, Barrier, Dependency, Frame, Lane, Span, Timeline
+from tikzgen.model.topology import Flow, Grid, Group, Levels, Line, Ring, Star, Topology, Tree
+from tikzgen.model.widths import VENUE_WIDTHS
+from tikzgen.text import Tex, TextRefused, typeset
+
+__all__ = [
+    "figures",
+    "labels",
+    "recipe_figures",
+    "timeline_figures",
+    "timelines",
+    "topologies",
+    "topology_figures",
+    "widths",
+    "wild_texts",
+]
+
+# ---- texts ----
+
+SPECIALS = "\\$&#_{}%~^\"'`-<>|[]*!? "
+
+
+def accepted(text: str) -> str:
+    """The text without the characters that a label refuses, one at a time."""
+    while True:
+        try:
+            typeset(text)
+        except TextRefused as refused:
+            at = refused.position or 0
+            text = text[:at] + text[at + 1 :]
+        else:
+            return text
+
+
+_WORDS = st.sampled_from(["Worker 1", "parameter server", "GPU", "all-reduce", "batch", "0.5 GB/s", "fi ff ffi --- x"])
+_MATHS = st.sampled_from(
+    [r"$\nabla\theta$", r"$\frac{\partial L}{\partial\mathbf{w}}$", "$W_o$, $b_o$", r"$\sum_{i=1}^n a_i^2$ of 5\$"]
+)
+_CJK = st.sampled_from(["参数服务器", "数据", "反向传播 (B)", "勾配の同期", "工作者 1", "空闲%&#"])
+_SYMBOLS = st.sampled_from(["α→β", "naïve Łódź", "½ · 10³ ≤ ∞", "—„“…", "Привет", "éclair…", "a\u00a0b", "x\u0301"])
+_NASTY = st.text(SPECIALS + "aé中α", min_size=1, max_size=8).map(accepted)
+_UNICODE = st.text(min_size=1, max_size=12).map(accepted)
+_LONG = st.lists(_WORDS, min_size=4, max_size=10).map(" ".join)
+
+wild_texts = st.one_of(
+    st.text(max_size=20),
+    st.text(SPECIALS + "\n\t\r\0\x7f\x85\u2028\u202e\u200d\ufeffaé中α😀א", max_size=12),
+    st.sampled_from(["%", "$", "$$", "a$b", "\\", "{", "}", "\\$", "#1", "~^", "😀", "👩‍👩‍👧", "שלום", "\x07", "e\u0301" * 5]),
+)
+"""Any text at all, refused ones among them."""
+
+_TEXTS = st.one_of(_WORDS, _MATHS, _CJK, _SYMBOLS, _NASTY, _UNICODE)
+_LINES = st.lists(_TEXTS, min_size=2, max_size=3).map("\n".join).map(accepted)
+_RAW = st.sampled_from([r"\textbf{bold}", r"\emph{so} $x_1$", r"a\,b\\c", r"50\,\%", r"$\mathcal{L}$"]).map(Tex)
+labels: st.SearchStrategy[Tex | str] = st.one_of(_TEXTS, _TEXTS, _LINES, _LONG, _RAW)
+"""Texts that a label accepts."""
+
+numbered = st.one_of(st.sampled_from(["GPU {n}", "{n}", "工作者 {n}", "x", "$g_{{n}}$", "a%{n}\\&"]), _NASTY, _UNICODE)
+"""Texts with `{n}` for a number, as recipes take them."""
+
+
+def maybe(strategy: st.SearchStrategy[Any], default: Any = "") -> st.SearchStrategy[Any]:
+    """The default as often as not."""
+    return st.just(default) | strategy
+
+
+# ---- looks ----
+
+COLORS = st.sampled_from(["otblue", "otorange", "otteal", "otpurple", "otgray"])
+_DASHES = st.sampled_from(["solid", "dashed", "dotted", "densely dashed", "densely dotted"])
+_HATCHES = st.sampled_from(["none", "north east lines", "north west lines", "horizontal lines", "crosshatch", "dots"])
+_ICONS = st.sampled_from(
+    [
+        *("clock", "cloud", "cpu", "database", "dataset", "disk", "document", "gear", "gpu", "laptop", "lock"),
+        *("memory", "network", "node", "server", "switch", "user"),
+    ]
+)
+_OWN_PHASES = ("warm-up", "offload", "send2")
+_OWN_KINDS = ("draw", "token", "kv-cache")
+_DIRECTIONS = st.sampled_from(["forward", "backward", "both", "none"])
+
+phase_looks = st.builds(Phase, label=maybe(labels), color=COLORS, tint=st.integers(0, 100), hatch=_HATCHES)
+kind_looks = st.builds(FlowKind, color=COLORS, dash=_DASHES, width=st.floats(0.4, 3).map(lambda width: round(width, 2)))
+fonts = st.builds(
+    Font, family=st.sampled_from(["sans", "serif", "inherit"]), size=st.sampled_from([6, 7, 8, 9, 10])
+)
+_DISTANCE = st.floats(0.3, 6).map(lambda distance: round(distance, 3))
+spacings = st.builds(
+    Spacing, colsep=maybe(_DISTANCE, None), timeunit=maybe(_DISTANCE, None), laneheight=maybe(_DISTANCE, None)
+)
+widths = st.floats(6, 30).map(lambda width: round(width, 2)) | st.sampled_from(
+    [f"{venue}-{part}" for venue in VENUE_WIDTHS for part in ("column", "text")]
+)
+metas = st.builds(Meta, name=maybe(wild_texts.filter(str.isprintable)), description=maybe(wild_texts))
+
+# ---- topologies ----
+
+_NODE_IDS = (*(f"w{n}" for n in range(1, 8)), "ps", "data", "store", "net", "rank-3", "Zed", "a1b2")
+
+
+@st.composite
+def entities(draw: st.DrawFn, name: str) -> AnyEntity:
+    """An entity of any kind, as an icon or a box, in any state."""
+    kind = draw(st.sampled_from([Worker, Worker, Server, DataSource, Node, Dots]))
+    if kind is Dots:
+        return Dots(id=name)
+    facts: dict[str, Any] = {
+        "label": draw(maybe(labels)),
+        "sublabel": draw(maybe(labels)),
+        "color": draw(maybe(COLORS, None)),
+        "state": draw(st.sampled_from(["normal", "normal", "highlighted", "failed", "idle"])),
+    }
+    if draw(st.booleans()):
+        facts["icon"] = draw(_ICONS)
+    else:
+        facts["icon"] = None
+        facts["replicas"] = draw(st.integers(1, 4))
+        facts["parts"] = draw(maybe(st.lists(st.builds(Shard, label=maybe(labels), color=COLORS), max_size=4), []))
+        if kind is Server:
+            facts["rule"] = draw(maybe(labels))
+    found: AnyEntity = kind(id=name, **facts)
+    return found
+
+
+@st.composite
+def flows(draw: st.DrawFn, names: Sequence[str], kinds: Sequence[str], name: str) -> Flow:
+    """A flow between two of the nodes, or from one to itself."""
+    source, target = draw(st.sampled_from(names)), draw(st.sampled_from(names))
+    routes = ["auto", "loop"] if source == target else ["auto", "auto", "straight", "bend", "elbow", "bus"]
+    return Flow(
+        source=source,
+        target=target,
+        kind=draw(st.sampled_from(kinds)),
+        id=draw(maybe(st.just(name), None)),
+        label=draw(maybe(labels)),
+        side=draw(st.sampled_from(["auto", "left", "right"])),
+        direction=draw(_DIRECTIONS),
+        route=draw(st.sampled_from(routes)),
+        step=draw(maybe(st.integers(1, 99), None)),
+    )
+
+
+@st.composite
+def arrangements(draw: st.DrawFn, names: Sequence[str]) -> Any:
+    """Any rule of placement for these nodes."""
+    kind = draw(st.sampled_from(["row", "column", "grid", "star", "ring", "tree", "right", "down"]))
+    if kind in ("row", "column"):
+        return Line(type=kind)
+    if kind == "grid":
+        return Grid(columns=draw(st.integers(1, 4)))
+    if kind == "ring":
+        return Ring()
+    if kind == "star":
+        return Star(center=draw(st.sampled_from(names)))
+    if kind == "tree":
+        return Tree(root=draw(st.sampled_from(names)))
+    cuts = sorted(draw(st.sets(st.integers(1, len(names) - 1), max_size=3))) if len(names) > 1 else []
+    levels = [list(names[low:high]) for low, high in zip([0, *cuts], [*cuts, len(names)], strict=True)]
+    return Levels(levels=levels, direction=kind)
+
+
+@st.composite
+def groups(draw: st.DrawFn, names: Sequence[str], prefix: str) -> list[Group]:
+    """Frames side by side, and perhaps one round them all."""
+    cut = draw(st.integers(0, len(names)))
+    inner = [Group(id=f"{prefix}box-{k}", members=list(part), label=draw(maybe(labels))) for k, part in
+             enumerate((names[:cut], names[cut:])) if part]
+    inner = inner[: draw(st.integers(0, 2))]
+    if inner and draw(st.booleans()):
+        inner.append(Group(id=f"{prefix}outer", members=[group.id for group in inner], label=draw(maybe(labels))))
+    return inner
+
+
+@st.composite
+def topologies(draw: st.DrawFn, prefix: str = "", kinds: Sequence[str] = tuple(FLOW_KINDS)) -> Topology:
+    """Entities, flows and frames in any arrangement."""
+    names = [prefix + name for name in draw(st.lists(st.sampled_from(_NODE_IDS), min_size=1, max_size=6, unique=True))]
+    count = draw(st.integers(0, 6))
+    return Topology(
+        nodes=[draw(entities(name)) for name in names],
+        flows=[draw(flows(names, kinds, f"{prefix}flow{index}")) for index in range(count)],
+        groups=draw(groups(names, prefix)),
+        layout=draw(arrangements(names)),
+    )
+
+
+# ---- timelines ----
+
+times = st.builds(Fraction, st.integers(0, 24), st.sampled_from([1, 2, 3, 5, 7]))
+durations = st.builds(Fraction, st.integers(1, 24), st.sampled_from([1, 2, 3, 5, 7, 10]))
+
+
+@st.composite
+def adjacent(draw: st.DrawFn, lanes: Sequence[str], *, empty: bool = False) -> list[str]:
+    """Some lanes side by side; an empty list stands for all where that is allowed."""
+    if empty and draw(st.booleans()):
+        return []
+    first = draw(st.integers(0, len(lanes) - 1))
+    return list(lanes[first : draw(st.integers(first, len(lanes) - 1)) + 1])
+
+
+@st.composite
+def spans(draw: st.DrawFn, lanes: Sequence[str], phases: Sequence[str]) -> list[Span]:
+    """Spans on one lane or several, none over another, in any order."""
+    ends = dict.fromkeys(lanes, Fraction(0))
+    found = []
+    for _ in range(draw(st.integers(0, 8))):
+        covered = draw(adjacent(lanes)) if draw(st.booleans()) else [draw(st.sampled_from(lanes))]
+        start = max(ends[lane] for lane in covered) + draw(maybe(times, Fraction(0)))
+        duration = draw(durations)
+        ends.update(dict.fromkeys(covered, start + duration))
+        text = draw(maybe(labels))
+        found.append(
+            Span(
+                lane=covered[0] if len(covered) == 1 else covered,
+                start=start,
+                duration=duration,
+                phase=draw(st.sampled_from(phases)),
+                label=text,
+                short=draw(maybe(labels)) if text else "",
+            )
+        )
+    return draw(st.permutations(found))
+
+
+@st.composite
+def timelines(draw: st.DrawFn, prefix: str = "", phases: Sequence[str] = tuple(PHASES)) -> Timeline:
+    """Lanes with spans, frames, barriers and dependencies, in any direction."""
+    ids = [f"{prefix}{stem}" for stem in ("g1", "g2", "gpu-3", "s4")[: draw(st.integers(1, 4))]]
+    placed = draw(spans(ids, phases))
+    names = Timeline(lanes=[Lane(id=name) for name in ids], spans=placed).names()
+    frames = []
+    for _ in range(draw(st.integers(0, 2))):
+        start = draw(times)
+        frames.append(Frame(start=start, end=start + draw(durations), lanes=draw(adjacent(ids, empty=True))))
+    ends = st.sampled_from(names) if names else st.nothing()
+    return Timeline(
+        lanes=[Lane(id=name, label=draw(maybe(labels))) for name in ids],
+        spans=placed,
+        direction=draw(st.sampled_from(["right", "up", "down"])),
+        frames=frames,
+        barriers=draw(
+            st.lists(st.builds(Barrier, time=times, lanes=adjacent(ids, empty=True), label=maybe(labels)), max_size=2)
+        ),
+        dependencies=draw(st.lists(st.builds(Dependency, source=ends, target=ends), max_size=3)) if names else [],
+        axis=draw(st.none() | st.builds(Axis, label=maybe(labels, "time"), ticks=maybe(durations, None))),
+        title=draw(maybe(labels)),
+    )
+
+
+# ---- figures ----
+
+
+@st.composite
+def links(draw: st.DrawFn, panels: Sequence[Panel]) -> list[Link]:
+    """Links between anything that stands in the panels, points on flows included."""
+    ends: list[str] = []
+    for panel in panels:
+        prefix = f"{panel.id}." if len(panels) > 1 else ""
+        on_flows = {flow.id for part in panel.content if isinstance(part, Topology) for flow in part.flows}
+        for name in sorted(panel.nodes()):
+            ends.append(prefix + name)
+            if name in on_flows:
+                ends.append(f"{prefix}{name}@{draw(st.sampled_from(['0', '1', '0.3', '.86']))}")
+    if not ends:
+        return []
+    end = st.sampled_from(ends)
+    return draw(st.lists(st.builds(Link, source=end, target=end, direction=_DIRECTIONS), max_size=3))
+
+
+@st.composite
+def _assembled(draw: st.DrawFn, kinds_of_part: Sequence[str], most: int) -> Figure:
+    phases = draw(st.dictionaries(st.sampled_from([*_OWN_PHASES, "compute", "idle"]), phase_looks, max_size=2))
+    kinds = draw(st.dictionaries(st.sampled_from([*_OWN_KINDS, "data", "push"]), kind_looks, max_size=2))
+    panels = []
+    for name in ("main", "b", "part-2")[: draw(st.integers(1, most))]:
+        content: list[Any] = []
+        for prefix in ("", "x")[: draw(st.integers(1, min(most, 2)))]:
+            if draw(st.sampled_from(kinds_of_part)) == "timeline":
+                content.append(draw(timelines(prefix, [*PHASES, *phases])))
+            else:
+                content.append(draw(topologies(prefix, [*FLOW_KINDS, *kinds])))
+        panels.append(Panel(id=name, content=content, caption=draw(maybe(labels))))
+    entries = draw(maybe(st.lists(st.sampled_from([*PHASES, *phases]), max_size=4, unique=True), None))
+    return Figure(
+        title=draw(maybe(labels)),
+        palette=draw(st.sampled_from(["light", "dark"])),
+        font=draw(maybe(fonts, Font())),
+        spacing=draw(maybe(spacings, Spacing())),
+        meta=draw(maybe(metas, Meta())),
+        panels=panels,
+        arrange=draw(st.sampled_from(["row", "column"])),
+        columns=draw(maybe(st.integers(1, 3), None)),
+        links=draw(links(panels)),
+        legend=Legend(position=draw(st.sampled_from(["top", "bottom", "none"])), entries=entries),
+        phases=phases,
+        kinds=kinds,
+    )
+
+
+def topology_figures(panels: int = 1) -> st.SearchStrategy[Figure]:
+    """Figures of up to so many panels of topologies."""
+    return _assembled(["topology"], panels)
+
+
+def timeline_figures(panels: int = 1) -> st.SearchStrategy[Figure]:
+    """Figures of up to so many panels of timelines."""
+    return _assembled(["timeline"], panels)
+
+
+# ---- recipes ----
+
+_COUNTS = st.integers(1, 6) | st.builds(
+    lambda count, show: {"count": count, "show": show}, st.integers(1, 200), st.integers(1, 5)
+)
+
+
+def _some(**strategies: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    return st.fixed_dictionaries({}, optional=strategies)
+
+
+_OPTIONS: dict[str, st.SearchStrategy[Any]] = {
+    "title": labels,
+    "palette": st.sampled_from(["light", "dark"]),
+    "font": fonts,
+    "meta": metas,
+}
+_DATA_PARALLEL = _some(
+    workers=_COUNTS,
+    labels=_some(data=labels, worker=numbered, workers=st.lists(labels, max_size=3), server=labels, batch=labels,
+                 gradient=labels, weight=labels),
+    icons=_some(data=maybe(_ICONS, None), worker=maybe(_ICONS, None), server=maybe(_ICONS, None)),
+    **_OPTIONS,
+)
+_PARAMETER_SERVER = _some(
+    workers=_COUNTS,
+    shards=st.lists(labels, max_size=4),
+    modes=st.sampled_from([["synchronous"], ["asynchronous"], ["asynchronous", "synchronous"]]),
+    rounds=st.integers(1, 3),
+    compute=st.lists(durations, min_size=1, max_size=4),
+    fetch=durations,
+    push=durations,
+    update=durations,
+    labels=_some(server=labels, rule=labels, worker=numbered, device=numbered, lane=numbered, push=labels,
+                 gradient=labels, weights=labels, fetch=labels, fetch_span=labels, compute_span=numbered,
+                 update_span=labels, update_short=labels, time=labels),
+    **_OPTIONS,
+)
+
+
+@st.composite
+def _accumulations(draw: st.DrawFn) -> dict[str, Any]:
+    facts: dict[str, Any] = draw(
+        _some(
+            devices=st.integers(1, 8),
+            update=durations,
+            labels=_some(device=numbered, idle=labels, compute=labels, update=labels, time=labels,
+                         captions=st.lists(labels, max_size=3)),
+            **_OPTIONS,
+        )
+    )
+    rows, columns = draw(st.sampled_from([1, 2, 3, 4])), draw(st.integers(1, 4))
+    facts["steps"] = draw(
+        st.lists(st.lists(durations, min_size=columns, max_size=columns), min_size=rows, max_size=rows)
+    )
+    divisors = [number for number in range(1, rows + 1) if rows % number == 0]
+    facts["accumulate"] = draw(st.lists(st.sampled_from(divisors), min_size=1, max_size=3, unique=True))
+    return facts
+
+
+recipe_figures: st.SearchStrategy[Figure] = st.one_of(
+    _DATA_PARALLEL.map(lambda facts: recipes.data_parallel(**facts)),
+    _PARAMETER_SERVER.map(lambda facts: recipes.parameter_server(**facts)),
+    _accumulations().map(lambda facts: recipes.gradient_accumulation(**facts)),
+)
+"""Figures that recipes make of any facts."""
+
+figures: st.SearchStrategy[Figure] = st.one_of(
+    topology_figures(), timeline_figures(), _assembled(["topology", "timeline"], 3), recipe_figures
+)
+"""Figures of every kind."""
