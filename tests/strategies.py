@@ -51,26 +51,48 @@ _MATHS = st.sampled_from(
     [r"$\nabla\theta$", r"$\frac{\partial L}{\partial\mathbf{w}}$", "$W_o$, $b_o$", r"$\sum_{i=1}^n a_i^2$ of 5\$"]
 )
 _CJK = st.sampled_from(["参数服务器", "数据", "反向传播 (B)", "勾配の同期", "工作者 1", "空闲%&#"])
-_SYMBOLS = st.sampled_from(["α→β", "naïve Łódź", "½ · 10³ ≤ ∞", "—„“…", "Привет", "éclair…", "a\u00a0b", "x\u0301"])
+_SYMBOLS = st.sampled_from(["α→β", "naïve Łódź", "½ · 10³ ≤ ∞", "—„“…", "Привет", "éclair…", "a\u00a0b", "e\u0301"]).map(accepted)
 _NASTY = st.text(SPECIALS + "aé中α", min_size=1, max_size=8).map(accepted)
 _UNICODE = st.text(min_size=1, max_size=12).map(accepted)
 _LONG = st.lists(_WORDS, min_size=4, max_size=10).map(" ".join)
 
-wild_texts = st.one_of(
-    st.text(max_size=20),
-    st.text(SPECIALS + "\n\t\r\0\x7f\x85\u2028\u202e\u200d\ufeffaé中α😀א", max_size=12),
-    st.sampled_from(["%", "$", "$$", "a$b", "\\", "{", "}", "\\$", "#1", "~^", "😀", "👩‍👩‍👧", "שלום", "\x07", "e\u0301" * 5]),
+_ANY = st.text(max_size=20)
+_ODD = st.text(SPECIALS + "\n\t\r\0\x7f\x85\u2028\u202e\u200d\ufeffaé中α😀א", max_size=12)
+_PITFALLS = st.sampled_from(
+    [
+        *("%", "$", "$$", "a$b", "\\", "{", "}", "\\$", "#1", "~^", "<<", "% tikzgen digest: "),
+        *("😀", "👩\u200d👧", "שלום", "مرحبا", "\x07", "e\u0301" * 5, "a\u2028b", "a\x85b", "\x1b[31m"),
+    ]
 )
-"""Any text at all, refused ones among them."""
 
 _TEXTS = st.one_of(_WORDS, _MATHS, _CJK, _SYMBOLS, _NASTY, _UNICODE)
 _LINES = st.lists(_TEXTS, min_size=2, max_size=3).map("\n".join).map(accepted)
 _RAW = st.sampled_from([r"\textbf{bold}", r"\emph{so} $x_1$", r"a\,b\\c", r"50\,\%", r"$\mathcal{L}$"]).map(Tex)
-labels: st.SearchStrategy[Tex | str] = st.one_of(_TEXTS, _TEXTS, _LINES, _LONG, _RAW)
-"""Texts that a label accepts."""
+_NUMBERED = st.sampled_from(["GPU {n}", "{n}", "工作者 {n}", "x", "$g_{{n}}$", "a%{n}\\&"])
 
-numbered = st.one_of(st.sampled_from(["GPU {n}", "{n}", "工作者 {n}", "x", "$g_{{n}}$", "a%{n}\\&"]), _NASTY, _UNICODE)
+
+# Composites, because a failing test prints its strategies, and these print as their names.
+@st.composite
+def _labels(draw: st.DrawFn) -> Tex | str:
+    return draw(st.one_of(_TEXTS, _TEXTS, _LINES, _LONG, _RAW))
+
+
+@st.composite
+def _numbered(draw: st.DrawFn) -> str:
+    return draw(st.one_of(_NUMBERED, _NASTY, _UNICODE))
+
+
+@st.composite
+def _wild(draw: st.DrawFn) -> str:
+    return draw(st.one_of(_ANY, _ODD, _PITFALLS))
+
+
+labels = _labels()
+"""Texts that a label accepts."""
+numbered = _numbered()
 """Texts with `{n}` for a number, as recipes take them."""
+wild_texts = _wild()
+"""Any text at all, refused ones among them."""
 
 
 def maybe(strategy: st.SearchStrategy[Any], default: Any = "") -> st.SearchStrategy[Any]:
@@ -214,11 +236,11 @@ def adjacent(draw: st.DrawFn, lanes: Sequence[str], *, empty: bool = False) -> l
 
 
 @st.composite
-def spans(draw: st.DrawFn, lanes: Sequence[str], phases: Sequence[str]) -> list[Span]:
+def spans(draw: st.DrawFn, lanes: Sequence[str], phases: Sequence[str], prefix: str) -> list[Span]:
     """Spans on one lane or several, none over another, in any order."""
     ends = dict.fromkeys(lanes, Fraction(0))
     found = []
-    for _ in range(draw(st.integers(0, 8))):
+    for index in range(draw(st.integers(0, 8))):
         covered = draw(adjacent(lanes)) if draw(st.booleans()) else [draw(st.sampled_from(lanes))]
         start = max(ends[lane] for lane in covered) + draw(maybe(times, Fraction(0)))
         duration = draw(durations)
@@ -232,6 +254,8 @@ def spans(draw: st.DrawFn, lanes: Sequence[str], phases: Sequence[str]) -> list[
                 phase=draw(st.sampled_from(phases)),
                 label=text,
                 short=draw(maybe(labels)) if text else "",
+                # the names of spans across lanes would stand twice with two timelines in a panel
+                id=f"{prefix}span{index}" if prefix else None,
             )
         )
     return draw(st.permutations(found))
@@ -241,7 +265,7 @@ def spans(draw: st.DrawFn, lanes: Sequence[str], phases: Sequence[str]) -> list[
 def timelines(draw: st.DrawFn, prefix: str = "", phases: Sequence[str] = tuple(PHASES)) -> Timeline:
     """Lanes with spans, frames, barriers and dependencies, in any direction."""
     ids = [f"{prefix}{stem}" for stem in ("g1", "g2", "gpu-3", "s4")[: draw(st.integers(1, 4))]]
-    placed = draw(spans(ids, phases))
+    placed = draw(spans(ids, phases, prefix))
     names = Timeline(lanes=[Lane(id=name) for name in ids], spans=placed).names()
     frames = []
     for _ in range(draw(st.integers(0, 2))):

@@ -90,6 +90,7 @@ _FILES = [
     ("xeCJK.sty", "Chinese with xelatex", Need.XELATEX, False),
     ("fontspec.sty", "fonts of xelatex and lualatex", Need.XELATEX, False),
     ("luaotfload-main.lua", "fonts of lualatex", Need.LUALATEX, False),
+    ("luatexja-fontspec.sty", "Chinese with lualatex", Need.LUALATEX, False),
     ("FandolHei-Regular.otf", "the Chinese font of xelatex and lualatex", Need.XELATEX, False),
 ]
 _SVG = {"pdftocairo": "-v", "mutool": "-v", "dvisvgm": "--version"}

@@ -54,7 +54,7 @@ _DEBIAN = _Family(
         Need.LATEX: "texlive-latex-extra texlive-pictures",
         Need.CJK: "latex-cjk-chinese latex-cjk-chinese-arphic-gbsn00lp",
         Need.XELATEX: "texlive-xetex texlive-lang-chinese lmodern",
-        Need.LUALATEX: "texlive-luatex texlive-lang-chinese lmodern",
+        Need.LUALATEX: "texlive-luatex texlive-lang-chinese texlive-lang-japanese lmodern",
         Need.POPPLER: "poppler-utils",
     },
 )
@@ -62,7 +62,7 @@ _RPM = {
     Need.LATEX: "texlive-collection-latex texlive-standalone texlive-pgf",
     Need.CJK: "texlive-cjk texlive-arphic",
     Need.XELATEX: "texlive-collection-xetex texlive-xecjk texlive-fandol",
-    Need.LUALATEX: "texlive-collection-luatex texlive-fandol",
+    Need.LUALATEX: "texlive-collection-luatex texlive-luatexja texlive-fandol",
 }
 _FEDORA = _Family(("dnf install",), {**_RPM, Need.POPPLER: "poppler-utils"})
 _SUSE = _Family(("zypper install",), {**_RPM, Need.POPPLER: "poppler-tools"})
@@ -72,7 +72,7 @@ _ARCH = _Family(
         Need.LATEX: "texlive-latexextra texlive-pictures",
         Need.CJK: "texlive-langcjk texlive-langchinese",
         Need.XELATEX: "texlive-xetex texlive-langchinese",
-        Need.LUALATEX: "texlive-luatex texlive-langchinese",
+        Need.LUALATEX: "texlive-luatex texlive-langchinese texlive-langjapanese",
         Need.POPPLER: "poppler",
     },
 )
@@ -80,7 +80,7 @@ _TLMGR = {
     Need.LATEX: "standalone pgf xkeyval luatex85",
     Need.CJK: "cjk arphic",
     Need.XELATEX: "xetex xecjk ctex fandol",
-    Need.LUALATEX: "fontspec luaotfload fandol",
+    Need.LUALATEX: "fontspec luaotfload luatexja fandol",
 }
 _FAMILIES = {
     "debian": _DEBIAN,
