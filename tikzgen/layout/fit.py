@@ -10,14 +10,13 @@ from tikzgen.errors import Problem, SpecError
 from tikzgen.icons import Icon
 from tikzgen.layout.labels import Labels
 from tikzgen.layout.panels import Page, page, spacing
-from tikzgen.layout.plan import Need, Plan
+from tikzgen.layout.plan import SIZES, Need, Plan
 from tikzgen.model.figure import Figure
 from tikzgen.model.topology import Topology
 from tikzgen.model.widths import width_in_cm
 
 __all__ = ["fit"]
 
-_SIZES = (10.0, 9.0, 8.0, 7.0, 6.0)
 _CLOSE = 0.002  # cm
 
 
@@ -34,7 +33,7 @@ def fit(figure: Figure, labels: Labels, icons: Mapping[str, Icon]) -> tuple[Plan
         again = _fitted(replace(start, wrapped=found[1].struck))
         found = found if isinstance(again, float) else again
     if isinstance(found, float):
-        message = f"does not fit {width_in_cm(figure.width or 0.0):g} cm: at {_SIZES[-1]:g} pt it takes {found:.2f} cm"
+        message = f"does not fit {width_in_cm(figure.width or 0.0):g} cm: at {SIZES[-1]:g} pt it takes {found:.2f} cm"
         hint = f"a width of {ceil(found * 10) / 10:g} cm, shorter labels or fewer parts would do"
         raise SpecError([Problem(message, path="width", hint=hint)])
     return found
@@ -55,7 +54,7 @@ def _fitted(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
         needs = spacing(start)
         return *_at(start, needs, 1.0), needs
     target, least = width_in_cm(width), 0.0
-    for size in (size for size in _SIZES if size <= start.size):
+    for size in (size for size in SIZES if size <= start.size):
         smaller = replace(start, size=size)
         needs = spacing(smaller)
         plan, laid = _at(smaller, needs, 0.0)

@@ -5,25 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from tikzgen.layout import spanroom
 from tikzgen.layout import timeline as timelines
 from tikzgen.layout import topology as topologies
-from tikzgen.layout.labels import used_phases
+from tikzgen.layout.heading import heading
 from tikzgen.layout.length import ZERO, Length, param
 from tikzgen.layout.links import Site, links
 from tikzgen.layout.places import places
-from tikzgen.layout.plan import INNER, Need, Plan, strongest
-from tikzgen.layout.scene import Caption, Extent, Item, Key, Piece, Scope, Title, union
-from tikzgen.layout.shapes import wrapped
-from tikzgen.layout.words import wordy
+from tikzgen.layout.plan import INNER, MARGIN, Need, Plan, strongest
+from tikzgen.layout.scene import Caption, Extent, Item, Piece, Scope, union
 from tikzgen.model.figure import Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
 
 __all__ = ["Page", "page", "spacing"]
 
-MARGIN = 0.06  # cm of paper around everything
-_SWATCH = 0.34  # cm
-_BETWEEN = 0.55  # cm between two legend entries
 _ABOVE = 0.22  # cm between the panels and what stands above or below them
 
 
@@ -38,7 +34,7 @@ class Page:
 
 def _part_spacing(plan: Plan, panel: str, content: Topology | Timeline) -> dict[str, Need]:
     if isinstance(content, Timeline):
-        return timelines.spacing(plan, panel, content)
+        return spanroom.spacing(plan, panel, content)
     return topologies.spacing(plan, panel, content)
 
 
@@ -85,7 +81,7 @@ def page(plan: Plan) -> Page:
         )
     items.extend(links(plan, sites))
     axis = placed[0][0].axis if len(placed) == 1 else None
-    extent = _heading(plan, items, extent, axis)
+    extent = heading(plan, items, extent, axis)
     struck = frozenset(name for panel in laid for piece, _, _ in panel.parts for name in piece.struck)
     return Page(tuple(items), extent.grown(MARGIN), struck)
 
@@ -182,7 +178,7 @@ def _sites(plan: Plan, panel: Panel, content: Topology | Timeline, x: float, y: 
     found: dict[str, Site] = {}
     if isinstance(content, Timeline):
         for span, name in zip(content.spans, content.names(), strict=True):
-            turn = "level" if timelines.is_level(plan, content, span) else content.direction
+            turn = "level" if spanroom.is_level(plan, content, span) else content.direction
             found[prefix + name] = Site(plan.name(panel.id, name), x, y, turn)
         return found
     for node in (*content.nodes, *content.groups):
@@ -201,45 +197,3 @@ def _sites(plan: Plan, panel: Panel, content: Topology | Timeline, x: float, y: 
                 lift = 0 if not rise else -30 if upper and len(where) < 4 else 40
                 found[f"{prefix}{flow.id}@{place:g}"] = Site(name, x, y, "point", lift)
     return found
-
-
-def _heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None) -> Extent:
-    """Add the legend and the title; the extent grows around them."""
-    figure, values = plan.figure, plan.values
-    middle = axis or (extent.left + extent.right) * 0.5
-    entries = []
-    if figure.legend.position != "none":
-        entries = [(name, plan.labels.macro("", wordy(name) + "label")) for name in used_phases(figure)]
-        entries = [entry for entry in entries if entry[1]]
-    if entries:
-        texts = [plan.measure(figure.phase(name).label) for name, _ in entries]
-        half = sum(_SWATCH + text.width + 2 * INNER for text in texts) / 2 + _BETWEEN * (len(texts) - 1) / 2
-        if figure.legend.position == "top":
-            y = extent.top + _ABOVE + _SWATCH / 2
-            extent = union([extent, Extent(middle - half, extent.bottom, middle + half, y + _SWATCH / 2)], values)
-        else:
-            y = extent.bottom - _ABOVE - _SWATCH / 2
-            extent = union([extent, Extent(middle - half, y - _SWATCH / 2, middle + half, extent.top)], values)
-        items.append(Key(middle - half, y, tuple(entries)))
-    macro = plan.labels.macro("", "titlelabel")
-    if macro:
-        wrap = 0.0
-        size = plan.measure(figure.title, bold=True, size=title_size(plan.size))
-        if plan.limit and size.width > plan.limit - 2 * MARGIN:
-            wrap = plan.limit - 2 * MARGIN
-            lines = wrapped(plan, figure.title, wrap, bold=True, size=title_size(plan.size))
-            size = plan.measure(lines, bold=True, size=title_size(plan.size))
-        height = size.height + size.depth
-        y = extent.top + _ABOVE + height / 2
-        half = size.width / 2
-        items.append(Title(macro, middle, y, wrap))
-        extent = union([extent, Extent(middle - half, extent.bottom, middle + half, y + height / 2)], values)
-    return extent
-
-
-def title_size(size: float) -> float:
-    """The title's size in pt beside labels of `size` pt: two sizes up, as \\normalsize is to \\footnotesize."""
-    return _TITLE[int(size)]
-
-
-_TITLE = {10: 12, 9: 10, 8: 10, 7: 9, 6: 8}

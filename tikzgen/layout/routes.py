@@ -3,72 +3,22 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 
 from tikzgen.layout.labels import flow_stem
 from tikzgen.layout.length import ZERO, Length
-from tikzgen.layout.places import Place
-from tikzgen.layout.plan import Plan
-from tikzgen.layout.scene import Edge, Extent, Family, Item
-from tikzgen.layout.shapes import Shape
+from tikzgen.layout.network import Network
+from tikzgen.layout.reaches import reach
+from tikzgen.layout.scene import Edge, Extent
 from tikzgen.model.look import FLOW_KINDS, FlowKind
-from tikzgen.model.topology import Flow, Levels, Topology, Tree
+from tikzgen.model.topology import Flow, Levels, Tree
 
-__all__ = ["Network", "flow_style", "fold", "route"]
+__all__ = ["flow_style", "route"]
 
 _APART = 0.3  # cm between parallel flows
 _BEND = 10  # degrees
-_ROUND = 0.106  # cm round a flow's label: the 3pt of the template
 _OPPOSITE = {"east": "west", "west": "east", "north": "south", "south": "north"}
 _ANGLE = {"east": 0, "north": 90, "west": 180, "south": 270}
-
-
-@dataclass(frozen=True, slots=True)
-class Network:
-    """A placed topology: what routing needs to know."""
-
-    plan: Plan
-    panel: str
-    topology: Topology
-    shapes: Mapping[str, Shape]
-    where: Mapping[str, Place]
-    points: Mapping[str, tuple[float, ...]]
-    boxes: frozenset[str]
-    lines: Mapping[tuple[str, float], list[float]]
-    middle: tuple[float, float]
-
-    @classmethod
-    def of(
-        cls,
-        plan: Plan,
-        panel: str,
-        topology: Topology,
-        shapes: Mapping[str, Shape],
-        where: Mapping[str, Place],
-        points: Mapping[str, tuple[float, ...]],
-    ) -> Network:
-        """Index a placed topology once, so that routing stays linear in its flows."""
-        lines: dict[tuple[str, float], list[float]] = {}
-        xs, ys = [], []
-        for place in where.values():
-            lines.setdefault(("x", place.x), []).append(place.y)
-            lines.setdefault(("y", place.y), []).append(place.x)
-            x, y = place.at
-            xs.append(x.at(plan.values))
-            ys.append(y.at(plan.values))
-        for places in lines.values():
-            places.sort()
-        middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
-        boxes = frozenset(node.id for node in topology.nodes if not getattr(node, "icon", None))
-        return cls(plan, panel, topology, shapes, where, points, boxes, lines, middle)
-
-    def center(self, name: str) -> tuple[float, float]:
-        x, y = self.where[name].at
-        return x.at(self.plan.values), y.at(self.plan.values)
-
-    def captioned(self, name: str) -> bool:
-        return self.shapes[name].below > 0
 
 
 def flow_style(kind: str, look: FlowKind) -> str:
@@ -170,7 +120,7 @@ def route(net: Network) -> tuple[list[Edge], list[Extent]]:
             angles=_arc_angles(net, flow, out) if how == "arc" else (_ANGLE[out], _ANGLE[into]),
         )
         edges.append(edge)
-        extents.extend(_reach(net, flow, edge))
+        extents.extend(reach(net, flow, edge))
     return edges, extents
 
 
@@ -265,80 +215,3 @@ def _arc_angles(net: Network, flow: Flow, side: str) -> tuple[int, int]:
     if side == "north":
         return (55, 125) if x1 > x0 else (125, 55)
     return (35, -35) if y1 > y0 else (-35, 35)
-
-
-def _reach(net: Network, flow: Flow, edge: Edge) -> list[Extent]:
-    """What a flow's label or arc adds to the extent of the panel."""
-    (sx, sy), (tx, ty) = net.where[flow.source].at, net.where[flow.target].at
-    found = []
-    mid_x, mid_y = sx + (tx - sx) * edge.pos, sy + (ty - sy) * edge.pos
-    if edge.route == "arc":
-        rise = 0.27 * (abs((tx - sx).at(net.plan.values)) + abs((ty - sy).at(net.plan.values)))
-        rise += net.shapes[flow.source].height / 2
-        found.append(Extent(mid_x, mid_y, mid_x + (rise if edge.source.endswith("east") else 0), mid_y + rise))
-        mid_y = mid_y + (rise if edge.source.endswith("north") else 0)
-    if edge.route == "loop":
-        found.append(Extent(sx, sy, sx, sy + net.shapes[flow.source].height / 2 + 0.8))
-        mid_y = sy + net.shapes[flow.source].height / 2 + 0.7
-    if edge.label:
-        size = net.plan.measure(flow.label)
-        lean = 0.12 if edge.bend else 0.0
-        values = net.plan.values
-        dx, dy = (tx - sx).at(values), (ty - sy).at(values)
-        # the shifts of both ends move the middle of the line
-        mid_x = mid_x + (edge.source_shift[0] + edge.target_shift[0]) * 0.5
-        mid_y = mid_y + (edge.source_shift[1] + edge.target_shift[1]) * 0.5
-        left = edge.side == "left"
-        right_of = dy < 0 if left else dy > 0
-        above = dx > 0 if left else dx < 0
-        width, height = size.width + 2 * _ROUND + lean, size.height + size.depth + 2 * _ROUND + lean
-        reach_x = width if abs(dy) > 1e-6 else width / 2
-        reach_y = height if abs(dx) > 1e-6 else height / 2
-        found.append(
-            Extent(
-                mid_x - (reach_x if not right_of or abs(dy) < 1e-6 else 0),
-                mid_y - (reach_y if not above or abs(dx) < 1e-6 else 0),
-                mid_x + (reach_x if right_of or abs(dy) < 1e-6 else 0),
-                mid_y + (reach_y if above or abs(dx) < 1e-6 else 0),
-            )
-        )
-    return found
-
-
-def fold(edges: Sequence[Edge], members: Collection[str]) -> list[Item]:
-    r"""Gather bent flows that differ only in one member of a family into one `\foreach`, labels apart."""
-    items: list[Item] = []
-    waiting: dict[tuple[Edge, ...], list[str]] = {}
-    labelled: list[Edge] = []
-    runs: dict[str, list[Edge]] = {}
-    for edge in edges:
-        member = _member(edge, members)
-        if edge.route == "bend" and member and not edge.points and not edge.step:
-            runs.setdefault(member, []).append(_abstract(edge, member))
-            if edge.label:
-                labelled.append(replace(edge, style=""))
-        else:
-            items.append(edge)
-    for member, shapes in runs.items():
-        waiting.setdefault(tuple(shapes), []).append(member)
-    items.extend(Family(tuple(names), shapes) for shapes, names in waiting.items())
-    items.extend(labelled)
-    return items
-
-
-def _member(edge: Edge, members: Collection[str]) -> str:
-    for end in (edge.source, edge.target):
-        name = end.rpartition(".")[0]
-        if name in members:
-            return name
-    return ""
-
-
-def _abstract(edge: Edge, member: str) -> Edge:
-    def swap(end: str) -> str:
-        name, _, anchor = end.rpartition(".")
-        return f"\\w.{anchor}" if name == member else end
-
-    return replace(
-        edge, source=swap(edge.source), target=swap(edge.target), label="", label_style="", side="left", pos=0.5
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from tikzgen.layout.routes import Network
+from tikzgen.layout.network import Network
 from tikzgen.layout.scene import Edge
 
 __all__ = ["struck"]

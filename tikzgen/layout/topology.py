@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tikzgen.layout.families import fold
 from tikzgen.layout.length import ZERO, Length, param
+from tikzgen.layout.network import Network
 from tikzgen.layout.places import needs, places
 from tikzgen.layout.plan import INNER, PAD, Need, Plan
-from tikzgen.layout.routes import Network, fold, route
+from tikzgen.layout.routes import route
 from tikzgen.layout.scene import Extent, Fit, Item, Note, Piece, union
 from tikzgen.layout.shapes import Shape, caption, draw, shape_of
 from tikzgen.layout.strikes import struck

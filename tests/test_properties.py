@@ -1,0 +1,342 @@
+"""What every figure keeps, whatever it shows: properties of the emitted text and metadata, without TeX."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+import strategies
+from command import run
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from tikzgen import Figure, SpecError, loads, render
+from tikzgen.icons import wanted
+from tikzgen.layout import layout
+from tikzgen.layout.scene import Scene
+from tikzgen.model.look import PALETTES
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.widths import width_in_cm
+from tikzgen.render import Rendered
+from tikzgen.render.capsule import is_untouched, unseal
+
+SCHEMA = json.loads((Path(__file__).parent / "cases" / "opentikz" / "meta.schema.json").read_text(encoding="utf-8"))
+
+_COMMON: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
+settings.register_profile("ci", max_examples=60, derandomize=True, **_COMMON)
+settings.register_profile("nightly", max_examples=2000, **_COMMON)
+many = settings.get_profile("nightly" if os.environ.get("TIKZGEN_NIGHTLY") == "1" else "ci")
+
+
+def rendered(figure: Figure) -> Rendered:
+    """The figure's files; those that are refused are no example of what files keep."""
+    try:
+        return render(figure)
+    except SpecError:
+        assume(False)
+        raise
+
+
+def plan(figure: Figure) -> tuple[Scene, dict[str, float]]:
+    """The scene of a figure, and its lengths in cm."""
+    scene = layout(figure, wanted(figure))
+    return scene, {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
+
+
+# ---- the parts of a file ----
+
+
+def body(tex: str) -> str:
+    """What TeX sees between the document's begin and end."""
+    return tex.partition("\\begin{document}")[2].partition("\\end{document}")[0]
+
+
+def parameters(tex: str) -> dict[str, str]:
+    """The macros of the parameter block with their contents."""
+    block = tex.partition("% ==== parameters (edit these) ====\n")[2].partition("% ====\n")[0]
+    found = [re.fullmatch(r"\\def\\([A-Za-z]+)\{(.*)\}% .+", line) for line in block.splitlines()]
+    assert all(found), block
+    return {match[1]: match[2] for match in found if match}
+
+
+def below_parameters(tex: str) -> str:
+    """The body from the palette on, without comments."""
+    _, mark, rest = body(tex).partition("% ====\n% --- palette")
+    assert mark
+    return re.sub(r"(?<!\\)%.*", "", rest.partition("\n")[2])
+
+
+def picture(tex: str) -> str:
+    """The statements of the picture, with every loop written out."""
+    found = below_parameters(tex).rpartition("\n  ]\n")[2]
+
+    def repeat(loop: re.Match[str]) -> str:
+        return "".join(loop[2].replace("\\w", member) for member in loop[1].split(","))
+
+    return re.sub(r"\\foreach \\w in \{(.*?)\} \{\n(.*?)\n *\}\n", repeat, found, flags=re.DOTALL)
+
+
+def named(drawn: str) -> Iterator[str]:
+    """Every name that the picture gives, in order."""
+    for line in drawn.splitlines():
+        if re.match(r" *\\node", line):
+            yield from re.findall(r"\] \(([^()]+)\) (?:at |\{)", line)
+        else:
+            yield from re.findall(r"coordinate\[pos=[0-9.]+\] \(([^()]+)\)", line)
+
+
+def referred(drawn: str) -> Iterator[str]:
+    """Every name that the picture goes back to."""
+    name = r"[A-Za-z][A-Za-z0-9-]*"
+    places = rf"\((?:\[[^\[\]]*\])?({name})(?:\.[a-z ]+)?\)"
+    for line in drawn.splitlines():
+        is_node = re.match(r" *\\node", line)
+        # a node's own name stands in parentheses as well
+        line = re.sub(r"(\]) \([^()]+\)(?= at | \{)", r"\1", line) if is_node else line
+        line = re.sub(r"coordinate\[pos=[0-9.]+\] \([^()]+\)", "", line)
+        yield from re.findall(places, line)
+        yield from re.findall(rf"below=2pt of ({name})", line)
+
+
+# ---- properties ----
+
+
+@many
+@given(strategies.figures, st.none() | strategies.widths)
+def test_a_figure_renders_or_is_refused(figure: Figure, width: Any) -> None:
+    sized = Figure.model_validate({**figure.__dict__, "width": width})
+    try:
+        render(sized)
+    except SpecError as error:
+        assert error.problems
+        assert all(problem.message.isprintable() and problem.hint for problem in error.problems)
+
+
+@many
+@given(strategies.figures)
+def test_the_same_figure_gives_the_same_bytes(figure: Figure) -> None:
+    first = rendered(figure)
+    again = Figure.model_validate({name: getattr(figure, name) for name in Figure.model_fields})
+    assert render(figure) == first
+    assert render(again).tex.partition("\\end{document}")[0] == first.tex.partition("\\end{document}")[0]
+
+
+@many
+@given(strategies.figures)
+def test_the_description_inside_gives_the_same_figure(figure: Figure) -> None:
+    tex = rendered(figure).tex
+    inside = unseal(tex)
+    assert inside is not None
+    again = loads(inside)
+    assert again == figure
+    assert again.tex() == tex
+    assert is_untouched(tex)
+    assert not is_untouched(tex.replace("\\begin{tikzpicture}", "\\begin{tikzpicture} ", 1))
+
+
+@many
+@given(strategies.figures)
+def test_the_description_stands_in_comments(figure: Figure) -> None:
+    tail = rendered(figure).tex.partition("\\end{document}\n")[2]
+    # TeX ends lines at \n only; editors and Python know more line ends
+    assert all(line.startswith("% ") for line in tail.splitlines())
+
+
+@many
+@given(strategies.figures)
+def test_metadata_is_valid_and_true_of_the_file(figure: Figure) -> None:
+    found = rendered(figure)
+    Draft202012Validator(SCHEMA).validate(found.metadata)
+    contract = found.metadata["edit_contract"]
+    assert {p["name"][1:]: p.get("default", "") for p in contract["parameters"]} == parameters(found.tex)
+    styles = [line for line in found.tex.splitlines() if line.startswith("    ")]
+    for style in contract["styles"]:
+        assert any(line.startswith((f"    {style}/.style=", f"    {style}/.style 2 args=")) for line in styles), style
+    for needed in found.metadata["requires"]:
+        assert needed in found.tex.partition("\\begin{document}")[0]
+    json.dumps(found.metadata)
+
+
+@many
+@given(strategies.figures)
+def test_every_macro_is_defined_once_and_used(figure: Figure) -> None:
+    tex = rendered(figure).tex
+    macros = parameters(tex)
+    rest = below_parameters(tex)
+    for macro in macros:
+        assert re.search(rf"\\{macro}(?![A-Za-z])", rest), f"\\{macro} is never used"
+    defined = re.findall(r"^\\def\\([A-Za-z]+)", body(tex), flags=re.MULTILINE)
+    assert len(defined) == len(set(defined))
+    spoken = set(re.findall(r"\\([A-Za-z]+)", picture(tex)))
+    known = {*defined, *("node", "draw", "path", "begin", "end", "textbf"), *_SIZES}
+    assert spoken <= known, "used but never defined"
+    assert not re.search(r"\\[^A-Za-z\\]", picture(tex))
+
+
+_SIZES = ("sffamily", "rmfamily", "bfseries", "fontsize", "selectfont", "scriptsize", "footnotesize", "small", "large",
+          "normalsize")  # fmt: skip
+
+
+@many
+@given(strategies.figures)
+def test_the_file_is_balanced_and_a_good_neighbour(figure: Figure) -> None:
+    tex = rendered(figure).tex
+    depth = 0
+    for char in re.sub(r"\\[^A-Za-z]", "", re.sub(r"(?<!\\)%.*", "", body(tex))):
+        depth += {"{": 1, "}": -1}.get(char, 0)
+        assert depth >= 0
+    assert depth == 0
+    for begin, end in (("\\begin{scope}", "\\end{scope}"), ("\\begingroup", "\\endgroup")):
+        assert body(tex).count(begin) == body(tex).count(end)
+    words = set(re.findall(r"\\([A-Za-z]+)", below_parameters(tex)))
+    assert not words & {"newcommand", "renewcommand", "global", "gdef", "xdef", "pgfsetlayers", "pgfdeclarelayer"}
+    assert not words & {"usetikzlibrary", "usepackage", "tikzset", "tikzstyle"}
+    assert "\n\n\n" not in tex.replace("\n\n\n", "\n\n", 0).partition("\\end{document}")[0].replace("  \n", "\n")
+    assert not re.search(r"[ \t]$", body(tex), flags=re.MULTILINE), "blanks at the end of a line"
+
+
+@many
+@given(strategies.figures)
+def test_names_are_unique_and_those_referred_to_exist(figure: Figure) -> None:
+    drawn = picture(rendered(figure).tex)
+    names = list(named(drawn))
+    assert len(names) == len(set(names)), sorted(name for name in names if names.count(name) > 1)
+    assert set(referred(drawn)) <= set(names)
+
+
+@many
+@given(strategies.figures)
+def test_names_come_before_they_are_used(figure: Figure) -> None:
+    known: set[str] = set()
+    for line in picture(rendered(figure).tex).splitlines():
+        known.update(named(line))
+        assert set(referred(line)) <= known, line
+
+
+_STOCK = (
+    *("red", "green", "blue", "cyan", "magenta", "yellow", "black", "white", "gray", "darkgray", "lightgray"),
+    *("brown", "lime", "olive", "orange", "pink", "purple", "teal", "violet"),
+)
+
+
+@many
+@given(strategies.figures)
+def test_colours_are_names_of_the_palette(figure: Figure) -> None:
+    rest = below_parameters(rendered(figure).tex)
+    palette, drawn = rest.split("\\def\\backdrop", 1)
+    assert re.findall(r"\\definecolor\{(\w+)\}\{HTML\}\{(\w+)\}", palette) == list(PALETTES[figure.palette].items())
+    assert not re.search(rf"(?<![A-Za-z-])({'|'.join(_STOCK)})(?![A-Za-z-])", drawn)
+    assert not re.search(r"HTML|\brgb\b|\bcmyk\b|definecolor|colorlet|#[0-9A-Fa-f]{6}", drawn)
+
+
+@many
+@given(strategies.figures)
+def test_light_and_dark_differ_in_the_palette_alone(figure: Figure) -> None:
+    light, dark = (
+        rendered(Figure.model_validate({**figure.__dict__, "palette": palette})).tex.partition("\\end{document}")[0]
+        for palette in ("light", "dark")
+    )
+    differing = [(a, b) for a, b in zip(light.splitlines(), dark.splitlines(), strict=True) if a != b]
+    assert len(differing) == len(PALETTES["light"]) + 2
+    assert all(line.startswith(("\\definecolor{", "\\def\\backdrop{", "% --- palette: ")) for line, _ in differing)
+
+
+@many
+@given(strategies.figures, strategies.widths)
+def test_a_width_is_kept_or_refused_with_one_that_would_do(figure: Figure, width: Any) -> None:
+    sized = Figure.model_validate({**figure.__dict__, "width": width})
+    try:
+        scene, values = plan(sized)
+    except SpecError as error:
+        (problem,) = error.problems
+        assume(problem.path == "width")
+        promised = re.match(r"a width of ([0-9.]+) cm", problem.hint)
+        assert promised
+        assume(float(promised[1]) <= 100)
+        scene, values = plan(sized.model_copy(update={"width": float(promised[1])}))
+        assert scene.extent.width(values) <= float(promised[1]) + 0.005
+    else:
+        assert scene.extent.width(values) <= width_in_cm(sized.width or 0) + 0.005
+
+
+@many
+@given(strategies.timelines(), st.builds(Fraction, st.integers(1, 50), st.integers(1, 50)))
+def test_scaling_time_changes_no_name(timeline: Timeline, factor: Fraction) -> None:
+    def scaled(part: Any, *fields: str) -> Any:
+        return part.model_copy(update={field: getattr(part, field) * factor for field in fields})
+
+    slower = Timeline.model_validate(
+        {
+            **timeline.__dict__,
+            "spans": [scaled(span, "start", "duration") for span in timeline.spans],
+            "frames": [scaled(frame, "start", "end") for frame in timeline.frames],
+            "barriers": [scaled(barrier, "time") for barrier in timeline.barriers],
+        }
+    )
+    assert slower.names() == timeline.names()
+    assert slower.end == timeline.end * factor
+    first, second = (rendered(Figure(panels=[{"content": content}])).tex for content in (timeline, slower))
+    assert list(named(picture(first))) == list(named(picture(second)))
+
+
+# ---- any text at all, from a file ----
+
+_SPECS = {
+    "title": "title: {text}\npanels:\n- content: {{type: topology, nodes: [{{kind: node, id: a}}]}}\n",
+    "node": "panels:\n- content:\n    type: topology\n    nodes:\n    - {{kind: worker, id: a, label: {text}}}\n",
+    "shard": "panels:\n- content: {{type: topology, nodes: [{{kind: node, id: a, parts: [{{label: {text}}}]}}]}}\n",
+    "lane": "panels:\n- content: {{type: timeline, lanes: [{{id: a, label: {text}}}]}}\n",
+    "raw": "title: !tex {text}\npanels:\n- content: {{type: topology, nodes: [{{kind: node, id: a}}]}}\n",
+    "recipe": "recipe: data-parallel\nlabels: {{server: {text}, batch: {text}}}\n",
+    "numbered": "recipe: parameter-server\nlabels:\n  worker: {text}\n",
+    "description": "recipe: gradient-accumulation\nmeta: {{description: {text}}}\n",
+}
+
+
+def escaped(text: str) -> str:
+    """The text as YAML spells any character."""
+    return '"' + "".join(f"\\U{ord(char):08X}" for char in text) + '"'
+
+
+def quoted(text: str) -> str:
+    """The text in double quotes with its characters as they are, printable or not."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+@many
+@pytest.mark.parametrize("where", _SPECS)
+@given(text=strategies.wild_texts, spell=st.sampled_from([escaped, quoted]))
+def test_any_text_renders_or_is_refused_with_its_place(where: str, text: str, spell: Any) -> None:
+    spec = _SPECS[where].format(text=spell(text))
+    try:
+        tex = loads(spec, name="spec.yaml").tex()
+    except SpecError as error:
+        for problem in error.problems:
+            assert problem.place is not None
+            assert problem.place.file == "spec.yaml"
+            assert problem.place.line is not None, str(problem)
+            assert str(problem).isprintable()
+    else:
+        inside = unseal(tex)
+        assert inside is not None
+        assert loads(inside).tex() == tex
+
+
+@settings(many, max_examples=many.max_examples // 2)
+@given(text=strategies.wild_texts)
+def test_the_command_line_renders_any_text_or_says_where_it_stands(text: str) -> None:
+    done = run("render", "-", "-o", "-", stdin=_SPECS["node"].format(text=escaped(text)))
+    if done.status == 0:
+        assert done.out.endswith("\n")
+        assert done.err == ""
+    else:
+        assert done.status == 2
+        assert re.match(r"\S+:5:\d+: panels\[0\]\.content(\[0\])?\.nodes\[0\]\.label: .+\n$", done.err), done.err
+        assert done.out == ""

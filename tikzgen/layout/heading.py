@@ -1,0 +1,58 @@
+"""What stands above (or below) all panels: the legend and the title."""
+
+from __future__ import annotations
+
+from tikzgen.layout.labels import used_phases
+from tikzgen.layout.length import Length
+from tikzgen.layout.plan import INNER, MARGIN, Plan
+from tikzgen.layout.scene import Extent, Item, Key, Title, union
+from tikzgen.layout.shapes import wrapped
+from tikzgen.layout.words import wordy
+
+__all__ = ["heading"]
+
+_ABOVE = 0.22  # cm between the panels and what stands above or below them
+_SWATCH = 0.34  # cm
+_BETWEEN = 0.55  # cm between two legend entries
+
+
+def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None) -> Extent:
+    """Add the legend and the title; the extent grows around them."""
+    figure, values = plan.figure, plan.values
+    middle = axis or (extent.left + extent.right) * 0.5
+    entries = []
+    if figure.legend.position != "none":
+        entries = [(name, plan.labels.macro("", wordy(name) + "label")) for name in used_phases(figure)]
+        entries = [entry for entry in entries if entry[1]]
+    if entries:
+        texts = [plan.measure(figure.phase(name).label) for name, _ in entries]
+        half = sum(_SWATCH + text.width + 2 * INNER for text in texts) / 2 + _BETWEEN * (len(texts) - 1) / 2
+        if figure.legend.position == "top":
+            y = extent.top + _ABOVE + _SWATCH / 2
+            extent = union([extent, Extent(middle - half, extent.bottom, middle + half, y + _SWATCH / 2)], values)
+        else:
+            y = extent.bottom - _ABOVE - _SWATCH / 2
+            extent = union([extent, Extent(middle - half, y - _SWATCH / 2, middle + half, extent.top)], values)
+        items.append(Key(middle - half, y, tuple(entries)))
+    macro = plan.labels.macro("", "titlelabel")
+    if macro:
+        wrap = 0.0
+        size = plan.measure(figure.title, bold=True, size=title_size(plan.size))
+        if plan.limit and size.width > plan.limit - 2 * MARGIN:
+            wrap = plan.limit - 2 * MARGIN
+            lines = wrapped(plan, figure.title, wrap, bold=True, size=title_size(plan.size))
+            size = plan.measure(lines, bold=True, size=title_size(plan.size))
+        height = size.height + size.depth
+        y = extent.top + _ABOVE + height / 2
+        half = size.width / 2
+        items.append(Title(macro, middle, y, wrap))
+        extent = union([extent, Extent(middle - half, extent.bottom, middle + half, y + height / 2)], values)
+    return extent
+
+
+def title_size(size: float) -> float:
+    """The title's size in pt beside labels of `size` pt: two sizes up, as \\normalsize is to \\footnotesize."""
+    return _TITLE[int(size)]
+
+
+_TITLE = {10: 12, 9: 10, 8: 10, 7: 9, 6: 8}

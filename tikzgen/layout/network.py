@@ -1,0 +1,60 @@
+"""A placed topology, indexed for routing: where everything is, and what stands in one row or column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tikzgen.layout.places import Place
+from tikzgen.layout.plan import Plan
+from tikzgen.layout.shapes import Shape
+from tikzgen.model.topology import Topology
+
+__all__ = ["Network"]
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A placed topology: what routing needs to know."""
+
+    plan: Plan
+    panel: str
+    topology: Topology
+    shapes: Mapping[str, Shape]
+    where: Mapping[str, Place]
+    points: Mapping[str, tuple[float, ...]]
+    boxes: frozenset[str]
+    lines: Mapping[tuple[str, float], list[float]]
+    middle: tuple[float, float]
+
+    @classmethod
+    def of(
+        cls,
+        plan: Plan,
+        panel: str,
+        topology: Topology,
+        shapes: Mapping[str, Shape],
+        where: Mapping[str, Place],
+        points: Mapping[str, tuple[float, ...]],
+    ) -> Network:
+        """Index a placed topology once, so that routing stays linear in its flows."""
+        lines: dict[tuple[str, float], list[float]] = {}
+        xs, ys = [], []
+        for place in where.values():
+            lines.setdefault(("x", place.x), []).append(place.y)
+            lines.setdefault(("y", place.y), []).append(place.x)
+            x, y = place.at
+            xs.append(x.at(plan.values))
+            ys.append(y.at(plan.values))
+        for places in lines.values():
+            places.sort()
+        middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+        boxes = frozenset(node.id for node in topology.nodes if not getattr(node, "icon", None))
+        return cls(plan, panel, topology, shapes, where, points, boxes, lines, middle)
+
+    def center(self, name: str) -> tuple[float, float]:
+        x, y = self.where[name].at
+        return x.at(self.plan.values), y.at(self.plan.values)
+
+    def captioned(self, name: str) -> bool:
+        return self.shapes[name].below > 0

@@ -1,0 +1,114 @@
+"""Spans and their labels: how long and thick lanes must be, and which text fits in which span, at which size."""
+
+from __future__ import annotations
+
+from tikzgen.layout.length import number
+from tikzgen.layout.plan import SIZES, Direction, Need, Plan
+from tikzgen.model.timeline import Span, Timeline
+
+__all__ = ["fitted", "is_level", "spacing"]
+
+_MARGIN = 0.06  # cm between a span's label and its border, on each side
+_TIMEUNIT = 0.42  # cm, where nothing else decides
+_LENGTH = 6.0  # cm that a timeline takes before labels shrink
+
+
+def _choices(span: Span) -> list[str]:
+    return [text for text in (span.label, span.short) if text]
+
+
+def spacing(plan: Plan, panel: str, part: Timeline) -> dict[str, Need]:
+    """The distances that a timeline uses: long and thick enough for every label at 6 pt, usually at full size."""
+    along: Direction = "x" if part.direction == "right" else "y"
+    across: Direction = "y" if part.direction == "right" else "x"
+    unit = _unit(plan, part)
+    height = _height(plan, part)
+    return {
+        "timeunit": Need(unit[0], unit[1], along, "length of one time unit", unit[2]),
+        "laneheight": Need(*height, across, "thickness of a lane"),
+        "lanesep": Need(*_sep(plan, part, *height), across, "gap between neighbouring lanes"),
+    }
+
+
+def _unit(plan: Plan, part: Timeline) -> tuple[float, float, float]:
+    """The least and the usual length of a time unit, and the one that it takes where lanes are thin.
+
+    Every label fits at 6 pt at least; at full size as far as that does not stretch the timeline beyond `_LENGTH`.
+    """
+    end = float(part.end) or 1.0
+    least = full = tight = 0.0
+    for span in part.spans:
+        if not span.label:
+            continue
+        duration = float(span.duration)
+        small, large = plan.measure(_choices(span)[-1], size=SIZES[-1]), plan.measure(span.label)
+        if _is_level(part, span):
+            least = max(least, (small.height + small.depth + _MARGIN) / duration)
+            full = max(full, (large.height + large.depth + 3 * _MARGIN) / duration)
+            if len(span.lanes) == 1:
+                tight = max(tight, (small.width + 2 * _MARGIN) / duration)
+        else:
+            least = max(least, (small.width + 2 * _MARGIN) / duration)
+            full = max(full, (large.width + 3 * _MARGIN) / duration)
+    usual = max(_TIMEUNIT if end <= 24 else 10.0 / end, min(full, _LENGTH / end))
+    return max(least, min(0.12, _LENGTH / end)), max(usual, least), tight
+
+
+def _height(plan: Plan, part: Timeline) -> tuple[float, float]:
+    """The least and the usual thickness of a lane."""
+    least, usual = 0.3, 0.5 if part.direction == "right" else 0.62
+    for span in part.spans:
+        if not span.label:
+            continue
+        small = plan.measure(_choices(span)[-1], size=SIZES[-1])
+        least = max(least, small.height + small.depth + _MARGIN)
+        if _is_level(part, span):
+            usual = max(usual, (small.width + 2 * _MARGIN) / len(span.lanes))
+    return least, max(usual, least)
+
+
+def _sep(plan: Plan, part: Timeline, least: float, usual: float) -> tuple[float, float]:
+    """The least and the usual gap between lanes: room for arrows, and for lane labels that stand side by side."""
+    if part.direction == "right":
+        return (0.3, 0.35) if part.dependencies else (0.0, 0.0)
+    widest = max((plan.measure(lane.label).width for lane in part.lanes), default=0.0)
+    return max(0.06, widest + 0.1 - least), max(0.15, widest + 0.25 - usual)
+
+
+def _is_level(part: Timeline, span: Span) -> bool:
+    """Where time runs up or down, labels run along it; over several lanes, or with a short form, they stay level."""
+    return part.direction != "right" and (len(span.lanes) > 1 or bool(span.short))
+
+
+def is_level(plan: Plan, part: Timeline, span: Span) -> bool:
+    """Whether a span's label stays level; a short form that does not fit across a thin lane runs along it."""
+    if not _is_level(part, span):
+        return False
+    if len(span.lanes) > 1:
+        return True
+    return plan.measure(span.short, size=SIZES[-1]).width + 2 * _MARGIN <= plan.values["laneheight"] + 1e-6
+
+
+def _room(plan: Plan, part: Timeline, span: Span) -> tuple[float, float]:
+    """The width and height in cm that a span's label may take, along its own baseline."""
+    values = plan.values
+    count = len(span.lanes)
+    thickness = count * values["laneheight"] + (count - 1) * values["lanesep"]
+    length = float(span.duration) * values["timeunit"]
+    along, across = (thickness, length) if is_level(plan, part, span) else (length, thickness)
+    return along - 2 * _MARGIN, across - _MARGIN
+
+
+def fitted(plan: Plan, panel: str, part: Timeline, span: Span, stem: str) -> tuple[str, str]:
+    """The macro and size of the label that fits: full, then smaller, then the short form; nothing if none does."""
+    if not span.label:
+        return "", ""
+    width, height = _room(plan, part, span)
+    for kind, text in (("text", span.label), ("short", span.short)):
+        if not text:
+            continue
+        for size in (size for size in SIZES if size <= plan.size):
+            extent = plan.measure(text, size=size)
+            if extent.width <= width + 1e-6 and extent.height + extent.depth <= height + 1e-6:
+                return plan.labels.macro(panel, stem + kind), "" if size == plan.size else number(size)
+    return "", ""
