@@ -127,7 +127,8 @@ spacings = st.builds(
 widths = st.floats(6, 30).map(lambda width: round(width, 2)) | st.sampled_from(
     [f"{venue}-{part}" for venue in VENUE_WIDTHS for part in ("column", "text")]
 )
-metas = st.builds(Meta, name=maybe(wild_texts.filter(str.isprintable)), description=maybe(wild_texts))
+_PRINTED = wild_texts.map(lambda text: "".join(filter(str.isprintable, text)))
+metas = st.builds(Meta, name=maybe(_PRINTED), description=maybe(_PRINTED))
 
 # ---- topologies ----
 

@@ -51,9 +51,9 @@ def figure_of(document: Document, settings: Sequence[str] = ()) -> Figure:
     """Validate a parsed description and expand its recipe."""
     from pydantic import ValidationError
 
-    from tikzgen.spec import apply, explain
-
     if settings:
+        from tikzgen.spec import apply
+
         document = apply(document, list(settings))
     data = dict(document.data) if isinstance(document.data, dict) else document.data
     if isinstance(data, dict):
@@ -63,6 +63,8 @@ def figure_of(document: Document, settings: Sequence[str] = ()) -> Figure:
     try:
         found = model.model_validate(data)
     except ValidationError as error:
+        from tikzgen.spec import explain
+
         raise explain(error, document, model) from None
     from tikzgen.model.figure import Figure
 

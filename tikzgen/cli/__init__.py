@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import sys
 from importlib import import_module
 from typing import Any
@@ -62,6 +64,8 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; every error on purpose is one line and an exit status."""
+    gc.set_threshold(100_000)  # one short run leaves little to collect
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # spares a search through all installed packages
     try:
         status = cli.main(prog_name="tikzgen", standalone_mode=False)
     except click.exceptions.Exit as error:

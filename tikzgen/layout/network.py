@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -26,6 +27,7 @@ class Network:
     boxes: frozenset[str]
     lines: Mapping[tuple[str, float], list[float]]
     middle: tuple[float, float]
+    peers: Mapping[int, int]
 
     @classmethod
     def of(
@@ -50,7 +52,8 @@ class Network:
             places.sort()
         middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
         boxes = frozenset(node.id for node in topology.nodes if not getattr(node, "icon", None))
-        return cls(plan, panel, topology, shapes, where, points, boxes, lines, middle)
+        peers = Counter(place.level for place in where.values())
+        return cls(plan, panel, topology, shapes, where, points, boxes, lines, middle, peers)
 
     def center(self, name: str) -> tuple[float, float]:
         x, y = self.where[name].at

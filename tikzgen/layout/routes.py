@@ -195,10 +195,8 @@ def _label_pos(net: Network, flow: Flow, how: str) -> float:
     """Labels of a fan stand nearer to its many ends: there it is wide, and the one end has its caption."""
     if how != "bend" or not isinstance(net.topology.layout, Levels):
         return 0.5
-    sizes = [
-        sum(place.level == net.where[name].level for place in net.where.values()) for name in (flow.source, flow.target)
-    ]
-    return 0.5 if sizes[0] == sizes[1] else 0.38 if sizes[0] > sizes[1] else 0.62
+    here, there = (net.peers[net.where[name].level] for name in (flow.source, flow.target))
+    return 0.5 if here == there else 0.38 if here > there else 0.62
 
 
 def _points(net: Network, flow: Flow, index: int) -> tuple[tuple[float, str], ...]:

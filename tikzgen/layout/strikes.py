@@ -19,14 +19,14 @@ Point = tuple[float, float]
 
 def struck(net: Network, edges: Sequence[Edge]) -> frozenset[str]:
     """The ids of entities whose captions are met by flows that leave or reach them sideways."""
-    found = set()
+    found: set[str] = set()
     for flow, edge in zip(net.topology.flows, edges, strict=True):
         for name, end, other, there, turn in (
             (flow.source, edge.source, flow.target, edge.target, edge.bend),
             (flow.target, edge.target, flow.source, edge.source, -edge.bend),
         ):
             shape = net.shapes[name]
-            if shape.below and shape.caption > shape.width and end.endswith((".east", ".west")):
+            if name not in found and shape.below and shape.caption > shape.width and end.endswith((".east", ".west")):
                 start, goal = _anchor(net, name, end), _anchor(net, other, there)
                 x, y = net.center(name)
                 top = y - shape.height / 2

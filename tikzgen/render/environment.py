@@ -54,6 +54,19 @@ _HELPERS: dict[str, Callable[..., str]] = {
     "icon_file": lambda name: f"icons/{name}.tex.j2",
 }
 
+_SYNTAX: dict[str, Any] = {
+    "block_start_string": "<%",
+    "block_end_string": "%>",
+    "variable_start_string": "<<",
+    "variable_end_string": ">>",
+    "comment_start_string": "<#",
+    "comment_end_string": "#>",
+    "trim_blocks": True,
+    "lstrip_blocks": True,
+    "keep_trailing_newline": True,
+    "autoescape": False,  # the output is TeX; texts are escaped by type in tikzgen.text
+}
+
 
 @lru_cache(maxsize=8)
 def environment(folders: Sequence[Path] = ()) -> ImmutableSandboxedEnvironment:
@@ -61,20 +74,14 @@ def environment(folders: Sequence[Path] = ()) -> ImmutableSandboxedEnvironment:
     from jinja2 import FileSystemLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+    from tikzgen.render.bytecode import bytecode_cache
+
     found: ImmutableSandboxedEnvironment = ImmutableSandboxedEnvironment(
         loader=FileSystemLoader([*map(str, folders), str(template_folder())]),
-        block_start_string="<%",
-        block_end_string="%>",
-        variable_start_string="<<",
-        variable_end_string=">>",
-        comment_start_string="<#",
-        comment_end_string="#>",
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
+        bytecode_cache=bytecode_cache(repr(_SYNTAX)),
         undefined=StrictUndefined,
         auto_reload=False,
-        autoescape=False,  # the output is TeX; texts are escaped by type in tikzgen.text
+        **_SYNTAX,
     )
     helpers: dict[str, Any] = dict(_HELPERS)
     found.globals.update(helpers)
