@@ -26,7 +26,7 @@ _ANCHOR = {
 class Site:
     """Something that a link can end on: its node, roughly where it is (cm), and how it is turned.
 
-    `lift` is from how far above (degrees) a curve should come to it.
+    `lift` is from how far above (degrees) a curve should come to it, `tilt` how far upwards it should set out.
     """
 
     node: str
@@ -34,6 +34,7 @@ class Site:
     y: float
     turn: str
     lift: int = 0
+    tilt: int = 0
 
     def anchor(self, side: str) -> str:
         return self.node if self.turn == "point" else f"{self.node}.{_ANCHOR[self.turn][side]}"
@@ -51,5 +52,5 @@ def links(plan: Plan, sites: Mapping[str, Site]) -> Iterator[Arrow]:
         dx, dy = target.x - source.x, target.y - source.y
         side = ("right" if dx > 0 else "left") if abs(dx) >= abs(dy) else ("top" if dy > 0 else "bottom")
         back = _OPPOSITE[side]
-        lift = target.lift if side == "left" else 0
-        yield Arrow(source.anchor(side), target.anchor(back), _ANGLE[side], _ANGLE[back] + lift, link.direction)
+        lift, tilt = (target.lift, target.tilt) if side == "left" else (0, 0)
+        yield Arrow(source.anchor(side), target.anchor(back), _ANGLE[side] - tilt, _ANGLE[back] + lift, link.direction)

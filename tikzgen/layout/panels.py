@@ -195,5 +195,6 @@ def _sites(plan: Plan, panel: Panel, content: Topology | Timeline, x: float, y: 
                 rise = where[flow.target].y - where[flow.source].y
                 upper = (place > 0.5) == (rise > 0)
                 lift = 0 if not rise else -30 if upper and len(where) < 4 else 40
-                found[f"{prefix}{flow.id}@{place:g}"] = Site(name, x, y, "point", lift)
+                tilt = 0 if upper or not rise else 35
+                found[f"{prefix}{flow.id}@{place:g}"] = Site(name, x, y, "point", lift, tilt)
     return found
