@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from tikzgen.paper.preamble import Preamble
 
 __all__ = ["command"]
 
@@ -12,21 +15,27 @@ __all__ = ["command"]
 @click.command()
 @click.argument("figures", nargs=-1, required=True, metavar="FIG...")
 def command(figures: tuple[str, ...]) -> None:
-    r"""Print the preamble lines for FIG... (.tex files or specs), so that \input works under `standalone`."""
-    from tikzgen.errors import FileRefused
-    from tikzgen.loading import load
-    from tikzgen.paper.preamble import merged, preamble_of
+    r"""Print the preamble lines for FIG... (.tex files or specs), so that \input works under `standalone`.
+
+    The lines belong after the paper's own packages. What a figure's preamble defines beyond packages, libraries and
+    colours is named on stderr: \input drops it.
+    """
+    from tikzgen.paper.union import union
     from tikzgen.render.environment import fill
 
-    found = []
-    for name in figures:
-        if name.endswith(".tex"):
-            try:
-                text = Path(name).read_text(encoding="utf-8")
-            except (OSError, UnicodeDecodeError) as error:
-                raise FileRefused(f"{name}: {getattr(error, 'strerror', None) or 'is not UTF-8 text'}") from None
-        else:
-            text = load(name).tex()
-        found.append((name, preamble_of(text, name)))
-    lines = fill("paper.tex.j2", preamble=merged(found))
-    click.echo(lines, nl=False)
+    preamble = union([(name, _preamble(name)) for name in figures])
+    for problem in preamble.lost:
+        click.echo(str(problem), err=True)
+    click.echo(fill("paper.tex.j2", preamble=preamble), nl=False)
+
+
+def _preamble(name: str) -> Preamble:
+    from tikzgen.paper.preamble import preamble_of
+
+    if name.endswith(".tex"):
+        from tikzgen.spec.source import read_text
+
+        return preamble_of(read_text(name)[0], name)
+    from tikzgen.loading import load
+
+    return preamble_of(load(name).tex(), name)

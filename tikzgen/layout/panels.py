@@ -58,16 +58,17 @@ def page(plan: Plan) -> Page:
     placed: list[tuple[_Laid, Length, Length]] = []
     down: Length = ZERO
     for number, row in enumerate(rows):
-        top = max((panel.extent.top for panel in row), key=lambda length: length.at(values))
+        # panels of a row stand on one floor, so that their captions are level
+        lifts = [row[0].floor - panel.floor for panel in row]
+        reach = union([panel.extent.moved(ZERO, lift) for panel, lift in zip(row, lifts, strict=True)], values)
         if number:
-            down = down - top - param("panelsep", 0.6)
+            down = down - reach.top - param("panelsep", 0.6)
         right: Length | None = None
-        for panel in row:
+        for panel, lift in zip(row, lifts, strict=True):
             x = ZERO if right is None else right + param("panelsep") - panel.extent.left
-            placed.append((panel, x, down))
+            placed.append((panel, x, down + lift))
             right = x + panel.extent.right
-        bottom = min((panel.extent.bottom for panel in row), key=lambda length: length.at(values))
-        down = down + bottom
+        down = down + reach.bottom
     extent = union([panel.extent.moved(x, y) for panel, x, y in placed], values)
     items: list[Item] = []
     sites: dict[str, Site] = {}
@@ -88,12 +89,13 @@ def page(plan: Plan) -> Page:
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """A panel around its own origin."""
+    """A panel around its own origin; `floor` is where its parts end and its caption begins."""
 
     name: str
     parts: tuple[tuple[Piece, Length, Length], ...]
     below: tuple[Item, ...]
     extent: Extent
+    floor: Length
     axis: Length | None
     sites: Mapping[str, Site]
 
@@ -114,6 +116,7 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
         at = ((middle.left + middle.right) * 0.5).at(values), ((middle.bottom + middle.top) * 0.5).at(values)
         sites.update(_sites(plan, panel, content, *at))
     extent = union([piece.extent.moved(x, y) for piece, x, y in parts], values)
+    floor = extent.bottom
     axis = parts[0][0].axis if len(parts) == 1 else None
     below: list[Item] = []
     macro = plan.labels.macro(panel.id, "captionlabel")
@@ -124,7 +127,7 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
         half = size.width / 2 + INNER
         height = size.height + size.depth + 2 * INNER + _ABOVE / 2
         extent = union([extent, Extent(middle_x - half, extent.bottom - height, middle_x + half, extent.top)], values)
-    return _Laid(panel.id, tuple(parts), tuple(below), extent, axis, sites)
+    return _Laid(panel.id, tuple(parts), tuple(below), extent, floor, axis, sites)
 
 
 def _beside(parts: list[tuple[Piece, Length, Length]], piece: Piece) -> tuple[Length, Length]:

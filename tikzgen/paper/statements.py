@@ -1,0 +1,113 @@
+r"""A LaTeX preamble taken apart: its top-level commands, one by one, with their arguments and lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+__all__ = ["Statement", "entries", "statements", "without_comments"]
+
+_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
+_COMMAND = re.compile(r"\\([A-Za-z@]+)\*?")
+_BLANK = re.compile(r"[ \t]*\n?[ \t]*")
+_NAMED = re.compile(r"[ \t]*(\\[A-Za-z@]+)")
+_CONDITION = re.compile(r"(?<!\\newif)\\(if[A-Za-z@]*|fi)(?![A-Za-z@])")
+
+# Commands whose first argument may be a command's name without braces.
+_DEFINE = {"def", "edef", "gdef", "xdef", "let", "newif", "setlength", "addtolength"}
+_DEFINE |= {f"{verb}{what}" for verb in ("new", "renew", "provide") for what in ("command", "length", "savebox")}
+_DEFINE |= {"DeclareMathOperator", "DeclareRobustCommand", "NewDocumentCommand", "newcount", "newdimen", "newbox"}
+_PRIMITIVE = {"def", "edef", "gdef", "xdef"}  # what stands before their body is no argument
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    r"""A command without its backslash, its arguments with their brackets, and its line, counted from 1.
+
+    A condition is one statement: its command is `if`, its only argument everything up to the `\fi`.
+    """
+
+    command: str
+    arguments: tuple[str, ...]
+    line: int
+
+    @property
+    def options(self) -> str:
+        """What stands in the first pair of square brackets."""
+        return next((argument[1:-1] for argument in self.arguments if argument.startswith("[")), "")
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """What stands in the pairs of braces."""
+        return tuple(argument[1:-1].strip() for argument in self.arguments if argument.startswith("{"))
+
+
+def without_comments(text: str) -> str:
+    """The text with every comment cut off and every line kept, so that lines can be counted."""
+    return _COMMENT.sub(r"\1", text)
+
+
+def statements(text: str) -> Iterator[Statement]:
+    """The commands of a preamble without comments, in order; what is no command is passed over."""
+    at = 0
+    while found := _COMMAND.search(text, at):
+        line = text.count("\n", 0, found.start()) + 1
+        end = _after_fi(text, found.end()) if found[1].startswith("if") else None
+        if end is not None:
+            yield Statement("if", (text[found.start() : end],), line)
+            at = end
+        else:
+            arguments, at = _arguments(text, found[1], found.end())
+            yield Statement(found[1], arguments, line)
+
+
+def entries(text: str) -> tuple[str, ...]:
+    """The parts of a list at its commas, trimmed and without empty ones; commas inside braces do not count."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character == "{") - (character == "}")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return tuple(" ".join(part.split()) for part in parts if part.strip())
+
+
+def _arguments(text: str, command: str, at: int) -> tuple[tuple[str, ...], int]:
+    """The arguments that begin at `at`, and where they end."""
+    found: list[str] = []
+    if command in _DEFINE and (name := _NAMED.match(text, at)):
+        found.append(f"{{{name[1]}}}")
+        at = name.end()
+    if command in _PRIMITIVE:
+        at = max(text.find("{", at), at)
+    while True:
+        blank = _BLANK.match(text, at)
+        start = blank.end() if blank else at
+        if start >= len(text) or text[start] not in "[{":
+            return tuple(found), at
+        at = _after_bracket(text, start)
+        found.append(text[start:at])
+
+
+def _after_bracket(text: str, start: int) -> int:
+    """The place after the bracket that closes the one at `start`, or the text's end where none does."""
+    closing, depth, at = {"[": "]", "{": "}"}[text[start]], 0, start + 1
+    while at < len(text):
+        character = text[at]
+        if character == closing and depth == 0:
+            return at + 1
+        depth += (character == "{") - (character == "}")
+        at += 2 if character == "\\" else 1
+    return len(text)
+
+
+def _after_fi(text: str, at: int) -> int | None:
+    r"""The place after the `\fi` that ends the condition whose name ends at `at`, or nothing where none does."""
+    depth = 1
+    for found in _CONDITION.finditer(text, at):
+        depth += -1 if found[1] == "fi" else 1
+        if depth == 0:
+            return found.end()
+    return None
