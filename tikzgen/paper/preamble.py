@@ -111,5 +111,5 @@ def _definition(one: Statement) -> str:
 def _lost(one: Statement, name: str) -> Problem:
     defined = one.required[0] if one.required and one.required[0].startswith("\\") else ""
     what = one.arguments[0].split("\n")[0].strip() if one.command == "if" else f"\\{one.command}"
-    message = f"{what}{f'{{{defined}}}' if defined else ''} stands in the preamble, which \\input drops"
+    message = f"{what}{defined} stands in the preamble, which \\input drops"
     return Problem(message, place=Place(name, one.line), hint=_WAY_OUT)

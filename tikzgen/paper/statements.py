@@ -12,6 +12,7 @@ _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
 _COMMAND = re.compile(r"\\([A-Za-z@]+)\*?")
 _BLANK = re.compile(r"[ \t]*\n?[ \t]*")
 _NAMED = re.compile(r"[ \t]*(\\[A-Za-z@]+)")
+_EQUAL = re.compile(r"[ \t]*=?[ \t]*\\[A-Za-z@]+")
 _CONDITION = re.compile(r"(?<!\\newif)\\(if[A-Za-z@]*|fi)(?![A-Za-z@])")
 
 # Commands whose first argument may be a command's name without braces.
@@ -80,6 +81,8 @@ def _arguments(text: str, command: str, at: int) -> tuple[tuple[str, ...], int]:
     if command in _DEFINE and (name := _NAMED.match(text, at)):
         found.append(f"{{{name[1]}}}")
         at = name.end()
+    if command == "let" and (other := _EQUAL.match(text, at)):
+        at = other.end()
     if command in _PRIMITIVE:
         at = max(text.find("{", at), at)
     while True:
