@@ -51,7 +51,9 @@ _MATHS = st.sampled_from(
     [r"$\nabla\theta$", r"$\frac{\partial L}{\partial\mathbf{w}}$", "$W_o$, $b_o$", r"$\sum_{i=1}^n a_i^2$ of 5\$"]
 )
 _CJK = st.sampled_from(["参数服务器", "数据", "反向传播 (B)", "勾配の同期", "工作者 1", "空闲%&#"])
-_SYMBOLS = st.sampled_from(["α→β", "naïve Łódź", "½ · 10³ ≤ ∞", "—„“…", "Привет", "éclair…", "a\u00a0b", "e\u0301"]).map(accepted)
+_SYMBOLS = st.sampled_from(
+    ["α→β", "naïve Łódź", "½ · 10³ ≤ ∞", "—„“…", "Привет", "éclair…", "a\u00a0b", "e\u0301"]
+).map(accepted)
 _NASTY = st.text(SPECIALS + "aé中α", min_size=1, max_size=8).map(accepted)
 _UNICODE = st.text(min_size=1, max_size=12).map(accepted)
 _LONG = st.lists(_WORDS, min_size=4, max_size=10).map(" ".join)
@@ -67,7 +69,9 @@ _PITFALLS = st.sampled_from(
 
 _TEXTS = st.one_of(_WORDS, _MATHS, _CJK, _SYMBOLS, _NASTY, _UNICODE)
 _LINES = st.lists(_TEXTS, min_size=2, max_size=3).map("\n".join).map(accepted)
-_RAW = st.sampled_from([r"\textbf{bold}", r"\emph{so} $x_1$", r"a\,b\\c", r"50\,\%", r"$\mathcal{L}$"]).map(Tex)
+_RAW = st.sampled_from(
+    [r"\textbf{bold}", r"\emph{so} $x_1$", r"a\,b\\c", r"50\,\%", r"$\mathcal{L}$", r"$\phantom{x}+\hbox{a}$"]
+).map(Tex)
 _NUMBERED = st.sampled_from(["GPU {n}", "{n}", "工作者 {n}", "x", "$g_{{n}}$", "a%{n}\\&"])
 
 
@@ -117,9 +121,7 @@ _DIRECTIONS = st.sampled_from(["forward", "backward", "both", "none"])
 
 phase_looks = st.builds(Phase, label=maybe(labels), color=COLORS, tint=st.integers(0, 100), hatch=_HATCHES)
 kind_looks = st.builds(FlowKind, color=COLORS, dash=_DASHES, width=st.floats(0.4, 3).map(lambda width: round(width, 2)))
-fonts = st.builds(
-    Font, family=st.sampled_from(["sans", "serif", "inherit"]), size=st.sampled_from([6, 7, 8, 9, 10])
-)
+fonts = st.builds(Font, family=st.sampled_from(["sans", "serif", "inherit"]), size=st.sampled_from([6, 7, 8, 9, 10]))
 _DISTANCE = st.floats(0.3, 6).map(lambda distance: round(distance, 3))
 spacings = st.builds(
     Spacing, colsep=maybe(_DISTANCE, None), timeunit=maybe(_DISTANCE, None), laneheight=maybe(_DISTANCE, None)
@@ -132,7 +134,7 @@ metas = st.builds(Meta, name=maybe(_PRINTED), description=maybe(_PRINTED))
 
 # ---- topologies ----
 
-_NODE_IDS = (*(f"w{n}" for n in range(1, 8)), "ps", "data", "store", "net", "rank-3", "Zed", "a1b2")
+_NODE_IDS = (*(f"w{n}" for n in range(1, 8)), "ps", "data", "store", "net", "rank-3", "Zed", "a1b2", "time", "caption")
 
 
 @st.composite
@@ -145,6 +147,7 @@ def entities(draw: st.DrawFn, name: str) -> AnyEntity:
         "label": draw(maybe(labels)),
         "sublabel": draw(maybe(labels)),
         "color": draw(maybe(COLORS, None)),
+        "role": draw(maybe(_PRINTED)),
         "state": draw(st.sampled_from(["normal", "normal", "highlighted", "failed", "idle"])),
     }
     if draw(st.booleans()):
@@ -163,7 +166,7 @@ def entities(draw: st.DrawFn, name: str) -> AnyEntity:
 def flows(draw: st.DrawFn, names: Sequence[str], kinds: Sequence[str], name: str) -> Flow:
     """A flow between two of the nodes, or from one to itself."""
     source, target = draw(st.sampled_from(names)), draw(st.sampled_from(names))
-    routes = ["auto", "loop"] if source == target else ["auto", "auto", "straight", "bend", "elbow", "bus"]
+    routes = ["auto", "loop"] if source == target else ["auto", "auto", "straight", "bend", "elbow"]
     return Flow(
         source=source,
         target=target,
@@ -200,8 +203,11 @@ def arrangements(draw: st.DrawFn, names: Sequence[str]) -> Any:
 def groups(draw: st.DrawFn, names: Sequence[str], prefix: str) -> list[Group]:
     """Frames side by side, and perhaps one round them all."""
     cut = draw(st.integers(0, len(names)))
-    inner = [Group(id=f"{prefix}box-{k}", members=list(part), label=draw(maybe(labels))) for k, part in
-             enumerate((names[:cut], names[cut:])) if part]
+    inner = [
+        Group(id=f"{prefix}box-{k}", members=list(part), label=draw(maybe(labels)))
+        for k, part in enumerate((names[:cut], names[cut:]))
+        if part
+    ]
     inner = inner[: draw(st.integers(0, 2))]
     if inner and draw(st.booleans()):
         inner.append(Group(id=f"{prefix}outer", members=[group.id for group in inner], label=draw(maybe(labels))))
@@ -301,10 +307,11 @@ def links(draw: st.DrawFn, panels: Sequence[Panel]) -> list[Link]:
             ends.append(prefix + name)
             if name in on_flows:
                 ends.append(f"{prefix}{name}@{draw(st.sampled_from(['0', '1', '0.3', '.86']))}")
-    if not ends:
+    if len(ends) < 2:
         return []
-    end = st.sampled_from(ends)
-    return draw(st.lists(st.builds(Link, source=end, target=end, direction=_DIRECTIONS), max_size=3))
+    pairs = st.lists(st.sampled_from(ends), min_size=2, max_size=2, unique=True)
+    drawn = draw(st.lists(st.tuples(pairs, _DIRECTIONS), max_size=3))
+    return [Link(source=source, target=target, direction=direction) for (source, target), direction in drawn]
 
 
 @st.composite
@@ -366,8 +373,15 @@ _OPTIONS: dict[str, st.SearchStrategy[Any]] = {
 }
 _DATA_PARALLEL = _some(
     workers=_COUNTS,
-    labels=_some(data=labels, worker=numbered, workers=st.lists(labels, max_size=3), server=labels, batch=labels,
-                 gradient=labels, weight=labels),
+    labels=_some(
+        data=labels,
+        worker=numbered,
+        workers=st.lists(labels, max_size=3),
+        server=labels,
+        batch=labels,
+        gradient=labels,
+        weight=labels,
+    ),
     icons=_some(data=maybe(_ICONS, None), worker=maybe(_ICONS, None), server=maybe(_ICONS, None)),
     **_OPTIONS,
 )
@@ -380,9 +394,22 @@ _PARAMETER_SERVER = _some(
     fetch=durations,
     push=durations,
     update=durations,
-    labels=_some(server=labels, rule=labels, worker=numbered, device=numbered, lane=numbered, push=labels,
-                 gradient=labels, weights=labels, fetch=labels, fetch_span=labels, compute_span=numbered,
-                 update_span=labels, update_short=labels, time=labels),
+    labels=_some(
+        server=labels,
+        rule=labels,
+        worker=numbered,
+        device=numbered,
+        lane=numbered,
+        push=labels,
+        gradient=labels,
+        weights=labels,
+        fetch=labels,
+        fetch_span=labels,
+        compute_span=numbered,
+        update_span=labels,
+        update_short=labels,
+        time=labels,
+    ),
     **_OPTIONS,
 )
 
@@ -393,8 +420,14 @@ def _accumulations(draw: st.DrawFn) -> dict[str, Any]:
         _some(
             devices=st.integers(1, 8),
             update=durations,
-            labels=_some(device=numbered, idle=labels, compute=labels, update=labels, time=labels,
-                         captions=st.lists(labels, max_size=3)),
+            labels=_some(
+                device=numbered,
+                idle=labels,
+                compute=labels,
+                update=labels,
+                time=labels,
+                captions=st.lists(labels, max_size=3),
+            ),
             **_OPTIONS,
         )
     )

@@ -34,13 +34,14 @@ def metadata(figure: Figure, scene: Scene) -> dict[str, Any]:
         found["composed_of"] = icons
     if meta.description:
         found["description"] = meta.description
-    found["edit_contract"] = {
-        "parameters": [_parameter(parameter) for parameter in scene.parameters],
-        "node_naming": naming(figure),
-        "styles": [style.name for style in scene.styles],
-        "operations": operations(figure, scene),
-        "invariants": invariants(figure, scene),
-    }
+    if scene.parameters and scene.styles:  # a lone node without text has nothing to edit
+        found["edit_contract"] = {
+            "parameters": [_parameter(parameter) for parameter in scene.parameters],
+            "node_naming": naming(figure),
+            "styles": [style.name for style in scene.styles],
+            "operations": operations(figure, scene),
+            "invariants": invariants(figure, scene),
+        }
     return found
 
 

@@ -11,7 +11,20 @@ from tikzgen.layout.fit import fit
 from tikzgen.layout.labels import Labels, collect
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import Need
-from tikzgen.layout.scene import Bar, Box, Fit, IconPicture, Item, Key, Parameter, Scene, Scope
+from tikzgen.layout.scene import (
+    Bar,
+    Box,
+    Caption,
+    Edge,
+    Fit,
+    IconPicture,
+    Item,
+    Key,
+    Mark,
+    Parameter,
+    Scene,
+    Scope,
+)
 from tikzgen.layout.shapes import icon_macro
 from tikzgen.layout.styles import styles
 from tikzgen.model.entities import Entity
@@ -31,7 +44,7 @@ def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
     parameters = [*_distances(needs, plan.values), *_texts(labels, used)]
     set_texts = [typeset(slot.text) for key, slot in labels.slots.items() if labels.macros[key] in used]
     named, libraries = styles(figure, page.items)
-    _refuse_style_names(page.items, {style.name for style in named})
+    _refuse_names(page.items, {style.name for style in named})
     return Scene(
         parameters=tuple(parameters),
         palette=PALETTES[figure.palette],
@@ -48,14 +61,36 @@ def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
     )
 
 
-def _refuse_style_names(items: Sequence[Item], styles: set[str]) -> None:
-    """No node shares its name with a style, but the template's own `data`, whose contract fixes both."""
+def _refuse_names(items: Sequence[Item], styles: set[str]) -> None:
+    """No name stands twice, nor is it a style's, but for the template's own `data`, whose contract fixes both."""
+    seen: set[str] = set()
+    for name in _names(items):
+        if name in styles - {"data"}:
+            raise SpecError([Problem(f'the id "{name}" is the name of a style in this figure', hint=_OTHER)])
+        if name in seen:
+            raise SpecError([Problem(f'two things in this figure would be called "{name}"', hint=_OTHER)])
+        seen.add(name)
+
+
+_OTHER = "choose another id"
+
+
+def _names(items: Sequence[Item]) -> Iterator[str]:
+    """Every name of a node or a point, in the order of the file."""
     for item in items:
-        if isinstance(item, Scope):
-            _refuse_style_names(item.items, styles)
-        elif isinstance(item, (Box, Bar, Fit)) and item.name in styles - {"data"}:
-            message = f'the id "{item.name}" is the name of a style in this figure'
-            raise SpecError([Problem(message, hint="choose another id")])
+        match item:
+            case Scope():
+                yield from _names(item.items)
+            case Box() | Bar() | Mark():
+                yield item.name
+            case Fit():
+                yield from (name for name in (item.name, item.label_name) if name)
+            case Caption() if item.name:
+                yield item.name
+            case Edge():
+                yield from (name for _, name in item.points)
+            case Key():
+                yield from (name for phase, _ in item.entries for name in (f"legend-{phase}", f"legend-{phase}-text"))
 
 
 def _distances(needs: Mapping[str, Need], values: Mapping[str, float]) -> Iterator[Parameter]:

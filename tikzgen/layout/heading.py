@@ -13,6 +13,7 @@ __all__ = ["heading"]
 
 _ABOVE = 0.22  # cm between the panels and what stands above or below them
 _SWATCH = 0.34  # cm
+_EDGE = 0.02  # cm by which its outline makes a swatch wider
 _BETWEEN = 0.55  # cm between two legend entries
 
 
@@ -26,7 +27,7 @@ def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None) 
         entries = [entry for entry in entries if entry[1]]
     if entries:
         texts = [plan.measure(figure.phase(name).label) for name, _ in entries]
-        half = sum(_SWATCH + text.width + 2 * INNER for text in texts) / 2 + _BETWEEN * (len(texts) - 1) / 2
+        half = sum(_SWATCH + _EDGE + text.width + 2 * INNER for text in texts) / 2 + _BETWEEN * (len(texts) - 1) / 2
         if figure.legend.position == "top":
             y = extent.top + _ABOVE + _SWATCH / 2
             extent = union([extent, Extent(middle - half, extent.bottom, middle + half, y + _SWATCH / 2)], values)

@@ -17,7 +17,17 @@ from tikzgen.model.figure import Figure, Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
 
-__all__ = ["Labels", "Slot", "collect", "flow_stem", "node_stem", "single_texts", "span_stem", "used_phases"]
+__all__ = [
+    "Labels",
+    "Slot",
+    "collect",
+    "flow_stem",
+    "node_stem",
+    "single_texts",
+    "span_stem",
+    "timeline_mark",
+    "used_phases",
+]
 
 # LaTeX's own macros that end in "label"; inside the figure's group they would be hidden.
 _RESERVED = {"newlabel", "makelabel", "reflabel", "itemlabel", "taglabel", "ltxlabel"}
@@ -109,9 +119,9 @@ def used_phases(figure: Figure) -> list[str]:
 def _slots(figure: Figure) -> Iterator[Slot]:
     yield Slot("", "titlelabel", figure.title, "figure title")
     for panel in figure.panels:
-        for number, content in enumerate(panel.content):
+        for content in panel.content:
             if isinstance(content, Timeline):
-                yield from _timeline_slots(figure, panel, content, number)
+                yield from _timeline_slots(figure, panel, content)
             else:
                 yield from _topology_slots(panel, content)
         yield Slot(panel.id, "captionlabel", panel.caption, "caption below the panel")
@@ -156,7 +166,8 @@ def _meaning(node: Entity, workers: list[str], *, across: bool) -> str:
     return node.role or known.get(kind, f"node {node.id}")
 
 
-def _timeline_slots(figure: Figure, panel: Panel, timeline: Timeline, number: int) -> Iterator[Slot]:
+def _timeline_slots(figure: Figure, panel: Panel, timeline: Timeline) -> Iterator[Slot]:
+    mark = timeline_mark(figure, panel.id, timeline)
     for lane in timeline.lanes:
         yield Slot(panel.id, wordy(lane.id) + "lanelabel", lane.label, f"label of lane {lane.id}")
     single = single_texts(figure)
@@ -165,11 +176,17 @@ def _timeline_slots(figure: Figure, panel: Panel, timeline: Timeline, number: in
         yield Slot(panel.id, stem + "text", span.label, f"text in the {span.phase} spans")
         yield Slot(panel.id, stem + "short", span.short, f"short text in the {span.phase} spans")
     for index, barrier in enumerate(timeline.barriers):
-        yield Slot(panel.id, f"barrier{spell(index + 1)}label", barrier.label, f"label of barrier {index + 1}")
+        yield Slot(panel.id, f"barrier{spell(index + 1)}label{mark}", barrier.label, f"label of barrier {index + 1}")
     if timeline.axis:
-        yield Slot(panel.id, "timelabel", timeline.axis.label, "label of the time arrow")
-    stem = "timelinetitle" + (spell(number + 1) if number > 1 else "")
-    yield Slot(panel.id, stem, timeline.title, "title of the timeline")
+        yield Slot(panel.id, f"timelabel{mark}", timeline.axis.label, "label of the time arrow")
+    yield Slot(panel.id, f"timelinetitle{mark}", timeline.title, "title of the timeline")
+
+
+def timeline_mark(figure: Figure, panel: str, timeline: Timeline) -> str:
+    """What tells the texts of a panel's second timeline from those of its first, and so on: its number in words."""
+    content = next(one.content for one in figure.panels if one.id == panel)
+    before = [one is timeline for one in content if isinstance(one, Timeline)].index(True)
+    return spell(before + 1) if before else ""
 
 
 def single_texts(figure: Figure) -> frozenset[str]:

@@ -115,6 +115,8 @@ def places(topology: Topology) -> dict[str, Place]:
 def needs(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Mapping[str, Place]) -> dict[str, Need]:
     """The distances that this topology uses, with their least and usual values."""
     layout = topology.layout
+    if isinstance(layout, Star) and len(topology.nodes) == 1:
+        return {}
     if isinstance(layout, (Ring, Star)):
         return {"radius": _radius(topology, shapes)}
     found: dict[str, Need] = {}

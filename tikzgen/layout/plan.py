@@ -35,6 +35,13 @@ class Need:
     tight: float = 0.0
 
 
+_FAMILIES: dict[str, tuple[Literal["sans", "serif"], ...]] = {
+    "sans": ("sans",),
+    "serif": ("serif",),
+    "inherit": ("sans", "serif"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """One attempt at a layout: type size in pt, parameter values in cm, which captions are set narrow.
@@ -50,13 +57,19 @@ class Plan:
     wrapped: frozenset[str] = frozenset()
     limit: float = 0.0
 
-    def font(self, *, bold: bool = False, size: float | None = None) -> Font:
-        serif = self.figure.font.family == "serif"
-        return Font(family="serif" if serif else "sans", bold=bold, size=size or self.size)
-
     def measure(self, text: str, *, bold: bool = False, size: float | None = None) -> TextExtent:
-        """The size in cm that a text will have."""
-        return measure(text, self.font(bold=bold, size=size))
+        """The size in cm that a text will have; in the paper's own font, the larger of sans and serif."""
+        family = self.figure.font.family
+        fonts = [Font(family=one, bold=bold, size=size or self.size) for one in _FAMILIES[family]]
+        found = [measure(text, font) for font in fonts]
+        if len(found) == 1:
+            return found[0]
+        return TextExtent(
+            max(extent.width for extent in found),
+            max(extent.height for extent in found),
+            max(extent.depth for extent in found),
+            exact=False,
+        )
 
     def name(self, panel: str, identifier: str) -> str:
         """A node's name: with several panels it begins with the panel's id."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 from tikzgen.layout.network import Network
-from tikzgen.layout.scene import Edge, Extent
+from tikzgen.layout.scene import Edge, Extent, union
 from tikzgen.model.topology import Flow
 
 __all__ = ["reach"]
 
+_SWING = 0.325  # of its length: how far aside an arc has its control points, which PGF counts to a picture's size
+_LOOSENESS = 0.3915  # of the distance of its ends: where TikZ puts the control points of a curve
 _ROUND = 0.106  # cm round a flow's label: the 3pt of the template
 
 
@@ -16,14 +20,22 @@ def reach(net: Network, flow: Flow, edge: Edge) -> list[Extent]:
     (sx, sy), (tx, ty) = net.where[flow.source].at, net.where[flow.target].at
     found = []
     mid_x, mid_y = sx + (tx - sx) * edge.pos, sy + (ty - sy) * edge.pos
+    shape = net.shapes[flow.source]
     if edge.route == "arc":
-        rise = 0.27 * (abs((tx - sx).at(net.plan.values)) + abs((ty - sy).at(net.plan.values)))
-        rise += net.shapes[flow.source].height / 2
+        rise = _SWING * (abs((tx - sx).at(net.plan.values)) + abs((ty - sy).at(net.plan.values)))
+        rise += (shape.width if edge.source.endswith("east") else shape.height) / 2
         found.append(Extent(mid_x, mid_y, mid_x + (rise if edge.source.endswith("east") else 0), mid_y + rise))
+        mid_x = mid_x + (rise if edge.source.endswith("east") else 0)
         mid_y = mid_y + (rise if edge.source.endswith("north") else 0)
+    if edge.route == "bend":
+        found.append(_bent(net, flow, edge.bend))
     if edge.route == "loop":
-        found.append(Extent(sx, sy, sx, sy + net.shapes[flow.source].height / 2 + 0.8))
-        mid_y = sy + net.shapes[flow.source].height / 2 + 0.7
+        # TikZ lets a loop grow with what it stands on; a label or number stands at three quarters of its height
+        rise = max(0.5, 0.82 * (shape.height + 0.1)) + 0.05
+        tall = net.plan.measure(flow.label) if edge.label else None
+        above = 0.75 * rise + max(0.25 if edge.step else 0.0, tall.height + tall.depth + 2 * _ROUND if tall else 0.0)
+        mid_y = sy + (shape.height / 2 + 0.75 * rise)
+        found.append(Extent(sx - 0.3, sy, sx + 0.3, sy + (shape.height / 2 + max(rise, above))))
     if edge.label:
         size = net.plan.measure(flow.label)
         lean = 0.12 if edge.bend else 0.0
@@ -47,3 +59,15 @@ def reach(net: Network, flow: Flow, edge: Edge) -> list[Extent]:
             )
         )
     return found
+
+
+def _bent(net: Network, flow: Flow, bend: int) -> Extent:
+    """The control points of a bent flow, which PGF counts to a picture's size."""
+    (sx, sy), (tx, ty) = net.where[flow.source].at, net.where[flow.target].at
+    dx, dy = (tx - sx).at(net.plan.values), (ty - sy).at(net.plan.values)
+    reach, angle, turn = _LOOSENESS * math.hypot(dx, dy), math.atan2(dy, dx), math.radians(bend)
+    out_x, out_y = reach * math.cos(angle + turn), reach * math.sin(angle + turn)
+    in_x, in_y = reach * math.cos(angle + math.pi - turn), reach * math.sin(angle + math.pi - turn)
+    near = Extent(sx + out_x, sy + out_y, sx + out_x, sy + out_y)
+    far = Extent(tx + in_x, ty + in_y, tx + in_x, ty + in_y)
+    return union([near, far], net.plan.values)

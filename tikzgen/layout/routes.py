@@ -10,6 +10,7 @@ from tikzgen.layout.length import ZERO, Length
 from tikzgen.layout.network import Network
 from tikzgen.layout.reaches import reach
 from tikzgen.layout.scene import Edge, Extent
+from tikzgen.layout.words import wordy
 from tikzgen.model.look import FLOW_KINDS, FlowKind
 from tikzgen.model.topology import Flow, Levels, Tree
 
@@ -26,8 +27,7 @@ def flow_style(kind: str, look: FlowKind) -> str:
     if look.style:
         return look.style
     # a kind of one's own could be called `draw` or `fill`, which are TikZ's
-    name = "".join(part for part in kind if part.isalpha())
-    return name if kind in FLOW_KINDS else f"{name}flow"
+    return kind if kind in FLOW_KINDS else f"{wordy(kind)}flow"
 
 
 def sides(net: Network, flow: Flow) -> tuple[str, str]:
@@ -101,7 +101,8 @@ def route(net: Network) -> tuple[list[Edge], list[Extent]]:
         source_shift, target_shift = (
             _shift(side, shift + apart) for side, shift in zip((out, into), shifts[index], strict=True)
         )
-        macro = net.plan.labels.macro(net.panel, flow_stem(flow.id, flow.kind, index) + "label")
+        stem = flow_stem(flow.id, flow.kind, index)
+        macro = net.plan.labels.macro(net.panel, stem + "label") if flow.label else ""
         edge = Edge(
             style=flow_style(flow.kind, look),
             source=_anchor(net, flow.source, out if how != "loop" else ""),

@@ -73,7 +73,10 @@ class IconPicture:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A named node: an icon, or a box with text and cells."""
+    """A named node: an icon, or a box with text and cells.
+
+    With a `rule`, the first text is the head before it, which may have several `lines`.
+    """
 
     name: str
     x: Length
@@ -85,6 +88,7 @@ class Box:
     sheets: int = 1
     icon: bool = False
     rule: str = ""
+    lines: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +209,7 @@ class Fit:
     members: tuple[str, ...]
     label: str
     pad: float
+    label_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -11,13 +12,19 @@ from tikzgen.layout.plan import INNER, PAD, Plan
 from tikzgen.layout.scene import Box, Caption, Item, Mark
 from tikzgen.layout.words import spell
 from tikzgen.model.entities import Dots, Entity, Server
+from tikzgen.text import Tex, Text, typeset
 
 __all__ = ["Shape", "caption", "draw", "icon_macro", "shape_of", "wrapped"]
 
 _GAP = 0.07  # cm between an icon and its caption, the 2pt of the template
 _CELL_GAP = 0.3  # cm between two cells
 _CELL_HEIGHT = 0.5
+_SLACK = 1.1  # for captions that TeX breaks
+_UNBROKEN = re.compile(r"(?:\\\$|\$(?:\\.|[^$\\])*\$|[^ ])+")  # a word; formulas keep together
 _SHEET = 0.08  # cm by which each sheet of a stack is set off
+
+# The style and the usual colour of a box, by the entity's kind.
+_LOOKS = {"worker": ("worker", "otteal"), "server": ("server", "otblue"), "data-source": ("source", "otorange")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,42 +44,66 @@ class Shape:
 
 def _lines(plan: Plan, panel: str, node: Entity) -> list[str]:
     stem = node_stem(node)
-    return [macro for kind in ("label", "sublabel") if (macro := plan.labels.macro(panel, stem + kind))]
+    return [plan.labels.macro(panel, stem + kind) for kind in ("label", "sublabel") if getattr(node, kind)]
 
 
 def shape_of(plan: Plan, panel: str, node: Entity | Dots, across: Length = ZERO) -> Shape:
     """Measure an entity; `across` is how wide a box becomes that faces a whole level."""
     if isinstance(node, Dots):
         return Shape(0.4, 0.7)
-    text = "\n".join(part for part in (node.label, node.sublabel) if part)
+    text = _stacked(node.label, node.sublabel)
     if node.icon:
         icon = plan.icons[node.icon]
         if not text:
             return Shape(icon.width, icon.height)
-        if plan.name(panel, node.id) in plan.wrapped:
-            text = wrapped(plan, text, icon.width)
-        size = plan.measure(text)
+        narrow = plan.name(panel, node.id) in plan.wrapped
+        size = plan.measure(wrapped(plan, text, icon.width) if narrow else text)
         below = _GAP + 2 * INNER + size.height + size.depth
-        return Shape(icon.width, icon.height, size.width + 2 * INNER, below)
+        # TeX breaks the lines itself: a paper's own font may be wider
+        width = size.width * (_SLACK if narrow else 1)
+        return Shape(icon.width, icon.height, width + 2 * INNER, below)
     size = plan.measure(text)
     width, height = size.width, size.height + size.depth
     if isinstance(node, Server) and node.rule:
-        head = plan.measure(node.label, bold=True)
-        rule = plan.measure(node.rule)
-        width = head.width + rule.width + plan.measure(": ").width
-        height = max(head.height, rule.height) + max(head.depth, rule.depth)
+        under = plan.measure(_stacked(node.rule, node.sublabel))
+        width = max(width, _head(plan, node) + plan.measure(node.rule).width)
+        height = max(size.height, under.height) + max(size.depth, under.depth)
     cells = _cell_widths(plan, node)
     width = max(width, sum(cells) + _CELL_GAP * (len(cells) - 1)) if cells else width
     height += (_CELL_HEIGHT + 0.15) if cells else 0
-    stack = _SHEET * (node.replicas - 1)
+    stack = 2 * _SHEET * (node.replicas - 1)  # the box stays in the middle
     wide = across.at(plan.values) if plan.values else 0.0
     return Shape(max(width + 2 * PAD, 1.2, wide) + stack, max(height + 2 * PAD, 0.8) + stack)
 
 
+def _stacked(*texts: Text) -> Text:
+    """The texts that are not empty, one below the other."""
+    found = [text for text in texts if text]
+    if len(found) == 1:
+        return found[0]
+    if any(isinstance(text, Tex) for text in found):
+        return Tex(r"\\".join(typeset(text).source for text in found))
+    return "\n".join(found)
+
+
+def _last_depth(plan: Plan, text: Text) -> float:
+    """How far the last line goes below its baseline, which is the baseline of a node."""
+    if isinstance(text, Tex):
+        return plan.measure(text if r"\\" not in text else "(").depth
+    return plan.measure(text.rstrip().rpartition("\n")[2]).depth
+
+
+def _head(plan: Plan, server: Server) -> float:
+    """The width in cm of what stands before a server's rule."""
+    return plan.measure(server.label, bold=True).width + plan.measure(": ").width if server.label else 0.0
+
+
 def wrapped(plan: Plan, text: str, width: float, *, bold: bool = False, size: float | None = None) -> str:
     """The text broken at spaces as TeX breaks it into lines of a width; a longer word keeps its length."""
+    if isinstance(text, Tex):
+        return text
     lines: list[str] = []
-    for word in text.split(" "):
+    for word in _UNBROKEN.findall(text):
         longer = f"{lines[-1]} {word}" if lines else word
         if lines and plan.measure(longer, bold=bold, size=size).width <= width:
             lines[-1] = longer
@@ -100,21 +131,35 @@ def draw(plan: Plan, panel: str, node: Entity | Dots, x: Length, y: Length, acro
         yield Box(name, x, y, ("icon", *states), (icon_macro(node),), icon=True)
         return
     kind = getattr(node, "kind", "node")
-    style = {"worker": "worker", "server": "server", "data-source": "source"}.get(kind, "box")
-    rule = plan.labels.macro(panel, node_stem(node) + "rule")
+    style, usual = _LOOKS.get(kind, ("box", "otgray"))
+    rule = plan.labels.macro(panel, node_stem(node) + "rule") if getattr(node, "rule", "") else ""
+    if rule and not node.label:
+        lines = ("", *lines)
+    several = bool(rule) and r"\\" in typeset(node.label).source
     cells = _cell_widths(plan, node)
-    last = node.rule if isinstance(node, Server) and rule else node.label
-    room = _CELL_HEIGHT + 0.15 + plan.measure(last).depth if cells else 0.0
+    text = _stacked(node.rule if isinstance(node, Server) and rule else node.label, node.sublabel)
+    room = _CELL_HEIGHT + 0.15 + _last_depth(plan, text) if cells else 0.0
     least = sum(cells) + _CELL_GAP * (len(cells) - 1) + 2 * PAD if cells else 0.0
-    recolor = (f"tone={node.color}",) if node.color else ()
     wide = Length(least)
     if across.at(plan.values) > shape_of(plan, panel, node).width:
         wide = across
-    yield Box(name, x, y, (style, *recolor, *states), lines, wide, room, node.replicas, rule=rule)
+    yield Box(
+        name,
+        x,
+        y,
+        (style, f"tone={node.color or usual}", *states),
+        lines,
+        wide,
+        room,
+        node.replicas,
+        rule=rule,
+        lines=several,
+    )
     for index, width in enumerate(cells):
         offset = (index - (len(cells) - 1) / 2) * (width + _CELL_GAP)
-        macro = plan.labels.macro(panel, f"{node_stem(node)}part{spell(index + 1)}label")
-        styles = ("cell", f"tone={node.parts[index].color}")
+        part = node.parts[index]
+        macro = plan.labels.macro(panel, f"{node_stem(node)}part{spell(index + 1)}label") if part.label else ""
+        styles = ("cell", f"tone={part.color}")
         yield Mark(f"{name}-part{index + 1}", styles, macro, f"{name}.south", offset, PAD - 0.05, "south", width)
 
 

@@ -37,7 +37,7 @@ _PLAIN = (
 def styles(figure: Figure, items: Sequence[Item]) -> tuple[tuple[Style, ...], tuple[str, ...]]:
     """The styles in the order of the file, and the TikZ libraries."""
     used = set(_used(items))
-    libraries = ["arrows.meta", "positioning"]
+    libraries = ["arrows.meta", "positioning"] if any(_captions(items)) else ["arrows.meta"]
     found = [Style(name, name) for name in _PLAIN if name in used]
     kinds = dict.fromkeys(_kinds(figure))
     for kind in kinds:
@@ -50,6 +50,15 @@ def styles(figure: Figure, items: Sequence[Item]) -> tuple[tuple[Style, ...], tu
     if "group" in used:
         libraries.append("fit")
     return tuple(found), tuple(libraries)
+
+
+def _captions(items: Sequence[Item]) -> Iterator[bool]:
+    """Whether each text stands below a node: only that takes a library."""
+    for item in items:
+        if isinstance(item, Scope):
+            yield from _captions(item.items)
+        elif isinstance(item, Caption):
+            yield bool(item.below)
 
 
 def _kinds(figure: Figure) -> Iterator[str]:

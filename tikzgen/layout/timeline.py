@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from tikzgen.layout.labels import single_texts, span_stem
+from tikzgen.layout.labels import single_texts, span_stem, timeline_mark
 from tikzgen.layout.length import ZERO, Length, number, param
 from tikzgen.layout.plan import INNER, Plan
-from tikzgen.layout.scene import Bar, Caption, Edge, Extent, Item, Note, Piece, Rectangle, Rule
+from tikzgen.layout.scene import Bar, Caption, Edge, Extent, Item, Note, Piece, Rectangle, Rule, union
 from tikzgen.layout.spanroom import fitted, is_level
 from tikzgen.layout.words import spell, wordy
 from tikzgen.model.timeline import Timeline
@@ -17,6 +17,7 @@ __all__ = ["timeline"]
 
 _AXIS = 0.15  # cm between the lanes and the time arrow
 _TAIL = 0.55  # cm by which the arrow outruns the last span
+_BARRIER = 0.65  # of the distance of lanes: how far a barrier reaches beyond the middle of the outermost
 
 
 def _moment(value: Fraction) -> str:
@@ -35,7 +36,9 @@ def timeline(plan: Plan, panel: str, part: Timeline) -> Piece:
         ("time", list(_arrow(plan, panel, part))),
     ]
     items = tuple(item for title, section in sections if section for item in (Note(title), *section))
-    return Piece(items=items, extent=_extent(plan, panel, part), axes=part.direction)
+    parts = (*_lane_extents(plan, part), *_axis_extents(plan, part), *_barrier_extents(plan, part))
+    extent = union([_extent(plan, panel, part), *parts], plan.values)
+    return Piece(items=items, extent=extent, axes=part.direction)
 
 
 def _frames(part: Timeline) -> Iterator[Item]:
@@ -67,11 +70,12 @@ def _bars(plan: Plan, panel: str, part: Timeline) -> Iterator[Item]:
 
 def _barriers(plan: Plan, panel: str, part: Timeline) -> Iterator[Item]:
     order = {lane.id: index for index, lane in enumerate(part.lanes)}
+    mark = timeline_mark(plan.figure, panel, part)
     for index, barrier in enumerate(part.barriers):
         places = [order[lane] for lane in barrier.lanes] or list(order.values())
         moment = _moment(barrier.time)
-        macro = plan.labels.macro(panel, f"barrier{spell(index + 1)}label")
-        low, high = number(min(places) - 0.65), number(max(places) + 0.65)
+        macro = plan.labels.macro(panel, f"barrier{spell(index + 1)}label{mark}") if barrier.label else ""
+        low, high = number(min(places) - _BARRIER), number(max(places) + _BARRIER)
         yield Rule(
             "barrier", moment, low, moment, high, macro, "slbl", "above" if part.direction == "right" else "left"
         )
@@ -91,11 +95,11 @@ def _dependencies(plan: Plan, panel: str, part: Timeline) -> Iterator[Item]:
 def _lane_labels(plan: Plan, panel: str, part: Timeline) -> Iterator[Item]:
     anchor = {"right": "east", "up": "north", "down": "south"}[part.direction]
     for index, lane in enumerate(part.lanes):
-        macro = plan.labels.macro(panel, wordy(lane.id) + "lanelabel")
-        if macro:
+        if lane.label:
+            macro = plan.labels.macro(panel, wordy(lane.id) + "lanelabel")
             yield Caption((macro,), ("slbl",), x=ZERO, y=Length(float(index)), anchor=anchor)
-    title = plan.labels.macro(panel, "timelinetitle")
-    if title:
+    if part.title:
+        title = plan.labels.macro(panel, "timelinetitle" + timeline_mark(plan.figure, panel, part))
         middle = Length((len(part.lanes) - 1) / 2)
         if part.direction == "right":
             yield Caption((title,), ("slbl", "strong"), x=Length(float(part.end) / 2), y=Length(-0.5), anchor="south")
@@ -113,8 +117,51 @@ def _arrow(plan: Plan, panel: str, part: Timeline) -> Iterator[Item]:
     if part.axis is None:
         return
     edge = number(len(part.lanes) - 0.5)
-    macro = plan.labels.macro(panel, "timelabel")
+    mark = timeline_mark(plan.figure, panel, part)
+    macro = plan.labels.macro(panel, f"timelabel{mark}") if part.axis.label else ""
     yield Rule("time", "0", edge, _moment(part.end), edge, macro, "slbl", part.direction)
+
+
+def _lane_extents(plan: Plan, part: Timeline) -> Iterator[Extent]:
+    """What the lanes' labels take across the lanes: they may be larger than their lanes."""
+    pitch = param("laneheight") + param("lanesep")
+    for index, lane in enumerate(part.lanes):
+        if lane.label:
+            size = plan.measure(lane.label)
+            if part.direction == "right":
+                half = (size.height + size.depth) / 2 + INNER
+                yield Extent(ZERO, pitch * -index - half, ZERO, pitch * -index + half)
+            else:
+                half = size.width / 2 + INNER
+                yield Extent(pitch * index - half, ZERO, pitch * index + half, ZERO)
+
+
+def _axis_extents(plan: Plan, part: Timeline) -> Iterator[Extent]:
+    """What the text at the time arrow takes along the arrow: it may be longer than that."""
+    if part.axis and part.axis.label:
+        width = plan.measure(part.axis.label).width + 2 * INNER
+        end = param("timeunit", float(part.end))
+        if part.direction == "right":
+            yield Extent(end + (0.5 - width), ZERO, end, ZERO)
+        else:
+            middle = (end + 0.5) * (0.5 if part.direction == "up" else -0.5)
+            yield Extent(ZERO, middle - width / 2, ZERO, middle + width / 2)
+
+
+def _barrier_extents(plan: Plan, part: Timeline) -> Iterator[Extent]:
+    """What barriers take, with their labels."""
+    order = {lane.id: index for index, lane in enumerate(part.lanes)}
+    pitch = param("laneheight") + param("lanesep")
+    for barrier in part.barriers:
+        places = [order[lane] for lane in barrier.lanes] or list(order.values())
+        low, high = pitch * (min(places) - _BARRIER), pitch * (max(places) + _BARRIER)
+        size = plan.measure(barrier.label) if barrier.label else None
+        width, height = (size.width + 2 * INNER, size.height + size.depth + 2 * INNER) if size else (0.0, 0.0)
+        moment = param("timeunit", float(barrier.time) * (-1 if part.direction == "down" else 1))
+        if part.direction == "right":
+            yield Extent(moment - width / 2, -high, moment + width / 2, -low + height)
+        else:
+            yield Extent(low - width, moment - height / 2, high, moment + height / 2)
 
 
 def _extent(plan: Plan, panel: str, part: Timeline) -> Extent:
@@ -128,10 +175,9 @@ def _extent(plan: Plan, panel: str, part: Timeline) -> Extent:
     head = title.height + title.depth + 2 * INNER if title else 0.0
     axis = plan.measure(part.axis.label) if part.axis else None
     beyond = 2 * INNER + axis.height + axis.depth if axis else 0.0
-    barriers = 0.45 if any(barrier.label for barrier in part.barriers) else 0.0
     if part.direction == "right":
         below = pitch * (lanes - 1) + half + (_AXIS + beyond if axis else 0.0)
-        return Extent(Length(-before), -below, end + (_TAIL if axis else 0.0), half + max(head, barriers))
+        return Extent(Length(-before), -below, end + (_TAIL if axis else 0.0), half + head)
     under = _label_height(plan, part) + head
     right = pitch * (lanes - 1) + half + (_AXIS + beyond if axis else 0.0)
     left, right = -half, right

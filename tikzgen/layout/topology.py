@@ -14,7 +14,7 @@ from tikzgen.layout.scene import Extent, Fit, Item, Note, Piece, union
 from tikzgen.layout.shapes import Shape, caption, draw, shape_of
 from tikzgen.layout.strikes import struck
 from tikzgen.layout.words import wordy
-from tikzgen.model.entities import Dots
+from tikzgen.model.entities import Dots, Entity
 from tikzgen.model.topology import Group, Levels, Line, Topology
 
 __all__ = ["spacing", "topology"]
@@ -92,19 +92,28 @@ def _groups(plan: Plan, panel: str, part: Topology, extents: dict[str, Extent]) 
     """Frames from the inside out; a frame of frames keeps its distance from the inner ones."""
     items: list[Item] = []
     known = dict(extents)
+    inside = {member for group in part.groups for member in group.members}
     for group in part.groups:
-        macro = plan.labels.macro(panel, wordy(group.id) + "label")
+        macro = plan.labels.macro(panel, wordy(group.id) + "label") if group.label else ""
         inner = union([known[name] for name in group.members], plan.values).grown(PAD)
         size = plan.measure(group.label) if group.label else None
         room = size.height + size.depth + 2 * INNER + 0.03 if size else 0.0
-        known[group.id] = Extent(inner.left, inner.bottom - room, inner.right, inner.top)
+        half = size.width / 2 + INNER if size else 0.0
+        middle = (inner.left + inner.right) * 0.5
+        label = Extent(middle - half, inner.bottom - room, middle + half, inner.top)
+        known[group.id] = union([inner, label], plan.values)
         members = tuple(_member_names(plan, panel, part, group))
-        items.append(Fit(plan.name(panel, group.id), members, macro, PAD))
+        name = plan.name(panel, group.id)
+        # a frame around this one goes round its label too
+        items.append(Fit(name, members, macro, PAD, f"{name}-label" if macro and group.id in inside else ""))
     return items, [known[group.id] for group in part.groups]
 
 
 def _member_names(plan: Plan, panel: str, part: Topology, group: Group) -> list[str]:
-    captioned = {node.id for node in part.nodes if getattr(node, "icon", None) and getattr(node, "label", "")}
+    captioned = {
+        node.id for node in part.nodes if isinstance(node, Entity) and node.icon and node.label + node.sublabel
+    }
+    captioned |= {inner.id for inner in part.groups if inner.label}
     names = []
     for member in group.members:
         names.append(plan.name(panel, member))

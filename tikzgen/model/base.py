@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from tikzgen.text import Tex
 
-__all__ = ["Duration", "Id", "Part", "Ref", "Time", "fail", "shortest", "spell_time"]
+__all__ = ["Duration", "Id", "Part", "Ref", "Time", "Words", "fail", "shortest", "spell_time"]
 
 
 class Part(BaseModel):
@@ -34,6 +34,12 @@ Id = Annotated[
     str,
     StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*$", max_length=60),
     Field(description="A name for a node: letters, digits and single hyphens, starting with a letter."),
+]
+
+Words = Annotated[
+    str,
+    # what no line of a file can hold: control characters and whatever else ends a line
+    StringConstraints(pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]*$"),
 ]
 
 Ref = Annotated[

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from tikzgen.model.base import Id, Part
+from tikzgen.model.base import Id, Part, Words
 from tikzgen.model.look import Color
 from tikzgen.text import Text
 
@@ -41,7 +41,7 @@ class Entity(Part):
     """How many sheets a stack shows."""
     state: Literal["normal", "highlighted", "failed", "idle"] = "normal"
     """Its condition: highlighted has a heavy border, failed a dashed one and a cross, idle is washed out."""
-    role: str = ""
+    role: Words = ""
     """What it is, in the words of the contract; the kind's own name where empty."""
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
-from tikzgen.model.base import Id, Part, Ref, fail
+from tikzgen.model.base import Id, Part, Ref, Words, fail
 from tikzgen.model.look import FLOW_KINDS, PHASES, FlowKind, Phase
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology, require
@@ -25,6 +25,7 @@ def _listed(value: Any) -> Any:
     return value if isinstance(value, (list, tuple)) else [value]
 
 
+_Word = Annotated[Words, Field(min_length=1)]
 AnyContent = Annotated[Topology | Timeline, Field(discriminator="type")]
 
 
@@ -117,19 +118,19 @@ class Spacing(Part):
 class Meta(Part):
     """What the metadata beside the figure says about it."""
 
-    name: str = Field(default="", max_length=200)
+    name: Words = Field(default="", max_length=200)
     """A name for people; the title where empty."""
-    description: str = Field(default="", max_length=2000)
+    description: Words = Field(default="", max_length=2000)
     """One line on what the figure shows."""
-    domain: list[str] = Field(default=["ml", "systems"], min_length=1)
+    domain: list[_Word] = Field(default=["ml", "systems"], min_length=1)
     """Fields that it belongs to."""
-    tags: list[str] = Field(default_factory=list)
+    tags: list[_Word] = Field(default_factory=list)
     """Search keywords."""
-    venue: list[str] = Field(default_factory=list)
+    venue: list[_Word] = Field(default_factory=list)
     """Conferences whose widths it suits."""
-    author: str = Field(default="unknown", min_length=1)
+    author: Words = Field(default="unknown", min_length=1)
     """Who made the figure."""
-    license: str = Field(default="NOASSERTION", min_length=1)
+    license: Words = Field(default="NOASSERTION", min_length=1)
     """An SPDX identifier."""
 
 
@@ -165,9 +166,9 @@ class Figure(Options):
     """Thin arrows across panels."""
     legend: Legend = Field(default_factory=Legend)
     """What the fills mean."""
-    phases: dict[str, Phase] = Field(default_factory=dict)
+    phases: dict[Id, Phase] = Field(default_factory=dict)
     """Looks of phases, over the built-in ones."""
-    kinds: dict[str, FlowKind] = Field(default_factory=dict)
+    kinds: dict[Id, FlowKind] = Field(default_factory=dict)
     """Looks of flow kinds, over the built-in ones."""
 
     _origin: Recipe | None = PrivateAttr(default=None)
@@ -199,6 +200,8 @@ class Figure(Options):
         for index, link in enumerate(self.links):
             for field in ("source", "target"):
                 require(getattr(link, field).partition("@")[0], known, "links", index, field)
+            if link.source == link.target:
+                fail("a link joins two things, not one to itself", "links", index, hint="remove it")
         self._check_looks()
         return self
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tikzgen.model.base import Part
+from tikzgen.model.base import Part, Words
 from tikzgen.text import Text
 
 __all__ = ["FLOW_KINDS", "PALETTES", "PHASES", "Color", "Dash", "FlowKind", "Hatch", "Phase"]
@@ -62,7 +62,7 @@ class FlowKind(Part):
     """Line width in pt."""
     style: str = Field(default="", pattern=r"^[a-z]*$")
     """The name of the TikZ style; the kind's own name where empty."""
-    plural: str = ""
+    plural: Words = ""
     """What the contract calls such flows; the kind's own name where empty."""
 
 

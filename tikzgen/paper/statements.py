@@ -35,8 +35,8 @@ class Statement:
 
     @property
     def options(self) -> str:
-        """What stands in the first pair of square brackets."""
-        return next((argument[1:-1] for argument in self.arguments if argument.startswith("[")), "")
+        """What stands in square brackets before the braces: a date behind them is no option."""
+        return self.arguments[0][1:-1] if self.arguments and self.arguments[0].startswith("[") else ""
 
     @property
     def required(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from tikzgen.model.base import Part
 from tikzgen.model.entities import AnyEntity, DataSource, Dots, Server, Worker
 from tikzgen.model.figure import Figure, Panel
 from tikzgen.model.topology import Flow, Levels, Topology
-from tikzgen.recipes.base import Count, Crowd, Recipe, common
+from tikzgen.recipes.base import Count, Crowd, Numbered, Recipe, common
 from tikzgen.text import Text
 
 __all__ = ["DataParallel"]
@@ -21,7 +21,7 @@ class DataParallelLabels(Part):
 
     data: Text = "Training data"
     """Below the data source."""
-    worker: str = "Worker {n}"
+    worker: Numbered = "Worker {n}"
     """Below each worker; `{n}` is its number."""
     workers: list[Text] = Field(default_factory=list)
     """Below each drawn worker, one by one, in place of `worker`."""

@@ -11,7 +11,7 @@ from tikzgen.model.base import Duration, Part, fail
 from tikzgen.model.figure import Figure, Legend, Panel
 from tikzgen.model.look import PHASES
 from tikzgen.model.timeline import Axis, Frame, Lane, Span, Timeline
-from tikzgen.recipes.base import Recipe, common
+from tikzgen.recipes.base import Numbered, Recipe, common
 from tikzgen.text import Text
 
 __all__ = ["GradientAccumulation"]
@@ -23,7 +23,7 @@ _STEPS = [["2.8", "4", "3.2", "3"], ["3.7", "2.8", "3.2", "4"]]
 class GradientAccumulationLabels(Part):
     """The texts of a gradient-accumulation figure."""
 
-    device: str = "GPU{n}"
+    device: Numbered = "GPU{n}"
     """At each lane; `{n}` is its number."""
     idle: Text = "idle"
     """Legend entry for waiting."""

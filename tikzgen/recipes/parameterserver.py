@@ -12,7 +12,7 @@ from tikzgen.model.entities import AnyEntity, Dots, Server, Shard, Worker
 from tikzgen.model.figure import Figure, Legend, Link, Panel
 from tikzgen.model.timeline import Axis, Lane, Span, Timeline
 from tikzgen.model.topology import Flow, Levels, Topology
-from tikzgen.recipes.base import Count, Crowd, Recipe, common
+from tikzgen.recipes.base import Count, Crowd, Numbered, Recipe, common
 from tikzgen.recipes.rounds import Round, asynchronous, synchronous
 from tikzgen.text import Text
 
@@ -28,11 +28,11 @@ class ParameterServerLabels(Part):
     """In the server box, bold."""
     rule: Text = r"$\mathbf{w}_{new} = \mathbf{w} - \alpha\cdot\frac{\partial L}{\partial\mathbf{w}}$"
     """The update rule, after the server's name; maths welcome."""
-    worker: str = "Processor {n}"
+    worker: Numbered = "Processor {n}"
     """In each worker's box."""
-    device: str = "on GPU{n} (G{n})"
+    device: Numbered = "on GPU{n} (G{n})"
     """The second line in each worker's box."""
-    lane: str = "G{n}"
+    lane: Numbered = "G{n}"
     """At each lane of the timeline."""
     push: Text = "push (P)"
     """Beside the first push arrow."""
@@ -44,7 +44,7 @@ class ParameterServerLabels(Part):
     """Beside the last fetch arrow."""
     fetch_span: Text = "F"
     """In the fetch blocks of the timeline."""
-    compute_span: str = "minibatch{n}"
+    compute_span: Numbered = "minibatch{n}"
     """In the compute blocks of the timeline."""
     push_span: Text = "P"
     """In the push blocks of the timeline."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from importlib.metadata import version
+from pathlib import Path
 
-from jinja2 import FileSystemBytecodeCache
+from jinja2 import FileSystemBytecodeCache, compiler
 from jinja2.bccache import Bucket
 
 from tikzgen.tex.cache import cache_folder, cache_key
@@ -15,7 +15,13 @@ __all__ = ["bytecode_cache"]
 
 
 class _Bytecode(FileSystemBytecodeCache):
-    """A folder that cannot be written holds nothing; that is slower, and never an error."""
+    """What cannot be read or written is compiled anew; that is slower, and never an error."""
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        try:
+            super().load_bytecode(bucket)
+        except Exception:  # pickle and marshal have many ways to say that a file is damaged
+            bucket.reset()
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         with suppress(OSError):
@@ -30,8 +36,10 @@ def bytecode_cache(syntax: str) -> FileSystemBytecodeCache | None:
     base = cache_folder()
     if base is None:
         return None
-    folder = base / "templates" / cache_key(str(sys.implementation.cache_tag), version("jinja2"), syntax)[:16]
     with suppress(OSError):
+        jinja = Path(compiler.__file__).stat()  # asking for its version would search through all installed packages
+        parts = (str(sys.implementation.cache_tag), f"{jinja.st_mtime_ns} {jinja.st_size}", syntax)
+        folder = base / "templates" / cache_key(*parts)[:16]
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return _Bytecode(str(folder), "%s")
     return None

@@ -7,6 +7,7 @@ reads past `\end{document}`, and every line is a comment besides.
 from __future__ import annotations
 
 import json
+import re
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -32,9 +33,26 @@ def description(figure: Figure) -> dict[str, Any]:
 def seal(body: str, figure: Figure) -> str:
     """Append the description and the digest to a rendered body."""
     data = json.dumps({"tikzgen": FORMAT, **description(figure)}, ensure_ascii=False, indent=2)
-    lines = [_SPEC, *(f"% {line}" for line in data.splitlines())]
+    lines = [_SPEC, *(f"% {line}" for line in _STRING.sub(_spelt, data).splitlines())]
     text = body.rstrip("\n") + "\n" + "\n".join(lines) + "\n"
     return f"{text}{_DIGEST}{_digest(text)}\n"
+
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_ESCAPE = re.compile(r"\\([bfnrt])|\\.|[^ -~]")
+_CODES = {"b": 8, "t": 9, "n": 10, "f": 12, "r": 13}
+
+
+def _spelt(string: re.Match[str]) -> str:
+    """A JSON string with codes for what ends a line somewhere, and for escapes that a reader takes for TeX."""
+
+    def spell(match: re.Match[str]) -> str:
+        found, short = match[0], match[1]
+        if short and not (short == "n" and "$" not in string[0]):
+            return f"\\u{_CODES[short]:04x}"
+        return found if found[0] == "\\" or found.isprintable() else json.dumps(found)[1:-1]
+
+    return _ESCAPE.sub(spell, string[0])
 
 
 def _digest(text: str) -> str:
@@ -52,6 +70,6 @@ def unseal(text: str) -> str | None:
     head, mark, tail = text.replace("\r\n", "\n").partition(_SPEC + "\n")
     if not mark:
         return None
-    lines = [line.replace("%", " ", 1) for line in tail.partition(_DIGEST)[0].splitlines()]
+    lines = [line.replace("%", " ", 1) for line in tail.partition("\n" + _DIGEST)[0].splitlines()]
     # blank lines in place of the figure keep the line numbers of messages true
     return "\n" * (head.count("\n") + 1) + "\n".join(lines)

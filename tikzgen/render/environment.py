@@ -13,7 +13,7 @@ from tikzgen.icons.folders import template_folder
 from tikzgen.layout.length import Length, number
 
 if TYPE_CHECKING:
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
+    from tikzgen.render.sandbox import Sandbox
 
 __all__ = ["environment", "fill"]
 
@@ -69,14 +69,14 @@ _SYNTAX: dict[str, Any] = {
 
 
 @lru_cache(maxsize=8)
-def environment(folders: Sequence[Path] = ()) -> ImmutableSandboxedEnvironment:
+def environment(folders: Sequence[Path] = ()) -> Sandbox:
     """The environment over our templates and those in `folders`, which come first."""
     from jinja2 import FileSystemLoader, StrictUndefined
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     from tikzgen.render.bytecode import bytecode_cache
+    from tikzgen.render.sandbox import Sandbox
 
-    found: ImmutableSandboxedEnvironment = ImmutableSandboxedEnvironment(
+    found = Sandbox(
         loader=FileSystemLoader([*map(str, folders), str(template_folder())]),
         bytecode_cache=bytecode_cache(repr(_SYNTAX)),
         undefined=StrictUndefined,

@@ -1,0 +1,107 @@
+"""Papers for the tests: figures in a folder, documents that take them in, and what came out."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from command import run
+from conftest import EXAMPLES
+
+from tikzgen import load
+from tikzgen.tex.argv import environment
+from tikzgen.tex.engines import find_engine
+from tikzgen.tex.log import first_error
+from tikzgen.tex.pdf import PT_PER_BP
+
+__all__ = ["DARK", "FIGURES", "Page", "Paper", "build_figures", "overfull", "text_of", "typeset"]
+
+FIGURES = [example.stem for example in EXAMPLES]
+DARK = ["distributed-training", "gradient-accumulation", "parameter-server"]
+"""The figures that `build_figures` also renders in the dark palette, as `<name>-dark`."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of a PDF: width and height in pt, and its pixels."""
+
+    width: float
+    height: float
+    pixels: bytes
+
+    def looks_like(self, other: Page) -> bool:
+        """Whether no eye could tell one from the other: TeX rounds places to a thousandth of a point."""
+        if self == other:
+            return True
+        if (self.width, self.height, len(self.pixels)) != (other.width, other.height, len(other.pixels)):
+            return False
+        return all(abs(one - two) < 16 for one, two in zip(self.pixels, other.pixels, strict=True))
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A compiled document: its log, and its PDF as a file."""
+
+    log: str
+    pdf: Path
+
+    def told(self, word: str) -> list[str]:
+        r"""What the document said by `\typeout{word …}`, line by line."""
+        return re.findall(rf"^{word} (.*)$", self.log, re.MULTILINE)
+
+    def pages(self) -> list[Page]:
+        """Every page, in order."""
+        from pypdfium2 import PdfDocument
+
+        with PdfDocument(self.pdf) as pdf:
+            return [_page(pdf[number]) for number in range(len(pdf))]
+
+
+def _page(page: Any) -> Page:
+    width, height = page.get_size()
+    return Page(width * PT_PER_BP, height * PT_PER_BP, bytes(page.render(scale=1.5).buffer))
+
+
+def build_figures(folder: Path) -> None:
+    """Write every example as `<name>.tex`, and what a paper needs for them as `preamble.tex`."""
+    for example in EXAMPLES:
+        (folder / f"{example.stem}.tex").write_text(load(example).tex(), "utf-8")
+        if example.stem in DARK:
+            dark = load(example, settings=["palette=dark"])
+            (folder / f"{example.stem}-dark.tex").write_text(dark.tex(), "utf-8")
+    printed = run("preamble", *sorted(str(figure) for figure in folder.glob("*.tex")))
+    assert (printed.status, printed.err) == (0, "")
+    (folder / "preamble.tex").write_text(printed.out, "utf-8")
+
+
+def typeset(folder: Path, name: str, source: str | None = None, *, engine: str = "pdflatex", runs: int = 1) -> Paper:
+    """Compile `source`, or the file that is there, as `<name>.tex` in the folder; an error fails the test."""
+    if source is not None:
+        (folder / f"{name}.tex").write_text(source, "utf-8")
+    argv = [find_engine(engine).path, "-no-shell-escape", "-halt-on-error", "-file-line-error"]
+    argv += ["-interaction=batchmode", f"{name}.tex"]
+    for _ in range(runs):
+        done = subprocess.run(argv, cwd=folder, env=environment(os.environ), capture_output=True)
+        log = (folder / f"{name}.log").read_text("utf-8", "replace")
+        said = [line for line in log.splitlines() if line.startswith("NOW ")]
+        assert done.returncode == 0, (engine, *said[-1:], first_error(log, ""))
+    return Paper(log, folder / f"{name}.pdf")
+
+
+def text_of(paper: Paper) -> str:
+    """All text, without blanks and line ends."""
+    done = subprocess.run(["pdftotext", "-raw", paper.pdf, "-"], capture_output=True, check=True)
+    return "".join(done.stdout.decode().split())
+
+
+def overfull(paper: Paper) -> list[str]:
+    """The boxes that are too wide by what an eye can see.
+
+    Labels are measured in Computer Modern Sans; a paper's own sans serif may be a trifle wider.
+    """
+    found = re.findall(r"^(Overfull \\hbox \(([\d.]+)pt too wide\).*)$", paper.log, re.MULTILINE)
+    return [line for line, width in found if float(width) > 1]

@@ -1,0 +1,272 @@
+"""Good neighbours: figures disturb neither each other nor the paper, and the lines in its preamble change nothing."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+from conftest import ENGINES
+from papers import DARK, FIGURES, Page, Paper, build_figures, typeset
+
+# A page that is exactly the box, as the standalone class makes it.
+SHIP = r"""
+\newsavebox\taken
+\hoffset=-1in
+\voffset=-1in
+\newcommand\ship[1]{%
+  \setbox\taken\hbox{#1}%
+  \setbox\taken\hbox{\raise\dp\taken\box\taken}%
+  \pdfpagewidth=\wd\taken
+  \pdfpageheight=\ht\taken
+  \shipout\box\taken}
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every example as `<name>.tex`, some as `<name>-dark.tex`, with `preamble.tex`."""
+    made = tmp_path_factory.mktemp("figures")
+    build_figures(made)
+    return made
+
+
+@cache
+def alone(folder: Path, figure: str) -> Page:
+    """The page of a figure that is compiled by itself."""
+    [page] = typeset(folder, figure).pages()
+    return page
+
+
+def every_pair(names: list[str]) -> list[str]:
+    """A sequence in which every ordered pair stands side by side once at least, a name with itself included."""
+    walk: list[str] = []
+    for index, name in enumerate(names):
+        walk.append(name)
+        for other in names[index:]:
+            walk += [other, name]
+    return walk
+
+
+def test_every_pair_of_figures_lives_in_one_paper(folder: Path) -> None:
+    walk = every_pair(FIGURES)
+    for name in DARK:  # dark after light, light after dark
+        walk += [name, f"{name}-dark", name]
+    steps = list(zip(["nothing", *walk], walk, strict=False))
+    body = "\n".join(rf"\typeout{{NOW {two} after {one}}}\ship{{\input{{{two}}}}}" for one, two in steps)
+    source = f"\\documentclass{{article}}\n\\input{{preamble}}\n{SHIP}\\begin{{document}}\n{body}\n\\end{{document}}\n"
+    pages = typeset(folder, "pairs", source).pages()
+    assert len(pages) == len(steps)
+    paired = zip(steps, pages, strict=True)
+    assert [f"{two} after {one}" for (one, two), page in paired if not page.looks_like(alone(folder, two))] == []
+
+
+# A paper that has a use of its own for every name that a figure defines.
+OWN = r"""
+\documentclass{article}
+\input{preamble}
+%(ship)s
+%(macros)s
+\definecolor{paper}{HTML}{FFE4B5}
+\definecolor{ink}{HTML}{8B0000}
+\definecolor{otblue}{HTML}{123456}
+\definecolor{otorange}{HTML}{654321}
+\definecolor{otgray}{HTML}{ABCDEF}
+\tikzset{%(styles)s}
+\pgfdeclarelayer{background}
+\pgfdeclarelayer{front}
+\pgfsetlayers{background,main,front}
+\fboxsep=7pt
+\parindent=11pt
+\newcommand\mine{%%
+  \begin{tikzpicture}
+    \node[icon] (data) {\colsep, \workeronelabel};
+    \node[worker] (w1) at (3,0) {\fbox{\titlelabel}};
+    \draw[data] (data) -- (w1);
+    \begin{pgfonlayer}{background}
+      \fill[otblue] (-1,-1) rectangle (4,1);
+    \end{pgfonlayer}
+    \begin{pgfonlayer}{front}
+      \fill[otgray!50!paper, opacity=0.5] (1,-1) rectangle (2,1);
+    \end{pgfonlayer}
+  \end{tikzpicture}}
+\makeatletter
+\newcommand\state[1]{\typeout{NOW #1}%(state)s}
+\begin{document}
+\ship{\mine}
+\state{before}
+%(body)s
+\ship{\mine}
+\end{document}
+"""
+STYLES = ["data", "icon", "worker", "server", "slbl", "span", "lanes", "frame", "time", "link", "push", "group", "cell"]
+COLORS = ["paper", "ink", "otblue", "otorange", "otteal", "otpurple", "otgray", "black"]
+SETTINGS = ["fboxsep", "parindent", "baselineskip", "tabcolsep", "parskip", "hsize", "tolerance", "endlinechar"]
+
+
+def state(macros: list[str]) -> str:
+    r"""TeX that says what every name means now: `\typeout{STATE name: meaning}`."""
+    names = [*macros, "f@family", "f@size", "f@encoding", "pgf@layerlist"]
+    names += [rf"\string\color@{color}" for color in COLORS] + [f"pgfk@/tikz/{style}/.@cmd" for style in STYLES]
+    said = [rf"\typeout{{STATE {name}: \expandafter\meaning\csname {name}\endcsname}}" for name in names]
+    said += [rf"\typeout{{STATE {name}: \the\{name}}}" for name in SETTINGS]
+    said += [rf"\typeout{{STATE catcode {code}: \the\catcode{code}}}" for code in (33, 34, 59, 64, 124, 0xE4, 0xE5)]
+    return "%\n".join(said)
+
+
+def test_what_a_paper_has_defined_survives(folder: Path) -> None:
+    sources = [(folder / f"{figure}.tex").read_text("utf-8") for figure in FIGURES]
+    macros = sorted({name for source in sources for name in re.findall(r"\\def\\([A-Za-z]+)", source)})
+    assert {"colsep", "rowsep", "titlelabel", "backdrop", "gpupic"} <= set(macros)
+    taken = "\n".join(rf"\ship{{\input{{{figure}}}}}\state{{after {figure}}}" for figure in FIGURES)
+    facts = {
+        "ship": SHIP,
+        "macros": "\n".join(rf"\def\{name}{{the paper's {name}}}" for name in macros),
+        "styles": ", ".join(f"{style}/.style={{draw=ink, fill=paper!{60 + n}}}" for n, style in enumerate(STYLES)),
+        "state": state(macros),
+        "body": taken,
+    }
+    paper = typeset(folder, "own", OWN.lstrip() % facts)
+    before, *later = paper.log.split("\nNOW ")[1:]
+    assert len(later) == len(FIGURES)
+    kept = [line for line in before.splitlines() if line.startswith("STATE ")]
+    assert len(kept) > len(macros) + len(STYLES) + len(COLORS)
+    assert "STATE titlelabel: macro:->the paper's titlelabel" in kept
+    for after in later:
+        assert [line for line in after.splitlines() if line.startswith("STATE ")] == kept, after.partition("\n")[0]
+    first, *figures, last = paper.pages()
+    assert first == last, "the paper's own picture is what it was"
+    paired = zip(FIGURES, figures, strict=True)
+    found = [figure for figure, page in paired if not page.looks_like(alone(folder, figure))]
+    assert found == [], "the paper's names do not reach into the figures"
+
+
+# Every control sequence that LuaTeX knows, with its meaning, before and after each figure.
+WATCH = r"""
+\documentclass{article}
+\input{preamble}
+\newsavebox\taken
+\begin{document}
+A page.
+\directlua{dofile("watch.lua") watch_from_here()}
+%s
+\end{document}
+"""
+WATCH_LUA = r"""
+local registers = {assign_dimen = "dimen", assign_int = "count", assign_toks = "toks", assign_glue = "skip"}
+
+local function meaning(name)
+  local command = token.create(name)
+  if not command or command.cmdname == "undefined_cs" then return nil end
+  local text = token.get_macro(name)
+  if not text and registers[command.cmdname] then
+    local _, value = pcall(function() return tex[registers[command.cmdname]][name] end)
+    text = type(value) == "userdata" and table.concat({value.width, value.stretch, value.shrink}, " ") or value
+  end
+  return command.cmdname .. " " .. tostring(text or command.mode)
+end
+
+local function all()
+  local found = {}
+  for _, name in ipairs(tex.hashtokens()) do found[name] = meaning(name) end
+  return found
+end
+
+local before
+function watch_from_here() before = all() end
+
+function report(figure)
+  for name, now in pairs(all()) do
+    if before[name] ~= now then texio.write_nl("log", "CHANGED " .. figure .. ": " .. name .. "\n") end
+  end
+end
+"""
+# What loading a font or drawing any picture changes in LaTeX, TikZ and luatexja: serial numbers, scratch registers,
+# node names, caches of arrow heads. The values of TikZ's keys (`pgfk@…`) are not among them.
+INTERNAL = re.compile(
+    r"pgf(?!k@)|ifpgf|tikz@|ltj|.*/.*/|math\w+ $|c?@?mv@|@curr@file|@defaultsubs|glb@|last@fontshape|s?[st]f@size"
+)
+
+
+def test_no_control_sequence_is_left_behind(folder: Path) -> None:
+    (folder / "watch.lua").write_text(WATCH_LUA, "utf-8")
+    taken = "\n".join(rf'\sbox\taken{{\input{{{f}}}}}\directlua{{report("{f}") watch_from_here()}}' for f in FIGURES)
+    paper = typeset(folder, "watch", WATCH.lstrip() % taken, engine="lualatex")
+    seen = paper.told("CHANGED")
+    assert [line for line in seen if line.startswith("cluster: pgf@")], "the watch sees what it must see"
+    assert [line for line in seen if not INTERNAL.match(line.partition(": ")[2])] == []
+
+
+PLAIN = r"""
+\documentclass{%(cls)s}
+\usepackage{graphicx}
+%(own)s
+%(lines)s
+\begin{document}
+\section{Signs “of” all kinds}
+“Quoted”, ‘quoted’, ``quoted'' and don’t; a—b, a–b, a -- b; wait… and \dots{} and \slash{}; ± × ÷ ² ½ § ¶ ° · † ‡ é ü ß.
+\textsf{Sans “serif” 1–2}, \texttt{type “writer” …}, \textsc{Small Caps}, \textbf{bold}, \emph{emphasis}, 100\%%.
+\[ x = 1,\quad \mathrm{abc} + \mathbf{x} \le \sin 2x,\quad \alpha\beta\Gamma, \quad \frac{1}{2} \]
+Words that are long enough to be hyphenated: communication, synchronisation, accumulation, straightforwardness. A
+paragraph has lines, and lines have stretch; whatever changes a font, a space or a glue shows itself here.
+\[ \sum_{i=1}^{n} \nabla\theta_i \]
+\end{document}
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("cls", "own"),
+    [("article", "\\usepackage{lmodern}"), ("IEEEtran", "\\usepackage[T1]{fontenc}")],
+    ids=["article", "IEEEtran"],
+)
+def test_the_printed_preamble_changes_nothing(folder: Path, engine: str, cls: str, own: str) -> None:
+    """Chinese fonts come with packages that widen quotes, exchange math fonts and forget 8-bit ones."""
+    pages = []
+    for name, lines in (("with", r"\input{preamble}"), ("without", "")):
+        source = PLAIN.lstrip() % {"cls": cls, "own": own, "lines": lines}
+        pages.append(typeset(folder, f"{name}-{cls}-{engine}", source, engine=engine).pages())
+    assert len(pages[0]) == 1
+    assert pages[0] == pages[1]
+
+
+CHINESE = r"""
+\documentclass{article}
+\usepackage{graphicx}
+%(lines)s
+\pagestyle{empty}
+\begin{document}
+同步更新“引用”——分布式训练……\textsf{黑体 abc}，\textbf{粗体}。``x'' — don’t, αβγ.
+\newpage
+%(taken)s
+\end{document}
+"""
+KAI = r"\usepackage{xeCJK}\setCJKmainfont{FandolKai-Regular.otf}\setCJKsansfont{FandolFang-Regular.otf}"
+
+
+@pytest.mark.parametrize(
+    ("engine", "own"),
+    [
+        ("xelatex", r"\usepackage{ctex}"),
+        ("xelatex", KAI),
+        ("lualatex", r"\usepackage{ctex}"),
+        ("lualatex", r"\usepackage{luatexja}"),
+    ],
+    ids=["ctex-xelatex", "xeCJK", "ctex-lualatex", "luatexja"],
+)
+def test_a_paper_keeps_its_own_chinese(folder: Path, engine: str, own: str) -> None:
+    """Whether it stands before our lines or, for the packages that people load last, after them."""
+    preamble = r"\input{preamble}"
+    taken = r"\input{gradient-accumulation}"
+    name = re.sub(r"\W", "", own) + engine
+
+    def paper(kind: str, lines: str, taken: str) -> Paper:
+        source = CHINESE.lstrip() % {"lines": lines, "taken": taken}
+        return typeset(folder, f"{kind}{name}", source, engine=engine)
+
+    [wanted] = paper("own", own, "").pages()
+    for kind, lines in (("before", own + preamble), ("after", preamble + own)):
+        first, second = paper(kind, lines, taken).pages()
+        assert first == wanted, kind
+        assert len(set(second.pixels)) > 8, "the figure is there"

@@ -1,0 +1,187 @@
+"""Data-parallel steps, collectives and parameter servers come to the times of their rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+
+from tikzgen.schedule import (
+    Schedule,
+    ScheduleError,
+    data_parallel,
+    ddp,
+    exposed_communication,
+    fsdp,
+    gradient_delay,
+    local_sgd,
+    measure,
+    parameter_server,
+    ring_all_reduce,
+    ring_bytes,
+    rounds,
+    server_traffic,
+    speed_up,
+    weight_versions,
+)
+
+
+def ends(schedule: Schedule, kind: str) -> list[Fraction]:
+    return [schedule.end(i) for i, each in enumerate(schedule.program.operations) if each.kind == kind]
+
+
+def test_all_workers_wait_for_the_slowest_before_an_update() -> None:
+    schedule = data_parallel(3, 2, forward=[1, 2, 1], backward=[2, 2, 5], update=1)
+    assert ends(schedule, "update") == [7, 14]
+    assert schedule.makespan == 14
+
+
+@pytest.mark.parametrize(("no_sync", "expected", "messages"), [(False, 24, 4), (True, 15, 1)])
+def test_gradient_accumulation(no_sync: bool, expected: int, messages: int) -> None:
+    schedule = data_parallel(2, 1, micro_steps=4, no_sync=no_sync, forward=1, backward=2, all_reduce=3)
+    assert schedule.makespan == expected
+    assert len(ends(schedule, "all-reduce")) == messages
+
+
+def test_a_step_that_costs_nothing_to_synchronise_still_does() -> None:
+    schedule = data_parallel(2, 2, forward=[1, 3], backward=0)
+    assert ends(schedule, "barrier") == [3, 6]
+
+
+@pytest.mark.parametrize(
+    ("all_reduce", "overlap", "expected", "exposed"),
+    [(3, True, [9, 12, 15, 18], 6), (3, False, [15, 18, 21, 24], 12), (1, True, [7, 9, 11, 13], 1)],
+)
+def test_buckets(all_reduce: int, overlap: bool, expected: list[int], exposed: int) -> None:
+    schedule = ddp(2, forward=4, buckets=[2, 2, 2, 2], all_reduce=all_reduce, overlap=overlap)
+    assert ends(schedule, "all-reduce") == expected
+    assert exposed_communication(schedule) == (exposed, exposed)
+    assert schedule.makespan == expected[-1]
+
+
+def test_buckets_wait_for_a_straggler_and_the_update_for_them() -> None:
+    schedule = ddp(2, forward=[1, 2], buckets=[1, 1], all_reduce=[2, 3], update=1)
+    assert ends(schedule, "all-reduce") == [5, 8]
+    assert ends(schedule, "update") == [9]
+
+
+@pytest.mark.parametrize(
+    ("gather", "prefetch", "expected", "exposed"), [(1, 1, 9, 1), (1, 0, 12, 4), (3, 1, 14, 6), (3, 0, 20, 12)]
+)
+def test_prefetching(gather: int, prefetch: int, expected: int, exposed: int) -> None:
+    schedule = fsdp(2, 4, gather=gather, forward=2, prefetch=prefetch)
+    assert schedule.makespan == expected
+    assert exposed_communication(schedule) == (exposed, exposed)
+
+
+def test_the_way_back_gathers_again_and_scatters() -> None:
+    schedule = fsdp(1, 3, gather=1, forward=2, backward=4, reduce_scatter=1)
+    kinds = [each.kind for each in schedule.program.operations]
+    assert (kinds.count("all-gather"), kinds.count("reduce-scatter")) == (6, 3)
+    assert schedule.makespan == 1 + 3 * 2 + 3 * 4 + 1
+
+
+@pytest.mark.parametrize(("ranks", "steps", "share"), [(4, 6, "3/2"), (8, 14, "7/4"), (2, 2, 1), (1, 0, 0)])
+def test_ring(ranks: int, steps: int, share: str | int) -> None:
+    schedule = ring_all_reduce(ranks, size=8, bandwidth=2, latency=1)
+    assert len(schedule.program.operations) == steps * ranks
+    assert schedule.makespan == steps * (1 + Fraction(8, 2 * ranks))
+    assert ring_bytes(ranks, 8) == 8 * Fraction(share)
+
+
+def test_after_a_ring_every_rank_has_every_sum() -> None:
+    ranks = 5
+    held = [[{rank} for _ in range(ranks)] for rank in range(ranks)]
+    schedule = ring_all_reduce(ranks)
+    for index in schedule.order:
+        operation = schedule.program.operations[index]
+        rank, chunk = operation.lanes[0].device, operation.number
+        held[(rank + 1) % ranks][chunk] |= held[rank][chunk]
+    assert all(chunk == set(range(ranks)) for rank in held for chunk in rank)
+
+
+def test_local_steps() -> None:
+    assert rounds(100, 8) == 13
+    schedule = local_sgd(2, 5, 2, step=[1, 2], average=3)
+    assert ends(schedule, "average") == [7, 14, 19]
+    assert speed_up(local_sgd(2, 5, 1, step=[1, 2], average=3), schedule) == Fraction(25, 19)
+
+
+def test_traffic_and_versions() -> None:
+    assert server_traffic(4, 100) == (100, 400)
+    assert server_traffic(4, 100, shards=4) == (100, 100)
+    assert [weight_versions(4, stage) for stage in range(4)] == [4, 3, 2, 1]
+    assert [gradient_delay(4, stage) for stage in range(4)] == [3, 2, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("bound", "clocks", "blocked"),
+    [(0, (4, 4, 4), (16, 12, 0)), (1, (5, 5, 4), (14, 9, 0)), (None, (12, 8, 4), (0, 0, 0))],
+)
+def test_clocks(bound: int | None, clocks: tuple[int, ...], blocked: tuple[int, ...]) -> None:
+    run = parameter_server([2, 3, 6], bound=bound, until=24)
+    assert run.clocks == clocks
+    assert run.blocked == blocked
+
+
+def test_bulk_synchronous_workers_share_one_update() -> None:
+    run = parameter_server([2, 3, 6], joint=True, update=1, fetch=1, push=[1, 2, 1], clocks=2)
+    assert [(each.worker, each.staleness) for each in run.updates] == [(None, 0), (None, 0)]
+    assert ends(run.schedule, "update") == [9, 18]
+    assert measure(run.schedule).makespan == 18
+    assert parameter_server([2, 3, 6], joint=True, until=24).clocks == (4, 4, 4)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 4, 7])
+def test_equal_workers_are_n_minus_1_updates_stale(workers: int) -> None:
+    run = parameter_server([1] * workers, clocks=4)
+    warming = list(range(workers))
+    assert [each.staleness for each in run.updates] == warming + [workers - 1] * (3 * workers)
+
+
+@pytest.mark.parametrize("bound", [0, 1, 3])
+def test_no_clock_begins_more_than_the_bound_ahead(bound: int) -> None:
+    run = parameter_server([1, [2, 9, 2], 4], bound=bound, fetch="1/2", push="1/3", update="1/5", clocks=12)
+    operations = run.schedule.program.operations
+    done = {(u.worker, u.clock): run.schedule.end(u.index) for u in run.updates}
+    for index, operation in enumerate(operations):
+        if operation.kind == "fetch":
+            start = run.schedule.start(index)
+            slowest = min(sum(done[worker, k] <= start for k in range(12)) for worker in range(3))
+            assert operation.number - slowest <= bound
+    assert run.clocks == (12, 12, 12)
+
+
+def test_the_server_applies_one_update_at_a_time() -> None:
+    run = parameter_server([1, 1, 1], update=1, clocks=2)
+    assert sorted(ends(run.schedule, "update")) == [2, 3, 4, 5, 6, 7]
+    assert run.blocked == (1, 2, 3)
+
+
+REFUSED: list[tuple[Callable[[], object], str]] = [
+    (lambda: parameter_server([1]), "say either clocks or until"),
+    (lambda: parameter_server([1], clocks=1, until=2), "say either clocks or until"),
+    (lambda: parameter_server([0], until=2), "a clock that takes no time"),
+    (lambda: parameter_server([1], until=10**9), "operations are more than"),
+    (lambda: parameter_server([1], joint=True, bound=2, clocks=1), "a bound of 2 has no effect"),
+    (lambda: parameter_server([], clocks=1), "number of workers: 0"),
+    (lambda: parameter_server([[]], clocks=1), "number of compute[0]: 0"),
+    (lambda: parameter_server([1], bound=-1, clocks=1), "bound: -1 must be a whole number of at least 0"),
+    (lambda: ring_all_reduce(4, bandwidth=0), "nothing arrives at a bandwidth of 0"),
+    (lambda: ring_all_reduce(10**6), "operations are more than"),
+    (lambda: ddp(1, buckets=[], all_reduce=1), "number of buckets: 0"),
+    (lambda: ddp(1, buckets=[1, 2], all_reduce=[1]), "all_reduce: 1 values for 2 buckets"),
+    (lambda: fsdp(1, 2, gather=[1, 2, 3]), "gather: 3 values for 2 layers"),
+    (lambda: data_parallel(2, 1, forward=[1]), "forward: 1 values for 2 workers"),
+    (lambda: local_sgd(1, 10, 0), "local_steps: 0"),
+    (lambda: weight_versions(4, 4), "the stages are 0 to 3"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), REFUSED, ids=[message for _, message in REFUSED])
+def test_what_cannot_be_is_refused(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(ScheduleError) as error:
+        call()
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)

@@ -1,0 +1,95 @@
+"""Schedules: operations with durations and dependencies in, exact times, checks and measures out.
+
+`pipeline`, `data_parallel`, `ddp`, `fsdp`, `ring_all_reduce`, `local_sgd` and `parameter_server` say which operations
+there are, in which order, with which dependencies; `simulate` is the one engine behind them all. `check` says whether
+an order can run and is what it calls itself, `measure` what it costs.
+"""
+
+from tikzgen.schedule.actions import Action, Rows, Verb, actions, parse, read_csv, to_plan, write_csv
+from tikzgen.schedule.activations import Level, Phases, activations, phases
+from tikzgen.schedule.check import check
+from tikzgen.schedule.communication import check_actions
+from tikzgen.schedule.critical import critical_path
+from tikzgen.schedule.cut import cut
+from tikzgen.schedule.dataparallel import data_parallel, ddp, fsdp, local_sgd, ring_all_reduce, rounds
+from tikzgen.schedule.errors import Deadlock, ScheduleError
+from tikzgen.schedule.findings import Finding, Rule
+from tikzgen.schedule.gaps import Gap, gaps
+from tikzgen.schedule.listed import listed
+from tikzgen.schedule.metrics import Metrics, blocked, exposed_communication, in_flight, measure, speed_up
+from tikzgen.schedule.operations import COMMUNICATION, COMPUTE, Builder, Lane, Need, Operation, Program
+from tikzgen.schedule.parameterserver import SERVER, Update, Workers, parameter_server
+from tikzgen.schedule.pipeline import FAMILIES, Costs, Family, costs, family, pipeline, plan, program
+from tikzgen.schedule.simulate import Schedule, simulate
+from tikzgen.schedule.tasks import Cell, Kind, Plan, Task
+from tikzgen.schedule.timing import check_times
+from tikzgen.schedule.traffic import ServerTraffic, gradient_delay, ring_bytes, server_traffic, weight_versions
+
+__all__ = [
+    "COMMUNICATION",
+    "COMPUTE",
+    "FAMILIES",
+    "SERVER",
+    "Action",
+    "Builder",
+    "Cell",
+    "Costs",
+    "Deadlock",
+    "Family",
+    "Finding",
+    "Gap",
+    "Kind",
+    "Lane",
+    "Level",
+    "Metrics",
+    "Need",
+    "Operation",
+    "Phases",
+    "Plan",
+    "Program",
+    "Rows",
+    "Rule",
+    "Schedule",
+    "ScheduleError",
+    "ServerTraffic",
+    "Task",
+    "Update",
+    "Verb",
+    "Workers",
+    "actions",
+    "activations",
+    "blocked",
+    "check",
+    "check_actions",
+    "check_times",
+    "costs",
+    "critical_path",
+    "cut",
+    "data_parallel",
+    "ddp",
+    "exposed_communication",
+    "family",
+    "fsdp",
+    "gaps",
+    "gradient_delay",
+    "in_flight",
+    "listed",
+    "local_sgd",
+    "measure",
+    "parameter_server",
+    "parse",
+    "phases",
+    "pipeline",
+    "plan",
+    "program",
+    "read_csv",
+    "ring_all_reduce",
+    "ring_bytes",
+    "rounds",
+    "server_traffic",
+    "simulate",
+    "speed_up",
+    "to_plan",
+    "weight_versions",
+    "write_csv",
+]

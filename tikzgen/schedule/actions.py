@@ -1,0 +1,126 @@
+"""Operation lists by rank, as PyTorch's pipeline schedules write them: `0F0,0SEND_F0,1B0,(0F3;7B1)OVERLAP_F_B`."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from tikzgen.schedule.errors import ScheduleError
+from tikzgen.schedule.pipeline.program import name
+from tikzgen.schedule.tasks import Kind, Plan, Task
+
+__all__ = ["Action", "Rows", "Verb", "actions", "parse", "read_csv", "to_plan", "write_csv"]
+
+
+class Verb(StrEnum):
+    """What an action does besides computing: messages, and parameters gathered, freed or reduced."""
+
+    SEND_F = "SEND_F"
+    RECV_F = "RECV_F"
+    SEND_B = "SEND_B"
+    RECV_B = "RECV_B"
+    UNSHARD = "UNSHARD"
+    RESHARD = "RESHARD"
+    REDUCE_GRAD = "REDUCE_GRAD"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One entry of a list: `tasks` that compute, or a `verb` for a stage and perhaps one of its microbatches."""
+
+    tasks: tuple[Task, ...] = ()
+    verb: Verb | None = None
+    stage: int = 0
+    microbatch: int | None = None
+
+    def __str__(self) -> str:
+        if self.tasks:
+            return name(self.tasks)
+        return f"{self.stage}{self.verb}{'' if self.microbatch is None else self.microbatch}"
+
+
+Rows: TypeAlias = tuple[tuple[Action, ...], ...]
+"""The actions of each rank, in order."""
+
+_TASK = re.compile(r"(\d{1,9})([FBIW])(\d{1,9})", re.ASCII)
+_VERB = re.compile(rf"(\d{{1,9}})({'|'.join(Verb)})(\d{{0,9}})", re.ASCII)
+_OVERLAP = re.compile(r"\(([^()]*)\)OVERLAP_F_B")
+
+
+def parse(rows: Iterable[Iterable[str]]) -> Rows:
+    """The actions of each rank from their names; empty names (PyTorch's bubbles) are passed over.
+
+    Raises:
+        ScheduleError: a name says no action; the message gives rank and place, both from 0.
+    """
+    return tuple(
+        tuple(_action(text.strip(), rank, place) for place, text in enumerate(row) if text.strip())
+        for rank, row in enumerate(rows)
+    )
+
+
+def read_csv(text: str) -> Rows:
+    """The actions in a CSV file with one line a rank, as PyTorch writes it; empty last lines do not count.
+
+    Raises:
+        ScheduleError: an entry says no action, or there is none at all.
+    """
+    rows = parse(line.replace('"', "").split(",") for line in text.strip("\ufeff \r\n").split("\n"))
+    if not any(rows):
+        raise ScheduleError("no actions in the list", hint="one line a rank, such as 0F0,0F1,0B0,0B1")
+    return rows
+
+
+def write_csv(rows: Rows) -> str:
+    """The CSV file that `read_csv` reads."""
+    return "".join(",".join(map(str, row)) + "\n" for row in rows)
+
+
+def actions(plan: Plan) -> Rows:
+    """The computations of `plan` as actions."""
+    return tuple(tuple(Action(cell) for cell in cells) for cells in plan.cells)
+
+
+def to_plan(rows: Rows, schedule: str = "") -> Plan:
+    """The computations among the actions, as a plan called `schedule`.
+
+    It has as many microbatches as most of its stages run backwards for, so that a stage that is off by one is the one
+    that is wrong.
+
+    Raises:
+        ScheduleError: nothing is computed, or a stage's number is beyond the number of computations.
+    """
+    cells = tuple(tuple(action.tasks for action in row if action.tasks) for row in rows)
+    tasks = [task for row in cells for cell in row for task in cell]
+    if not tasks:
+        raise ScheduleError("no action computes anything", hint="0F0 is stage 0's forward of microbatch 0")
+    stages = 1 + max(task.stage for task in tasks)
+    if stages > len(tasks):
+        raise ScheduleError(f"stage {stages - 1} among {len(tasks)} computations", hint="stages count from 0 upwards")
+    halves = {(task.stage, task.microbatch) for task in tasks if task.kind in (Kind.BACKWARD, Kind.INPUT_GRAD)}
+    pairs = halves or {(task.stage, task.microbatch) for task in tasks}
+    counts = Counter(Counter(stage for stage, _ in pairs).values())
+    microbatches = max(counts, key=lambda count: (counts[count], count))
+    return Plan(schedule, stages, microbatches, cells)
+
+
+def _action(text: str, rank: int, place: int) -> Action:
+    if match := _OVERLAP.fullmatch(text):
+        return Action(tuple(_task(part.strip(), rank, place) for part in match[1].split(";")))
+    if match := _VERB.fullmatch(text):
+        return Action((), Verb(match[2]), int(match[1]), int(match[3]) if match[3] else None)
+    return Action((_task(text, rank, place),))
+
+
+def _task(text: str, rank: int, place: int) -> Task:
+    match = _TASK.fullmatch(text)
+    if not match:
+        raise ScheduleError(
+            f"rank {rank}, action {place}: {text[:40]!r} is no action",
+            hint=f"write stage, action and microbatch, as in 0F0; actions: {', '.join([*Kind, *Verb])}",
+        )
+    return Task(Kind(match[2]), int(match[1]), int(match[3]))

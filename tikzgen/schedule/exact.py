@@ -1,0 +1,85 @@
+"""Numbers as exact fractions: what a person or a profiler wrote, not its nearest binary neighbour."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import TypeAlias
+
+from tikzgen.schedule.errors import ScheduleError
+
+__all__ = ["Number", "bearable", "exact", "exacts", "spell", "whole"]
+
+LONGEST = 10**15
+MOST_OPERATIONS = 4_000_000
+
+Number: TypeAlias = int | float | str | Decimal | Fraction
+
+
+def exact(value: Number, name: str = "duration") -> Fraction:
+    """`value` as a fraction that is not negative; a float counts as the decimal it is written as (`0.1` is 1/10).
+
+    Raises:
+        ScheduleError: `value` is no finite number, or negative; `name` says which one.
+    """
+    try:
+        if isinstance(value, bool):
+            raise ValueError
+        fraction = Fraction(value if isinstance(value, int | Fraction) else _short(str(value)))
+    except (ValueError, ZeroDivisionError):
+        raise ScheduleError(f"{name}: {str(value)[:40]!r} is no number", hint='write 2, 1.5 or "1/3"') from None
+    if fraction > LONGEST:
+        raise ScheduleError(f"{name}: longer than {LONGEST} time units", hint="choose a larger unit")
+    if fraction < 0:
+        raise ScheduleError(f"{name}: {str(value)[:40]} is negative", hint="times count from zero upwards")
+    return fraction
+
+
+def _short(text: str) -> str:
+    """The text of a number, unless its exponent would make it enormous."""
+    exponent = text.lower().partition("e")[2]
+    if len(text) > 60 or len(exponent.lstrip("+-0")) > 2:
+        raise ValueError(text)
+    return text
+
+
+def exacts(value: Number | Sequence[Number], count: int, name: str, *, one: str = "stage") -> tuple[Fraction, ...]:
+    """One value for each of `count` things called `one`, from a list of that length or from one value for all.
+
+    Raises:
+        ScheduleError: the list has another length, or holds something that is no number.
+    """
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        if len(value) != count:
+            raise ScheduleError(
+                f"{name}: {len(value)} values for {count} {one}s", hint=f"give one value, or one for each {one}"
+            )
+        return tuple(exact(each, f"{name}[{index}]") for index, each in enumerate(value))
+    return (exact(value, name),) * count
+
+
+def whole(value: int, name: str, least: int = 1) -> int:
+    """`value` if it is an integer of at least `least`.
+
+    Raises:
+        ScheduleError: it is not.
+    """
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise ScheduleError(f"{name}: {value!r} must be a whole number of at least {least}")
+    return value
+
+
+def bearable(operations: int) -> None:
+    """Nothing, if a schedule of so many operations fits into memory.
+
+    Raises:
+        ScheduleError: it does not.
+    """
+    if operations > MOST_OPERATIONS:
+        raise ScheduleError(f"{operations} operations are more than the {MOST_OPERATIONS} that can be simulated")
+
+
+def spell(value: Fraction | int) -> int | str:
+    """An exact value as JSON can hold it: an integer, or a string such as `"3/11"`."""
+    return int(value) if value == int(value) else str(value)

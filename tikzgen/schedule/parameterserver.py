@@ -1,0 +1,187 @@
+"""Workers and a parameter server: synchronous (BSP), stale-synchronous (SSP) and asynchronous (ASP) clocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tikzgen.schedule.cut import cut
+from tikzgen.schedule.errors import ScheduleError
+from tikzgen.schedule.exact import Number, bearable, exact, exacts, whole
+from tikzgen.schedule.metrics import blocked
+from tikzgen.schedule.operations import NOTHING, Lane, Need, Operation, Program
+from tikzgen.schedule.pipeline.costs import Times
+from tikzgen.schedule.simulate import Schedule, simulate
+
+__all__ = ["SERVER", "Update", "Workers", "parameter_server"]
+
+SERVER = Lane(-1, "server", queue=True)
+"""The server's lane: it takes updates in the order in which they arrive."""
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """One update of the weights: of `worker` (None for all together), its `clock` from 0, at operation `index`.
+
+    `staleness` counts the updates that the server applied between the pull that this one computed with and this one.
+    """
+
+    index: int
+    worker: int | None
+    clock: int
+    staleness: int
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """A simulated parameter server; tuples have one entry for each worker."""
+
+    schedule: Schedule
+    clocks: tuple[int, ...]
+    blocked: tuple[Fraction, ...]
+    updates: tuple[Update, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Trip:
+    """What one worker does in a clock: how long it fetches, computes (by clock, repeating) and pushes."""
+
+    fetch: Fraction
+    compute: tuple[Fraction, ...]
+    push: Fraction
+
+    def parts(self, clock: int) -> list[tuple[str, Fraction]]:
+        compute = self.compute[clock % len(self.compute)]
+        ends = (("fetch", self.fetch), ("compute", compute), ("push", self.push))
+        return [(kind, time) for kind, time in ends if time or kind == "compute"]
+
+    def least(self) -> Fraction:
+        return self.fetch + min(self.compute) + self.push
+
+
+def parameter_server(
+    compute: Sequence[Times],
+    *,
+    bound: int | None = None,
+    joint: bool = False,
+    fetch: Times = 0,
+    push: Times = 0,
+    update: Number = 0,
+    clocks: int | None = None,
+    until: Number | None = None,
+) -> Workers:
+    """Run workers for a number of `clocks` each, or `until` a moment.
+
+    `compute` has an entry for each worker: a duration, or durations by clock that repeat (a straggler now and then).
+    `fetch` and `push` are one duration for all workers or one for each, `update` is what the server takes for each. A
+    worker may start clock k when k - min(clock) <= `bound`: 0 is bulk-synchronous, None asynchronous. A worker waits
+    for its own update, and with `joint` all wait for one update that sums their gradients (the bound is then 0).
+
+    Raises:
+        ScheduleError: both or neither of `clocks` and `until`, `joint` with a bound, or a clock that takes no time.
+    """
+    count = len(compute)
+    whole(count, "number of workers")
+    if bound is not None:
+        whole(bound, "bound", 0)
+    if joint and bound:
+        raise ScheduleError(f"joint updates keep all workers at one clock: a bound of {bound} has no effect")
+    f, p = exacts(fetch, count, "fetch", one="worker"), exacts(push, count, "push", one="worker")
+    trips = []
+    for worker, time in enumerate(compute):
+        length = len(time) if isinstance(time, Sequence) and not isinstance(time, str) else 1
+        whole(length, f"number of compute[{worker}]")
+        trips.append(_Trip(f[worker], exacts(time, length, f"compute[{worker}]", one="clock"), p[worker]))
+    cost = exact(update, "update")
+    if (clocks is None) == (until is None):
+        raise ScheduleError("say either clocks or until", hint="clocks: 4, or until: 24")
+    limit = None if until is None else exact(until, "until")
+    limits = _limits(trips, cost, clocks, limit)
+    bearable(sum(limits) * 4)
+    program = _joint(trips, cost, min(limits)) if joint else _apart(trips, cost, limits, bound)
+    schedule = simulate(program)
+    if limit is not None:
+        schedule = cut(schedule, limit)
+    updates = _updates(schedule)
+    done = [0] * count
+    for each in updates:
+        if limit is None or schedule.end(each.index) <= limit:
+            for worker in range(count) if each.worker is None else (each.worker,):
+                done[worker] += 1
+    return Workers(schedule, tuple(done), blocked(schedule, limit), updates)
+
+
+def _limits(trips: Sequence[_Trip], update: Fraction, clocks: int | None, until: Fraction | None) -> list[int]:
+    """How many clocks of each worker to simulate: enough to reach `until`."""
+    if clocks is not None:
+        return [whole(clocks, "clocks")] * len(trips)
+    assert until is not None
+    if any(not trip.least() + update for trip in trips):
+        raise ScheduleError("a clock that takes no time never reaches the end", hint="say clocks instead of until")
+    return [int(until // (trip.least() + update)) + 1 for trip in trips]
+
+
+def _joint(trips: Sequence[_Trip], update: Fraction, clocks: int) -> Program:
+    """Every clock ends with one update that all workers and the server take part in."""
+    operations: list[Operation] = []
+    for clock in range(clocks):
+        for worker, trip in enumerate(trips):
+            operations += [_part(worker, clock, kind, time) for kind, time in trip.parts(clock)]
+        lanes = (*(Lane(worker) for worker in range(len(trips))), SERVER)
+        operations.append(Operation(f"update {clock}", "update", lanes, update, (), clock))
+    return Program(tuple(operations))
+
+
+def _apart(trips: Sequence[_Trip], update: Fraction, limits: Sequence[int], bound: int | None) -> Program:
+    """Every clock ends with the worker's own update; of pushes at one moment, the first worker's comes first."""
+    # With a bound, mark k is the moment at which every worker has finished clock k; marks stand behind all else.
+    marks = 0 if bound is None else min(limits)
+    reach = [limit if bound is None else min(limit, marks + bound + 1) for limit in limits]
+    total = sum(len(trip.parts(clock)) + 1 for trip, limit in zip(trips, reach, strict=True) for clock in range(limit))
+    operations: list[Operation] = []
+    ends: list[list[Need]] = [[] for _ in range(marks)]
+    for worker, trip in enumerate(trips):
+        for clock in range(reach[worker]):
+            needs = (Need(total + clock - bound - 1),) if bound is not None and clock > bound else ()
+            for kind, time in trip.parts(clock):
+                operations.append(_part(worker, clock, kind, time, needs))
+                needs = ()
+            name = f"worker {worker}: update {clock}"
+            operations.append(Operation(name, "update", (Lane(worker), SERVER), update, (), clock))
+            if clock < marks:
+                ends[clock].append(Need(len(operations) - 1))
+    operations += [
+        Operation(f"clock {clock}", "clock", (), NOTHING, tuple(each), clock) for clock, each in enumerate(ends)
+    ]
+    return Program(tuple(operations))
+
+
+def _part(worker: int, clock: int, kind: str, time: Fraction, needs: tuple[Need, ...] = ()) -> Operation:
+    return Operation(f"worker {worker}: {kind} {clock}", kind, (Lane(worker),), time, needs, clock)
+
+
+def _updates(schedule: Schedule) -> tuple[Update, ...]:
+    """The updates in the order in which the server applied them."""
+    taken = {index: place for place, index in enumerate(schedule.order)}
+    pulled: set[tuple[int, int]] = set()
+    events: list[tuple[int, int, bool, int]] = []  # when, what came first then, whether it updates, which
+    for index, operation in enumerate(schedule.program.operations):
+        if operation.kind == "update":
+            events.append((schedule.ends[index], taken[index], True, index))
+        elif operation.lanes and (operation.lanes[0].device, operation.number) not in pulled:
+            pulled.add((operation.lanes[0].device, operation.number))
+            events.append((schedule.starts[index], taken[index], False, index))
+    applied = 0
+    seen: dict[int, int] = {}
+    updates = []
+    for _, _, is_update, index in sorted(events):
+        operation = schedule.program.operations[index]
+        workers = [lane.device for lane in operation.lanes if lane != SERVER]
+        if is_update:
+            alone = workers[0] if len(workers) == 1 else None
+            updates.append(Update(index, alone, operation.number, applied - seen[workers[0]]))
+            applied += 1
+        else:
+            seen[workers[0]] = applied
+    return tuple(updates)

@@ -1,0 +1,115 @@
+"""Pipeline schedules by name: which device runs what in which order, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tikzgen.schedule.errors import ScheduleError
+from tikzgen.schedule.exact import Number, bearable, whole
+from tikzgen.schedule.pipeline.chimera import chimera
+from tikzgen.schedule.pipeline.costs import Costs, Times, costs
+from tikzgen.schedule.pipeline.dualpipe import dualpipe, dualpipev
+from tikzgen.schedule.pipeline.gpipe import gpipe
+from tikzgen.schedule.pipeline.interleaved import interleaved
+from tikzgen.schedule.pipeline.onefoneb import eager, one_f_one_b
+from tikzgen.schedule.pipeline.program import program
+from tikzgen.schedule.pipeline.zbv import zb_v
+from tikzgen.schedule.pipeline.zerobubble import zb_h1, zb_h2
+from tikzgen.schedule.simulate import Schedule, simulate
+from tikzgen.schedule.tasks import Cell, Plan
+
+__all__ = ["FAMILIES", "Costs", "Family", "Times", "costs", "family", "pipeline", "plan", "program"]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A kind of pipeline schedule: `lists` writes each device's cells from devices, microbatches and chunks a device.
+
+    `chunks` is how many parts of the model a device holds, None if one may choose; `bound` says how many microbatches
+    may be in flight.
+    """
+
+    name: str
+    lists: Callable[[int, int, int], list[list[Cell]]]
+    chunks: int | None = 1
+    bound: str = ""
+
+
+FAMILIES = {
+    each.name: each
+    for each in (
+        Family("gpipe", gpipe, bound="m"),
+        Family("1f1b", one_f_one_b, bound="min(m, p - r)"),
+        Family("eager-1f1b", eager, bound="min(m, 2(p - r) - 1)"),
+        Family("interleaved-1f1b", interleaved, None, bound="warm-up + 1"),
+        Family("zb-h1", zb_h1, bound="min(m, p)"),
+        Family("zb-h2", zb_h2, bound="2p - 1"),
+        Family("zb-v", zb_v, 2, bound="2p chunks"),
+        Family("dualpipe", dualpipe, bound="p + 1"),
+        Family("dualpipev", dualpipev, 2, bound="2p + 1 chunks"),
+        Family("chimera", chimera),
+    )
+}
+
+
+def family(schedule: str) -> Family:
+    """The family called `schedule`.
+
+    Raises:
+        ScheduleError: there is none; the hint lists those there are.
+    """
+    if schedule not in FAMILIES:
+        raise ScheduleError(f"unknown schedule {schedule!r}", hint="known: " + ", ".join(FAMILIES))
+    return FAMILIES[schedule]
+
+
+def plan(schedule: str, devices: int, microbatches: int, chunks: int | None = None) -> Plan:
+    """Who does what in which order: p `devices`, m `microbatches`, v `chunks` a device (2 if it may be chosen).
+
+    Raises:
+        ScheduleError: an unknown schedule, or one that is not defined for these numbers, with the reason.
+    """
+    which = family(schedule)
+    whole(devices, "devices")
+    whole(microbatches, "microbatches")
+    if chunks is not None and which.chunks not in (None, whole(chunks, "chunks")):
+        raise ScheduleError(
+            f"{schedule} has {which.chunks} chunk{'s' if which.chunks != 1 else ''} a device, not {chunks}",
+            hint="leave chunks out, or schedule: interleaved-1f1b",
+        )
+    held = which.chunks or chunks or 2
+    bearable(2 * devices * microbatches * held)
+    lists = which.lists(devices, microbatches, held)
+    return Plan(schedule, devices * held, microbatches, tuple(map(tuple, lists)))
+
+
+def pipeline(
+    schedule: str,
+    devices: int,
+    microbatches: int,
+    *,
+    chunks: int | None = None,
+    forward: Times = 1,
+    backward: Times | None = None,
+    input_grad: Times | None = None,
+    weight_grad: Times | None = None,
+    overlapped: Number | None = None,
+    latency: Number = 0,
+) -> Schedule:
+    """A pipeline schedule with its times; durations are for one stage (one chunk), as in `costs`.
+
+    Raises:
+        ScheduleError: what `plan` and `costs` refuse.
+    """
+    what = plan(schedule, devices, microbatches, chunks)
+    cost = costs(
+        what.stages,
+        forward=forward,
+        backward=backward,
+        input_grad=input_grad,
+        weight_grad=weight_grad,
+        overlapped=overlapped,
+        latency=latency,
+    )
+    return simulate(program(what, cost))

@@ -1,0 +1,103 @@
+"""How long forwards and backwards take, stage by stage, and how long a message is under way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+from tikzgen.schedule.errors import ScheduleError
+from tikzgen.schedule.exact import Number, exact, exacts
+from tikzgen.schedule.tasks import Cell, Kind
+
+__all__ = ["Costs", "Times", "costs"]
+
+Times: TypeAlias = Number | Sequence[Number]
+"""One duration for all stages, or one for each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """Durations by stage, in time units; `overlapped` is a fused forward and backward, None their sum."""
+
+    forward: tuple[Fraction, ...]
+    backward: tuple[Fraction, ...]
+    input_grad: tuple[Fraction, ...]
+    weight_grad: tuple[Fraction, ...]
+    overlapped: Fraction | None
+    latency: Fraction
+
+    def of(self, cell: Cell) -> Fraction:
+        """How long `cell` takes."""
+        if len(cell) == 1:
+            return self._by_kind(cell[0].kind)[cell[0].stage]
+        if self.overlapped is not None:
+            return self.overlapped
+        return sum((self._by_kind(task.kind)[task.stage] for task in cell), Fraction(0))
+
+    def _by_kind(self, kind: Kind) -> tuple[Fraction, ...]:
+        match kind:
+            case Kind.FORWARD:
+                return self.forward
+            case Kind.BACKWARD:
+                return self.backward
+            case Kind.INPUT_GRAD:
+                return self.input_grad
+            case Kind.WEIGHT_GRAD:
+                return self.weight_grad
+
+
+def costs(
+    stages: int,
+    *,
+    forward: Times = 1,
+    backward: Times | None = None,
+    input_grad: Times | None = None,
+    weight_grad: Times | None = None,
+    overlapped: Number | None = None,
+    latency: Number = 0,
+) -> Costs:
+    """Durations for `stages` stages (chunks); what is left out follows from B = D + W.
+
+    A backward is twice the forward where nothing is said, and its halves are equal. `latency` is the time from the
+    end of an operation to the moment at which another device may use its result.
+
+    Raises:
+        ScheduleError: backward, input_grad and weight_grad contradict each other, or a list has the wrong length.
+    """
+    f = exacts(forward, stages, "forward")
+    d = None if input_grad is None else exacts(input_grad, stages, "input_grad")
+    w = None if weight_grad is None else exacts(weight_grad, stages, "weight_grad")
+    if backward is not None:
+        b = exacts(backward, stages, "backward")
+    elif d is not None and w is not None:
+        b = _added(d, w)
+    else:
+        b = tuple(2 * each for each in f)
+    if d is None and w is None:
+        d = w = tuple(each / 2 for each in b)
+    elif d is None and w is not None:
+        d = _left(b, w, "weight_grad")
+    elif w is None and d is not None:
+        w = _left(b, d, "input_grad")
+    assert d is not None and w is not None
+    if _added(d, w) != b:
+        raise ScheduleError(
+            "backward must be input_grad + weight_grad on every stage", hint="leave one of the three out: it follows"
+        )
+    both = None if overlapped is None else exact(overlapped, "overlapped")
+    return Costs(f, b, d, w, both, exact(latency, "latency"))
+
+
+def _added(one: tuple[Fraction, ...], other: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    return tuple(x + y for x, y in zip(one, other, strict=True))
+
+
+def _left(whole: tuple[Fraction, ...], part: tuple[Fraction, ...], name: str) -> tuple[Fraction, ...]:
+    left = tuple(x - y for x, y in zip(whole, part, strict=True))
+    if min(left) < 0:
+        raise ScheduleError(
+            f"{name} is longer than the whole backward", hint="give backward, which is twice forward if left out"
+        )
+    return left

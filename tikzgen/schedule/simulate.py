@@ -1,0 +1,135 @@
+"""The one engine: operations with durations and dependencies in, exact times out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import heapify, heappop, heappush
+from math import lcm
+
+from tikzgen.schedule.deadlock import deadlock
+from tikzgen.schedule.errors import ScheduleError
+from tikzgen.schedule.operations import Lane, Program
+
+__all__ = ["Schedule", "simulate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """When every operation of `program` runs, in units of 1/`scale`.
+
+    `order` lists the operations as they began, simultaneous ones as the simulator took them. `forced` lists those
+    that began although something they wait for had not ended (only after `simulate(…, forgiving=True)`).
+    """
+
+    program: Program
+    scale: int
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+    order: tuple[int, ...]
+    forced: tuple[int, ...] = ()
+
+    def start(self, index: int) -> Fraction:
+        """When the operation at `index` begins, in time units."""
+        return Fraction(self.starts[index], self.scale)
+
+    def end(self, index: int) -> Fraction:
+        """When the operation at `index` ends, in time units."""
+        return Fraction(self.ends[index], self.scale)
+
+    @property
+    def makespan(self) -> Fraction:
+        """When the last operation ends, in time units."""
+        return Fraction(max(self.ends, default=0), self.scale)
+
+
+def simulate(program: Program, *, forgiving: bool = False) -> Schedule:
+    """Run every operation as early as its lanes' order and its needs allow.
+
+    At one moment, operations are taken in the program's order. Takes time linear in the operations and needs (times
+    the logarithm of how many are ready at once).
+
+    Raises:
+        Deadlock: operations wait for each other; with `forgiving`, one that is next on its lane starts all the same.
+        ScheduleError: an operation needs one that does not exist.
+    """
+    operations = program.operations
+    count = len(operations)
+    scale = _scale(program)
+    waiting = [0] * count
+    followers: list[list[tuple[int, int]]] = [[] for _ in range(count)]
+    last: dict[Lane, int] = {}
+    for index, operation in enumerate(operations):
+        for need in operation.needs:
+            if not 0 <= need.operation < count:
+                raise ScheduleError(f"{operation.name} needs operation {need.operation}, which does not exist")
+            followers[need.operation].append((index, _units(need.latency, scale)))
+        waiting[index] += len(operation.needs)
+        for lane in operation.lanes:
+            if not lane.queue:
+                if lane in last:
+                    followers[last[lane]].append((index, 0))
+                    waiting[index] += 1
+                last[lane] = index
+
+    ready, starts, ends = [0] * count, [0] * count, [0] * count
+    free: dict[Lane, int] = {}
+    order: list[int] = []
+    forced: list[int] = []
+    done = [False] * count
+    heap = [(0, index) for index in range(count) if not waiting[index]]
+    heapify(heap)
+    while len(order) < count:
+        if not heap:
+            if not forgiving:
+                raise deadlock(program, done)
+            index = _to_force(program, done)
+            forced.append(index)
+            heap.append((ready[index], index))
+        begin, index = heappop(heap)
+        if done[index]:
+            continue
+        operation = operations[index]
+        for lane in operation.lanes:
+            begin = max(begin, free.get(lane, 0))
+        end = begin + _units(operation.duration, scale)
+        for lane in operation.lanes:
+            free[lane] = end
+        starts[index], ends[index], done[index] = begin, end, True
+        order.append(index)
+        for follower, latency in followers[index]:
+            ready[follower] = max(ready[follower], end + latency)
+            waiting[follower] -= 1
+            if not waiting[follower]:
+                heappush(heap, (ready[follower], follower))
+    return Schedule(program, scale, tuple(starts), tuple(ends), tuple(order), tuple(forced))
+
+
+def _scale(program: Program) -> int:
+    """The common denominator of all times, so that the loop can count in integers."""
+    denominators = {operation.duration.denominator for operation in program.operations}
+    denominators |= {need.latency.denominator for operation in program.operations for need in operation.needs}
+    return lcm(*denominators)
+
+
+def _units(time: Fraction, scale: int) -> int:
+    return time.numerator * (scale // time.denominator)
+
+
+def _to_force(program: Program, done: list[bool]) -> int:
+    """Of the operations that are next on their lanes, one that needs a later one of its own lane, else the first."""
+    taken: set[Lane] = set()
+    heads: list[int] = []
+    for index, operation in enumerate(program.operations):
+        if not done[index]:
+            if not taken.intersection(lane for lane in operation.lanes if not lane.queue):
+                heads.append(index)
+            taken.update(operation.lanes)
+    for index in heads:
+        own = set(program.operations[index].lanes)
+        needed = (
+            program.operations[need.operation] for need in program.operations[index].needs if not done[need.operation]
+        )
+        if any(own.intersection(each.lanes) for each in needed):
+            return index
+    return heads[0]
