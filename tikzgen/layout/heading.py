@@ -28,12 +28,14 @@ def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None) 
     if entries:
         texts = [plan.measure(figure.phase(name).label) for name, _ in entries]
         half = sum(_SWATCH + _EDGE + text.width + 2 * INNER for text in texts) / 2 + _BETWEEN * (len(texts) - 1) / 2
+        # texts of several lines are taller than their swatches
+        tall = max(_SWATCH / 2, *((text.height + text.depth) / 2 for text in texts))
         if figure.legend.position == "top":
-            y = extent.top + _ABOVE + _SWATCH / 2
-            extent = union([extent, Extent(middle - half, extent.bottom, middle + half, y + _SWATCH / 2)], values)
+            y = extent.top + _ABOVE + tall
+            extent = union([extent, Extent(middle - half, extent.bottom, middle + half, y + tall)], values)
         else:
-            y = extent.bottom - _ABOVE - _SWATCH / 2
-            extent = union([extent, Extent(middle - half, y - _SWATCH / 2, middle + half, extent.top)], values)
+            y = extent.bottom - _ABOVE - tall
+            extent = union([extent, Extent(middle - half, y - tall, middle + half, extent.top)], values)
         items.append(Key(middle - half, y, tuple(entries)))
     macro = plan.labels.macro("", "titlelabel")
     if macro:

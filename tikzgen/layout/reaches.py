@@ -23,7 +23,8 @@ def reach(net: Network, flow: Flow, edge: Edge) -> list[Extent]:
     shape = net.shapes[flow.source]
     if edge.route == "arc":
         rise = _SWING * (abs((tx - sx).at(net.plan.values)) + abs((ty - sy).at(net.plan.values)))
-        rise += (shape.width if edge.source.endswith("east") else shape.height) / 2
+        ends = (shape, net.shapes[flow.target])
+        rise += max(end.width if edge.source.endswith("east") else end.height for end in ends) / 2
         found.append(Extent(mid_x, mid_y, mid_x + (rise if edge.source.endswith("east") else 0), mid_y + rise))
         mid_x = mid_x + (rise if edge.source.endswith("east") else 0)
         mid_y = mid_y + (rise if edge.source.endswith("north") else 0)
