@@ -8,23 +8,29 @@ from __future__ import annotations
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.scene import Item, Note, Piece, union
-from tikzgen.layout.timelines import arrows, axis, lanes, moments, spans
+from tikzgen.layout.timelines import arrows, axis, breaks, lanes, moments, notes, periods, spans, strips
+from tikzgen.layout.timelines.stack import stack
 
 __all__ = ["timeline"]
 
 
 def timeline(plan: Plan, chart: Chart) -> Piece:
     """Lay out a timeline: time 0 of the first lane is at the origin."""
+    shelves = stack(plan, chart)
     sections: list[tuple[str, list[Item]]] = [
-        ("lanes", list(lanes.items(plan, chart))),
+        ("lanes", list(lanes.items(plan, chart, shelves))),
         ("frames: what no span covers is idle", list(spans.frames(chart))),
         ("spans", list(spans.items(plan, chart))),
-        ("barriers", list(moments.items(plan, chart))),
+        ("levels", list(strips.items(plan, chart))),
+        ("what the axis leaves out", list(breaks.across(chart))),
+        ("barriers", list(moments.items(plan, chart, shelves))),
         ("dependencies", list(arrows.items(plan, chart))),
-        ("time", list(axis.items(plan, chart))),
+        ("periods", list(periods.items(plan, chart, shelves))),
+        ("time", [*axis.items(plan, chart, shelves), *breaks.on_axis(chart, shelves)]),
+        ("notes", list(notes.items(plan, chart, shelves))),
     ]
     items = tuple(item for title, section in sections if section for item in (Note(title), *section))
-    extents = [lanes.body(plan, chart)]
-    for part in (lanes, axis, moments):
-        extents.extend(part.extents(plan, chart))
+    extents = [*strips.extents(plan, chart)]
+    for part in (lanes, axis, moments, periods, notes):
+        extents.extend(part.extents(plan, chart, shelves))
     return Piece(items=items, extent=union(extents, plan.values), axes=chart.part.direction)
