@@ -103,6 +103,8 @@ def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:
     place: dict[str, float] = {}
     strips: dict[int, float] = {}
     down = 0.0
+    # the number at a peak stands on the side to which the curve rises: towards the lanes, where time runs to the right
+    head = _HEAD if part.direction == "right" else _HEAD / 2
     first: str | None = None
     for lane in part.lanes:
         outermost = max((group.lanes for group in part.groups if lane.id in group.lanes), key=len, default=[lane.id])
@@ -113,11 +115,11 @@ def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:
         down += 1
         for index, strip in enumerate(part.strips):
             if strip.lane == lane.id:
-                strips[index] = down + _HEAD
+                strips[index] = down + head
                 down += 1 + _HEAD
     for index, strip in enumerate(part.strips):
         if strip.lane is None:
-            strips[index] = down + _HEAD
+            strips[index] = down + head
             down += 1 + _HEAD
     return place, tuple(strips[index] for index in range(len(part.strips))), down
 

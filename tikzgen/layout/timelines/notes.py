@@ -13,7 +13,7 @@ from tikzgen.layout.timelines.axis import arrow_at
 from tikzgen.layout.timelines.periods import edge
 from tikzgen.layout.timelines.sheet import Side, away, extent, foot, moment, spot
 from tikzgen.layout.timelines.shelves import Put
-from tikzgen.layout.timelines.stack import Stack, shift
+from tikzgen.layout.timelines.stack import Stack, pad, shift
 
 __all__ = ["extents", "items"]
 
@@ -38,7 +38,7 @@ def items(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item]:
             outward = event.lane is None
             near = put.far if outward else put.near
             yield Path(("leader",), (at, spot(chart, time, row, off=sign * (near + (-0.05 if outward else 0.05)))))
-            place = spot(chart, time, row, along=shift(put), off=sign * put.near)
+            place = spot(chart, time, row, along=shift(put), off=sign * (put.near + pad(chart, side, text)))
             yield Label((macro,), place, foot(chart, side), size=text.size, wrap=text.wrap, along=True)
         name = plan.name(chart.panel, event.id or f"event{index + 1}{chart.mark}")
         yield Label((), at, styles=(f"{event.mark} sign",), name=name)
@@ -55,7 +55,7 @@ def items(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item]:
         row = edge(chart, remark.side)
         root = spot(chart, time, own, off=param("laneheight", 0.5 * out))
         yield Path(("leader",), (root, spot(chart, time, row, off=out * (put.near + 0.05))))
-        place = spot(chart, time, row, along=shift(put), off=out * put.near)
+        place = spot(chart, time, row, along=shift(put), off=out * (put.near + pad(chart, remark.side, text)))
         yield Label((macro,), place, foot(chart, remark.side), size=text.size, wrap=text.wrap, along=True)
 
 

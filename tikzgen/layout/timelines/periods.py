@@ -12,7 +12,7 @@ from tikzgen.layout.scene import Brace as Curl
 from tikzgen.layout.scene import Extent, Item, Label, Path
 from tikzgen.layout.timelines.sheet import Side, away, extent, foot, moment, spot
 from tikzgen.layout.timelines.shelves import Put
-from tikzgen.layout.timelines.stack import BRACE, Stack
+from tikzgen.layout.timelines.stack import BAR, BRACE, Stack, pad
 from tikzgen.model.marks import Brace, Dimension
 
 __all__ = ["edge", "extents", "items"]
@@ -40,7 +40,7 @@ def items(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item]:
         if macro:
             text = stack.text["brace", index]
             middle = number(float(begin + end) / 2, 4)
-            place = spot(chart, middle, row, off=out * (put.near + BRACE))
+            place = spot(chart, middle, row, off=out * (put.near + BRACE + pad(chart, brace.side, text)))
             yield Label((macro,), place, foot(chart, brace.side), size=text.size, wrap=text.wrap, along=True)
     for index, part in enumerate(chart.part.dimensions):
         key = ("dimension", index)
@@ -61,12 +61,18 @@ def items(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item]:
         for time in (start, stop):
             root = spot(chart, time, row) if part.lane is None else spot(chart, time, chart.place[part.lane])
             yield Path(("leader",), (root, spot(chart, time, row, off=put.far)))
-        line = put.far - 0.07
+        text = stack.text[key]
+        unit = plan.values["timeunit"]
+        beside = text.width > length * unit + 1e-6
+        line = (put.near + put.far) / 2 if beside else put.far - BAR / 2
         yield Path(styles, (spot(chart, start, row, off=line), spot(chart, stop, row, off=line)))
-        if macro:
-            text = stack.text[key]
+        if macro and beside:
+            first = put.start < float(chart.clock.at(part.start)) * unit - 1e-6
+            place = spot(chart, start if first else stop, row, off=line)
+            yield Label((macro,), place, "east" if first else "west", size=text.size, along=True)
+        elif macro:
             place = spot(chart, middle, row, off=line)
-            yield Label((macro,), place, foot(chart, "before"), size=text.size, wrap=text.wrap, along=True)
+            yield Label((macro,), place, foot(chart, "before"), size=text.size, along=True)
 
 
 def extents(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Extent]:
@@ -78,11 +84,16 @@ def extents(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Extent]:
         if put is None or text is None:
             continue
         side: Side = part.side if isinstance(part, Brace) else "after"
-        middle = (moment(chart, part.start) + moment(chart, part.end)) * 0.5
-        bars = 0.05 if kind == "dimension" else 0.0
-        yield _box(chart, side, middle - text.width / 2, middle + text.width / 2, put)
-        if bars:
-            yield _box(chart, side, moment(chart, part.start) - bars, moment(chart, part.end) + bars, put)
+        begin, end = moment(chart, part.start), moment(chart, part.end)
+        bars = BAR / 2 if isinstance(part, Dimension) else 0.0
+        yield _box(chart, side, begin - bars, end + bars, put)
+        length = end.at(plan.values) - begin.at(plan.values)
+        if isinstance(part, Dimension) and text.width > length + 1e-6:
+            first = put.start < begin.at(plan.values) - 1e-6
+            yield _box(chart, side, begin - text.width if first else end, begin if first else end + text.width, put)
+        else:
+            middle = (begin + end) * 0.5
+            yield _box(chart, side, middle - text.width / 2, middle + text.width / 2, put)
 
 
 def _box(chart: Chart, side: Side, start: Length, stop: Length, put: Put) -> Extent:

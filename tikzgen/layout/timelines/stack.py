@@ -9,13 +9,13 @@ from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import INNER, SIZES, Plan
 from tikzgen.layout.shapes import wrapped
-from tikzgen.layout.timelines.sheet import Side
+from tikzgen.layout.timelines.sheet import Side, foot
 from tikzgen.layout.timelines.shelves import Put, Want, pack
 
-__all__ = ["BRACE", "REACH", "Fitted", "Stack", "fit_text", "shift", "stack"]
+__all__ = ["BAR", "BRACE", "REACH", "Fitted", "Stack", "fit_text", "pad", "shift", "stack"]
 
 BRACE = 0.2  # cm that a brace takes with the air before it
-_BAR = 0.16  # cm that the line of a dimension takes
+BAR = 0.16  # cm that the line of a dimension takes
 _WIDE = 3.2  # cm to which remarks are broken
 _AIR = 0.05  # cm between the lanes and the first shelf
 REACH = 0.15  # of the distance of lanes: how far barriers reach beyond the outermost lane's room
@@ -23,12 +23,17 @@ REACH = 0.15  # of the distance of lanes: how far barriers reach beyond the oute
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A text as it is set: its size as TeX reads it (empty for the usual one), the width it is broken to, its box."""
+    """A text as it is set: its size as TeX reads it (empty for the usual one), the width it is broken to, its box.
+
+    `sink` and `lift` are how much of the box lies below and above the text, so that neighbours share a baseline.
+    """
 
     size: str
     wrap: float
     width: float
     height: float
+    sink: float = 0.0
+    lift: float = 0.0
 
 
 @dataclass(slots=True)
@@ -58,11 +63,11 @@ def _fitted(plan: Plan, text: str, size: float, room: float) -> Fitted:
         lines = wrapped(plan, text, max(room - 2 * INNER, 0.3), size=size)
         if lines != text:
             text, wrap = lines, max(plan.measure(lines, size=size).width, 0.3) + 0.02
-    found = plan.measure(text, size=size)
-    width = max(found.width, wrap)
-    return Fitted(
-        "" if size == plan.size else number(size), wrap, width + 2 * INNER, found.height + found.depth + 2 * INNER
-    )
+    found, strut = plan.measure(text, size=size), plan.measure("Ag", size=size)
+    sink, lift = max(strut.depth - found.depth, 0.0), max(strut.height - found.height, 0.0)
+    height = found.height + found.depth + sink + lift + 2 * INNER
+    spelt = "" if size == plan.size else number(size)
+    return Fitted(spelt, wrap, max(found.width, wrap) + 2 * INNER, height, sink, lift)
 
 
 def stack(plan: Plan, chart: Chart) -> Stack:
@@ -139,11 +144,19 @@ def _dimensions(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
                 found.text[key] = text
                 continue
         found.side[key] = "after"
-        text = fit_text(plan, part.label, max(stop - start, 2.5)) if part.label else Fitted("", 0.0, 0.0, 0.0)
+        text = fit_text(plan, part.label, stop - start) if part.label else Fitted("", 0.0, 0.0, 0.0)
+        if text.wrap or text.width > stop - start:
+            # too long for its period: it stands beside it, on the side where there is room
+            text = _fitted(plan, part.label, plan.size, 0.0)
+            low, high = (start - text.width, stop) if start > text.width else (start, stop + text.width)
+            yield (
+                key,
+                Want(f"dimension{index}", high - low, max(text.height, BAR), ((low + high) / 2,), True, (start, stop)),
+            )
+        else:
+            middle = (start + stop) / 2
+            yield key, Want(f"dimension{index}", stop - start, text.height + BAR, (middle,), True, (start, stop))
         found.text[key] = text
-        width = max(stop - start, text.width)
-        middle = (start + stop) / 2
-        yield key, Want(f"dimension{index}", width, text.height + _BAR, (middle,), True, (start, stop))
 
 
 def _signs(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
@@ -219,6 +232,11 @@ def _axis_events(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
             found.text["event", index] = text
             at = float(chart.clock.at(event.time)) * unit
             yield ("event", index), Want(f"event{index}", text.width, text.height, (at,), centred=False)
+
+
+def pad(chart: Chart, side: Side, text: Fitted) -> float:
+    """How far a text stands off the near edge of its box, for the sake of a common baseline; in cm."""
+    return text.sink if foot(chart, side) == "south" else text.lift
 
 
 def shift(put: Put) -> float:

@@ -100,21 +100,24 @@ def _tall(plan: Plan) -> float:
 
 def extents(plan: Plan, chart: Chart) -> Iterator[Extent]:
     """What the numbers at the limits and the peaks take."""
+    level = chart.part.direction == "right"
+    rising = -1 if level else 1
     for strip, row in zip(chart.part.strips, chart.strips, strict=True):
-        floor = away(row) + param("laneheight", 0.5 if chart.part.direction == "right" else -0.5)
-        rising = -1 if chart.part.direction == "right" else 1
+        floor = away(row) + param("laneheight", -0.5 * rising)
         if strip.cap is not None:
             size = plan.measure(strip.cap_label or _value(strip.cap), size=SIZES[-1])
+            width, height = size.width + 2 * _DOT, size.height + size.depth + 2 * _DOT
             end = param("timeunit", float(chart.end))
-            half = (size.height + size.depth) / 2 + _DOT
-            level = floor + param("laneheight", rising * float(strip.cap / chart.top))
-            yield extent(chart, end, end + (size.width + 2 * _DOT), level - half, level + half)
-        at, height, text = _peak(plan, chart, strip, _runs(strip))
+            middle = floor + param("laneheight", rising * float(strip.cap / chart.top))
+            along, half = (width, height / 2) if level else (height, width / 2)
+            yield extent(chart, end, end + along, middle - half, middle + half)
+        at, height_at, text = _peak(plan, chart, strip, _runs(strip))
         if at:
-            width = plan.measure(text, size=SIZES[-1]).width / 2 + _DOT
+            size = plan.measure(text, size=SIZES[-1])
+            width, height = size.width + 2 * _DOT, size.height + size.depth + 2 * _DOT
             middle = param("timeunit", float(at))
-            level = floor + param("laneheight", rising * float(height) / float(chart.top))
-            far = level + rising * _tall(plan)
-            near, out = (far, level) if rising < 0 else (level, far)
-            yield extent(chart, middle - width, middle + width, near, out)
+            edge = floor + param("laneheight", rising * float(height_at) / float(chart.top))
+            half, deep = (width / 2, -height) if level else (height / 2, width)
+            near, far = (edge + deep, edge) if deep < 0 else (edge, edge + deep)
+            yield extent(chart, middle - half, middle + half, near, far)
         yield extent(chart, Length(), moment(chart, strip.levels[-1].end), floor, floor)
