@@ -121,7 +121,7 @@ def _plate(plan: Plan, chart: Chart) -> _Plate:
     end = float(_end(chart)) * unit
     full = float(chart.end) * unit + TAIL
     text = axis_text(axis) if axis else ""
-    label = fit_text(plan, text, 100.0) if text else _NONE
+    label = fit_text(plan, text, 100.0, strut=False) if text else _NONE
     numbers = (_TICK + (ruler.height if level else ruler.width)) if ruler.marks else 0.0
     tail = TAIL if axis else 0.0
     first = numbers  # where the row after the numbers begins
@@ -137,12 +137,12 @@ def _plate(plan: Plan, chart: Chart) -> _Plate:
         room = (end + tail - label.width if level else (end + tail) / 2 - label.width / 2) - 0.15
     summary = _NONE
     if chart.part.summary:
-        wish = fit_text(plan, chart.part.summary, 100.0)
-        summary = wish if wish.width <= room else fit_text(plan, chart.part.summary, max(room, 1.5))
+        wish = fit_text(plan, chart.part.summary, 100.0, strut=False)
+        summary = wish if wish.width <= room else fit_text(plan, chart.part.summary, max(room, 1.5), strut=False)
     summary_at = first
     if summary.width > room + 1e-6 and same:
         label_below = first + label.height
-        summary_at, summary = label_below, fit_text(plan, chart.part.summary, max(full, 1.5))
+        summary_at, summary = label_below, fit_text(plan, chart.part.summary, max(full, 1.5), strut=False)
     depth = max(numbers, label_at + label.height, summary_at + summary.height if summary.width else 0.0)
     return _Plate(ruler, tail, label, label_at, summary, summary_at, depth)
 

@@ -42,7 +42,7 @@ def extents(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Extent]:
     for index, barrier in enumerate(chart.part.barriers):
         start, stop = _reach(chart, barrier.lanes)
         low, high = away(start) - _lift(plan, chart, stack, index), away(stop)
-        size = fit_text(plan, barrier.label, 100.0) if barrier.label else None
+        size = fit_text(plan, barrier.label, 100.0, strut=False) if barrier.label else None
         width, height = (size.width, size.height) if size else (0.0, 0.0)
         time = moment(chart, barrier.time)
         if chart.part.direction == "right":

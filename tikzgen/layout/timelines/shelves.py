@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 __all__ = ["GAP", "Put", "Want", "pack"]
 
@@ -16,7 +16,8 @@ class Want:
     """What asks for a place, in cm: how long it is along time and how deep away from the lanes.
 
     `stems` are the places where its line to the lanes may stand; it is `centred` on the line or may stand beside it.
-    `lines` go to the lanes wherever it is put. Without stems it stands between `lines`.
+    `lines` go to the lanes wherever it is put. `core` is the length of its text, where no line may pass, if it takes
+    more than that.
     """
 
     key: str
@@ -25,6 +26,7 @@ class Want:
     stems: tuple[float, ...]
     centred: bool = True
     lines: tuple[float, ...] = ()
+    core: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,7 @@ class Put:
     stop: float
     stem: float
     lines: tuple[float, ...] = ()
+    core: float = 0.0
     near: float = 0.0
     far: float = 0.0
 
@@ -50,30 +53,48 @@ def pack(
 
     Texts stay between `low` and `high` along time where they can.
     """
-    levels: list[list[tuple[Want, Put]]] = []
-    for want in wants:
-        level, put = _choose(want, levels, low, high, inner)
-        if level == len(levels):
-            levels.append([])
-        levels[level].append((want, put))
+    order = list(wants)
+    levels: _Levels = []
+    for _ in wants:
+        levels, stuck = _levels(order, low, high, inner)
+        if stuck is None or order[0] is stuck:
+            break
+        # what found no place that its line can reach comes first
+        order.remove(stuck)
+        order.insert(0, stuck)
     found: dict[str, Put] = {}
     for shelf in levels:
         depth = max(want.depth for want, _ in shelf)
         for want, put in shelf:
-            found[want.key] = Put(put.start, put.stop, put.stem, put.lines, base, base + want.depth)
+            found[want.key] = replace(put, near=base, far=base + want.depth)
         base += depth
     return found, base
 
 
-def _choose(
-    want: Want, levels: list[list[tuple[Want, Put]]], low: float, high: float, inner: Sequence[Put]
-) -> tuple[int, Put]:
+_Levels = list[list[tuple[Want, Put]]]
+
+
+def _levels(wants: Sequence[Want], low: float, high: float, inner: Sequence[Put]) -> tuple[_Levels, Want | None]:
+    """What stands on each level, and the first that stands in another's way."""
+    levels: _Levels = []
+    stuck: Want | None = None
+    for want in wants:
+        level, put, fits = _choose(want, levels, low, high, inner)
+        if not fits and stuck is None:
+            stuck = want
+        if level == len(levels):
+            levels.append([])
+        levels[level].append((want, put))
+    return levels, stuck
+
+
+def _choose(want: Want, levels: _Levels, low: float, high: float, inner: Sequence[Put]) -> tuple[int, Put, bool]:
     options = list(_options(want, low, high))
     for level in range(len(levels) + 1):
         for put in options:
             if _free(put, level, levels, inner):
-                return level, put
-    return len(levels), options[0]
+                return level, put, True
+    return len(levels), options[0], False
 
 
 def _options(want: Want, low: float, high: float) -> Iterator[Put]:
@@ -84,10 +105,11 @@ def _options(want: Want, low: float, high: float) -> Iterator[Put]:
                 # inside the figure's width, but not off its own line
                 start = max(min(start, high - want.width), low)
                 start = max(min(start, stem - 0.02), stem - want.width + 0.02)
-            yield Put(start, start + want.width, stem, want.lines or (stem,))
+            core = want.width if want.core is None else want.core
+            yield Put(start, start + want.width, stem, want.lines or (stem,), core)
 
 
-def _free(put: Put, level: int, levels: list[list[tuple[Want, Put]]], inner: Sequence[Put]) -> bool:
+def _free(put: Put, level: int, levels: _Levels, inner: Sequence[Put]) -> bool:
     nearer = [other for shelf in levels[:level] for _, other in shelf]
     beside = [other for _, other in levels[level]] if level < len(levels) else []
     beyond = [other for shelf in levels[level + 1 :] for _, other in shelf]
@@ -99,4 +121,4 @@ def _free(put: Put, level: int, levels: list[list[tuple[Want, Put]]], inner: Seq
 
 
 def _strikes(line: Put, text: Put) -> bool:
-    return any(text.start - _CLEAR < place < text.stop + _CLEAR for place in line.lines)
+    return any(abs(place - text.middle) < text.core / 2 + _CLEAR for place in line.lines)

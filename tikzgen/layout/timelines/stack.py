@@ -47,24 +47,27 @@ class Stack:
     after: float = 0.0
 
 
-def fit_text(plan: Plan, text: str, room: float) -> Fitted:
-    """The largest size at which a text fits; broken into lines at the smallest where none does."""
+def fit_text(plan: Plan, text: str, room: float, *, strut: bool = True) -> Fitted:
+    """The largest size at which a text fits; broken into lines at the smallest where none does.
+
+    With a `strut` it is as tall as any text of its size.
+    """
     sizes = [size for size in SIZES if size <= plan.size]
     for size in sizes:
         found = plan.measure(text, size=size)
         if found.width + 2 * INNER <= room:
-            return _fitted(plan, text, size, 0.0)
-    return _fitted(plan, text, sizes[-1], room) if " " in text.strip() else _fitted(plan, text, sizes[-1], 0.0)
+            return _fitted(plan, text, size, 0.0, strut=strut)
+    return _fitted(plan, text, sizes[-1], room if " " in text.strip() else 0.0, strut=strut)
 
 
-def _fitted(plan: Plan, text: str, size: float, room: float) -> Fitted:
+def _fitted(plan: Plan, text: str, size: float, room: float, *, strut: bool = True) -> Fitted:
     wrap = 0.0
     if room:
         lines = wrapped(plan, text, max(room - 2 * INNER, 0.3), size=size)
         if lines != text:
             text, wrap = lines, max(plan.measure(lines, size=size).width, 0.3) + 0.02
-    found, strut = plan.measure(text, size=size), plan.measure("Ag", size=size)
-    sink, lift = max(strut.depth - found.depth, 0.0), max(strut.height - found.height, 0.0)
+    found, usual = plan.measure(text, size=size), plan.measure("Ag" if strut else ".", size=size)
+    sink, lift = max(usual.depth - found.depth, 0.0), max(usual.height - found.height, 0.0)
     height = found.height + found.depth + sink + lift + 2 * INNER
     spelt = "" if size == plan.size else number(size)
     return Fitted(spelt, wrap, max(found.width, wrap) + 2 * INNER, height, sink, lift)
@@ -139,9 +142,11 @@ def _dimensions(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
         if part.lane is not None and not part.label:
             continue
         if part.lane is not None:
-            text = fit_text(plan, part.label, stop - start)
-            if text.width <= stop - start + 1e-6 and text.height <= plan.values["laneheight"] * 0.75:
-                found.text[key] = text
+            within = [_fitted(plan, part.label, size, 0.0) for size in SIZES if size <= plan.size]
+            room = 0.85 * plan.values["laneheight"]
+            inside = next((text for text in within if text.width <= stop - start and text.height <= room), None)
+            if inside:
+                found.text[key] = inside
                 continue
         found.side[key] = "after"
         text = fit_text(plan, part.label, stop - start) if part.label else Fitted("", 0.0, 0.0, 0.0)
@@ -149,13 +154,11 @@ def _dimensions(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
             # too long for its period: it stands beside it, on the side where there is room
             text = _fitted(plan, part.label, plan.size, 0.0)
             low, high = (start - text.width, stop) if start > text.width else (start, stop + text.width)
-            yield (
-                key,
-                Want(f"dimension{index}", high - low, max(text.height, BAR), ((low + high) / 2,), True, (start, stop)),
-            )
+            size, core = (high - low, max(text.height, BAR)), high - low
         else:
-            middle = (start + stop) / 2
-            yield key, Want(f"dimension{index}", stop - start, text.height + BAR, (middle,), True, (start, stop))
+            low, high = start, stop
+            size, core = (high - low, text.height + BAR), text.width
+        yield key, Want(f"dimension{index}", *size, ((low + high) / 2,), lines=(start, stop), core=core)
         found.text[key] = text
 
 
@@ -167,7 +170,7 @@ def _signs(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
         ids = [lane.id for lane in chart.part.lanes]
         for index, barrier in enumerate(chart.part.barriers):
             if barrier.label and (not barrier.lanes or ids[0] in barrier.lanes):
-                text = _fitted(plan, barrier.label, plan.size, 0.0)
+                text = _fitted(plan, barrier.label, plan.size, 0.0, strut=False)
                 found.text["barrier", index] = text
                 size = (text.width, text.height) if right else (text.height, text.width)
                 at = float(chart.clock.at(barrier.time)) * unit
