@@ -192,7 +192,7 @@ def _remarks(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
             continue
         span = spans[remark.about]
         start, stop = (float(chart.clock.at(time)) * unit for time in (span.start, span.end))
-        places = [start + (stop - start) * share for share in (0.5, 0.25, 0.75, 0.1, 0.9)]
+        places = [start + (stop - start) * share for share in (0.5, 0.25, 0.75, 0.1, 0.9, 0.03, 0.97)]
         # a line through other lanes stands where it meets the fewest spans
         places.sort(key=lambda place: _met(chart, span.lanes, side, place / unit))
         text = fit_text(plan, remark.text, _WIDE)
