@@ -30,7 +30,7 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
         ("notes", list(notes.items(plan, chart, shelves))),
     ]
     items = tuple(item for title, section in sections if section for item in (Note(title), *section))
-    extents = [*strips.extents(plan, chart)]
+    extents = [*strips.extents(plan, chart), *arrows.extents(plan, chart)]
     for part in (lanes, axis, moments, periods, notes):
         extents.extend(part.extents(plan, chart, shelves))
     return Piece(items=items, extent=union(extents, plan.values), axes=chart.part.direction)

@@ -12,12 +12,13 @@ from tikzgen.layout.shapes import wrapped
 from tikzgen.layout.timelines.sheet import Side, foot
 from tikzgen.layout.timelines.shelves import Put, Want, pack
 
-__all__ = ["BAR", "BRACE", "REACH", "Fitted", "Stack", "fit_text", "pad", "shift", "stack"]
+__all__ = ["BAR", "BRACE", "RAIL", "REACH", "Fitted", "Stack", "fit_text", "pad", "shift", "stack"]
 
 BRACE = 0.2  # cm that a brace takes with the air before it
 BAR = 0.16  # cm that the line of a dimension takes
 _WIDE = 3.2  # cm to which remarks are broken
 _AIR = 0.05  # cm between the lanes and the first shelf
+RAIL = 0.12  # cm from a lane to the arrows between its own spans
 REACH = 0.15  # of the distance of lanes: how far barriers reach beyond the outermost lane's room
 
 
@@ -111,14 +112,21 @@ def _place(plan: Plan, chart: Chart, found: Stack, side: Side) -> None:
         inner.extend(placed.values())
     depth = base if base > first or side == "before" else 0.0
     if side == "before":
-        found.before = depth if inner or _barriers(chart, side) else 0.0
+        found.before = depth if inner or _barriers(chart, side) or _rails(chart, side) else 0.0
     else:
         found.after = depth
 
 
 def _base(plan: Plan, chart: Chart, side: Side) -> float:
     pitch = plan.values["laneheight"] + plan.values["lanesep"]
-    return REACH * pitch if _barriers(chart, side) else _AIR
+    return max(REACH * pitch if _barriers(chart, side) else _AIR, RAIL + _AIR if _rails(chart, side) else 0.0)
+
+
+def _rails(chart: Chart, side: Side) -> bool:
+    """Whether arrows run before the first lane: those between spans of that lane do."""
+    first = chart.part.lanes[0].id
+    begin = {name for name, span in zip(chart.names, chart.part.spans, strict=True) if span.lanes[0] == first}
+    return side == "before" and any(part.source in begin and part.target in begin for part in chart.part.dependencies)
 
 
 def _barriers(chart: Chart, side: Side) -> bool:
