@@ -35,7 +35,20 @@ _PLAIN = (
     *("icon", "slbl", "strong", "worker", "server", "source", "box", "cell", "tone", "omitted", "group"),
     *("highlighted", "failed", "idle", "stepmark"),
     *("span", "flatspan", "frame", "time", "barrier", "dependency", "link", "swatch"),
-    *("message", "critical", "dense", "leader", "brace", "bracket", "dimension", "short", "tick", "number", "tear"),
+    *(
+        "message",
+        "critical",
+        "dense",
+        "leader",
+        "clear",
+        "brace",
+        "bracket",
+        "dimension",
+        "short",
+        "tick",
+        "number",
+        "tear",
+    ),
     *("rip", "cut", "levels", "over", "limit", "dot sign", "diamond sign", "triangle sign", "cross sign"),
 )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.scene import Item, Note, Piece, union
+from tikzgen.layout.scene import Item, Note, Path, Piece, union
 from tikzgen.layout.timelines import arrows, axis, breaks, lanes, moments, notes, periods, spans, strips
 from tikzgen.layout.timelines.stack import stack
 
@@ -17,6 +17,7 @@ __all__ = ["timeline"]
 def timeline(plan: Plan, chart: Chart) -> Piece:
     """Lay out a timeline: time 0 of the first lane is at the origin."""
     shelves = stack(plan, chart)
+    beside = [*periods.items(plan, chart, shelves), *notes.items(plan, chart, shelves)]
     sections: list[tuple[str, list[Item]]] = [
         ("lanes", list(lanes.items(plan, chart, shelves))),
         ("frames: what no span covers is idle", list(spans.frames(chart))),
@@ -25,9 +26,9 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
         ("what the axis leaves out", list(breaks.across(chart))),
         ("barriers", list(moments.items(plan, chart, shelves))),
         ("dependencies", list(arrows.items(plan, chart))),
-        ("periods", list(periods.items(plan, chart, shelves))),
+        ("lines to the lanes", [item for item in beside if isinstance(item, Path)]),
         ("time", [*axis.items(plan, chart, shelves), *breaks.on_axis(chart, shelves)]),
-        ("notes", list(notes.items(plan, chart, shelves))),
+        ("periods, events, remarks", [item for item in beside if not isinstance(item, Path)]),
     ]
     items = tuple(item for title, section in sections if section for item in (Note(title), *section))
     extents = [*strips.extents(plan, chart), *arrows.extents(plan, chart)]

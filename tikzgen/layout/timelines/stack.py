@@ -12,7 +12,7 @@ from tikzgen.layout.shapes import wrapped
 from tikzgen.layout.timelines.sheet import Side, foot
 from tikzgen.layout.timelines.shelves import Put, Want, pack
 
-__all__ = ["BAR", "BRACE", "RAIL", "REACH", "Fitted", "Stack", "fit_text", "pad", "shift", "stack"]
+__all__ = ["BAR", "BRACE", "RAIL", "REACH", "Fitted", "Stack", "fit_text", "pad", "shift", "stack", "styles"]
 
 BRACE = 0.2  # cm that a brace takes with the air before it
 BAR = 0.16  # cm that the line of a dimension takes
@@ -96,7 +96,7 @@ def _place(plan: Plan, chart: Chart, found: Stack, side: Side) -> None:
     base = _base(plan, chart, side)
     first = base
     inner: list[Put] = []
-    blocks = (_dimensions, _signs, _remarks, _braces, _axis_events)
+    blocks = (_tied, _braces, _axis_events)
     for block in blocks:
         wants = list(block(plan, chart, found, side))
         if not wants:
@@ -138,6 +138,12 @@ def _barriers(chart: Chart, side: Side) -> bool:
 
 
 _Wants = Iterator[tuple[tuple[str, int], Want]]
+
+
+def _tied(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
+    """What has lines to the lanes."""
+    for part in (_dimensions, _signs, _remarks):
+        yield from part(plan, chart, found, side)
 
 
 def _dimensions(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
@@ -227,7 +233,7 @@ def _braces(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
     # what lies inside another period stands nearer
     for index, part in sorted(parts, key=lambda entry: entry[1].end - entry[1].start):
         start, stop = (float(chart.clock.at(time)) * unit for time in (part.start, part.end))
-        text = fit_text(plan, part.label, stop - start) if part.label else Fitted("", 0.0, 0.0, 0.0)
+        text = fit_text(plan, part.label, stop - start - 0.12) if part.label else Fitted("", 0.0, 0.0, 0.0)
         found.text["brace", index] = text
         width = max(text.width, stop - start - 0.12)
         yield ("brace", index), Want(f"brace{index}", width, BRACE + text.height, ((start + stop) / 2,))
@@ -248,6 +254,11 @@ def _axis_events(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
 def pad(chart: Chart, side: Side, text: Fitted) -> float:
     """How far a text stands off the near edge of its box, for the sake of a common baseline; in cm."""
     return text.sink if foot(chart, side) == "south" else text.lift
+
+
+def styles(put: Put) -> tuple[str, ...]:
+    """The styles of a text: on a ground of paper where a line passes behind it."""
+    return ("slbl", "clear") if put.struck else ("slbl",)
 
 
 def shift(put: Put) -> float:

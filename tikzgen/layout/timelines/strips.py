@@ -46,7 +46,7 @@ def items(plan: Plan, chart: Chart) -> Iterator[Item]:
         yield Steps(
             name=plan.name(chart.panel, strip.id or f"strip{index + 1}{chart.mark}"),
             row=number(row),
-            top=_value(chart.top),
+            top=_value(chart, chart.top),
             direction=chart.part.direction,
             corners=tuple(corners),
             over=tuple(_over(chart, runs, strip.cap)) if strip.cap is not None else (),
