@@ -12,7 +12,7 @@ from tikzgen.layout.scene import Brace as Curl
 from tikzgen.layout.scene import Extent, Item, Label, Path
 from tikzgen.layout.timelines.sheet import Side, away, extent, foot, moment, spot
 from tikzgen.layout.timelines.shelves import Put
-from tikzgen.layout.timelines.stack import BAR, BRACE, Stack, pad, styles
+from tikzgen.layout.timelines.stack import BAR, BRACE, Stack, pad, set_text
 from tikzgen.model.marks import Brace, Dimension
 
 __all__ = ["edge", "extents", "items"]
@@ -41,9 +41,7 @@ def items(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item]:
             text = stack.text["brace", index]
             middle = number(float(begin + end) / 2, 4)
             place = spot(chart, middle, row, off=out * (put.near + BRACE + pad(chart, brace.side, text)))
-            yield Label(
-                (macro,), place, foot(chart, brace.side), size=text.size, wrap=text.wrap, along=True, styles=styles(put)
-            )
+            yield set_text(macro, place, foot(chart, brace.side), text, put)
     for index, part in enumerate(chart.part.dimensions):
         key = ("dimension", index)
         macro = plan.labels.macro(chart.panel, stem(chart, "dimension", index))
@@ -71,10 +69,10 @@ def items(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item]:
         if macro and beside:
             first = put.start < float(chart.clock.at(part.start)) * unit - 1e-6
             place = spot(chart, start if first else stop, row, off=line)
-            yield Label((macro,), place, "east" if first else "west", size=text.size, along=True, styles=styles(put))
+            yield set_text(macro, place, "east" if first else "west", text, put)
         elif macro:
             place = spot(chart, middle, row, off=line)
-            yield Label((macro,), place, foot(chart, "before"), size=text.size, along=True, styles=styles(put))
+            yield set_text(macro, place, foot(chart, "before"), text, put)
 
 
 def extents(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Extent]:

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import INNER, SIZES, Plan
+from tikzgen.layout.scene import Label, Spot
 from tikzgen.layout.shapes import wrapped
 from tikzgen.layout.timelines.sheet import Side, foot
 from tikzgen.layout.timelines.shelves import Put, Want, pack
 
-__all__ = ["BAR", "BRACE", "RAIL", "REACH", "Fitted", "Stack", "fit_text", "pad", "shift", "stack", "styles"]
+__all__ = ["BAR", "BRACE", "RAIL", "REACH", "Fitted", "Stack", "fit_text", "pad", "set_text", "shift", "stack"]
 
 BRACE = 0.2  # cm that a brace takes with the air before it
 BAR = 0.16  # cm that the line of a dimension takes
@@ -256,9 +257,10 @@ def pad(chart: Chart, side: Side, text: Fitted) -> float:
     return text.sink if foot(chart, side) == "south" else text.lift
 
 
-def styles(put: Put) -> tuple[str, ...]:
-    """The styles of a text: on a ground of paper where a line passes behind it."""
-    return ("slbl", "clear") if put.struck else ("slbl",)
+def set_text(macro: str, at: Spot, anchor: str, text: Fitted, put: Put) -> Label:
+    """A text along time on its shelf: on a ground of paper where a line passes behind it."""
+    look = ("slbl", "clear") if put.struck else ("slbl",)
+    return Label((macro,), at, anchor, look, text.size, text.wrap, along=True)
 
 
 def shift(put: Put) -> float:
