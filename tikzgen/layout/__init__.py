@@ -7,6 +7,7 @@ from dataclasses import fields
 
 from tikzgen.errors import Problem, SpecError
 from tikzgen.icons import Icon
+from tikzgen.layout.curves import curves
 from tikzgen.layout.fit import fit
 from tikzgen.layout.labels import Labels, collect
 from tikzgen.layout.length import number
@@ -43,7 +44,7 @@ def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
     used = set(_macros(page.items))
     parameters = [*_distances(needs, plan.values), *_texts(labels, used)]
     set_texts = [typeset(slot.text) for key, slot in labels.slots.items() if labels.macros[key] in used]
-    named, libraries = styles(figure, page.items)
+    named, libraries = (one + other for one, other in zip(curves(page.items), styles(figure, page.items), strict=True))
     _refuse_names(page.items, {style.name for style in named})
     return Scene(
         parameters=tuple(parameters),
