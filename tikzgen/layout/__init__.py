@@ -44,7 +44,11 @@ def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
     used = set(_macros(page.items))
     parameters = [*_distances(needs, plan.values), *_texts(labels, used)]
     set_texts = [typeset(slot.text) for key, slot in labels.slots.items() if labels.macros[key] in used]
-    named, libraries = (one + other for one, other in zip(curves(page.items), styles(figure, page.items), strict=True))
+    curved, curving = curves(page.items)
+    plain, needed = styles(figure, page.items)
+    named = curved + plain
+    # a hatch is drawn with dashes: PGF's patterns take longer to load than a figure to draw
+    libraries = tuple(sorted({*curving, *needed} - {"patterns"}))
     _refuse_names(page.items, {style.name for style in named})
     return Scene(
         parameters=tuple(parameters),

@@ -11,7 +11,7 @@ from tikzgen.layout.scene import Arrow
 __all__ = ["Site", "links"]
 
 _ANGLE = {"right": 0, "top": 90, "left": 180, "bottom": 270}
-_REACH = 0.8  # cm from an end to its control point
+_REACH = 0.6  # cm from an end to its control point
 _OPPOSITE = {"right": "left", "left": "right", "top": "bottom", "bottom": "top"}
 
 # A span is drawn along its time: rotated by 90 degrees where time runs up, its own north is the page's left.

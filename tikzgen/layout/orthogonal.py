@@ -54,10 +54,13 @@ def courses(net: Network, routes: Sequence[str], ends: Sequence[Sides]) -> dict[
         groups.setdefault((routes[index], frozenset((flow.source, flow.target))), []).append(index)
     found: dict[int, Course] = {}
     for (how, _), members in groups.items():
+        lift = _lift(net, [flows[index] for index in members])
         for place, index in enumerate(members):
             apart = (place - (len(members) - 1) / 2) * _APART
             flow = flows[index]
-            course = _elbow(net, flow, apart) if how == "elbow" else _bus(net, flow, ends[index], meeting, apart)
+            course = _elbow(net, flow, apart) if how == "elbow" else _bus(net, flow, apart, lift)
+            if course is None and not _aligned(net, flow):
+                course = _through(net, flow, ends[index], meeting, apart)
             if course is not None:
                 found[index] = course
     return found
@@ -108,7 +111,7 @@ def _elbow(net: Network, flow: Flow, apart: float) -> Course | None:
     level_free = _free(net, "y", here.y, here.x, there.x) and _free(net, "x", there.x, there.y, here.y)
     upright_free = _free(net, "x", here.x, here.y, there.y) and _free(net, "y", there.y, there.x, here.x)
     east, north = x1 > x0, y1 > y0
-    if level_first and (level_free or not (upright_first and upright_free)):
+    if level_first and level_free:
         sides = _side(east, "x"), _side(not north, "y")
         # the corner moves outwards, so that flows beside each other neither touch nor cross
         shifts = (ZERO, Length(-apart if north else apart)), (Length(apart if east else -apart), ZERO)
@@ -119,7 +122,7 @@ def _elbow(net: Network, flow: Flow, apart: float) -> Course | None:
         return Course(
             sides, shifts, "-|", 0.25, side, (_between(start[0], goal[0]), start[1]), True, beyond, spots=(corner,)
         )
-    if upright_first:
+    if upright_first and upright_free:
         sides = _side(north, "y"), _side(not east, "x")
         shifts = (Length(-apart if east else apart), ZERO), (ZERO, Length(apart if north else -apart))
         start, goal = _feet(net, flow, sides, shifts)
@@ -136,14 +139,29 @@ def _feet(net: Network, flow: Flow, sides: Sides, shifts: tuple[Point, Point]) -
     return _foot(net, flow.source, sides[0], shifts[0]), _foot(net, flow.target, sides[1], shifts[1])
 
 
-def _bus(net: Network, flow: Flow, sides: Sides, meeting: Counter[tuple[str, str]], apart: float) -> Course | None:
+def _aligned(net: Network, flow: Flow) -> bool:
     here, there = net.where[flow.source], net.where[flow.target]
-    if here.x != there.x and here.y != there.y:
-        return _through(net, flow, sides, meeting, apart)
+    return here.x == there.x or here.y == there.y
+
+
+def _bus(net: Network, flow: Flow, apart: float, lift: float) -> Course | None:
+    """Within a row or column that is all there is, or has an entity in the way: round it."""
+    if not _aligned(net, flow):
+        return None
+    here, there = net.where[flow.source], net.where[flow.target]
     level = here.y == there.y
     axis, line, ends = ("y", here.y, (here.x, there.x)) if level else ("x", here.x, (here.y, there.y))
     between = any(min(ends) < place < max(ends) for place in net.lines[axis, line])
-    return _over(net, flow, apart, level=level) if between or isinstance(net.topology.layout, Line) else None
+    around = between or isinstance(net.topology.layout, Line)
+    return _over(net, flow, apart, lift, level=level) if around else None
+
+
+def _lift(net: Network, flows: Sequence[Flow]) -> float:
+    """How much farther from a row or column its trunks run, so that the labels of the inner ones stand below them."""
+    inner = [net.plan.measure(flow.label) for flow in flows[: len(flows) // 2] if flow.label]
+    (_, y0), (_, y1) = net.center(flows[0].source), net.center(flows[0].target)
+    size = max((size.height + size.depth if abs(y1 - y0) < 1e-6 else size.width for size in inner), default=0.0)
+    return max(0.0, size + 2 * _APART - GAP) if inner else 0.0
 
 
 def _through(net: Network, flow: Flow, sides: Sides, meeting: Counter[tuple[str, str]], apart: float) -> Course:
@@ -151,30 +169,31 @@ def _through(net: Network, flow: Flow, sides: Sides, meeting: Counter[tuple[str,
     level = sides[0] in ("east", "west")
     here, there = (meeting[end] for end in _arrivals(flow, sides))
     # a tie goes to the same node for both directions
-    hub = "source" if here > there or (here == there and sides[0] in ("east", "south")) else "target"
-    (x0, y0), (x1, y1) = net.center(flow.source), net.center(flow.target)
-    shift = (ZERO, Length(apart)) if level else (Length(apart), ZERO)
-    # beside another flow on all three legs
-    turned = apart if (x1 > x0) != (y1 > y0) else -apart
-    gap = Length((GAP if sides[hub == "target"] in ("east", "north") else -GAP) + turned)
-    trunk = (gap, shift[1]) if level else (shift[0], gap)
-    start, goal = _feet(net, flow, sides, (shift, shift))
-    foot = _foot(net, *_arrivals(flow, sides)[hub == "target"], (ZERO, ZERO))
-    bend = foot[0] + trunk[0], foot[1] + trunk[1]
-    turn = "|-" if level == (hub == "source") else "-|"
-    pos = 0.75 if hub == "source" else 0.25
-    leg = (bend, goal) if hub == "source" else (start, bend)
-    beyond = apart >= 0 if level else apart > 0
+    first = here > there or (here == there and sides[0] in ("east", "south"))
+    hub, leaf = (flow.source, flow.target) if first else (flow.target, flow.source)
+    side = sides[0] if first else sides[1]
+    (hub_x, hub_y), (leaf_x, leaf_y) = net.center(hub), net.center(leaf)
+    # two trunks run side by side; their branches turn so that they do not cross each other
+    branch = apart if (leaf_y > hub_y if level else leaf_x > hub_x) else -apart
+    gap = Length(-GAP + apart if side in ("west", "south") else GAP - apart)
+    at_hub, at_leaf = ((ZERO, Length(one)) if level else (Length(one), ZERO) for one in (apart, branch))
+    trunk = (gap, at_hub[1]) if level else (at_hub[0], gap)
+    shifts = (at_hub, at_leaf) if first else (at_leaf, at_hub)
+    start, goal = _feet(net, flow, sides, shifts)
+    end = goal if first else start
+    corner = _foot(net, hub, side, trunk)
+    turn, pos = ("|-" if level == first else "-|"), (0.75 if first else 0.25)
+    beyond = branch >= 0 if level else branch > 0
     if level:
-        label = _between(leg[0][0], leg[1][0]), (goal if hub == "source" else start)[1]
-        side = _left(net, start[0], goal[0], level=True, beyond=beyond)
+        label = _between(corner[0], end[0]), end[1]
+        where = _left(net, start[0], goal[0], level=True, beyond=beyond)
     else:
-        label = (goal if hub == "source" else start)[0], _between(leg[0][1], leg[1][1])
-        side = _left(net, start[1], goal[1], level=False, beyond=beyond)
-    return Course(sides, (shift, shift), turn, pos, side, label, level, beyond, hub, trunk)
+        label = end[0], _between(corner[1], end[1])
+        where = _left(net, start[1], goal[1], level=False, beyond=beyond)
+    return Course(sides, shifts, turn, pos, where, label, level, beyond, "source" if first else "target", trunk)
 
 
-def _over(net: Network, flow: Flow, apart: float, *, level: bool) -> Course:
+def _over(net: Network, flow: Flow, apart: float, lift: float, *, level: bool) -> Course:
     """Along a row above it, along a column to its right: clear of captions and of the largest entity there."""
     line = net.where[flow.source].y if level else net.where[flow.source].x
     peers = [name for name, place in net.where.items() if (place.y if level else place.x) == line]
@@ -184,7 +203,7 @@ def _over(net: Network, flow: Flow, apart: float, *, level: bool) -> Course:
     (x0, y0), (x1, y1) = net.center(flow.source), net.center(flow.target)
     # the outer one of two has its ends farther out as well
     outward = apart if (x0 < x1 if level else y0 < y1) else -apart
-    gap = Length(GAP + apart + (max(_across(net, name, level=level) for name in peers) - max(own, its)) / 2)
+    gap = Length(GAP + lift + apart + (max(_across(net, name, level=level) for name in peers) - max(own, its)) / 2)
     shifts = ((Length(-outward), ZERO), (Length(outward), ZERO))
     if not level:
         shifts = ((ZERO, Length(-outward)), (ZERO, Length(outward)))

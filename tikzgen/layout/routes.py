@@ -90,7 +90,9 @@ def route(net: Network) -> tuple[list[Edge], list[Extent]]:
     routes = _routes(net)
     ends = [sides(net, flow) for flow in flows]
     turning = courses(net, routes, ends)
-    routes = ["straight" if how in ("elbow", "bus") and i not in turning else how for i, how in enumerate(routes)]
+    for index, how in enumerate(routes):
+        if how in ("elbow", "bus") and index not in turning:
+            routes[index] = "arc" if _blocked(net, flows[index]) else "straight"
     lanes = _parallel(flows, routes)
     shifts = _ports(net, flows, routes, ends)
     edges, extents = [], []
