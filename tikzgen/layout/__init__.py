@@ -41,6 +41,7 @@ def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
     """Lay out a figure; `icons` holds at least those that it names. `SpecError` where it cannot fit its width."""
     labels = collect(figure)
     plan, page, needs = fit(figure, labels, icons)
+    _refuse_size(page.extent.width(plan.values), page.extent.height(plan.values))
     used = set(_macros(page.items))
     parameters = [*_distances(needs, plan.values), *_texts(labels, used)]
     set_texts = [typeset(slot.text) for key, slot in labels.slots.items() if labels.macros[key] in used]
@@ -64,6 +65,18 @@ def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
         family=figure.font.family,
         size=plan.size,
     )
+
+
+_LARGEST = 570  # cm: TeX's largest dimension is 16383.99998 pt, which is 575.8 cm
+
+
+def _refuse_size(width: float, height: float) -> None:
+    """Nothing is larger than what TeX can measure."""
+    for size, what, distances in ((width, "wide", "colsep, timeunit"), (height, "high", "rowsep, laneheight")):
+        if size > _LARGEST:
+            message = f"the figure would be {size:.0f} cm {what}, and TeX measures no more than {_LARGEST} cm"
+            hint = f"draw fewer parts (workers: {{count: …, show: 3}}) or set smaller distances (spacing: {distances})"
+            raise SpecError([Problem(message, hint=hint)])
 
 
 def _refuse_names(items: Sequence[Item], styles: set[str]) -> None:
