@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Literal
 
 from tikzgen.icons import Icon
+from tikzgen.layout.chart import Chart
 from tikzgen.layout.labels import Labels
 from tikzgen.model.figure import Figure
 from tikzgen.text import Extent as TextExtent
@@ -57,6 +58,7 @@ class Plan:
 
     figure: Figure
     labels: Labels
+    charts: Mapping[tuple[str, int], Chart]
     icons: Mapping[str, Icon]
     size: float
     values: Mapping[str, float]

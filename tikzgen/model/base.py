@@ -6,12 +6,12 @@ from fractions import Fraction
 from functools import cache
 from typing import Annotated, Any, NoReturn
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, StringConstraints
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, StringConstraints
 from pydantic_core import PydanticCustomError
 
 from tikzgen.text import Tex
 
-__all__ = ["Duration", "Id", "Part", "Ref", "Time", "Words", "fail", "shortest", "spell_time"]
+__all__ = ["Duration", "Id", "Numbered", "Part", "Ref", "Time", "Words", "fail", "shortest", "spell_time"]
 
 
 class Part(BaseModel):
@@ -96,6 +96,21 @@ _FractionText = Annotated[
 ]
 Time = Annotated[_FractionText, Field(ge=0, description="A moment, in time units from the start; 1/3 stays exact.")]
 Duration = Annotated[_FractionText, Field(gt=0, description="A length of time, in time units; 1/3 stays exact.")]
+
+
+def _numbered(text: str) -> str:
+    """Refuse where it stands what could not be set later: the text with a number in place of `{n}`."""
+    from tikzgen.text import TextRefused, typeset
+
+    try:
+        typeset(text.replace("{n}", "1"))
+    except TextRefused as refused:
+        raise PydanticCustomError("tikzgen", "{reason}", {"reason": str(refused)}) from None
+    return text
+
+
+Numbered = Annotated[str, AfterValidator(_numbered)]
+"""Text in which `{n}` stands for a number."""
 
 
 # Fields that tell one kind of part from another: a description keeps them though they have defaults.
