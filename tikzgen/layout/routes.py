@@ -10,8 +10,7 @@ from tikzgen.layout.length import ZERO, Length
 from tikzgen.layout.network import Network
 from tikzgen.layout.reaches import reach
 from tikzgen.layout.scene import Edge, Extent
-from tikzgen.layout.words import wordy
-from tikzgen.model.look import FLOW_KINDS, FlowKind
+from tikzgen.model.look import FlowKind
 from tikzgen.model.topology import Flow, Levels, Tree
 
 __all__ = ["flow_style", "route"]
@@ -24,10 +23,7 @@ _ANGLE = {"east": 0, "north": 90, "west": 180, "south": 270}
 
 def flow_style(kind: str, look: FlowKind) -> str:
     """The TikZ style of a kind of flow."""
-    if look.style:
-        return look.style
-    # a kind of one's own could be called `draw` or `fill`, which are TikZ's
-    return kind if kind in FLOW_KINDS else f"{wordy(kind)}flow"
+    return look.tikz_style(kind)
 
 
 def sides(net: Network, flow: Flow) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from tikzgen.layout.plan import INNER, PAD, Plan
 from tikzgen.layout.scene import Box, Caption, Item, Mark
 from tikzgen.layout.words import spell
 from tikzgen.model.entities import Dots, Entity, Server
-from tikzgen.text import Tex, Text, typeset
+from tikzgen.text import Tex, Text, stacked, typeset
 
 __all__ = ["Shape", "caption", "draw", "icon_macro", "shape_of", "wrapped"]
 
@@ -51,7 +51,7 @@ def shape_of(plan: Plan, panel: str, node: Entity | Dots, across: Length = ZERO)
     """Measure an entity; `across` is how wide a box becomes that faces a whole level."""
     if isinstance(node, Dots):
         return Shape(0.4, 0.7)
-    text = _stacked(node.label, node.sublabel)
+    text = stacked(node.label, node.sublabel)
     if node.icon:
         icon = plan.icons[node.icon]
         if not text:
@@ -65,7 +65,7 @@ def shape_of(plan: Plan, panel: str, node: Entity | Dots, across: Length = ZERO)
     size = plan.measure(text)
     width, height = size.width, size.height + size.depth
     if isinstance(node, Server) and node.rule:
-        under = plan.measure(_stacked(node.rule, node.sublabel))
+        under = plan.measure(stacked(node.rule, node.sublabel))
         width = max(width, _head(plan, node) + plan.measure(node.rule).width)
         height = max(size.height, under.height) + max(size.depth, under.depth)
     cells = _cell_widths(plan, node)
@@ -74,16 +74,6 @@ def shape_of(plan: Plan, panel: str, node: Entity | Dots, across: Length = ZERO)
     stack = 2 * _SHEET * (node.replicas - 1)  # the box stays in the middle
     wide = across.at(plan.values) if plan.values else 0.0
     return Shape(max(width + 2 * PAD, 1.2, wide) + stack, max(height + 2 * PAD, 0.8) + stack)
-
-
-def _stacked(*texts: Text) -> Text:
-    """The texts that are not empty, one below the other."""
-    found = [text for text in texts if text]
-    if len(found) == 1:
-        return found[0]
-    if any(isinstance(text, Tex) for text in found):
-        return Tex(r"\\".join(typeset(text).source for text in found))
-    return "\n".join(found)
 
 
 def _last_depth(plan: Plan, text: Text) -> float:
@@ -137,7 +127,7 @@ def draw(plan: Plan, panel: str, node: Entity | Dots, x: Length, y: Length, acro
         lines = ("", *lines)
     several = bool(rule) and r"\\" in typeset(node.label).source
     cells = _cell_widths(plan, node)
-    text = _stacked(node.rule if isinstance(node, Server) and rule else node.label, node.sublabel)
+    text = stacked(node.rule if isinstance(node, Server) and rule else node.label, node.sublabel)
     room = _CELL_HEIGHT + 0.15 + _last_depth(plan, text) if cells else 0.0
     least = sum(cells) + _CELL_GAP * (len(cells) - 1) + 2 * PAD if cells else 0.0
     wide = Length(least)

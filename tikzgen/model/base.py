@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from functools import cache
 from typing import Annotated, Any, NoReturn
@@ -10,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSeriali
 from pydantic_core import PydanticCustomError
 
 from tikzgen.text import Tex
+from tikzgen.text.refusal import describe
 
 __all__ = ["Duration", "Id", "Part", "Ref", "Time", "Words", "fail", "shortest", "spell_time"]
 
@@ -36,11 +38,24 @@ Id = Annotated[
     Field(description="A name for a node: letters, digits and single hyphens, starting with a letter."),
 ]
 
-Words = Annotated[
-    str,
-    # what no line of a file can hold: control characters and whatever else ends a line
-    StringConstraints(pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]*$"),
-]
+# What no line of a file can hold: control characters and whatever else ends a line.
+_LINE = r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]*$"
+
+
+def _one_line(value: Any) -> Any:
+    """Say in words which character the pattern refuses."""
+    if isinstance(value, str):
+        for position, char in enumerate(value, start=1):
+            if not re.fullmatch(_LINE, char):
+                breaks = char in "\n\r\x85\u2028\u2029"
+                what = "a line break" if breaks else f"the control character {describe(char)}"
+                message = f"cannot have {what} at character {position}"
+                hint = "write it on one line" if breaks else "remove it"
+                raise PydanticCustomError("tikzgen", "{message}", {"message": message, "hint": hint})
+    return value
+
+
+Words = Annotated[str, StringConstraints(pattern=_LINE), BeforeValidator(_one_line)]
 
 Ref = Annotated[
     str,

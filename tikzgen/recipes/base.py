@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from tikzgen.model.base import Part
 from tikzgen.model.figure import Figure, Options
 
-__all__ = ["Count", "Crowd", "Numbered", "Recipe", "common"]
+__all__ = ["Count", "Crowd", "Recipe", "common"]
 
 
 class Recipe(Options):
@@ -59,21 +59,6 @@ def _count(value: Any) -> Any:
 
 
 Count = Annotated[Crowd, BeforeValidator(_count, json_schema_input_type=int | Crowd)]
-
-
-def _numbered(text: str) -> str:
-    """Refuse where it stands what could not be set later: the text with a number in place of `{n}`."""
-    from tikzgen.text import TextRefused, typeset
-
-    try:
-        typeset(text.replace("{n}", "1"))
-    except TextRefused as refused:
-        raise PydanticCustomError("tikzgen", "{reason}", {"reason": str(refused)}) from None
-    return text
-
-
-Numbered = Annotated[str, AfterValidator(_numbered)]
-"""Text in which `{n}` stands for a number."""
 
 
 def common(recipe: Recipe) -> dict[str, Any]:
