@@ -23,8 +23,8 @@ def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None) 
     middle = axis or (extent.left + extent.right) * 0.5
     entries = []
     if figure.legend.position != "none":
-        entries = [(name, plan.labels.macro("", wordy(name) + "label")) for name in used_phases(figure)]
-        entries = [entry for entry in entries if entry[1]]
+        named = [name for name in used_phases(figure) if figure.phase(name).label]
+        entries = [(name, plan.labels.macro("", wordy(name) + "label")) for name in named]
     if entries:
         texts = [plan.measure(figure.phase(name).label) for name, _ in entries]
         half = sum(_SWATCH + _EDGE + text.width + 2 * INNER for text in texts) / 2 + _BETWEEN * (len(texts) - 1) / 2
@@ -37,8 +37,8 @@ def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None) 
             y = extent.bottom - _ABOVE - tall
             extent = union([extent, Extent(middle - half, y - tall, middle + half, extent.top)], values)
         items.append(Key(middle - half, y, tuple(entries)))
-    macro = plan.labels.macro("", "titlelabel")
-    if macro:
+    if figure.title:
+        macro = plan.labels.macro("", "titlelabel")
         wrap = 0.0
         size = plan.measure(figure.title, bold=True, size=title_size(plan.size))
         room = _room(plan, extent, middle)

@@ -119,8 +119,8 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
     floor = extent.bottom
     axis = parts[0][0].axis if len(parts) == 1 else None
     below: list[Item] = []
-    macro = plan.labels.macro(panel.id, "captionlabel")
-    if macro:
+    if panel.caption:
+        macro = plan.labels.macro(panel.id, "captionlabel")
         size = plan.measure(panel.caption)
         middle_x = axis or (extent.left + extent.right) * 0.5
         below.append(Caption((macro,), ("slbl",), x=middle_x, y=extent.bottom - _ABOVE / 2, anchor="north"))
