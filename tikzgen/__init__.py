@@ -15,27 +15,37 @@ __version__ = "0.1.0"
 
 # Where each public name lives; modules are entered when a name is first used, so that the command line starts quickly.
 _HOMES = {
-    "Axis": "model.timeline",
-    "Barrier": "model.timeline",
+    "Axis": "model.marks",
+    "Barrier": "model.marks",
+    "Brace": "model.marks",
+    "Break": "model.marks",
+    "Bubble": "model.marks",
     "DataSource": "model.entities",
-    "Dependency": "model.timeline",
+    "Dependency": "model.marks",
+    "Dimension": "model.marks",
     "Dots": "model.entities",
+    "Event": "model.marks",
     "Figure": "model.figure",
     "Flow": "model.topology",
     "FlowKind": "model.look",
-    "Frame": "model.timeline",
+    "Frame": "model.marks",
     "Group": "model.topology",
+    "Half": "model.timeline",
     "Lane": "model.timeline",
+    "LaneGroup": "model.marks",
     "LatexError": "errors",
     "Legend": "model.figure",
+    "Level": "model.marks",
     "Link": "model.figure",
     "Node": "model.entities",
     "Panel": "model.figure",
     "Phase": "model.look",
+    "Remark": "model.marks",
     "Server": "model.entities",
     "Shard": "model.entities",
     "Span": "model.timeline",
     "SpecError": "errors",
+    "Strip": "model.marks",
     "Tex": "text",
     "TikzgenError": "errors",
     "Timeline": "model.timeline",
@@ -68,10 +78,20 @@ if TYPE_CHECKING:
     from tikzgen.model.figure import Panel as Panel
     from tikzgen.model.look import FlowKind as FlowKind
     from tikzgen.model.look import Phase as Phase
-    from tikzgen.model.timeline import Axis as Axis
-    from tikzgen.model.timeline import Barrier as Barrier
-    from tikzgen.model.timeline import Dependency as Dependency
-    from tikzgen.model.timeline import Frame as Frame
+    from tikzgen.model.marks import Axis as Axis
+    from tikzgen.model.marks import Barrier as Barrier
+    from tikzgen.model.marks import Brace as Brace
+    from tikzgen.model.marks import Break as Break
+    from tikzgen.model.marks import Bubble as Bubble
+    from tikzgen.model.marks import Dependency as Dependency
+    from tikzgen.model.marks import Dimension as Dimension
+    from tikzgen.model.marks import Event as Event
+    from tikzgen.model.marks import Frame as Frame
+    from tikzgen.model.marks import LaneGroup as LaneGroup
+    from tikzgen.model.marks import Level as Level
+    from tikzgen.model.marks import Remark as Remark
+    from tikzgen.model.marks import Strip as Strip
+    from tikzgen.model.timeline import Half as Half
     from tikzgen.model.timeline import Lane as Lane
     from tikzgen.model.timeline import Span as Span
     from tikzgen.model.timeline import Timeline as Timeline

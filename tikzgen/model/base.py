@@ -10,10 +10,10 @@ from typing import Annotated, Any, NoReturn
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, StringConstraints
 from pydantic_core import PydanticCustomError
 
-from tikzgen.text import Tex
+from tikzgen.text import Numbered, Tex
 from tikzgen.text.refusal import describe
 
-__all__ = ["Duration", "Id", "Part", "Ref", "Time", "Words", "fail", "shortest", "spell_time"]
+__all__ = ["Duration", "Id", "Numbered", "Part", "Ref", "Time", "Words", "fail", "shortest", "spell_time"]
 
 
 class Part(BaseModel):

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tikzgen.model.base import Part, Words
+from tikzgen.model.base import Numbered, Part, Words
 from tikzgen.text import Text
 
 __all__ = ["FLOW_KINDS", "PALETTES", "PHASES", "RESERVED_PHASES", "Color", "Dash", "FlowKind", "Hatch", "Phase"]
@@ -49,6 +49,8 @@ class Phase(Part):
     """How much of the colour goes into the fill, in percent; the rest is the paper."""
     hatch: Hatch = "none"
     """A pattern over the fill, so that the phase is told apart without colour."""
+    cell: Numbered = "{n}"
+    """How the number of a span is set: `{n}` is the number, as in `F{n}` or `$b_{n}$`."""
 
 
 class FlowKind(Part):

@@ -1,4 +1,4 @@
-"""A timeline: lanes, the spans on them, frames, barriers, dependencies and an axis. Times are exact."""
+"""A timeline: lanes, the spans on them, and what stands beside these. Times are exact."""
 
 from __future__ import annotations
 
@@ -7,11 +7,23 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.model.base import Duration, Id, Part, Ref, Time, fail, spell_time
-from tikzgen.model.topology import require
+from tikzgen.model.base import Duration, Id, Part, Ref, Time
+from tikzgen.model.marks import (
+    Axis,
+    Barrier,
+    Brace,
+    Bubble,
+    Dependency,
+    Dimension,
+    Event,
+    Frame,
+    LaneGroup,
+    Remark,
+    Strip,
+)
 from tikzgen.text import Text
 
-__all__ = ["Axis", "Barrier", "Dependency", "Frame", "Lane", "Span", "Timeline"]
+__all__ = ["Axis", "Barrier", "Dependency", "Frame", "Half", "Lane", "Span", "Timeline"]
 
 
 class Lane(Part):
@@ -21,6 +33,21 @@ class Lane(Part):
     """A name; spans are named after it: `<lane>-<phase><k>`."""
     label: Text = ""
     """Text at the lane's beginning."""
+
+
+class Half(Part):
+    """The second part of a fused span, such as the backward of an overlapped forward and backward."""
+
+    phase: str
+    """What it is: a name of `phases` or a built-in one."""
+    label: Text = ""
+    """Text inside."""
+    number: int | None = Field(default=None, ge=0, le=10**9)
+    """The number inside, where there is no label."""
+    chunk: int = Field(default=0, ge=0, le=15)
+    """Which part of the model it works on: each has its own shade of the phase's colour."""
+    share: Duration = Field(default=Fraction(1, 2), lt=1)
+    """How much of the span it takes, up to the end."""
 
 
 class Span(Part):
@@ -38,6 +65,16 @@ class Span(Part):
     """Text inside."""
     short: Text = ""
     """Text to use where `label` does not fit."""
+    number: int | None = Field(default=None, ge=0, le=10**9)
+    """The number inside (microbatch, step, bucket), where there is no label: the phase's `cell` says how it is set."""
+    chunk: int = Field(default=0, ge=0, le=15)
+    """Which part of the model it works on: each has its own shade of the phase's colour."""
+    second: Half | None = None
+    """What else runs at the same time in the same cell: the cell is split, under one border."""
+    fault: Text = ""
+    """Why it cannot be so: the cell is marked."""
+    slide: int | None = Field(default=None, ge=1, le=999)
+    """The overlay of a Beamer frame from which it is shown; null shows it always."""
     id: Id | None = None
     """A name; null takes `<lane>-<phase><k>`."""
 
@@ -52,46 +89,6 @@ class Span(Part):
         return self.start + self.duration
 
 
-class Frame(Part):
-    """A box behind the spans of a period; what no span covers inside it is idle time."""
-
-    start: Time
-    """When it begins."""
-    end: Time
-    """When it ends."""
-    lanes: list[Id] = Field(default_factory=list)
-    """The ids of adjacent lanes; empty means all."""
-
-
-class Barrier(Part):
-    """A moment at which lanes wait for each other: a line across them."""
-
-    time: Time
-    """When."""
-    lanes: list[Id] = Field(default_factory=list)
-    """The ids of adjacent lanes; empty means all."""
-    label: Text = ""
-    """Text at its end."""
-
-
-class Dependency(Part):
-    """An arrow from the end of one span to the beginning of another."""
-
-    source: Ref
-    """The span that comes first, by its name."""
-    target: Ref
-    """The span that waits, by its name."""
-
-
-class Axis(Part):
-    """The time arrow."""
-
-    label: Text = "time"
-    """Text at the arrow."""
-    ticks: Duration | None = None
-    """The distance of tick marks in time units; null draws none."""
-
-
 class Timeline(Part):
     """Lanes over time."""
 
@@ -99,20 +96,38 @@ class Timeline(Part):
     """Tells a timeline from a topology."""
     lanes: list[Lane] = Field(min_length=1)
     """The lanes: top to bottom, or left to right where time runs upwards."""
+    groups: list[LaneGroup] = Field(default_factory=list)
+    """Lanes that belong together."""
     spans: list[Span] = Field(default_factory=list)
     """What happens, in any order; spans on one lane must not overlap."""
     direction: Literal["right", "up", "down"] = "right"
     """Where time runs."""
     frames: list[Frame] = Field(default_factory=list)
     """Boxes behind the spans, with idle time showing."""
+    bubbles: list[Bubble] = Field(default_factory=list)
+    """Idle time, drawn."""
     barriers: list[Barrier] = Field(default_factory=list)
     """Lines across lanes."""
     dependencies: list[Dependency] = Field(default_factory=list)
     """Arrows between spans."""
+    critical: list[Ref] = Field(default_factory=list)
+    """The spans of the critical path, by name, in the order of time: drawn with a heavy border."""
+    braces: list[Brace] = Field(default_factory=list)
+    """Periods with a name."""
+    dimensions: list[Dimension] = Field(default_factory=list)
+    """Periods with a measure."""
+    events: list[Event] = Field(default_factory=list)
+    """Moments with a sign."""
+    remarks: list[Remark] = Field(default_factory=list)
+    """Notes on spans."""
+    strips: list[Strip] = Field(default_factory=list)
+    """Step curves under the lanes."""
     axis: Axis | None = Field(default_factory=Axis)
     """The time arrow; null draws none."""
     title: Text = ""
     """Text below the lanes' labels where time runs up, above the lanes otherwise."""
+    summary: Text = ""
+    """Text at the beginning of the time arrow, such as the share of idle time."""
 
     def names(self) -> list[str]:
         """The node name of every span, in order: `<lane>-<phase><k>`, or `<phase><k>` across several lanes."""
@@ -126,67 +141,22 @@ class Timeline(Part):
 
     @property
     def end(self) -> Fraction:
-        """When the last span or frame ends, in time units."""
-        ends = [span.end for span in self.spans] + [frame.end for frame in self.frames]
+        """When all has ended, in time units."""
+        ends = [span.end for span in self.spans]
+        ends.extend(part.end for part in self.frames)
+        ends.extend(part.end for part in self.bubbles)
+        ends.extend(part.end for part in self.braces)
+        ends.extend(part.end for part in self.dimensions)
+        ends.extend(barrier.time for barrier in self.barriers)
+        ends.extend(event.time for event in self.events)
+        ends.extend(level.end for strip in self.strips for level in strip.levels)
+        if self.axis and self.axis.until is not None:
+            ends.append(self.axis.until)
         return max(ends, default=Fraction(0))
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        order: dict[str, int] = {}
-        for index, lane in enumerate(self.lanes):
-            if lane.id in order:
-                fail(f'the id "{lane.id}" stands twice', "lanes", index, "id", hint="every id names one lane")
-            order[lane.id] = index
-        known = set(order)
-        for index, span in enumerate(self.spans):
-            listed = not isinstance(span.lane, str)
-            for place, lane_id in enumerate(span.lanes):
-                where = ("spans", index, "lane", place) if listed else ("spans", index, "lane")
-                if lane_id not in known:
-                    require(lane_id, known, *where)
-            self._check_adjacent(span.lanes, order, "spans", index, "lane")
-        for field in ("frames", "barriers"):
-            for index, part in enumerate(getattr(self, field)):
-                for place, lane_id in enumerate(part.lanes):
-                    require(lane_id, known, field, index, "lanes", place)
-                if part.lanes:
-                    self._check_adjacent(part.lanes, order, field, index, "lanes")
-        for index, frame in enumerate(self.frames):
-            if frame.end <= frame.start:
-                fail("a frame must end after it starts", "frames", index, "end")
-        self._check_overlaps()
-        self._check_names()
+        from tikzgen.model.consistency import check_timeline
+
+        check_timeline(self)
         return self
-
-    @staticmethod
-    def _check_adjacent(lanes: tuple[str, ...] | list[str], order: dict[str, int], *path: str | int) -> None:
-        if not lanes:
-            fail("needs at least one lane", *path)
-        places = sorted(order[lane] for lane in lanes)
-        if places != list(range(places[0], places[0] + len(places))):
-            fail("the lanes must stand side by side", *path, hint="list each of them once, without a gap")
-
-    def _check_overlaps(self) -> None:
-        ordered = sorted(range(len(self.spans)), key=lambda index: (self.spans[index].start, index))
-        latest: dict[str, int] = {}
-        for index in ordered:
-            span = self.spans[index]
-            for lane in span.lanes:
-                before = latest.get(lane)
-                if before is not None and self.spans[before].end > span.start:
-                    other = self.spans[before]
-                    when = f"{spell_time(other.start)} to {spell_time(other.end)}"
-                    message = f'overlaps spans[{before}] ({other.phase}, {when}) in lane "{lane}"'
-                    fail(message, "spans", index, "start", hint=f"start at {spell_time(other.end)} or later")
-                latest[lane] = index
-
-    def _check_names(self) -> None:
-        seen: dict[str, int] = {}
-        for index, name in enumerate(self.names()):
-            if name in seen:
-                fail(f'the id "{name}" stands twice', "spans", index, hint=f"spans[{seen[name]}] has it already")
-            seen[name] = index
-        known = set(seen)
-        for index, dependency in enumerate(self.dependencies):
-            require(dependency.source, known, "dependencies", index, "source")
-            require(dependency.target, known, "dependencies", index, "target")

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
-from tikzgen.model.base import Part
+from tikzgen.model.base import Numbered, Part
 from tikzgen.model.figure import Figure, Options
 
-__all__ = ["Count", "Crowd", "Recipe", "common"]
+__all__ = ["Count", "Crowd", "Numbered", "Recipe", "common"]
 
 
 class Recipe(Options):
