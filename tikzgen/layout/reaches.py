@@ -36,7 +36,7 @@ def reach(net: Network, flow: Flow, edge: Edge) -> list[Extent]:
     if len(path) == 4:
         found += [Extent(x, y, x, y).grown(stroke) for x, y in path[1:3]]
     if edge.label:
-        found.append(_label(net, flow, edge, path, stroke))
+        found.append(_label(net, flow, edge, path))
     if edge.step:
         size = net.plan.measure(edge.step, size=_STEP_SIZE)
         wide, tall = size.width / 2 + _STEP_ROUND, (size.height + size.depth) / 2 + _STEP_ROUND
@@ -137,7 +137,7 @@ def _heading(net: Network, path: list[Point], at: float) -> tuple[float, float]:
     return (dx / length, dy / length) if length > 1e-9 else (0.0, 0.0)
 
 
-def _label(net: Network, flow: Flow, edge: Edge, path: list[Point], stroke: float) -> Extent:
+def _label(net: Network, flow: Flow, edge: Edge, path: list[Point]) -> Extent:
     """Where a label stands: with a corner or the middle of a side on its point of the path, as TikZ's `auto` does."""
     size = net.plan.measure(flow.label)
     width, height = size.width + 2 * _ROUND, size.height + size.depth + 2 * _ROUND
@@ -148,7 +148,6 @@ def _label(net: Network, flow: Flow, edge: Edge, path: list[Point], stroke: floa
     leftwards = 1 if dy > _LEVEL else -1 if dy < -_LEVEL else 0
     if not upwards and not leftwards:
         leftwards = -1
-    # the outline of what stands on a path keeps half a line away from it
-    across, along = leftwards * (width / 2 + stroke), upwards * (height / 2 + stroke)
-    x, y = x - across, y + along
+    # TikZ sets it half a line off the path, which the margin around the figure holds
+    x, y = x - leftwards * width / 2, y + upwards * height / 2
     return Extent(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
