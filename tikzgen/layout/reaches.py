@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from tikzgen.layout.length import ZERO, Length
 from tikzgen.layout.network import Network
@@ -12,11 +13,11 @@ from tikzgen.model.entities import Dots
 from tikzgen.model.topology import Flow
 from tikzgen.model.widths import CM_PER_PT
 
-__all__ = ["Point", "controls", "reach"]
+__all__ = ["LOOSENESS", "Point", "controls", "outline", "reach", "stops"]
 
 Point = tuple[Length, Length]
 
-_LOOSENESS = 0.3915  # of the distance of its ends: where TikZ puts the control points of a curve (tikzlibrarytopaths)
+LOOSENESS = 0.3915  # of the distance of its ends: where TikZ puts the control points of a curve (tikzlibrarytopaths)
 _LOOP = (105, 75)  # degrees, `loop above` of the same library: where it leaves and where it comes back,
 _LOOP_LOOSENESS = 8  # how much looser it is,
 _LOOP_LEAST = 0.5  # and how near (cm) its control points may be
@@ -48,6 +49,20 @@ def reach(net: Network, flow: Flow, edge: Edge) -> list[Extent]:
     return found
 
 
+def outline(net: Network, name: str) -> Extent:
+    """Where the anchors of a node are."""
+    (x, y), (wide, tall) = net.where[name].at, _half(net, name)
+    return Extent(x - wide, y - tall, x + wide, y + tall)
+
+
+def stops(net: Network, flow: Flow, edge: Edge) -> Iterator[tuple[str, Extent]]:
+    """The points along a flow that links end on, by name."""
+    path = _path(net, flow, edge) if edge.points else []
+    for at, name in edge.points:
+        x, y = _along(path, at)
+        yield name, Extent(x, y, x, y)
+
+
 def controls(source: Point, target: Point, angles: tuple[float, float], distance: float) -> list[Point]:
     """The four points of a TikZ curve that leaves and comes in at these angles (degrees)."""
     found = [source]
@@ -67,7 +82,7 @@ def _path(net: Network, flow: Flow, edge: Edge) -> list[Point]:
     if edge.route == "elbow":
         return [source, (target[0], source[1]), target]
     dx, dy = (target[0] - source[0]).at(values), (target[1] - source[1]).at(values)
-    distance = _LOOSENESS * math.hypot(dx, dy)
+    distance = LOOSENESS * math.hypot(dx, dy)
     if edge.route == "arc":
         return controls(source, target, edge.angles, distance)
     if edge.route == "bend":
@@ -104,7 +119,7 @@ def _loop(net: Network, flow: Flow) -> list[Point]:
     x, y = net.where[flow.source].at
     wide, tall = _half(net, flow.source)
     aside = min(wide, tall / math.tan(math.radians(_LOOP[1])))
-    distance = max(_LOOP_LEAST, _LOOSENESS * _LOOP_LOOSENESS * 2 * aside)
+    distance = max(_LOOP_LEAST, LOOSENESS * _LOOP_LOOSENESS * 2 * aside)
     return controls((x - aside, y + tall), (x + aside, y + tall), _LOOP, distance)
 
 
