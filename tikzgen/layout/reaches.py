@@ -7,17 +7,18 @@ from collections.abc import Iterator
 
 from tikzgen.layout.length import ZERO, Length
 from tikzgen.layout.network import Network
+from tikzgen.layout.orthogonal import Course
 from tikzgen.layout.scene import Edge, Extent
 from tikzgen.layout.shapes import SHEET
 from tikzgen.model.entities import Dots
 from tikzgen.model.topology import Flow
 from tikzgen.model.widths import CM_PER_PT
 
-__all__ = ["LOOSENESS", "Point", "controls", "outline", "reach", "stops"]
+__all__ = ["LOOSENESS", "Point", "controls", "outline", "reach", "stops", "turned"]
 
 Point = tuple[Length, Length]
 
-LOOSENESS = 0.3915  # of the distance of its ends: where TikZ puts the control points of a curve (tikzlibrarytopaths)
+LOOSENESS = 0.3915  # of the distance of its ends: where TikZ, and our `bow`, put the control points of a curve
 _LOOP = (105, 75)  # degrees, `loop above` of the same library: where it leaves and where it comes back,
 _LOOP_LOOSENESS = 8  # how much looser it is,
 _LOOP_LEAST = 0.5  # and how near (cm) its control points may be
@@ -31,6 +32,8 @@ _OUTLINES = {"icon": 0.4, "box": 0.6, "highlighted": 1.4}  # pt; anchors are hal
 
 def reach(net: Network, flow: Flow, edge: Edge) -> list[Extent]:
     """What a flow's curve, label and number add to the extent of the panel. Straight lines run between the nodes."""
+    if edge.route == "straight" and not edge.label and not edge.step:
+        return []
     path = _path(net, flow, edge)
     stroke = net.plan.figure.kind(flow.kind).width * CM_PER_PT / 2
     found = []
@@ -39,14 +42,39 @@ def reach(net: Network, flow: Flow, edge: Edge) -> list[Extent]:
     if edge.label:
         found.append(_label(net, flow, edge, path))
     if edge.step:
-        size = net.plan.measure(edge.step, size=_STEP_SIZE)
-        wide, tall = size.width / 2 + _STEP_ROUND, (size.height + size.depth) / 2 + _STEP_ROUND
-        radius = math.hypot(wide, tall) + _STEP_LINE / 2
-        x, y = _along(path, _STEP_AT if edge.label else 0.5)
-        if edge.route == "loop":  # whose style places what stands on it
-            y = y + radius
-        found.append(Extent(x, y, x, y).grown(radius))
+        found.append(_step(net, edge, path))
     return found
+
+
+def turned(net: Network, flow: Flow, edge: Edge, course: Course) -> list[Extent]:
+    """What an elbow or a bus adds: its corners, and its label beside one leg."""
+    found = [Extent(x, y, x, y) for x, y in course.spots]
+    if edge.label:
+        size = net.plan.measure(flow.label)
+        width, height = size.width + 2 * _ROUND, size.height + size.depth + 2 * _ROUND
+        x, y = course.label
+        beyond = course.beyond == (edge.side == course.side)
+        if course.level:
+            low = y if beyond else y - height
+            found.append(Extent(x - width / 2, low, x + width / 2, low + height))
+        else:
+            left = x if beyond else x - width
+            found.append(Extent(left, y - height / 2, left + width, y + height / 2))
+    if edge.step:
+        found.append(_step(net, edge, _path(net, flow, edge)))
+    return found
+
+
+def _step(net: Network, edge: Edge, path: list[Point]) -> Extent:
+    """Where the number of a flow stands."""
+    size = net.plan.measure(edge.step, size=_STEP_SIZE)
+    wide, tall = size.width / 2 + _STEP_ROUND, (size.height + size.depth) / 2 + _STEP_ROUND
+    radius = math.hypot(wide, tall) + _STEP_LINE / 2
+    at = (0.5 if edge.label else edge.pos) if edge.turn else _STEP_AT if edge.label else 0.5
+    x, y = _along(path, at)
+    if edge.route == "loop":  # whose style places what stands on it
+        y = y + radius
+    return Extent(x, y, x, y).grown(radius)
 
 
 def outline(net: Network, name: str) -> Extent:
@@ -67,27 +95,29 @@ def controls(source: Point, target: Point, angles: tuple[float, float], distance
     """The four points of a TikZ curve that leaves and comes in at these angles (degrees)."""
     found = [source]
     for (x, y), angle in zip((source, target), angles, strict=True):
-        turned = math.radians(angle)
-        found.append((x + distance * math.cos(turned), y + distance * math.sin(turned)))
+        way = math.radians(angle)
+        found.append((x + distance * math.cos(way), y + distance * math.sin(way)))
     return [*found, target]
 
 
 def _path(net: Network, flow: Flow, edge: Edge) -> list[Point]:
-    """The points of the path: two of a line, three of an elbow, four of a curve with its control points."""
+    """The points of the path: two of a line, three around a corner, four of a curve with its control points."""
     values = net.plan.values
     if edge.route == "loop":
         return _loop(net, flow)
     source = _end(net, flow.source, edge.source, edge.source_shift)
     target = _end(net, flow.target, edge.target, edge.target_shift)
-    if edge.route == "elbow":
-        return [source, (target[0], source[1]), target]
-    dx, dy = (target[0] - source[0]).at(values), (target[1] - source[1]).at(values)
-    distance = LOOSENESS * math.hypot(dx, dy)
-    if edge.route == "arc":
-        return controls(source, target, edge.angles, distance)
-    if edge.route == "bend":
+    if edge.turn:
+        if edge.hub == "source":
+            source = _end(net, flow.source, edge.source, edge.trunk)
+        elif edge.hub == "target":
+            target = _end(net, flow.target, edge.target, edge.trunk)
+        return [source, (target[0], source[1]) if edge.turn == "-|" else (source[0], target[1]), target]
+    if edge.bend:
+        dx, dy = (target[0] - source[0]).at(values), (target[1] - source[1]).at(values)
         slope = math.degrees(math.atan2(dy, dx))
-        return controls(source, target, (slope + edge.bend, slope + 180 - edge.bend), distance)
+        angles = slope + edge.bend, slope + 180 - edge.bend
+        return controls(source, target, angles, LOOSENESS * math.hypot(dx, dy))
     return [source, target]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from tikzgen.layout.families import fold
 from tikzgen.layout.length import ZERO, Length, param
@@ -11,7 +11,7 @@ from tikzgen.layout.places import needs, places
 from tikzgen.layout.plan import INNER, PAD, Need, Plan
 from tikzgen.layout.reaches import outline, stops
 from tikzgen.layout.routes import route
-from tikzgen.layout.scene import Extent, Fit, Item, Note, Piece, union
+from tikzgen.layout.scene import Edge, Extent, Fit, Item, Note, Piece, union
 from tikzgen.layout.shapes import Shape, caption, draw, shape_of
 from tikzgen.layout.strikes import struck
 from tikzgen.layout.words import wordy
@@ -67,10 +67,7 @@ def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[
     flows = fold(edges, workers)
     extents = [_around(shapes[name], *where[name].at) for name in shapes] + reaches
     frames, framings = _groups(plan, panel, part, {name: extents[index] for index, name in enumerate(shapes)})
-    outlines = {plan.name(panel, node.id): outline(net, node.id) for node in part.nodes}
-    outlines.update((frame.name, framing) for frame, framing in zip(frames, framings, strict=True))
-    for flow, edge in zip(part.flows, edges, strict=True):
-        outlines.update(stops(net, flow, edge))
+    outlines = dict(_outlines(plan, net, edges, frames, framings)) if plan.figure.links else {}
     sections = (("nodes", items), ("labels below the icons", captions), ("frames", frames), ("flows", flows))
     return Piece(
         items=tuple(item for title, section in sections if section for item in (Note(title), *section)),
@@ -79,6 +76,16 @@ def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[
         struck=frozenset(plan.name(panel, name) for name in struck(net, edges)),
         outlines=outlines,
     )
+
+
+def _outlines(
+    plan: Plan, net: Network, edges: list[Edge], frames: list[Fit], framings: list[Extent]
+) -> Iterator[tuple[str, Extent]]:
+    """The places of all that links can end on, by name."""
+    yield from ((plan.name(net.panel, node.id), outline(net, node.id)) for node in net.topology.nodes)
+    yield from ((frame.name, framing) for frame, framing in zip(frames, framings, strict=True))
+    for flow, edge in zip(net.topology.flows, edges, strict=True):
+        yield from stops(net, flow, edge)
 
 
 def _around(shape: Shape, x: Length, y: Length) -> Extent:
