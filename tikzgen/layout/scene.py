@@ -7,7 +7,7 @@ in `templates/` spell each of these classes, one line an element.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from tikzgen.layout.length import ZERO, Length
@@ -341,13 +341,17 @@ def union(extents: Sequence[Extent], values: Mapping[str, float]) -> Extent:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A topology or a timeline around its own origin; `axis` is what a title above it is centred on."""
+    """A topology or a timeline around its own origin; `axis` is what a title above it is centred on.
+
+    `outlines` are the places of the nodes that links can end on, by name; spans are found by their times.
+    """
 
     items: tuple[Item, ...]
     extent: Extent
     axis: Length | None = None
     axes: str = ""
     struck: frozenset[str] = frozenset()
+    outlines: Mapping[str, Extent] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
