@@ -185,7 +185,7 @@ def test_every_macro_is_defined_once_and_used(figure: Figure) -> None:
     spoken = set(re.findall(r"\\([A-Za-z]+)", picture(tex)))
     known = {
         *defined,
-        *("node", "draw", "path", "begin", "end", "textbf", "shortstack", "hyphenpenalty", "relax"),
+        *("node", "draw", "path", "begin", "end", "textbf", "shortstack", "hyphenpenalty", "relax", "color"),
         *_SIZES,
     }
     assert spoken <= known, "used but never defined"

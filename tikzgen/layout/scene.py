@@ -29,6 +29,7 @@ __all__ = [
     "Key",
     "Mark",
     "Note",
+    "Numeral",
     "Parameter",
     "Piece",
     "Rectangle",
@@ -203,6 +204,18 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
+class Numeral:
+    """A number beside the first lane, at a moment: cells that cannot carry theirs are counted by it."""
+
+    start: str
+    lane: str
+    text: str
+    number: str
+    color: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
 class Rectangle:
     """A frame on a timeline, in time units and lanes."""
 
@@ -266,12 +279,14 @@ class Scope:
 class Entry:
     """An entry of the legend: its nodes are `legend-<name>` and `legend-<name>-text`.
 
-    `swatches` are the styles of its swatches side by side: one, or one for each shade of a phase.
+    `swatches` are the styles of its swatches side by side: one, or one for each shade of a phase. `number` is the
+    argument of a text that takes one.
     """
 
     name: str
     text: str
     swatches: tuple[str, ...] = ()
+    number: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +315,9 @@ class Title:
     wrap: float = 0.0
 
 
-Item = Box | Caption | Mark | Edge | Family | Bar | Rectangle | Rule | Arrow | Fit | Key | Note | Title | Scope
+Item = (
+    Box | Caption | Mark | Edge | Family | Bar | Rectangle | Rule | Arrow | Fit | Key | Note | Numeral | Title | Scope
+)
 
 
 @dataclass(frozen=True, slots=True)
