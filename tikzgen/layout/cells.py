@@ -23,6 +23,7 @@ __all__ = [
     "half_stem",
     "halves",
     "numbered",
+    "remark",
     "runs",
 ]
 
@@ -61,6 +62,11 @@ def numbered(cell: str, number: int) -> str:
 def definition(cell: str) -> str:
     """The body of the macro that sets a number in this format: `#1` is the number."""
     return typeset(numbered(cell, int(_STANDING_IN))).source.replace(_STANDING_IN, "#1")
+
+
+def remark(text: str) -> str:
+    """A text as a comment at the end of a line."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 
 def halves(span: Span) -> Iterator[tuple[Span | Half, float]]:

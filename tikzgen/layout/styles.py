@@ -35,6 +35,8 @@ _PLAIN = (
     *(
         "span",
         "flatspan",
+        "fused",
+        "flatfused",
         "bubble",
         "numeral",
         "critical",
@@ -158,6 +160,8 @@ def _used(items: Sequence[Item]) -> Iterator[str]:
                 yield from ("stepmark" for edge in edges if edge.step)
             case Bar():
                 yield "flatspan" if item.level else "span"
+                if item.second or item.fault:  # its cross lies between its fill and its text
+                    yield "flatfused" if item.level else "fused"
                 yield from (name for name, used in _marks(item) if used)
             case Numeral():
                 yield "numeral"

@@ -25,7 +25,7 @@ _AIR = 0.05  # cm between a number and its lane
 
 @dataclass(frozen=True, slots=True)
 class Bands:
-    """The shade of `phases` changes every so many numbers, from `low` on; `marks` are numbers of `phase` with moments."""
+    """Phases whose shade changes every so many numbers from `low` on; `marks` are numbers of `phase` with moments."""
 
     phases: frozenset[str]
     low: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tikzgen.layout.cells import cell_stem, half_stem
+from tikzgen.layout.cells import cell_stem, half_stem, remark
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import Plan
@@ -60,7 +60,7 @@ def _bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
             fault=bool(span.fault),
             heavy=name in critical,
             slide=span.slide or 0,
-            comment=" ".join(span.fault.split()),
+            comment=remark(span.fault),
         )
 
 
