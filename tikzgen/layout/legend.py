@@ -78,7 +78,7 @@ def _entries(plan: Plan) -> Iterator[tuple[Entry, Extent]]:
             chunks[name] |= {0, 1}
     for name in used_phases(figure):
         macro = labels.macro("", wordy(name) + "label")
-        if macro:
+        if macro and figure.phase(name).label:
             shades = tuple(shade(name, chunk) for chunk in sorted(chunks.get(name, {0})))
             yield Entry(name, macro, shades), plan.measure(figure.phase(name).label)
     macro = labels.macro("", "chunkslabel")
