@@ -79,17 +79,17 @@ def _fitted(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
     for size in (size for size in SIZES if size <= start.size):
         smaller = replace(start, size=size)
         needs = spacing(smaller)
-        plan, laid = _at(smaller, needs, 0.0)
+        plan, laid = _at(smaller, needs, 0.0, rough=True)
         least = laid.extent.width(plan.values)
         if least <= target + _CLOSE:
             return *_search(smaller, needs, target), needs
     return least
 
 
-def _at(start: Plan, needs: Mapping[str, Need], stretch: float) -> tuple[Plan, Page]:
+def _at(start: Plan, needs: Mapping[str, Need], stretch: float, *, rough: bool = False) -> tuple[Plan, Page]:
     """Lay out with every horizontal distance between its least (0), its usual (1) and beyond."""
     values = {name: _value(start.figure, name, need, stretch) for name, need in needs.items()}
-    plan = replace(start, values=values)
+    plan = replace(start, values=values, rough=rough)
     return plan, page(plan)
 
 
@@ -108,7 +108,7 @@ def _search(start: Plan, needs: Mapping[str, Need], target: float) -> tuple[Plan
     """Find the stretch that reaches the width: the width grows with it, so bracket and halve, secant steps first."""
 
     def width(stretch: float) -> float:
-        plan, laid = _at(start, needs, stretch)
+        plan, laid = _at(start, needs, stretch, rough=True)
         return laid.extent.width(plan.values)
 
     low, high = 0.0, 1.0

@@ -120,7 +120,7 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
     for index, content in enumerate(panel.content):
         if isinstance(content, Timeline):
             piece = timelines.timeline(plan, plan.charts[panel.id, index])
-            places_of = span_outlines(plan, plan.charts[panel.id, index])
+            places_of = span_outlines(plan, plan.charts[panel.id, index]) if plan.figure.links else {}
         else:
             piece = topologies.topology(plan, panel.id, content, points)
             places_of = dict(piece.outlines)
@@ -129,7 +129,8 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
         parts.append((piece, x, y))
         middle = piece.extent.moved(x, y)
         at = ((middle.left + middle.right) * 0.5).at(values), ((middle.bottom + middle.top) * 0.5).at(values)
-        sites.update(_sites(plan, panel, plan.charts.get((panel.id, index)), content, *at))
+        if plan.figure.links:
+            sites.update(_sites(plan, panel, plan.charts.get((panel.id, index)), content, *at))
     extent = union([piece.extent.moved(x, y) for piece, x, y in parts], values)
     floor = extent.bottom
     axis = parts[0][0].axis if len(parts) == 1 else None

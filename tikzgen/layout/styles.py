@@ -36,7 +36,7 @@ __all__ = ["shade", "styles"]
 _PLAIN = (
     *("icon", "slbl", "strong", "worker", "server", "source", "box", "cell", "tone", "omitted", "group"),
     *("highlighted", "failed", "idle", "stepmark"),
-    *("span", "flatspan", "bubble", "numeral", "critical", "fault", "from slide"),
+    *("span", "flatspan", "fused", "flatfused", "bubble", "numeral", "critical", "fault", "from slide"),
     *("frame", "time", "barrier", "dependency", "link", "swatch"),
     *("message", "critical arrow", "dense", "leader", "brace", "bracket", "dimension", "short", "tick", "number"),
     *("tear", "rip", "cut", "levels", "over", "limit"),
@@ -152,6 +152,8 @@ def _used(items: Sequence[Item]) -> Iterator[str]:
                 yield from ("stepmark" for edge in edges if edge.step)
             case Bar():
                 yield "flatspan" if item.level else "span"
+                if item.second or item.fault:  # its cross lies between its fill and its text
+                    yield "flatfused" if item.level else "fused"
                 yield from (name for name, used in _marks(item) if used)
             case Numeral():
                 yield "numeral"

@@ -31,6 +31,14 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
     """Lay out a timeline: time 0 of the first lane is at the origin."""
     banded = bands.bands(plan, chart, digits.digits(plan, chart))
     shelves = stack(plan, chart, bands.depth(plan, chart, banded) if banded else 0.0)
+    extents = [*strips.extents(plan, chart)]
+    for part in (lanes, axis, moments, periods, notes):
+        extents.extend(part.extents(plan, chart, shelves))
+    if banded:
+        extents.extend(bands.extents(plan, chart, banded))
+    extent = union(extents, plan.values)
+    if plan.rough:
+        return Piece(items=(), extent=extent, axes=chart.part.direction)
     sections: list[tuple[str, list[Item]]] = [
         ("lanes", list(lanes.items(plan, chart, shelves))),
         ("frames: what no span covers is idle", list(spans.frames(chart))),
@@ -46,9 +54,4 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
         ("notes", list(notes.items(plan, chart, shelves))),
     ]
     items = tuple(item for title, section in sections if section for item in (Note(title), *section))
-    extents = [*strips.extents(plan, chart)]
-    for part in (lanes, axis, moments, periods, notes):
-        extents.extend(part.extents(plan, chart, shelves))
-    if banded:
-        extents.extend(bands.extents(plan, chart, banded))
-    return Piece(items=items, extent=union(extents, plan.values), axes=chart.part.direction)
+    return Piece(items=items, extent=extent, axes=chart.part.direction)
