@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
+from tikzgen.layout.cells import Cell, Run, cells, chunks, runs
 from tikzgen.layout.length import number
 from tikzgen.layout.words import spell, wordy
 from tikzgen.model.figure import Figure
-from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline import Span, Timeline
 
 __all__ = ["Chart", "Clock", "charts"]
 
@@ -27,6 +28,8 @@ class Clock:
 
     def at(self, moment: Fraction) -> Fraction:
         """The place of a moment; inside a break, the share of its gap."""
+        if not self.cuts:
+            return moment
         left = Fraction(0)
         for start, end in self.cuts:
             if moment <= start:
@@ -46,7 +49,9 @@ class Chart:
     `names` and `stems` go with the spans: their nodes' names, and the stems of the macros of their texts. `place` is
     the coordinate of each lane's middle and `strips` that of each strip's, in lanes from the first one; `rows` is how
     many lanes' room all of it takes. `top` is the value that fills a strip's row. `end` is where the last moment lies
-    on paper, in time units. `mark` tells the texts of a panel's second timeline from those of its first.
+    on paper, in time units. `mark` tells the texts of a panel's second timeline from those of its first. `cells` are
+    the kinds of numbered cells, `runs` the phases whose numbers count along every lane; `chunks` says for
+    every phase, in the order of use, what it works on. `last` is the last moment itself.
     """
 
     panel: str
@@ -60,6 +65,14 @@ class Chart:
     end: Fraction
     top: Fraction = Fraction(1)
     mark: str = ""
+    cells: tuple[Cell, ...] = ()
+    runs: Mapping[str, Run] = field(default_factory=dict)
+    chunks: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    last: Fraction = Fraction(0)
+
+    def length(self, span: Span) -> float:
+        """How long a span is on paper, in time units."""
+        return float(self.clock.at(span.end) - self.clock.at(span.start))
 
     def middle(self, lanes: tuple[str, ...] | list[str]) -> tuple[float, float]:
         """The coordinate of the middle of adjacent lanes (all where none is named), and over how many they reach."""
@@ -78,12 +91,12 @@ def charts(figure: Figure) -> dict[tuple[str, int], Chart]:
         for index, content in enumerate(panel.content):
             if isinstance(content, Timeline):
                 mark = spell(before + 1) if before else ""
-                found[panel.id, index] = _chart(panel.id, content, single, top, mark)
+                found[panel.id, index] = _chart(figure, panel.id, content, single, top, mark)
                 before += 1
     return found
 
 
-def _chart(panel: str, part: Timeline, single: frozenset[str], top: Fraction, mark: str) -> Chart:
+def _chart(figure: Figure, panel: str, part: Timeline, single: frozenset[str], top: Fraction, mark: str) -> Chart:
     names = tuple(part.names())
     stems = tuple(
         # its phase where all spans of the phase say the same, its own name otherwise
@@ -95,7 +108,24 @@ def _chart(panel: str, part: Timeline, single: frozenset[str], top: Fraction, ma
     left_out = sum((stop - start for start, stop in cuts), Fraction(0))
     clock = Clock(cuts, (end - left_out) * _GAP) if cuts else Clock()
     place, strips, rows = _rows(part)
-    return Chart(panel, part, names, stems, clock, place, strips, rows, clock.at(end), top, mark)
+    numbered = cells(figure, part, clock.at)
+    return Chart(
+        panel,
+        part,
+        names,
+        stems,
+        clock,
+        place,
+        strips,
+        rows,
+        clock.at(end),
+        top,
+        mark,
+        numbered,
+        runs(part, clock.at),
+        chunks(part),
+        end,
+    )
 
 
 def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:

@@ -2,47 +2,39 @@
 
 from __future__ import annotations
 
-from tikzgen.layout.labels import used_phases
+from tikzgen.layout.legend import legend_rows
 from tikzgen.layout.length import Length
-from tikzgen.layout.plan import INNER, MARGIN, Plan
+from tikzgen.layout.plan import MARGIN, Plan
 from tikzgen.layout.scene import Extent, Item, Key, Title, union
 from tikzgen.layout.shapes import wrapped
-from tikzgen.layout.words import wordy
 
 __all__ = ["heading"]
 
 _ABOVE = 0.22  # cm between the panels and what stands above or below them
-_SWATCH = 0.34  # cm
-_EDGE = 0.02  # cm by which its outline makes a swatch wider
-_BETWEEN = 0.55  # cm between two legend entries
 
 
 def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None) -> Extent:
     """Add the legend and the title; the extent grows around them."""
     figure, values = plan.figure, plan.values
     middle = axis or (extent.left + extent.right) * 0.5
-    entries = []
-    if figure.legend.position != "none":
-        entries = [(name, plan.labels.macro("", wordy(name) + "label")) for name in used_phases(figure)]
-        entries = [entry for entry in entries if entry[1]]
-    if entries:
-        texts = [plan.measure(figure.phase(name).label) for name, _ in entries]
-        half = sum(_SWATCH + _EDGE + text.width + 2 * INNER for text in texts) / 2 + _BETWEEN * (len(texts) - 1) / 2
-        # texts of several lines are taller than their swatches
-        tall = max(_SWATCH / 2, *((text.height + text.depth) / 2 for text in texts))
+    rows = legend_rows(plan, extent.width(values)) if figure.legend.position != "none" else []
+    if figure.legend.position == "top":
+        rows.reverse()  # rows are set from the panels outwards
+    for row in rows:
         if figure.legend.position == "top":
-            y = extent.top + _ABOVE + tall
-            extent = union([extent, Extent(middle - half, extent.bottom, middle + half, y + tall)], values)
+            y = extent.top + _ABOVE + row.tall
+            extent = union([extent, Extent(middle - row.half, extent.bottom, middle + row.half, y + row.tall)], values)
         else:
-            y = extent.bottom - _ABOVE - tall
-            extent = union([extent, Extent(middle - half, y - tall, middle + half, extent.top)], values)
-        items.append(Key(middle - half, y, tuple(entries)))
-    macro = plan.labels.macro("", "titlelabel")
-    if macro:
+            y = extent.bottom - _ABOVE - row.tall
+            extent = union([extent, Extent(middle - row.half, y - row.tall, middle + row.half, extent.top)], values)
+        items.append(Key(middle - row.half, y, row.entries))
+    if figure.title:
+        macro = plan.labels.macro("", "titlelabel")
         wrap = 0.0
         size = plan.measure(figure.title, bold=True, size=title_size(plan.size))
-        if plan.limit and size.width > plan.limit - 2 * MARGIN:
-            wrap = plan.limit - 2 * MARGIN
+        room = _room(plan, extent, middle)
+        if plan.limit and size.width > room:
+            wrap = room
             lines = wrapped(plan, figure.title, wrap, bold=True, size=title_size(plan.size))
             size = plan.measure(lines, bold=True, size=title_size(plan.size))
         height = size.height + size.depth
@@ -51,6 +43,16 @@ def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None) 
         items.append(Title(macro, middle, y, wrap))
         extent = union([extent, Extent(middle - half, extent.bottom, middle + half, y + height / 2)], values)
     return extent
+
+
+def _room(plan: Plan, extent: Extent, middle: Length) -> float:
+    """How wide a title centred on `middle` may be, in cm, so that the figure keeps to its limit."""
+    inner = plan.limit - 2 * MARGIN
+    at = middle.at(plan.values)
+    farther = max(at - extent.left.at(plan.values), extent.right.at(plan.values) - at)
+    nearer = extent.width(plan.values) - farther
+    # what the title reaches beyond the nearer side is all that the figure grows by, until it passes the farther one
+    return inner if farther <= inner / 2 else max(2 * (inner - farther), 2 * nearer)
 
 
 def title_size(size: float) -> float:

@@ -7,7 +7,7 @@ in `templates/` spell each of these classes, one line an element.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from tikzgen.layout.length import ZERO, Length
@@ -20,6 +20,7 @@ __all__ = [
     "Brace",
     "Caption",
     "Edge",
+    "Entry",
     "Extent",
     "Family",
     "Fit",
@@ -30,6 +31,7 @@ __all__ = [
     "Label",
     "Mark",
     "Note",
+    "Numeral",
     "Parameter",
     "Path",
     "Piece",
@@ -52,7 +54,12 @@ class Parameter:
     name: str
     value: str
     meaning: str
-    type: Literal["length-cm", "text"]
+    type: Literal["length-cm", "text", "text-of-number"]
+
+    @property
+    def argument(self) -> str:
+        """What stands between the macro and its body: the format of a number takes the number."""
+        return "#1" if self.type == "text-of-number" else ""
 
     @property
     def macro(self) -> str:
@@ -128,7 +135,11 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A flow between two nodes; ends are `node.anchor`, shifted by `source_shift` and `target_shift` (x, y)."""
+    """A flow between two nodes; ends are `node.anchor`, shifted by `source_shift` and `target_shift` (x, y).
+
+    A curve sets out `bend` degrees to the left of the line between its ends. A flow with a corner makes it by `turn`,
+    `-|` or `|-`; a bus has one more, `trunk` away from the end that is its `hub`: "source" or "target".
+    """
 
     style: str
     source: str
@@ -144,7 +155,9 @@ class Edge:
     arrow: str = "forward"
     points: tuple[tuple[float, str], ...] = ()
     step: str = ""
-    angles: tuple[int, int] = (0, 0)
+    turn: str = ""
+    hub: str = ""
+    trunk: tuple[Length, Length] = (ZERO, ZERO)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +178,7 @@ class HalfBar:
     number: str = ""
     size: str = ""
     chunk: int = 0
+    lines: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +186,9 @@ class Bar:
     """A span on a timeline: time and lane coordinates, in time units and lanes.
 
     `text` is the macro of what stands inside, `number` its argument where it takes one. `chunk` picks the shade of
-    the phase, `heavy` a border for the critical path, `slide` the overlay from which it is shown (0: always).
+    the phase, `heavy` a border for the critical path, `slide` the overlay from which it is shown (0: always),
+    `lines` whether the text has several.
+    `idle` marks a bubble, whose border recedes; `comment` ends its line in the file.
     """
 
     name: str
@@ -190,6 +206,21 @@ class Bar:
     fault: bool = False
     heavy: bool = False
     slide: int = 0
+    lines: bool = False
+    idle: bool = False
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Numeral:
+    """A number beside the first lane, at a moment: cells that cannot carry theirs are counted by it."""
+
+    start: str
+    lane: str
+    text: str
+    number: str
+    color: str
+    anchor: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,12 +326,13 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A link between panels."""
+    """A link between panels: a curve whose control points lie `reach` cm from its ends, in these directions."""
 
     source: str
     target: str
     out_angle: int
     in_angle: int
+    reach: float
     arrow: str
 
 
@@ -327,12 +359,26 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of the legend: its nodes are `legend-<name>` and `legend-<name>-text`.
+
+    `swatches` are the styles of its swatches side by side: one, or one for each shade of a phase. `number` is the
+    argument of a text that takes one.
+    """
+
+    name: str
+    text: str
+    swatches: tuple[str, ...] = ()
+    number: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Key:
-    """The legend: swatches with their texts in one row, centred on `x`."""
+    """A row of the legend, from `x` on."""
 
     x: Length
     y: Length
-    entries: tuple[tuple[str, str], ...]
+    entries: tuple[Entry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,6 +415,7 @@ Item = (
     | Fit
     | Key
     | Note
+    | Numeral
     | Title
     | Scope
 )
@@ -412,13 +459,17 @@ def union(extents: Sequence[Extent], values: Mapping[str, float]) -> Extent:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A topology or a timeline around its own origin; `axis` is what a title above it is centred on."""
+    """A topology or a timeline around its own origin; `axis` is what a title above it is centred on.
+
+    `outlines` are the places of the nodes that links can end on, by name; spans are found by their times.
+    """
 
     items: tuple[Item, ...]
     extent: Extent
     axis: Length | None = None
     axes: str = ""
     struck: frozenset[str] = frozenset()
+    outlines: Mapping[str, Extent] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

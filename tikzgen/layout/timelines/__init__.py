@@ -8,7 +8,20 @@ from __future__ import annotations
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.scene import Item, Note, Path, Piece, union
-from tikzgen.layout.timelines import arrows, axis, breaks, lanes, moments, notes, periods, spans, strips
+from tikzgen.layout.timelines import (
+    arrows,
+    axis,
+    bands,
+    breaks,
+    bubbles,
+    digits,
+    lanes,
+    moments,
+    notes,
+    periods,
+    spans,
+    strips,
+)
 from tikzgen.layout.timelines.stack import stack
 
 __all__ = ["timeline"]
@@ -16,12 +29,23 @@ __all__ = ["timeline"]
 
 def timeline(plan: Plan, chart: Chart) -> Piece:
     """Lay out a timeline: time 0 of the first lane is at the origin."""
-    shelves = stack(plan, chart)
+    banded = bands.bands(plan, chart, digits.digits(plan, chart))
+    shelves = stack(plan, chart, bands.depth(plan, chart, banded) if banded else 0.0)
+    extents = [*strips.extents(plan, chart), *arrows.extents(plan, chart)]
+    for part in (lanes, axis, moments, periods, notes):
+        extents.extend(part.extents(plan, chart, shelves))
+    if banded:
+        extents.extend(bands.extents(plan, chart, banded))
+    extent = union(extents, plan.values)
+    if plan.rough:
+        return Piece(items=(), extent=extent, axes=chart.part.direction)
     beside = [*periods.items(plan, chart, shelves), *notes.items(plan, chart, shelves)]
     sections: list[tuple[str, list[Item]]] = [
         ("lanes", list(lanes.items(plan, chart, shelves))),
         ("frames: what no span covers is idle", list(spans.frames(chart))),
+        ("bubbles: idle time", list(bubbles.items(plan, chart))),
         ("spans", list(spans.items(plan, chart))),
+        ("numbers of cells that are too narrow for them", list(bands.items(plan, chart, banded)) if banded else []),
         ("levels", list(strips.items(plan, chart))),
         ("what the axis leaves out", list(breaks.across(chart))),
         ("barriers", list(moments.items(plan, chart, shelves))),
@@ -31,7 +55,4 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
         ("periods, events, remarks", [item for item in beside if not isinstance(item, Path)]),
     ]
     items = tuple(item for title, section in sections if section for item in (Note(title), *section))
-    extents = [*strips.extents(plan, chart), *arrows.extents(plan, chart)]
-    for part in (lanes, axis, moments, periods, notes):
-        extents.extend(part.extents(plan, chart, shelves))
-    return Piece(items=items, extent=union(extents, plan.values), axes=chart.part.direction)
+    return Piece(items=items, extent=extent, axes=chart.part.direction)

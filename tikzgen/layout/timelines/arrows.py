@@ -17,6 +17,7 @@ from tikzgen.model.timeline import Span
 
 __all__ = ["extents", "items"]
 
+_STYLES = {"critical": "critical arrow"}  # `critical` is the border of a span
 _MANY = 40  # arrows in a timeline, beyond which they are drawn finer
 
 # Where a span's node has its corners, by direction and whether its text stays level: the end and the beginning on the
@@ -40,12 +41,12 @@ def items(plan: Plan, chart: Chart) -> Iterator[Item]:
             continue
         macro = plan.labels.macro(chart.panel, stem(chart, "dependency", index))
         way = _way(plan, chart, part.source, part.target, spans)
-        styles = (part.kind, *dense)
+        styles = (_STYLES.get(part.kind, part.kind), *dense)
         yield Path(styles, way, macro, "west", pos=0.5, along=True, size=small, slide=part.slide or 0)
     drawn = {(part.source, part.target) for part in chart.part.dependencies}
     for first, second in pairwise(chart.part.critical):
         if not set(spans[first].lanes) & set(spans[second].lanes) and (first, second) not in drawn:
-            yield Path(("critical",), _way(plan, chart, first, second, spans))
+            yield Path(("critical arrow",), _way(plan, chart, first, second, spans))
 
 
 def _way(plan: Plan, chart: Chart, first: str, second: str, spans: Mapping[str, Span]) -> tuple[Spot, ...]:

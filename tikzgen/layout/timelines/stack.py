@@ -75,12 +75,15 @@ def _fitted(plan: Plan, text: str, size: float, room: float, *, strut: bool = Tr
     return Fitted(spelt, wrap, max(found.width, wrap) + 2 * INNER, height, sink, lift)
 
 
-def stack(plan: Plan, chart: Chart) -> Stack:
-    """Place all marks beside the lanes: first what has lines to the lanes, then what has none."""
+def stack(plan: Plan, chart: Chart, inset: float = 0.0) -> Stack:
+    """Place all marks beside the lanes: first what has lines to the lanes, then what has none.
+
+    `inset` is what else stands right before the first lane, in cm.
+    """
     found = Stack()
     _sides(chart, found)
-    for side in ("before", "after"):
-        _place(plan, chart, found, side)
+    _place(plan, chart, found, "before", inset)
+    _place(plan, chart, found, "after", 0.0)
     return found
 
 
@@ -91,10 +94,10 @@ def _sides(chart: Chart, found: Stack) -> None:
         found.side["event", index] = "before" if place <= (chart.rows - 1) / 2 else "after"
 
 
-def _place(plan: Plan, chart: Chart, found: Stack, side: Side) -> None:
+def _place(plan: Plan, chart: Chart, found: Stack, side: Side, inset: float) -> None:
     unit = plan.values["timeunit"]
     low, high = 0.0, float(chart.end) * unit
-    base = _base(plan, chart, side)
+    base = _base(plan, chart, side) + inset
     first = base
     inner: list[Put] = []
     blocks = (_tied, _braces, _axis_events)
