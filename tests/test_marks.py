@@ -88,7 +88,7 @@ def test_ticks_keep_their_true_times_after_a_break() -> None:
 def test_critical_arrows_go_from_lane_to_lane_once() -> None:
     names = ["g1-compute1", "g2-compute1", "g1-compute2"]
     tex = timeline(critical=names, dependencies=[{"source": names[0], "target": names[1], "kind": "critical"}])
-    assert tex.count("\\draw[critical]") == 2
+    assert tex.count("\\draw[critical arrow]") == 2
 
 
 def test_what_a_strip_holds_above_its_limit_is_drawn_apart() -> None:

@@ -71,6 +71,8 @@ def _onward(chart: Chart, source: Span, target: Span) -> float:
 
 def extents(plan: Plan, chart: Chart) -> Iterator[Extent]:
     """What the texts beside arrows take."""
+    if not any(part.label for part in chart.part.dependencies):
+        return
     spans = dict(zip(chart.names, chart.part.spans, strict=True))
     for part in chart.part.dependencies:
         if not part.label or part.source == part.target:

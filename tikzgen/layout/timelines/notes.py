@@ -42,6 +42,8 @@ def items(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item]:
             yield set_text(macro, place, foot(chart, side), text, put)
         name = plan.name(chart.panel, event.id or f"event{index + 1}{chart.mark}")
         yield Label((), at, styles=(f"{event.mark} sign",), name=name)
+    if not chart.part.remarks:
+        return
     spans = dict(zip(chart.names, chart.part.spans, strict=True))
     for index, remark in enumerate(chart.part.remarks):
         put, text = stack.put["remark", index], stack.text["remark", index]

@@ -82,7 +82,7 @@ def _height(plan: Plan, part: Timeline) -> tuple[float, float]:
 def _sep(plan: Plan, part: Timeline, least: float, usual: float) -> tuple[float, float]:
     """The least and the usual gap between lanes: room for arrows, and for lane labels that stand side by side."""
     if part.direction == "right":
-        return (0.3, 0.35) if part.dependencies else (0.0, 0.0)
+        return (0.3, 0.35) if part.dependencies or part.critical else (0.0, 0.0)
     widest = max((plan.measure(lane.label).width for lane in part.lanes), default=0.0)
     return max(0.06, widest + 0.1 - least), max(0.15, widest + 0.25 - usual)
 

@@ -128,9 +128,11 @@ def _base(plan: Plan, chart: Chart, side: Side) -> float:
 
 def _rails(chart: Chart, side: Side) -> bool:
     """Whether arrows run before the first lane: those between spans of that lane do."""
+    if side == "after" or not chart.part.dependencies:
+        return False
     first = chart.part.lanes[0].id
     begin = {name for name, span in zip(chart.names, chart.part.spans, strict=True) if span.lanes[0] == first}
-    return side == "before" and any(part.source in begin and part.target in begin for part in chart.part.dependencies)
+    return any(part.source in begin and part.target in begin for part in chart.part.dependencies)
 
 
 def _barriers(chart: Chart, side: Side) -> bool:
@@ -203,6 +205,8 @@ def _signs(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
 
 
 def _remarks(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
+    if not chart.part.remarks:
+        return
     unit = plan.values["timeunit"]
     spans = dict(zip(chart.names, chart.part.spans, strict=True))
     for index, remark in enumerate(chart.part.remarks):
