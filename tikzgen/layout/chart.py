@@ -106,7 +106,7 @@ def _chart(figure: Figure, panel: str, part: Timeline, single: frozenset[str], t
     end = part.end
     cuts = tuple((cut.start, cut.end) for cut in part.axis.breaks) if part.axis else ()
     left_out = sum((stop - start for start, stop in cuts), Fraction(0))
-    clock = Clock(cuts, (end - left_out) * _GAP) if cuts else Clock()
+    clock = Clock(cuts, (end - left_out or left_out) * _GAP) if cuts else Clock()
     place, strips, rows = _rows(part)
     numbered = cells(figure, part, clock.at)
     return Chart(
