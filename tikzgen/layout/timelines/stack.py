@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from tikzgen.layout.chart import Chart
@@ -38,6 +38,9 @@ class Fitted:
     lift: float = 0.0
 
 
+_NOTHING = Fitted("", 0.0, 0.0, 0.0)
+
+
 @dataclass(slots=True)
 class Stack:
     """Where marks stand, by kind and place in their list; and how far they reach, in cm beyond the outermost rows."""
@@ -49,12 +52,12 @@ class Stack:
     after: float = 0.0
 
 
-def fit_text(plan: Plan, text: str, room: float, *, strut: bool = True) -> Fitted:
+def fit_text(plan: Plan, text: str, room: float, *, strut: bool = True, most: float = SIZES[0]) -> Fitted:
     """The largest size at which a text fits; broken into lines at the smallest where none does.
 
-    With a `strut` it is as tall as any text of its size.
+    With a `strut` it is as tall as any text of its size; `most` is the size in pt that it may have.
     """
-    sizes = [size for size in SIZES if size <= plan.size]
+    sizes = [size for size in SIZES if size <= min(plan.size, most)]
     for size in sizes:
         found = plan.measure(text, size=size)
         if found.width + 2 * INNER <= room:
@@ -169,7 +172,7 @@ def _dimensions(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
                 found.text[key] = inside
                 continue
         found.side[key] = "after"
-        text = fit_text(plan, part.label, stop - start) if part.label else Fitted("", 0.0, 0.0, 0.0)
+        text = fit_text(plan, part.label, stop - start) if part.label else _NOTHING
         if text.wrap or text.width > stop - start:
             # too long for its period: it stands beside it, on the side where there is room
             text = _fitted(plan, part.label, plan.size, 0.0)
@@ -238,13 +241,27 @@ def _met(chart: Chart, lanes: tuple[str, ...], side: Side, place: float) -> int:
 def _braces(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
     unit = plan.values["timeunit"]
     parts = [(index, part) for index, part in enumerate(chart.part.braces) if part.side == side]
+    rooms = [
+        (part.label, float(chart.clock.at(part.end) - chart.clock.at(part.start)) * unit - 0.12) for _, part in parts
+    ]
+    common = _common(plan, [(label, room) for label, room in rooms if label])
     # what lies inside another period stands nearer
     for index, part in sorted(parts, key=lambda entry: entry[1].end - entry[1].start):
         start, stop = (float(chart.clock.at(time)) * unit for time in (part.start, part.end))
-        text = fit_text(plan, part.label, stop - start - 0.12) if part.label else Fitted("", 0.0, 0.0, 0.0)
+        text = fit_text(plan, part.label, stop - start - 0.12, most=common) if part.label else _NOTHING
         found.text["brace", index] = text
         width = max(text.width, stop - start - 0.12)
         yield ("brace", index), Want(f"brace{index}", width, BRACE + text.height, ((start + stop) / 2,))
+
+
+def _common(plan: Plan, texts: Sequence[tuple[str, float]]) -> float:
+    """The largest size in pt at which all of these fit their rooms, of those that fit at any: neighbours look alike."""
+    sizes = [size for size in SIZES if size <= plan.size]
+    fitting = [
+        next((size for size in sizes if plan.measure(text, size=size).width + 2 * INNER <= room), sizes[0])
+        for text, room in texts
+    ]
+    return min(fitting, default=sizes[0])
 
 
 def _axis_events(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
