@@ -8,7 +8,7 @@ an order can run and is what it calls itself, `measure` what it costs.
 from tikzgen.schedule.actions import Action, Rows, Verb, actions, parse, read_csv, to_plan, write_csv
 from tikzgen.schedule.activations import Level, Phases, activations, phases
 from tikzgen.schedule.check import check
-from tikzgen.schedule.communication import check_actions
+from tikzgen.schedule.communication import check_actions, check_computations, check_messages, check_parameters
 from tikzgen.schedule.critical import critical_path
 from tikzgen.schedule.cut import cut
 from tikzgen.schedule.dataparallel import data_parallel, ddp, fsdp, local_sgd, ring_all_reduce, rounds
@@ -18,7 +18,7 @@ from tikzgen.schedule.gaps import Gap, gaps
 from tikzgen.schedule.listed import listed
 from tikzgen.schedule.metrics import Metrics, blocked, exposed_communication, in_flight, measure, speed_up
 from tikzgen.schedule.operations import COMMUNICATION, COMPUTE, Builder, Lane, Need, Operation, Program
-from tikzgen.schedule.parameterserver import SERVER, Update, Workers, parameter_server
+from tikzgen.schedule.parameterserver import SERVER, Update, Workers, parameter_server, updates
 from tikzgen.schedule.pipeline import FAMILIES, Costs, Family, costs, family, pipeline, plan, program
 from tikzgen.schedule.simulate import Schedule, simulate
 from tikzgen.schedule.tasks import Cell, Kind, Plan, Task
@@ -61,6 +61,9 @@ __all__ = [
     "blocked",
     "check",
     "check_actions",
+    "check_computations",
+    "check_messages",
+    "check_parameters",
     "check_times",
     "costs",
     "critical_path",
@@ -90,6 +93,7 @@ __all__ = [
     "simulate",
     "speed_up",
     "to_plan",
+    "updates",
     "weight_versions",
     "write_csv",
 ]

@@ -1,0 +1,27 @@
+"""TG102: an order, or a number of microbatches in flight, that is not what the schedule's name promises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tikzgen.checks.registry import Broken, Rule
+from tikzgen.checks.subjects import Listed, Simulated, Subject
+from tikzgen.checks.wording import said
+
+__all__ = ["RULE"]
+
+
+def _look(subject: Subject) -> Iterator[Broken]:
+    if isinstance(subject, Listed | Simulated):
+        from tikzgen.schedule import Rule as Class
+        from tikzgen.schedule import check_computations
+
+        listed = isinstance(subject, Listed)
+        found = check_computations(subject.rows, schedule=subject.called) if listed else subject.broken
+        for broken in found:
+            if broken.rule is Class.SCHEDULE:
+                hint = "without a schedule's name, data dependencies alone are looked at" if listed else ""
+                yield Broken(subject.place(broken), said(broken), hint)
+
+
+RULE = Rule("TG102", "schedule-rule", "the order and the in-flight bound are those of the schedule's name", _look)

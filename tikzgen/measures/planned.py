@@ -1,0 +1,50 @@
+"""The measures of a schedule whose times were computed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tikzgen.measures.catalogue import Value
+from tikzgen.measures.report import PanelMeasures
+
+if TYPE_CHECKING:
+    from tikzgen.schedule import Schedule
+
+__all__ = ["measured"]
+
+
+def measured(panel: str, schedule: Schedule) -> PanelMeasures:
+    """Everything that can be said of `schedule` itself; devices that only communicate count where none computes."""
+    from tikzgen.schedule import COMMUNICATION, COMPUTE, blocked, exposed_communication, measure, updates
+
+    metrics = measure(schedule)
+    lanes = schedule.program.lanes()
+    computing = dict.fromkeys(lane.device for lane in lanes if lane.stream == COMPUTE)
+    linked = dict.fromkeys(lane.device for lane in lanes if lane.stream == COMMUNICATION)
+    devices = tuple(computing or linked)
+    values: dict[str, Value] = {
+        "devices": len(devices),
+        "makespan": metrics.makespan,
+        "busy": metrics.busy,
+        "bubble_over_total": metrics.bubble_over_total,
+        "bubble_over_ideal": metrics.bubble_over_ideal,
+        "idle": metrics.idle,
+        "span_idle": metrics.span_idle,
+        "worst_span_idle": metrics.worst_span_idle,
+        "peak_in_flight": metrics.peak_in_flight,
+        "blocked": blocked(schedule),
+    }
+    if linked:
+        values["exposed_communication"] = exposed_communication(schedule)
+    if linked and not computing:
+        values["steps"] = max(
+            sum(lane in operation.lanes for operation in schedule.program.operations) for lane in lanes
+        )
+    averages = sum(operation.kind == "average" for operation in schedule.program.operations)
+    if averages:
+        values["rounds"] = averages
+    staleness = tuple(update.staleness for update in updates(schedule) if update.worker is not None)
+    if staleness:
+        values["staleness"] = staleness
+        values["worst_staleness"] = max(staleness)
+    return PanelMeasures(panel, tuple(f"device {device}" for device in devices), values)
