@@ -67,12 +67,15 @@ def figure_of(document: Document, settings: Sequence[str] = ()) -> Figure:
 
         raise explain(error, document, model) from None
     from tikzgen.model.figure import Figure
+    from tikzgen.recipes.scheduled import InvalidSchedule
 
     try:
         figure = found if isinstance(found, Figure) else found.figure()  # type: ignore[attr-defined]  # a recipe
     except ValidationError as error:
         # a recipe's facts can be well formed and still make an impossible figure
         raise SpecError([_from_recipe(document, error)]) from None
+    except InvalidSchedule as refused:
+        raise refused.placed(document.places.value) from None
     figure._document = document
     return figure
 
