@@ -95,12 +95,15 @@ def expanded(found: Options, document: Document) -> Figure:
     from pydantic import ValidationError
 
     from tikzgen.model.figure import Figure
+    from tikzgen.recipes.scheduled import InvalidSchedule
 
     try:
         figure = found if isinstance(found, Figure) else found.figure()  # type: ignore[attr-defined]  # a recipe
     except ValidationError as error:
         # a recipe's facts can be well formed and still make an impossible figure
         raise SpecError([_from_recipe(document, error)]) from None
+    except InvalidSchedule as refused:
+        raise refused.placed(document.places.value) from None
     figure._document = document
     return figure
 

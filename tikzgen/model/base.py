@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from tikzgen.text import Tex
 
-__all__ = ["Duration", "Id", "Numbered", "Part", "Ref", "Time", "Words", "fail", "shortest", "spell_time"]
+__all__ = ["Cost", "Duration", "Id", "Numbered", "Part", "Ref", "Time", "Words", "fail", "shortest", "spell_time"]
 
 
 class Part(BaseModel):
@@ -96,6 +96,10 @@ _FractionText = Annotated[
 ]
 Time = Annotated[_FractionText, Field(ge=0, description="A moment, in time units from the start; 1/3 stays exact.")]
 Duration = Annotated[_FractionText, Field(gt=0, description="A length of time, in time units; 1/3 stays exact.")]
+
+Cost = Annotated[
+    _FractionText, Field(ge=0, description="A length of time, in time units, perhaps none; 1/3 stays exact.")
+]
 
 
 def _numbered(text: str) -> str:

@@ -73,6 +73,8 @@ PHASES: dict[str, Phase] = {
     "idle": Phase(label="idle", color="otgray", tint=12),
     "forward": Phase(label="forward", color="otblue", tint=22),
     "backward": Phase(label="backward", color="otteal", tint=50),
+    "input-grad": Phase(label="input gradient", color="otorange", tint=30),
+    "weight-grad": Phase(label="weight gradient", color="otpurple", tint=60, hatch="north west lines"),
     "forward-backward": Phase(label="forward/backward", color="otteal", tint=28),
     "compute": Phase(label="compute", color="otorange", tint=22),
     "fetch": Phase(label="fetch", color="otblue", tint=60),

@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
     from tikzgen.recipes.base import Recipe
 
-__all__ = ["NAMES", "data_parallel", "gradient_accumulation", "parameter_server", "recipe"]
+__all__ = ["NAMES", "data_parallel", "gradient_accumulation", "parameter_server", "pipeline", "recipe"]
 
 _CLASSES = {
     "data-parallel": "DataParallel",
     "gradient-accumulation": "GradientAccumulation",
     "parameter-server": "ParameterServer",
+    "pipeline": "Pipeline",
 }
 NAMES = tuple(_CLASSES)
 
@@ -44,3 +45,8 @@ def gradient_accumulation(**facts: Any) -> Figure:
 def parameter_server(**facts: Any) -> Figure:
     """A synchronous and an asynchronous parameter server; the facts are the fields of `ParameterServer`."""
     return recipe("parameter-server")(**facts).figure()
+
+
+def pipeline(**facts: Any) -> Figure:
+    """Pipeline schedules with exact times; the facts are the fields of `Pipeline`."""
+    return recipe("pipeline")(**facts).figure()
