@@ -18,7 +18,7 @@ __all__ = ["Finding", "Severity", "broken_rules", "check"]
 def check(path: str | Path, *, schedule: str | None = None, settings: Sequence[str] = ()) -> tuple[Finding, ...]:
     """Every rule that a spec, a rendered figure or a PyTorch schedule CSV breaks, in the order of the file.
 
-    `schedule` names the pipeline schedule that the operations are to be, such as `1f1b`; without it, and where the
+    `schedule` names the pipeline schedule that listed operations are to be, such as `1f1b`; without it, and where the
     spec names none, data dependencies alone are looked at. `settings` are overrides, as in `load`.
 
     Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
@@ -29,8 +29,9 @@ def check(path: str | Path, *, schedule: str | None = None, settings: Sequence[s
     """
     from tikzgen.loading import described, read_document
 
-    given = [] if schedule is None else [f"schedule={schedule}"]
-    return broken_rules(*described(read_document(path), [*settings, *given]))
+    document = read_document(path)
+    given = [f"schedule={schedule}"] if schedule is not None and "operations" in document.data else []
+    return broken_rules(*described(document, [*settings, *given]))
 
 
 def broken_rules(found: Options, document: Document) -> tuple[Finding, ...]:

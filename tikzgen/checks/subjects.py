@@ -90,6 +90,6 @@ def _planned(found: Options, document: Document) -> Iterator[Subject]:
     if isinstance(found, Pipeline) and found.operations is not None:
         from tikzgen.schedule import parse
 
-        yield Listed(document, parse(found.operations), (found.schedule or [""])[0])
+        yield Listed(document, parse(found.operations), found.schedule[0] if found.schedule else "")
     else:
         yield Simulated(document, tuple(broken for plan in found.plans() for broken in plan.findings))

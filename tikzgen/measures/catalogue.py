@@ -54,8 +54,8 @@ _MEASURES = (
     Measure("worker_traffic", "traffic each way of a worker, in sizes of the gradient", Kind.RATIO),
     Measure("server_traffic", "traffic each way of the server, in sizes of the gradient", Kind.RATIO),
     Measure("shard_traffic", "traffic each way of a shard, in sizes of the gradient", Kind.RATIO),
-    Measure("pipedream_weight_versions", "weight versions without flush (PipeDream)", Kind.COUNT, by_device=True),
-    Measure("pipedream_gradient_delay", "gradient delay without flush (PipeDream)", Kind.COUNT, by_device=True),
+    Measure("pipedream_weight_versions", "weight versions by stage, without flush (PipeDream)", Kind.COUNT),
+    Measure("pipedream_gradient_delay", "gradient delay by stage, without flush (PipeDream)", Kind.COUNT),
     Measure("speed_up", "speed-up over the first panel", Kind.RATIO),
 )
 

@@ -6,9 +6,10 @@ A lane is a device of its own, except that a lane with nothing but communication
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TypeAlias
 
 from tikzgen.measures.catalogue import Value
@@ -35,11 +36,11 @@ class _Device:
     streams: list[Span] = field(default_factory=list)
 
 
-def drawn(panel: str, timeline: Timeline) -> PanelMeasures:
+def drawn(panel: str, timeline: Timeline, more: Mapping[str, Value] = MappingProxyType({})) -> PanelMeasures:
     """The measures of `timeline`, from its first span's start to its last one's end.
 
     `blocked` is what a device waits before its own last end: for what a span there needs, or for the others. The peak
-    in flight is told where forwards and backwards have numbers.
+    in flight is told where forwards and backwards have numbers. `more` is what else is known of it.
     """
     devices = _devices(timeline)
     worked = [_merged((span.start, span.end) for span in device.own) for device in devices]
@@ -70,7 +71,7 @@ def drawn(panel: str, timeline: Timeline) -> PanelMeasures:
         values["exposed_communication"] = tuple(_exposed(device) for device in devices)
     if peaks := _peaks(devices):
         values["peak_in_flight"] = peaks
-    return PanelMeasures(panel, tuple(device.name for device in devices), values)
+    return PanelMeasures(panel, tuple(device.name for device in devices), {**values, **more})
 
 
 def _devices(timeline: Timeline) -> list[_Device]:
@@ -110,9 +111,7 @@ def _peaks(devices: Iterable[_Device]) -> tuple[int, ...]:
         numbered = [span for span in device.own if span.phase in kinds and span.number is not None]
         if not numbered or any(span.phase in kinds and span.number is None for span in device.own):
             return ()
-        changes = [
-            (span.start if span.phase == "forward" else span.end, kinds[span.phase]) for span in numbered
-        ]
+        changes = [(span.start if span.phase == "forward" else span.end, kinds[span.phase]) for span in numbered]
         held = peak = 0
         for _, change in sorted(changes):
             held += change

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tikzgen.measures.catalogue import Value
@@ -13,8 +15,11 @@ if TYPE_CHECKING:
 __all__ = ["measured"]
 
 
-def measured(panel: str, schedule: Schedule) -> PanelMeasures:
-    """Everything that can be said of `schedule` itself; devices that only communicate count where none computes."""
+def measured(panel: str, schedule: Schedule, more: Mapping[str, Value] = MappingProxyType({})) -> PanelMeasures:
+    """Everything that can be said of `schedule`, and what `more` is known of it.
+
+    Devices that only communicate count where none computes.
+    """
     from tikzgen.schedule import COMMUNICATION, COMPUTE, blocked, exposed_communication, measure, updates
 
     metrics = measure(schedule)
@@ -47,4 +52,4 @@ def measured(panel: str, schedule: Schedule) -> PanelMeasures:
     if staleness:
         values["staleness"] = staleness
         values["worst_staleness"] = max(staleness)
-    return PanelMeasures(panel, tuple(f"device {device}" for device in devices), values)
+    return PanelMeasures(panel, tuple(f"device {device}" for device in devices), {**values, **more})

@@ -27,7 +27,8 @@ def parse_actions(text: str, name: str) -> Document:
     The figure takes its id from the file's name, where that can be one. Raises `SpecError` for an empty list.
     """
     lines = check_text(text, name).rstrip().split("\n")
-    rows, ranks = [], []
+    rows: list[list[str]] = []
+    ranks: list[Branch] = []
     for number, line in enumerate(lines, 1):
         if line.strip() or rows:  # blank lines before the first rank do not count
             cells = _cells(line)

@@ -16,11 +16,12 @@ def _look(subject: Subject) -> Iterator[Broken]:
         from tikzgen.schedule import Rule as Class
         from tikzgen.schedule import check_computations
 
-        listed = isinstance(subject, Listed)
-        found = check_computations(subject.rows, schedule=subject.called) if listed else subject.broken
+        if isinstance(subject, Listed):
+            found, hint = check_computations(subject.rows, schedule=subject.called), "reorder them, or name no schedule"
+        else:
+            found, hint = subject.broken, ""
         for broken in found:
             if broken.rule is Class.SCHEDULE:
-                hint = "without a schedule's name, data dependencies alone are looked at" if listed else ""
                 yield Broken(subject.place(broken), said(broken), hint)
 
 
