@@ -14,6 +14,11 @@ TOGETHER = [
     ("compute", "fetch", "push"),
     ("idle", "forward", "backward"),
     ("forward", "backward", "communication"),
+    ("idle", "forward", "backward", "input-grad", "weight-grad"),
+    ("idle", "forward", "backward", "all-reduce", "update"),
+    ("idle", "forward", "backward", "all-gather", "reduce-scatter"),
+    ("idle", "step", "average"),
+    ("fetch", "push", "update"),
 ]
 
 

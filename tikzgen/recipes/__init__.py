@@ -14,13 +14,30 @@ if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
     from tikzgen.recipes.base import Recipe
 
-__all__ = ["NAMES", "data_parallel", "gradient_accumulation", "parameter_server", "pipeline", "recipe"]
+__all__ = [
+    "NAMES",
+    "data_parallel",
+    "ddp",
+    "fsdp",
+    "gradient_accumulation",
+    "local_sgd",
+    "parameter_server",
+    "pipeline",
+    "recipe",
+    "ring_all_reduce",
+    "stale_synchronous",
+]
 
 _CLASSES = {
     "data-parallel": "DataParallel",
     "gradient-accumulation": "GradientAccumulation",
     "parameter-server": "ParameterServer",
     "pipeline": "Pipeline",
+    "ddp": "Ddp",
+    "fsdp": "Fsdp",
+    "ring-all-reduce": "RingAllReduce",
+    "local-sgd": "LocalSgd",
+    "stale-synchronous": "StaleSynchronous",
 }
 NAMES = tuple(_CLASSES)
 
@@ -50,3 +67,28 @@ def parameter_server(**facts: Any) -> Figure:
 def pipeline(**facts: Any) -> Figure:
     """Pipeline schedules with exact times; the facts are the fields of `Pipeline`."""
     return recipe("pipeline")(**facts).figure()
+
+
+def ddp(**facts: Any) -> Figure:
+    """Data-parallel steps whose gradient buckets are reduced during the backward; the facts are the fields of `Ddp`."""
+    return recipe("ddp")(**facts).figure()
+
+
+def fsdp(**facts: Any) -> Figure:
+    """Sharded data parallelism with prefetched all-gathers; the facts are the fields of `Fsdp`."""
+    return recipe("fsdp")(**facts).figure()
+
+
+def ring_all_reduce(**facts: Any) -> Figure:
+    """A ring all-reduce, step by step; the facts are the fields of `RingAllReduce`."""
+    return recipe("ring-all-reduce")(**facts).figure()
+
+
+def local_sgd(**facts: Any) -> Figure:
+    """Local SGD: steps alone, then an average; the facts are the fields of `LocalSgd`."""
+    return recipe("local-sgd")(**facts).figure()
+
+
+def stale_synchronous(**facts: Any) -> Figure:
+    """Workers at a parameter server: BSP, SSP and ASP; the facts are the fields of `StaleSynchronous`."""
+    return recipe("stale-synchronous")(**facts).figure()

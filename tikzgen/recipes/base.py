@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 from tikzgen.model.base import Numbered, Part
 from tikzgen.model.figure import Figure, Options
 
-__all__ = ["Count", "Crowd", "Numbered", "Recipe", "common"]
+__all__ = ["Count", "Crowd", "Numbered", "Recipe", "common", "listed"]
 
 
 class Recipe(Options):
@@ -59,6 +59,11 @@ def _count(value: Any) -> Any:
 
 
 Count = Annotated[Crowd, BeforeValidator(_count, json_schema_input_type=int | Crowd)]
+
+
+def listed(value: Any) -> Any:
+    """A list of one where one value stands for itself; for recipes that draw one panel for each value."""
+    return value if isinstance(value, (list, tuple)) else [value]
 
 
 def common(recipe: Recipe) -> dict[str, Any]:

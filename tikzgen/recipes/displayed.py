@@ -111,7 +111,12 @@ class Displayed(Scheduled):
         """The lanes and spans of one panel."""
         from tikzgen.recipes.drawn import drawn
 
-        return drawn(plan.schedule, self.naming(), slides=self.slides, faults=self.faults(place))
+        marked, numbers = self.faults(place), self.numbers(place)
+        return drawn(plan.schedule, self.naming(), slides=self.slides, faults=marked, numbers=numbers)
+
+    def numbers(self, place: int) -> Mapping[int, int | None]:
+        """What stands in the cells of a panel, by operation, where it is not the operation's own number."""
+        return {}
 
     def faults(self, place: int) -> Mapping[int, str]:
         """What is wrong with the operations of a panel, by index."""

@@ -11,8 +11,9 @@ from pydantic import BeforeValidator, Field
 from tikzgen.errors import Problem
 from tikzgen.model.base import Cost, Words, fail
 from tikzgen.model.figure import Figure
+from tikzgen.recipes.base import listed as each
 from tikzgen.recipes.displayed import Displayed, Measure, ScheduleLabels
-from tikzgen.recipes.scheduled import InvalidSchedule, Planned
+from tikzgen.recipes.scheduled import InvalidSchedule, Planned, once
 
 if TYPE_CHECKING:
     from tikzgen.schedule import Action, Finding, Rows
@@ -45,8 +46,8 @@ _TITLES: dict[str, str] = {
 }
 
 
-def _listed(value: Any) -> Any:
-    return value if value is None or isinstance(value, (list, tuple)) else [value]
+def _names(value: Any) -> Any:
+    return None if value is None else each(value)
 
 
 Names = Annotated[list[Name], Field(min_length=1, max_length=16)]
@@ -60,7 +61,7 @@ class Pipeline(Displayed):
     """Names the recipe."""
     id: str = Field(default="pipeline", pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)
     """A kebab-case identifier for the metadata."""
-    schedule: Annotated[Names | None, BeforeValidator(_listed, json_schema_input_type=Name | Names | None)] = None
+    schedule: Annotated[Names | None, BeforeValidator(_names, json_schema_input_type=Name | Names | None)] = None
     """The schedule's name, or several; null is 1f1b. With `operations`, the schedule whose rules these must keep."""
     devices: int = Field(default=4, ge=1, le=100_000)
     """How many devices (p)."""
@@ -83,7 +84,7 @@ class Pipeline(Displayed):
     durations: Literal["stage", "device"] = "stage"
     """Whether durations are for one stage (one chunk), or for all chunks of a device together: the same model then."""
     operations: list[list[Words]] | None = None
-    """In place of a schedule, the operations of each rank as PyTorch writes them: 0F0, 0SEND_F0, (0F3;7B1)OVERLAP_F_B."""
+    """In place of a schedule, the operations of each rank, as PyTorch writes them: 0F0, 0SEND_F0, 0UNSHARD …"""
     unshard: Cost = Fraction(0)
     """How long an UNSHARD among the operations takes; 0 leaves it out."""
     reduce_grad: Cost = Fraction(0)
@@ -103,11 +104,10 @@ class Pipeline(Displayed):
             return
         names = self.schedule or ["1f1b"]
         for index, name in enumerate(names):
-            if name in names[:index]:
-                fail(f'"{name}" stands twice', "schedule", index, hint="one panel a schedule")
+            once(names, index, "schedule")
             what = plan(name, self.devices, self.microbatches, self.chunks if self._takes_chunks(name) else None)
             found = program(what, costs(what.stages, **self._times(what.stages // what.devices)))
-            yield Planned(name if name[0].isalpha() else f"s{name}", simulate(found))
+            yield Planned(_panel(name), simulate(found))
 
     def _takes_chunks(self, name: str) -> bool:
         """With several schedules, `chunks` is for those that leave it open."""
@@ -144,15 +144,16 @@ class Pipeline(Displayed):
     def _given(self) -> Planned:
         from tikzgen.schedule import check_actions, costs, listed, simulate, to_plan
 
-        names: list[str] = [*(self.schedule or [""])]
+        names: list[str] = list(self.schedule or ())
         if len(names) > 1:
             fail("operations keep the rules of one schedule", "schedule", 1, hint="name one, or none")
+        name = names[0] if names else ""
         rows = self._rows()
-        what = to_plan(rows, names[0])
+        what = to_plan(rows, name)
         cost = costs(what.stages, **self._times(1))
         found = listed(rows, cost, unshard=self.unshard, reduce_grad=self.reduce_grad)
-        findings = check_actions(rows, schedule=names[0])
-        return Planned(names[0] or "operations", simulate(found, forgiving=bool(findings)), findings)
+        findings = check_actions(rows, schedule=name)
+        return Planned(_panel(name) if name else "operations", simulate(found, forgiving=bool(findings)), findings)
 
     def captions(self) -> list[str]:
         """The names of the schedules, where there are several."""
@@ -190,3 +191,8 @@ class Pipeline(Displayed):
         where = "".join(f"[{step}]" if isinstance(step, int) else step for step in path)
         hint = "allow_invalid: true draws and marks it"
         return path, Problem(f"{finding.rule}: {finding.message}", where, None, hint)
+
+
+def _panel(name: str) -> str:
+    """The id of a schedule's panel, which begins with a letter."""
+    return name if name[0].isalpha() else f"s{name}"

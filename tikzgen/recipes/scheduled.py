@@ -17,7 +17,7 @@ from tikzgen.recipes.base import Recipe
 if TYPE_CHECKING:
     from tikzgen.schedule import Finding, Schedule, Update
 
-__all__ = ["InvalidSchedule", "Planned", "Scheduled", "explained"]
+__all__ = ["InvalidSchedule", "Planned", "Scheduled", "explained", "once"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +91,9 @@ def _refuse(recipe: Recipe, message: str, hint: str) -> NoReturn:
     named = re.match(r"(?:leave )?(\w+)", hint)
     blamed = named[1] if named and named[1] in fields else next((f for f in ("schedule",) if f in fields), None)
     fail(message, *([blamed] if blamed else []), hint=hint)
+
+
+def once(values: Sequence[object], index: int, field: str) -> None:
+    """Refuse a panel that stands twice."""
+    if values[index] in values[:index]:
+        fail(f"{values[index]} stands twice", field, index, hint="one panel each")
