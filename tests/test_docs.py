@@ -57,8 +57,21 @@ def test_the_error_shown_is_the_error_given(tmp_path: Path, monkeypatch: pytest.
     assert run("render", "spec.yaml").err in README
 
 
-@pytest.mark.parametrize("module", ["tikzgen", "tikzgen.recipes"])
-def test_examples_in_docstrings(module: str) -> None:
+def test_the_check_shown_is_the_check_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    lists = ROOT / "tests" / "cases" / "schedule" / "lists"
+    Path("ranks.csv").write_bytes((lists / "pytorch-1f1b.csv").read_bytes())
+    Path("fig4.csv").write_bytes((lists / "drawn-1f1b.csv").read_bytes())
+    shown = "".join(blocks("console"))
+    commands = re.findall(r"^\$ tikzgen (.*)$", shown, re.MULTILINE)
+    assert [shlex.split(command)[0] for command in commands] == ["metrics", "check", "check"]
+    for command in commands:
+        assert f"$ tikzgen {command}\n{run(*shlex.split(command)).out}" in shown
+
+
+@pytest.mark.parametrize("module", ["tikzgen", "tikzgen.checks", "tikzgen.measures", "tikzgen.recipes"])
+def test_examples_in_docstrings(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
     done = doctest.testmod(import_module(module))
     assert done.attempted
     assert not done.failed

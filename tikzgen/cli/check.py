@@ -39,9 +39,24 @@ class _Outcome:
         return f"{_many(self.looked_at, 'file')} checked: {found}{unread}"
 
 
+def _schedule(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """A name that there is."""
+    if value is not None:
+        from tikzgen.schedule import FAMILIES
+
+        if value not in FAMILIES:
+            raise click.BadParameter(f'there is no schedule "{value}" (the schedules are {", ".join(FAMILIES)})')
+    return value
+
+
 @click.command()
 @click.argument("paths", metavar="PATH...", nargs=-1)
-@click.option("--schedule", metavar="NAME", help="The schedule that operations are to be: 1f1b, gpipe, zb-h1 …")
+@click.option(
+    "--schedule",
+    metavar="NAME",
+    callback=_schedule,
+    help="The schedule that listed operations are to be: 1f1b, gpipe, zb-h1 …",
+)
 @click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="Override a field of every spec.")
 @click.option("--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
 @click.option("--rules", "list_rules", is_flag=True, help="List the rules.")

@@ -39,7 +39,7 @@ def command(
 
     A schedule that breaks rules is refused, with the findings of `tikzgen check`, unless --allow-invalid.
     """
-    from tikzgen.cli.refusing import read_valid
+    from tikzgen.checks.valid import read_valid
     from tikzgen.loading import expanded
     from tikzgen.render import render
     from tikzgen.render.files import meta_path, write_figure

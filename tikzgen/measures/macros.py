@@ -58,7 +58,7 @@ def macros(report: Report, source: str = "") -> str:
             found += _numbers(prefix, "speed_up", ratios[index])
         sections.append(_Section(panel.panel if several else "", tuple(found)))
     if several and ratios:
-        found = list(_numbers(_camel(report.figure), "speed_up", ratios[-1], "of the last panel over the first"))
+        found = list(_forms(f"{_camel(report.figure)}SpeedUp", ratios[-1], "the last panel's", Kind.RATIO))
         sections.append(_Section("the whole figure", tuple(found)))
     return fill("metrics.tex.j2", figure=report.figure, source=_printable(source), panels=sections)
 
@@ -68,10 +68,10 @@ def _macros(prefix: str, panel: PanelMeasures) -> Iterator[_Macro]:
         yield from _numbers(prefix, key, value)
 
 
-def _numbers(prefix: str, key: str, value: Value, also: str = "") -> Iterator[_Macro]:
+def _numbers(prefix: str, key: str, value: Value) -> Iterator[_Macro]:
     """The macros of one measure: exact; rounded or in percent; of a list, its greatest entry."""
     measure = CATALOGUE[key]
-    name, meaning = prefix + _capital(key), measure.title + (f", {also}" if also else "")
+    name, meaning = prefix + _capital(key), measure.title
     if isinstance(value, tuple):
         by = "by device" if measure.by_device else "in order"
         yield _Macro(name, ", ".join(str(exact(each)) for each in value), f"{meaning}, {by}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ def measured(panel: str, schedule: Schedule, more: Mapping[str, Value] = Mapping
 
     Devices that only communicate count where none computes.
     """
-    from tikzgen.schedule import COMMUNICATION, COMPUTE, blocked, exposed_communication, measure, updates
+    from tikzgen.schedule import COMMUNICATION, COMPUTE, blocked, exposed_communication, measure
 
     metrics = measure(schedule)
     lanes = schedule.program.lanes()
@@ -42,14 +43,9 @@ def measured(panel: str, schedule: Schedule, more: Mapping[str, Value] = Mapping
     if linked:
         values["exposed_communication"] = exposed_communication(schedule)
     if linked and not computing:
-        values["steps"] = max(
-            sum(lane in operation.lanes for operation in schedule.program.operations) for lane in lanes
-        )
+        counts = Counter(lane for operation in schedule.program.operations for lane in operation.lanes)
+        values["steps"] = max(counts.values())
     averages = sum(operation.kind == "average" for operation in schedule.program.operations)
     if averages:
         values["rounds"] = averages
-    staleness = tuple(update.staleness for update in updates(schedule) if update.worker is not None)
-    if staleness:
-        values["staleness"] = staleness
-        values["worst_staleness"] = max(staleness)
     return PanelMeasures(panel, tuple(f"device {device}" for device in devices), {**values, **more})

@@ -18,7 +18,7 @@ from tikzgen.schedule.gaps import Gap, gaps
 from tikzgen.schedule.listed import listed
 from tikzgen.schedule.metrics import Metrics, blocked, exposed_communication, in_flight, measure, speed_up
 from tikzgen.schedule.operations import COMMUNICATION, COMPUTE, Builder, Lane, Need, Operation, Program
-from tikzgen.schedule.parameterserver import SERVER, Update, Workers, parameter_server, updates
+from tikzgen.schedule.parameterserver import SERVER, Update, Workers, parameter_server
 from tikzgen.schedule.pipeline import FAMILIES, Costs, Family, costs, family, pipeline, plan, program
 from tikzgen.schedule.simulate import Schedule, simulate
 from tikzgen.schedule.tasks import Cell, Kind, Plan, Task
@@ -93,7 +93,6 @@ __all__ = [
     "simulate",
     "speed_up",
     "to_plan",
-    "updates",
     "weight_versions",
     "write_csv",
 ]

@@ -14,7 +14,7 @@ from tikzgen.schedule.operations import NOTHING, Lane, Need, Operation, Program
 from tikzgen.schedule.pipeline.costs import Times
 from tikzgen.schedule.simulate import Schedule, simulate
 
-__all__ = ["SERVER", "Update", "Workers", "parameter_server", "updates"]
+__all__ = ["SERVER", "Update", "Workers", "parameter_server"]
 
 SERVER = Lane(-1, "server", queue=True)
 """The server's lane: it takes updates in the order in which they arrive."""
@@ -103,13 +103,13 @@ def parameter_server(
     schedule = simulate(program)
     if limit is not None:
         schedule = cut(schedule, limit)
-    applied = updates(schedule)
+    updates = _updates(schedule)
     done = [0] * count
-    for each in applied:
+    for each in updates:
         if limit is None or schedule.end(each.index) <= limit:
             for worker in range(count) if each.worker is None else (each.worker,):
                 done[worker] += 1
-    return Workers(schedule, tuple(done), blocked(schedule, limit), applied)
+    return Workers(schedule, tuple(done), blocked(schedule, limit), updates)
 
 
 def _limits(trips: Sequence[_Trip], update: Fraction, clocks: int | None, until: Fraction | None) -> list[int]:
@@ -161,10 +161,8 @@ def _part(worker: int, clock: int, kind: str, time: Fraction, needs: tuple[Need,
     return Operation(f"worker {worker}: {kind} {clock}", kind, (Lane(worker),), time, needs, clock)
 
 
-def updates(schedule: Schedule) -> tuple[Update, ...]:
-    """The updates of a parameter server in the order in which it applied them; nothing for other schedules."""
-    if not any(SERVER in operation.lanes for operation in schedule.program.operations):
-        return ()
+def _updates(schedule: Schedule) -> tuple[Update, ...]:
+    """The updates in the order in which the server applied them."""
     taken = {index: place for place, index in enumerate(schedule.order)}
     pulled: set[tuple[int, int]] = set()
     events: list[tuple[int, int, bool, int]] = []  # when, what came first then, whether it updates, which
@@ -176,14 +174,14 @@ def updates(schedule: Schedule) -> tuple[Update, ...]:
             events.append((schedule.starts[index], taken[index], False, index))
     applied = 0
     seen: dict[int, int] = {}
-    found = []
+    updates = []
     for _, _, is_update, index in sorted(events):
         operation = schedule.program.operations[index]
         workers = [lane.device for lane in operation.lanes if lane != SERVER]
         if is_update:
             alone = workers[0] if len(workers) == 1 else None
-            found.append(Update(index, alone, operation.number, applied - seen[workers[0]]))
+            updates.append(Update(index, alone, operation.number, applied - seen[workers[0]]))
             applied += 1
         else:
             seen[workers[0]] = applied
-    return tuple(found)
+    return tuple(updates)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.errors import ExitStatus, TikzgenError
@@ -20,7 +21,7 @@ class BrokenRules(TikzgenError):
     exit_status = ExitStatus.FINDINGS
 
 
-def read_valid(spec: str, settings: Sequence[str], *, allow_invalid: bool) -> tuple[Options, Document]:
+def read_valid(spec: str | Path, settings: Sequence[str], *, allow_invalid: bool) -> tuple[Options, Document]:
     """The figure or recipe that `spec` describes, not expanded, and its description.
 
     Raises:
