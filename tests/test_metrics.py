@@ -19,11 +19,12 @@ import tikzgen
 from tikzgen import Lane, Span, TikzgenError, Timeline
 from tikzgen.measures.drawn import drawn
 from tikzgen.measures.spelling import percent, rounded
+from tikzgen.recipes import recipe
 
 CASES = Path(__file__).parent / "cases"
 PIPELINES = json.loads((CASES / "schedule/pipeline.json").read_text(encoding="utf-8"))
 OTHERS = json.loads((CASES / "metrics/recipes.json").read_text(encoding="utf-8"))
-PIPELINE = tikzgen.recipes.pipeline
+PIPELINE = recipe("pipeline")
 LISTS = CASES / "schedule/lists"
 
 
@@ -104,8 +105,9 @@ def test_every_example_with_a_timeline_has_measures(example: Path) -> None:
 
 
 def test_from_python() -> None:
-    figure = PIPELINE(schedule=["gpipe", "zb-h1"], devices=4, microbatches=8)
-    report = tikzgen.metrics(figure)
+    facts = PIPELINE(schedule=["gpipe", "zb-h1"], devices=4, microbatches=8)
+    report = tikzgen.metrics(facts)
+    assert report == tikzgen.metrics(facts.figure())
     assert [panel.panel for panel in report.panels] == ["gpipe", "zb-h1"]
     assert report.speed_ups == (1, Fraction(33, 27))
     with pytest.raises(TikzgenError, match="has no timeline"):
@@ -156,7 +158,9 @@ def test_lanes_that_wait_and_lanes_that_only_communicate() -> None:
 def test_recipes_that_draw_schedules_have_the_same_measures_by_their_spans() -> None:
     """What the simulator says and what the drawn spans say agree, measure by measure."""
     for schedule in ("gpipe", "1f1b", "zb-h1", "interleaved-1f1b", "chimera"):
-        figure = PIPELINE(schedule=schedule, devices=4, microbatches=4, forward="1/3", input_grad=1, backward=2)
+        figure = PIPELINE(
+            schedule=schedule, devices=4, microbatches=4, forward="1/3", input_grad=1, backward=2
+        ).figure()
         (content,) = figure.panels[0].content
         assert isinstance(content, Timeline)
         (simulated,) = tikzgen.metrics(figure).panels

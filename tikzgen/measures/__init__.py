@@ -25,9 +25,8 @@ def metrics(source: str | Path | Options, *, settings: Sequence[str] = ()) -> Re
     Raises `SpecError` for what is no description, and `TikzgenError` for a figure without a timeline.
 
     >>> import tikzgen
-    >>> report = tikzgen.metrics(tikzgen.recipes.pipeline(schedule="1f1b", devices=4, microbatches=8))
-    >>> report.as_json()["bubble_over_total"]
-    '3/11'
+    >>> tikzgen.metrics("examples/overlap.yaml").as_json()["bubble_over_total"]
+    '1/3'
     """
     if isinstance(source, str | Path):
         from tikzgen.loading import described, read_document
@@ -55,12 +54,12 @@ def _measured(found: Options) -> Iterator[PanelMeasures]:
     from tikzgen.measures.planned import measured
     from tikzgen.model.figure import Figure
     from tikzgen.recipes.base import Recipe
-    from tikzgen.recipes.scheduled import Scheduled
+    from tikzgen.recipes.displayed import Displayed
 
     recipe = found.origin if isinstance(found, Figure) else found
-    if isinstance(recipe, Scheduled):
+    if isinstance(recipe, Displayed):
         for plan in recipe.plans():
-            yield measured(plan.panel, plan.schedule, of_plan(recipe, plan))
+            yield measured(plan.panel, plan.schedule, of_plan(recipe, plan), recipe.naming().id)
     else:
         figure = found if isinstance(found, Figure) else found.figure() if isinstance(found, Recipe) else None
         assert figure is not None

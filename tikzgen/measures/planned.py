@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -11,17 +11,22 @@ from tikzgen.measures.catalogue import Value
 from tikzgen.measures.report import PanelMeasures
 
 if TYPE_CHECKING:
-    from tikzgen.schedule import Schedule
+    from tikzgen.schedule import Lane, Schedule
 
 __all__ = ["measured"]
 
 
-def measured(panel: str, schedule: Schedule, more: Mapping[str, Value] = MappingProxyType({})) -> PanelMeasures:
-    """Everything that can be said of `schedule`, and what `more` is known of it.
+def measured(
+    panel: str,
+    schedule: Schedule,
+    more: Mapping[str, Value] = MappingProxyType({}),
+    name: Callable[[Lane], str] = lambda lane: f"device {lane.device}",
+) -> PanelMeasures:
+    """Everything that can be said of `schedule`, and what `more` is known of it; `name` is what a device is called.
 
     Devices that only communicate count where none computes.
     """
-    from tikzgen.schedule import COMMUNICATION, COMPUTE, blocked, exposed_communication, measure
+    from tikzgen.schedule import COMMUNICATION, COMPUTE, Lane, blocked, exposed_communication, measure
 
     metrics = measure(schedule)
     lanes = schedule.program.lanes()
@@ -48,4 +53,4 @@ def measured(panel: str, schedule: Schedule, more: Mapping[str, Value] = Mapping
     averages = sum(operation.kind == "average" for operation in schedule.program.operations)
     if averages:
         values["rounds"] = averages
-    return PanelMeasures(panel, tuple(f"device {device}" for device in devices), {**values, **more})
+    return PanelMeasures(panel, tuple(name(Lane(device)) for device in devices), {**values, **more})

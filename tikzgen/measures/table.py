@@ -48,7 +48,10 @@ def _devices(report: Report) -> Iterator[str]:
 
 def _is_by_device(panel: PanelMeasures, key: str) -> bool:
     value = panel.values.get(key)
-    return CATALOGUE[key].by_device and isinstance(value, tuple) and len(value) == len(panel.devices) > 0
+    if not CATALOGUE[key].by_device or not isinstance(value, tuple) or len(value) != len(panel.devices):
+        return False
+    # what is no pipeline holds no microbatches
+    return key != "peak_in_flight" or any(value)
 
 
 def _is_whole(panel: PanelMeasures, key: str) -> bool:
