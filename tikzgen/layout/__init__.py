@@ -7,6 +7,8 @@ from dataclasses import fields
 
 from tikzgen.errors import Problem, SpecError
 from tikzgen.icons import Icon
+from tikzgen.layout.cells import definition
+from tikzgen.layout.chart import charts
 from tikzgen.layout.fit import fit
 from tikzgen.layout.labels import Labels, collect
 from tikzgen.layout.length import number
@@ -38,12 +40,13 @@ __all__ = ["layout"]
 
 def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
     """Lay out a figure; `icons` holds at least those that it names. `SpecError` where it cannot fit its width."""
-    labels = collect(figure)
-    plan, page, needs = fit(figure, labels, icons)
+    known = charts(figure)
+    labels = collect(figure, known)
+    plan, page, needs = fit(figure, labels, known, icons)
     used = set(_macros(page.items))
     parameters = [*_distances(needs, plan.values), *_texts(labels, used)]
     set_texts = [typeset(slot.text) for key, slot in labels.slots.items() if labels.macros[key] in used]
-    named, libraries = styles(figure, page.items)
+    named, libraries = styles(figure, page.items, plan.values)
     _refuse_names(page.items, {style.name for style in named})
     return Scene(
         parameters=tuple(parameters),
@@ -90,7 +93,7 @@ def _names(items: Sequence[Item]) -> Iterator[str]:
             case Edge():
                 yield from (name for _, name in item.points)
             case Key():
-                yield from (name for phase, _ in item.entries for name in (f"legend-{phase}", f"legend-{phase}-text"))
+                yield from (f"legend-{entry.name}{end}" for entry in item.entries for end in ("", "-text"))
 
 
 def _distances(needs: Mapping[str, Need], values: Mapping[str, float]) -> Iterator[Parameter]:
@@ -106,7 +109,10 @@ def _texts(labels: Labels, used: set[str]) -> Iterator[Parameter]:
         macro = labels.macros[key]
         if macro in used and macro not in seen:
             seen.add(macro)
-            yield Parameter(macro, typeset(slot.text).source, slot.meaning, "text")
+            if slot.numbered:
+                yield Parameter(macro, definition(slot.text), slot.meaning, "text-of-number")
+            else:
+                yield Parameter(macro, typeset(slot.text).source, slot.meaning, "text")
 
 
 def _macros(items: Sequence[Item]) -> Iterator[str]:
@@ -115,12 +121,14 @@ def _macros(items: Sequence[Item]) -> Iterator[str]:
         if isinstance(item, Scope):
             yield from _macros(item.items)
         elif isinstance(item, Key):
-            yield from (macro for _, macro in item.entries)
+            yield from (entry.text for entry in item.entries)
         else:
             for field in fields(item):
                 if field.name in ("text", "label", "rule"):
                     value = getattr(item, field.name)
                     yield from (value,) if isinstance(value, str) else value
+            if isinstance(item, Bar) and item.second:
+                yield item.second.text
 
 
 def _icons(figure: Figure, icons: Mapping[str, Icon]) -> Iterator[IconPicture]:

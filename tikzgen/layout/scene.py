@@ -19,9 +19,11 @@ __all__ = [
     "Box",
     "Caption",
     "Edge",
+    "Entry",
     "Extent",
     "Family",
     "Fit",
+    "HalfBar",
     "IconPicture",
     "Item",
     "Key",
@@ -46,7 +48,12 @@ class Parameter:
     name: str
     value: str
     meaning: str
-    type: Literal["length-cm", "text"]
+    type: Literal["length-cm", "text", "text-of-number"]
+
+    @property
+    def argument(self) -> str:
+        """What stands between the macro and its body: the format of a number takes the number."""
+        return "#1" if self.type == "text-of-number" else ""
 
     @property
     def macro(self) -> str:
@@ -150,18 +157,43 @@ class Family:
 
 
 @dataclass(frozen=True, slots=True)
+class HalfBar:
+    """The second part of a fused span: `share` of the bar, up to its end. Texts as in `Bar`."""
+
+    phase: str
+    share: str
+    text: str = ""
+    number: str = ""
+    size: str = ""
+    chunk: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Bar:
-    """A span on a timeline: time and lane coordinates, in time units and lanes."""
+    """A span on a timeline: time and lane coordinates, in time units and lanes.
+
+    `text` is the macro of what stands inside, `number` its argument where it takes one. `chunk` picks the shade of
+    the phase, `heavy` a border for the critical path, `slide` the overlay from which it is shown (0: always).
+    `idle` marks a bubble, whose border recedes; `comment` ends its line in the file.
+    """
 
     name: str
     phase: str
     start: str
     duration: str
     lane: float
-    lanes: int
+    lanes: float
     text: str = ""
+    number: str = ""
     size: str = ""
     level: bool = False
+    chunk: int = 0
+    second: HalfBar | None = None
+    fault: bool = False
+    heavy: bool = False
+    slide: int = 0
+    idle: bool = False
+    comment: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,12 +256,24 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of the legend: its nodes are `legend-<name>` and `legend-<name>-text`.
+
+    `swatches` are the styles of its swatches side by side: one, or one for each shade of a phase.
+    """
+
+    name: str
+    text: str
+    swatches: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Key:
-    """The legend: swatches with their texts in one row, centred on `x`."""
+    """A row of the legend, from `x` on."""
 
     x: Length
     y: Length
-    entries: tuple[tuple[str, str], ...]
+    entries: tuple[Entry, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -214,6 +214,8 @@ class Figure(Options):
                     for number, span in enumerate(content.spans):
                         if span.phase not in phases:
                             _named("phase", span.phase, phases, *where, "spans", number, "phase")
+                        if span.second and span.second.phase not in phases:
+                            _named("phase", span.second.phase, phases, *where, "spans", number, "second", "phase")
                 else:
                     for number, flow in enumerate(content.flows):
                         _named("kind of flow", flow.kind, kinds, *where, "flows", number, "kind")
