@@ -7,6 +7,7 @@ from dataclasses import fields
 
 from tikzgen.errors import Problem, SpecError
 from tikzgen.icons import Icon
+from tikzgen.layout.chart import charts
 from tikzgen.layout.fit import fit
 from tikzgen.layout.labels import Labels, collect
 from tikzgen.layout.length import number
@@ -38,8 +39,9 @@ __all__ = ["layout"]
 
 def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
     """Lay out a figure; `icons` holds at least those that it names. `SpecError` where it cannot fit its width."""
-    labels = collect(figure)
-    plan, page, needs = fit(figure, labels, icons)
+    known = charts(figure)
+    labels = collect(figure, known)
+    plan, page, needs = fit(figure, labels, known, icons)
     used = set(_macros(page.items))
     parameters = [*_distances(needs, plan.values), *_texts(labels, used)]
     set_texts = [typeset(slot.text) for key, slot in labels.slots.items() if labels.macros[key] in used]

@@ -8,6 +8,7 @@ from math import ceil
 
 from tikzgen.errors import Problem, SpecError
 from tikzgen.icons import Icon
+from tikzgen.layout.chart import Chart
 from tikzgen.layout.labels import Labels
 from tikzgen.layout.panels import Page, page, spacing
 from tikzgen.layout.plan import SIZES, Need, Plan
@@ -20,9 +21,11 @@ __all__ = ["fit"]
 _CLOSE = 0.002  # cm
 
 
-def fit(figure: Figure, labels: Labels, icons: Mapping[str, Icon]) -> tuple[Plan, Page, dict[str, Need]]:
+def fit(
+    figure: Figure, labels: Labels, charts: Mapping[tuple[str, int], Chart], icons: Mapping[str, Icon]
+) -> tuple[Plan, Page, dict[str, Need]]:
     """Choose type size and distances; `SpecError` says what would fit where nothing does."""
-    start = Plan(figure, labels, icons, figure.font.size, {})
+    start = Plan(figure, labels, charts, icons, figure.font.size, {})
     found = _fitted(start)
     if isinstance(found, float):
         # set every caption as narrow as its icon, and the title in lines

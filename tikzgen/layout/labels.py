@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from tikzgen.errors import Problem, SpecError
+from tikzgen.layout.chart import Chart
 from tikzgen.layout.words import spell, wordy
 from tikzgen.model.entities import Dots, Entity, Server
 from tikzgen.model.figure import Figure, Panel
@@ -23,9 +24,6 @@ __all__ = [
     "collect",
     "flow_stem",
     "node_stem",
-    "single_texts",
-    "span_stem",
-    "timeline_mark",
     "used_phases",
 ]
 
@@ -60,10 +58,10 @@ class Labels:
         return slot.text if slot else ""
 
 
-def collect(figure: Figure) -> Labels:
+def collect(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Labels:
     """Name every text of the figure, in reading order."""
     slots: dict[tuple[str, str], Slot] = {}
-    for slot in _slots(figure):
+    for slot in _slots(figure, charts):
         if slot.text:
             first = slots.setdefault((slot.panel, slot.stem), slot)
             if first.text != slot.text:
@@ -116,12 +114,12 @@ def used_phases(figure: Figure) -> list[str]:
     return list(used) if wanted is None else [name for name in wanted if name in used]
 
 
-def _slots(figure: Figure) -> Iterator[Slot]:
+def _slots(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Iterator[Slot]:
     yield Slot("", "titlelabel", figure.title, "figure title")
     for panel in figure.panels:
-        for content in panel.content:
+        for index, content in enumerate(panel.content):
             if isinstance(content, Timeline):
-                yield from _timeline_slots(figure, panel, content)
+                yield from _timeline_slots(charts[panel.id, index])
             else:
                 yield from _topology_slots(panel, content)
         yield Slot(panel.id, "captionlabel", panel.caption, "caption below the panel")
@@ -166,41 +164,15 @@ def _meaning(node: Entity, workers: list[str], *, across: bool) -> str:
     return node.role or known.get(kind, f"node {node.id}")
 
 
-def _timeline_slots(figure: Figure, panel: Panel, timeline: Timeline) -> Iterator[Slot]:
-    mark = timeline_mark(figure, panel.id, timeline)
-    for lane in timeline.lanes:
-        yield Slot(panel.id, wordy(lane.id) + "lanelabel", lane.label, f"label of lane {lane.id}")
-    single = single_texts(figure)
-    for span, name in zip(timeline.spans, timeline.names(), strict=True):
-        stem = span_stem(span.phase, name, single)
-        yield Slot(panel.id, stem + "text", span.label, f"text in the {span.phase} spans")
-        yield Slot(panel.id, stem + "short", span.short, f"short text in the {span.phase} spans")
-    for index, barrier in enumerate(timeline.barriers):
-        yield Slot(panel.id, f"barrier{spell(index + 1)}label{mark}", barrier.label, f"label of barrier {index + 1}")
-    if timeline.axis:
-        yield Slot(panel.id, f"timelabel{mark}", timeline.axis.label, "label of the time arrow")
-    yield Slot(panel.id, f"timelinetitle{mark}", timeline.title, "title of the timeline")
-
-
-def timeline_mark(figure: Figure, panel: str, timeline: Timeline) -> str:
-    """What tells the texts of a panel's second timeline from those of its first, and so on: its number in words."""
-    content = next(one.content for one in figure.panels if one.id == panel)
-    before = [one is timeline for one in content if isinstance(one, Timeline)].index(True)
-    return spell(before + 1) if before else ""
-
-
-def single_texts(figure: Figure) -> frozenset[str]:
-    """The phases whose labelled spans all say the same: they share one macro."""
-    texts: dict[str, set[tuple[str, str]]] = {}
-    for panel in figure.panels:
-        for content in panel.content:
-            if isinstance(content, Timeline):
-                for span in content.spans:
-                    if span.label:
-                        texts.setdefault(span.phase, set()).add((span.label, span.short))
-    return frozenset(phase for phase, found in texts.items() if len(found) == 1)
-
-
-def span_stem(phase: str, name: str, single: frozenset[str]) -> str:
-    """The stem for a span's text: its phase where all spans of the phase say the same, its own name otherwise."""
-    return wordy(phase) if phase in single else wordy(name)
+def _timeline_slots(chart: Chart) -> Iterator[Slot]:
+    panel, part, mark = chart.panel, chart.part, chart.mark
+    for lane in part.lanes:
+        yield Slot(panel, wordy(lane.id) + "lanelabel", lane.label, f"label of lane {lane.id}")
+    for span, stem in zip(part.spans, chart.stems, strict=True):
+        yield Slot(panel, stem + "text", span.label, f"text in the {span.phase} spans")
+        yield Slot(panel, stem + "short", span.short if span.label else "", f"short text in the {span.phase} spans")
+    for index, barrier in enumerate(part.barriers):
+        yield Slot(panel, f"barrier{spell(index + 1)}label{mark}", barrier.label, f"label of barrier {index + 1}")
+    if part.axis:
+        yield Slot(panel, f"timelabel{mark}", part.axis.label, "label of the time arrow")
+    yield Slot(panel, f"timelinetitle{mark}", part.title, "title of the timeline")

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from tikzgen.layout import spanroom
-from tikzgen.layout import timeline as timelines
+from tikzgen.layout import timelines
 from tikzgen.layout import topology as topologies
+from tikzgen.layout.chart import Chart
 from tikzgen.layout.heading import heading
 from tikzgen.layout.length import ZERO, Length, param
 from tikzgen.layout.links import Site, links
 from tikzgen.layout.places import places
 from tikzgen.layout.plan import INNER, MARGIN, Need, Plan, strongest
 from tikzgen.layout.scene import Caption, Extent, Item, Piece, Scope, union
+from tikzgen.layout.timelines import room
 from tikzgen.model.figure import Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
@@ -32,16 +33,20 @@ class Page:
     struck: frozenset[str] = frozenset()
 
 
-def _part_spacing(plan: Plan, panel: str, content: Topology | Timeline) -> dict[str, Need]:
+def _part_spacing(plan: Plan, panel: str, index: int, content: Topology | Timeline) -> dict[str, Need]:
     if isinstance(content, Timeline):
-        return spanroom.spacing(plan, panel, content)
+        return room.spacing(plan, plan.charts[panel, index])
     return topologies.spacing(plan, panel, content)
 
 
 def spacing(plan: Plan) -> dict[str, Need]:
     """Every distance that the figure uses."""
     figure = plan.figure
-    found = [_part_spacing(plan, panel.id, content) for panel in figure.panels for content in panel.content]
+    found = [
+        _part_spacing(plan, panel.id, index, content)
+        for panel in figure.panels
+        for index, content in enumerate(panel.content)
+    ]
     merged = strongest(found)
     beside = any(len(panel.content) > 1 for panel in figure.panels)
     if len(figure.panels) > 1 or beside:
@@ -105,16 +110,16 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
     parts: list[tuple[Piece, Length, Length]] = []
     sites: dict[str, Site] = {}
     points = _points(plan, panel)
-    for content in panel.content:
+    for index, content in enumerate(panel.content):
         if isinstance(content, Timeline):
-            piece = timelines.timeline(plan, panel.id, content)
+            piece = timelines.timeline(plan, plan.charts[panel.id, index])
         else:
             piece = topologies.topology(plan, panel.id, content, points)
         x, y = _beside(parts, piece)
         parts.append((piece, x, y))
         middle = piece.extent.moved(x, y)
         at = ((middle.left + middle.right) * 0.5).at(values), ((middle.bottom + middle.top) * 0.5).at(values)
-        sites.update(_sites(plan, panel, content, *at))
+        sites.update(_sites(plan, panel, plan.charts.get((panel.id, index)), content, *at))
     extent = union([piece.extent.moved(x, y) for piece, x, y in parts], values)
     floor = extent.bottom
     axis = parts[0][0].axis if len(parts) == 1 else None
@@ -175,13 +180,15 @@ def _points(plan: Plan, panel: Panel) -> dict[str, tuple[float, ...]]:
     return {name: tuple(stops) for name, stops in found.items()}
 
 
-def _sites(plan: Plan, panel: Panel, content: Topology | Timeline, x: float, y: float) -> dict[str, Site]:
+def _sites(
+    plan: Plan, panel: Panel, chart: Chart | None, content: Topology | Timeline, x: float, y: float
+) -> dict[str, Site]:
     """What links can end on in this part, by reference."""
     prefix = f"{panel.id}." if len(plan.figure.panels) > 1 else ""
     found: dict[str, Site] = {}
     if isinstance(content, Timeline):
-        for span, name in zip(content.spans, content.names(), strict=True):
-            turn = "level" if spanroom.is_level(plan, content, span) else content.direction
+        for span, name in zip(content.spans, chart.names if chart else (), strict=True):
+            turn = "level" if room.is_level(plan, content, span) else content.direction
             found[prefix + name] = Site(plan.name(panel.id, name), x, y, turn)
         return found
     for node in (*content.nodes, *content.groups):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tikzgen.icons import Icon
+from tikzgen.layout.chart import Chart
 from tikzgen.layout.labels import Labels
 from tikzgen.model.figure import Figure
 from tikzgen.text import Extent as TextExtent
@@ -51,6 +52,7 @@ class Plan:
 
     figure: Figure
     labels: Labels
+    charts: Mapping[tuple[str, int], Chart]
     icons: Mapping[str, Icon]
     size: float
     values: Mapping[str, float]

@@ -22,6 +22,7 @@ __all__ = [
     "Extent",
     "Family",
     "Fit",
+    "HalfBar",
     "IconPicture",
     "Item",
     "Key",
@@ -150,18 +151,40 @@ class Family:
 
 
 @dataclass(frozen=True, slots=True)
+class HalfBar:
+    """The second part of a fused span: `share` of the bar, up to its end. Texts as in `Bar`."""
+
+    phase: str
+    share: str
+    text: str = ""
+    number: str = ""
+    size: str = ""
+    chunk: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Bar:
-    """A span on a timeline: time and lane coordinates, in time units and lanes."""
+    """A span on a timeline: time and lane coordinates, in time units and lanes.
+
+    `text` is the macro of what stands inside, `number` its argument where it takes one. `chunk` picks the shade of
+    the phase, `heavy` a border for the critical path, `slide` the overlay from which it is shown (0: always).
+    """
 
     name: str
     phase: str
     start: str
     duration: str
     lane: float
-    lanes: int
+    lanes: float
     text: str = ""
+    number: str = ""
     size: str = ""
     level: bool = False
+    chunk: int = 0
+    second: HalfBar | None = None
+    fault: bool = False
+    heavy: bool = False
+    slide: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import SIZES, Direction, Need, Plan
 from tikzgen.model.timeline import Span, Timeline
@@ -17,11 +18,12 @@ def _choices(span: Span) -> list[str]:
     return [text for text in (span.label, span.short) if text]
 
 
-def spacing(plan: Plan, panel: str, part: Timeline) -> dict[str, Need]:
+def spacing(plan: Plan, chart: Chart) -> dict[str, Need]:
     """The distances that a timeline uses: long and thick enough for every label at 6 pt, usually at full size."""
+    part = chart.part
     along: Direction = "x" if part.direction == "right" else "y"
     across: Direction = "y" if part.direction == "right" else "x"
-    unit = _unit(plan, part)
+    unit = _unit(plan, chart)
     height = _height(plan, part)
     return {
         "timeunit": Need(unit[0], unit[1], along, "length of one time unit", unit[2]),
@@ -30,12 +32,12 @@ def spacing(plan: Plan, panel: str, part: Timeline) -> dict[str, Need]:
     }
 
 
-def _unit(plan: Plan, part: Timeline) -> tuple[float, float, float]:
+def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
     """The least and the usual length of a time unit, and the one that it takes where lanes are thin.
 
     Every label fits at 6 pt at least; at full size as far as that does not stretch the timeline beyond `_LENGTH`.
     """
-    end = float(part.end) or 1.0
+    part, end = chart.part, float(chart.end) or 1.0
     least = full = tight = 0.0
     for span in part.spans:
         if not span.label:
@@ -99,16 +101,16 @@ def _room(plan: Plan, part: Timeline, span: Span) -> tuple[float, float]:
     return along - 2 * _MARGIN, across - _MARGIN
 
 
-def fitted(plan: Plan, panel: str, part: Timeline, span: Span, stem: str) -> tuple[str, str]:
+def fitted(plan: Plan, chart: Chart, span: Span, stem: str) -> tuple[str, str]:
     """The macro and size of the label that fits: full, then smaller, then the short form; nothing if none does."""
     if not span.label:
         return "", ""
-    width, height = _room(plan, part, span)
+    width, height = _room(plan, chart.part, span)
     for kind, text in (("text", span.label), ("short", span.short)):
         if not text:
             continue
         for size in (size for size in SIZES if size <= plan.size):
             extent = plan.measure(text, size=size)
             if extent.width <= width + 1e-6 and extent.height + extent.depth <= height + 1e-6:
-                return plan.labels.macro(panel, stem + kind), "" if size == plan.size else number(size)
+                return plan.labels.macro(chart.panel, stem + kind), "" if size == plan.size else number(size)
     return "", ""
