@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field
 
 from tikzgen.model.base import Cost, Duration, fail
 from tikzgen.model.look import PHASES, Phase
-from tikzgen.recipes.base import Numbered, listed
+from tikzgen.recipes.base import Numbered, filled, listed
 from tikzgen.recipes.displayed import Displayed, ScheduleLabels
 from tikzgen.recipes.scheduled import Planned, once
 from tikzgen.text import Text
@@ -125,8 +125,7 @@ class StaleSynchronous(Displayed):
         if len(self.bound) == 1:
             return [""]
         return [
-            texts.asp if bound is None else texts.ssp.replace("{n}", str(bound)) if bound else texts.bsp
-            for bound in self.bound
+            texts.asp if bound is None else filled(texts.ssp, n=bound) if bound else texts.bsp for bound in self.bound
         ]
 
     def looks(self) -> dict[str, Phase]:
