@@ -17,18 +17,20 @@ __all__ = ["arrows", "braces", "bubbles", "critical", "percent", "step", "strips
 _TICKS = 9
 
 
-def bubbles(schedule: Schedule, picture: Drawn, naming: Naming) -> list[Bubble]:
-    """The time in which devices compute nothing, with what they wait for."""
+def bubbles(schedule: Schedule, picture: Drawn, naming: Naming, until: Fraction | None = None) -> list[Bubble]:
+    """The time (before `until`) in which devices compute nothing, with what they wait for."""
+    limit = schedule.makespan if until is None else until
     operations = schedule.program.operations
     return [
         Bubble(
             lane=naming.id(gap.lane),
             start=gap.start,
-            end=gap.end,
+            end=min(gap.end, limit),
             cause="" if gap.source is None else f"waits for {operations[gap.source].name}",
             slide=None if gap.then is None else picture.slides(gap.then),
         )
         for gap in gaps(schedule)
+        if gap.start < limit
     ]
 
 

@@ -120,6 +120,10 @@ class Displayed(Scheduled):
         """What stands in the cells of a panel, by operation, where it is not the operation's own number."""
         return {}
 
+    def horizon(self) -> Fraction | None:
+        """The moment up to which the schedule is told; waiting after it means nothing."""
+        return None
+
     def faults(self, place: int) -> Mapping[int, str]:
         """What is wrong with the operations of a panel, by index."""
         return {}
@@ -164,7 +168,7 @@ class Displayed(Scheduled):
         picture = self.draw(plan, place)
         marks: dict[str, Any] = {
             "groups": [*self._nodes(picture), *picture.groups],
-            "bubbles": besides.bubbles(schedule, picture, naming) if self.bubbles else [],
+            "bubbles": besides.bubbles(schedule, picture, naming, self.horizon()) if self.bubbles else [],
             "strips": besides.strips(schedule, self.memory, naming, texts.memory, self.cap),
             "dependencies": besides.arrows(schedule, picture, self.arrows),
             "critical": besides.critical(schedule, picture) if self.critical else [],

@@ -78,7 +78,7 @@ def drawn(
     `numbers` overrides what stands in an operation's cell, `phases` the looks of kinds, `faults` says what is wrong
     with an operation. An operation on lanes that stand apart is drawn once on each of them.
     """
-    streams = sorted(schedule.program.lanes(), key=lambda lane: lane.device < 0)
+    streams = sorted(schedule.program.lanes(), key=_reading_order)
     order = {lane: place for place, lane in enumerate(streams)}
     chunks = _chunks(schedule)
     slide_of = _slides(schedule, slides)
@@ -123,6 +123,11 @@ def drawn(
             names[index] = (*names.get(index, ()), f"{stem}{counts[stem]}")
     lanes, groups = _lanes(streams, naming)
     return Drawn(lanes, groups, spans, barriers, names, slide_of)
+
+
+def _reading_order(lane: Stream) -> tuple[bool, int, bool]:
+    """Devices by number, the server last; what computes before what communicates."""
+    return lane.device < 0, lane.device, lane.stream != COMPUTE
 
 
 def _all(some: list[str], every: list[str]) -> list[str]:

@@ -109,6 +109,10 @@ class StaleSynchronous(Displayed):
         found = super().naming()
         return replace(found, streams={**found.streams, "server": self.labels.server})
 
+    def horizon(self) -> Fraction | None:
+        """What begins later than `until` is left out, so that waiting cannot be told from the end."""
+        return self.until
+
     def numbers(self, place: int) -> dict[int, int | None]:
         """The staleness in each update, the step in each computation, nothing in messages."""
         plan = self.plans()[place]
