@@ -9,6 +9,7 @@ from tikzgen.errors import Problem, SpecError
 from tikzgen.icons import Icon
 from tikzgen.layout.cells import definition
 from tikzgen.layout.chart import charts
+from tikzgen.layout.curves import curves
 from tikzgen.layout.fit import fit
 from tikzgen.layout.labels import Labels, collect
 from tikzgen.layout.length import number
@@ -43,10 +44,15 @@ def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
     known = charts(figure)
     labels = collect(figure, known)
     plan, page, needs = fit(figure, labels, known, icons)
+    _refuse_size(page.extent.width(plan.values), page.extent.height(plan.values))
     used = set(_macros(page.items))
     parameters = [*_distances(needs, plan.values), *_texts(labels, used)]
     set_texts = [typeset(slot.text) for key, slot in labels.slots.items() if labels.macros[key] in used]
-    named, libraries = styles(figure, page.items, plan.values)
+    curved, curving = curves(page.items)
+    plain, needed = styles(figure, page.items, plan.values)
+    named = curved + plain
+    # a hatch is drawn with dashes: PGF's patterns take longer to load than a figure to draw
+    libraries = tuple(sorted({*curving, *needed} - {"patterns"}))
     _refuse_names(page.items, {style.name for style in named})
     return Scene(
         parameters=tuple(parameters),
@@ -62,6 +68,18 @@ def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
         family=figure.font.family,
         size=plan.size,
     )
+
+
+_LARGEST = 570  # cm: TeX's largest dimension is 16383.99998 pt, which is 575.8 cm
+
+
+def _refuse_size(width: float, height: float) -> None:
+    """Nothing is larger than what TeX can measure."""
+    for size, what, distances in ((width, "wide", "colsep, timeunit"), (height, "high", "rowsep, laneheight")):
+        if size > _LARGEST:
+            message = f"the figure would be {size:.0f} cm {what}, and TeX measures no more than {_LARGEST} cm"
+            hint = f"draw fewer parts (workers: {{count: …, show: 3}}) or set smaller distances (spacing: {distances})"
+            raise SpecError([Problem(message, hint=hint)])
 
 
 def _refuse_names(items: Sequence[Item], styles: set[str]) -> None:

@@ -129,7 +129,11 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A flow between two nodes; ends are `node.anchor`, shifted by `source_shift` and `target_shift` (x, y)."""
+    """A flow between two nodes; ends are `node.anchor`, shifted by `source_shift` and `target_shift` (x, y).
+
+    A curve sets out `bend` degrees to the left of the line between its ends. A flow with a corner makes it by `turn`,
+    `-|` or `|-`; a bus has one more, `trunk` away from the end that is its `hub`: "source" or "target".
+    """
 
     style: str
     source: str
@@ -145,7 +149,9 @@ class Edge:
     arrow: str = "forward"
     points: tuple[tuple[float, str], ...] = ()
     step: str = ""
-    angles: tuple[int, int] = (0, 0)
+    turn: str = ""
+    hub: str = ""
+    trunk: tuple[Length, Length] = (ZERO, ZERO)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,12 +230,13 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A link between panels."""
+    """A link between panels: a curve whose control points lie `reach` cm from its ends, in these directions."""
 
     source: str
     target: str
     out_angle: int
     in_angle: int
+    reach: float
     arrow: str
 
 

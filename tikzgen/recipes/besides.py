@@ -7,6 +7,7 @@ from math import floor, log10
 
 from tikzgen.model.base import spell_time
 from tikzgen.model.marks import Brace, Bubble, Dependency, Strip
+from tikzgen.recipes.base import filled
 from tikzgen.recipes.drawn import Drawn, Naming
 from tikzgen.schedule import COMPUTE, Metrics, Schedule, activations, critical_path, gaps, phases
 from tikzgen.schedule.exact import spell
@@ -16,18 +17,20 @@ __all__ = ["arrows", "braces", "bubbles", "critical", "percent", "step", "strips
 _TICKS = 9
 
 
-def bubbles(schedule: Schedule, picture: Drawn, naming: Naming) -> list[Bubble]:
-    """The time in which devices compute nothing, with what they wait for."""
+def bubbles(schedule: Schedule, picture: Drawn, naming: Naming, until: Fraction | None = None) -> list[Bubble]:
+    """The time (before `until`) in which devices compute nothing, with what they wait for."""
+    limit = schedule.makespan if until is None else until
     operations = schedule.program.operations
     return [
         Bubble(
             lane=naming.id(gap.lane),
             start=gap.start,
-            end=gap.end,
+            end=min(gap.end, limit),
             cause="" if gap.source is None else f"waits for {operations[gap.source].name}",
             slide=None if gap.then is None else picture.slides(gap.then),
         )
         for gap in gaps(schedule)
+        if gap.start < limit
     ]
 
 
@@ -43,8 +46,8 @@ def braces(schedule: Schedule, device: int, texts: tuple[str, str, str]) -> list
 
 def strips(schedule: Schedule, which: str, naming: Naming, label: str, cap: Fraction | None) -> list[Strip]:
     """The microbatches in flight: of every device under its lane, or of the one that holds most under all lanes."""
-    held = activations(schedule)
-    if which == "none" or not held:
+    held = {} if which == "none" else activations(schedule)
+    if not held:
         return []
     peaks = {device: max(level.count for level in levels) for device, levels in held.items()}
     chosen = list(held) if which == "all" else [max(peaks, key=lambda device: (peaks[device], -device))]
@@ -53,7 +56,7 @@ def strips(schedule: Schedule, which: str, naming: Naming, label: str, cap: Frac
     for device in chosen:
         levels = [{"start": each.start, "end": each.end, "value": Fraction(each.count)} for each in held[device]]
         under = lanes[device] if which == "all" else None
-        text = label.replace("{n}", str(device + naming.first))
+        text = filled(label, n=device + naming.first)
         found.append(Strip.model_validate({"levels": levels, "label": text, "lane": under, "cap": cap}))
     return found
 
@@ -104,9 +107,9 @@ def summary(metrics: Metrics, measure: str, text: str, unit: str) -> str:
     """The bubble in one of its three measures, exact and rounded, set into `text`."""
     if measure == "span":
         idle = metrics.worst_span_idle
-        return text.replace("{exact}", f"{spell_time(idle)}{unit and ' ' + unit}")
+        return filled(text, exact=f"{spell_time(idle)}{unit and ' ' + unit}")
     share = metrics.bubble_over_total if measure == "total" else metrics.bubble_over_ideal
-    return text.replace("{exact}", str(spell(share))).replace("{percent}", percent(share))
+    return filled(text, exact=spell(share), percent=percent(share))
 
 
 def percent(share: Fraction) -> str:

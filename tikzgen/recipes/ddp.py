@@ -65,6 +65,11 @@ class Ddp(Displayed):
             )
             yield Planned("overlap" if overlap else "serial", found)
 
+    def numbers(self, place: int) -> dict[int, int | None]:
+        """There is one forward and one update: only what belongs to a bucket is numbered."""
+        operations = self.plans()[place].schedule.program.operations
+        return {index: None for index, each in enumerate(operations) if each.kind in ("forward", "update")}
+
     def captions(self) -> list[str]:
         """Whether communication overlaps, where there are several panels."""
         if len(self.overlap) == 1:

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 
 from tikzgen.model.base import Duration, Numbered, Part, Time, Words, spell_time
 from tikzgen.model.figure import Figure, Legend, Panel
 from tikzgen.model.look import Phase
 from tikzgen.model.marks import Axis, Dimension, LaneGroup
 from tikzgen.model.timeline import Timeline
-from tikzgen.recipes.base import common
+from tikzgen.recipes.base import common, filled
 from tikzgen.recipes.scheduled import Planned, Scheduled
 from tikzgen.text import Text
 
@@ -92,6 +92,8 @@ class Displayed(Scheduled):
     legend: Legend = Field(default_factory=Legend)
     """What the fills mean."""
 
+    _made: tuple[dict[str, Any], Figure] | None = PrivateAttr(default=None)
+
     _stem: ClassVar[str] = "gpu"
     _texts: ClassVar[str] = "labels"
 
@@ -118,6 +120,10 @@ class Displayed(Scheduled):
         """What stands in the cells of a panel, by operation, where it is not the operation's own number."""
         return {}
 
+    def horizon(self) -> Fraction | None:
+        """The moment up to which the schedule is told; waiting after it means nothing."""
+        return None
+
     def faults(self, place: int) -> Mapping[int, str]:
         """What is wrong with the operations of a panel, by index."""
         return {}
@@ -131,12 +137,18 @@ class Displayed(Scheduled):
         return found
 
     def expand(self) -> Figure:
-        """One panel for each schedule, one below the other on one time axis."""
+        """One panel for each schedule, one below the other on one time axis; made once."""
+        if self._made is None or self._made[0] != self.__dict__:
+            self._made = (dict(self.__dict__), self._expanded())
+        return self._made[1].model_copy()
+
+    def _expanded(self) -> Figure:
         plans = self.plans()
         until = max(plan.schedule.makespan for plan in plans)
         captions = [*self._labels().captions[: len(plans)], *self.captions()[len(self._labels().captions) :]]
         panels = [
-            Panel(id=plan.panel, caption=caption, content=[self._timeline(place, until)])
+            # a timeline is checked when it is made; a validated panel would check its every span once more
+            Panel.model_construct(id=plan.panel, caption=caption, content=[self._timeline(place, until)])
             for place, (plan, caption) in enumerate(zip(plans, captions, strict=True))
         ]
         column = self.direction == "right"
@@ -156,7 +168,7 @@ class Displayed(Scheduled):
         picture = self.draw(plan, place)
         marks: dict[str, Any] = {
             "groups": [*self._nodes(picture), *picture.groups],
-            "bubbles": besides.bubbles(schedule, picture, naming) if self.bubbles else [],
+            "bubbles": besides.bubbles(schedule, picture, naming, self.horizon()) if self.bubbles else [],
             "strips": besides.strips(schedule, self.memory, naming, texts.memory, self.cap),
             "dependencies": besides.arrows(schedule, picture, self.arrows),
             "critical": besides.critical(schedule, picture) if self.critical else [],
@@ -201,8 +213,8 @@ class Displayed(Scheduled):
         saved = first.makespan - own.makespan
         if saved <= 0 or sum(measure(first).busy) != sum(measure(own).busy):
             return []
-        text = self._labels().saved.replace("{saved}", f"{spell_time(saved)}{self.unit and ' ' + self.unit}")
-        text = text.replace("{factor}", f"{float(speed_up(first, own)):.2f}")
+        time = f"{spell_time(saved)}{self.unit and ' ' + self.unit}"
+        text = filled(self._labels().saved, saved=time, factor=f"{float(speed_up(first, own)):.2f}")
         return [Dimension(start=own.makespan, end=first.makespan, label=text)]
 
     def _nodes(self, picture: Drawn) -> list[LaneGroup]:
@@ -215,4 +227,4 @@ class Displayed(Scheduled):
             if digits:
                 lanes.setdefault((int(digits) - self.first) // self.per_node, []).append(lane.id)
         label = self._labels().node
-        return [LaneGroup(lanes=own, label=label.replace("{n}", str(node + self.first))) for node, own in lanes.items()]
+        return [LaneGroup(lanes=own, label=filled(label, n=node + self.first)) for node, own in lanes.items()]

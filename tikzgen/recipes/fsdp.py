@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from tikzgen.model.base import Cost
-from tikzgen.recipes.base import Numbered, listed
+from tikzgen.recipes.base import Numbered, filled, listed
 from tikzgen.recipes.displayed import Displayed, ScheduleLabels
 from tikzgen.recipes.scheduled import Planned, once
 
@@ -71,4 +71,4 @@ class Fsdp(Displayed):
         """How many layers are gathered ahead, where there are several panels."""
         if len(self.prefetch) == 1:
             return [""]
-        return [self.labels.prefetch.replace("{n}", str(prefetch)) for prefetch in self.prefetch]
+        return [filled(self.labels.prefetch, n=prefetch) for prefetch in self.prefetch]

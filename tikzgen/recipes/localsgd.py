@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from tikzgen.model.base import Cost
-from tikzgen.recipes.base import Numbered, listed
+from tikzgen.recipes.base import Numbered, filled, listed
 from tikzgen.recipes.displayed import Displayed, ScheduleLabels
 from tikzgen.recipes.scheduled import Planned, once
 from tikzgen.text import Text
@@ -67,7 +67,4 @@ class LocalSgd(Displayed):
         texts = self.labels
         if len(self.local_steps) == 1:
             return [""]
-        return [
-            texts.every_step if steps == 1 else texts.local_steps.replace("{n}", str(steps))
-            for steps in self.local_steps
-        ]
+        return [texts.every_step if steps == 1 else filled(texts.local_steps, n=steps) for steps in self.local_steps]

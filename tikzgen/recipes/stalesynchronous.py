@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field
 
 from tikzgen.model.base import Cost, Duration, fail
 from tikzgen.model.look import PHASES, Phase
-from tikzgen.recipes.base import Numbered, listed
+from tikzgen.recipes.base import Numbered, filled, listed
 from tikzgen.recipes.displayed import Displayed, ScheduleLabels
 from tikzgen.recipes.scheduled import Planned, once
 from tikzgen.text import Text
@@ -109,6 +109,10 @@ class StaleSynchronous(Displayed):
         found = super().naming()
         return replace(found, streams={**found.streams, "server": self.labels.server})
 
+    def horizon(self) -> Fraction | None:
+        """What begins later than `until` is left out, so that waiting cannot be told from the end."""
+        return self.until
+
     def numbers(self, place: int) -> dict[int, int | None]:
         """The staleness in each update, the step in each computation, nothing in messages."""
         plan = self.plans()[place]
@@ -125,8 +129,7 @@ class StaleSynchronous(Displayed):
         if len(self.bound) == 1:
             return [""]
         return [
-            texts.asp if bound is None else texts.ssp.replace("{n}", str(bound)) if bound else texts.bsp
-            for bound in self.bound
+            texts.asp if bound is None else filled(texts.ssp, n=bound) if bound else texts.bsp for bound in self.bound
         ]
 
     def looks(self) -> dict[str, Phase]:
