@@ -22,11 +22,11 @@ Path: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Operations written out, rank by rank, that are to be the schedule `called` ("" for none in particular)."""
+    """Operations written out, rank by rank, and the rules that their computations break."""
 
     document: Document
     rows: Rows
-    called: str
+    broken: tuple[Broken, ...]
 
     def place(self, broken: Broken) -> Place:
         """Where the operation stands that breaks a rule; its rank's line where there is none."""
@@ -88,8 +88,10 @@ def _planned(found: Options, document: Document) -> Iterator[Subject]:
 
     assert isinstance(found, Scheduled)
     if isinstance(found, Pipeline) and found.operations is not None:
-        from tikzgen.schedule import parse
+        from tikzgen.schedule import check_computations, parse
 
-        yield Listed(document, parse(found.operations), found.schedule[0] if found.schedule else "")
+        rows = parse(found.operations)
+        called = found.schedule[0] if found.schedule else ""
+        yield Listed(document, rows, check_computations(rows, schedule=called))
     else:
         yield Simulated(document, tuple(broken for plan in found.plans() for broken in plan.findings))

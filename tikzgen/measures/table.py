@@ -14,6 +14,8 @@ __all__ = ["table"]
 _MOST = 12
 """Of a list that is longer, so many entries are shown."""
 
+_BUBBLES = {"bubble_over_total", "bubble_over_ideal", "worst_span_idle"}
+
 
 def table(report: Report) -> str:
     """The text; ends with a line feed."""
@@ -55,7 +57,10 @@ def _is_by_device(panel: PanelMeasures, key: str) -> bool:
 
 
 def _is_whole(panel: PanelMeasures, key: str) -> bool:
-    return key in panel.values and not CATALOGUE[key].by_device
+    if key not in panel.values or CATALOGUE[key].by_device:
+        return False
+    # where nothing is computed there is no bubble
+    return bool(panel.values.get("busy")) or key not in _BUBBLES
 
 
 def _cell(value: Value | None, key: str) -> str:

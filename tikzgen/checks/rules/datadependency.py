@@ -14,10 +14,8 @@ __all__ = ["RULE"]
 def _look(subject: Subject) -> Iterator[Broken]:
     if isinstance(subject, Listed | Simulated):
         from tikzgen.schedule import Rule as Class
-        from tikzgen.schedule import check_computations
 
-        found = check_computations(subject.rows) if isinstance(subject, Listed) else subject.broken
-        for broken in found:
+        for broken in subject.broken:
             if broken.rule is Class.DEPENDENCY:
                 yield Broken(subject.place(broken), said(broken))
 

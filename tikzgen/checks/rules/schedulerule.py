@@ -14,13 +14,9 @@ __all__ = ["RULE"]
 def _look(subject: Subject) -> Iterator[Broken]:
     if isinstance(subject, Listed | Simulated):
         from tikzgen.schedule import Rule as Class
-        from tikzgen.schedule import check_computations
 
-        if isinstance(subject, Listed):
-            found, hint = check_computations(subject.rows, schedule=subject.called), "reorder them, or name no schedule"
-        else:
-            found, hint = subject.broken, ""
-        for broken in found:
+        hint = "reorder them, or name no schedule" if isinstance(subject, Listed) else ""
+        for broken in subject.broken:
             if broken.rule is Class.SCHEDULE:
                 yield Broken(subject.place(broken), said(broken), hint)
 
