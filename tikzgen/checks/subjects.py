@@ -87,11 +87,13 @@ def _planned(found: Options, document: Document) -> Iterator[Subject]:
     from tikzgen.recipes.scheduled import Scheduled
 
     assert isinstance(found, Scheduled)
+    broken = tuple(broken for plan in found.plans() for broken in plan.findings)
     if isinstance(found, Pipeline) and found.operations is not None:
-        from tikzgen.schedule import check_computations, parse
+        from tikzgen.schedule import check_messages, check_parameters, parse
 
         rows = parse(found.operations)
-        called = found.schedule[0] if found.schedule else ""
-        yield Listed(document, rows, check_computations(rows, schedule=called))
+        # the plan has all findings; those of messages and parameters have rules of their own
+        others = {*check_messages(rows), *check_parameters(rows)}
+        yield Listed(document, rows, tuple(each for each in broken if each not in others))
     else:
-        yield Simulated(document, tuple(broken for plan in found.plans() for broken in plan.findings))
+        yield Simulated(document, broken)
