@@ -12,6 +12,7 @@ import pytest
 from command import run
 from conftest import ROOT
 
+from tikzgen.measures.catalogue import CATALOGUE
 from tikzgen.spec.reference import renewed
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -55,6 +56,11 @@ def test_the_error_shown_is_the_error_given(tmp_path: Path, monkeypatch: pytest.
     text = (ROOT / "tests" / "cases" / "errors" / "unknown-field.yaml").read_text(encoding="utf-8")
     Path("spec.yaml").write_text(text, encoding="utf-8")
     assert run("render", "spec.yaml").err in README
+
+
+def test_every_measure_is_listed() -> None:
+    rows = [f"| `{key}` | {measure.title}{', by device' * measure.by_device} |" for key, measure in CATALOGUE.items()]
+    assert "\n".join(["| key | measure |", "|---|---|", *rows, ""]) in README
 
 
 def test_the_check_shown_is_the_check_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

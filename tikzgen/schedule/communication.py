@@ -11,7 +11,7 @@ from tikzgen.schedule.check import check
 from tikzgen.schedule.findings import Finding, Rule
 from tikzgen.schedule.tasks import Kind, Task
 
-__all__ = ["check_actions", "check_computations", "check_messages", "check_parameters"]
+__all__ = ["check_actions", "check_messages", "check_parameters"]
 
 _Found: TypeAlias = set[tuple[Verb | None, int, int | None]]
 _OTHER_END = {
@@ -32,10 +32,10 @@ def check_actions(rows: Rows, *, schedule: str = "") -> tuple[Finding, ...]:
     Parameters that are UNSHARDed somewhere must be so whenever the stage computes, and REDUCE_GRAD comes after a
     stage's last gradient. Positions count all actions of a list.
     """
-    return (*check_computations(rows, schedule=schedule), *check_messages(rows), *check_parameters(rows))
+    return (*_computations(rows, schedule=schedule), *check_messages(rows), *check_parameters(rows))
 
 
-def check_computations(rows: Rows, *, schedule: str = "") -> tuple[Finding, ...]:
+def _computations(rows: Rows, *, schedule: str = "") -> tuple[Finding, ...]:
     """What `check` finds among the computations; positions count all actions of a list."""
     places = [[place for place, action in enumerate(row) if action.tasks] for row in rows]
     findings = []
