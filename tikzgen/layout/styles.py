@@ -110,7 +110,7 @@ def shade(phase: str, chunk: int) -> str:
 
 
 _STEP = 16  # percent of tint between two chunks
-_DEEPEST = 62  # percent: ink stays readable on it
+_DEEPEST = 50
 
 
 def _shaded(look: Phase, chunk: int, used: set[int]) -> Phase:

@@ -94,7 +94,9 @@ def drawn(
             if operation.kind == "barrier" and len(places) > 1:
                 barriers.append(Barrier(time=schedule.start(index), lanes=_all([ids[p] for p in places], ids)))
             continue
-        side_by_side = places[-1] - places[0] == len(places) - 1
+        # a worker's own update stays apart from the server's, whichever lane happens to be next to it
+        served = any(lane.device < 0 for lane in operation.lanes) and len(places) < len(streams)
+        side_by_side = places[-1] - places[0] == len(places) - 1 and not served
         for covered in [tuple(places)] if side_by_side else [(place,) for place in places]:
             rows[covered[0]].append((index, covered))
     spans: list[Span] = []
