@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tikzgen import Figure, Timeline, loads, recipes, render
@@ -52,6 +52,7 @@ def facts(draw: st.DrawFn, name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", FAMILIES)
+@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_every_family_is_drawn_as_it_is_simulated(name: str, data: st.DataObject) -> None:
     given_facts = data.draw(facts(name))
@@ -233,8 +234,8 @@ def test_braces_name_the_periods_of_a_device() -> None:
 
 SPECS: list[tuple[str, Any]] = [
     (
-        "recipe: pipeline\nschedule: zb-h1\nforward: 1/3\nlabels: {device: 'rank {n}'}\n",
-        lambda: recipes.pipeline(schedule="zb-h1", forward=Fraction(1, 3), labels={"device": "rank {n}"}),
+        "recipe: pipeline\nschedule: zb-h1\nforward: 1/3\nlabels: {device: !tex 'GPU~{n}'}\n",
+        lambda: recipes.pipeline(schedule="zb-h1", forward=Fraction(1, 3), labels={"device": {"tex": "GPU~{n}"}}),
     ),
     ("recipe: ddp\noverlap: [false, true]\n", lambda: recipes.ddp(overlap=[False, True])),
     ("recipe: fsdp\nbackward: 4\nprefetch: 2\n", lambda: recipes.fsdp(backward=4, prefetch=2)),

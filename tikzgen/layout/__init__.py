@@ -48,11 +48,10 @@ def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
     used = set(_macros(page.items))
     parameters = [*_distances(needs, plan.values), *_texts(labels, used)]
     set_texts = [typeset(slot.text) for key, slot in labels.slots.items() if labels.macros[key] in used]
-    curved, curving = curves(page.items)
     plain, needed = styles(figure, page.items, plan.values)
-    named = curved + plain
+    named = (*curves(page.items), *plain)
     # a hatch is drawn with dashes: PGF's patterns take longer to load than a figure to draw
-    libraries = tuple(sorted({*curving, *needed} - {"patterns"}))
+    libraries = tuple(name for name in needed if name != "patterns")
     _refuse_names(page.items, {style.name for style in named})
     return Scene(
         parameters=tuple(parameters),

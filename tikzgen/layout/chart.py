@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
-from tikzgen.layout.cells import Cell, cells
+from tikzgen.layout.cells import Cell, Run, cells, runs
 from tikzgen.layout.length import number
 from tikzgen.layout.words import spell, wordy
 from tikzgen.model.figure import Figure
@@ -45,7 +45,8 @@ class Chart:
     `names` and `stems` go with the spans: their nodes' names, and the stems of the macros of their texts. `place` is
     the coordinate of each lane's middle and `strips` that of each strip's, in lanes from the first one; `rows` is how
     many lanes' room all of it takes. `end` is where the last moment lies on paper, in time units. `mark` tells the
-    texts of a panel's second timeline from those of its first. `cells` are the kinds of numbered cells.
+    texts of a panel's second timeline from those of its first. `cells` are the kinds of numbered cells,
+    `runs` the phases whose numbers count along every lane.
     """
 
     panel: str
@@ -59,6 +60,7 @@ class Chart:
     end: Fraction
     mark: str = ""
     cells: tuple[Cell, ...] = ()
+    runs: Mapping[str, Run] = field(default_factory=dict)
 
     def middle(self, lanes: tuple[str, ...] | list[str]) -> tuple[float, float]:
         """The coordinate of the middle of adjacent lanes (all where none is named), and over how many they reach."""
@@ -93,7 +95,9 @@ def _chart(figure: Figure, panel: str, part: Timeline, single: frozenset[str], m
     left_out = sum((stop - start for start, stop in cuts), Fraction(0))
     clock = Clock(cuts, (end - left_out) * _GAP) if cuts else Clock()
     place, strips, rows = _rows(part)
-    return Chart(panel, part, names, stems, clock, place, strips, rows, clock.at(end), mark, cells(figure, part))
+    return Chart(
+        panel, part, names, stems, clock, place, strips, rows, clock.at(end), mark, cells(figure, part), runs(part)
+    )
 
 
 def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:

@@ -20,6 +20,7 @@ from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
 
 __all__ = [
+    "BANDS",
     "Labels",
     "Slot",
     "chunks_text",
@@ -30,6 +31,7 @@ __all__ = [
     "used_phases",
 ]
 
+BANDS = "shade changes every {n}"
 # LaTeX's own macros that end in "label"; inside the figure's group they would be hidden.
 _RESERVED = {"newlabel", "makelabel", "reflabel", "itemlabel", "taglabel", "ltxlabel"}
 
@@ -152,6 +154,8 @@ def _slots(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Iterator[
         for name in used_phases(figure):
             yield Slot("", wordy(name) + "label", figure.phase(name).label, f"legend entry for {name}")
         yield Slot("", "chunkslabel", chunks_text(figure), "legend entry for the shades of a color")
+        if any(chart.runs for chart in charts.values()):
+            yield Slot("", "bandslabel", BANDS, "legend entry for alternating shades: #1 is how many", numbered=True)
         yield Slot("", "invalidlabel", "invalid" if has_faults(figure) else "", "legend entry for cells that cannot be")
     for name in dict.fromkeys(cell.phase for chart in charts.values() for cell in chart.cells):
         meaning = f"number in the {name} spans: #1 is the number"

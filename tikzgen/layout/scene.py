@@ -7,7 +7,7 @@ in `templates/` spell each of these classes, one line an element.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from tikzgen.layout.length import ZERO, Length
@@ -29,6 +29,7 @@ __all__ = [
     "Key",
     "Mark",
     "Note",
+    "Numeral",
     "Parameter",
     "Piece",
     "Rectangle",
@@ -203,6 +204,18 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
+class Numeral:
+    """A number beside the first lane, at a moment: cells that cannot carry theirs are counted by it."""
+
+    start: str
+    lane: str
+    text: str
+    number: str
+    color: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
 class Rectangle:
     """A frame on a timeline, in time units and lanes."""
 
@@ -266,12 +279,14 @@ class Scope:
 class Entry:
     """An entry of the legend: its nodes are `legend-<name>` and `legend-<name>-text`.
 
-    `swatches` are the styles of its swatches side by side: one, or one for each shade of a phase.
+    `swatches` are the styles of its swatches side by side: one, or one for each shade of a phase. `number` is the
+    argument of a text that takes one.
     """
 
     name: str
     text: str
     swatches: tuple[str, ...] = ()
+    number: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +315,9 @@ class Title:
     wrap: float = 0.0
 
 
-Item = Box | Caption | Mark | Edge | Family | Bar | Rectangle | Rule | Arrow | Fit | Key | Note | Title | Scope
+Item = (
+    Box | Caption | Mark | Edge | Family | Bar | Rectangle | Rule | Arrow | Fit | Key | Note | Numeral | Title | Scope
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,13 +358,17 @@ def union(extents: Sequence[Extent], values: Mapping[str, float]) -> Extent:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A topology or a timeline around its own origin; `axis` is what a title above it is centred on."""
+    """A topology or a timeline around its own origin; `axis` is what a title above it is centred on.
+
+    `outlines` are the places of the nodes that links can end on, by name; spans are found by their times.
+    """
 
     items: tuple[Item, ...]
     extent: Extent
     axis: Length | None = None
     axes: str = ""
     struck: frozenset[str] = frozenset()
+    outlines: Mapping[str, Extent] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from tikzgen.layout.scene import (
     Item,
     Key,
     Mark,
+    Numeral,
     Rectangle,
     Rule,
     Scope,
@@ -35,6 +36,7 @@ _PLAIN = (
         "span",
         "flatspan",
         "bubble",
+        "numeral",
         "critical",
         "fault",
         "from slide",
@@ -109,8 +111,9 @@ def shade(phase: str, chunk: int) -> str:
     return f"{phase} shade {chunk}" if chunk else f"{phase} phase"
 
 
-_STEP = 16  # percent of tint between two chunks
-_DEEPEST = 50
+_STEP = 14  # percent of tint between two chunks
+_LIGHTEST = 16  # percent: in greyscale, idle time is lighter
+_DEEPEST = 50  # percent: ink stays readable on it
 
 
 def _shaded(look: Phase, chunk: int, used: set[int]) -> Phase:
@@ -118,9 +121,8 @@ def _shaded(look: Phase, chunk: int, used: set[int]) -> Phase:
     last = max(used)
     if not last:
         return look
-    step = min(_STEP, (_DEEPEST - 8) / last)
-    deepest = min(_DEEPEST, look.tint + step * last / 2)
-    lightest = max(8.0, deepest - step * last)
+    step = min(_STEP, (_DEEPEST - _LIGHTEST) / last)
+    lightest = max(_LIGHTEST, min(look.tint - step / 4, _DEEPEST - step * last))
     return look.model_copy(update={"tint": round(lightest + step * chunk)})
 
 
@@ -157,6 +159,8 @@ def _used(items: Sequence[Item]) -> Iterator[str]:
             case Bar():
                 yield "flatspan" if item.level else "span"
                 yield from (name for name, used in _marks(item) if used)
+            case Numeral():
+                yield "numeral"
             case Rectangle():
                 yield item.style
             case Rule():

@@ -8,18 +8,20 @@ from __future__ import annotations
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.scene import Item, Note, Piece, union
-from tikzgen.layout.timelines import arrows, axis, bubbles, lanes, moments, spans
+from tikzgen.layout.timelines import arrows, axis, bands, bubbles, digits, lanes, moments, spans
 
 __all__ = ["timeline"]
 
 
 def timeline(plan: Plan, chart: Chart) -> Piece:
     """Lay out a timeline: time 0 of the first lane is at the origin."""
+    banded = bands.bands(plan, chart, digits.digits(plan, chart))
     sections: list[tuple[str, list[Item]]] = [
         ("lanes", list(lanes.items(plan, chart))),
         ("frames: what no span covers is idle", list(spans.frames(chart))),
         ("bubbles: idle time", list(bubbles.items(plan, chart))),
         ("spans", list(spans.items(plan, chart))),
+        ("numbers of cells that are too narrow for them", list(bands.items(plan, chart, banded)) if banded else []),
         ("barriers", list(moments.items(plan, chart))),
         ("dependencies", list(arrows.items(plan, chart))),
         ("time", list(axis.items(plan, chart))),
@@ -28,4 +30,6 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
     extents = [lanes.body(plan, chart)]
     for part in (lanes, axis, moments):
         extents.extend(part.extents(plan, chart))
+    if banded:
+        extents.extend(bands.extents(plan, chart, banded))
     return Piece(items=items, extent=union(extents, plan.values), axes=chart.part.direction)
