@@ -135,7 +135,8 @@ class Displayed(Scheduled):
     def _expanded(self) -> Figure:
         plans = self.plans()
         until = max(plan.schedule.makespan for plan in plans)
-        captions = [*self._labels().captions[: len(plans)], *self.captions()[len(self._labels().captions) :]]
+        own = [self._told(place) for place in range(len(plans))]
+        captions = [*self._labels().captions[: len(plans)], *own[len(self._labels().captions) :]]
         panels = [
             # a timeline is checked when it is made; a validated panel would check its every span once more
             Panel.model_construct(id=plan.panel, caption=caption, content=[self._timeline(place, until)])
@@ -162,7 +163,7 @@ class Displayed(Scheduled):
             "dependencies": besides.arrows(schedule, picture, self.arrows),
             "critical": besides.critical(schedule, picture) if self.critical else [],
             "dimensions": self._dimensions(place),
-            "summary": self._summary(plan),
+            "summary": self._summary(plan) if len(self.plans()) == 1 else "",
             **self.marks(plan),
         }
         return Timeline(
@@ -182,6 +183,12 @@ class Displayed(Scheduled):
             return None
         ticks = None if self.ticks == "none" else self.ticks or step(until)
         return Axis(label=self._labels().time, ticks=ticks, unit=self.unit, until=until)
+
+    def _told(self, place: int) -> str:
+        """What a panel's caption says: one panel tells its measure at the time arrow instead."""
+        caption = self.captions()[place]
+        measured = self._summary(self.plans()[place]) if len(self.plans()) > 1 else ""
+        return ": ".join(filter(None, (caption, measured)))
 
     def _summary(self, plan: Planned) -> str:
         from tikzgen.recipes.besides import summary
