@@ -83,7 +83,7 @@ def subjects(found: Options, document: Document) -> Iterator[Subject]:
 
 
 def _planned(found: Options, document: Document) -> Iterator[Subject]:
-    from tikzgen.recipes.pipeline import Pipeline
+    from tikzgen.recipes.pipelineparallel import Pipeline
     from tikzgen.recipes.scheduled import Scheduled
 
     assert isinstance(found, Scheduled)

@@ -23,10 +23,13 @@ from tikzgen.layout.scene import (
     IconPicture,
     Item,
     Key,
+    Label,
     Mark,
     Parameter,
+    Path,
     Scene,
     Scope,
+    Steps,
 )
 from tikzgen.layout.shapes import icon_macro
 from tikzgen.layout.styles import styles
@@ -101,11 +104,11 @@ def _names(items: Sequence[Item]) -> Iterator[str]:
         match item:
             case Scope():
                 yield from _names(item.items)
-            case Box() | Bar() | Mark():
+            case Box() | Bar() | Mark() | Steps():
                 yield item.name
             case Fit():
                 yield from (name for name in (item.name, item.label_name) if name)
-            case Caption() if item.name:
+            case Caption() | Path() | Label() if item.name:
                 yield item.name
             case Edge():
                 yield from (name for _, name in item.points)
@@ -141,7 +144,7 @@ def _macros(items: Sequence[Item]) -> Iterator[str]:
             yield from (entry.text for entry in item.entries)
         else:
             for field in fields(item):
-                if field.name in ("text", "label", "rule"):
+                if field.name in ("text", "label", "rule", "cap_text"):
                     value = getattr(item, field.name)
                     yield from (value,) if isinstance(value, str) else value
             if isinstance(item, Bar) and item.second:

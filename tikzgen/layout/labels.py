@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from tikzgen.errors import Problem, SpecError
 from tikzgen.layout.cells import bubble_stems, cell_stem, half_stem, halves
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.marktexts import mark_slots
 from tikzgen.layout.words import spell, wordy
 from tikzgen.model.entities import Dots, Entity, Server
 from tikzgen.model.figure import Figure, Panel
@@ -213,6 +214,5 @@ def _timeline_slots(chart: Chart) -> Iterator[Slot]:
         yield Slot(panel, stem + "text", bubble.label, "text in the bubbles")
     for index, barrier in enumerate(part.barriers):
         yield Slot(panel, f"barrier{spell(index + 1)}label{mark}", barrier.label, f"label of barrier {index + 1}")
-    if part.axis:
-        yield Slot(panel, f"timelabel{mark}", part.axis.label, "label of the time arrow")
+    yield from mark_slots(chart)
     yield Slot(panel, f"timelinetitle{mark}", part.title, "title of the timeline")

@@ -9,18 +9,22 @@ from tikzgen.layout.scene import (
     Arrow,
     Bar,
     Box,
+    Brace,
     Caption,
     Edge,
     Family,
     Fit,
     Item,
     Key,
+    Label,
     Mark,
     Numeral,
+    Path,
     Rectangle,
-    Rule,
     Scope,
+    Steps,
     Style,
+    Ticks,
 )
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import Phase
@@ -32,21 +36,11 @@ __all__ = ["shade", "styles"]
 _PLAIN = (
     *("icon", "slbl", "strong", "worker", "server", "source", "box", "cell", "tone", "omitted", "group"),
     *("highlighted", "failed", "idle", "stepmark"),
-    *(
-        "span",
-        "flatspan",
-        "bubble",
-        "numeral",
-        "critical",
-        "fault",
-        "from slide",
-        "frame",
-        "time",
-        "barrier",
-        "dependency",
-        "link",
-        "swatch",
-    ),
+    *("span", "flatspan", "bubble", "numeral", "critical", "fault", "from slide"),
+    *("frame", "time", "barrier", "dependency", "link", "swatch"),
+    *("message", "critical arrow", "dense", "leader", "brace", "bracket", "dimension", "short", "tick", "number"),
+    *("tear", "rip", "cut", "levels", "over", "limit"),
+    *("dot sign", "diamond sign", "triangle sign", "cross sign"),
 )
 
 
@@ -113,7 +107,7 @@ def shade(phase: str, chunk: int) -> str:
 
 _STEP = 14  # percent of tint between two chunks
 _LIGHTEST = 16  # percent: in greyscale, idle time is lighter
-_DEEPEST = 62  # percent: ink stays readable on it
+_DEEPEST = 50  # percent: ink stays readable on it
 
 
 def _shaded(look: Phase, chunk: int, used: set[int]) -> Phase:
@@ -163,9 +157,21 @@ def _used(items: Sequence[Item]) -> Iterator[str]:
                 yield "numeral"
             case Rectangle():
                 yield item.style
-            case Rule():
-                yield item.style
+            case Path():
+                yield from item.styles
                 yield from ("slbl",) if item.text else ()
+                yield from ("from slide",) if item.slide else ()
+            case Label():
+                yield from item.styles
+            case Brace():
+                yield "brace"
+            case Ticks():
+                yield from ("tick", "number") if item.numbers else ("tick",)
+            case Steps():
+                yield "levels"
+                yield from ("over",) if item.over else ()
+                yield from ("limit", "number") if item.cap else ()
+                yield from ("number",) if item.peak[0] else ()
             case Arrow():
                 yield "link"
             case Fit():

@@ -16,7 +16,7 @@ __all__ = ["of_plan", "of_recipe"]
 
 def of_plan(recipe: Options, plan: Planned) -> dict[str, Value]:
     """The measures of one of a recipe's schedules that its times alone do not tell."""
-    from tikzgen.recipes.pipeline import Pipeline
+    from tikzgen.recipes.pipelineparallel import Pipeline
     from tikzgen.recipes.ringallreduce import RingAllReduce
     from tikzgen.recipes.stalesynchronous import StaleSynchronous
 

@@ -28,24 +28,25 @@ __all__ = [
     "stale_synchronous",
 ]
 
-_CLASSES = {
-    "data-parallel": "DataParallel",
-    "gradient-accumulation": "GradientAccumulation",
-    "parameter-server": "ParameterServer",
-    "pipeline": "Pipeline",
-    "ddp": "Ddp",
-    "fsdp": "Fsdp",
-    "ring-all-reduce": "RingAllReduce",
-    "local-sgd": "LocalSgd",
-    "stale-synchronous": "StaleSynchronous",
+# Where each recipe lives. No module has the name of a function here: importing it would hide the function.
+_HOMES = {
+    "data-parallel": ("dataparallel", "DataParallel"),
+    "gradient-accumulation": ("gradientaccumulation", "GradientAccumulation"),
+    "parameter-server": ("parameterserver", "ParameterServer"),
+    "pipeline": ("pipelineparallel", "Pipeline"),
+    "ddp": ("bucketoverlap", "Ddp"),
+    "fsdp": ("fullysharded", "Fsdp"),
+    "ring-all-reduce": ("ringallreduce", "RingAllReduce"),
+    "local-sgd": ("localsgd", "LocalSgd"),
+    "stale-synchronous": ("stalesynchronous", "StaleSynchronous"),
 }
-NAMES = tuple(_CLASSES)
+NAMES = tuple(_HOMES)
 
 
 def recipe(name: str) -> type[Recipe]:
     """The recipe's model, by the name that stands after `recipe:` in a spec; `KeyError` where there is none."""
-    module = import_module(f"tikzgen.recipes.{name.replace('-', '')}")
-    found: type[Recipe] = getattr(module, _CLASSES[name])
+    module, model = _HOMES[name]
+    found: type[Recipe] = getattr(import_module(f"tikzgen.recipes.{module}"), model)
     return found
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field, PrivateAttr
 
-from tikzgen.model.base import Duration, Numbered, Part, Time, Words, spell_time
+from tikzgen.model.base import Duration, Numbered, Part, Words, spell_time
 from tikzgen.model.figure import Figure, Legend, Panel
 from tikzgen.model.look import Phase
 from tikzgen.model.marks import Axis, Dimension, LaneGroup
@@ -40,14 +40,6 @@ class ScheduleLabels(Part):
     """At the time arrow."""
     captions: list[Text] = Field(default_factory=list)
     """Below each panel; where there is none, it says what the panel shows."""
-    warm_up: Text = "warm-up"
-    """At the first brace."""
-    steady: Text = "steady"
-    """At the second brace."""
-    cool_down: Text = "cool-down"
-    """At the third brace."""
-    memory: Numbered = "in flight, GPU {n}"
-    """Before the strip of activations."""
     total: Text = "bubble {exact} of total ({percent} %)"
     """The idle time in all device time."""
     ideal: Text = "bubble {exact} of ideal ({percent} %)"
@@ -65,12 +57,6 @@ class Displayed(Scheduled):
     """Whether idle time is drawn."""
     bubble_measure: Measure = "none"
     """The measure of idle time that is written out: of total (idle/total), of ideal (idle/busy), span, or none."""
-    braces: int | None = Field(default=None, ge=0, le=100_000)
-    """The device, from 0, whose warm-up, steady state and cool-down are shown; null shows none."""
-    memory: Literal["none", "worst", "all"] = "none"
-    """A strip with the microbatches in flight: of the device that holds most, or of all devices."""
-    cap: Time | None = None
-    """A limit in the strip, in microbatches."""
     arrows: Literal["none", "messages", "critical"] = "none"
     """Arrows for all messages between devices, or for those on the critical path."""
     critical: bool = False
@@ -128,6 +114,10 @@ class Displayed(Scheduled):
         """What is wrong with the operations of a panel, by index."""
         return {}
 
+    def marks(self, plan: Planned) -> dict[str, Any]:
+        """What else stands beside the spans of a panel: fields of a timeline."""
+        return {}
+
     def looks(self) -> dict[str, Phase]:
         """Looks of phases that the recipe changes."""
         return {}
@@ -145,7 +135,8 @@ class Displayed(Scheduled):
     def _expanded(self) -> Figure:
         plans = self.plans()
         until = max(plan.schedule.makespan for plan in plans)
-        captions = [*self._labels().captions[: len(plans)], *self.captions()[len(self._labels().captions) :]]
+        own = [self._told(place) for place in range(len(plans))]
+        captions = [*self._labels().captions[: len(plans)], *own[len(self._labels().captions) :]]
         panels = [
             # a timeline is checked when it is made; a validated panel would check its every span once more
             Panel.model_construct(id=plan.panel, caption=caption, content=[self._timeline(place, until)])
@@ -164,20 +155,17 @@ class Displayed(Scheduled):
         from tikzgen.recipes import besides
 
         plan = self.plans()[place]
-        schedule, texts, naming = plan.schedule, self._labels(), self.naming()
+        schedule, naming = plan.schedule, self.naming()
         picture = self.draw(plan, place)
         marks: dict[str, Any] = {
             "groups": [*self._nodes(picture), *picture.groups],
             "bubbles": besides.bubbles(schedule, picture, naming, self.horizon()) if self.bubbles else [],
-            "strips": besides.strips(schedule, self.memory, naming, texts.memory, self.cap),
             "dependencies": besides.arrows(schedule, picture, self.arrows),
             "critical": besides.critical(schedule, picture) if self.critical else [],
             "dimensions": self._dimensions(place),
-            "summary": self._summary(plan),
+            "summary": self._summary(plan) if len(self.plans()) == 1 else "",
+            **self.marks(plan),
         }
-        if self.braces is not None:
-            words = (texts.warm_up, texts.steady, texts.cool_down)
-            marks["braces"] = besides.braces(schedule, self.braces, words)
         return Timeline(
             lanes=picture.lanes,
             spans=picture.spans,
@@ -195,6 +183,12 @@ class Displayed(Scheduled):
             return None
         ticks = None if self.ticks == "none" else self.ticks or step(until)
         return Axis(label=self._labels().time, ticks=ticks, unit=self.unit, until=until)
+
+    def _told(self, place: int) -> str:
+        """What a panel's caption says: one panel tells its measure at the time arrow instead."""
+        caption = self.captions()[place]
+        measured = self._summary(self.plans()[place]) if len(self.plans()) > 1 else ""
+        return ": ".join(filter(None, (caption, measured)))
 
     def _summary(self, plan: Planned) -> str:
         from tikzgen.recipes.besides import summary

@@ -24,7 +24,7 @@ _PHASES = {
     Kind.INPUT_GRAD: "input-grad",
     Kind.WEIGHT_GRAD: "weight-grad",
 }
-# What the lanes of a device are called in names; the one that computes goes by the device's name alone.
+# What the lanes of a device are called in names.
 _SUFFIX = {"communication": "comm"}
 
 
@@ -32,19 +32,21 @@ _SUFFIX = {"communication": "comm"}
 class Naming:
     """What lanes are called: `stem` begins their ids, `device` and `streams` are their labels.
 
-    Devices, microbatches, layers and all else that is numbered count from `first`.
+    Devices, microbatches, layers and all else that is numbered count from `first`; the lane of the stream `plain` goes
+    by the device's name alone.
     """
 
     stem: str = "gpu"
     device: str = "GPU {n}"
     streams: Mapping[str, str] = field(default_factory=dict)
     first: int = 0
+    plain: str = COMPUTE
 
     def id(self, lane: Stream) -> str:
         """The id of a lane: `gpu0`, `gpu0-comm`, `server`."""
         if lane.device < 0:
             return lane.stream
-        suffix = "" if lane.stream == COMPUTE else "-" + _SUFFIX.get(lane.stream, lane.stream)
+        suffix = "" if lane.stream == self.plain else "-" + _SUFFIX.get(lane.stream, lane.stream)
         return f"{self.stem}{lane.device + self.first}{suffix}"
 
     def label(self, device: int) -> str:
@@ -94,7 +96,9 @@ def drawn(
             if operation.kind == "barrier" and len(places) > 1:
                 barriers.append(Barrier(time=schedule.start(index), lanes=_all([ids[p] for p in places], ids)))
             continue
-        side_by_side = places[-1] - places[0] == len(places) - 1
+        # a worker's own update stays apart from the server's, whichever lane happens to be next to it
+        served = any(lane.device < 0 for lane in operation.lanes) and len(places) < len(streams)
+        side_by_side = places[-1] - places[0] == len(places) - 1 and not served
         for covered in [tuple(places)] if side_by_side else [(place,) for place in places]:
             rows[covered[0]].append((index, covered))
     spans: list[Span] = []

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
@@ -12,6 +13,9 @@ from tikzgen.model.base import Cost, Duration
 from tikzgen.recipes.base import Numbered
 from tikzgen.recipes.displayed import Displayed, ScheduleLabels
 from tikzgen.recipes.scheduled import Planned
+
+if TYPE_CHECKING:
+    from tikzgen.recipes.drawn import Naming
 
 __all__ = ["RingAllReduce"]
 
@@ -42,6 +46,12 @@ class RingAllReduce(Displayed):
     """The texts."""
 
     _stem = "rank"
+
+    def naming(self) -> Naming:
+        """What lanes are called: each rank has one."""
+        from tikzgen.schedule import COMMUNICATION
+
+        return replace(super().naming(), plain=COMMUNICATION)
 
     def _plan(self) -> Iterator[Planned]:
         from tikzgen.schedule import ring_all_reduce

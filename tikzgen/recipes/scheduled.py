@@ -82,14 +82,14 @@ def explained(recipe: Recipe) -> Iterator[None]:
 
 
 def _refuse(recipe: Recipe, message: str, hint: str) -> NoReturn:
-    """Blame the field that the message begins with (`forward[2]: …`), else the one that the hint names."""
+    """Blame the field that the message begins with (`forward[2]: …`), else the first given one that is spoken of."""
     fields = type(recipe).model_fields
     match = re.match(r"(\w+)(?:\[(\d+)\])?(?:\[(\d+)\])?: ", message)
     if match and match[1] in fields:
         indices = [int(index) for index in match.groups()[1:] if index]
         fail(message[match.end() :], match[1], *indices, hint=hint)
-    named = re.match(r"(?:leave )?(\w+)", hint)
-    blamed = named[1] if named and named[1] in fields else next((f for f in ("schedule",) if f in fields), None)
+    spoken_of = [*re.findall(r"\w+", f"{hint} {message}"), "schedule"]
+    blamed = next((word for word in spoken_of if word in recipe.model_fields_set), None)
     fail(message, *([blamed] if blamed else []), hint=hint)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
@@ -133,8 +133,11 @@ class StaleSynchronous(Displayed):
         ]
 
     def looks(self) -> dict[str, Phase]:
-        """Computing a little darker, so that it keeps apart from waiting; updates named after their number."""
-        return {
-            "compute": PHASES["compute"].model_copy(update={"tint": 40}),
-            "update": PHASES["update"].model_copy(update={"label": self.labels.update}),
+        """Hatches only where no number stands, and fills that keep apart from waiting and from each other."""
+        changes: dict[str, dict[str, Any]] = {
+            "fetch": {"hatch": "horizontal lines"},
+            "compute": {"tint": 40},
+            "push": {"hatch": "north west lines"},
+            "update": {"color": "otteal", "tint": 54, "hatch": "none", "label": self.labels.update},
         }
+        return {name: PHASES[name].model_copy(update=change) for name, change in changes.items()}

@@ -25,7 +25,10 @@ _AIR = 0.05  # cm between a number and its lane
 
 @dataclass(frozen=True, slots=True)
 class Bands:
-    """The shade of `phases` changes every so many numbers, from `low` on; `marks` are numbers of `phase` with moments."""
+    """The shade of `phases` changes every so many numbers, from `low` on.
+
+    `marks` are numbers of `phase` with their moments.
+    """
 
     phases: frozenset[str]
     low: int

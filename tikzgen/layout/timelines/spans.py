@@ -60,6 +60,7 @@ def _bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
             fault=bool(span.fault),
             heavy=name in critical,
             slide=span.slide or 0,
+            lines=bool(text) and "\n" in span.label,
             comment=" ".join(span.fault.split()),
         )
 
@@ -75,7 +76,7 @@ def _second(plan: Plan, chart: Chart, sizes: Digits, banded: Bands | None, span:
     if half.number is not None and not half.label:
         text, digit, size = _digits(plan, sizes, half, float(span.duration) * share, len(span.lanes))
     chunk = half.chunk or (banded.chunk(half.phase, half.number) if banded else 0)
-    return HalfBar(half.phase, number(share, 4), text, digit, size, chunk)
+    return HalfBar(half.phase, number(share, 4), text, digit, size, chunk, bool(text) and "\n" in half.label)
 
 
 def _digits(plan: Plan, sizes: Digits, cell: Span | Half, length: float, lanes: int) -> tuple[str, str, str]:

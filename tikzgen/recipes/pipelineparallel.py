@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
 from tikzgen.errors import Problem
-from tikzgen.model.base import Cost, Words, fail
+from tikzgen.model.base import Cost, Numbered, Time, Words, fail
 from tikzgen.model.figure import Figure
 from tikzgen.recipes.base import listed as each
 from tikzgen.recipes.displayed import Displayed, Measure, ScheduleLabels
 from tikzgen.recipes.scheduled import InvalidSchedule, Planned, once
+from tikzgen.text import Text
 
 if TYPE_CHECKING:
     from tikzgen.schedule import Action, Finding, Rows
@@ -52,6 +53,19 @@ def _names(value: Any) -> Any:
 
 Names = Annotated[list[Name], Field(min_length=1, max_length=16)]
 Costs = Cost | list[Cost]
+
+
+class PipelineLabels(ScheduleLabels):
+    """The texts of a pipeline."""
+
+    warm_up: Text = "warm-up"
+    """At the first brace."""
+    steady: Text = "steady"
+    """At the second brace."""
+    cool_down: Text = "cool-down"
+    """At the third brace."""
+    memory: Numbered = "in flight, GPU {n}"
+    """Before the strip of activations."""
 
 
 class Pipeline(Displayed):
@@ -93,7 +107,13 @@ class Pipeline(Displayed):
     """Whether operations that break rules are drawn all the same, and marked."""
     bubble_measure: Measure = "total"
     """The measure of idle time that is written out: of total (idle/total), of ideal (idle/busy), span, or none."""
-    labels: ScheduleLabels = Field(default_factory=ScheduleLabels)
+    braces: int | None = Field(default=None, ge=0, le=100_000)
+    """The device, from 0, whose warm-up, steady state and cool-down are shown; null shows none."""
+    memory: Literal["none", "worst", "all"] = "none"
+    """A strip with the microbatches in flight: of the device that holds most, or of all devices."""
+    cap: Time | None = None
+    """A limit in the strip, in microbatches."""
+    labels: PipelineLabels = Field(default_factory=PipelineLabels)
     """The texts."""
 
     def _plan(self) -> Iterator[Planned]:
@@ -154,6 +174,26 @@ class Pipeline(Displayed):
         found = listed(rows, cost, unshard=self.unshard, reduce_grad=self.reduce_grad)
         findings = check_actions(rows, schedule=name)
         return Planned(_panel(name) if name else "operations", simulate(found, forgiving=bool(findings)), findings)
+
+    @model_validator(mode="after")
+    def _braced(self) -> Self:
+        devices = len(self.operations) if self.operations is not None else self.devices
+        if self.braces is not None and self.braces >= devices:
+            fail(f"there is no device {self.braces}", "braces", hint=f"the devices are 0 to {devices - 1}")
+        return self
+
+    def marks(self, plan: Planned) -> dict[str, Any]:
+        """Braces over the periods of a device, and strips of the microbatches in flight."""
+        from tikzgen.recipes import besides
+
+        texts = self.labels
+        found: dict[str, Any] = {
+            "strips": besides.strips(plan.schedule, self.memory, self.naming(), texts.memory, self.cap)
+        }
+        if self.braces is not None:
+            words = (texts.warm_up, texts.steady, texts.cool_down)
+            found["braces"] = besides.braces(plan.schedule, self.braces, words)
+        return found
 
     def captions(self) -> list[str]:
         """The names of the schedules, where there are several."""
