@@ -107,7 +107,7 @@ def shade(phase: str, chunk: int) -> str:
 
 _STEP = 14  # percent of tint between two chunks
 _LIGHTEST = 16  # percent: in greyscale, idle time is lighter
-_DEEPEST = 62  # percent: ink stays readable on it
+_DEEPEST = 50  # percent: ink stays readable on it
 
 
 def _shaded(look: Phase, chunk: int, used: set[int]) -> Phase:
