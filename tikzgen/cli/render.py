@@ -41,6 +41,8 @@ def command(
     options = [f"{name}={value}" for name, value in (("palette", palette), ("width", width)) if value]
     figure = load(spec, settings=[*options, *settings])
     rendered = render(figure, (Path(templates),) if templates else ())
+    for note in rendered.notes:
+        click.echo(f"{spec}: {note}", err=True)
     if output is None and spec == "-":
         output = "-"
     if format_ == "json":

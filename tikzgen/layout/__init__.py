@@ -23,6 +23,7 @@ from tikzgen.layout.scene import (
     Item,
     Key,
     Mark,
+    Mass,
     Parameter,
     Scene,
     Scope,
@@ -61,6 +62,7 @@ def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
         cjk=any(text.cjk for text in set_texts),
         family=figure.font.family,
         size=plan.size,
+        notes=tuple(_notes(page.items)),
     )
 
 
@@ -86,6 +88,8 @@ def _names(items: Sequence[Item]) -> Iterator[str]:
                 yield from _names(item.items)
             case Box() | Bar() | Mark():
                 yield item.name
+            case Mass():
+                yield from _names(item.points)
             case Fit():
                 yield from (name for name in (item.name, item.label_name) if name)
             case Caption() if item.name:
@@ -94,6 +98,15 @@ def _names(items: Sequence[Item]) -> Iterator[str]:
                 yield from (name for _, name in item.points)
             case Key():
                 yield from (f"legend-{entry.name}{end}" for entry in item.entries for end in ("", "-text"))
+
+
+def _notes(items: Sequence[Item]) -> Iterator[str]:
+    """What the reader of the description should know of the drawing."""
+    for item in items:
+        if isinstance(item, Scope):
+            yield from _notes(item.items)
+        elif isinstance(item, Mass):
+            yield from item.notes
 
 
 def _distances(needs: Mapping[str, Need], values: Mapping[str, float]) -> Iterator[Parameter]:

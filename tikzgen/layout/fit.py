@@ -60,7 +60,7 @@ def _fitted(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
     for size in (size for size in SIZES if size <= start.size):
         smaller = replace(start, size=size)
         needs = spacing(smaller)
-        plan, laid = _at(smaller, needs, 0.0)
+        plan, laid = _at(replace(smaller, draft=True), needs, 0.0)
         least = laid.extent.width(plan.values)
         if least <= target + _CLOSE:
             return *_search(smaller, needs, target), needs
@@ -89,7 +89,7 @@ def _search(start: Plan, needs: Mapping[str, Need], target: float) -> tuple[Plan
     """Find the stretch that reaches the width: the width grows with it, so bracket and halve, secant steps first."""
 
     def width(stretch: float) -> float:
-        plan, laid = _at(start, needs, stretch)
+        plan, laid = _at(replace(start, draft=True), needs, stretch)
         return laid.extent.width(plan.values)
 
     low, high = 0.0, 1.0

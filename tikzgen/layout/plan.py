@@ -47,7 +47,8 @@ _FAMILIES: dict[str, tuple[Literal["sans", "serif"], ...]] = {
 class Plan:
     """One attempt at a layout: type size in pt, parameter values in cm, which captions are set narrow.
 
-    `limit` is the width in cm that the title may take, 0 for any.
+    `limit` is the width in cm that the title may take, 0 for any. A `draft`
+    is measured and thrown away: it goes without what decides no size.
     """
 
     figure: Figure
@@ -58,6 +59,7 @@ class Plan:
     values: Mapping[str, float]
     wrapped: frozenset[str] = frozenset()
     limit: float = 0.0
+    draft: bool = False
 
     def measure(self, text: str, *, bold: bool = False, size: float | None = None) -> TextExtent:
         """The size in cm that a text will have; in the paper's own font, the larger of sans and serif."""

@@ -28,10 +28,12 @@ __all__ = [
     "Item",
     "Key",
     "Mark",
+    "Mass",
     "Note",
     "Parameter",
     "Piece",
     "Rectangle",
+    "Rows",
     "Rule",
     "Scene",
     "Scope",
@@ -197,6 +199,41 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
+class Rows:
+    """Spans of a mass that look alike: `batches` of rows (start, lane, duration, text), in time units and lanes.
+
+    `line` is the width of their borders in pt, 0 for none; `inset` leaves a line of paper between the lanes. `macro`
+    sets the texts, which are numbers then; without it each row names its own macro.
+    """
+
+    styles: str
+    line: str
+    lanes: str
+    batches: tuple[tuple[tuple[str, str, str, str], ...], ...]
+    inset: bool = False
+    texts: bool = False
+    macro: str = ""
+    size: str = ""
+    level: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mass:
+    """More spans than TeX bears as nodes, spelt row by row; `points` are those that need a node all the same.
+
+    `looks` are the phases with their chunks, `text` the macros that the rows use, `notes` what was left out or merged.
+    """
+
+    direction: str
+    count: int
+    groups: tuple[Rows, ...]
+    points: tuple[Bar, ...] = ()
+    looks: tuple[tuple[str, int], ...] = ()
+    text: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Rectangle:
     """A frame on a timeline, in time units and lanes."""
 
@@ -293,7 +330,7 @@ class Title:
     wrap: float = 0.0
 
 
-Item = Box | Caption | Mark | Edge | Family | Bar | Rectangle | Rule | Arrow | Fit | Key | Note | Title | Scope
+Item = Box | Caption | Mark | Edge | Family | Bar | Mass | Rectangle | Rule | Arrow | Fit | Key | Note | Title | Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,3 +396,4 @@ class Scene:
     cjk: bool
     family: str
     size: float
+    notes: tuple[str, ...] = ()

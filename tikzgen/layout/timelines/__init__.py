@@ -5,10 +5,12 @@ Each module here draws one kind of thing: `items` gives its elements, `extents` 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.scene import Item, Note, Piece, union
-from tikzgen.layout.timelines import arrows, axis, bubbles, lanes, moments, spans
+from tikzgen.layout.timelines import arrows, axis, bubbles, lanes, mass, moments, spans
 
 __all__ = ["timeline"]
 
@@ -16,10 +18,9 @@ __all__ = ["timeline"]
 def timeline(plan: Plan, chart: Chart) -> Piece:
     """Lay out a timeline: time 0 of the first lane is at the origin."""
     sections: list[tuple[str, list[Item]]] = [
-        ("lanes", list(lanes.items(plan, chart))),
+        ("lanes", list(mass.thinned(plan, lanes.items(plan, chart)))),
         ("frames: what no span covers is idle", list(spans.frames(chart))),
-        ("bubbles: idle time", list(bubbles.items(plan, chart))),
-        ("spans", list(spans.items(plan, chart))),
+        *_spans(plan, chart),
         ("barriers", list(moments.items(plan, chart))),
         ("dependencies", list(arrows.items(plan, chart))),
         ("time", list(axis.items(plan, chart))),
@@ -29,3 +30,15 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
     for part in (lanes, axis, moments):
         extents.extend(part.extents(plan, chart))
     return Piece(items=items, extent=union(extents, plan.values), axes=chart.part.direction)
+
+
+def _spans(plan: Plan, chart: Chart) -> Iterator[tuple[str, list[Item]]]:
+    """Bubbles and spans, one by one or as a mass; a draft, which is only measured, goes without."""
+    if plan.draft:
+        return
+    idle, busy = bubbles.items(plan, chart), spans.items(plan, chart)
+    if mass.is_mass(plan):
+        yield "spans and bubbles", list(mass.items(plan, chart, (*idle, *busy)))
+    else:
+        yield "bubbles: idle time", list(idle)
+        yield "spans", list(busy)
