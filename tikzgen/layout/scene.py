@@ -202,12 +202,13 @@ class Bar:
 class Rows:
     """Spans of a mass that look alike: `batches` of rows (start, lane, duration, text), in time units and lanes.
 
-    `line` is the width of their borders in pt, 0 for none; `inset` leaves a line of paper between the lanes. `macro`
-    sets the texts, which are numbers then; without it each row names its own macro.
+    `line` is the width of their borders in pt, 0 for none, of ink or (not `inked`) of paper; `inset` leaves a line of
+    paper between the lanes. `macro` sets the texts, which are numbers then; without it each row names its own macro.
     """
 
     styles: str
     line: str
+    inked: bool
     lanes: str
     batches: tuple[tuple[tuple[str, str, str, str], ...], ...]
     inset: bool = False

@@ -69,7 +69,7 @@ def items(plan: Plan, chart: Chart, bars: Iterable[Bar]) -> tuple[Item, ...]:
     unit = plan.values["timeunit"] * PT_PER_CM
     room = int(_ROOM * len(every) / _count(plan))
     pieces = [piece for bar in many for piece in _pieces(bar)]
-    line = _line(pieces, unit)
+    line, inked = _line(pieces, unit)
     drawn, more = _drawn(pieces, unit, line, room // _RECTANGLE)
     kept, dropped = _labelled(drawn, (room - _RECTANGLE * len(drawn)) // _TEXT)
     if dropped:
@@ -79,7 +79,7 @@ def items(plan: Plan, chart: Chart, bars: Iterable[Bar]) -> tuple[Item, ...]:
     mass = Mass(
         direction=chart.part.direction,
         count=len(many),
-        groups=tuple(_groups(kept, unit, line)),
+        groups=tuple(_groups(kept, unit, line, inked)),
         points=tuple(bar for bar in many if bar.name in wanted),
         looks=tuple((phase, chunk) for phase, chunk, idle in _looks(many) if _style(phase, chunk, idle) in styles),
         text=tuple(dict.fromkeys(piece.text for piece in kept if piece.text)),
@@ -156,17 +156,17 @@ def _pieces(bar: Bar) -> Iterator[Piece]:
     yield replace(whole, style="", text="", number="", size="")
 
 
-_FINEST = 0.12  # pt: borders that a printer still shows
+_INKED = 4.5  # pt: cells that are shorter have borders of paper, so that these do not blacken the figure
 _LEAST = 8.0  # borders: a cell that is not as long as so many of them has none
 
 
-def _line(pieces: Sequence[Piece], unit: float) -> float:
-    """The width in pt of all borders: that of nodes, as far as it does not blacken the shorter cells."""
-    if not pieces:
-        return 0.0
-    widths = sorted(piece.duration * unit for piece in pieces)
+def _line(pieces: Sequence[Piece], unit: float) -> tuple[float, bool]:
+    """The width in pt of all borders, by the shorter cells, and whether they are of ink, as those of nodes are."""
+    widths = sorted(piece.duration * unit for piece in pieces) or [0.0]
     short = widths[len(widths) // 10]
-    return next((line for least, line in ((4.5, 0.5), (2.0, 0.25)) if short >= least), _FINEST)
+    if short >= _INKED:
+        return (0.5 if widths[0] >= _INKED else 0.25), True
+    return (0.25 if short >= 2 else 0.12), False
 
 
 def _drawn(pieces: list[Piece], unit: float, line: float, limit: int) -> tuple[list[Piece], list[str]]:
@@ -209,7 +209,7 @@ def _labelled(pieces: list[Piece], limit: int) -> tuple[list[Piece], int]:
     return found, sum(counts.values()) - left
 
 
-def _groups(pieces: list[Piece], unit: float, line: float) -> Iterator[Rows]:
+def _groups(pieces: list[Piece], unit: float, line: float, inked: bool) -> Iterator[Rows]:
     """Pieces that are drawn alike, in rows by lane and time; the borders of fused cells after what they surround."""
     found: dict[tuple[bool, str, bool, bool, float, bool, str, str, bool], list[Piece]] = {}
     for piece in pieces:
@@ -225,7 +225,7 @@ def _groups(pieces: list[Piece], unit: float, line: float) -> Iterator[Rows]:
         rows = [(number(p.start, 4), number(p.lane), number(p.duration, 4), _said(p)) for p in group]
         batches = tuple(tuple(rows[at : at + _BATCH]) for at in range(0, len(rows), _BATCH))
         width = number(line) if has_line else "0"
-        yield Rows(styles, width, number(lanes), batches, inset, says, macro, size, level)
+        yield Rows(styles, width, inked, number(lanes), batches, inset, says, macro, size, level)
 
 
 def _said(piece: Piece) -> str:
