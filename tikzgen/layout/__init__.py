@@ -111,7 +111,7 @@ def _notes(items: Sequence[Item]) -> Iterator[str]:
 
 def _distances(needs: Mapping[str, Need], values: Mapping[str, float]) -> Iterator[Parameter]:
     for name, need in needs.items():
-        yield Parameter(name, number(values[name]), need.meaning, "length-cm")
+        yield Parameter(name, number(values[name], 7), need.meaning, "length-cm")
 
 
 def _texts(labels: Labels, used: set[str]) -> Iterator[Parameter]:

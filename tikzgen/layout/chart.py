@@ -26,12 +26,18 @@ class Clock:
 
     def at(self, moment: Fraction) -> Fraction:
         """The place of a moment; inside a break, the share of its gap."""
+        if not self.cuts:
+            return moment
         left = Fraction(0)
         for start, end in self.cuts:
             if moment <= start:
                 break
             left += (min(moment, end) - start) * (1 - self.gap / (end - start))
         return moment - left
+
+    def between(self, start: Fraction, duration: Fraction) -> Fraction:
+        """The length on paper of what begins at `start`."""
+        return self.at(start + duration) - self.at(start) if self.cuts else duration
 
     def spelt(self, moment: Fraction) -> str:
         """The place of a moment as TeX reads it; four digits are finer than any printer for figures under a metre."""

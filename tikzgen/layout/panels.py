@@ -120,7 +120,8 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
         parts.append((piece, x, y))
         middle = piece.extent.moved(x, y)
         at = ((middle.left + middle.right) * 0.5).at(values), ((middle.bottom + middle.top) * 0.5).at(values)
-        sites.update(_sites(plan, panel, plan.charts.get((panel.id, index)), content, *at))
+        if plan.figure.links:
+            sites.update(_sites(plan, panel, plan.charts.get((panel.id, index)), content, *at))
     extent = union([piece.extent.moved(x, y) for piece, x, y in parts], values)
     floor = extent.bottom
     axis = parts[0][0].axis if len(parts) == 1 else None

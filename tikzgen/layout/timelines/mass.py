@@ -70,6 +70,7 @@ def items(plan: Plan, chart: Chart, bars: Iterable[Bar]) -> tuple[Item, ...]:
     room = int(_ROOM * len(every) / _count(plan))
     pieces = [piece for bar in many for piece in _pieces(bar)]
     line, inked = _line(pieces, unit)
+    pieces = _even(pieces)
     drawn, more = _drawn(pieces, unit, line, room // _RECTANGLE)
     kept, dropped = _labelled(drawn, (room - _RECTANGLE * len(drawn)) // _TEXT)
     if dropped:
@@ -188,6 +189,15 @@ def _drawn(pieces: list[Piece], unit: float, line: float, limit: int) -> tuple[l
 
 def _many(count: int) -> str:
     return f"{count:,}".replace(",", " ")
+
+
+def _even(pieces: list[Piece]) -> list[Piece]:
+    """The pieces without the numbers of phases in which most cells have no room for theirs."""
+    all_, numbered = Counter(p.style for p in pieces), Counter(p.style for p in pieces if p.number)
+    mute = {style for style, count in numbered.items() if count < all_[style] / 2}
+    if not mute:
+        return pieces
+    return [replace(p, text="", number="", size="") if p.number and p.style in mute else p for p in pieces]
 
 
 def _labelled(pieces: list[Piece], limit: int) -> tuple[list[Piece], int]:

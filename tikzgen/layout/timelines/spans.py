@@ -36,7 +36,7 @@ def _bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
     critical = set(chart.part.critical)
     for span, name, stem in zip(chart.part.spans, chart.names, chart.stems, strict=True):
         middle, many = chart.middle(span.lanes)
-        length = chart.clock.at(span.end) - chart.clock.at(span.start)
+        length = chart.clock.between(span.start, span.duration)
         text, size = fitted(plan, chart, span, stem)
         digit = ""
         share = 1.0 - float(span.second.share) if span.second else 1.0
