@@ -26,7 +26,7 @@ __all__ = ["is_mass", "items", "spacing", "thinned"]
 _NODES = 600  # spans and bubbles that a figure may have as nodes
 _HAIRLINE = 0.2  # pt at the figure's width: what is thinner is merged with its neighbours
 _ROOM = 2_300_000  # words of TeX's memory: 5 000 000, less what LaTeX, TikZ and a paper's packages take
-_RECTANGLE, _TEXT = 30, 60  # words for each, measured
+_RECTANGLE, _TEXT = 36, 60  # words for each, measured where they are most (xelatex)
 _BATCH = 200  # rows drawn at once: LuaTeX saves no more values than that leaves
 _WIDTH = 16.0  # cm that the lanes take where no width is asked for
 _HEIGHT = 16.0  # cm that they take across, all together
@@ -77,12 +77,14 @@ def items(plan: Plan, chart: Chart, bars: Iterable[Bar]) -> tuple[Item, ...]:
         more.append(f"{_many(dropped)} labels are left out: TeX's memory has no room for them")
     wanted = _named(plan, chart)
     styles = {piece.style for piece in kept}
+    looks = [look for look in _looks(many) if _style(*look) in styles]
+    hatched = frozenset(_style(*look) for look in looks if plan.figure.phase(look[0]).hatch != "none")
     mass = Mass(
         direction=chart.part.direction,
         count=len(many),
-        groups=tuple(_groups(kept, unit, line, inked)),
+        groups=tuple(_groups(kept, unit, line, inked, hatched)),
         points=tuple(bar for bar in many if bar.name in wanted),
-        looks=tuple((phase, chunk) for phase, chunk, idle in _looks(many) if _style(phase, chunk, idle) in styles),
+        looks=tuple((phase, chunk) for phase, chunk, _ in looks),
         text=tuple(dict.fromkeys(piece.text for piece in kept if piece.text)),
         notes=(*notes, *more),
     )
@@ -158,6 +160,7 @@ def _pieces(bar: Bar) -> Iterator[Piece]:
 
 
 _INKED = 4.5  # pt: cells that are shorter have borders of paper, so that these do not blacken the figure
+_HATCHED = 3.0  # pt: no hatch shows in a cell that is shorter
 _LEAST = 8.0  # borders: a cell that is not as long as so many of them has none
 
 
@@ -219,13 +222,15 @@ def _labelled(pieces: list[Piece], limit: int) -> tuple[list[Piece], int]:
     return found, sum(counts.values()) - left
 
 
-def _groups(pieces: list[Piece], unit: float, line: float, inked: bool) -> Iterator[Rows]:
+def _groups(pieces: list[Piece], unit: float, line: float, inked: bool, hatched: frozenset[str]) -> Iterator[Rows]:
     """Pieces that are drawn alike, in rows by lane and time; the borders of fused cells after what they surround."""
     found: dict[tuple[bool, str, bool, bool, float, bool, str, str, bool], list[Piece]] = {}
     for piece in pieces:
         has_line = piece.duration * unit >= _LEAST * line and not piece.part
         if piece.style or has_line:
             styles = piece.style if has_line else piece.style.partition(",")[0]
+            if piece.style in hatched and piece.duration * unit < _HATCHED:
+                styles += ", pattern=none"
             inset, says = not has_line and not piece.part, bool(piece.text)
             key = (not piece.style, styles, has_line, inset, piece.lanes, says, piece.macro, piece.size, piece.level)
             found.setdefault(key, []).append(piece)
