@@ -12,7 +12,8 @@ from tikzgen import recipes
 from tikzgen.model.entities import AnyEntity, DataSource, Dots, Node, Server, Shard, Worker
 from tikzgen.model.figure import Figure, Font, Legend, Link, Meta, Panel, Spacing
 from tikzgen.model.look import FLOW_KINDS, PHASES, FlowKind, Phase
-from tikzgen.model.timeline import Axis, Barrier, Dependency, Frame, Lane, Span, Timeline
+from tikzgen.model.marks import Bubble
+from tikzgen.model.timeline import Axis, Barrier, Dependency, Frame, Half, Lane, Span, Timeline
 from tikzgen.model.topology import Flow, Grid, Group, Levels, Line, Ring, Star, Topology, Tree
 from tikzgen.model.widths import VENUE_WIDTHS
 from tikzgen.text import Tex, TextRefused, typeset
@@ -116,10 +117,12 @@ _ICONS = st.sampled_from(
     ]
 )
 _OWN_PHASES = ("warm-up", "offload", "send2")
-_OWN_KINDS = ("draw", "token", "kv-cache")
+_OWN_KINDS = ("draw", "text", "kv-cache")
 _DIRECTIONS = st.sampled_from(["forward", "backward", "both", "none"])
 
-phase_looks = st.builds(Phase, label=maybe(labels), color=COLORS, tint=st.integers(0, 100), hatch=_HATCHES)
+phase_looks = st.builds(
+    Phase, label=maybe(labels), color=COLORS, tint=st.integers(0, 100), hatch=_HATCHES, cell=maybe(numbered, "{n}")
+)
 kind_looks = st.builds(FlowKind, color=COLORS, dash=_DASHES, width=st.floats(0.4, 3).map(lambda width: round(width, 2)))
 fonts = st.builds(Font, family=st.sampled_from(["sans", "serif", "inherit"]), size=st.sampled_from([6, 7, 8, 9, 10]))
 _DISTANCE = st.floats(0.3, 6).map(lambda distance: round(distance, 3))
@@ -166,7 +169,7 @@ def entities(draw: st.DrawFn, name: str) -> AnyEntity:
 def flows(draw: st.DrawFn, names: Sequence[str], kinds: Sequence[str], name: str) -> Flow:
     """A flow between two of the nodes, or from one to itself."""
     source, target = draw(st.sampled_from(names)), draw(st.sampled_from(names))
-    routes = ["auto", "loop"] if source == target else ["auto", "auto", "straight", "bend", "elbow"]
+    routes = ["auto", "loop"] if source == target else ["auto", "auto", "straight", "bend", "elbow", "bus"]
     return Flow(
         source=source,
         target=target,
@@ -242,6 +245,41 @@ def adjacent(draw: st.DrawFn, lanes: Sequence[str], *, empty: bool = False) -> l
     return list(lanes[first : draw(st.integers(first, len(lanes) - 1)) + 1])
 
 
+numbers = st.integers(0, 40) | st.integers(0, 10**9)
+"""What stands in cells, mostly short."""
+
+
+@st.composite
+def halves(draw: st.DrawFn, phases: Sequence[str]) -> Half:
+    """The second part of a fused span."""
+    return Half(
+        phase=draw(st.sampled_from(phases)),
+        label=draw(maybe(labels)),
+        number=draw(maybe(numbers, None)),
+        chunk=draw(maybe(st.integers(0, 15), 0)),
+        share=draw(st.builds(Fraction, st.integers(1, 9), st.sampled_from([10, 17]))),
+    )
+
+
+@st.composite
+def bubbles(draw: st.DrawFn, lanes: Sequence[str]) -> list[Bubble]:
+    """Idle time on any lane; that spans lie over it is no fault of the drawing."""
+    found = []
+    for _ in range(draw(st.integers(0, 3))):
+        start = draw(times)
+        found.append(
+            Bubble(
+                lane=draw(st.sampled_from(lanes)),
+                start=start,
+                end=start + draw(durations),
+                label=draw(maybe(labels)),
+                cause=draw(maybe(_PRINTED)),
+                slide=draw(maybe(st.integers(1, 999), None)),
+            )
+        )
+    return found
+
+
 @st.composite
 def spans(draw: st.DrawFn, lanes: Sequence[str], phases: Sequence[str], prefix: str) -> list[Span]:
     """Spans on one lane or several, none over another, in any order."""
@@ -261,6 +299,11 @@ def spans(draw: st.DrawFn, lanes: Sequence[str], phases: Sequence[str], prefix: 
                 phase=draw(st.sampled_from(phases)),
                 label=text,
                 short=draw(maybe(labels)) if text else "",
+                number=draw(maybe(numbers, None)),
+                chunk=draw(maybe(st.integers(0, 15), 0)),
+                second=draw(maybe(halves(phases), None)),
+                fault=draw(maybe(labels)),
+                slide=draw(maybe(st.integers(1, 999), None)),
                 # the names of spans across lanes would stand twice with two timelines in a panel
                 id=f"{prefix}span{index}" if prefix else None,
             )
@@ -284,6 +327,8 @@ def timelines(draw: st.DrawFn, prefix: str = "", phases: Sequence[str] = tuple(P
         spans=placed,
         direction=draw(st.sampled_from(["right", "up", "down"])),
         frames=frames,
+        bubbles=draw(bubbles(ids)),
+        critical=draw(st.lists(ends, max_size=3)) if names else [],
         barriers=draw(
             st.lists(st.builds(Barrier, time=times, lanes=adjacent(ids, empty=True), label=maybe(labels)), max_size=2)
         ),

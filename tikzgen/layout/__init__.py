@@ -9,6 +9,7 @@ from tikzgen.errors import Problem, SpecError
 from tikzgen.icons import Icon
 from tikzgen.layout.cells import definition
 from tikzgen.layout.chart import charts
+from tikzgen.layout.curves import curves
 from tikzgen.layout.fit import fit
 from tikzgen.layout.labels import Labels, collect
 from tikzgen.layout.length import number
@@ -22,11 +23,14 @@ from tikzgen.layout.scene import (
     IconPicture,
     Item,
     Key,
+    Label,
     Mark,
     Mass,
     Parameter,
+    Path,
     Scene,
     Scope,
+    Steps,
 )
 from tikzgen.layout.shapes import icon_macro
 from tikzgen.layout.styles import styles
@@ -44,10 +48,14 @@ def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
     known = charts(figure)
     labels = collect(figure, known)
     plan, page, needs = fit(figure, labels, known, icons)
+    _refuse_size(page.extent.width(plan.values), page.extent.height(plan.values))
     used = set(_macros(page.items))
     parameters = [*_distances(needs, plan.values), *_texts(labels, used)]
     set_texts = [typeset(slot.text) for key, slot in labels.slots.items() if labels.macros[key] in used]
-    named, libraries = styles(figure, page.items, plan.values)
+    plain, needed = styles(figure, page.items, plan.values)
+    named = (*curves(page.items), *plain)
+    # a hatch is drawn with dashes: PGF's patterns take longer to load than a figure to draw
+    libraries = tuple(name for name in needed if name != "patterns")
     _refuse_names(page.items, {style.name for style in named})
     return Scene(
         parameters=tuple(parameters),
@@ -64,6 +72,18 @@ def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
         size=plan.size,
         notes=tuple(_notes(page.items)),
     )
+
+
+_LARGEST = 570  # cm: TeX's largest dimension is 16383.99998 pt, which is 575.8 cm
+
+
+def _refuse_size(width: float, height: float) -> None:
+    """Nothing is larger than what TeX can measure."""
+    for size, what, distances in ((width, "wide", "colsep, timeunit"), (height, "high", "rowsep, laneheight")):
+        if size > _LARGEST:
+            message = f"the figure would be {size:.0f} cm {what}, and TeX measures no more than {_LARGEST} cm"
+            hint = f"draw fewer parts (workers: {{count: …, show: 3}}) or set smaller distances (spacing: {distances})"
+            raise SpecError([Problem(message, hint=hint)])
 
 
 def _refuse_names(items: Sequence[Item], styles: set[str]) -> None:
@@ -86,13 +106,13 @@ def _names(items: Sequence[Item]) -> Iterator[str]:
         match item:
             case Scope():
                 yield from _names(item.items)
-            case Box() | Bar() | Mark():
+            case Box() | Bar() | Mark() | Steps():
                 yield item.name
             case Mass():
                 yield from _names(item.points)
             case Fit():
                 yield from (name for name in (item.name, item.label_name) if name)
-            case Caption() if item.name:
+            case Caption() | Path() | Label() if item.name:
                 yield item.name
             case Edge():
                 yield from (name for _, name in item.points)
@@ -137,7 +157,7 @@ def _macros(items: Sequence[Item]) -> Iterator[str]:
             yield from (entry.text for entry in item.entries)
         else:
             for field in fields(item):
-                if field.name in ("text", "label", "rule"):
+                if field.name in ("text", "label", "rule", "cap_text"):
                     value = getattr(item, field.name)
                     yield from (value,) if isinstance(value, str) else value
             if isinstance(item, Bar) and item.second:

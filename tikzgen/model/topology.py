@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from tikzgen.model.base import Id, Part, Ref, fail
 from tikzgen.model.entities import AnyEntity
+from tikzgen.suggest import suggestion
 from tikzgen.text import Text
 
 __all__ = ["Arrangement", "Flow", "Grid", "Group", "Levels", "Line", "Ring", "Star", "Topology", "Tree"]
@@ -32,7 +33,9 @@ class Flow(Part):
     direction: Literal["forward", "backward", "both", "none"] = "forward"
     """Which ends have arrow heads."""
     route: Literal["auto", "straight", "bend", "elbow", "bus", "loop"] = "auto"
-    """How it runs; auto is straight, and bends where an opposite flow would lie on top of it."""
+    """How it runs; auto is straight, but bends beside an opposite flow and arcs over an entity in its way. An elbow
+    turns one corner. A bus leaves a node, runs along a trunk that it shares with the other buses there, and turns into
+    the other node; in a row it runs above, in a column to the right. Both are straight where nothing is to turn."""
     step: int | None = Field(default=None, ge=1, le=99)
     """A number in a circle on the flow, to tell the order of events."""
 
@@ -162,9 +165,4 @@ def require(name: str, known: set[str], *path: str | int) -> None:
     """Refuse a reference to something that is not there, with the nearest name."""
     if name in known:
         return
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, sorted(known), n=1)
-    listed = ", ".join(sorted(known)[:12]) + (", …" if len(known) > 12 else "")
-    hint = f'did you mean "{near[0]}"?' if near else f"the existing ones are {listed}"
-    fail(f'there is no node "{name}"', *path, hint=hint)
+    fail(f'there is no node "{name}"', *path, hint=suggestion(name, sorted(known), most=12))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tikzgen.layout.cells import bubble_stems, bubbles
+from tikzgen.layout.cells import bubble_stems, bubbles, remark
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import Plan
@@ -35,5 +35,5 @@ def items(plan: Plan, chart: Chart) -> Iterator[Bar]:
             size=size,
             slide=bubble.slide or 0,
             idle=True,
-            comment=bubble.cause,
+            comment=remark(bubble.cause),
         )

@@ -25,6 +25,7 @@ class Piece:
     number: str = ""
     size: str = ""
     level: bool = False
+    lines: bool = False
     part: bool = False
 
     @property

@@ -138,7 +138,7 @@ def _pieces(bar: Bar) -> Iterator[Piece]:
     """A bar as a rectangle with its text; a fused one as two without a border, and the border around them."""
     start, duration = float(bar.start), float(bar.duration)
     style = _style(bar.phase, bar.chunk, bar.idle)
-    whole = Piece(start, duration, bar.lane, bar.lanes, style, bar.text, bar.number, bar.size, bar.level)
+    whole = Piece(start, duration, bar.lane, bar.lanes, style, bar.text, bar.number, bar.size, bar.level, bar.lines)
     rest = bar.second
     if rest is None:
         yield whole
@@ -154,6 +154,7 @@ def _pieces(bar: Bar) -> Iterator[Piece]:
         text=rest.text,
         number=rest.number,
         size=rest.size,
+        lines=rest.lines,
         part=True,
     )
     yield replace(whole, style="", text="", number="", size="")
@@ -169,7 +170,7 @@ def _line(pieces: Sequence[Piece], unit: float) -> tuple[float, bool]:
     widths = sorted(piece.duration * unit for piece in pieces) or [0.0]
     short = widths[len(widths) // 10]
     if short >= _INKED:
-        return (0.5 if widths[0] >= _INKED else 0.25), True
+        return (0.5 if widths[0] >= _INKED else 0.2), True
     return (0.25 if short >= 2 else 0.12), False
 
 
@@ -224,23 +225,34 @@ def _labelled(pieces: list[Piece], limit: int) -> tuple[list[Piece], int]:
 
 def _groups(pieces: list[Piece], unit: float, line: float, inked: bool, hatched: frozenset[str]) -> Iterator[Rows]:
     """Pieces that are drawn alike, in rows by lane and time; the borders of fused cells after what they surround."""
-    found: dict[tuple[bool, str, bool, bool, float, bool, str, str, bool], list[Piece]] = {}
+    found: dict[tuple[bool, str, bool, bool, float, bool, str, str, bool, bool], list[Piece]] = {}
     for piece in pieces:
         has_line = piece.duration * unit >= _LEAST * line and not piece.part
         if piece.style or has_line:
             styles = piece.style if has_line else piece.style.partition(",")[0]
             if piece.style in hatched and piece.duration * unit < _HATCHED:
-                styles += ", pattern=none"
+                styles += ", path picture={}"
             inset, says = not has_line and not piece.part, bool(piece.text)
-            key = (not piece.style, styles, has_line, inset, piece.lanes, says, piece.macro, piece.size, piece.level)
+            key = (
+                not piece.style,
+                styles,
+                has_line,
+                inset,
+                piece.lanes,
+                says,
+                piece.macro,
+                piece.size,
+                piece.level,
+                piece.lines,
+            )
             found.setdefault(key, []).append(piece)
     for key, group in sorted(found.items(), key=lambda entry: entry[0][0]):
-        _, styles, has_line, inset, lanes, says, macro, size, level = key
+        _, styles, has_line, inset, lanes, says, macro, size, level, lines = key
         group.sort(key=attrgetter("lane", "start"))
         rows = [(number(p.start, 4), number(p.lane), number(p.duration, 4), _said(p)) for p in group]
         batches = tuple(tuple(rows[at : at + _BATCH]) for at in range(0, len(rows), _BATCH))
         width = number(line) if has_line else "0"
-        yield Rows(styles, width, inked, number(lanes), batches, inset, says, macro, size, level)
+        yield Rows(styles, width, inked, number(lanes), batches, inset, says, macro, size, level, lines)
 
 
 def _said(piece: Piece) -> str:

@@ -6,6 +6,7 @@ from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import SIZES, Direction, Need, Plan
 from tikzgen.model.timeline import Half, Span, Timeline
+from tikzgen.model.widths import width_in_cm
 from tikzgen.text import Text
 
 __all__ = ["chosen", "extent", "fitted", "fitted_half", "is_level", "spacing"]
@@ -13,6 +14,7 @@ __all__ = ["chosen", "extent", "fitted", "fitted_half", "is_level", "spacing"]
 _MARGIN = 0.06  # cm between a span's label and its border, on each side
 _TIMEUNIT = 0.42  # cm, where nothing else decides
 _LENGTH = 6.0  # cm that a timeline takes before labels shrink
+_LONGEST = 17.8  # cm that labels may stretch it to, where no width is given
 
 
 def _choices(span: Span) -> list[str]:
@@ -40,6 +42,7 @@ def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
     """
     part, end = chart.part, float(chart.end) or 1.0
     least = full = tight = 0.0
+    longest = width_in_cm(plan.figure.width) if plan.figure.width else _LONGEST
     for span in part.spans:
         if not span.label:
             continue
@@ -51,7 +54,9 @@ def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
             if len(span.lanes) == 1:
                 tight = max(tight, (small.width + 2 * _MARGIN) / duration)
         else:
-            least = max(least, (small.width + 2 * _MARGIN) / duration)
+            wanted = (small.width + 2 * _MARGIN) / duration
+            # a long text in a short span is no reason for a figure that fits no page
+            least = max(least, wanted if wanted * end <= longest else 0.0)
             full = max(full, (large.width + 3 * _MARGIN) / duration)
     for cell in chart.cells:
         large = plan.measure(cell.text)
@@ -100,10 +105,10 @@ def is_level(plan: Plan, part: Timeline, span: Span) -> bool:
     return plan.measure(span.short, size=SIZES[-1]).width + 2 * _MARGIN <= plan.values["laneheight"] + 1e-6
 
 
-def _room(plan: Plan, part: Timeline, span: Span, share: float) -> tuple[float, float]:
+def _room(plan: Plan, chart: Chart, span: Span, share: float) -> tuple[float, float]:
     """The width and height in cm that a label may take in a share of a span, along its own baseline."""
-    thickness, length = extent(plan, len(span.lanes), float(span.duration) * share)
-    along, across = (thickness, length) if is_level(plan, part, span) else (length, thickness)
+    thickness, length = extent(plan, len(span.lanes), chart.length(span) * share)
+    along, across = (thickness, length) if is_level(plan, chart.part, span) else (length, thickness)
     return along - 2 * _MARGIN, across - _MARGIN
 
 
@@ -117,7 +122,7 @@ def fitted(plan: Plan, chart: Chart, span: Span, stem: str) -> tuple[str, str]:
     """The macro and size of the label that fits: full, then smaller, then the short form; nothing if none does."""
     if not span.label:
         return "", ""
-    room = _room(plan, chart.part, span, 1.0 - float(span.second.share) if span.second else 1.0)
+    room = _room(plan, chart, span, 1.0 - float(span.second.share) if span.second else 1.0)
     return chosen(plan, chart, stem, span.label, span.short, room)
 
 
@@ -125,7 +130,7 @@ def fitted_half(plan: Plan, chart: Chart, span: Span, half: Half, stem: str) -> 
     """The same for the second part of a fused span."""
     if not half.label:
         return "", ""
-    return chosen(plan, chart, stem, half.label, "", _room(plan, chart.part, span, float(half.share)))
+    return chosen(plan, chart, stem, half.label, "", _room(plan, chart, span, float(half.share)))
 
 
 def chosen(plan: Plan, chart: Chart, stem: str, label: Text, short: Text, room: tuple[float, float]) -> tuple[str, str]:
