@@ -47,6 +47,8 @@ def command(
     options = [f"{name}={value}" for name, value in (("palette", palette), ("width", width)) if value]
     figure = expanded(*read_valid(spec, [*options, *settings], allow_invalid=allow_invalid))
     rendered = render(figure, (Path(templates),) if templates else ())
+    for note in rendered.notes:
+        click.echo(f"{spec}: {note}", err=True)
     if output is None and spec == "-":
         output = "-"
     if format_ == "json":

@@ -18,6 +18,7 @@ from tikzgen.layout.scene import (
     Key,
     Label,
     Mark,
+    Mass,
     Numeral,
     Path,
     Rectangle,
@@ -96,6 +97,8 @@ def _phases(items: Sequence[Item]) -> Iterator[tuple[str, int]]:
             yield item.phase, item.chunk
             if item.second:
                 yield item.second.phase, item.second.chunk
+        elif isinstance(item, Mass):
+            yield from item.looks
         elif isinstance(item, Key):
             yield from ((entry.name, 0) for entry in item.entries if shade(entry.name, 0) in entry.swatches)
 
@@ -150,6 +153,10 @@ def _used(items: Sequence[Item]) -> Iterator[str]:
                 yield from (edge.style for edge in edges if edge.style == "dependency")
                 yield from ("slbl" for edge in edges if edge.label)
                 yield from ("stepmark" for edge in edges if edge.step)
+            case Mass():
+                yield from _used(item.points)
+                styles = {style for rows in item.groups for style in rows.styles.split(", ")}
+                yield from (style for style in ("bubble",) if style in styles)
             case Bar():
                 yield "flatspan" if item.level else "span"
                 if item.second or item.fault:  # its cross lies between its fill and its text
