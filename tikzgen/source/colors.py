@@ -1,0 +1,47 @@
+r"""Colours where they are used: in options, and in commands such as `\textcolor`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from tikzgen.source.code import Code
+from tikzgen.source.parts import ColorUse, Option
+from tikzgen.source.text import Span
+
+__all__ = ["STOCK", "color_uses"]
+
+# The names that xcolor and its sets bring along and that figures use; the first 19 are always there.
+STOCK = frozenset(
+    "red green blue cyan magenta yellow black gray white darkgray lightgray brown lime olive orange pink purple teal "
+    "violet Red Green Blue Orange Purple Maroon Navy NavyBlue ForestGreen RoyalBlue SkyBlue SteelBlue Teal Violet "
+    "Gray Black White Yellow Cyan Magenta Crimson Gold Salmon Tomato DarkGreen DarkBlue DarkRed LightGray".split()
+)
+_KEYS = {"color", "draw", "fill", "text", "pattern color", "ball color", "top color", "bottom color", "left color"}
+_KEYS |= {"right color", "inner color", "outer color", "middle color", "double", "shading color", "page color"}
+_NAME = re.compile(r"(?<![\w.\\#@-])([A-Za-z][\w@.-]*)")
+_EXPRESSION = re.compile(r"[-A-Za-z][\w@.-]*(?:![-\w@.#]+)*(?:!!?[<>\[\]\w+]*)?$")
+_COMMAND = re.compile(r"\\(?:text|page|f)?color(?:box)?(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
+
+
+def color_uses(code: Code, lists: Iterable[tuple[Option, ...]], defined: frozenset[str]) -> Iterator[ColorUse]:
+    r"""Every name in a colour expression; `defined` are the names that the file itself defines."""
+    known = defined | STOCK
+    for given in lists:
+        for option in given:
+            if option.value_span is None:
+                if option.key.partition("!")[0] in known and _EXPRESSION.match(option.key):
+                    yield from _names(code, option.span, known, defined)
+            elif option.key in _KEYS:
+                yield from _names(code, option.value_span, known, defined)
+            elif "!" in option.value or option.value in defined:  # type: ignore[operator]  # not None: it has a span
+                if _EXPRESSION.match(option.value or ""):
+                    yield from _names(code, option.value_span, known, defined)
+    for command in _COMMAND.finditer(code.mask):
+        yield from _names(code, Span(*command.span(1)), known, defined)
+
+
+def _names(code: Code, span: Span, known: frozenset[str], defined: frozenset[str]) -> Iterator[ColorUse]:
+    for found in _NAME.finditer(code.mask, *span):
+        if found[1] in known:
+            yield ColorUse(found[1], Span(*found.span(1)), found[1] not in defined)

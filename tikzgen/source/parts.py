@@ -1,0 +1,229 @@
+"""What a figure's source says, as plain data: each part with its span."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from tikzgen.source.text import Span
+
+__all__ = [
+    "Color",
+    "ColorUse",
+    "Coordinate",
+    "Definition",
+    "Flow",
+    "Inclusion",
+    "Loaded",
+    "Loop",
+    "Member",
+    "Node",
+    "Option",
+    "ParameterBlock",
+    "Picture",
+    "Reference",
+    "Scope",
+    "Statement",
+    "Style",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A key of an option list; `value` is None where there is no equals sign, and keeps its braces."""
+
+    key: str
+    value: str | None
+    span: Span
+    key_span: Span
+    value_span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    r"""A package, a class or a library that is loaded; `command` without its backslash; `span` is the name's."""
+
+    command: str
+    name: str
+    options: tuple[Option, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    r"""`\def\name#1{value}` and its kin; `comment` is what stands behind it on its line, without the percent sign."""
+
+    command: str
+    name: str
+    parameters: str
+    value: str
+    span: Span
+    name_span: Span
+    value_span: Span
+    comment: str = ""
+    comment_span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterBlock:
+    """What stands between the two marker lines; `start` and `end` are the spans of those comments."""
+
+    span: Span
+    start: Span
+    end: Span
+    parameters: tuple[Definition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Color:
+    r"""A colour's definition: `model` is HTML, rgb …, or empty for `\colorlet`."""
+
+    command: str
+    name: str
+    model: str
+    value: str
+    span: Span
+    value_span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ColorUse:
+    """A colour's name in an expression such as `otblue!20!paper`; `stock` for those that xcolor brings along."""
+
+    name: str
+    span: Span
+    stock: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """`name/.style={…}`; `extends` for `/.append style` and `/.prefix style`; `value` lies inside the braces."""
+
+    name: str
+    options: tuple[Option, ...]
+    span: Span
+    name_span: Span
+    value_span: Span
+    extends: bool
+    picture: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    r"""A `tikzpicture` or a `\tikz`; `parent` is the picture around it, `macro` the command that it is the body of."""
+
+    span: Span
+    body: Span
+    options: tuple[Option, ...]
+    parent: int | None
+    macro: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """An environment inside a picture: a scope, a layer."""
+
+    name: str
+    span: Span
+    options: tuple[Option, ...]
+    picture: int
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """An entry of a list, and its parts where it has several (`1/first`)."""
+
+    text: str
+    span: Span
+    parts: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    r"""`\foreach \w/\i in {…}`; `list_span` lies inside the braces; `parent` is the loop around it."""
+
+    variables: tuple[str, ...]
+    members: tuple[Member, ...]
+    span: Span
+    list_span: Span
+    body: Span
+    picture: int
+    parent: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    r"""A path with its semicolon. `command` without its backslash; `picture`, `scope` and `loop` are where it stands."""
+
+    command: str
+    span: Span
+    options: tuple[Option, ...]
+    picture: int
+    scope: int | None
+    loop: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinate:
+    """What stands in parentheses, without them. A `name` is a node's or a coordinate's own, all others are places."""
+
+    text: str
+    span: Span
+    kind: Literal["name", "place"]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node, a named coordinate or a pic. `name` and `text` may be missing; `inline` where it stands on a path."""
+
+    kind: str
+    name: str | None
+    name_span: Span | None
+    at: Coordinate | None
+    options: tuple[Option, ...]
+    text: str | None
+    text_span: Span | None
+    span: Span
+    statement: int
+    inline: bool
+
+    def option(self, key: str) -> Option | None:
+        """The last option of this name."""
+        return next((option for option in reversed(self.options) if option.key == key), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    r"""A node's name where the node is used; `role` tells how; `span` is the name's alone, without the anchor.
+
+    `\w` stands for the name that a loop gives; the loop's list then holds references of the role "list".
+    """
+
+    name: str
+    anchor: str
+    span: Span
+    role: Literal["coordinate", "fit", "of", "list"]
+    statement: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A line from one named node to another; `operator` is `--`, `to`, `edge` …; `labels` are indices of nodes."""
+
+    source: Reference
+    target: Reference
+    operator: str
+    options: tuple[Option, ...]
+    labels: tuple[int, ...]
+    span: Span
+    statement: int
+    style: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Inclusion:
+    """A file that the figure takes in."""
+
+    command: str
+    path: str
+    span: Span
