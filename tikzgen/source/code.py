@@ -9,6 +9,7 @@ from tikzgen.source.text import Span
 
 __all__ = ["Code"]
 
+_BLANK = " \t\r\n"
 _NOT_BLANK = re.compile(r"[^ \t\r\n]")
 _PARENTHESIS = re.compile(r"[(){\[]")
 
@@ -23,8 +24,12 @@ class Code:
 
     def skip(self, at: int, end: int | None = None) -> int:
         """The next place that is not blank, `end` where there is none."""
-        found = _NOT_BLANK.search(self.mask, at, len(self.mask) if end is None else end)
-        return found.start() if found else (len(self.mask) if end is None else end)
+        mask = self.mask
+        limit = len(mask) if end is None else end
+        if at < limit and mask[at] not in _BLANK:
+            return at
+        found = _NOT_BLANK.search(mask, at, limit)
+        return found.start() if found else limit
 
     def peek(self, at: int) -> str:
         """The character at a place; nothing behind the end."""
@@ -56,10 +61,10 @@ class Code:
 
     def trim(self, start: int, end: int) -> Span:
         """The span without the blanks at its ends, measured in the code: a comment is blank."""
-        start = self.skip(start, end)
-        while end > start and self.mask[end - 1] in " \t\r\n":
-            end -= 1
-        return Span(start, end)
+        part = self.mask[start:end]
+        rest = part.lstrip(_BLANK)
+        start += len(part) - len(rest)
+        return Span(start, start + len(rest.rstrip(_BLANK)))
 
     def bare(self, start: int, end: int) -> Span:
         """The span without the blanks and the pair of braces around it."""

@@ -11,12 +11,11 @@ from tikzgen.source.text import Span
 
 __all__ = ["STOCK", "color_uses"]
 
-# The names that xcolor and its sets bring along and that figures use; the first 19 are always there.
-STOCK = frozenset(
-    "red green blue cyan magenta yellow black gray white darkgray lightgray brown lime olive orange pink purple teal "
-    "violet Red Green Blue Orange Purple Maroon Navy NavyBlue ForestGreen RoyalBlue SkyBlue SteelBlue Teal Violet "
-    "Gray Black White Yellow Cyan Magenta Crimson Gold Salmon Tomato DarkGreen DarkBlue DarkRed LightGray".split()
-)
+# The names that xcolor and its sets bring along and that figures use.
+_ALWAYS = "red green blue cyan magenta yellow black gray white darkgray lightgray brown lime olive orange pink purple"
+_SETS = "Red Green Blue Orange Purple Maroon Navy NavyBlue ForestGreen RoyalBlue SkyBlue SteelBlue Teal Violet Gray"
+_MORE = "teal violet Black White Yellow Cyan Magenta Crimson Gold Salmon Tomato DarkGreen DarkBlue DarkRed LightGray"
+STOCK = frozenset(f"{_ALWAYS} {_SETS} {_MORE}".split())
 _KEYS = {"color", "draw", "fill", "text", "pattern color", "ball color", "top color", "bottom color", "left color"}
 _KEYS |= {"right color", "inner color", "outer color", "middle color", "double", "shading color", "page color"}
 _NAME = re.compile(r"(?<![\w.\\#@-])([A-Za-z][\w@.-]*)")
@@ -32,13 +31,15 @@ def color_uses(code: Code, lists: Iterable[tuple[Option, ...]], defined: frozens
             if option.value_span is None:
                 if option.key.partition("!")[0] in known and _EXPRESSION.match(option.key):
                     yield from _names(code, option.span, known, defined)
-            elif option.key in _KEYS:
+            elif option.key in _KEYS or _is_color(option.value or "", defined):
                 yield from _names(code, option.value_span, known, defined)
-            elif "!" in option.value or option.value in defined:  # type: ignore[operator]  # not None: it has a span
-                if _EXPRESSION.match(option.value or ""):
-                    yield from _names(code, option.value_span, known, defined)
     for command in _COMMAND.finditer(code.mask):
         yield from _names(code, Span(*command.span(1)), known, defined)
+
+
+def _is_color(value: str, defined: frozenset[str]) -> bool:
+    """Whether the value of a key of one's own is a colour, as in `tone=otblue`."""
+    return ("!" in value or value in defined) and _EXPRESSION.match(value) is not None
 
 
 def _names(code: Code, span: Span, known: frozenset[str], defined: frozenset[str]) -> Iterator[ColorUse]:

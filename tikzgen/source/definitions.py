@@ -108,7 +108,7 @@ def _other(code: Code, command: str, start: int, end: int, found: Around) -> Non
     given: tuple[Option, ...] = ()
     arguments: list[Span] = []
     at = code.skip(end)
-    while code.peek(at) in ("[", "{") and code.peek(at):
+    while at in code.closes:
         inside = code.inside(at)
         if code.peek(at) == "[" and command not in ("usetikzlibrary", "usepgflibrary"):
             if not arguments:

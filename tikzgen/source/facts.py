@@ -11,8 +11,23 @@ from tikzgen.source.code import Code
 from tikzgen.source.colors import color_uses
 from tikzgen.source.definitions import around, parameter_block
 from tikzgen.source.groups import group
-from tikzgen.source.parts import Color, ColorUse, Definition, Flow, Inclusion, Loaded, Loop, Node, Option
-from tikzgen.source.parts import ParameterBlock, Picture, Reference, Scope, Statement, Style
+from tikzgen.source.parts import (
+    Color,
+    ColorUse,
+    Definition,
+    Flow,
+    Inclusion,
+    Loaded,
+    Loop,
+    Node,
+    Option,
+    ParameterBlock,
+    Picture,
+    Reference,
+    Scope,
+    Statement,
+    Style,
+)
 from tikzgen.source.pictures import contents
 from tikzgen.source.text import Error, Lines, Span
 from tikzgen.source.tokens import Token, code, tokenize
@@ -24,8 +39,9 @@ __all__ = ["Facts", "scan"]
 class Facts:
     r"""What a .tex source says, each thing with its span; nothing is left out because it is wrong.
 
-    Lists are in the order of the file. Indices (`Statement.picture`, `Flow.labels`) lead into the tuples here.
-    `uses` leads from a macro's name with its backslash to the spans where it stands, its definitions included.
+    Lists are in the order of the file; what stands in pictures comes picture by picture. Indices (`Statement.picture`,
+    `Flow.labels`) lead into the tuples here. `uses` leads from a macro's name with its backslash to the spans where it
+    stands, its definitions included.
     """
 
     text: str

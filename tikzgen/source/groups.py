@@ -92,11 +92,9 @@ def _name(text: str, tokens: list[Token], index: int) -> tuple[str, int] | None:
 
 
 def _begin(stack: list[_Open], name: str) -> int | None:
-    """The index of the beginning of an environment, not looked for outside the brace that the end stands in."""
+    """The index of the beginning of an environment; a brace in between was left open, and does not hide it."""
     for index in range(len(stack) - 1, -1, -1):
         opened = stack[index]
-        if opened.kind == "open":
-            return None
         if opened.kind == "begin" and opened.name == name:
             return index
     return None

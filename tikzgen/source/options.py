@@ -12,6 +12,7 @@ __all__ = ["options", "styles"]
 
 _COMMA = re.compile(r"[,{]")
 _STYLE = re.compile(r"(.+?)/\.(style(?: n args| 2 args| args)?|append style|prefix style|pic)\s*$", re.DOTALL)
+_DEEPEST = 20  # styles in each other
 
 
 def options(code: Code, start: int, end: int) -> tuple[Option, ...]:
@@ -32,7 +33,7 @@ def _option(code: Code, span: Span) -> Option:
     return Option(key.of(code.text), value.of(code.text), span, key, value)
 
 
-def styles(code: Code, given: tuple[Option, ...], picture: int | None) -> list[Style]:
+def styles(code: Code, given: tuple[Option, ...], picture: int | None, depth: int = 0) -> list[Style]:
     """The styles that an option list declares, and those inside them."""
     found: list[Style] = []
     for option in given:
@@ -46,7 +47,8 @@ def styles(code: Code, given: tuple[Option, ...], picture: int | None) -> list[S
         extends = declared[2] in ("append style", "prefix style")
         inner = options(code, *value) if declared[2] != "pic" else ()
         found.append(Style(name.of(code.text), inner, option.span, name, value, extends, picture))
-        found += styles(code, inner, picture)
+        if depth < _DEEPEST:
+            found += styles(code, inner, picture, depth + 1)
     return found
 
 

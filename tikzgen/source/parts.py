@@ -153,7 +153,7 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    r"""A path with its semicolon. `command` without its backslash; `picture`, `scope` and `loop` are where it stands."""
+    r"""A path with its semicolon. `command` has no backslash; `picture`, `scope` and `loop` are where it stands."""
 
     command: str
     span: Span

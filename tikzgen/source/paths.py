@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from tikzgen.source.code import Code
+from tikzgen.source.lists import foreach_head
 from tikzgen.source.options import options
 from tikzgen.source.parts import Coordinate, Flow, Node, Option, Reference
 from tikzgen.source.references import coordinate, in_coordinate, in_options
@@ -73,7 +74,7 @@ class _Pen:
 
     def follow(self, span: Span) -> None:
         """Read the pieces of a path."""
-        drawn, code, at = self.drawn, self.drawn.code, span.start
+        code, at = self.drawn.code, span.start
         while at < span.end:
             piece = _PIECE.match(code.mask, at, span.end)
             if piece is None:
@@ -153,17 +154,12 @@ class _Pen:
 
     def _repeated(self, at: int, limit: int) -> int:
         r"""`foreach \x in {…} {…}` on a path: its body goes on with the path."""
-        from tikzgen.source.pictures import foreach_head
-
         code = self.drawn.code
         head = foreach_head(code, at, limit)
         if head is None:
             return at
         begin = code.skip(head[3], limit)
-        if code.peek(begin) == "{" and begin in code.closes:
-            self.follow(code.inside(begin))
-            return code.after(begin)
-        return begin
+        return begin + 1 if code.peek(begin) == "{" else begin
 
 
 def _node(drawn: Drawn, kind: str, at: int, limit: int, *, inline: bool, start: int | None = None) -> int:
@@ -201,8 +197,6 @@ def _node(drawn: Drawn, kind: str, at: int, limit: int, *, inline: bool, start: 
                 at = code.after(opening)
             break
         else:
-            from tikzgen.source.pictures import foreach_head
-
             head = foreach_head(code, part.end(), limit)
             if head is None:
                 break

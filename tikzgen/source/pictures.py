@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from tikzgen.source.code import Code
 from tikzgen.source.groups import Environment
+from tikzgen.source.lists import foreach_head
 from tikzgen.source.options import options, styles
-from tikzgen.source.parts import Definition, Flow, Loop, Member, Node, Option, Picture, Reference, Scope
-from tikzgen.source.parts import Statement, Style
+from tikzgen.source.parts import Definition, Flow, Loop, Node, Option, Picture, Reference, Scope, Statement, Style
 from tikzgen.source.paths import Drawn, read_path
 from tikzgen.source.text import Error, Span
 
@@ -18,11 +18,8 @@ __all__ = ["Contents", "contents"]
 _COMMANDS = {"node", "coordinate", "draw", "path", "fill", "filldraw", "shade", "shadedraw", "pattern", "clip", "pic"}
 _COMMANDS |= {"matrix", "graph", "useasboundingbox", "calendar", "datavisualization"}
 _NEXT = re.compile(r"\\([A-Za-z@]+)|\{")
-_STOP = re.compile(r"[;{\[]")
-_MEMBER = re.compile(r"[,{(]")
-_SLASH = re.compile(r"[/{(]")
-_VARIABLES = re.compile(r"\s*(\\[A-Za-z@]+(?:\s*/\s*\\[A-Za-z@]+)*)\s*")
-_IN = re.compile(r"\s*in\b\s*")
+_STOP = re.compile(r"[;{}\[]")
+_DEEPEST = 50  # loops and environments in each other; what lies deeper is passed over
 _PICTURES = ("tikzpicture", "tikzpicture*")
 
 
@@ -86,10 +83,12 @@ def _inline(code: Code) -> list[tuple[Span, Span]]:
 
 
 def _semicolon(code: Code, at: int, end: int) -> int:
-    """The place after the next semicolon outside groups; `end` where there is none."""
+    """The place after the next semicolon outside groups; the end of the group around it where there is none."""
     while found := _STOP.search(code.mask, at, end):
         if found[0] == ";":
             return found.end()
+        if found[0] == "}":
+            return found.start()
         at = code.after(found.start())
     return end
 
@@ -108,16 +107,18 @@ class _Reader:
     def __init__(self, code: Code, environments: dict[int, Environment], found: Contents) -> None:
         self.code, self.environments, self.found = code, environments, found
         self.picture = 0
+        self.depth = 0
 
     def read(self, span: Span, scope: int | None, loop: int | None) -> None:
         """The statements in a stretch of code that stands in a scope and in a loop."""
         code, at = self.code, span.start
+        if self.depth > _DEEPEST:
+            return
+        self.depth += 1
         while mark := _NEXT.search(code.mask, at, span.end):
             start, command = mark.start(), mark[1]
             if command is None:
-                if start in code.closes:
-                    self.read(code.inside(start), scope, loop)
-                at = code.after(start)
+                at = start + 1  # a group's statements are read as if it were not there
             elif command in _COMMANDS:
                 at = self._statement(command, start, mark.end(), span.end, scope, loop)
             elif command == "foreach":
@@ -134,6 +135,7 @@ class _Reader:
                     at = code.after(brace) if brace >= 0 else at
             else:
                 at = mark.end()
+        self.depth -= 1
 
     def _environment(self, inner: Environment, scope: int | None, loop: int | None) -> int:
         if inner.name not in _PICTURES:  # those are read on their own
@@ -147,7 +149,7 @@ class _Reader:
     def _statement(self, command: str, start: int, at: int, limit: int, scope: int | None, loop: int | None) -> int:
         code, found = self.code, self.found
         end = _semicolon(code, at, limit)
-        if end == limit and not code.mask.startswith(";", end - 1):
+        if not code.mask.startswith(";", end - 1):
             found.errors.append(Error(start, f"\\{command} without its semicolon"))
         index = len(found.statements)
         drawn = Drawn(code, index, len(found.nodes))
@@ -174,29 +176,3 @@ class _Reader:
         self.found.loops.append(Loop(variables, members, span, list_span, body, self.picture, loop))
         self.read(body, scope, index)
         return span.end
-
-
-def foreach_head(code: Code, at: int, limit: int) -> tuple[tuple[str, ...], tuple[Member, ...], Span, int] | None:
-    r"""The variables, the members and the list of a `\foreach` whose name ends at `at`, and where its body begins."""
-    names = _VARIABLES.match(code.mask, at, limit)
-    if not names:
-        return None
-    at = names.end()
-    if code.peek(at) == "[":
-        at = code.after(at)
-    keyword = _IN.match(code.mask, at, limit)
-    if not keyword:
-        return None
-    at = keyword.end()
-    variables = tuple(name.strip() for name in names[1].split("/"))
-    if code.peek(at) != "{" or at not in code.closes:
-        macro = re.compile(r"\\[A-Za-z@]+").match(code.mask, at, limit)
-        return (variables, (), Span(at, macro.end()), macro.end()) if macro else None
-    inside = code.inside(at)
-    members = []
-    for part in code.parts(*inside, _MEMBER):
-        span = code.trim(*part)
-        if span.start < span.end:
-            pieces = tuple(code.trim(*piece) for piece in code.parts(*span, _SLASH))
-            members.append(Member(span.of(code.text), span, pieces))
-    return variables, tuple(members), inside, code.after(at)

@@ -19,6 +19,7 @@ _SYSTEM = re.compile(r"[a-z ]*\bcs:")
 _NODE_SYSTEM = re.compile(r"\bname\s*=\s*([^,)]+)")
 _WEIGHT = re.compile(r"([^,=]+)=")
 _PLACED = {"left", "right", "above", "below"}
+_DEEPEST = 20  # parentheses in each other
 _OF = re.compile(r"(?:^|[\s}])of(?=[\s{(\\])\s*")
 
 
@@ -30,17 +31,19 @@ def coordinate(code: Code, start: int, end: int) -> Coordinate:
     return Coordinate(span.of(code.text), span, "name" if named else "place")
 
 
-def in_coordinate(code: Code, span: Span, statement: int | None) -> Iterator[Reference]:
+def in_coordinate(code: Code, span: Span, statement: int | None, depth: int = 0) -> Iterator[Reference]:
     """The nodes that a coordinate refers to; `span` lies inside its parentheses."""
     inner = _without_options(code, span)
     mask = code.mask
+    if depth > _DEEPEST:
+        return
     if mask.startswith("$", inner.start):
-        yield from _in_parentheses(code, inner, "coordinate", statement)
+        yield from _in_parentheses(code, inner, "coordinate", statement, depth)
         return
     corner = _CORNER.search(mask, *inner)
     if corner:
-        yield from in_coordinate(code, Span(inner.start, corner.start()), statement)
-        yield from in_coordinate(code, Span(corner.end(), inner.end), statement)
+        yield from in_coordinate(code, Span(inner.start, corner.start()), statement, depth + 1)
+        yield from in_coordinate(code, Span(corner.end(), inner.end), statement, depth + 1)
         return
     system = _SYSTEM.match(mask, *inner)
     if system:
@@ -52,7 +55,7 @@ def in_coordinate(code: Code, span: Span, statement: int | None) -> Iterator[Ref
     if found := _named(code, inner):
         yield _reference(code, found, "coordinate", statement)
     elif mask.startswith("(", inner.start):  # ((a)!.5!(b)) is no TikZ, but whoever writes it means a and b
-        yield from _in_parentheses(code, inner, "coordinate", statement)
+        yield from _in_parentheses(code, inner, "coordinate", statement, depth)
 
 
 def in_options(code: Code, given: tuple[Option, ...], statement: int | None) -> Iterator[Reference]:
@@ -73,11 +76,11 @@ def in_options(code: Code, given: tuple[Option, ...], statement: int | None) -> 
                     yield _reference(code, found, "of", statement)
 
 
-def _in_parentheses(code: Code, span: Span, role: str, statement: int | None) -> Iterator[Reference]:
+def _in_parentheses(code: Code, span: Span, role: str, statement: int | None, depth: int = 0) -> Iterator[Reference]:
     at = span.start
     while (at := code.mask.find("(", at, span.end)) >= 0:
         end = code.after_parenthesis(at, span.end)
-        for found in in_coordinate(code, Span(at + 1, end - 1), statement):
+        for found in in_coordinate(code, Span(at + 1, end - 1), statement, depth + 1):
             fits = role == "fit"
             yield Reference(found.name, found.anchor, found.span, "fit" if fits else "coordinate", statement)
         at = end

@@ -39,16 +39,17 @@ class Lines:
     """Where the lines of a text begin."""
 
     def __init__(self, text: str) -> None:
-        self._starts = [0, *(found.end() for found in _LINE_END.finditer(text))]
+        first = 1 if text.startswith("\ufeff") else 0  # a byte order mark is no column
+        self._starts = [first, *(found.end() for found in _LINE_END.finditer(text))]
 
     def line(self, at: int) -> int:
         """The line of an offset, counted from 1."""
-        return bisect_right(self._starts, at)
+        return bisect_right(self._starts, at) or 1
 
     def place(self, at: int, file: str = "") -> Place:
         """The line and the column of an offset, both counted from 1; columns count characters."""
         line = self.line(at)
-        return Place(file, line, at - self._starts[line - 1] + 1)
+        return Place(file, line, max(at - self._starts[line - 1], 0) + 1)
 
 
 def decode(data: bytes) -> str:

@@ -40,10 +40,9 @@ class Token(NamedTuple):
 
 _TOKEN = re.compile(
     r"""
-    (?P<text>(?<![^\\]\\end\{document\})[^\\%{}\[\]\ \t\r\n]+)
-  | (?P<after>(?<=[^\\]\\end\{document\})(?s:.+))
+    (?P<text>[^\\%{}\[\]\ \t\r\n]+)
   | (?P<space>[ \t\r\n]+)
-  | (?P<special>\\iffalse(?![A-Za-z@]) | \\verb(?![A-Za-z@]) | \\begin[ \t]*\{[A-Za-z]+\*?\})
+  | (?P<special>\\iffalse(?![A-Za-z@]) | \\verb(?![A-Za-z@]) | \\begin[ \t]*\{[A-Za-z]+\*?\} | \\end[ \t]*\{document\})
   | (?P<word>\\[A-Za-z@]+)
   | (?P<symbol>\\(?:\r\n|(?s:.))?)
   | (?P<open>\{)
@@ -76,7 +75,7 @@ def tokenize(text: str) -> tuple[list[Token], list[Error]]:
             if kind == "special":
                 at = _special(text, found.start(), tokens, errors)
                 break
-            tokens.append(Token(kind, found.start(), found.end()))  # type: ignore[arg-type]  # a group's name
+            tokens.append(Token(kind, *found.span()))  # type: ignore[arg-type]  # a group's name
         else:
             break
     return tokens, errors
@@ -105,6 +104,10 @@ def _special(text: str, start: int, tokens: list[Token], errors: list[Error]) ->
     tokens.append(Token("open", name.start(), name.start() + 1))
     tokens.append(Token("text", name.start() + 1, name.end() - 1))
     tokens.append(Token("close", name.end() - 1, name.end()))
+    if word[0] == r"\end":
+        if name.end() < len(text):
+            tokens.append(Token("after", name.end(), len(text)))
+        return len(text)
     if name[1].rstrip("*") not in _VERBATIM:
         return name.end()
     end = text.find(f"\\end{name[0]}", name.end())
