@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from tikzgen.errors import Problem, SpecError
+from tikzgen.layout.cells import bubble_stems, cell_stem, half_stem, halves
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.words import spell, wordy
 from tikzgen.model.entities import Dots, Entity, Server
@@ -21,8 +22,10 @@ from tikzgen.model.topology import Topology
 __all__ = [
     "Labels",
     "Slot",
+    "chunks_text",
     "collect",
     "flow_stem",
+    "has_faults",
     "node_stem",
     "used_phases",
 ]
@@ -33,12 +36,13 @@ _RESERVED = {"newlabel", "makelabel", "reflabel", "itemlabel", "taglabel", "ltxl
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One text: where it is used, the stem of its macro, and what it means."""
+    """One text: where it is used, the stem of its macro, what it means, and whether it takes a number."""
 
     panel: str
     stem: str
     text: str
     meaning: str
+    numbered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +110,33 @@ def flow_stem(flow_id: str | None, kind: str, index: int) -> str:
 
 def used_phases(figure: Figure) -> list[str]:
     """The phases that the figure shows, in the order of the legend's entries or of first use; idle first."""
-    timelines = [content for panel in figure.panels for content in panel.content if isinstance(content, Timeline)]
-    used = dict.fromkeys(span.phase for timeline in timelines for span in timeline.spans)
+    timelines = _timelines(figure)
+    used = dict.fromkeys(half.phase for timeline in timelines for span in timeline.spans for half, _ in halves(span))
     if any(timeline.frames for timeline in timelines):
         used = {"idle": None, **used}
+    if any(timeline.bubbles for timeline in timelines):
+        used.setdefault("idle")
     wanted = figure.legend.entries
     return list(used) if wanted is None else [name for name in wanted if name in used]
+
+
+def has_faults(figure: Figure) -> bool:
+    """Whether some span cannot be as it stands."""
+    return any(span.fault for part in _timelines(figure) for span in part.spans)
+
+
+def chunks_text(figure: Figure) -> str:
+    """What the legend says about shades: the chunks that they stand for, empty where there is one."""
+    used = {half.chunk for part in _timelines(figure) for span in part.spans for half, _ in halves(span)}
+    if len(used) < 2:
+        return ""
+    listed = sorted(used)
+    ends = ", ".join(f"{chunk + 1}" for chunk in listed) if len(listed) < 5 else f"{listed[0] + 1} to {listed[-1] + 1}"
+    return f"shades: chunk {ends}"
+
+
+def _timelines(figure: Figure) -> list[Timeline]:
+    return [content for panel in figure.panels for content in panel.content if isinstance(content, Timeline)]
 
 
 def _slots(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Iterator[Slot]:
@@ -126,6 +151,11 @@ def _slots(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Iterator[
     if figure.legend.position != "none":
         for name in used_phases(figure):
             yield Slot("", wordy(name) + "label", figure.phase(name).label, f"legend entry for {name}")
+        yield Slot("", "chunkslabel", chunks_text(figure), "legend entry for the shades of a color")
+        yield Slot("", "invalidlabel", "invalid" if has_faults(figure) else "", "legend entry for cells that cannot be")
+    for name in dict.fromkeys(cell.phase for chart in charts.values() for cell in chart.cells):
+        meaning = f"number in the {name} spans: #1 is the number"
+        yield Slot("", cell_stem(name), figure.phase(name).cell, meaning, numbered=True)
 
 
 def _ordinal(index: int, count: int, *, across: bool) -> str:
@@ -171,6 +201,12 @@ def _timeline_slots(chart: Chart) -> Iterator[Slot]:
     for span, stem in zip(part.spans, chart.stems, strict=True):
         yield Slot(panel, stem + "text", span.label, f"text in the {span.phase} spans")
         yield Slot(panel, stem + "short", span.short if span.label else "", f"short text in the {span.phase} spans")
+    for span, name in zip(part.spans, chart.names, strict=True):
+        if span.second and span.second.label:
+            meaning = f"text in the second part of {name}"
+            yield Slot(panel, half_stem(name) + "text", span.second.label, meaning)
+    for bubble, stem in zip(part.bubbles, bubble_stems(part), strict=True):
+        yield Slot(panel, stem + "text", bubble.label, "text in the bubbles")
     for index, barrier in enumerate(part.barriers):
         yield Slot(panel, f"barrier{spell(index + 1)}label{mark}", barrier.label, f"label of barrier {index + 1}")
     if part.axis:
