@@ -55,6 +55,7 @@ _HOMES = {
     "loads": "loading",
     "recipes": "",
     "render": "render",
+    "show": "showing",
 }
 
 __all__ = [*sorted(_HOMES), "__version__"]
@@ -99,6 +100,7 @@ if TYPE_CHECKING:
     from tikzgen.model.topology import Group as Group
     from tikzgen.model.topology import Topology as Topology
     from tikzgen.render import render as render
+    from tikzgen.showing import show as show
     from tikzgen.text import Tex as Tex
 
 

@@ -144,8 +144,10 @@ def scan(text: str) -> Facts:
 
 
 def _styled(flow: Flow, statement: Statement, names: set[str]) -> Flow:
-    """The flow with the first style that its edge or its statement names."""
-    given: tuple[Option, ...] = (*flow.options, *statement.options)
+    """The flow with the style that draws it: an edge's own comes before its statement's, a bend's after it."""
+    given: tuple[Option, ...] = (*statement.options, *flow.options)
+    if flow.operator == "edge":
+        given = (*flow.options, *statement.options)
     style = next((option.key for option in given if option.key in names), "")
     return replace(flow, style=style) if style else flow
 
