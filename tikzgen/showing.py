@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from tikzgen.inventory import Inventory, inventory
+from tikzgen.inventory.parts import Inventory
+from tikzgen.inventory.reading import inventory
 
 __all__ = ["as_data", "as_text", "show"]
 
@@ -24,7 +24,7 @@ def as_data(figure: Inventory) -> dict[str, Any]:
     """The inventory for programs, with the operations: their schemas, or the reasons why they are not possible."""
     from tikzgen.edit.operations import OPERATIONS
 
-    found = asdict(figure)
+    found: dict[str, Any] = _plain(figure._replace(description=None))
     found.pop("description")
     operations: list[dict[str, Any]] = []
     refused: list[dict[str, Any]] = []
@@ -36,6 +36,14 @@ def as_data(figure: Inventory) -> dict[str, Any]:
         else:
             operations.append({**head, "arguments": each.schema(figure)})
     return {**found, "operations": operations, "impossible": refused}
+
+
+def _plain(part: Any) -> Any:
+    """Named tuples as mappings, however deep."""
+    if isinstance(part, tuple):
+        names = getattr(part, "_fields", None)
+        return dict(zip(names, map(_plain, part), strict=True)) if names else [_plain(each) for each in part]
+    return part
 
 
 def as_text(figure: Inventory) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import click
 
@@ -20,9 +21,9 @@ def command(figure: str, format_: str) -> None:
     from tikzgen.showing import as_data, as_text, show
 
     if figure == "-":
-        from tikzgen.inventory import take
+        from tikzgen.inventory.reading import take
 
-        found = take(click.get_binary_stream("stdin").read(), "<stdin>")
+        found = take(sys.stdin.buffer.read(), "<stdin>")
     else:
         found = show(figure)
     if format_ == "json":

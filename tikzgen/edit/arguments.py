@@ -33,7 +33,7 @@ class RenameNode(Arguments):
 
 
 class RenameId(Arguments):
-    old: str = _one_of("nodes", "The node.")
+    old: str = _one_of("named", "The node, the span or the lane.")
     new: str = Field(pattern=_ID, max_length=60, description="Its name from now on: letters, digits, single hyphens.")
 
 

@@ -10,7 +10,7 @@ __all__ = ["CHOICES", "KINDS", "PALETTE", "nodes"]
 
 PALETTE = ("otblue", "otorange", "otteal", "otpurple", "otgray")
 
-# The kinds of flow whose style has a name of its own in the file.
+# The kinds of flow whose style has a name of its own, by that name.
 KINDS = {"grad": "gradient", "wts": "weight", "ctrl": "control", "act": "activation", "msg": "message"}
 _PHASE = " phase"
 
@@ -35,6 +35,13 @@ def nodes(figure: Inventory) -> tuple[str, ...]:
     counted = {name for family in figure.families if family.kind == "worker" for name in family.members}
     kept = [each for each in figure.nodes if each.icon or each.name in ends | counted or not figure.lanes]
     return _once([each.id if figure.own else each.name for each in kept if each.labels or each.icon or not figure.own])
+
+
+def named(figure: Inventory) -> tuple[str, ...]:
+    """All that has a name: nodes, spans, and lanes, but no part of a legend, which is named after its phases."""
+    if not figure.own:
+        return _once([each.name for each in figure.nodes])
+    return _once([*(each.id for each in figure.nodes if not each.name.startswith("legend-")), *figure.lanes])
 
 
 def labelled(figure: Inventory) -> tuple[str, ...]:
@@ -104,6 +111,7 @@ def _flow_ends(figure: Inventory, end: str) -> tuple[str, ...]:
 CHOICES: dict[str, Callable[[Inventory], tuple[str, ...]]] = {
     "parameters": parameters,
     "lengths": lengths,
+    "named": named,
     "nodes": nodes,
     "labelled": labelled,
     "workers": workers,

@@ -127,7 +127,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "rename-id",
         "Change a node's name and every reference to it; its label stays.",
         given.RenameId,
-        _has("named nodes", "nodes"),
+        _has("named nodes", "named"),
     ),
     Operation(
         "add-worker",

@@ -111,7 +111,8 @@ def families(facts: Facts, found: tuple[Node, ...], *, own: bool) -> tuple[Famil
     """The names that differ in a last number alone and look the same; workers are those that end in w and a number."""
     groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for node in found:
-        if counted := _COUNTED.match(node.name):
+        spans = any(style.endswith("span") for style in node.styles)  # numbered by their place in time
+        if not spans and (counted := _COUNTED.match(node.name)):
             groups.setdefault((counted[1], node.styles), []).append(node.name)
     listed = {reference.name for reference in facts.references if reference.role == "list"}
     families = []

@@ -1,9 +1,11 @@
-"""What a figure holds, as plain data: lines and columns count from 1."""
+"""What a figure holds, as plain data: lines and columns count from 1.
+
+Named tuples, because making so many dataclasses would take a tenth of the time that `tikzgen show` has.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 __all__ = [
     "Colour",
@@ -20,8 +22,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(NamedTuple):
     """A macro at the top. `default` is None where nothing tells it.
 
     `least` and `most` bound its value, in `unit`; `over_least` where the least value is not allowed itself.
@@ -40,8 +41,7 @@ class Parameter:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """A named node; `id` is its name without the panel's. `labels` are the macros of its texts, `icon` its picture."""
 
     name: str
@@ -55,8 +55,7 @@ class Node:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(NamedTuple):
     """Nodes that are counted: `pattern` is `w{n}`. `listed` where a loop names them; `most` is None without a bound."""
 
     pattern: str
@@ -67,8 +66,7 @@ class Family:
     listed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Flow:
+class Flow(NamedTuple):
     """A line from one node to another; `label` are the macros or the words beside it; `loop` where a loop draws it."""
 
     source: str
@@ -80,8 +78,7 @@ class Flow:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """A style and the colours in it."""
 
     name: str
@@ -91,8 +88,7 @@ class Style:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Colour:
+class Colour(NamedTuple):
     """A colour that the file defines; `value` as it is written, `model` HTML, rgb …"""
 
     name: str
@@ -102,8 +98,7 @@ class Colour:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Requires:
+class Requires(NamedTuple):
     """What the file loads."""
 
     document_class: str
@@ -111,8 +106,7 @@ class Requires:
     libraries: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """Where the figure comes from.
 
     `kind` is what the description inside is; None without one. `untouched` where the file is what tikzgen wrote;
@@ -127,8 +121,7 @@ class Origin:
     trouble: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class HandEdit:
+class HandEdit(NamedTuple):
     """A change since tikzgen wrote the file. A parameter's is named; `line` is where it stands now."""
 
     kind: Literal["parameter", "changed", "added", "removed"]
@@ -138,8 +131,7 @@ class HandEdit:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """What TeX would stumble over."""
 
     message: str
@@ -147,8 +139,7 @@ class Problem:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Inventory:
+class Inventory(NamedTuple):
     """All that a figure holds. `hand_edits` is None where nobody can tell what was written by hand."""
 
     file: str

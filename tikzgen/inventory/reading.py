@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 from tikzgen.inventory.flows import flows
@@ -34,9 +33,9 @@ def take(data: bytes, name: str, path: Path | None = None) -> Inventory:
     listed = parameters(facts, metadata_beside(path), untouched=came.untouched)
     edits = () if came.untouched else hand_edits(facts, name) if description is not None else None
     if isinstance(edits, str):
-        came, description, edits = replace(came, trouble=edits), None, None
+        came, description, edits = came._replace(trouble=edits), None, None
     for edit in edits or ():
-        listed = tuple(_with_default(each, edit.before) if each.name == edit.name else each for each in listed)
+        listed = tuple(each._replace(default=edit.before) if each.name == edit.name else each for each in listed)
     named = nodes(facts)
     return Inventory(
         file=name,
@@ -56,10 +55,6 @@ def take(data: bytes, name: str, path: Path | None = None) -> Inventory:
         problems=_problems(facts),
         description=description,
     )
-
-
-def _with_default(parameter: Parameter, value: str) -> Parameter:
-    return replace(parameter, default=value)
 
 
 def _contract(path: Path | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from tikzgen.source.code import Code
 from tikzgen.source.options import options, styles
@@ -96,7 +96,7 @@ def _with_comment(text: str, tokens: list[Token], index: int, found: Definition)
         index += 1
     if index < len(tokens) and tokens[index].kind == "comment":
         span = Span(tokens[index].start, tokens[index].end)
-        return replace(found, comment=span.of(text)[1:].strip(), comment_span=span)
+        return found._replace(comment=span.of(text)[1:].strip(), comment_span=span)
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from tikzgen.errors import Place
@@ -149,7 +149,7 @@ def _styled(flow: Flow, statement: Statement, names: set[str]) -> Flow:
     if flow.operator == "edge":
         given = (*flow.options, *statement.options)
     style = next((option.key for option in given if option.key in names), "")
-    return replace(flow, style=style) if style else flow
+    return flow._replace(style=style) if style else flow
 
 
 _VARIABLE = re.compile(r"\\[A-Za-z@]+$")

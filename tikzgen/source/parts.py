@@ -1,9 +1,11 @@
-"""What a figure's source says, as plain data: each part with its span."""
+"""What a figure's source says, as plain data: each part with its span.
+
+Named tuples, because a source has hundreds of them: they are made three times as quickly as frozen dataclasses.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from tikzgen.source.text import Span
 
@@ -28,8 +30,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """A key of an option list; `value` is None where there is no equals sign, and keeps its braces."""
 
     key: str
@@ -39,8 +40,7 @@ class Option:
     value_span: Span | None
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(NamedTuple):
     r"""A package, a class or a library that is loaded; `command` without its backslash; `span` is the name's."""
 
     command: str
@@ -49,8 +49,7 @@ class Loaded:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(NamedTuple):
     r"""`\def\name#1{value}` and its kin; `comment` is what stands behind it on its line, without the percent sign."""
 
     command: str
@@ -64,8 +63,7 @@ class Definition:
     comment_span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ParameterBlock:
+class ParameterBlock(NamedTuple):
     """What stands between the two marker lines; `start` and `end` are the spans of those comments."""
 
     span: Span
@@ -74,8 +72,7 @@ class ParameterBlock:
     parameters: tuple[Definition, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Color:
+class Color(NamedTuple):
     r"""A colour's definition: `model` is HTML, rgb …, or empty for `\colorlet`."""
 
     command: str
@@ -86,8 +83,7 @@ class Color:
     value_span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ColorUse:
+class ColorUse(NamedTuple):
     """A colour's name in an expression such as `otblue!20!paper`; `stock` for those that xcolor brings along."""
 
     name: str
@@ -95,8 +91,7 @@ class ColorUse:
     stock: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """`name/.style={…}`; `extends` for `/.append style` and `/.prefix style`; `value` lies inside the braces."""
 
     name: str
@@ -108,8 +103,7 @@ class Style:
     picture: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(NamedTuple):
     r"""A `tikzpicture` or a `\tikz`; `parent` is the picture around it, `macro` the command that it is the body of."""
 
     span: Span
@@ -119,8 +113,7 @@ class Picture:
     macro: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """An environment inside a picture: a scope, a layer."""
 
     name: str
@@ -129,8 +122,7 @@ class Scope:
     picture: int
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(NamedTuple):
     """An entry of a list, and its parts where it has several (`1/first`)."""
 
     text: str
@@ -138,8 +130,7 @@ class Member:
     parts: tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(NamedTuple):
     r"""`\foreach \w/\i in {…}`; `list_span` lies inside the braces; `parent` is the loop around it."""
 
     variables: tuple[str, ...]
@@ -151,8 +142,7 @@ class Loop:
     parent: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     r"""A path with its semicolon. `command` has no backslash; `picture`, `scope` and `loop` are where it stands."""
 
     command: str
@@ -163,8 +153,7 @@ class Statement:
     loop: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Coordinate:
+class Coordinate(NamedTuple):
     """What stands in parentheses, without them. A `name` is a node's or a coordinate's own, all others are places."""
 
     text: str
@@ -172,8 +161,7 @@ class Coordinate:
     kind: Literal["name", "place"]
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """A node, a named coordinate or a pic. `name` and `text` may be missing; `inline` where it stands on a path."""
 
     kind: str
@@ -192,8 +180,7 @@ class Node:
         return next((option for option in reversed(self.options) if option.key == key), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     r"""A node's name where the node is used; `role` tells how; `span` is the name's alone, without the anchor.
 
     `\w` stands for the name that a loop gives; the loop's list then holds references of the role "list".
@@ -206,8 +193,7 @@ class Reference:
     statement: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Flow:
+class Flow(NamedTuple):
     """A line from one named node to another; `operator` is `--`, `to`, `edge` …; `labels` are indices of nodes."""
 
     source: Reference
@@ -220,8 +206,7 @@ class Flow:
     style: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Inclusion:
+class Inclusion(NamedTuple):
     """A file that the figure takes in."""
 
     command: str
