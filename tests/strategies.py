@@ -116,7 +116,7 @@ _ICONS = st.sampled_from(
     ]
 )
 _OWN_PHASES = ("warm-up", "offload", "send2")
-_OWN_KINDS = ("draw", "token", "kv-cache")
+_OWN_KINDS = ("draw", "text", "kv-cache")
 _DIRECTIONS = st.sampled_from(["forward", "backward", "both", "none"])
 
 phase_looks = st.builds(Phase, label=maybe(labels), color=COLORS, tint=st.integers(0, 100), hatch=_HATCHES)

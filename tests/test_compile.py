@@ -29,6 +29,10 @@ TEXTS = {
 }
 
 
+# What reaches beyond the nodes: curves, labels, numbers, links.
+PAGES = sorted((ROOT / "tests" / "cases" / "pages").glob("*.yaml"))
+
+
 @cache
 def compiled(example: Path, engine: str) -> Compiled:
     return compile_tex(load(example).tex(), engine=engine)
@@ -82,7 +86,7 @@ def test_a_copy_without_comments_gives_the_same_page(example: Path) -> None:
     assert compile_tex(stripped).pdf == compiled(example, "pdflatex").pdf
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("example", [*EXAMPLES, *PAGES], ids=lambda path: path.stem)
 def test_the_page_is_as_wide_as_planned(example: Path) -> None:
     from tikzgen.icons import wanted
     from tikzgen.layout import layout

@@ -6,7 +6,8 @@ import itertools
 
 import pytest
 
-from tikzgen.model.look import FLOW_KINDS, PALETTES, PHASES
+from tikzgen import Figure
+from tikzgen.model.look import FLOW_KINDS, PALETTES, PHASES, FlowKind
 
 # Phases that stand in one figure of ours; the others never meet.
 TOGETHER = [
@@ -61,6 +62,23 @@ def test_phases_that_meet_keep_apart_in_greyscale(palette: str) -> None:
             fills = [mixed(PHASES[name].color, PHASES[name].tint, "paper", PALETTES[palette]) for name in (one, other)]
             apart = abs(lightness(fills[0]) - lightness(fills[1]))
             assert apart >= 5 or PHASES[one].hatch != PHASES[other].hatch, (one, other, apart)
+
+
+_TIKZ = ("fill", "draw", "text", "node", "shape", "icon", "frame", "circle", "group", "grad", "cell")
+
+
+def test_styles_of_flows_hide_no_key_of_tikz_and_no_style_of_ours() -> None:
+    nodes = [{"kind": "worker", "id": name} for name in ("w1", "w2")]
+    flows = [{"source": "w1", "target": "w2", "kind": name} for name in _TIKZ]
+    content = {"type": "topology", "nodes": nodes, "flows": flows}
+    named = Figure(panels=[{"content": content}], kinds={name: {} for name in _TIKZ})
+    styled = named.model_copy(update={"kinds": {name: FlowKind(style=name) for name in _TIKZ}})
+    assert styled.tex().partition("\\end{document}")[0] == named.tex().partition("\\end{document}")[0]
+    for name in _TIKZ:
+        assert f"    {name} flow/.style={{draw=otgray" in named.tex()
+        assert f"\\draw[{name} flow] " in named.tex()
+    built_in = {name: look.tikz_style(name) for name, look in FLOW_KINDS.items()}
+    assert {built_in["data"], built_in["gradient"], built_in["weight"]} == {"data", "grad", "wts"}
 
 
 def test_flows_that_meet_differ_in_dash_or_text_too() -> None:

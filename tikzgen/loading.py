@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.errors import Place, Problem, SpecError
+from tikzgen.suggest import suggestion
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Options
@@ -88,13 +89,9 @@ def _model(document: Document, data: Any) -> type[Options]:
     if name is None:
         return Figure
     if name not in NAMES:
-        from difflib import get_close_matches
-
         place = document.places.value(("recipe",))
-        near = get_close_matches(str(name), NAMES, n=1)
-        hint = f'did you mean "{near[0]}"?' if near else "the recipes are " + ", ".join(NAMES)
-        problem = Problem(f'there is no recipe "{name}"', "recipe", place, hint)
-        raise SpecError([problem])
+        hint = suggestion(str(name), NAMES, "the recipes are")
+        raise SpecError([Problem(f'there is no recipe "{name}"', "recipe", place, hint)])
     return recipe(name)
 
 

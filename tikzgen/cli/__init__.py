@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from tikzgen.errors import ExitStatus, TikzgenError
+from tikzgen.suggest import suggestion
 
 __all__ = ["cli", "main"]
 
@@ -41,10 +42,7 @@ class _Lazy(click.Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         if args and args[0] not in _VERBS and not args[0].startswith("-"):
-            from difflib import get_close_matches
-
-            near = get_close_matches(args[0], _VERBS, n=1)
-            hint = f'did you mean "{near[0]}"?' if near else "the verbs are " + ", ".join(sorted(_VERBS))
+            hint = suggestion(args[0], sorted(_VERBS), "the verbs are")
             ctx.fail(f'there is no verb "{args[0]}" ({hint})')
         return super().resolve_command(ctx, args)
 

@@ -38,7 +38,8 @@ def metadata(figure: Figure, scene: Scene) -> dict[str, Any]:
         found["edit_contract"] = {
             "parameters": [_parameter(parameter) for parameter in scene.parameters],
             "node_naming": naming(figure),
-            "styles": [style.name for style in scene.styles],
+            # how a curve runs is no look
+            "styles": [style.name for style in scene.styles if style.kind != "bow"],
             "operations": operations(figure, scene),
             "invariants": invariants(figure, scene),
         }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 
-from tikzgen.inventory.parts import Inventory
+from tikzgen.inventory.nodes import LABEL
+from tikzgen.inventory.parts import Inventory, Node
 
 __all__ = ["CHOICES", "KINDS", "PALETTE", "nodes"]
 
@@ -13,6 +15,7 @@ PALETTE = ("otblue", "otorange", "otteal", "otpurple", "otgray")
 # The kinds of flow whose style has a name of its own, by that name.
 KINDS = {"grad": "gradient", "wts": "weight", "ctrl": "control", "act": "activation", "msg": "message"}
 _PHASE = " phase"
+_OF_OTHERS = re.compile(r".*-part[0-9]+$|.*-label$|legend-.*")
 
 
 def _once(names: list[str]) -> tuple[str, ...]:
@@ -29,31 +32,45 @@ def lengths(figure: Inventory) -> tuple[str, ...]:
     return tuple(each.name[1:] for each in figure.parameters if each.type == "length-cm")
 
 
+def _ids(figure: Inventory, kept: Iterable[Node]) -> tuple[str, ...]:
+    """What the nodes are called: by their ids in tikzgen's figures, which may have one in several panels."""
+    return _once([each.id if figure.own else each.name for each in kept])
+
+
+def _stand_alone(figure: Inventory) -> list[Node]:
+    """The nodes that are a thing of their own: no cell of a timeline, no part or label of another, no mere point."""
+    if not figure.own:
+        return [each for each in figure.nodes if each.kind != "coordinate"]
+    return [
+        each
+        for each in figure.nodes
+        if each.kind == "node"
+        and not _OF_OTHERS.match(each.name)
+        and not any(style.endswith(("span", _PHASE)) for style in each.styles)
+    ]
+
+
 def nodes(figure: Inventory) -> tuple[str, ...]:
-    """The named nodes that are no cells of a timeline: those that flows may join."""
-    ends = {end for flow in figure.flows for end in (flow.source, flow.target)}
-    counted = {name for family in figure.families if family.kind == "worker" for name in family.members}
-    kept = [each for each in figure.nodes if each.icon or each.name in ends | counted or not figure.lanes]
-    return _once([each.id if figure.own else each.name for each in kept if each.labels or each.icon or not figure.own])
+    """The nodes that flows may join."""
+    return _ids(figure, _stand_alone(figure))
 
 
 def named(figure: Inventory) -> tuple[str, ...]:
-    """All that has a name: nodes, spans, and lanes, but no part of a legend, which is named after its phases."""
-    if not figure.own:
-        return _once([each.name for each in figure.nodes])
-    return _once([*(each.id for each in figure.nodes if not each.name.startswith("legend-")), *figure.lanes])
+    """All that has a name of its own: nodes, points, spans, and lanes."""
+    kept = [each for each in figure.nodes if not (figure.own and _OF_OTHERS.match(each.name))]
+    return _once([*_ids(figure, kept), *figure.lanes])
 
 
 def labelled(figure: Inventory) -> tuple[str, ...]:
-    """The nodes that have a label of their own among the parameters; the lanes, too, where tikzgen wrote the figure."""
-    found = [each.id if figure.own else each.name for each in figure.nodes if any("label" in m for m in each.labels)]
-    return _once([*found, *(figure.lanes if figure.own else ())])
+    """The nodes that have a label among the parameters, and the lanes."""
+    kept = [each for each in _stand_alone(figure) if any("label" in macro for macro in each.labels)]
+    return _once([*_ids(figure, kept), *figure.lanes])
 
 
 def workers(figure: Inventory) -> tuple[str, ...]:
     """The workers."""
     members = {name for family in figure.families if family.kind == "worker" for name in family.members}
-    return _once([each.id if figure.own else each.name for each in figure.nodes if each.name in members])
+    return _ids(figure, [each for each in figure.nodes if each.name in members])
 
 
 def lanes(figure: Inventory) -> tuple[str, ...]:
@@ -63,7 +80,7 @@ def lanes(figure: Inventory) -> tuple[str, ...]:
 
 def with_icon(figure: Inventory) -> tuple[str, ...]:
     """The nodes that are drawn as an icon."""
-    return _once([each.id if figure.own else each.name for each in figure.nodes if each.icon])
+    return _ids(figure, [each for each in figure.nodes if each.icon])
 
 
 def icons(figure: Inventory) -> tuple[str, ...]:
@@ -104,7 +121,8 @@ def flow_targets(figure: Inventory) -> tuple[str, ...]:
 def _flow_ends(figure: Inventory, end: str) -> tuple[str, ...]:
     ids = {each.name: each.id if figure.own else each.name for each in figure.nodes}
     known = set(nodes(figure))
-    found = [ids.get(getattr(flow, end), "") for flow in figure.flows if flow.style != "link"]
+    names = [getattr(flow, end) for flow in figure.flows if flow.style != "link"]
+    found = [ids.get(name.removesuffix(LABEL) if figure.own else name, "") for name in names]
     return _once([name for name in found if name in known])
 
 

@@ -10,8 +10,9 @@ from tikzgen.source import Facts
 from tikzgen.source.loops import node_names
 from tikzgen.source.parts import Node as Drawn
 
-__all__ = ["drawn_directly", "families", "nodes", "words_of"]
+__all__ = ["LABEL", "drawn_directly", "families", "nodes", "words_of"]
 
+LABEL = "-label"  # what the name of a node that labels another one ends with
 _MACRO = re.compile(r"\\[A-Za-z@]+")
 _OF = re.compile(r"(?:^|\s)of\s+\{?\(?([^.(){}]+)")
 _COUNTED = re.compile(r"(.*?)(\d+)$")
@@ -45,6 +46,7 @@ def nodes(facts: Facts) -> tuple[Node, ...]:
                 Node(
                     name=name,
                     id=name.removeprefix(f"{panel}-") if inside else name,
+                    kind=node.kind,
                     panel=panel if inside else "",
                     label=", ".join(texts[each] for each in macros) if macros else _plain(node),
                     labels=tuple(macros),
@@ -74,16 +76,19 @@ def _texts(facts: Facts) -> dict[str, str]:
 
 
 def _beside(facts: Facts, texts: dict[str, str]) -> dict[str, list[str]]:
-    """The text macros of unnamed nodes that stand beside a named one: `[below=2pt of w1]`."""
+    """The text macros of the nodes that label another: unnamed with `[below=2pt of w1]`, or named `w1-label`."""
     found: dict[str, list[str]] = {}
-    for index, node in enumerate(facts.nodes):
-        if node.name is not None or not node.text:
+    for node in facts.nodes:
+        if not node.text:
+            continue
+        if node.name is not None:
+            if node.name.endswith(LABEL):
+                found.setdefault(node.name.removesuffix(LABEL), []).extend(_macros(node.text, texts))
             continue
         for option in node.options:
             placed = _OF.search(option.value) if option.value else None
             if placed:
-                macros = _macros(facts.nodes[index].text or "", texts)
-                found.setdefault(placed[1].strip(), []).extend(macros)
+                found.setdefault(placed[1].strip(), []).extend(_macros(node.text, texts))
     return found
 
 

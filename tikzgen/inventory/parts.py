@@ -42,10 +42,14 @@ class Parameter(NamedTuple):
 
 
 class Node(NamedTuple):
-    """A named node; `id` is its name without the panel's. `labels` are the macros of its texts, `icon` its picture."""
+    """A named node; `id` is its name without the panel's. `labels` are the macros of its texts, `icon` its picture.
+
+    `kind` is `node`, `coordinate` (a point with a name), `pic` or `matrix`.
+    """
 
     name: str
     id: str
+    kind: str
     panel: str
     label: str
     labels: tuple[str, ...]

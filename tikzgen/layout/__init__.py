@@ -23,10 +23,13 @@ from tikzgen.layout.scene import (
     IconPicture,
     Item,
     Key,
+    Label,
     Mark,
     Parameter,
+    Path,
     Scene,
     Scope,
+    Steps,
 )
 from tikzgen.layout.shapes import icon_macro
 from tikzgen.layout.styles import styles
@@ -48,11 +51,10 @@ def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
     used = set(_macros(page.items))
     parameters = [*_distances(needs, plan.values), *_texts(labels, used)]
     set_texts = [typeset(slot.text) for key, slot in labels.slots.items() if labels.macros[key] in used]
-    curved, curving = curves(page.items)
     plain, needed = styles(figure, page.items, plan.values)
-    named = curved + plain
+    named = (*curves(page.items), *plain)
     # a hatch is drawn with dashes: PGF's patterns take longer to load than a figure to draw
-    libraries = tuple(sorted({*curving, *needed} - {"patterns"}))
+    libraries = tuple(name for name in needed if name != "patterns")
     _refuse_names(page.items, {style.name for style in named})
     return Scene(
         parameters=tuple(parameters),
@@ -102,11 +104,11 @@ def _names(items: Sequence[Item]) -> Iterator[str]:
         match item:
             case Scope():
                 yield from _names(item.items)
-            case Box() | Bar() | Mark():
+            case Box() | Bar() | Mark() | Steps():
                 yield item.name
             case Fit():
                 yield from (name for name in (item.name, item.label_name) if name)
-            case Caption() if item.name:
+            case Caption() | Path() | Label() if item.name:
                 yield item.name
             case Edge():
                 yield from (name for _, name in item.points)
@@ -142,7 +144,7 @@ def _macros(items: Sequence[Item]) -> Iterator[str]:
             yield from (entry.text for entry in item.entries)
         else:
             for field in fields(item):
-                if field.name in ("text", "label", "rule"):
+                if field.name in ("text", "label", "rule", "cap_text"):
                     value = getattr(item, field.name)
                     yield from (value,) if isinstance(value, str) else value
             if isinstance(item, Bar) and item.second:

@@ -12,7 +12,19 @@ from tikzgen.model.marks import Bubble
 from tikzgen.model.timeline import Half, Span, Timeline
 from tikzgen.text import typeset
 
-__all__ = ["Cell", "bubble_stems", "bubbles", "cell_stem", "cells", "definition", "half_stem", "halves", "numbered"]
+__all__ = [
+    "Cell",
+    "Run",
+    "bubble_stems",
+    "bubbles",
+    "cell_stem",
+    "cells",
+    "definition",
+    "half_stem",
+    "halves",
+    "numbered",
+    "runs",
+]
 
 _STANDING_IN = "9081726354"  # digits that no format spells, where the argument will stand
 _RAISED = re.compile(r"([_^])\{n\}")  # an index of several digits needs its braces
@@ -26,6 +38,14 @@ class Cell:
     text: str
     length: float
     lanes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The least and the greatest number of a phase."""
+
+    low: int
+    high: int
 
 
 def cell_stem(phase: str) -> str:
@@ -65,6 +85,23 @@ def cells(figure: Figure, part: Timeline) -> tuple[Cell, ...]:
         Cell(phase, numbered(figure.phase(phase).cell, number), length, lanes)
         for (phase, _, length, lanes), number in found.items()
     )
+
+
+def runs(part: Timeline) -> dict[str, Run]:
+    """The phases whose numbers count something: they rise along every lane, and no chunk has its own shade."""
+    seen: dict[tuple[str, str], int] = {}
+    found: dict[str, Run] = {}
+    others: set[str] = set()
+    for span in sorted(part.spans, key=lambda span: span.start):
+        for half, _ in halves(span):
+            if half.number is None or half.label:
+                continue
+            run = found.setdefault(half.phase, Run(half.number, half.number))
+            found[half.phase] = Run(min(run.low, half.number), max(run.high, half.number))
+            if half.chunk or half.number <= seen.get((span.lanes[0], half.phase), -1):
+                others.add(half.phase)
+            seen[span.lanes[0], half.phase] = half.number
+    return {phase: run for phase, run in found.items() if phase not in others}
 
 
 def half_stem(name: str) -> str:

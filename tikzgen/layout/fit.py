@@ -14,7 +14,7 @@ from tikzgen.layout.panels import Page, page, spacing
 from tikzgen.layout.plan import SIZES, Need, Plan
 from tikzgen.model.figure import Figure
 from tikzgen.model.topology import Topology
-from tikzgen.model.widths import width_in_cm
+from tikzgen.model.widths import WIDEST, width_in_cm
 
 __all__ = ["fit"]
 
@@ -26,20 +26,39 @@ def fit(
 ) -> tuple[Plan, Page, dict[str, Need]]:
     """Choose type size and distances; `SpecError` says what would fit where nothing does."""
     start = Plan(figure, labels, charts, icons, figure.font.size, {})
+    found = _reached(start)
+    if isinstance(found, float):
+        message = f"does not fit {width_in_cm(figure.width or 0.0):g} cm: at {SIZES[-1]:g} pt it takes {found:.2f} cm"
+        wide = _enough(start, found)
+        ways = [f"a width of {wide:g} cm"] if wide <= WIDEST else []
+        hint = f"{', '.join([*ways, 'shorter labels'])} or fewer parts would do"
+        raise SpecError([Problem(message, path="width", hint=hint)])
+    return found
+
+
+def _reached(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
+    """The figure at its width, its captions and title in lines where that is what it takes; or the width it takes."""
     found = _fitted(start)
     if isinstance(found, float):
         # set every caption as narrow as its icon, and the title in lines
-        limit = width_in_cm(figure.width or 0.0)
-        found = _fitted(replace(start, wrapped=frozenset(_captioned(figure, start)), limit=limit))
-    elif found[1].struck:
+        limit = width_in_cm(start.figure.width or 0.0)
+        return _fitted(replace(start, wrapped=frozenset(_captioned(start.figure, start)), limit=limit))
+    if found[1].struck:
         # captions that flows would strike through are set as narrow as their icons
         again = _fitted(replace(start, wrapped=found[1].struck))
-        found = found if isinstance(again, float) else again
-    if isinstance(found, float):
-        message = f"does not fit {width_in_cm(figure.width or 0.0):g} cm: at {SIZES[-1]:g} pt it takes {found:.2f} cm"
-        hint = f"a width of {ceil(found * 10) / 10:g} cm, shorter labels or fewer parts would do"
-        raise SpecError([Problem(message, path="width", hint=hint)])
+        return found if isinstance(again, float) else again
     return found
+
+
+def _enough(start: Plan, least: float) -> float:
+    """The first width, in whole mm from `least` on, that succeeds: a title may break differently at each of them."""
+    wide = ceil(least * 10 - 1e-6)
+    while wide <= WIDEST * 10:
+        found = _reached(replace(start, figure=start.figure.model_copy(update={"width": wide / 10})))
+        if not isinstance(found, float):
+            break
+        wide = max(wide + 1, ceil(found * 10 - 1e-6))
+    return wide / 10
 
 
 def _captioned(figure: Figure, plan: Plan) -> Iterator[str]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from tikzgen.errors import Problem, SpecError
 from tikzgen.layout.cells import bubble_stems, cell_stem, half_stem, halves
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.marktexts import mark_slots
 from tikzgen.layout.words import spell, wordy
 from tikzgen.model.entities import Dots, Entity, Server
 from tikzgen.model.figure import Figure, Panel
@@ -20,6 +21,7 @@ from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
 
 __all__ = [
+    "BANDS",
     "Labels",
     "Slot",
     "chunks_text",
@@ -30,6 +32,7 @@ __all__ = [
     "used_phases",
 ]
 
+BANDS = "shade changes every {n}"
 # LaTeX's own macros that end in "label"; inside the figure's group they would be hidden.
 _RESERVED = {"newlabel", "makelabel", "reflabel", "itemlabel", "taglabel", "ltxlabel"}
 
@@ -152,6 +155,8 @@ def _slots(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Iterator[
         for name in used_phases(figure):
             yield Slot("", wordy(name) + "label", figure.phase(name).label, f"legend entry for {name}")
         yield Slot("", "chunkslabel", chunks_text(figure), "legend entry for the shades of a color")
+        if any(chart.runs for chart in charts.values()):
+            yield Slot("", "bandslabel", BANDS, "legend entry for alternating shades: #1 is how many", numbered=True)
         yield Slot("", "invalidlabel", "invalid" if has_faults(figure) else "", "legend entry for cells that cannot be")
     for name in dict.fromkeys(cell.phase for chart in charts.values() for cell in chart.cells):
         meaning = f"number in the {name} spans: #1 is the number"
@@ -209,6 +214,5 @@ def _timeline_slots(chart: Chart) -> Iterator[Slot]:
         yield Slot(panel, stem + "text", bubble.label, "text in the bubbles")
     for index, barrier in enumerate(part.barriers):
         yield Slot(panel, f"barrier{spell(index + 1)}label{mark}", barrier.label, f"label of barrier {index + 1}")
-    if part.axis:
-        yield Slot(panel, f"timelabel{mark}", part.axis.label, "label of the time arrow")
+    yield from mark_slots(chart)
     yield Slot(panel, f"timelinetitle{mark}", part.title, "title of the timeline")

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tikzgen.layout.cells import halves
+from tikzgen.layout.cells import halves, numbered
 from tikzgen.layout.labels import chunks_text, has_faults, used_phases
 from tikzgen.layout.plan import INNER, MARGIN, Plan
 from tikzgen.layout.scene import Entry
 from tikzgen.layout.styles import shade
+from tikzgen.layout.timelines.bands import bands
+from tikzgen.layout.timelines.digits import digits
 from tikzgen.layout.words import wordy
 from tikzgen.model.figure import Figure
 from tikzgen.model.timeline import Timeline
@@ -70,14 +72,21 @@ def _wide(entry: Entry, text: Extent) -> float:
 def _entries(plan: Plan) -> Iterator[tuple[Entry, Extent]]:
     figure, labels = plan.figure, plan.labels
     chunks = _chunks(figure)
+    banded = [one for chart in plan.charts.values() if (one := bands(plan, chart, digits(plan, chart)))]
+    for one in banded:
+        for name in one.phases:
+            chunks[name] |= {0, 1}
     for name in used_phases(figure):
         macro = labels.macro("", wordy(name) + "label")
-        if macro:
+        if macro and figure.phase(name).label:
             shades = tuple(shade(name, chunk) for chunk in sorted(chunks.get(name, {0})))
             yield Entry(name, macro, shades), plan.measure(figure.phase(name).label)
     macro = labels.macro("", "chunkslabel")
     if macro:
         yield Entry("chunks", macro), plan.measure(chunks_text(figure))
+    for every in sorted({one.every for one in banded}):
+        text = numbered(labels.text("", "bandslabel"), every)
+        yield Entry(f"bands{every}", labels.macro("", "bandslabel"), number=str(every)), plan.measure(text)
     macro = labels.macro("", "invalidlabel")
     if macro and has_faults(figure):
         yield Entry("invalid", macro, ("fault",)), plan.measure(labels.text("", "invalidlabel"))

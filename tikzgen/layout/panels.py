@@ -14,6 +14,7 @@ from tikzgen.layout.links import Site, links
 from tikzgen.layout.places import places
 from tikzgen.layout.plan import INNER, MARGIN, Need, Plan, strongest
 from tikzgen.layout.scene import Caption, Extent, Item, Piece, Scope, union
+from tikzgen.layout.swings import span_outlines, swings
 from tikzgen.layout.timelines import room
 from tikzgen.model.figure import Panel
 from tikzgen.model.timeline import Timeline
@@ -85,7 +86,11 @@ def page(plan: Plan) -> Page:
                 for name, site in panel.sites.items()
             }
         )
-    items.extend(links(plan, sites))
+    if figure.links:
+        arrows = list(links(plan, sites))
+        items.extend(arrows)
+        outlines = {name: outline.moved(x, y) for panel, x, y in placed for name, outline in panel.outlines.items()}
+        extent = union([extent, *swings(plan, arrows, sites.values(), outlines)], values)
     axis = placed[0][0].axis if len(placed) == 1 else None
     extent = heading(plan, items, extent, axis)
     struck = frozenset(name for panel in laid for piece, _, _ in panel.parts for name in piece.struck)
@@ -103,19 +108,24 @@ class _Laid:
     floor: Length
     axis: Length | None
     sites: Mapping[str, Site]
+    outlines: Mapping[str, Extent]
 
 
 def _panel(plan: Plan, panel: Panel) -> _Laid:
     values = plan.values
     parts: list[tuple[Piece, Length, Length]] = []
     sites: dict[str, Site] = {}
+    outlines: dict[str, Extent] = {}
     points = _points(plan, panel)
     for index, content in enumerate(panel.content):
         if isinstance(content, Timeline):
             piece = timelines.timeline(plan, plan.charts[panel.id, index])
+            places_of = span_outlines(plan, plan.charts[panel.id, index])
         else:
             piece = topologies.topology(plan, panel.id, content, points)
+            places_of = dict(piece.outlines)
         x, y = _beside(parts, piece)
+        outlines.update((name, outline.moved(x, y)) for name, outline in places_of.items())
         parts.append((piece, x, y))
         middle = piece.extent.moved(x, y)
         at = ((middle.left + middle.right) * 0.5).at(values), ((middle.bottom + middle.top) * 0.5).at(values)
@@ -124,15 +134,15 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
     floor = extent.bottom
     axis = parts[0][0].axis if len(parts) == 1 else None
     below: list[Item] = []
-    macro = plan.labels.macro(panel.id, "captionlabel")
-    if macro:
+    if panel.caption:
+        macro = plan.labels.macro(panel.id, "captionlabel")
         size = plan.measure(panel.caption)
         middle_x = axis or (extent.left + extent.right) * 0.5
         below.append(Caption((macro,), ("slbl",), x=middle_x, y=extent.bottom - _ABOVE / 2, anchor="north"))
         half = size.width / 2 + INNER
         height = size.height + size.depth + 2 * INNER + _ABOVE / 2
         extent = union([extent, Extent(middle_x - half, extent.bottom - height, middle_x + half, extent.top)], values)
-    return _Laid(panel.id, tuple(parts), tuple(below), extent, floor, axis, sites)
+    return _Laid(panel.id, tuple(parts), tuple(below), extent, floor, axis, sites, outlines)
 
 
 def _beside(parts: list[tuple[Piece, Length, Length]], piece: Piece) -> tuple[Length, Length]:

@@ -9,17 +9,22 @@ from tikzgen.layout.scene import (
     Arrow,
     Bar,
     Box,
+    Brace,
     Caption,
     Edge,
     Family,
     Fit,
     Item,
     Key,
+    Label,
     Mark,
+    Numeral,
+    Path,
     Rectangle,
-    Rule,
     Scope,
+    Steps,
     Style,
+    Ticks,
 )
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import Phase
@@ -31,20 +36,11 @@ __all__ = ["shade", "styles"]
 _PLAIN = (
     *("icon", "slbl", "strong", "worker", "server", "source", "box", "cell", "tone", "omitted", "group"),
     *("highlighted", "failed", "idle", "stepmark"),
-    *(
-        "span",
-        "flatspan",
-        "bubble",
-        "critical",
-        "fault",
-        "from slide",
-        "frame",
-        "time",
-        "barrier",
-        "dependency",
-        "link",
-        "swatch",
-    ),
+    *("span", "flatspan", "bubble", "numeral", "critical", "fault", "from slide"),
+    *("frame", "time", "barrier", "dependency", "link", "swatch"),
+    *("message", "critical arrow", "dense", "leader", "brace", "bracket", "dimension", "short", "tick", "number"),
+    *("tear", "rip", "cut", "levels", "over", "limit"),
+    *("dot sign", "diamond sign", "triangle sign", "cross sign"),
 )
 
 
@@ -109,7 +105,8 @@ def shade(phase: str, chunk: int) -> str:
     return f"{phase} shade {chunk}" if chunk else f"{phase} phase"
 
 
-_STEP = 16  # percent of tint between two chunks
+_STEP = 14  # percent of tint between two chunks
+_LIGHTEST = 16  # percent: in greyscale, idle time is lighter
 _DEEPEST = 62  # percent: ink stays readable on it
 
 
@@ -118,9 +115,8 @@ def _shaded(look: Phase, chunk: int, used: set[int]) -> Phase:
     last = max(used)
     if not last:
         return look
-    step = min(_STEP, (_DEEPEST - 8) / last)
-    deepest = min(_DEEPEST, look.tint + step * last / 2)
-    lightest = max(8.0, deepest - step * last)
+    step = min(_STEP, (_DEEPEST - _LIGHTEST) / last)
+    lightest = max(_LIGHTEST, min(look.tint - step / 4, _DEEPEST - step * last))
     return look.model_copy(update={"tint": round(lightest + step * chunk)})
 
 
@@ -157,11 +153,25 @@ def _used(items: Sequence[Item]) -> Iterator[str]:
             case Bar():
                 yield "flatspan" if item.level else "span"
                 yield from (name for name, used in _marks(item) if used)
+            case Numeral():
+                yield "numeral"
             case Rectangle():
                 yield item.style
-            case Rule():
-                yield item.style
+            case Path():
+                yield from item.styles
                 yield from ("slbl",) if item.text else ()
+                yield from ("from slide",) if item.slide else ()
+            case Label():
+                yield from item.styles
+            case Brace():
+                yield "brace"
+            case Ticks():
+                yield from ("tick", "number") if item.numbers else ("tick",)
+            case Steps():
+                yield "levels"
+                yield from ("over",) if item.over else ()
+                yield from ("limit", "number") if item.cap else ()
+                yield from ("number",) if item.peak[0] else ()
             case Arrow():
                 yield "link"
             case Fit():

@@ -9,7 +9,7 @@ from pydantic import Field
 from tikzgen.model.base import Numbered, Part, Words
 from tikzgen.text import Text
 
-__all__ = ["FLOW_KINDS", "PALETTES", "PHASES", "Color", "Dash", "FlowKind", "Hatch", "Phase"]
+__all__ = ["FLOW_KINDS", "PALETTES", "PHASES", "RESERVED_PHASES", "Color", "Dash", "FlowKind", "Hatch", "Phase"]
 
 Color = Literal["otblue", "otorange", "otteal", "otpurple", "otgray"]
 Dash = Literal["solid", "dashed", "dotted", "densely dashed", "densely dotted"]
@@ -63,9 +63,18 @@ class FlowKind(Part):
     width: float = Field(default=1.0, ge=0.4, le=3)
     """Line width in pt."""
     style: str = Field(default="", pattern=r"^[a-z]*$")
-    """The name of the TikZ style; the kind's own name where empty."""
+    """The name of the TikZ style, without its ending: `ring` is `ring flow`; the kind's own name where empty."""
     plural: Words = ""
     """What the contract calls such flows; the kind's own name where empty."""
+
+    def tikz_style(self, kind: str) -> str:
+        """The name of the TikZ style of this kind.
+
+        Its ending keeps it apart from TikZ's own keys, such as `fill`, and from the other styles of a figure. The
+        built-in kinds have their names without it, as in OpenTikZ's template.
+        """
+        name = self.style or kind
+        return name if kind in FLOW_KINDS and name in _BUILT_IN else f"{name} flow"
 
 
 # Tints are spaced so that the fills keep apart in greyscale; the hatches tell the rest.
@@ -92,3 +101,9 @@ FLOW_KINDS: dict[str, FlowKind] = {
     "activation": FlowKind(color="otblue", style="act", plural="activations"),
     "message": FlowKind(color="otorange", style="msg", plural="messages"),
 }
+
+# None of these is a key of TikZ or the name of another style in our templates.
+_BUILT_IN = {*FLOW_KINDS, *(look.style for look in FLOW_KINDS.values() if look.style)}
+
+# TikZ has keys `dash phase` and `mark phase`, which the style of such a phase would hide.
+RESERVED_PHASES = frozenset({"dash", "mark"})

@@ -11,8 +11,8 @@ from tikzgen.model.base import Duration, Part, fail
 from tikzgen.model.figure import Figure, Legend, Panel
 from tikzgen.model.look import PHASES
 from tikzgen.model.timeline import Axis, Frame, Lane, Span, Timeline
-from tikzgen.recipes.base import Numbered, Recipe, common
-from tikzgen.text import Text
+from tikzgen.recipes.base import Recipe, common
+from tikzgen.text import Numbered, Text, numbered
 
 __all__ = ["GradientAccumulation"]
 
@@ -106,7 +106,7 @@ class GradientAccumulation(Recipe):
             spans.append(Span(lane=lanes, start=slowest, duration=self.update, phase="update"))
             now = slowest + self.update
         return Timeline(
-            lanes=[Lane(id=lane, label=self.labels.device.replace("{n}", lane[3:])) for lane in lanes],
+            lanes=[Lane(id=lane, label=numbered(self.labels.device, n)) for n, lane in enumerate(lanes, start=1)],
             spans=spans,
             frames=frames,
             axis=Axis(label=self.labels.time),

@@ -6,6 +6,7 @@ from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import SIZES, Direction, Need, Plan
 from tikzgen.model.timeline import Half, Span, Timeline
+from tikzgen.model.widths import width_in_cm
 from tikzgen.text import Text
 
 __all__ = ["chosen", "extent", "fitted", "fitted_half", "is_level", "spacing"]
@@ -13,6 +14,7 @@ __all__ = ["chosen", "extent", "fitted", "fitted_half", "is_level", "spacing"]
 _MARGIN = 0.06  # cm between a span's label and its border, on each side
 _TIMEUNIT = 0.42  # cm, where nothing else decides
 _LENGTH = 6.0  # cm that a timeline takes before labels shrink
+_LONGEST = 17.8  # cm that labels may stretch it to, where no width is given
 
 
 def _choices(span: Span) -> list[str]:
@@ -40,6 +42,7 @@ def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
     """
     part, end = chart.part, float(chart.end) or 1.0
     least = full = tight = 0.0
+    longest = width_in_cm(plan.figure.width) if plan.figure.width else _LONGEST
     for span in part.spans:
         if not span.label:
             continue
@@ -51,7 +54,9 @@ def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
             if len(span.lanes) == 1:
                 tight = max(tight, (small.width + 2 * _MARGIN) / duration)
         else:
-            least = max(least, (small.width + 2 * _MARGIN) / duration)
+            wanted = (small.width + 2 * _MARGIN) / duration
+            # a long text in a short span is no reason for a figure that fits no page
+            least = max(least, wanted if wanted * end <= longest else 0.0)
             full = max(full, (large.width + 3 * _MARGIN) / duration)
     for cell in chart.cells:
         large = plan.measure(cell.text)

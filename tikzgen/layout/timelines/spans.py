@@ -9,6 +9,7 @@ from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.scene import Bar, HalfBar, Item, Rectangle
+from tikzgen.layout.timelines.bands import Bands, bands
 from tikzgen.layout.timelines.digits import Digits, digits
 from tikzgen.layout.timelines.room import fitted, fitted_half, is_level
 from tikzgen.model.timeline import Half, Span
@@ -33,6 +34,7 @@ def items(plan: Plan, chart: Chart) -> Iterator[Item]:
 
 def _bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
     sizes = digits(plan, chart)
+    banded = bands(plan, chart, sizes)
     critical = set(chart.part.critical)
     for span, name, stem in zip(chart.part.spans, chart.names, chart.stems, strict=True):
         middle, many = chart.middle(span.lanes)
@@ -53,16 +55,17 @@ def _bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
             number=digit,
             size=size,
             level=is_level(plan, chart.part, span),
-            chunk=span.chunk,
-            second=_second(plan, chart, sizes, span, name) if span.second else None,
+            chunk=span.chunk or (banded.chunk(span.phase, span.number) if banded else 0),
+            second=_second(plan, chart, sizes, banded, span, name) if span.second else None,
             fault=bool(span.fault),
             heavy=name in critical,
             slide=span.slide or 0,
+            lines=bool(text) and "\n" in span.label,
             comment=" ".join(span.fault.split()),
         )
 
 
-def _second(plan: Plan, chart: Chart, sizes: Digits, span: Span, name: str) -> HalfBar | None:
+def _second(plan: Plan, chart: Chart, sizes: Digits, banded: Bands | None, span: Span, name: str) -> HalfBar | None:
     """The second part of a fused span, with its own text."""
     half = span.second
     if half is None:
@@ -72,7 +75,8 @@ def _second(plan: Plan, chart: Chart, sizes: Digits, span: Span, name: str) -> H
     digit = ""
     if half.number is not None and not half.label:
         text, digit, size = _digits(plan, sizes, half, float(span.duration) * share, len(span.lanes))
-    return HalfBar(half.phase, number(share, 4), text, digit, size, half.chunk)
+    chunk = half.chunk or (banded.chunk(half.phase, half.number) if banded else 0)
+    return HalfBar(half.phase, number(share, 4), text, digit, size, chunk, bool(text) and "\n" in half.label)
 
 
 def _digits(plan: Plan, sizes: Digits, cell: Span | Half, length: float, lanes: int) -> tuple[str, str, str]:
