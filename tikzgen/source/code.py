@@ -61,7 +61,10 @@ class Code:
 
     def trim(self, start: int, end: int) -> Span:
         """The span without the blanks at its ends, measured in the code: a comment is blank."""
-        part = self.mask[start:end]
+        mask = self.mask
+        if start < end and mask[start] not in _BLANK and mask[end - 1] not in _BLANK:
+            return Span(start, end)
+        part = mask[start:end]
         rest = part.lstrip(_BLANK)
         start += len(part) - len(rest)
         return Span(start, start + len(rest.rstrip(_BLANK)))

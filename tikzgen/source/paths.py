@@ -9,7 +9,7 @@ from tikzgen.source.code import Code
 from tikzgen.source.lists import foreach_head
 from tikzgen.source.options import options
 from tikzgen.source.parts import Coordinate, Flow, Node, Option, Reference
-from tikzgen.source.references import coordinate, in_coordinate, in_options
+from tikzgen.source.references import coordinate, in_coordinate, in_options, is_whole
 from tikzgen.source.text import Span
 
 __all__ = ["Drawn", "read_path"]
@@ -17,6 +17,7 @@ __all__ = ["Drawn", "read_path"]
 _PIECE = re.compile(r"\s+|--|\|-|-\||\.\.|\+\+?|[A-Za-z]+|\\[A-Za-z@]+|(?s:.)")
 _JOINING = {"--", "|-", "-|", "to", "..", "edge", "bend"}
 _MEASURED = {"circle", "ellipse", "arc", "plot", "sin", "cos", "parabola", "grid"}
+_NUMBERS = re.compile(r"\([-+.,:\d \t]*\)")
 _NODES = {"node", "coordinate", "pic"}
 _PART = re.compile(r"\s*(?:(?P<options>\[)|(?P<name>\()|(?P<at>at\b)|(?P<text>\{)|(?P<loop>\\?foreach\b))")
 
@@ -120,9 +121,16 @@ class _Pen:
 
     def _point(self, at: int, limit: int) -> int:
         drawn, code = self.drawn, self.drawn.code
+        if numbers := _NUMBERS.match(code.mask, at, limit):  # most points of an icon: nothing to look for in them
+            if self.passed:
+                self.passed = ""
+            else:
+                self.last = self.last if self.operator else None
+                self.operator = ""
+            return numbers.end()
         end = code.after_parenthesis(at, limit)
-        point = coordinate(code, at, end)
-        found = list(in_coordinate(code, point.span, drawn.statement))
+        span = Span(at + 1, max(end - 1, at + 1))
+        found = list(in_coordinate(code, span, drawn.statement))
         if self.passed in _MEASURED:
             self.passed = ""
             return end
@@ -130,7 +138,7 @@ class _Pen:
         if self.passed:
             self.passed = ""
             return end
-        named = found[0] if point.kind == "name" and found else None
+        named = found[0] if found and is_whole(code, span, found[0]) else None
         if not self.operator:
             self.last = named
         elif named is not None:

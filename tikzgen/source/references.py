@@ -9,7 +9,7 @@ from tikzgen.source.code import Code
 from tikzgen.source.parts import Coordinate, Option, Reference
 from tikzgen.source.text import Span
 
-__all__ = ["coordinate", "in_coordinate", "in_options"]
+__all__ = ["coordinate", "in_coordinate", "in_options", "is_whole"]
 
 # A name may hold blanks, hyphens and macros; no dot, comma, colon or parenthesis.
 _NAME = re.compile(r"([^.,:;()$\[\]=!|]*?[^.,:;()$\[\]=!|\s])\s*(?:\.\s*([^,:()$\[\]=!|]*?))?\s*$")
@@ -56,6 +56,12 @@ def in_coordinate(code: Code, span: Span, statement: int | None, depth: int = 0)
         yield _reference(code, found, "coordinate", statement)
     elif mask.startswith("(", inner.start):  # ((a)!.5!(b)) is no TikZ, but whoever writes it means a and b
         yield from _in_parentheses(code, inner, "coordinate", statement, depth)
+
+
+def is_whole(code: Code, span: Span, found: Reference) -> bool:
+    """Whether a coordinate is nothing but a node or its anchor, as far as its options leave it where it is."""
+    before, after = code.mask[span.start : found.span.start].strip(), code.mask[found.span.end : span.end].strip()
+    return (not before or before.endswith("]")) and (not after or after.startswith(".")) and not _CORNER.search(after)
 
 
 def in_options(code: Code, given: tuple[Option, ...], statement: int | None) -> Iterator[Reference]:

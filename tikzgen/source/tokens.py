@@ -68,14 +68,14 @@ def tokenize(text: str) -> tuple[list[Token], list[Error]]:
     """The tokens of a source, which leave nothing out, and the errors that were met on the way."""
     tokens: list[Token] = []
     errors: list[Error] = []
-    at, length = 0, len(text)
+    add, at, length = tokens.append, 0, len(text)
     while at < length:
         for found in _TOKEN.finditer(text, at):
             kind = found.lastgroup
             if kind == "special":
                 at = _special(text, found.start(), tokens, errors)
                 break
-            tokens.append(Token(kind, *found.span()))  # type: ignore[arg-type]  # a group's name
+            add(Token(kind, *found.span()))  # type: ignore[arg-type]  # a group's name
         else:
             break
     return tokens, errors
