@@ -25,6 +25,10 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from tikzgen import Figure, Lane, Panel, Span, Timeline, loads, recipes
+from tikzgen.source import scan
+from tikzgen.source.groups import group
+from tikzgen.source.text import decode
+from tikzgen.source.tokens import tokenize
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
@@ -119,6 +123,25 @@ def _spec_to_tex(text: str) -> str:
     return loads(text).tex()
 
 
+def reading(folder: Path, env: Mapping[str, str], quick: bool) -> None:
+    """The layers that read a .tex, in one process, and `tikzgen show` as a whole one."""
+    rows = []
+    for path in (SEEDS / "distributed-training.tex", *(ROOT / "tests" / "goldens" / f"{name}.tex" for name in FIGURES)):
+        text = decode(path.read_bytes())
+        actions = {
+            "tokens": partial(call, partial(tokenize, text)),
+            "groups": partial(call, lambda text=text: group(text, tokenize(text)[0])),
+            "facts": partial(call, partial(scan, text)),
+            "show": partial(process, [*TIKZGEN, "show", str(path)], folder, env),
+        }
+        costs = in_turns(actions, 3 if quick else 15)
+        rates = [f"{1 / costs[name].cpu:,.0f}" for name in ("tokens", "groups", "facts")]
+        where = f"{path.parent.name}/{path.stem}"
+        rows.append([where, f"{len(text):,}", *rates, ms(costs["show"].cpu), ms(costs["show"].wall)])
+    head = "source | characters | tokens, files/s | with groups | with facts | show, CPU ms | wall ms"
+    table("Reading a .tex", head, rows)
+
+
 def scaling(folder: Path, env: Mapping[str, str], quick: bool) -> None:
     """Ten times as many parts should take ten times as long: the time for each part, decade by decade."""
     counts = (10, 100, 1_000) if quick else (10, 100, 1_000, 10_000)
@@ -196,7 +219,7 @@ def building(folder: Path, env: Mapping[str, str], quick: bool) -> None:
     table("`tikzgen build examples`", "run | CPU, ms | wall, ms | CPU ratio", rows)
 
 
-SECTIONS = {section.__name__: section for section in (processes, figures, scaling, compiling, building)}
+SECTIONS = {section.__name__: section for section in (processes, figures, reading, scaling, compiling, building)}
 
 
 def main() -> None:
