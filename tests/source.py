@@ -32,6 +32,7 @@ def told(facts: Facts) -> dict[str, Any]:
         "parameters": [each.name for each in facts.parameters.parameters] if facts.parameters else None,
         "colors": [f"{_place(facts, each.span)} {each.name} {each.model} {each.value}" for each in facts.colors],
         "color uses": [f"{_place(facts, each.span)} {each.name}{' stock' * each.stock}" for each in facts.color_uses],
+        "color literals": [f"{_place(facts, each.span)} {each.model} {each.value}" for each in facts.color_literals],
         "styles": [
             f"{_place(facts, each.span)} {each.name}{' +' * each.extends} {_keys(each.options)}"
             for each in facts.styles

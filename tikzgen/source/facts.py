@@ -8,11 +8,12 @@ from functools import cached_property
 
 from tikzgen.errors import Place
 from tikzgen.source.code import Code
-from tikzgen.source.colors import color_uses
+from tikzgen.source.colors import color_literals, color_uses
 from tikzgen.source.definitions import around, parameter_block
 from tikzgen.source.groups import group
 from tikzgen.source.parts import (
     Color,
+    ColorLiteral,
     ColorUse,
     Definition,
     Flow,
@@ -53,6 +54,7 @@ class Facts:
     parameters: ParameterBlock | None
     colors: tuple[Color, ...]
     color_uses: tuple[ColorUse, ...]
+    color_literals: tuple[ColorLiteral, ...]
     styles: tuple[Style, ...]
     pictures: tuple[Picture, ...]
     scopes: tuple[Scope, ...]
@@ -120,7 +122,10 @@ def scan(text: str) -> Facts:
     lists = [*outside.settings, *inside.settings, *(style.options for style in styles)]
     lists += [flow.options for flow in flows if flow.options]
     lists += [node.options for node in inside.nodes if node.options and node.inline]
+    literals = tuple(color_literals(read))
     uses = {use.span: use for use in color_uses(read, lists, defined)}
+    for literal in literals:  # red in rgb,255:red,10 is no colour
+        uses = {span: use for span, use in uses.items() if not literal.span.start <= span.start < literal.span.end}
     return Facts(
         text=text,
         tokens=tuple(tokens),
@@ -131,6 +136,7 @@ def scan(text: str) -> Facts:
         parameters=parameter_block(text, tokens, outside.definitions),
         colors=tuple(outside.colors),
         color_uses=tuple(uses[span] for span in sorted(uses)),
+        color_literals=literals,
         styles=styles,
         pictures=tuple(inside.pictures),
         scopes=tuple(inside.scopes),

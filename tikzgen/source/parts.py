@@ -11,6 +11,7 @@ from tikzgen.source.text import Span
 
 __all__ = [
     "Color",
+    "ColorLiteral",
     "ColorUse",
     "Coordinate",
     "Definition",
@@ -89,6 +90,14 @@ class ColorUse(NamedTuple):
     name: str
     span: Span
     stock: bool
+
+
+class ColorLiteral(NamedTuple):
+    r"""A colour spelt as numbers where it is used: `\color[HTML]{0072B2}`, `fill={rgb,255:red,10;green,20;blue,30}`."""
+
+    model: str
+    value: str
+    span: Span
 
 
 class Style(NamedTuple):
