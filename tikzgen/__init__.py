@@ -57,6 +57,7 @@ _HOMES = {
     "metrics": "measures",
     "recipes": "",
     "render": "render",
+    "show": "showing",
 }
 
 __all__ = [*sorted(_HOMES), "__version__"]
@@ -103,6 +104,7 @@ if TYPE_CHECKING:
     from tikzgen.model.topology import Group as Group
     from tikzgen.model.topology import Topology as Topology
     from tikzgen.render import render as render
+    from tikzgen.showing import show as show
     from tikzgen.text import Tex as Tex
 
 

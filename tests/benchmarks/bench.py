@@ -29,6 +29,10 @@ from tikzgen.checks import broken_rules
 from tikzgen.loading import described
 from tikzgen.recipes import recipe
 from tikzgen.schedule import actions, pipeline, plan, write_csv
+from tikzgen.source import scan
+from tikzgen.source.groups import group
+from tikzgen.source.text import decode
+from tikzgen.source.tokens import tokenize
 from tikzgen.spec.actionlist import parse_actions
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -122,6 +126,25 @@ def figures(folder: Path, env: Mapping[str, str], quick: bool) -> None:
 
 def _spec_to_tex(text: str) -> str:
     return loads(text).tex()
+
+
+def reading(folder: Path, env: Mapping[str, str], quick: bool) -> None:
+    """The layers that read a .tex, in one process, and `tikzgen show` as a whole one."""
+    rows = []
+    for path in (SEEDS / "distributed-training.tex", *(ROOT / "tests" / "goldens" / f"{name}.tex" for name in FIGURES)):
+        text = decode(path.read_bytes())
+        actions = {
+            "tokens": partial(call, partial(tokenize, text)),
+            "groups": partial(call, lambda text=text: group(text, tokenize(text)[0])),
+            "facts": partial(call, partial(scan, text)),
+            "show": partial(process, [*TIKZGEN, "show", str(path)], folder, env),
+        }
+        costs = in_turns(actions, 3 if quick else 15)
+        rates = [f"{1 / costs[name].cpu:,.0f}" for name in ("tokens", "groups", "facts")]
+        where = f"{path.parent.name}/{path.stem}"
+        rows.append([where, f"{len(text):,}", *rates, ms(costs["show"].cpu), ms(costs["show"].wall)])
+    head = "source | characters | tokens, files/s | with groups | with facts | show, CPU ms | wall ms"
+    table("Reading a .tex", head, rows)
 
 
 def scaling(folder: Path, env: Mapping[str, str], quick: bool) -> None:
@@ -255,7 +278,8 @@ def _compiled(facts: Facts, folder: Path, env: Mapping[str, str]) -> Cost:
     return process([*LATEX, file.name], folder, env)
 
 
-SECTIONS = {section.__name__: section for section in (processes, figures, scaling, schedules, compiling, building)}
+_PARTS = (processes, figures, reading, scaling, schedules, compiling, building)
+SECTIONS = {section.__name__: section for section in _PARTS}
 
 
 def main() -> None:

@@ -28,6 +28,7 @@ _VERBS = {
     "recipes": "List the recipes.",
     "render": "Turn a spec into standalone TikZ.",
     "schema": "Print the JSON Schema of a spec.",
+    "show": "Show what a figure holds, and what may be done to it.",
 }
 
 
