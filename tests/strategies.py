@@ -328,7 +328,6 @@ def timelines(draw: st.DrawFn, prefix: str = "", phases: Sequence[str] = tuple(P
         direction=draw(st.sampled_from(["right", "up", "down"])),
         frames=frames,
         bubbles=draw(bubbles(ids)),
-        critical=draw(st.lists(ends, max_size=3)) if names else [],
         barriers=draw(
             st.lists(st.builds(Barrier, time=times, lanes=adjacent(ids, empty=True), label=maybe(labels)), max_size=2)
         ),

@@ -72,6 +72,8 @@ class Chart:
 
     def length(self, span: Span) -> float:
         """How long a span is on paper, in time units."""
+        if not self.clock.cuts:
+            return float(span.duration)
         return float(self.clock.at(span.end) - self.clock.at(span.start))
 
     def middle(self, lanes: tuple[str, ...] | list[str]) -> tuple[float, float]:

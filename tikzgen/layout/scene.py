@@ -30,12 +30,14 @@ __all__ = [
     "Key",
     "Label",
     "Mark",
+    "Mass",
     "Note",
     "Numeral",
     "Parameter",
     "Path",
     "Piece",
     "Rectangle",
+    "Rows",
     "Scene",
     "Scope",
     "Spot",
@@ -209,6 +211,43 @@ class Bar:
     lines: bool = False
     idle: bool = False
     comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Spans of a mass that look alike: `batches` of rows (start, lane, duration, text), in time units and lanes.
+
+    `line` is the width of their borders in pt, 0 for none, of ink or (not `inked`) of paper; `inset` leaves a line of
+    paper between the lanes. `macro` sets the texts, which are numbers then; without it each row names its own macro.
+    """
+
+    styles: str
+    line: str
+    inked: bool
+    lanes: str
+    batches: tuple[tuple[tuple[str, str, str, str], ...], ...]
+    inset: bool = False
+    texts: bool = False
+    macro: str = ""
+    size: str = ""
+    level: bool = False
+    lines: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mass:
+    """More spans than TeX bears as nodes, spelt row by row; `points` are those that need a node all the same.
+
+    `looks` are the phases with their chunks, `text` the macros that the rows use, `notes` what was left out or merged.
+    """
+
+    direction: str
+    count: int
+    groups: tuple[Rows, ...]
+    points: tuple[Bar, ...] = ()
+    looks: tuple[tuple[str, int], ...] = ()
+    text: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,6 +444,7 @@ Item = (
     | Edge
     | Family
     | Bar
+    | Mass
     | Rectangle
     | Path
     | Label
@@ -488,3 +528,4 @@ class Scene:
     cjk: bool
     family: str
     size: float
+    notes: tuple[str, ...] = ()

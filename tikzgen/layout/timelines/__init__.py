@@ -5,6 +5,8 @@ Each module here draws one kind of thing: `items` gives its elements, `extents` 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.scene import Item, Note, Path, Piece, union
@@ -16,6 +18,7 @@ from tikzgen.layout.timelines import (
     bubbles,
     digits,
     lanes,
+    mass,
     moments,
     notes,
     periods,
@@ -41,10 +44,9 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
         return Piece(items=(), extent=extent, axes=chart.part.direction)
     beside = [*periods.items(plan, chart, shelves), *notes.items(plan, chart, shelves)]
     sections: list[tuple[str, list[Item]]] = [
-        ("lanes", list(lanes.items(plan, chart, shelves))),
+        ("lanes", list(mass.thinned(plan, lanes.items(plan, chart, shelves)))),
         ("frames: what no span covers is idle", list(spans.frames(chart))),
-        ("bubbles: idle time", list(bubbles.items(plan, chart))),
-        ("spans", list(spans.items(plan, chart))),
+        *_spans(plan, chart),
         ("numbers of cells that are too narrow for them", list(bands.items(plan, chart, banded)) if banded else []),
         ("levels", list(strips.items(plan, chart))),
         ("what the axis leaves out", list(breaks.across(chart))),
@@ -56,3 +58,13 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
     ]
     items = tuple(item for title, section in sections if section for item in (Note(title), *section))
     return Piece(items=items, extent=extent, axes=chart.part.direction)
+
+
+def _spans(plan: Plan, chart: Chart) -> Iterator[tuple[str, list[Item]]]:
+    """Bubbles and spans, one by one or as a mass."""
+    idle, busy = bubbles.items(plan, chart), spans.items(plan, chart)
+    if mass.is_mass(plan):
+        yield "spans and bubbles", list(mass.items(plan, chart, (*idle, *busy)))
+    else:
+        yield "bubbles: idle time", list(idle)
+        yield "spans", list(busy)
