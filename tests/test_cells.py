@@ -156,22 +156,28 @@ def test_cells_too_narrow_for_numbers_are_counted_beside_the_first_lane(
     devices: int, microbatches: int, width: float
 ) -> None:
     scene = layout(schedule(devices, microbatches, width), {})
-    cells = bars(scene.items)
-    assert not any(bar.number for bar in cells)
+    assert not any(bar.number for bar in bars(scene.items))
     numerals = inside(scene, Numeral)
     counted = [int(numeral.number) for numeral in numerals]
     every = counted[1] - counted[0]
     assert counted == list(range(1, microbatches + 1, every))
     assert microbatches % every == 0
-    # where a number stands, the shade changes
-    first = [bar for bar in cells if bar.lane == 0 and bar.phase == "forward"]
-    assert [bar.chunk for bar in first] == [index // every % 2 for index in range(microbatches)]
     entries = [entry for key in inside(scene, Key) for entry in key.entries]
     assert [entry.name for entry in entries] == ["forward", "backward", f"bands{every}"]
     assert [len(entry.swatches) for entry in entries] == [2, 2, 0]
     unit = next(float(p.value) for p in scene.parameters if p.name == "timeunit")
     places = [float(numeral.start) * unit for numeral in numerals]
     assert min(after - before for before, after in pairwise(places)) > 0.2
+
+
+def test_the_shade_changes_where_a_number_stands() -> None:
+    scene = layout(schedule(8, 32, 8.4), {})
+    changes = {int(numeral.number) for numeral in inside(scene, Numeral)}
+    for phase in ("forward", "backward"):
+        for lane in range(8):
+            shades = [bar.chunk for bar in bars(scene.items) if bar.lane == lane and bar.phase == phase]
+            assert len(shades) == 32
+            assert {1} | {place + 2 for place, (one, two) in enumerate(pairwise(shades)) if one != two} == changes
 
 
 def test_hundreds_of_cells_share_one_macro() -> None:

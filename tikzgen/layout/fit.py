@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from math import ceil
+from math import ceil, floor
 
 from tikzgen.errors import Problem, SpecError
 from tikzgen.icons import Icon
@@ -19,6 +19,7 @@ from tikzgen.model.widths import WIDEST, width_in_cm
 __all__ = ["fit"]
 
 _CLOSE = 0.002  # cm
+_SHORT, _FINE = 0.1, 1e7  # cm, and steps a cm: a short time unit is multiplied by many
 
 
 def fit(
@@ -101,6 +102,8 @@ def _value(figure: Figure, name: str, need: Need, stretch: float) -> float:
         return ceil((need.usual if stretch >= 1 else max(need.usual, need.tight)) * 1000 - 1e-6) / 1000
     # rounding down keeps the figure within its width
     value = need.least + (need.usual - need.least) * stretch if stretch <= 1 else need.usual * stretch
+    if value < _SHORT:
+        return floor(value * _FINE) / _FINE
     return int(value * 1000 + 1e-6) / 1000 if stretch else int(need.least * 1000 + 0.999) / 1000
 
 

@@ -15,7 +15,7 @@ from tikzgen.layout.places import places
 from tikzgen.layout.plan import INNER, MARGIN, Need, Plan, strongest
 from tikzgen.layout.scene import Caption, Extent, Item, Piece, Scope, union
 from tikzgen.layout.swings import span_outlines, swings
-from tikzgen.layout.timelines import room
+from tikzgen.layout.timelines import mass, room
 from tikzgen.model.figure import Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
@@ -36,7 +36,8 @@ class Page:
 
 def _part_spacing(plan: Plan, panel: str, index: int, content: Topology | Timeline) -> dict[str, Need]:
     if isinstance(content, Timeline):
-        return room.spacing(plan, plan.charts[panel, index])
+        chart = plan.charts[panel, index]
+        return mass.spacing(plan, chart, room.spacing(plan, chart))
     return topologies.spacing(plan, panel, content)
 
 
@@ -90,7 +91,7 @@ def page(plan: Plan) -> Page:
         arrows = list(links(plan, sites))
         items.extend(arrows)
         outlines = {name: outline.moved(x, y) for panel, x, y in placed for name, outline in panel.outlines.items()}
-        extent = union([extent, *swings(plan, arrows, sites.values(), outlines)], values)
+        extent = union([extent, *swings(arrows, sites.values(), outlines)], values)
     axis = placed[0][0].axis if len(placed) == 1 else None
     extent = heading(plan, items, extent, axis)
     struck = frozenset(name for panel in laid for piece, _, _ in panel.parts for name in piece.struck)

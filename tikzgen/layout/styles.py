@@ -18,6 +18,7 @@ from tikzgen.layout.scene import (
     Key,
     Label,
     Mark,
+    Mass,
     Numeral,
     Path,
     Rectangle,
@@ -38,8 +39,8 @@ _PLAIN = (
     *("highlighted", "failed", "idle", "stepmark"),
     *("span", "flatspan", "fused", "flatfused", "bubble", "numeral", "critical", "fault", "from slide"),
     *("frame", "time", "barrier", "dependency", "link", "swatch"),
-    *("message", "critical arrow", "dense", "leader", "brace", "bracket", "dimension", "short", "tick", "number"),
-    *("tear", "rip", "cut", "levels", "over", "limit"),
+    *("message", "critical arrow", "dense", "leader", "clear", "brace", "bracket", "dimension", "short", "tick"),
+    *("number", "tear", "rip", "cut", "levels", "over", "limit"),
     *("dot sign", "diamond sign", "triangle sign", "cross sign"),
 )
 
@@ -96,6 +97,8 @@ def _phases(items: Sequence[Item]) -> Iterator[tuple[str, int]]:
             yield item.phase, item.chunk
             if item.second:
                 yield item.second.phase, item.second.chunk
+        elif isinstance(item, Mass):
+            yield from item.looks
         elif isinstance(item, Key):
             yield from ((entry.name, 0) for entry in item.entries if shade(entry.name, 0) in entry.swatches)
 
@@ -152,6 +155,10 @@ def _used(items: Sequence[Item]) -> Iterator[str]:
                 yield from (edge.style for edge in edges if edge.style == "dependency")
                 yield from ("slbl" for edge in edges if edge.label)
                 yield from ("stepmark" for edge in edges if edge.step)
+            case Mass():
+                yield from _used(item.points)
+                styles = {style for rows in item.groups for style in rows.styles.split(", ")}
+                yield from (style for style in ("bubble",) if style in styles)
             case Bar():
                 yield "flatspan" if item.level else "span"
                 if item.second or item.fault:  # its cross lies between its fill and its text

@@ -25,7 +25,7 @@ def frames(chart: Chart) -> Iterator[Item]:
         yield Rectangle("frame", chart.clock.spelt(frame.start), low, chart.clock.spelt(frame.end), high)
 
 
-def items(plan: Plan, chart: Chart) -> Iterator[Item]:
+def items(plan: Plan, chart: Chart) -> Iterator[Bar]:
     """One bar a span, with the text that fits; those with a heavy border last, so that no neighbour covers it."""
     found = list(_bars(plan, chart))
     yield from (bar for bar in found if not (bar.heavy or bar.fault))
