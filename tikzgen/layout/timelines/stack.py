@@ -10,6 +10,7 @@ from tikzgen.layout.length import number
 from tikzgen.layout.plan import INNER, SIZES, Plan
 from tikzgen.layout.scene import Label, Spot
 from tikzgen.layout.shapes import wrapped
+from tikzgen.layout.timelines.leaders import Moved, moved
 from tikzgen.layout.timelines.sheet import Side, foot
 from tikzgen.layout.timelines.shelves import Put, Want, pack
 
@@ -48,6 +49,7 @@ class Stack:
     put: dict[tuple[str, int], Put] = field(default_factory=dict)
     text: dict[tuple[str, int], Fitted] = field(default_factory=dict)
     side: dict[tuple[str, int], Side] = field(default_factory=dict)
+    moved: tuple[Moved, ...] = ()
     before: float = 0.0
     after: float = 0.0
 
@@ -84,6 +86,7 @@ def stack(plan: Plan, chart: Chart, inset: float = 0.0) -> Stack:
     `inset` is what else stands right before the first lane, in cm.
     """
     found = Stack()
+    found.moved = moved(plan, chart)
     _sides(chart, found)
     _place(plan, chart, found, "before", inset)
     _place(plan, chart, found, "after", 0.0)
@@ -151,7 +154,7 @@ _Wants = Iterator[tuple[tuple[str, int], Want]]
 
 def _tied(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
     """What has lines to the lanes."""
-    for part in (_dimensions, _signs, _remarks):
+    for part in (_dimensions, _signs, _labels, _remarks):
         yield from part(plan, chart, found, side)
 
 
@@ -205,6 +208,18 @@ def _signs(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
             found.text[key] = text
             at = float(chart.clock.at(event.time)) * unit
             yield key, Want(f"event{index}", text.width, text.height, (at,), centred=False)
+
+
+def _labels(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
+    """Labels that do not fit into their spans."""
+    unit = plan.values["timeunit"]
+    for index, label in enumerate(found.moved):
+        if label.side == side:
+            start, stop = (float(chart.clock.at(time)) * unit for time in (label.span.start, label.span.end))
+            text = fit_text(plan, label.text, _WIDE)
+            found.text["label", index] = text
+            middle = (start + stop) / 2
+            yield ("label", index), Want(f"label{index}", text.width, text.height, (middle,), centred=False)
 
 
 def _remarks(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
