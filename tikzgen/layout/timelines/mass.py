@@ -29,6 +29,7 @@ _ROOM = 2_300_000  # words of TeX's memory: 5 000 000, less what LaTeX, TikZ and
 _RECTANGLE, _TEXT = 36, 60  # words for each, measured where they are most (xelatex)
 _BATCH = 200  # rows drawn at once: LuaTeX saves no more values than that leaves
 _WIDTH = 16.0  # cm that the lanes take where no width is asked for
+_UNIT = 0.1  # cm that a time unit takes where there is room
 _HEIGHT = 16.0  # cm that they take across, all together
 _THINNEST = 0.1  # cm of a lane
 
@@ -47,7 +48,7 @@ def spacing(plan: Plan, chart: Chart, needs: dict[str, Need]) -> dict[str, Need]
     if not is_mass(plan):
         return needs
     unit, lane = needs["timeunit"], needs["laneheight"]
-    usual = min(unit.usual, _WIDTH / (float(chart.end) or 1.0))
+    usual = min(max(unit.usual, _UNIT), _WIDTH / (float(chart.end) or 1.0))
     height = max(_THINNEST, min(lane.usual, _HEIGHT / max(chart.rows, 1)))
     return needs | {
         "timeunit": replace(unit, least=usual / 100, usual=usual, tight=0.0),
