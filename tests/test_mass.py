@@ -121,7 +121,7 @@ def test_what_is_merged_is_said_in_the_file_and_to_the_caller() -> None:
     found = render(figure(Timeline(lanes=LANES, spans=spans(8000, duration=1)), width=3))
     assert len(found.notes) == 1
     assert re.fullmatch(r"merged 8 000 spans thinner than 0\.2 pt into [0-9 ]+", found.notes[0])
-    assert f"    % {found.notes[0]}\n" in found.tex
+    assert f"    % note: {found.notes[0]}\n" in found.tex
     assert 600 < len(rows(found.tex)) < 4000
 
 
