@@ -178,12 +178,14 @@ def test_every_piece_is_there_or_merged(given_: list[Piece], hairline: float) ->
 
 
 def test_a_hairline_shows_phases_by_their_shares() -> None:
-    crowd = [Piece(place * 0.3, 0.1, 0, 1, STYLES[0]) for place in range(1000)]
+    crowd = [Piece(place * 0.3, 0.1, 0, 1, STYLES[place // 50 % 2 * 2]) for place in range(1000)]
     crowd += [Piece(place * 0.3 + 0.1, 0.2, 0, 1, STYLES[1]) for place in range(1000)]
     found, thin, strips = merged(crowd, 1.0)
     assert (thin, strips) == (2000, len(found))
+    ends = sorted((piece.start, piece.end) for piece in found)
+    assert all(before[1] == pytest.approx(after[0]) for before, after in pairwise(ends)), "paper shows through"
     ink = [sum(piece.duration for piece in found if piece.style == style) for style in STYLES[:2]]
-    assert ink[0] == pytest.approx(100, abs=2)
+    assert ink[0] == pytest.approx(50, abs=2)
     assert ink[1] == pytest.approx(200, abs=2)
 
 

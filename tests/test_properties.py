@@ -94,7 +94,7 @@ def named(drawn: str) -> Iterator[str]:
             yield from re.findall(r"\] \(([^()]+)\) (?:at |\{)", line)
             yield from re.findall(r"label=\{\[slbl, name=([^]]+)\]", line)
         else:
-            yield from re.findall(r"coordinate\[pos=[0-9.]+\] \(([^()]+)\)", line)
+            yield from re.findall(r"coordinate(?:\[[a-z0-9.=]+\])? \(([^()]+)\)", line)
 
 
 def referred(drawn: str) -> Iterator[str]:
@@ -105,7 +105,7 @@ def referred(drawn: str) -> Iterator[str]:
         is_node = re.match(r" *\\(node|path\[.*\] node)", line)
         # a node's own name stands in parentheses as well
         line = re.sub(r"(\]) \([^()]+\)(?= at | \{)", r"\1", line) if is_node else line
-        line = re.sub(r"coordinate\[pos=[0-9.]+\] \([^()]+\)", "", line)
+        line = re.sub(r"coordinate(?:\[[a-z0-9.=]+\])? \([^()]+\)", "", line)
         yield from re.findall(places, line)
         yield from re.findall(rf"below=2pt of ({name})", line)
 
@@ -282,21 +282,23 @@ def test_a_width_is_kept_or_refused_with_one_that_would_do(figure: Figure, width
         assert scene.extent.width(values) <= width_in_cm(sized.width or 0) + 0.005
 
 
+MOMENTS = ("start", "end", "duration", "time", "until", "ticks")
+
+
 @many
 @given(strategies.timelines(), st.builds(Fraction, st.integers(1, 50), st.integers(1, 50)))
 def test_scaling_time_changes_no_name(timeline: Timeline, factor: Fraction) -> None:
-    def scaled(part: Any, *fields: str) -> Any:
-        return part.model_copy(update={field: getattr(part, field) * factor for field in fields})
+    def scaled(part: Any) -> Any:
+        fields = {name: getattr(part, name) for name in type(part).model_fields}
+        moments = {name: fields[name] * factor for name in MOMENTS if fields.get(name) is not None}
+        parts = {name: [scaled(one) for one in fields[name]] for name in ("levels", "breaks") if name in fields}
+        return part.model_copy(update={**moments, **parts})
 
-    slower = Timeline.model_validate(
-        {
-            **timeline.__dict__,
-            "spans": [scaled(span, "start", "duration") for span in timeline.spans],
-            "frames": [scaled(frame, "start", "end") for frame in timeline.frames],
-            "bubbles": [scaled(bubble, "start", "end") for bubble in timeline.bubbles],
-            "barriers": [scaled(barrier, "time") for barrier in timeline.barriers],
-        }
-    )
+    fields = dict(timeline.__dict__)
+    for name in ("spans", "frames", "bubbles", "barriers", "braces", "dimensions", "events", "strips"):
+        fields[name] = [scaled(part) for part in fields[name]]
+    fields["axis"] = timeline.axis and scaled(timeline.axis)
+    slower = Timeline.model_validate(fields)
     assert slower.names() == timeline.names()
     assert slower.end == timeline.end * factor
     first, second = (rendered(Figure(panels=[{"content": content}])).tex for content in (timeline, slower))

@@ -180,12 +180,12 @@ def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:
 
 def _top(figure: Figure) -> Fraction:
     """The value that fills a strip's row: one for all strips of a figure, so that they can be compared."""
-    values = [Fraction(1, 1000)]
+    values = [Fraction(0)]
     for timeline in _timelines(figure):
         for strip in timeline.strips:
             values.extend(level.value for level in strip.levels)
             values.extend([strip.cap] if strip.cap is not None else [])
-    return max(values)
+    return max(values) or Fraction(1)
 
 
 def _single_texts(figure: Figure) -> frozenset[str]:

@@ -91,7 +91,7 @@ def page(plan: Plan) -> Page:
         arrows = list(links(plan, sites))
         items.extend(arrows)
         outlines = {name: outline.moved(x, y) for panel, x, y in placed for name, outline in panel.outlines.items()}
-        extent = union([extent, *swings(plan, arrows, sites.values(), outlines)], values)
+        extent = union([extent, *swings(arrows, sites.values(), outlines)], values)
     axis = placed[0][0].axis if len(placed) == 1 else None
     extent = heading(plan, items, extent, axis)
     struck = frozenset(name for panel in laid for piece, _, _ in panel.parts for name in piece.struck)

@@ -289,7 +289,7 @@ class Path:
     """A line through points of a timeline, with text on it or at its end.
 
     `pos` is the share of the line at which the text stands, `along` sets it along time, `name` names the middle.
-    `how` is the way from point to point (`bend` takes the angle), `slide` the overlay from which it is shown.
+    `slide` is the overlay from which it is shown (0: always).
     """
 
     styles: tuple[str, ...]
@@ -300,7 +300,6 @@ class Path:
     along: bool = False
     size: str = ""
     closed: bool = False
-    bend: int = 0
     name: str = ""
     slide: int = 0
 
@@ -346,7 +345,8 @@ class Ticks:
 class Steps:
     """A step curve over time in the row of a lane: corners in time units and in units of its own.
 
-    `top` is the value that fills the row; `over` are the parts above the `cap`, each with its corners.
+    `top` is the value that fills the row; `over` are the parts above the `cap`, each with its corners. At the cap
+    stands `cap_text` (a macro) or `cap_number`; `peak` is where the number of the greatest value stands, and it.
     """
 
     name: str
@@ -358,6 +358,7 @@ class Steps:
     cap: str = ""
     end: str = ""
     cap_text: str = ""
+    cap_number: str = ""
     cap_size: str = ""
     peak: tuple[str, str, str] = ("", "", "")
 

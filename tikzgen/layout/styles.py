@@ -39,8 +39,8 @@ _PLAIN = (
     *("highlighted", "failed", "idle", "stepmark"),
     *("span", "flatspan", "fused", "flatfused", "bubble", "numeral", "critical", "fault", "from slide"),
     *("frame", "time", "barrier", "dependency", "link", "swatch"),
-    *("message", "critical arrow", "dense", "leader", "brace", "bracket", "dimension", "short", "tick", "number"),
-    *("tear", "rip", "cut", "levels", "over", "limit"),
+    *("message", "critical arrow", "dense", "leader", "clear", "brace", "bracket", "dimension", "short", "tick"),
+    *("number", "tear", "rip", "cut", "levels", "over", "limit"),
     *("dot sign", "diamond sign", "triangle sign", "cross sign"),
 )
 
@@ -110,7 +110,8 @@ def shade(phase: str, chunk: int) -> str:
 
 _STEP = 14  # percent of tint between two chunks
 _LIGHTEST = 16  # percent: in greyscale, idle time is lighter
-_DEEPEST = 62  # percent: ink stays readable on it
+# percent: the deepest tint on which ink keeps a contrast of 4.5 in both palettes
+_DEEPEST = {"otblue": 62, "otorange": 51, "otteal": 56, "otpurple": 56, "otgray": 56}
 
 
 def _shaded(look: Phase, chunk: int, used: set[int]) -> Phase:
@@ -118,8 +119,9 @@ def _shaded(look: Phase, chunk: int, used: set[int]) -> Phase:
     last = max(used)
     if not last:
         return look
-    step = min(_STEP, (_DEEPEST - _LIGHTEST) / last)
-    lightest = max(_LIGHTEST, min(look.tint - step / 4, _DEEPEST - step * last))
+    deepest = _DEEPEST[look.color]
+    step = min(_STEP, (deepest - _LIGHTEST) / last)
+    lightest = max(_LIGHTEST, min(look.tint - step / 4, deepest - step * last))
     return look.model_copy(update={"tint": round(lightest + step * chunk)})
 
 

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
 from tikzgen.model.base import Id, Part, Ref, Words, fail
 from tikzgen.model.look import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Phase
+from tikzgen.model.ranges import SPACING
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology, require
 from tikzgen.model.widths import Width
@@ -100,19 +101,19 @@ class Font(Part):
 class Spacing(Part):
     """Distances in cm; each becomes a parameter of the emitted file. Null computes it."""
 
-    colsep: float | None = Field(default=None, gt=0, le=40)
+    colsep: float | None = Field(default=None, gt=SPACING["colsep"].least, le=SPACING["colsep"].most)
     """Between the centres of neighbouring columns."""
-    rowsep: float | None = Field(default=None, gt=0, le=40)
+    rowsep: float | None = Field(default=None, gt=SPACING["rowsep"].least, le=SPACING["rowsep"].most)
     """Between the centres of neighbouring rows."""
-    radius: float | None = Field(default=None, gt=0, le=40)
+    radius: float | None = Field(default=None, gt=SPACING["radius"].least, le=SPACING["radius"].most)
     """Of a star or a ring."""
-    timeunit: float | None = Field(default=None, gt=0, le=40)
+    timeunit: float | None = Field(default=None, gt=SPACING["timeunit"].least, le=SPACING["timeunit"].most)
     """The length of one time unit."""
-    laneheight: float | None = Field(default=None, gt=0, le=10)
+    laneheight: float | None = Field(default=None, gt=SPACING["laneheight"].least, le=SPACING["laneheight"].most)
     """The thickness of a lane."""
-    lanesep: float | None = Field(default=None, ge=0, le=10)
+    lanesep: float | None = Field(default=None, ge=SPACING["lanesep"].least, le=SPACING["lanesep"].most)
     """Between neighbouring lanes."""
-    panelsep: float | None = Field(default=None, gt=0, le=20)
+    panelsep: float | None = Field(default=None, gt=SPACING["panelsep"].least, le=SPACING["panelsep"].most)
     """Between neighbouring panels."""
 
 

@@ -12,12 +12,10 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.model.base import shortest
-
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
-__all__ = ["FORMAT", "description", "is_untouched", "seal", "unseal"]
+__all__ = ["FORMAT", "description", "digest_of", "is_untouched", "seal", "split", "unseal"]
 
 FORMAT = 1
 _SPEC = "% tikzgen spec: what this figure was rendered from; `tikzgen render` reads it"
@@ -26,6 +24,8 @@ _DIGEST = "% tikzgen digest: "
 
 def description(figure: Figure) -> dict[str, Any]:
     """The figure as plain data, in its shortest form: the recipe's facts where it came from a recipe."""
+    from tikzgen.model.base import shortest  # who only reads a capsule needs no model
+
     origin = figure.origin
     data: dict[str, Any] = shortest(origin if origin is not None else figure)
     return data
@@ -103,6 +103,20 @@ def is_untouched(text: str) -> bool:
     """Whether a file is exactly what tikzgen wrote: its digest still fits."""
     head, mark, digest = text.replace("\r\n", "\n").rpartition(_DIGEST)
     return bool(mark) and _digest(head) == digest.strip()
+
+
+def digest_of(text: str) -> str:
+    """The digest that a file carries of what tikzgen wrote, empty where it carries none."""
+    _, mark, digest = text.replace("\r\n", "\n").rpartition(_DIGEST)
+    return digest.partition("\n")[0].strip() if mark else ""
+
+
+def split(text: str) -> tuple[str, str, str]:
+    """A file's figure, the description with its digest, and what somebody wrote after these."""
+    head, mark, rest = text.partition(_SPEC + "\n")
+    lines, sign, tail = rest.partition(_DIGEST)
+    digest, end, tail = tail.partition("\n")
+    return head, mark + lines + sign + digest + end, tail
 
 
 def unseal(text: str) -> str | None:

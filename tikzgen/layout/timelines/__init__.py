@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.scene import Item, Note, Piece, union
+from tikzgen.layout.scene import Item, Note, Path, Piece, union
 from tikzgen.layout.timelines import (
     arrows,
     axis,
@@ -34,7 +34,7 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
     """Lay out a timeline: time 0 of the first lane is at the origin."""
     banded = bands.bands(plan, chart, digits.digits(plan, chart))
     shelves = stack(plan, chart, bands.depth(plan, chart, banded) if banded else 0.0)
-    extents = [*strips.extents(plan, chart)]
+    extents = [*strips.extents(plan, chart), *arrows.extents(plan, chart)]
     for part in (lanes, axis, moments, periods, notes):
         extents.extend(part.extents(plan, chart, shelves))
     if banded:
@@ -42,6 +42,7 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
     extent = union(extents, plan.values)
     if plan.rough:
         return Piece(items=(), extent=extent, axes=chart.part.direction)
+    beside = [*periods.items(plan, chart, shelves), *notes.items(plan, chart, shelves)]
     sections: list[tuple[str, list[Item]]] = [
         ("lanes", list(mass.thinned(plan, lanes.items(plan, chart, shelves)))),
         ("frames: what no span covers is idle", list(spans.frames(chart))),
@@ -51,9 +52,9 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
         ("what the axis leaves out", list(breaks.across(chart))),
         ("barriers", list(moments.items(plan, chart, shelves))),
         ("dependencies", list(arrows.items(plan, chart))),
-        ("periods", list(periods.items(plan, chart, shelves))),
+        ("lines to the lanes", [item for item in beside if isinstance(item, Path)]),
         ("time", [*axis.items(plan, chart, shelves), *breaks.on_axis(chart, shelves)]),
-        ("notes", list(notes.items(plan, chart, shelves))),
+        ("periods, events, remarks", [item for item in beside if not isinstance(item, Path)]),
     ]
     items = tuple(item for title, section in sections if section for item in (Note(title), *section))
     return Piece(items=items, extent=extent, axes=chart.part.direction)

@@ -58,7 +58,7 @@ def bands(plan: Plan, chart: Chart, sizes: Digits) -> Bands | None:
     # the last band is as long as the others, where that costs no more than twice the numbers
     even = [every for every in fitting if count % every == 0 and every <= 2 * fitting[0]]
     every = (even or fitting)[0]
-    same = frozenset(name for name, other in left_out.items() if other == run)
+    same = frozenset(name for name, other in left_out.items() if (other.low, other.high) == (run.low, run.high))
     return Bands(same, run.low, every, phase, tuple(run.marks[::every]))
 
 

@@ -13,7 +13,8 @@ from tikzgen.layout.timelines.axis import arrow_at
 from tikzgen.layout.timelines.periods import edge
 from tikzgen.layout.timelines.sheet import Side, away, extent, foot, moment, spot
 from tikzgen.layout.timelines.shelves import Put
-from tikzgen.layout.timelines.stack import Stack, pad, shift
+from tikzgen.layout.timelines.stack import Stack, pad, shift, styles
+from tikzgen.model.timeline import Span
 
 __all__ = ["extents", "items"]
 
@@ -39,24 +40,34 @@ def items(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item]:
             near = put.far if outward else put.near
             yield Path(("leader",), (at, spot(chart, time, row, off=sign * (near + (-0.05 if outward else 0.05)))))
             place = spot(chart, time, row, along=shift(put), off=sign * (put.near + pad(chart, side, text)))
-            yield Label((macro,), place, foot(chart, side), size=text.size, wrap=text.wrap, along=True)
+            yield Label(
+                (macro,), place, foot(chart, side), size=text.size, wrap=text.wrap, along=True, styles=styles(put)
+            )
         name = plan.name(chart.panel, event.id or f"event{index + 1}{chart.mark}")
         yield Label((), at, styles=(f"{event.mark} sign",), name=name)
     spans = dict(zip(chart.names, chart.part.spans, strict=True))
+    for index, label in enumerate(stack.moved):
+        yield from _said(plan, chart, stack, ("label", index), label.span, label.side, label.macro)
     for index, remark in enumerate(chart.part.remarks):
-        put, text = stack.put["remark", index], stack.text["remark", index]
         macro = plan.labels.macro(chart.panel, stem(chart, "remark", index))
-        if not macro:
-            continue
-        places = [chart.place[lane] for lane in spans[remark.about].lanes]
-        out = -1 if remark.side == "before" else 1
-        own = min(places) if out < 0 else max(places)
-        time = number(put.stem / plan.values["timeunit"], 4)
-        row = edge(chart, remark.side)
-        root = spot(chart, time, own, off=param("laneheight", 0.5 * out))
-        yield Path(("leader",), (root, spot(chart, time, row, off=out * (put.near + 0.05))))
-        place = spot(chart, time, row, along=shift(put), off=out * (put.near + pad(chart, remark.side, text)))
-        yield Label((macro,), place, foot(chart, remark.side), size=text.size, wrap=text.wrap, along=True)
+        if macro:
+            yield from _said(plan, chart, stack, ("remark", index), spans[remark.about], remark.side, macro)
+
+
+def _said(
+    plan: Plan, chart: Chart, stack: Stack, key: tuple[str, int], span: Span, side: Side, macro: str
+) -> Iterator[Item]:
+    """A text beside the lanes with its line to a span."""
+    put, text = stack.put[key], stack.text[key]
+    places = [chart.place[lane] for lane in span.lanes]
+    out = -1 if side == "before" else 1
+    own = min(places) if out < 0 else max(places)
+    time = number(put.stem / plan.values["timeunit"], 4)
+    row = edge(chart, side)
+    root = spot(chart, time, own, off=param("laneheight", 0.5 * out))
+    yield Path(("leader",), (root, spot(chart, time, row, off=out * (put.near + 0.05))))
+    place = spot(chart, time, row, along=shift(put), off=out * (put.near + pad(chart, side, text)))
+    yield Label((macro,), place, foot(chart, side), size=text.size, wrap=text.wrap, along=True, styles=styles(put))
 
 
 def extents(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Extent]:
@@ -73,6 +84,9 @@ def extents(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Extent]:
         if put and event.label:
             yield _box(chart, stack.side["event", index], time, put)
     unit = plan.values["timeunit"]
+    for index, label in enumerate(stack.moved):
+        put = stack.put["label", index]
+        yield _box(chart, label.side, param("timeunit", put.stem / unit), put)
     for index, remark in enumerate(chart.part.remarks):
         put = stack.put["remark", index]
         yield _box(chart, remark.side, param("timeunit", put.stem / unit), put)

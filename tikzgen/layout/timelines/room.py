@@ -8,7 +8,7 @@ from tikzgen.layout.plan import SIZES, Direction, Need, Plan
 from tikzgen.model.base import spell_time
 from tikzgen.model.timeline import Half, Span, Timeline
 from tikzgen.model.widths import width_in_cm
-from tikzgen.text import Text
+from tikzgen.text import Extent, Text
 
 __all__ = ["chosen", "extent", "fitted", "fitted_half", "is_level", "spacing"]
 
@@ -47,7 +47,7 @@ def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
     Every label fits at 6 pt at least; at full size as far as that does not stretch the timeline beyond `_LENGTH`.
     """
     part, end = chart.part, float(chart.end) or 1.0
-    least = full = tight = 0.0
+    least = full = tight = legible = 0.0
     longest = width_in_cm(plan.figure.width) if plan.figure.width else _LONGEST
     for span in part.spans:
         if not span.label:
@@ -65,11 +65,16 @@ def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
             least = max(least, wanted if wanted * end <= longest else 0.0)
             full = max(full, (large.width + 3 * _MARGIN) / duration)
     for cell in chart.cells:
-        large = plan.measure(cell.text)
-        wide = large.width if part.direction == "right" else large.height + large.depth
-        full = max(full, (wide + 2 * _MARGIN) / cell.length)
-    usual = max(_TIMEUNIT if end <= 24 else 10.0 / end, min(full, _LENGTH / end))
+        full = max(full, (_along(part, plan.measure(cell.text)) + 2 * _MARGIN) / cell.length)
+        enough = (_along(part, plan.measure(cell.text, size=SIZES[-1])) + _MARGIN) / cell.length
+        legible = max(legible, enough if enough * end <= longest else 0.0)
+    usual = max(_TIMEUNIT if end <= 24 else 10.0 / end, min(full, _LENGTH / end), legible)
     return max(least, min(0.12, _LENGTH / end)), max(usual, least), tight
+
+
+def _along(part: Timeline, text: Extent) -> float:
+    """What a number takes of its cell along time: it stands level."""
+    return text.width if part.direction == "right" else text.height + text.depth
 
 
 def _height(plan: Plan, part: Timeline) -> tuple[float, float]:
