@@ -215,6 +215,24 @@ def compiling(folder: Path, env: Mapping[str, str], quick: bool) -> None:
     table("Compiling with pdflatex", "figure | by hand, CPU ms | ours, CPU ms | ratio | target", rows)
 
 
+def masses(folder: Path, env: Mapping[str, str], quick: bool) -> None:
+    """Timelines of more spans than nodes can draw: what a span costs here and in pdfTeX, in its own memory."""
+    empty = folder / "empty.tex"
+    empty.write_text(_figure(*_timeline(1)).tex(), encoding="utf-8")
+    floor = process([*LATEX, str(empty)], folder, env).cpu
+    rows = []
+    for count in (1_000, 10_000) if quick else (1_000, 10_000, 100_000):
+        figure, path = _figure(*_timeline(count)), folder / f"mass{count}.tex"
+        made = in_turns({"": partial(call, figure.tex)}, 1)[""].cpu
+        path.write_text(figure.tex(), encoding="utf-8")
+        cost = process([*LATEX, str(path)], folder, env).cpu
+        each = [f"{seconds / count * 1e6:.0f}" for seconds in (made, cost - floor)]
+        size = path.stat().st_size / count
+        rows.append([f"{count:,}", ms(made), ms(cost), *each, f"{size:.0f}"])
+    head = "spans | to .tex, CPU ms | pdflatex, CPU ms | to .tex, µs a span | pdflatex, µs a span | bytes a span"
+    table("Big timelines", head, rows)
+
+
 def building(folder: Path, env: Mapping[str, str], quick: bool) -> None:
     """`tikzgen build examples`: every figure compiled, then nothing left to do."""
     command = [*TIKZGEN, "build", str(ROOT / "examples"), "-o", str(folder / "built")]
@@ -278,7 +296,7 @@ def _compiled(facts: Facts, folder: Path, env: Mapping[str, str]) -> Cost:
     return process([*LATEX, file.name], folder, env)
 
 
-_PARTS = (processes, figures, reading, scaling, schedules, compiling, building)
+_PARTS = (processes, figures, reading, scaling, schedules, masses, compiling, building)
 SECTIONS = {section.__name__: section for section in _PARTS}
 
 
@@ -295,7 +313,7 @@ def main() -> None:
         env |= {"PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": f"{name}/bytecode", "XDG_CACHE_HOME": f"{name}/cache"}
         os.environ["XDG_CACHE_HOME"] = env["XDG_CACHE_HOME"]
         for section in options.sections or SECTIONS:
-            if section in ("compiling", "building") and shutil.which(LATEX[0]) is None:
+            if section in ("masses", "compiling", "building") and shutil.which(LATEX[0]) is None:
                 print(f"\n{section}: left out, there is no {LATEX[0]} here")
                 continue
             SECTIONS[section](Path(name), env, options.quick)

@@ -37,7 +37,7 @@ def metadata(figure: Figure, scene: Scene) -> dict[str, Any]:
     if scene.parameters and scene.styles:  # a lone node without text has nothing to edit
         found["edit_contract"] = {
             "parameters": [_parameter(parameter) for parameter in scene.parameters],
-            "node_naming": naming(figure),
+            "node_naming": naming(figure, scene),
             # how a curve runs is no look
             "styles": [style.name for style in scene.styles if style.kind != "bow"],
             "operations": operations(figure, scene),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.layout.routes import flow_style
-from tikzgen.layout.scene import Family, Item, Scene, Scope
+from tikzgen.layout.scene import Family, Item, Mass, Scene, Scope
 from tikzgen.model.entities import DataSource, Server, Worker
 from tikzgen.model.figure import Figure
 from tikzgen.model.timeline import Timeline
@@ -32,7 +32,7 @@ def _workers(figure: Figure) -> list[Worker]:
     return []
 
 
-def naming(figure: Figure) -> str:
+def naming(figure: Figure, scene: Scene) -> str:
     """The node-naming scheme, in one paragraph."""
     parts: list[str] = []
     topologies = _topologies(figure)
@@ -59,6 +59,10 @@ def naming(figure: Figure) -> str:
     if _timelines(figure):
         spans = "Spans are named <lane>-<phase><k>, counted from 1 in each lane, or <phase><k> across several lanes"
         bubbles = "; bubbles <lane>-bubble<k>" if any(part.bubbles for part in _timelines(figure)) else ""
+        if masses := list(_masses(scene.items)):
+            points = [bar.name for mass in masses for bar in mass.points]
+            kept = f", but for {_listing(points)}" if points else ""
+            parts.append(f"Spans and bubbles are rows without nodes of their own{kept}, as there are so many")
         parts.append(spans + bubbles)
     if len(figure.panels) > 1:
         prefixes = ", ".join(f"{panel.id}-" for panel in figure.panels)
@@ -113,6 +117,8 @@ def _on_timelines(figure: Figure, scene: Scene) -> Iterator[tuple[str, str]]:
     styles = [style.name for style in scene.styles if style.name in ("span", "flatspan", "fused", "flatfused")]
     moment = "the first coordinate" + (", of its shift in a fused cell" if "fused" in " ".join(styles) else "")
     start = f"change a span's start ({moment}) or its duration (the first argument of {_either(styles)})"
+    if any(_masses(scene.items)):
+        start = r"change the row of a span: \row start, lane, duration, text"
     yield "set-span", start
     bars = [span for part in _timelines(figure) for span in part.spans]
     if any(span.second for span in bars):
@@ -134,6 +140,14 @@ def _listing(names: list[str]) -> str:
 
 def _flow_kinds(figure: Figure) -> list[str]:
     return list(dict.fromkeys(flow.kind for topology in _topologies(figure) for flow in topology.flows))
+
+
+def _masses(items: tuple[Item, ...]) -> Iterator[Mass]:
+    for item in items:
+        if isinstance(item, Mass):
+            yield item
+        elif isinstance(item, Scope):
+            yield from _masses(item.items)
 
 
 def _families(items: tuple[Item, ...]) -> Iterator[Family]:

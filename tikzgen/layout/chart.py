@@ -21,21 +21,25 @@ _HEAD = 0.6  # of the distance of lanes: what stands before a strip, for the num
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Where moments lie on paper, in time units: stretches that the axis leaves out shrink to `gap`."""
+    """Where moments lie on paper, in lengths of `unit`: stretches that the axis leaves out shrink to `gap`.
+
+    The unit is one time unit, unless numbers on paper would then be too large for TeX, or too small to be exact.
+    """
 
     cuts: tuple[tuple[Fraction, Fraction], ...] = ()
     gap: Fraction = Fraction(0)
+    unit: Fraction = Fraction(1)
 
     def at(self, moment: Fraction) -> Fraction:
         """The place of a moment; inside a break, the share of its gap."""
         if not self.cuts:
-            return moment
+            return moment / self.unit if self.unit != 1 else moment
         left = Fraction(0)
         for start, end in self.cuts:
             if moment <= start:
                 break
             left += (min(moment, end) - start) * (1 - self.gap / (end - start))
-        return moment - left
+        return (moment - left) / self.unit
 
     def spelt(self, moment: Fraction) -> str:
         """The place of a moment as TeX reads it; four digits are finer than any printer for figures under a metre."""
@@ -73,7 +77,7 @@ class Chart:
     def length(self, span: Span) -> float:
         """How long a span is on paper, in time units."""
         if not self.clock.cuts:
-            return float(span.duration)
+            return float(span.duration) if self.clock.unit == 1 else float(span.duration / self.clock.unit)
         return float(self.clock.at(span.end) - self.clock.at(span.start))
 
     def middle(self, lanes: tuple[str, ...] | list[str]) -> tuple[float, float]:
@@ -88,17 +92,35 @@ def charts(figure: Figure) -> dict[tuple[str, int], Chart]:
     found: dict[tuple[str, int], Chart] = {}
     single = _single_texts(figure)
     top = _top(figure)
+    unit = _time_unit(figure)
     for panel in figure.panels:
         before = 0
         for index, content in enumerate(panel.content):
             if isinstance(content, Timeline):
                 mark = spell(before + 1) if before else ""
-                found[panel.id, index] = _chart(figure, panel.id, content, single, top, mark)
+                found[panel.id, index] = _chart(figure, panel.id, content, single, top, unit, mark)
                 before += 1
     return found
 
 
-def _chart(figure: Figure, panel: str, part: Timeline, single: frozenset[str], top: Fraction, mark: str) -> Chart:
+def _time_unit(figure: Figure) -> Fraction:
+    """The power of ten in whose lengths all timelines are drawn: TeX's numbers end at 16 383, and have four digits."""
+    end = max((timeline.end for timeline in _timelines(figure)), default=Fraction(1))
+    unit = Fraction(1)
+    while end / unit > _LONGEST:
+        unit *= 10
+    if 0 < end < _SHORTEST:
+        while end / unit < _FEWEST:
+            unit /= 10
+    return unit
+
+
+_LONGEST, _SHORTEST, _FEWEST = 10_000, Fraction(1, 10), 10
+
+
+def _chart(
+    figure: Figure, panel: str, part: Timeline, single: frozenset[str], top: Fraction, unit: Fraction, mark: str
+) -> Chart:
     names = tuple(part.names())
     stems = tuple(
         # its phase where all spans of the phase say the same, its own name otherwise
@@ -108,7 +130,7 @@ def _chart(figure: Figure, panel: str, part: Timeline, single: frozenset[str], t
     end = part.end
     cuts = tuple((cut.start, cut.end) for cut in part.axis.breaks) if part.axis else ()
     left_out = sum((stop - start for start, stop in cuts), Fraction(0))
-    clock = Clock(cuts, (end - left_out or left_out) * _GAP) if cuts else Clock()
+    clock = Clock(cuts, (end - left_out or left_out) * _GAP, unit) if cuts else Clock(unit=unit)
     place, strips, rows = _rows(part)
     numbered = cells(figure, part, clock.at)
     return Chart(

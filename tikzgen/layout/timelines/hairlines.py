@@ -99,7 +99,7 @@ def _strips(crowd: list[Piece], hairline: float) -> Iterator[Piece]:
                 break
         style = max(owed, key=lambda name: owed[name])
         # a hairline in which nearly nothing lies stays empty
-        chosen = looks[style] if owed[style] >= step / 2 or count == 1 else None
+        chosen = looks[style] if sum(owed.values()) >= step / 2 or count == 1 else None
         if chosen:
             owed[style] -= step
         if shown is not None and (chosen is None or chosen.style != shown.style):

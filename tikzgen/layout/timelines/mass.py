@@ -26,9 +26,10 @@ __all__ = ["is_mass", "items", "spacing", "thinned"]
 _NODES = 600  # spans and bubbles that a figure may have as nodes
 _HAIRLINE = 0.2  # pt at the figure's width: what is thinner is merged with its neighbours
 _ROOM = 2_300_000  # words of TeX's memory: 5 000 000, less what LaTeX, TikZ and a paper's packages take
-_RECTANGLE, _TEXT = 36, 60  # words for each, measured where they are most (xelatex)
+_RECTANGLE, _TEXT = 32, 60  # words for each, measured where they are most (xelatex)
 _BATCH = 200  # rows drawn at once: LuaTeX saves no more values than that leaves
 _WIDTH = 16.0  # cm that the lanes take where no width is asked for
+_UNIT = 0.1  # cm that a time unit takes where there is room
 _HEIGHT = 16.0  # cm that they take across, all together
 _THINNEST = 0.1  # cm of a lane
 
@@ -47,7 +48,7 @@ def spacing(plan: Plan, chart: Chart, needs: dict[str, Need]) -> dict[str, Need]
     if not is_mass(plan):
         return needs
     unit, lane = needs["timeunit"], needs["laneheight"]
-    usual = min(unit.usual, _WIDTH / (float(chart.end) or 1.0))
+    usual = min(max(unit.usual, _UNIT), _WIDTH / (float(chart.end) or 1.0))
     height = max(_THINNEST, min(lane.usual, _HEIGHT / max(chart.rows, 1)))
     return needs | {
         "timeunit": replace(unit, least=usual / 100, usual=usual, tight=0.0),

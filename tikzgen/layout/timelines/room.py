@@ -5,6 +5,7 @@ from __future__ import annotations
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import SIZES, Direction, Need, Plan
+from tikzgen.model.base import spell_time
 from tikzgen.model.timeline import Half, Span, Timeline
 from tikzgen.model.widths import width_in_cm
 from tikzgen.text import Extent, Text
@@ -29,10 +30,15 @@ def spacing(plan: Plan, chart: Chart) -> dict[str, Need]:
     unit = _unit(plan, chart)
     height = _height(plan, part)
     return {
-        "timeunit": Need(unit[0], unit[1], along, "length of one time unit", unit[2]),
+        "timeunit": Need(unit[0], unit[1], along, _meaning(chart), unit[2]),
         "laneheight": Need(*height, across, "thickness of a lane"),
         "lanesep": Need(*_sep(plan, part, *height), across, "gap between neighbouring lanes"),
     }
+
+
+def _meaning(chart: Chart) -> str:
+    unit = chart.clock.unit
+    return "length of one time unit" if unit == 1 else f"length of {spell_time(unit)} time units"
 
 
 def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
@@ -46,7 +52,7 @@ def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
     for span in part.spans:
         if not span.label:
             continue
-        duration = float(span.duration)
+        duration = chart.length(span)
         small, large = plan.measure(_choices(span)[-1], size=SIZES[-1]), plan.measure(span.label)
         if _is_level(part, span):
             least = max(least, (small.height + small.depth + _MARGIN) / duration)
