@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import re
+from fractions import Fraction
 
 import pytest
 
-from tikzgen import Figure
+from tikzgen import Figure, Lane, Panel, Span, Timeline
 from tikzgen.model.look import FLOW_KINDS, PALETTES, PHASES, FlowKind
+from tikzgen.recipes import recipe
 
 # Phases that stand in one figure of ours; the others never meet.
 TOGETHER = [
@@ -15,6 +18,10 @@ TOGETHER = [
     ("compute", "fetch", "push"),
     ("idle", "forward", "backward"),
     ("forward", "backward", "communication"),
+    ("idle", "forward", "backward", "input-grad", "weight-grad"),
+    ("idle", "forward", "backward", "all-reduce", "update"),
+    ("idle", "forward", "backward", "all-gather", "reduce-scatter"),
+    ("idle", "step", "average"),
 ]
 
 
@@ -53,6 +60,35 @@ def test_text_is_readable_on_every_fill(palette: str) -> None:
         assert contrast(mixed(color, 60, "ink", colors), paper) >= 4.5, f"flow labels in {color}"
         assert contrast(mixed(color, 80, "ink", colors), paper) >= 3, f"flows in {color}"
     assert contrast(mixed("otgray", 85, "ink", colors), paper) >= 4.5, "labels"
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+def test_a_parameter_server_s_own_looks_keep_apart_too(palette: str) -> None:
+    colors = PALETTES[palette]
+    looks = recipe("stale-synchronous")().looks() | {"idle": PHASES["idle"]}  # type: ignore[attr-defined]
+    for one, other in itertools.combinations(looks.values(), 2):
+        apart = abs(
+            lightness(mixed(one.color, one.tint, "paper", colors))
+            - lightness(mixed(other.color, other.tint, "paper", colors))
+        )
+        assert apart >= 5 or one.hatch != other.hatch, (one.label, other.label, apart)
+    for look in looks.values():
+        assert contrast(channels(colors["ink"]), mixed(look.color, look.tint, "paper", colors)) >= 4.5, look.label
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+@pytest.mark.parametrize("chunks", [2, 4, 16])
+def test_numbers_are_readable_on_every_shade_of_a_chunk(palette: str, chunks: int) -> None:
+    colors = PALETTES[palette]
+    for name in ("forward", "backward", "input-grad", "weight-grad"):
+        cells = [
+            Span(lane="gpu", start=Fraction(2 * k), duration=Fraction(1), phase=name, chunk=k) for k in range(chunks)
+        ]
+        figure = Figure(panels=[Panel(content=[Timeline(lanes=[Lane(id="gpu")], spans=cells)])])
+        shades = re.findall(r"fill=(ot\w+)!(\d+)!paper", figure.tex())
+        assert len(shades) >= chunks, name
+        for color, tint in shades:
+            assert contrast(channels(colors["ink"]), mixed(color, int(tint), "paper", colors)) >= 4.5, (name, tint)
 
 
 @pytest.mark.parametrize("palette", PALETTES)

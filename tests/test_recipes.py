@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tikzgen import Figure, Timeline, Topology, load, loads, recipes, render
@@ -44,6 +44,7 @@ def test_synchronous_updates_wait_for_the_last_push_and_asynchronous_ones_do_not
 times = st.fractions(min_value=Fraction(1, 10), max_value=20, max_denominator=12)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(times, min_size=1, max_size=6), times, times, times, st.integers(1, 4))
 def test_rounds_obey_their_rules(
     compute: list[Fraction], fetch: Fraction, push: Fraction, update: Fraction, rounds: int

@@ -51,8 +51,10 @@ _HOMES = {
     "Timeline": "model.timeline",
     "Topology": "model.topology",
     "Worker": "model.entities",
+    "check": "checks",
     "load": "loading",
     "loads": "loading",
+    "metrics": "measures",
     "recipes": "",
     "render": "render",
     "show": "showing",
@@ -62,11 +64,13 @@ __all__ = [*sorted(_HOMES), "__version__"]
 
 if TYPE_CHECKING:
     from tikzgen import recipes as recipes
+    from tikzgen.checks import check as check
     from tikzgen.errors import LatexError as LatexError
     from tikzgen.errors import SpecError as SpecError
     from tikzgen.errors import TikzgenError as TikzgenError
     from tikzgen.loading import load as load
     from tikzgen.loading import loads as loads
+    from tikzgen.measures import metrics as metrics
     from tikzgen.model.entities import DataSource as DataSource
     from tikzgen.model.entities import Dots as Dots
     from tikzgen.model.entities import Node as Node

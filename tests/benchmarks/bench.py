@@ -24,11 +24,16 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
-from tikzgen import Figure, Lane, Panel, Span, Timeline, loads, recipes
+from tikzgen import Figure, Lane, Panel, Span, TikzgenError, Timeline, loads, metrics, recipes
+from tikzgen.checks import broken_rules
+from tikzgen.loading import described
+from tikzgen.recipes import recipe
+from tikzgen.schedule import actions, pipeline, plan, write_csv
 from tikzgen.source import scan
 from tikzgen.source.groups import group
 from tikzgen.source.text import decode
 from tikzgen.source.tokens import tokenize
+from tikzgen.spec.actionlist import parse_actions
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
@@ -167,30 +172,30 @@ def scaling(folder: Path, env: Mapping[str, str], quick: bool) -> None:
 
 _DENSE = {"rowsep": 0.05}  # cm: ten thousand rows within TeX's largest dimension
 
-Facts = list[dict[str, Any]]
+Facts = dict[str, Any]
 
 
-def _timeline(count: int) -> tuple[Facts, Facts]:
+def _timeline(count: int) -> tuple[list[Facts], list[Facts]]:
     """The lanes and spans of a timeline: eight GPUs, each with labelled spans that follow each other."""
-    lanes: Facts = [{"id": f"gpu{number}", "label": f"GPU {number}"} for number in range(8)]
+    lanes: list[Facts] = [{"id": f"gpu{number}", "label": f"GPU {number}"} for number in range(8)]
     phases = ("forward", "backward")
-    spans: Facts = [
+    spans: list[Facts] = [
         {"lane": f"gpu{k % 8}", "start": k // 8 * 2, "duration": 2, "phase": phases[k // 8 % 2], "label": "F"}
         for k in range(count)
     ]
     return lanes, spans
 
 
-def _figure(lanes: Facts, spans: Facts) -> Figure:
+def _figure(lanes: list[Facts], spans: list[Facts]) -> Figure:
     timeline = Timeline(lanes=[Lane(**lane) for lane in lanes], spans=[Span(**span) for span in spans])
     return Figure(panels=[Panel(content=[timeline])])
 
 
-def _json(lanes: Facts, spans: Facts) -> str:
+def _json(lanes: list[Facts], spans: list[Facts]) -> str:
     return json.dumps({"panels": [{"content": {"type": "timeline", "lanes": lanes, "spans": spans}}]}, indent=1)
 
 
-def _yaml(lanes: Facts, spans: Facts) -> str:
+def _yaml(lanes: list[Facts], spans: list[Facts]) -> str:
     head = f"panels:\n- content:\n    type: timeline\n    lanes: {json.dumps(lanes)}\n    spans:\n"
     return head + "".join(f"    - {json.dumps(span)}\n" for span in spans)
 
@@ -219,7 +224,62 @@ def building(folder: Path, env: Mapping[str, str], quick: bool) -> None:
     table("`tikzgen build examples`", "run | CPU, ms | wall, ms | CPU ratio", rows)
 
 
-SECTIONS = {section.__name__: section for section in (processes, figures, reading, scaling, compiling, building)}
+def schedules(folder: Path, env: Mapping[str, str], quick: bool) -> None:
+    """1F1B at growing sizes: order to exact times, to measures, to .tex, to PDF; and a list of it, checked."""
+    rows = []
+    for devices, microbatches in SIZES[: 2 if quick else 3]:
+        cells = 2 * devices * microbatches
+        facts: Facts = {"schedule": "1f1b", "devices": devices, "microbatches": microbatches}
+        listed = write_csv(actions(plan("1f1b", devices, microbatches)))
+        steps: dict[str, Callable[[], Cost]] = {
+            "simulate": partial(call, partial(pipeline, "1f1b", devices, microbatches)),
+            "`metrics`: facts to JSON": partial(call, partial(_measured, facts)),
+            "`check`: CSV to findings": partial(call, partial(_checked, listed)),
+            "`render`: facts to .tex": partial(call, partial(_rendered, facts)),
+        }
+        if shutil.which(LATEX[0]):
+            steps["compile with pdflatex"] = partial(_compiled, facts, folder, env)
+        for name, step in steps.items():
+            size = [f"{devices} × {microbatches}", f"{cells:,}", name]
+            try:
+                cost = step() if cells > MOST_REPEATED else in_turns({name: step}, 3 if quick else 9)[name]
+            except (SystemExit, TikzgenError) as error:
+                rows.append([*size, "–", "–", str(error).splitlines()[0][:60]])
+            else:
+                rows.append([*size, ms(cost.cpu), ms(cost.wall), f"{cost.cpu / cells * 1e6:.1f}"])
+    table("1F1B, devices × microbatches", "size | cells | step | CPU, ms | wall, ms | CPU for each cell, µs", rows)
+
+
+SIZES = ((8, 32), (64, 512), (256, 1024))
+"""Devices and microbatches of the schedules that are measured."""
+
+MOST_REPEATED = 10_000
+"""What has more cells is measured once: it takes long enough to be told from noise."""
+
+
+def _checked(text: str) -> int:
+    findings = broken_rules(*described(parse_actions(text, "ranks.csv"), ["schedule=1f1b"]))
+    assert not findings
+    return len(findings)
+
+
+def _measured(facts: Facts) -> dict[str, object]:
+    return metrics(recipe("pipeline")(**facts)).as_json()
+
+
+def _rendered(facts: Facts) -> str:
+    return recipe("pipeline")(**facts).figure().tex()
+
+
+def _compiled(facts: Facts, folder: Path, env: Mapping[str, str]) -> Cost:
+    """The whole run of pdflatex, at its default memory."""
+    file = folder / "cells.tex"
+    file.write_text(_rendered(facts), encoding="utf-8")
+    return process([*LATEX, file.name], folder, env)
+
+
+_PARTS = (processes, figures, reading, scaling, schedules, compiling, building)
+SECTIONS = {section.__name__: section for section in _PARTS}
 
 
 def main() -> None:

@@ -18,9 +18,11 @@ __all__ = ["cli", "main"]
 # verb: what `tikzgen --help` says of it. The modules are not imported for that.
 _VERBS = {
     "build": "Compile figures to PDF, PNG or SVG.",
+    "check": "Say which rules schedules and timelines break.",
     "completion": "Print the shell completion script.",
     "doctor": "Say which tools are here, and how to install the missing ones.",
     "icons": "List the icons.",
+    "metrics": "Print makespan, bubbles and more, exactly.",
     "new": "Write a commented spec to start from.",
     "preamble": "Print what a paper's preamble needs for these figures.",
     "recipes": "List the recipes.",

@@ -25,6 +25,7 @@ from tikzgen.layout.scene import (
     Key,
     Label,
     Mark,
+    Mass,
     Parameter,
     Path,
     Scene,
@@ -69,6 +70,7 @@ def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
         cjk=any(text.cjk for text in set_texts),
         family=figure.font.family,
         size=plan.size,
+        notes=tuple(_notes(page.items)),
     )
 
 
@@ -106,6 +108,8 @@ def _names(items: Sequence[Item]) -> Iterator[str]:
                 yield from _names(item.items)
             case Box() | Bar() | Mark() | Steps():
                 yield item.name
+            case Mass():
+                yield from _names(item.points)
             case Fit():
                 yield from (name for name in (item.name, item.label_name) if name)
             case Caption() | Path() | Label() if item.name:
@@ -116,9 +120,18 @@ def _names(items: Sequence[Item]) -> Iterator[str]:
                 yield from (f"legend-{entry.name}{end}" for entry in item.entries for end in ("", "-text"))
 
 
+def _notes(items: Sequence[Item]) -> Iterator[str]:
+    """What the reader of the description should know of the drawing."""
+    for item in items:
+        if isinstance(item, Scope):
+            yield from _notes(item.items)
+        elif isinstance(item, Mass):
+            yield from item.notes
+
+
 def _distances(needs: Mapping[str, Need], values: Mapping[str, float]) -> Iterator[Parameter]:
     for name, need in needs.items():
-        yield Parameter(name, number(values[name]), need.meaning, "length-cm")
+        yield Parameter(name, number(values[name], 7), need.meaning, "length-cm")
 
 
 def _texts(labels: Labels, used: set[str]) -> Iterator[Parameter]:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from tikzgen.layout.cells import Cell, Run, cells, runs
+from tikzgen.layout.cells import Cell, Run, cells, chunks, runs
 from tikzgen.layout.length import number
 from tikzgen.layout.words import spell, wordy
 from tikzgen.model.figure import Figure
-from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline import Span, Timeline
 
 __all__ = ["Chart", "Clock", "charts"]
 
@@ -28,6 +28,8 @@ class Clock:
 
     def at(self, moment: Fraction) -> Fraction:
         """The place of a moment; inside a break, the share of its gap."""
+        if not self.cuts:
+            return moment
         left = Fraction(0)
         for start, end in self.cuts:
             if moment <= start:
@@ -48,7 +50,8 @@ class Chart:
     the coordinate of each lane's middle and `strips` that of each strip's, in lanes from the first one; `rows` is how
     many lanes' room all of it takes. `top` is the value that fills a strip's row. `end` is where the last moment lies
     on paper, in time units. `mark` tells the texts of a panel's second timeline from those of its first. `cells` are
-    the kinds of numbered cells, `runs` the phases whose numbers count along every lane.
+    the kinds of numbered cells, `runs` the phases whose numbers count along every lane; `chunks` says for
+    every phase, in the order of use, what it works on. `last` is the last moment itself.
     """
 
     panel: str
@@ -64,6 +67,14 @@ class Chart:
     mark: str = ""
     cells: tuple[Cell, ...] = ()
     runs: Mapping[str, Run] = field(default_factory=dict)
+    chunks: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    last: Fraction = Fraction(0)
+
+    def length(self, span: Span) -> float:
+        """How long a span is on paper, in time units."""
+        if not self.clock.cuts:
+            return float(span.duration)
+        return float(self.clock.at(span.end) - self.clock.at(span.start))
 
     def middle(self, lanes: tuple[str, ...] | list[str]) -> tuple[float, float]:
         """The coordinate of the middle of adjacent lanes (all where none is named), and over how many they reach."""
@@ -99,8 +110,24 @@ def _chart(figure: Figure, panel: str, part: Timeline, single: frozenset[str], t
     left_out = sum((stop - start for start, stop in cuts), Fraction(0))
     clock = Clock(cuts, (end - left_out) * _GAP) if cuts else Clock()
     place, strips, rows = _rows(part)
-    numbered = cells(figure, part)
-    return Chart(panel, part, names, stems, clock, place, strips, rows, clock.at(end), top, mark, numbered, runs(part))
+    numbered = cells(figure, part, clock.at)
+    return Chart(
+        panel,
+        part,
+        names,
+        stems,
+        clock,
+        place,
+        strips,
+        rows,
+        clock.at(end),
+        top,
+        mark,
+        numbered,
+        runs(part, clock.at),
+        chunks(part),
+        end,
+    )
 
 
 def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:
@@ -131,12 +158,12 @@ def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:
 
 def _top(figure: Figure) -> Fraction:
     """The value that fills a strip's row: one for all strips of a figure, so that they can be compared."""
-    values = [Fraction(1, 1000)]
+    values = [Fraction(0)]
     for timeline in _timelines(figure):
         for strip in timeline.strips:
             values.extend(level.value for level in strip.levels)
             values.extend([strip.cap] if strip.cap is not None else [])
-    return max(values)
+    return max(values) or Fraction(1)
 
 
 def _single_texts(figure: Figure) -> frozenset[str]:

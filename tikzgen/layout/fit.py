@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from math import ceil
+from math import ceil, floor
 
 from tikzgen.errors import Problem, SpecError
 from tikzgen.icons import Icon
@@ -19,6 +19,7 @@ from tikzgen.model.widths import WIDEST, width_in_cm
 __all__ = ["fit"]
 
 _CLOSE = 0.002  # cm
+_SHORT, _FINE = 0.1, 1e7  # cm, and steps a cm: a short time unit is multiplied by many
 
 
 def fit(
@@ -79,17 +80,17 @@ def _fitted(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
     for size in (size for size in SIZES if size <= start.size):
         smaller = replace(start, size=size)
         needs = spacing(smaller)
-        plan, laid = _at(smaller, needs, 0.0)
+        plan, laid = _at(smaller, needs, 0.0, rough=True)
         least = laid.extent.width(plan.values)
         if least <= target + _CLOSE:
             return *_search(smaller, needs, target), needs
     return least
 
 
-def _at(start: Plan, needs: Mapping[str, Need], stretch: float) -> tuple[Plan, Page]:
+def _at(start: Plan, needs: Mapping[str, Need], stretch: float, *, rough: bool = False) -> tuple[Plan, Page]:
     """Lay out with every horizontal distance between its least (0), its usual (1) and beyond."""
     values = {name: _value(start.figure, name, need, stretch) for name, need in needs.items()}
-    plan = replace(start, values=values)
+    plan = replace(start, values=values, rough=rough)
     return plan, page(plan)
 
 
@@ -101,6 +102,8 @@ def _value(figure: Figure, name: str, need: Need, stretch: float) -> float:
         return ceil((need.usual if stretch >= 1 else max(need.usual, need.tight)) * 1000 - 1e-6) / 1000
     # rounding down keeps the figure within its width
     value = need.least + (need.usual - need.least) * stretch if stretch <= 1 else need.usual * stretch
+    if value < _SHORT:
+        return floor(value * _FINE) / _FINE
     return int(value * 1000 + 1e-6) / 1000 if stretch else int(need.least * 1000 + 0.999) / 1000
 
 
@@ -108,7 +111,7 @@ def _search(start: Plan, needs: Mapping[str, Need], target: float) -> tuple[Plan
     """Find the stretch that reaches the width: the width grows with it, so bracket and halve, secant steps first."""
 
     def width(stretch: float) -> float:
-        plan, laid = _at(start, needs, stretch)
+        plan, laid = _at(start, needs, stretch, rough=True)
         return laid.extent.width(plan.values)
 
     low, high = 0.0, 1.0

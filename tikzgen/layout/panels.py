@@ -15,7 +15,7 @@ from tikzgen.layout.places import places
 from tikzgen.layout.plan import INNER, MARGIN, Need, Plan, strongest
 from tikzgen.layout.scene import Caption, Extent, Item, Piece, Scope, union
 from tikzgen.layout.swings import span_outlines, swings
-from tikzgen.layout.timelines import room
+from tikzgen.layout.timelines import mass, room
 from tikzgen.model.figure import Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
@@ -36,7 +36,8 @@ class Page:
 
 def _part_spacing(plan: Plan, panel: str, index: int, content: Topology | Timeline) -> dict[str, Need]:
     if isinstance(content, Timeline):
-        return room.spacing(plan, plan.charts[panel, index])
+        chart = plan.charts[panel, index]
+        return mass.spacing(plan, chart, room.spacing(plan, chart))
     return topologies.spacing(plan, panel, content)
 
 
@@ -90,7 +91,7 @@ def page(plan: Plan) -> Page:
         arrows = list(links(plan, sites))
         items.extend(arrows)
         outlines = {name: outline.moved(x, y) for panel, x, y in placed for name, outline in panel.outlines.items()}
-        extent = union([extent, *swings(plan, arrows, sites.values(), outlines)], values)
+        extent = union([extent, *swings(arrows, sites.values(), outlines)], values)
     axis = placed[0][0].axis if len(placed) == 1 else None
     extent = heading(plan, items, extent, axis)
     struck = frozenset(name for panel in laid for piece, _, _ in panel.parts for name in piece.struck)
@@ -120,7 +121,7 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
     for index, content in enumerate(panel.content):
         if isinstance(content, Timeline):
             piece = timelines.timeline(plan, plan.charts[panel.id, index])
-            places_of = span_outlines(plan, plan.charts[panel.id, index])
+            places_of = span_outlines(plan, plan.charts[panel.id, index]) if plan.figure.links else {}
         else:
             piece = topologies.topology(plan, panel.id, content, points)
             places_of = dict(piece.outlines)
@@ -129,7 +130,8 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
         parts.append((piece, x, y))
         middle = piece.extent.moved(x, y)
         at = ((middle.left + middle.right) * 0.5).at(values), ((middle.bottom + middle.top) * 0.5).at(values)
-        sites.update(_sites(plan, panel, plan.charts.get((panel.id, index)), content, *at))
+        if plan.figure.links:
+            sites.update(_sites(plan, panel, plan.charts.get((panel.id, index)), content, *at))
     extent = union([piece.extent.moved(x, y) for piece, x, y in parts], values)
     floor = extent.bottom
     axis = parts[0][0].axis if len(parts) == 1 else None

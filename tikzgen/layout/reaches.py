@@ -14,11 +14,11 @@ from tikzgen.model.entities import Dots
 from tikzgen.model.topology import Flow
 from tikzgen.model.widths import CM_PER_PT
 
-__all__ = ["LOOSENESS", "Point", "controls", "outline", "reach", "stops", "turned"]
+__all__ = ["Point", "controls", "outline", "reach", "stops", "turned"]
 
 Point = tuple[Length, Length]
 
-LOOSENESS = 0.3915  # of the distance of its ends: where TikZ, and our `bow`, put the control points of a curve
+_LOOSENESS = 0.3915  # of the distance of its ends: where TikZ, and our `bow`, put the control points of a curve
 _LOOP = (105, 75)  # degrees, `loop above` of the same library: where it leaves and where it comes back,
 _LOOP_LOOSENESS = 8  # how much looser it is,
 _LOOP_LEAST = 0.5  # and how near (cm) its control points may be
@@ -117,7 +117,7 @@ def _path(net: Network, flow: Flow, edge: Edge) -> list[Point]:
         dx, dy = (target[0] - source[0]).at(values), (target[1] - source[1]).at(values)
         slope = math.degrees(math.atan2(dy, dx))
         angles = slope + edge.bend, slope + 180 - edge.bend
-        return controls(source, target, angles, LOOSENESS * math.hypot(dx, dy))
+        return controls(source, target, angles, _LOOSENESS * math.hypot(dx, dy))
     return [source, target]
 
 
@@ -149,7 +149,7 @@ def _loop(net: Network, flow: Flow) -> list[Point]:
     x, y = net.where[flow.source].at
     wide, tall = _half(net, flow.source)
     aside = min(wide, tall / math.tan(math.radians(_LOOP[1])))
-    distance = max(_LOOP_LEAST, LOOSENESS * _LOOP_LOOSENESS * 2 * aside)
+    distance = max(_LOOP_LEAST, _LOOSENESS * _LOOP_LOOSENESS * 2 * aside)
     return controls((x - aside, y + tall), (x + aside, y + tall), _LOOP, distance)
 
 

@@ -30,12 +30,14 @@ __all__ = [
     "Key",
     "Label",
     "Mark",
+    "Mass",
     "Note",
     "Numeral",
     "Parameter",
     "Path",
     "Piece",
     "Rectangle",
+    "Rows",
     "Scene",
     "Scope",
     "Spot",
@@ -212,6 +214,43 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
+class Rows:
+    """Spans of a mass that look alike: `batches` of rows (start, lane, duration, text), in time units and lanes.
+
+    `line` is the width of their borders in pt, 0 for none, of ink or (not `inked`) of paper; `inset` leaves a line of
+    paper between the lanes. `macro` sets the texts, which are numbers then; without it each row names its own macro.
+    """
+
+    styles: str
+    line: str
+    inked: bool
+    lanes: str
+    batches: tuple[tuple[tuple[str, str, str, str], ...], ...]
+    inset: bool = False
+    texts: bool = False
+    macro: str = ""
+    size: str = ""
+    level: bool = False
+    lines: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mass:
+    """More spans than TeX bears as nodes, spelt row by row; `points` are those that need a node all the same.
+
+    `looks` are the phases with their chunks, `text` the macros that the rows use, `notes` what was left out or merged.
+    """
+
+    direction: str
+    count: int
+    groups: tuple[Rows, ...]
+    points: tuple[Bar, ...] = ()
+    looks: tuple[tuple[str, int], ...] = ()
+    text: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Numeral:
     """A number beside the first lane, at a moment: cells that cannot carry theirs are counted by it."""
 
@@ -250,7 +289,7 @@ class Path:
     """A line through points of a timeline, with text on it or at its end.
 
     `pos` is the share of the line at which the text stands, `along` sets it along time, `name` names the middle.
-    `how` is the way from point to point (`bend` takes the angle), `slide` the overlay from which it is shown.
+    `slide` is the overlay from which it is shown (0: always).
     """
 
     styles: tuple[str, ...]
@@ -261,7 +300,6 @@ class Path:
     along: bool = False
     size: str = ""
     closed: bool = False
-    bend: int = 0
     name: str = ""
     slide: int = 0
 
@@ -307,7 +345,8 @@ class Ticks:
 class Steps:
     """A step curve over time in the row of a lane: corners in time units and in units of its own.
 
-    `top` is the value that fills the row; `over` are the parts above the `cap`, each with its corners.
+    `top` is the value that fills the row; `over` are the parts above the `cap`, each with its corners. At the cap
+    stands `cap_text` (a macro) or `cap_number`; `peak` is where the number of the greatest value stands, and it.
     """
 
     name: str
@@ -319,6 +358,7 @@ class Steps:
     cap: str = ""
     end: str = ""
     cap_text: str = ""
+    cap_number: str = ""
     cap_size: str = ""
     peak: tuple[str, str, str] = ("", "", "")
 
@@ -404,6 +444,7 @@ Item = (
     | Edge
     | Family
     | Bar
+    | Mass
     | Rectangle
     | Path
     | Label
@@ -487,3 +528,4 @@ class Scene:
     cjk: bool
     family: str
     size: float
+    notes: tuple[str, ...] = ()

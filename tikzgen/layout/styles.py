@@ -18,6 +18,7 @@ from tikzgen.layout.scene import (
     Key,
     Label,
     Mark,
+    Mass,
     Numeral,
     Path,
     Rectangle,
@@ -36,10 +37,10 @@ __all__ = ["shade", "styles"]
 _PLAIN = (
     *("icon", "slbl", "strong", "worker", "server", "source", "box", "cell", "tone", "omitted", "group"),
     *("highlighted", "failed", "idle", "stepmark"),
-    *("span", "flatspan", "bubble", "numeral", "critical", "fault", "from slide"),
+    *("span", "flatspan", "fused", "flatfused", "bubble", "numeral", "critical", "fault", "from slide"),
     *("frame", "time", "barrier", "dependency", "link", "swatch"),
-    *("message", "critical arrow", "dense", "leader", "brace", "bracket", "dimension", "short", "tick", "number"),
-    *("tear", "rip", "cut", "levels", "over", "limit"),
+    *("message", "critical arrow", "dense", "leader", "clear", "brace", "bracket", "dimension", "short", "tick"),
+    *("number", "tear", "rip", "cut", "levels", "over", "limit"),
     *("dot sign", "diamond sign", "triangle sign", "cross sign"),
 )
 
@@ -96,6 +97,8 @@ def _phases(items: Sequence[Item]) -> Iterator[tuple[str, int]]:
             yield item.phase, item.chunk
             if item.second:
                 yield item.second.phase, item.second.chunk
+        elif isinstance(item, Mass):
+            yield from item.looks
         elif isinstance(item, Key):
             yield from ((entry.name, 0) for entry in item.entries if shade(entry.name, 0) in entry.swatches)
 
@@ -107,7 +110,7 @@ def shade(phase: str, chunk: int) -> str:
 
 _STEP = 14  # percent of tint between two chunks
 _LIGHTEST = 16  # percent: in greyscale, idle time is lighter
-_DEEPEST = 62  # percent: ink stays readable on it
+_DEEPEST = 50  # percent: ink stays readable on it
 
 
 def _shaded(look: Phase, chunk: int, used: set[int]) -> Phase:
@@ -150,8 +153,14 @@ def _used(items: Sequence[Item]) -> Iterator[str]:
                 yield from (edge.style for edge in edges if edge.style == "dependency")
                 yield from ("slbl" for edge in edges if edge.label)
                 yield from ("stepmark" for edge in edges if edge.step)
+            case Mass():
+                yield from _used(item.points)
+                styles = {style for rows in item.groups for style in rows.styles.split(", ")}
+                yield from (style for style in ("bubble",) if style in styles)
             case Bar():
                 yield "flatspan" if item.level else "span"
+                if item.second or item.fault:  # its cross lies between its fill and its text
+                    yield "flatfused" if item.level else "fused"
                 yield from (name for name, used in _marks(item) if used)
             case Numeral():
                 yield "numeral"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping
 
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import Length, param
 from tikzgen.layout.links import Site
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.reaches import LOOSENESS, Point, controls
+from tikzgen.layout.reaches import Point, controls
 from tikzgen.layout.scene import Arrow, Extent
 
 __all__ = ["span_outlines", "swings"]
@@ -35,16 +34,12 @@ def span_outlines(plan: Plan, chart: Chart) -> dict[str, Extent]:
     return found
 
 
-def swings(
-    plan: Plan, arrows: Iterable[Arrow], sites: Iterable[Site], outlines: Mapping[str, Extent]
-) -> Iterator[Extent]:
+def swings(arrows: Iterable[Arrow], sites: Iterable[Site], outlines: Mapping[str, Extent]) -> Iterator[Extent]:
     """What the curves of links reach: PGF counts their control points to the size of a picture."""
     by_node = {site.node: site for site in sites}
     for arrow in arrows:
         source, target = (_end(by_node, outlines, name) for name in (arrow.source, arrow.target))
-        across, up = ((target[axis] - source[axis]).at(plan.values) for axis in (0, 1))
-        distance = LOOSENESS * math.hypot(across, up)
-        for x, y in controls(source, target, (arrow.out_angle, arrow.in_angle), distance)[1:3]:
+        for x, y in controls(source, target, (arrow.out_angle, arrow.in_angle), arrow.reach)[1:3]:
             yield Extent(x, y, x, y)
 
 

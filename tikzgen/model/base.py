@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 from tikzgen.text import Numbered, Tex
 from tikzgen.text.refusal import describe
 
-__all__ = ["Duration", "Id", "Numbered", "Part", "Ref", "Time", "Words", "fail", "shortest", "spell_time"]
+__all__ = ["Cost", "Duration", "Id", "Numbered", "Part", "Ref", "Time", "Words", "fail", "shortest", "spell_time"]
 
 
 class Part(BaseModel):
@@ -111,6 +111,10 @@ _FractionText = Annotated[
 ]
 Time = Annotated[_FractionText, Field(ge=0, description="A moment, in time units from the start; 1/3 stays exact.")]
 Duration = Annotated[_FractionText, Field(gt=0, description="A length of time, in time units; 1/3 stays exact.")]
+
+Cost = Annotated[
+    _FractionText, Field(ge=0, description="A length of time, in time units, perhaps none; 1/3 stays exact.")
+]
 
 
 # Fields that tell one kind of part from another: a description keeps them though they have defaults.

@@ -54,6 +54,8 @@ class GradientAccumulation(Recipe):
     """The duration of an update, in time units."""
     accumulate: list[int] = Field(default=[1, 2], min_length=1, max_length=8)
     """One panel each: after how many micro-steps the devices update."""
+    arrange: Literal["row", "column"] = "row"
+    """Panels side by side, or one below the other on one time scale."""
     labels: GradientAccumulationLabels = Field(default_factory=GradientAccumulationLabels)
     """The texts."""
 
@@ -86,7 +88,7 @@ class GradientAccumulation(Recipe):
             caption = texts.captions[index] if index < len(texts.captions) else _caption(many)
             panels.append(Panel(id=f"k{many}", caption=caption, content=[self._timeline(many)]))
         legend = Legend(entries=["idle", "forward-backward", "update"])
-        return Figure(panels=panels, phases=phases, legend=legend, **common(self))
+        return Figure(panels=panels, phases=phases, legend=legend, arrange=self.arrange, **common(self))
 
     def _timeline(self, many: int) -> Timeline:
         count = self.devices or len(self.steps[0])

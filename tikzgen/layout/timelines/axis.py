@@ -58,7 +58,7 @@ _NONE = Fitted("", 0.0, 0.0, 0.0)
 def _end(chart: Chart) -> Fraction:
     """Where the ruler ends, in time units on paper."""
     axis = chart.part.axis
-    until = axis.until if axis and axis.until is not None else chart.part.end
+    until = axis.until if axis and axis.until is not None else chart.last
     return chart.clock.at(until)
 
 
@@ -67,7 +67,7 @@ def _ruler(plan: Plan, chart: Chart) -> _Ruler:
     if axis is None or axis.ticks is None:
         return _Ruler()
     unit = plan.values["timeunit"]
-    until = axis.until if axis.until is not None else chart.part.end
+    until = axis.until if axis.until is not None else chart.last
     # marks closer than a reader can tell apart are left out, numbers that would touch as well
     step = axis.ticks * _rounded(_CLOSEST / (float(axis.ticks) * unit))
     size = max(SIZES[-1], plan.size - 1)
@@ -195,7 +195,7 @@ def extents(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Extent]:
     plate = _plate(plan, chart)
     zero = Length()
     far = base + (off + plate.depth)
-    end = param("timeunit", float(_end(chart))) if axis else moment(chart, chart.part.end)
+    end = param("timeunit", float(_end(chart))) if axis else moment(chart, chart.last)
     yield extent(chart, zero, end + (plate.tail + (_TIP if axis else 0.0)), base, far)
     if plate.ruler.numbers:
         half = (plate.ruler.width if chart.part.direction == "right" else plate.ruler.height) / 2

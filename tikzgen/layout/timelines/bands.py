@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tikzgen.layout.cells import cell_stem, halves, numbered
+from tikzgen.layout.cells import cell_stem, numbered
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import ZERO, Length, number, param
 from tikzgen.layout.plan import SIZES, Plan
@@ -46,35 +46,20 @@ def bands(plan: Plan, chart: Chart, sizes: Digits) -> Bands | None:
     left_out = {phase: run for phase, run in chart.runs.items() if phase not in sizes.sizes}
     if not left_out:
         return None
-    moments = _moments(chart, set(left_out))
-    if not moments:
+    on_first = [phase for phase, run in left_out.items() if run.marks]
+    if not on_first:
         return None
-    phase = next(iter(moments))
+    phase = min(on_first, key=lambda name: left_out[name].marks[0][1])
     run = left_out[phase]
     count = run.high - run.low + 1
-    fitting = [every for every in _EVERY if every < count and _clear(plan, chart, phase, moments[phase][::every])]
+    fitting = [every for every in _EVERY if every < count and _clear(plan, chart, phase, run.marks[::every])]
     if not fitting:
         return None
     # the last band is as long as the others, where that costs no more than twice the numbers
     even = [every for every in fitting if count % every == 0 and every <= 2 * fitting[0]]
     every = (even or fitting)[0]
     same = frozenset(name for name, other in left_out.items() if other == run)
-    return Bands(same, run.low, every, phase, tuple(moments[phase][::every]))
-
-
-def _moments(chart: Chart, phases: set[str]) -> dict[str, list[tuple[int, float]]]:
-    """The numbers on the first lane with the middles of their cells on paper, in time units, by phase."""
-    first = chart.part.lanes[0].id
-    found: dict[str, list[tuple[int, float]]] = {}
-    for span in sorted(chart.part.spans, key=lambda span: span.start):
-        if span.lanes[0] != first:
-            continue
-        at, length = float(chart.clock.at(span.start)), float(span.duration)
-        for half, share in halves(span):
-            if half.phase in phases and half.number is not None:
-                found.setdefault(half.phase, []).append((half.number, at + length * share / 2))
-            at += length * share
-    return found
+    return Bands(same, run.low, every, phase, tuple(run.marks[::every]))
 
 
 def _clear(plan: Plan, chart: Chart, phase: str, marks: Sequence[tuple[int, float]]) -> bool:

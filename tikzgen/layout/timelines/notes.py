@@ -13,7 +13,7 @@ from tikzgen.layout.timelines.axis import arrow_at
 from tikzgen.layout.timelines.periods import edge
 from tikzgen.layout.timelines.sheet import Side, away, extent, foot, moment, spot
 from tikzgen.layout.timelines.shelves import Put
-from tikzgen.layout.timelines.stack import Stack, pad, shift
+from tikzgen.layout.timelines.stack import Stack, pad, shift, styles
 
 __all__ = ["extents", "items"]
 
@@ -39,7 +39,9 @@ def items(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item]:
             near = put.far if outward else put.near
             yield Path(("leader",), (at, spot(chart, time, row, off=sign * (near + (-0.05 if outward else 0.05)))))
             place = spot(chart, time, row, along=shift(put), off=sign * (put.near + pad(chart, side, text)))
-            yield Label((macro,), place, foot(chart, side), size=text.size, wrap=text.wrap, along=True)
+            yield Label(
+                (macro,), place, foot(chart, side), size=text.size, wrap=text.wrap, along=True, styles=styles(put)
+            )
         name = plan.name(chart.panel, event.id or f"event{index + 1}{chart.mark}")
         yield Label((), at, styles=(f"{event.mark} sign",), name=name)
     spans = dict(zip(chart.names, chart.part.spans, strict=True))
@@ -56,7 +58,9 @@ def items(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item]:
         root = spot(chart, time, own, off=param("laneheight", 0.5 * out))
         yield Path(("leader",), (root, spot(chart, time, row, off=out * (put.near + 0.05))))
         place = spot(chart, time, row, along=shift(put), off=out * (put.near + pad(chart, remark.side, text)))
-        yield Label((macro,), place, foot(chart, remark.side), size=text.size, wrap=text.wrap, along=True)
+        yield Label(
+            (macro,), place, foot(chart, remark.side), size=text.size, wrap=text.wrap, along=True, styles=styles(put)
+        )
 
 
 def extents(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Extent]:

@@ -12,7 +12,7 @@ from tikzgen.layout.scene import Brace as Curl
 from tikzgen.layout.scene import Extent, Item, Label, Path
 from tikzgen.layout.timelines.sheet import Side, away, extent, foot, moment, spot
 from tikzgen.layout.timelines.shelves import Put
-from tikzgen.layout.timelines.stack import BAR, BRACE, Stack, pad
+from tikzgen.layout.timelines.stack import BAR, BRACE, Stack, pad, styles
 from tikzgen.model.marks import Brace, Dimension
 
 __all__ = ["edge", "extents", "items"]
@@ -41,18 +41,20 @@ def items(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item]:
             text = stack.text["brace", index]
             middle = number(float(begin + end) / 2, 4)
             place = spot(chart, middle, row, off=out * (put.near + BRACE + pad(chart, brace.side, text)))
-            yield Label((macro,), place, foot(chart, brace.side), size=text.size, wrap=text.wrap, along=True)
+            yield Label(
+                (macro,), place, foot(chart, brace.side), size=text.size, wrap=text.wrap, along=True, styles=styles(put)
+            )
     for index, part in enumerate(chart.part.dimensions):
         key = ("dimension", index)
         macro = plan.labels.macro(chart.panel, stem(chart, "dimension", index))
         start, stop = chart.clock.spelt(part.start), chart.clock.spelt(part.end)
         length = float(chart.clock.at(part.end) - chart.clock.at(part.start))
-        styles = ("dimension",) if length * plan.values["timeunit"] >= _SHORT else ("dimension", "short")
+        line_styles = ("dimension",) if length * plan.values["timeunit"] >= _SHORT else ("dimension", "short")
         middle = number(float(chart.clock.at(part.start)) + length / 2, 4)
         if key not in stack.put and part.lane is not None:
             row = chart.place[part.lane]
             low = param("laneheight", _LOW)
-            yield Path(styles, (spot(chart, start, row, off=low), spot(chart, stop, row, off=low)))
+            yield Path(line_styles, (spot(chart, start, row, off=low), spot(chart, stop, row, off=low)))
             if macro:
                 size = stack.text[key].size
                 yield Label((macro,), spot(chart, middle, row, off=low), foot(chart, "before"), size=size, along=True)
@@ -65,14 +67,14 @@ def items(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item]:
         unit = plan.values["timeunit"]
         beside = text.width > length * unit + 1e-6
         line = (put.near + put.far) / 2 if beside else put.far - BAR / 2
-        yield Path(styles, (spot(chart, start, row, off=line), spot(chart, stop, row, off=line)))
+        yield Path(line_styles, (spot(chart, start, row, off=line), spot(chart, stop, row, off=line)))
         if macro and beside:
             first = put.start < float(chart.clock.at(part.start)) * unit - 1e-6
             place = spot(chart, start if first else stop, row, off=line)
-            yield Label((macro,), place, "east" if first else "west", size=text.size, along=True)
+            yield Label((macro,), place, "east" if first else "west", size=text.size, along=True, styles=styles(put))
         elif macro:
             place = spot(chart, middle, row, off=line)
-            yield Label((macro,), place, foot(chart, "before"), size=text.size, along=True)
+            yield Label((macro,), place, foot(chart, "before"), size=text.size, along=True, styles=styles(put))
 
 
 def extents(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Extent]:

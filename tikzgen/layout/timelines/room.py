@@ -105,10 +105,10 @@ def is_level(plan: Plan, part: Timeline, span: Span) -> bool:
     return plan.measure(span.short, size=SIZES[-1]).width + 2 * _MARGIN <= plan.values["laneheight"] + 1e-6
 
 
-def _room(plan: Plan, part: Timeline, span: Span, share: float) -> tuple[float, float]:
+def _room(plan: Plan, chart: Chart, span: Span, share: float) -> tuple[float, float]:
     """The width and height in cm that a label may take in a share of a span, along its own baseline."""
-    thickness, length = extent(plan, len(span.lanes), float(span.duration) * share)
-    along, across = (thickness, length) if is_level(plan, part, span) else (length, thickness)
+    thickness, length = extent(plan, len(span.lanes), chart.length(span) * share)
+    along, across = (thickness, length) if is_level(plan, chart.part, span) else (length, thickness)
     return along - 2 * _MARGIN, across - _MARGIN
 
 
@@ -122,7 +122,7 @@ def fitted(plan: Plan, chart: Chart, span: Span, stem: str) -> tuple[str, str]:
     """The macro and size of the label that fits: full, then smaller, then the short form; nothing if none does."""
     if not span.label:
         return "", ""
-    room = _room(plan, chart.part, span, 1.0 - float(span.second.share) if span.second else 1.0)
+    room = _room(plan, chart, span, 1.0 - float(span.second.share) if span.second else 1.0)
     return chosen(plan, chart, stem, span.label, span.short, room)
 
 
@@ -130,7 +130,7 @@ def fitted_half(plan: Plan, chart: Chart, span: Span, half: Half, stem: str) -> 
     """The same for the second part of a fused span."""
     if not half.label:
         return "", ""
-    return chosen(plan, chart, stem, half.label, "", _room(plan, chart.part, span, float(half.share)))
+    return chosen(plan, chart, stem, half.label, "", _room(plan, chart, span, float(half.share)))
 
 
 def chosen(plan: Plan, chart: Chart, stem: str, label: Text, short: Text, room: tuple[float, float]) -> tuple[str, str]:

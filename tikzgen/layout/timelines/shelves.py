@@ -31,7 +31,10 @@ class Want:
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """Where it stands, in cm: along time, from `near` to `far` away from the lanes, with its line at `stem`."""
+    """Where it stands, in cm: along time, from `near` to `far` away from the lanes, with its line at `stem`.
+
+    `struck` is set where another's line passes behind it after all.
+    """
 
     start: float
     stop: float
@@ -40,6 +43,7 @@ class Put:
     core: float = 0.0
     near: float = 0.0
     far: float = 0.0
+    struck: bool = False
 
     @property
     def middle(self) -> float:
@@ -68,6 +72,10 @@ def pack(
         for want, put in shelf:
             found[want.key] = replace(put, near=base, far=base + want.depth)
         base += depth
+    puts = list(found.values())
+    for key, put in found.items():
+        if any(other.near >= put.far - 1e-9 and _strikes(other, put) for other in puts):
+            found[key] = replace(put, struck=True)
     return found, base
 
 

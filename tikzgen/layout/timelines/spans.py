@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tikzgen.layout.cells import cell_stem, half_stem
+from tikzgen.layout.cells import cell_stem, half_stem, remark
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import Plan
@@ -25,7 +25,7 @@ def frames(chart: Chart) -> Iterator[Item]:
         yield Rectangle("frame", chart.clock.spelt(frame.start), low, chart.clock.spelt(frame.end), high)
 
 
-def items(plan: Plan, chart: Chart) -> Iterator[Item]:
+def items(plan: Plan, chart: Chart) -> Iterator[Bar]:
     """One bar a span, with the text that fits; those with a heavy border last, so that no neighbour covers it."""
     found = list(_bars(plan, chart))
     yield from (bar for bar in found if not (bar.heavy or bar.fault))
@@ -38,17 +38,17 @@ def _bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
     critical = set(chart.part.critical)
     for span, name, stem in zip(chart.part.spans, chart.names, chart.stems, strict=True):
         middle, many = chart.middle(span.lanes)
-        length = chart.clock.at(span.end) - chart.clock.at(span.start)
+        length = chart.length(span)
         text, size = fitted(plan, chart, span, stem)
         digit = ""
         share = 1.0 - float(span.second.share) if span.second else 1.0
         if span.number is not None and not span.label:
-            text, digit, size = _digits(plan, sizes, span, float(span.duration) * share, len(span.lanes))
+            text, digit, size = _digits(plan, sizes, span, length * share, len(span.lanes))
         yield Bar(
             name=plan.name(chart.panel, name),
             phase=span.phase,
             start=chart.clock.spelt(span.start),
-            duration=number(float(length), 4),
+            duration=number(length, 4),
             lane=middle,
             lanes=many,
             text=text,
@@ -61,7 +61,7 @@ def _bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
             heavy=name in critical,
             slide=span.slide or 0,
             lines=bool(text) and "\n" in span.label,
-            comment=" ".join(span.fault.split()),
+            comment=remark(span.fault),
         )
 
 
@@ -74,7 +74,7 @@ def _second(plan: Plan, chart: Chart, sizes: Digits, banded: Bands | None, span:
     text, size = fitted_half(plan, chart, span, half, half_stem(name))
     digit = ""
     if half.number is not None and not half.label:
-        text, digit, size = _digits(plan, sizes, half, float(span.duration) * share, len(span.lanes))
+        text, digit, size = _digits(plan, sizes, half, chart.length(span) * share, len(span.lanes))
     chunk = half.chunk or (banded.chunk(half.phase, half.number) if banded else 0)
     return HalfBar(half.phase, number(share, 4), text, digit, size, chunk, bool(text) and "\n" in half.label)
 

@@ -12,12 +12,13 @@ from tikzgen.layout.shapes import wrapped
 from tikzgen.layout.timelines.sheet import Side, foot
 from tikzgen.layout.timelines.shelves import Put, Want, pack
 
-__all__ = ["BAR", "BRACE", "REACH", "Fitted", "Stack", "fit_text", "pad", "shift", "stack"]
+__all__ = ["BAR", "BRACE", "RAIL", "REACH", "Fitted", "Stack", "fit_text", "pad", "shift", "stack", "styles"]
 
 BRACE = 0.2  # cm that a brace takes with the air before it
 BAR = 0.16  # cm that the line of a dimension takes
 _WIDE = 3.2  # cm to which remarks are broken
 _AIR = 0.05  # cm between the lanes and the first shelf
+RAIL = 0.12  # cm from a lane to the arrows between its own spans
 REACH = 0.15  # of the distance of lanes: how far barriers reach beyond the outermost lane's room
 
 
@@ -98,7 +99,7 @@ def _place(plan: Plan, chart: Chart, found: Stack, side: Side, inset: float) -> 
     base = _base(plan, chart, side) + inset
     first = base
     inner: list[Put] = []
-    blocks = (_dimensions, _signs, _remarks, _braces, _axis_events)
+    blocks = (_tied, _braces, _axis_events)
     for block in blocks:
         wants = list(block(plan, chart, found, side))
         if not wants:
@@ -114,14 +115,21 @@ def _place(plan: Plan, chart: Chart, found: Stack, side: Side, inset: float) -> 
         inner.extend(placed.values())
     depth = base if base > first or side == "before" else 0.0
     if side == "before":
-        found.before = depth if inner or _barriers(chart, side) else 0.0
+        found.before = depth if inner or _barriers(chart, side) or _rails(chart, side) else 0.0
     else:
         found.after = depth
 
 
 def _base(plan: Plan, chart: Chart, side: Side) -> float:
     pitch = plan.values["laneheight"] + plan.values["lanesep"]
-    return REACH * pitch if _barriers(chart, side) else _AIR
+    return max(REACH * pitch if _barriers(chart, side) else _AIR, RAIL + _AIR if _rails(chart, side) else 0.0)
+
+
+def _rails(chart: Chart, side: Side) -> bool:
+    """Whether arrows run before the first lane: those between spans of that lane do."""
+    first = chart.part.lanes[0].id
+    begin = {name for name, span in zip(chart.names, chart.part.spans, strict=True) if span.lanes[0] == first}
+    return side == "before" and any(part.source in begin and part.target in begin for part in chart.part.dependencies)
 
 
 def _barriers(chart: Chart, side: Side) -> bool:
@@ -133,6 +141,12 @@ def _barriers(chart: Chart, side: Side) -> bool:
 
 
 _Wants = Iterator[tuple[tuple[str, int], Want]]
+
+
+def _tied(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
+    """What has lines to the lanes."""
+    for part in (_dimensions, _signs, _remarks):
+        yield from part(plan, chart, found, side)
 
 
 def _dimensions(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
@@ -195,7 +209,7 @@ def _remarks(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
             continue
         span = spans[remark.about]
         start, stop = (float(chart.clock.at(time)) * unit for time in (span.start, span.end))
-        places = [start + (stop - start) * share for share in (0.5, 0.25, 0.75, 0.1, 0.9)]
+        places = [start + (stop - start) * share for share in (0.5, 0.25, 0.75, 0.1, 0.9, 0.03, 0.97)]
         # a line through other lanes stands where it meets the fewest spans
         places.sort(key=lambda place: _met(chart, span.lanes, side, place / unit))
         text = fit_text(plan, remark.text, _WIDE)
@@ -222,7 +236,7 @@ def _braces(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
     # what lies inside another period stands nearer
     for index, part in sorted(parts, key=lambda entry: entry[1].end - entry[1].start):
         start, stop = (float(chart.clock.at(time)) * unit for time in (part.start, part.end))
-        text = fit_text(plan, part.label, stop - start) if part.label else Fitted("", 0.0, 0.0, 0.0)
+        text = fit_text(plan, part.label, stop - start - 0.12) if part.label else Fitted("", 0.0, 0.0, 0.0)
         found.text["brace", index] = text
         width = max(text.width, stop - start - 0.12)
         yield ("brace", index), Want(f"brace{index}", width, BRACE + text.height, ((start + stop) / 2,))
@@ -243,6 +257,11 @@ def _axis_events(plan: Plan, chart: Chart, found: Stack, side: Side) -> _Wants:
 def pad(chart: Chart, side: Side, text: Fitted) -> float:
     """How far a text stands off the near edge of its box, for the sake of a common baseline; in cm."""
     return text.sink if foot(chart, side) == "south" else text.lift
+
+
+def styles(put: Put) -> tuple[str, ...]:
+    """The styles of a text: on a ground of paper where a line passes behind it."""
+    return ("slbl", "clear") if put.struck else ("slbl",)
 
 
 def shift(put: Put) -> float:

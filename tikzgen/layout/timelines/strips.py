@@ -38,27 +38,36 @@ def items(plan: Plan, chart: Chart) -> Iterator[Item]:
     for index, (strip, row) in enumerate(zip(chart.part.strips, chart.strips, strict=True)):
         runs = _runs(strip)
         clock = chart.clock
-        corners: list[_Corner] = [(clock.spelt(end), _value(value)) for _, end, value in runs]
+        corners: list[_Corner] = [(clock.spelt(end), _value(chart, value)) for _, end, value in runs]
         corners.append((clock.spelt(runs[-1][1]), "0"))
-        cap = _value(strip.cap) if strip.cap is not None else ""
+        peak = _peak(plan, chart, strip, runs)
+        cap = _value(chart, strip.cap) if strip.cap is not None else ""
         macro = plan.labels.macro(chart.panel, stem(chart, "cap", index))
         yield Steps(
             name=plan.name(chart.panel, strip.id or f"strip{index + 1}{chart.mark}"),
             row=number(row),
-            top=_value(chart.top),
+            top=_value(chart, chart.top),
             direction=chart.part.direction,
             corners=tuple(corners),
             over=tuple(_over(chart, runs, strip.cap)) if strip.cap is not None else (),
             cap=cap,
             end=number(float(chart.end), 4),
             cap_text=macro if cap else "",
+            cap_number=_said(strip.cap) if strip.cap is not None else "",
             cap_size=number(SIZES[-1]),
-            peak=_peak(plan, chart, strip, runs),
+            peak=(number(peak[0], 4), _value(chart, peak[1]), peak[2]) if peak else ("", "", ""),
         )
 
 
-def _value(value: Fraction) -> str:
-    return number(float(value), 4)
+def _value(chart: Chart, value: Fraction) -> str:
+    """A value as a coordinate: itself, or as so many thousandths of the row where TeX's numbers do not reach."""
+    scale = 1 if Fraction(1, 10) <= chart.top <= 5000 else Fraction(1000) / chart.top
+    return number(float(value * scale), 4)
+
+
+def _said(value: Fraction) -> str:
+    """A value as it is read."""
+    return number(float(value), 3)
 
 
 def _over(
@@ -69,20 +78,20 @@ def _over(
     for start, end, value in runs:
         if value > cap:
             if not part:
-                part.append((chart.clock.spelt(start), _value(cap)))
-            part.append((chart.clock.spelt(end), _value(value)))
+                part.append((chart.clock.spelt(start), _value(chart, cap)))
+            part.append((chart.clock.spelt(end), _value(chart, value)))
         if part and (value <= cap or end == runs[-1][1]):
-            yield (*part, (part[-1][0], _value(cap)))
+            yield (*part, (part[-1][0], _value(chart, cap)))
             part = []
 
 
 def _peak(
     plan: Plan, chart: Chart, strip: Strip, runs: list[tuple[Fraction, Fraction, Fraction]]
-) -> tuple[str, str, str]:
+) -> tuple[float, Fraction, str] | None:
     """Where the number of the greatest value stands, over the first time that it is reached, and the number."""
     top = max(value for _, _, value in runs)
     if not strip.peak or top == 0:
-        return ("", "", "")
+        return None
     start, end, _ = next(run for run in runs if run[2] == top)
     height = top
     if strip.cap is not None and strip.cap > top:
@@ -90,7 +99,7 @@ def _peak(
         between = float(strip.cap - top) / float(chart.top) * plan.values["laneheight"]
         height = strip.cap if between < _tall(plan) else top
     middle = (chart.clock.at(start) + chart.clock.at(end)) / 2
-    return number(float(middle), 4), _value(height), number(float(top), 3)
+    return float(middle), height, _said(top)
 
 
 def _tall(plan: Plan) -> float:
@@ -105,18 +114,19 @@ def extents(plan: Plan, chart: Chart) -> Iterator[Extent]:
     for strip, row in zip(chart.part.strips, chart.strips, strict=True):
         floor = away(row) + param("laneheight", -0.5 * rising)
         if strip.cap is not None:
-            size = plan.measure(strip.cap_label or _value(strip.cap), size=SIZES[-1])
+            size = plan.measure(strip.cap_label or _said(strip.cap), size=SIZES[-1])
             width, height = size.width + 2 * _DOT, size.height + size.depth + 2 * _DOT
             end = param("timeunit", float(chart.end))
             middle = floor + param("laneheight", rising * float(strip.cap / chart.top))
             along, half = (width, height / 2) if level else (height, width / 2)
             yield extent(chart, end, end + along, middle - half, middle + half)
-        at, height_at, text = _peak(plan, chart, strip, _runs(strip))
-        if at:
+        peak = _peak(plan, chart, strip, _runs(strip))
+        if peak:
+            at, value, text = peak
             size = plan.measure(text, size=SIZES[-1])
             width, height = size.width + 2 * _DOT, size.height + size.depth + 2 * _DOT
-            middle = param("timeunit", float(at))
-            edge = floor + param("laneheight", rising * float(height_at) / float(chart.top))
+            middle = param("timeunit", at)
+            edge = floor + param("laneheight", rising * float(value / chart.top))
             half, deep = (width / 2, -height) if level else (height / 2, width)
             near, far = (edge + deep, edge) if deep < 0 else (edge, edge + deep)
             yield extent(chart, middle - half, middle + half, near, far)
