@@ -13,9 +13,12 @@ from conftest import ROOT
 from tikzgen.checks import broken_written, check
 from tikzgen.checks.registry import rules
 from tikzgen.checks.written import written
+from tikzgen.errors import SpecError
 
 SEED = ROOT / "tests" / "cases" / "opentikz" / "distributed-training.tex"
 OWN = sorted((ROOT / "tests" / "goldens").glob("*.tex"))
+
+SPEC = "% tikzgen spec: what this figure was rendered from; `tikzgen render` reads it"
 
 # what is wrong with the template as it is: its parameters leave blanks, and all its definitions leak
 ALWAYS = Counter(["TG212", "TG213"])
@@ -109,6 +112,16 @@ def test_own_figures_break_no_rule(path: Path) -> None:
 def test_a_figure_of_others_is_checked_without_a_description() -> None:
     found = check(SEED)
     assert [(each.code, each.place.line, each.place.column) for each in found] == [("TG213", 17, 1), ("TG212", 50, 17)]
+
+
+def test_a_description_of_another_version_is_still_looked_at(tmp_path: Path) -> None:
+    place = tmp_path / "fig.tex"
+    place.write_text((ROOT / "tests" / "goldens" / "overlap.tex").read_text(encoding="utf-8").replace('": 1,', '": 2,'))
+    assert written(place).described
+    spec = '{"recipe": "nowhere"}'
+    place.write_text(place.read_text(encoding="utf-8").partition("% tikzgen spec")[0] + f"{SPEC}\n% {spec}\n")
+    with pytest.raises(SpecError, match="nowhere"):
+        check(place)
 
 
 def test_every_rule_is_broken_by_some_mutant() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.errors import Place
-from tikzgen.inventory.parts import Inventory
+from tikzgen.inventory.parts import Inventory, Origin
 from tikzgen.inventory.reading import take
 from tikzgen.source import Facts, scan
 from tikzgen.source.text import decode, read_source
@@ -31,6 +31,11 @@ class Written:
     def place(self, at: int) -> Place:
         """Where an offset of the text is."""
         return self.facts.place(at, self.name)
+
+    @property
+    def described(self) -> bool:
+        """Whether a description is inside, whatever its state."""
+        return self.inventory.origin != Origin()
 
     @cached_property
     def contract(self) -> dict[str, Any]:
@@ -57,4 +62,5 @@ def written(path: Path) -> Written:
         pass
     except (OSError, ValueError) as error:
         trouble = f"cannot be read: {str(error).splitlines()[0]}"
-    return Written(str(path), scan(decode(data)), take(data, str(path), path), metadata, str(beside), trouble)
+    facts = scan(decode(data))
+    return Written(str(path), facts, take(data, str(path), path, facts), metadata, str(beside), trouble)
