@@ -26,7 +26,7 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One thing to look at: TG1xx are the rules of schedules and timelines.
+    """One thing to look at: TG1xx are the rules of schedules and timelines, TG2xx those of a .tex as it is written.
 
     `look` gives what is wrong with a subject; it is called with every subject and passes over kinds that are none of
     its business.

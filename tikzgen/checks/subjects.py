@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from tikzgen.checks.written import Written
 from tikzgen.errors import Place
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Drawn:
         return Place(self.document.name) if self.path is None else self.document.places.value((*self.path, *steps))
 
 
-Subject: TypeAlias = Listed | Simulated | Drawn
+Subject: TypeAlias = Listed | Simulated | Drawn | Written
 
 
 def subjects(found: Options, document: Document) -> Iterator[Subject]:

@@ -69,10 +69,11 @@ def command(
     format_: str,
     list_rules: bool,
 ) -> None:
-    """Say which rules the schedules and timelines of PATH... break, and where.
+    """Say which rules the schedules, timelines and figures of PATH... break, and where.
 
-    PATH is a spec, a rendered .tex, a PyTorch schedule CSV, a folder of these, or - for stdin. A finding says whether
-    it is a data dependency or a schedule rule. Exit status: 0 clean, 1 findings, 2 a file that cannot be read.
+    PATH is a spec, any .tex, a PyTorch schedule CSV, a folder of specs and lists, or - for stdin. A finding about a
+    schedule says whether it is a data dependency or a schedule rule. Exit status: 0 clean, 1 findings, 2 a file that
+    cannot be read.
     """
     if list_rules:
         _print_rules(format_)

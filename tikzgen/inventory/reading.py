@@ -25,10 +25,13 @@ def inventory(path: str | Path) -> Inventory:
     return take(read_source(path), str(path), path)
 
 
-def take(data: bytes, name: str, path: Path | None = None) -> Inventory:
-    """What the bytes of a .tex file hold; `path` is where its metadata and its contract are looked for."""
+def take(data: bytes, name: str, path: Path | None = None, facts: Facts | None = None) -> Inventory:
+    """What the bytes of a .tex file hold; `path` is where its metadata and its contract are looked for.
+
+    `facts` spares reading them again.
+    """
     text = decode(data)
-    facts = scan(text)
+    facts = facts or scan(text)
     came, description = origin(text)
     listed = parameters(facts, metadata_beside(path), untouched=came.untouched)
     edits = () if came.untouched else hand_edits(facts, name) if description is not None else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -164,8 +165,11 @@ _VARIABLE = re.compile(r"\\[A-Za-z@]+$")
 def _in_lists(read: Code, loops: list[Loop], references: list[Reference]) -> list[Reference]:
     """The names in the list of a loop whose variable stands for a node."""
     found = []
+    ordered = sorted(references, key=lambda each: each.span)
+    starts = [reference.span.start for reference in ordered]
     for loop in loops:
-        inner = {r.name for r in references if loop.body.start <= r.span.start < loop.body.end}
+        inside = ordered[bisect_left(starts, loop.body.start) : bisect_left(starts, loop.body.end)]
+        inner = {reference.name for reference in inside}
         for index, variable in enumerate(loop.variables):
             if variable not in inner or not _VARIABLE.match(variable):
                 continue

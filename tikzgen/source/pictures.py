@@ -45,13 +45,20 @@ def contents(code: Code, environments: tuple[Environment, ...], definitions: lis
     bodies = [each for each in definitions if "tikz" in each.value]
     spans: list[tuple[Span, Span]] = [(e.span, e.body) for e in environments if e.name in _PICTURES]
     spans += _inline(code)
+    open_pictures: list[int] = []
     for span, body in sorted(spans):
         given, start = _options_at(code, body.start)
-        parents = [i for i, other in enumerate(found.pictures) if other.span.start < span.start < other.span.end]
-        around = [each.name for each in bodies if each.value_span.start <= span.start < each.value_span.end]
+        while open_pictures and found.pictures[open_pictures[-1]].span.end <= span.start:
+            open_pictures.pop()
+        macros = [each.name for each in bodies if each.value_span.start <= span.start < each.value_span.end]
         picture = Picture(
-            span, Span(start, body.end), given, parents[-1] if parents else None, around[-1] if around else None
+            span,
+            Span(start, body.end),
+            given,
+            open_pictures[-1] if open_pictures else None,
+            macros[-1] if macros else None,
         )
+        open_pictures.append(len(found.pictures))
         found.pictures.append(picture)
         found.settings.append(given)
         found.styles += styles(code, given, len(found.pictures) - 1)
