@@ -41,6 +41,16 @@ class Clock:
             left += (min(moment, end) - start) * (1 - self.gap / (end - start))
         return (moment - left) / self.unit
 
+    def clear(self, start: Fraction, end: Fraction) -> tuple[Fraction, Fraction]:
+        """Where, on paper, the longest stretch of a period begins and ends that no break tears."""
+        edges = [start]
+        for cut in self.cuts:
+            if start < cut[1] and cut[0] < end:
+                edges.extend(cut)
+        edges.append(end)
+        pieces = [(self.at(low), self.at(high)) for low, high in zip(edges[::2], edges[1::2], strict=True)]
+        return max(pieces, key=lambda piece: piece[1] - piece[0])
+
     def spelt(self, moment: Fraction) -> str:
         """The place of a moment as TeX reads it; four digits are finer than any printer for figures under a metre."""
         return number(float(self.at(moment)), 4)
@@ -79,6 +89,17 @@ class Chart:
         if not self.clock.cuts:
             return float(span.duration) if self.clock.unit == 1 else float(span.duration / self.clock.unit)
         return float(self.clock.at(span.end) - self.clock.at(span.start))
+
+    def clear(self, span: Span) -> float:
+        """How long the longest stretch of a span is on paper that no break tears, in time units."""
+        if not self.clock.cuts:
+            return self.length(span)
+        low, high = self.clock.clear(span.start, span.end)
+        return float(high - low)
+
+    def torn(self, span: Span) -> bool:
+        """Whether a break lies inside a span."""
+        return any(span.start < end and start < span.end for start, end in self.clock.cuts)
 
     def middle(self, lanes: tuple[str, ...] | list[str]) -> tuple[float, float]:
         """The coordinate of the middle of adjacent lanes (all where none is named), and over how many they reach."""

@@ -402,13 +402,14 @@ class Entry:
     """An entry of the legend: its nodes are `legend-<name>` and `legend-<name>-text`.
 
     `swatches` are the styles of its swatches side by side: one, or one for each shade of a phase. `number` is the
-    argument of a text that takes one.
+    argument of a text that takes one. A `tall` text is centred on its swatch; all others stand on one baseline.
     """
 
     name: str
     text: str
     swatches: tuple[str, ...] = ()
     number: str = ""
+    tall: bool = False
 
 
 @dataclass(frozen=True, slots=True)

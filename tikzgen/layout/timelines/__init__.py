@@ -50,6 +50,7 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
         ("numbers of cells that are too narrow for them", list(bands.items(plan, chart, banded)) if banded else []),
         ("levels", list(strips.items(plan, chart))),
         ("what the axis leaves out", list(breaks.across(chart))),
+        ("labels of torn spans", list(spans.torn(plan, chart))),
         ("barriers", list(moments.items(plan, chart, shelves))),
         ("dependencies", list(arrows.items(plan, chart))),
         ("lines to the lanes", [item for item in beside if isinstance(item, Path)]),
