@@ -93,9 +93,9 @@ def page(plan: Plan) -> Page:
             }
         )
     if figure.links:
-        arrows = list(links(plan, sites))
-        items.extend(arrows)
         outlines = {name: outline.moved(x, y) for panel, x, y in placed for name, outline in panel.outlines.items()}
+        arrows = list(links(plan, sites, outlines))
+        items.extend(arrows)
         extent = union([extent, *swings(arrows, sites.values(), outlines)], values)
     axis = placed[0][0].axis if len(placed) == 1 else None
     extent = heading(plan, items, extent, axis)

@@ -17,6 +17,7 @@ from tikzgen.layout.timelines import (
     breaks,
     bubbles,
     digits,
+    dropped,
     lanes,
     mass,
     moments,
@@ -63,9 +64,10 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
 
 def _spans(plan: Plan, chart: Chart) -> Iterator[tuple[str, list[Item]]]:
     """Bubbles and spans, one by one or as a mass."""
-    idle, busy = bubbles.items(plan, chart), spans.items(plan, chart)
+    idle, busy = list(bubbles.items(plan, chart)), list(spans.items(plan, chart))
+    left_out = list(dropped.notes(plan, chart, (*idle, *busy)))
     if mass.is_mass(plan):
-        yield "spans and bubbles", list(mass.items(plan, chart, (*idle, *busy)))
+        yield "spans and bubbles", [*left_out, *mass.items(plan, chart, (*idle, *busy))]
     else:
         yield "bubbles: idle time", list(idle)
-        yield "spans", list(busy)
+        yield "spans", [*left_out, *busy]
