@@ -16,6 +16,7 @@ __all__ = ["Chart", "Clock", "charts"]
 
 _GAP = Fraction(1, 25)  # of what is drawn: the paper that a break still takes
 _APART = 0.25  # of the distance of lanes: what stands between top-level groups of lanes besides
+_TAIL = 0.3  # of the distance of lanes: what stands between a strip and the lane below it
 _HEAD = 0.6  # of the distance of lanes: what stands before a strip, for the number at its peak
 
 
@@ -191,7 +192,7 @@ def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:
         for index, strip in enumerate(part.strips):
             if strip.lane == lane.id:
                 strips[index] = down + head
-                down += 1 + _HEAD
+                down += 1 + _HEAD + _TAIL
     for index, strip in enumerate(part.strips):
         if strip.lane is None:
             strips[index] = down + head

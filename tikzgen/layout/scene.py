@@ -141,6 +141,7 @@ class Edge:
 
     A curve sets out `bend` degrees to the left of the line between its ends. A flow with a corner makes it by `turn`,
     `-|` or `|-`; a bus has one more, `trunk` away from the end that is its `hub`: "source" or "target".
+    An `inline` label interrupts its own line: it has neighbours on both sides.
     """
 
     style: str
@@ -160,6 +161,7 @@ class Edge:
     turn: str = ""
     hub: str = ""
     trunk: tuple[Length, Length] = (ZERO, ZERO)
+    inline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
