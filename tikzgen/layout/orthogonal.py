@@ -54,10 +54,10 @@ def courses(net: Network, routes: Sequence[str], ends: Sequence[Sides]) -> dict[
         groups.setdefault((routes[index], frozenset((flow.source, flow.target))), []).append(index)
     found: dict[int, Course] = {}
     for (how, _), members in groups.items():
-        lift, spread = (
-            _lift(net, [flows[index] for index in members]),
-            _spread(net, [flows[index] for index in members]),
-        )
+        together = [flows[index] for index in members]
+        spread = _spread(net, together)
+        # the innermost trunk stays where it is, the others move outwards
+        lift = _lift(net, together) + (spread - 1) * (len(members) - 1) / 2 * _APART
         for place, index in enumerate(members):
             apart = (place - (len(members) - 1) / 2) * _APART
             flow = flows[index]
