@@ -16,7 +16,7 @@ from tikzgen.model.base import shortest
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
-__all__ = ["FORMAT", "description", "is_untouched", "seal", "unseal"]
+__all__ = ["FORMAT", "description", "digest_of", "is_untouched", "seal", "unseal"]
 
 FORMAT = 1
 _SPEC = "% tikzgen spec: what this figure was rendered from; `tikzgen render` reads it"
@@ -63,6 +63,12 @@ def is_untouched(text: str) -> bool:
     """Whether a file is exactly what tikzgen wrote: its digest still fits."""
     head, mark, digest = text.replace("\r\n", "\n").rpartition(_DIGEST)
     return bool(mark) and _digest(head) == digest.strip()
+
+
+def digest_of(text: str) -> str:
+    """The digest that a file carries of what tikzgen wrote, empty where it carries none."""
+    _, mark, digest = text.replace("\r\n", "\n").rpartition(_DIGEST)
+    return digest.partition("\n")[0].strip() if mark else ""
 
 
 def unseal(text: str) -> str | None:
