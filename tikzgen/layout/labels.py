@@ -33,12 +33,13 @@ _RESERVED = {"newlabel", "makelabel", "reflabel", "itemlabel", "taglabel", "ltxl
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One text: where it is used, the stem of its macro, and what it means."""
+    """One text: where it is used, the stem of its macro, what it means, and the path of its field in the figure."""
 
     panel: str
     stem: str
     text: str
     meaning: str
+    path: tuple[str | int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,17 +116,18 @@ def used_phases(figure: Figure) -> list[str]:
 
 
 def _slots(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Iterator[Slot]:
-    yield Slot("", "titlelabel", figure.title, "figure title")
-    for panel in figure.panels:
+    yield Slot("", "titlelabel", figure.title, "figure title", ("title",))
+    for number, panel in enumerate(figure.panels):
         for index, content in enumerate(panel.content):
             if isinstance(content, Timeline):
                 yield from _timeline_slots(charts[panel.id, index])
             else:
-                yield from _topology_slots(panel, content)
-        yield Slot(panel.id, "captionlabel", panel.caption, "caption below the panel")
+                yield from _topology_slots(panel, content, ("panels", number, "content", index))
+        yield Slot(panel.id, "captionlabel", panel.caption, "caption below the panel", ("panels", number, "caption"))
     if figure.legend.position != "none":
         for name in used_phases(figure):
-            yield Slot("", wordy(name) + "label", figure.phase(name).label, f"legend entry for {name}")
+            meaning = f"legend entry for {name}"
+            yield Slot("", wordy(name) + "label", figure.phase(name).label, meaning, ("phases", name, "label"))
 
 
 def _ordinal(index: int, count: int, *, across: bool) -> str:
@@ -134,24 +136,28 @@ def _ordinal(index: int, count: int, *, across: bool) -> str:
     return names[index] if names else ""
 
 
-def _topology_slots(panel: Panel, topology: Topology) -> Iterator[Slot]:
+def _topology_slots(panel: Panel, topology: Topology, at: tuple[str | int, ...]) -> Iterator[Slot]:
     workers = [node.id for node in topology.nodes if getattr(node, "kind", "") == "worker"]
     across = getattr(topology.layout, "direction", "down" if topology.layout.type == "row" else "right") == "down"
-    for node in topology.nodes:
+    for number, node in enumerate(topology.nodes):
         if isinstance(node, Dots):
             continue
+        here = (*at, "nodes", number)
         stem, what = node_stem(node), _meaning(node, workers, across=across)
-        yield Slot(panel.id, stem + "label", node.label, f"{what} label")
-        yield Slot(panel.id, stem + "sublabel", node.sublabel, f"second line of the {what} label")
+        yield Slot(panel.id, stem + "label", node.label, f"{what} label", (*here, "label"))
+        yield Slot(panel.id, stem + "sublabel", node.sublabel, f"second line of the {what} label", (*here, "sublabel"))
         if isinstance(node, Server):
-            yield Slot(panel.id, stem + "rule", node.rule, f"update rule of the {what} (math allowed)")
+            yield Slot(panel.id, stem + "rule", node.rule, f"update rule of the {what} (math allowed)", (*here, "rule"))
         for index, part in enumerate(node.parts):
-            yield Slot(panel.id, f"{stem}part{spell(index + 1)}label", part.label, f"part {index + 1} of the {what}")
+            name = f"{stem}part{spell(index + 1)}label"
+            yield Slot(panel.id, name, part.label, f"part {index + 1} of the {what}", (*here, "parts", index, "label"))
     for index, flow in enumerate(topology.flows):
         what = {"data": "label on the data-sharding edge"}.get(flow.kind, f"{flow.kind}-flow label (math allowed)")
-        yield Slot(panel.id, flow_stem(flow.id, flow.kind, index) + "label", flow.label, what)
-    for group in topology.groups:
-        yield Slot(panel.id, wordy(group.id) + "label", group.label, f"label of the frame {group.id}")
+        name = flow_stem(flow.id, flow.kind, index) + "label"
+        yield Slot(panel.id, name, flow.label, what, (*at, "flows", index, "label"))
+    for index, group in enumerate(topology.groups):
+        meaning = f"label of the frame {group.id}"
+        yield Slot(panel.id, wordy(group.id) + "label", group.label, meaning, (*at, "groups", index, "label"))
 
 
 def _meaning(node: Entity, workers: list[str], *, across: bool) -> str:

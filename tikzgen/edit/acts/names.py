@@ -28,7 +28,7 @@ def rename_id(data: Data, name: str, *, old: str, new: str) -> Data:
                 raise EditRefused("name-taken", f'there is a "{new}" already', invariant="every id names one node")
             rename(part, old, new)
             hit = True
-            _in_links(data, data["panels"][panel]["id"] if "id" in data["panels"][panel] else "main", old, new)
+            _in_links(data, data["panels"][panel].get("id", "main"), old, new)
     if not hit:
         raise EditRefused(
             "no-node", f'there is no node "{old}"', nearest="the ids are " + ", ".join(dict.fromkeys(known))
