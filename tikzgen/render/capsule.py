@@ -16,7 +16,7 @@ from tikzgen.model.base import shortest
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
-__all__ = ["FORMAT", "description", "digest_of", "is_untouched", "seal", "unseal"]
+__all__ = ["FORMAT", "description", "digest_of", "is_untouched", "seal", "split", "unseal"]
 
 FORMAT = 1
 _SPEC = "% tikzgen spec: what this figure was rendered from; `tikzgen render` reads it"
@@ -69,6 +69,14 @@ def digest_of(text: str) -> str:
     """The digest that a file carries of what tikzgen wrote, empty where it carries none."""
     _, mark, digest = text.replace("\r\n", "\n").rpartition(_DIGEST)
     return digest.partition("\n")[0].strip() if mark else ""
+
+
+def split(text: str) -> tuple[str, str, str]:
+    """A file's figure, the description with its digest, and what somebody wrote after these."""
+    head, mark, rest = text.partition(_SPEC + "\n")
+    lines, sign, tail = rest.partition(_DIGEST)
+    digest, end, tail = tail.partition("\n")
+    return head, mark + lines + sign + digest + end, tail
 
 
 def unseal(text: str) -> str | None:

@@ -8,18 +8,20 @@ from typing import Any
 
 from tikzgen.edit.describe import Data, contents, is_recipe, spelt_out
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.model.base import shortest
 
 __all__ = ["add_worker", "next_id", "remove_worker"]
 
 _COUNTS = ("workers", "ranks", "devices")
 _NUMBERED = re.compile(r"(.*?)([0-9]+)")
+_DIGITS = re.compile(r"[0-9]+")
 
 
 def add_worker(data: Data, name: str, *, label: str = "") -> Data:
     """One worker after the last one, with the flows that the last one has."""
-    field = _count_field(data, name)
+    field = _count_field(data)
     if field and not label:
-        return _counted(data, name, field, 1)
+        return _counted(data, field, 1)
     data = deepcopy(spelt_out(data, name))
     found = [part for _, _, part in contents(data, "topology") if _workers(part)]
     if not found:
@@ -31,9 +33,9 @@ def add_worker(data: Data, name: str, *, label: str = "") -> Data:
 
 def remove_worker(data: Data, name: str, *, worker: str = "") -> Data:
     """The last worker, or the one named, away with its flows."""
-    field = _count_field(data, name)
+    field = _count_field(data)
     if field and worker in ("", _last_drawn(data, name)):
-        return _counted(data, name, field, -1)
+        return _counted(data, field, -1)
     data = deepcopy(spelt_out(data, name))
     hit = False
     for _, _, topology in contents(data, "topology"):
@@ -53,7 +55,7 @@ def remove_worker(data: Data, name: str, *, worker: str = "") -> Data:
     return data
 
 
-def _count_field(data: Data, name: str) -> str:
+def _count_field(data: Data) -> str:
     """The field of a recipe that says how many workers there are, empty where none does."""
     if not is_recipe(data):
         return ""
@@ -63,28 +65,30 @@ def _count_field(data: Data, name: str) -> str:
     return next((field for field in _COUNTS if field in known), "")
 
 
-def _value(data: Data, field: str) -> Any:
-    """The field's value, or the recipe's own; a recipe may take it from other fields (None)."""
-    from tikzgen.model.base import shortest
+def _counted(data: Data, field: str, step: int) -> Data:
+    """The recipe with one worker more or fewer; a number that follows from its other facts is not said."""
+    value = shortest(getattr(_facts(data), field))
+    follows = _columns(data)
+    crowd = dict(value) if isinstance(value, dict) else {"count": value if value is not None else follows}
+    crowd["count"] += step
+    if crowd["count"] < 1:
+        raise EditRefused("last-worker", "there is only one worker", invariant="a figure keeps a worker")
+    rest = {key: one for key, one in data.items() if key != field}
+    if crowd.get("show") is not None:
+        return {**rest, field: crowd}
+    return rest if crowd["count"] == follows else {**rest, field: crowd["count"]}
+
+
+def _facts(data: Data) -> Any:
     from tikzgen.recipes import recipe
 
-    if field in data:
-        return data[field]
-    return shortest(recipe(data["recipe"]).model_fields[field].get_default(call_default_factory=True))
+    return recipe(data["recipe"]).model_validate({key: one for key, one in data.items() if key != "tikzgen"})
 
 
-def _counted(data: Data, name: str, field: str, step: int) -> Data:
-    value = _value(data, field)
-    if value is None:
-        steps = data.get("steps") or [[0, 0, 0, 0]]
-        value = len(steps[0])
-    crowd = dict(value) if isinstance(value, dict) else {"count": value}
-    if crowd["count"] + step < 1:
-        raise EditRefused("last-worker", "there is only one worker", invariant="a figure keeps a worker")
-    crowd["count"] += step
-    if crowd.get("show") is None:
-        return {**data, field: crowd["count"]}
-    return {**data, field: crowd}
+def _columns(data: Data) -> int:
+    """How many workers a recipe's table of durations speaks of; 0 where it has none."""
+    steps = getattr(_facts(data), "steps", None)
+    return len(steps[0]) if isinstance(steps, list) and isinstance(steps[0], list) else 0
 
 
 def _last_drawn(data: Data, name: str) -> str:
@@ -106,11 +110,11 @@ def next_id(ids: list[str]) -> str:
 
 
 def _renumbered(text: Any, old: str, new: str) -> Any:
-    """A label with the number of the worker that it was copied from set forward."""
+    """A label whose one number is set forward by as much as the id's."""
     before, after = _NUMBERED.fullmatch(old), _NUMBERED.fullmatch(new)
-    if not (before and after and isinstance(text, str)):
+    if not (before and after and isinstance(text, str)) or len(_DIGITS.findall(text)) != 1:
         return text
-    return re.sub(rf"(?<![0-9]){before[2]}(?![0-9])", after[2], text)
+    return _DIGITS.sub(lambda digits: str(int(digits[0]) + int(after[2]) - int(before[2])), text)
 
 
 def _grow(topology: Data, label: str) -> None:
