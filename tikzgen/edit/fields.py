@@ -106,15 +106,20 @@ def _texts(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
             yield from _texts(one, (*path, key))
 
 
-def put(data: Any, path: Path, value: Any) -> Any:
-    """A copy of `data` with `value` at `path`; mappings on the way are made, lists are filled up."""
+def put(data: Data, path: Path, value: Any) -> Data:
+    """A copy of `data` with `value` at `path`; mappings on the way are made."""
+    found: Data = _put(data, path, value)
+    return found
+
+
+def _put(data: Any, path: Path, value: Any) -> Any:
     if not path:
         return value
     step, rest = path[0], path[1:]
     if isinstance(step, int):
         items = list(data or [])
-        items[step] = put(items[step], rest, value)
+        items[step] = _put(items[step], rest, value)
         return items
     found = dict(data or {})
-    found[step] = put(found.get(step), rest, value)
+    found[step] = _put(found.get(step), rest, value)
     return found

@@ -20,7 +20,7 @@ def set_parameter(data: Data, name: str, *, parameter: str, value: Any) -> Data:
     parameter = parameter.removeprefix("\\")
     if parameter in Spacing.model_fields:
         try:
-            return change_spacing(data, name, parameter=parameter, value=float(value))
+            return change_spacing(data, name, parameter=parameter, value=_cm(value))
         except ValueError:
             raise EditRefused("no-number", f'"{value}" is no number of cm', nearest=f"set {parameter}=2.5") from None
     known = fields(data, figure_of_data(data, name), name)
@@ -107,8 +107,7 @@ def _one_by_one(data: Data, name: str, field: Field, value: Any) -> Data | None:
     for index, path in enumerate(workers):
         if (*path, "label") in field.long:
             texts[index] = value
-            found: Data = put(data, ("labels", "workers"), texts)
-            return found
+            return put(data, ("labels", "workers"), texts)
     return None
 
 
@@ -119,8 +118,7 @@ def _looked(long: Data, name: str, path: tuple[str | int, ...]) -> Data:
     from tikzgen.model.base import shortest
     from tikzgen.model.look import PHASES
 
-    found: Data = put(long, path[:2], shortest(PHASES[str(path[1])]))
-    return found
+    return put(long, path[:2], shortest(PHASES[str(path[1])]))
 
 
 def _at(data: Any, path: tuple[str | int, ...]) -> Any:
@@ -134,3 +132,9 @@ def _nearest(name: str, known: list[str]) -> str:
 
     near = get_close_matches(name, known, n=1)
     return f"set {near[0]}=…" if near else "the parameters are " + ", ".join(known)
+
+
+def _cm(value: Any) -> float:
+    """A number of cm, whole where it is."""
+    number = float(value)
+    return int(number) if number.is_integer() else number
