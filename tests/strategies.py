@@ -166,7 +166,7 @@ def entities(draw: st.DrawFn, name: str) -> AnyEntity:
 def flows(draw: st.DrawFn, names: Sequence[str], kinds: Sequence[str], name: str) -> Flow:
     """A flow between two of the nodes, or from one to itself."""
     source, target = draw(st.sampled_from(names)), draw(st.sampled_from(names))
-    routes = ["auto", "loop"] if source == target else ["auto", "auto", "straight", "bend", "elbow"]
+    routes = ["auto", "loop"] if source == target else ["auto", "auto", "straight", "bend", "elbow", "bus"]
     return Flow(
         source=source,
         target=target,

@@ -7,7 +7,9 @@ from dataclasses import fields
 
 from tikzgen.errors import Problem, SpecError
 from tikzgen.icons import Icon
+from tikzgen.layout.cells import definition
 from tikzgen.layout.chart import charts
+from tikzgen.layout.curves import curves
 from tikzgen.layout.fit import fit
 from tikzgen.layout.labels import Labels, collect
 from tikzgen.layout.length import number
@@ -42,10 +44,15 @@ def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
     known = charts(figure)
     labels = collect(figure, known)
     plan, page, needs = fit(figure, labels, known, icons)
+    _refuse_size(page.extent.width(plan.values), page.extent.height(plan.values))
     used = set(_macros(page.items))
     parameters = [*_distances(needs, plan.values), *_texts(labels, used)]
     set_texts = [typeset(slot.text) for key, slot in labels.slots.items() if labels.macros[key] in used]
-    named, libraries = styles(figure, page.items)
+    curved, curving = curves(page.items)
+    plain, needed = styles(figure, page.items, plan.values)
+    named = curved + plain
+    # a hatch is drawn with dashes: PGF's patterns take longer to load than a figure to draw
+    libraries = tuple(sorted({*curving, *needed} - {"patterns"}))
     _refuse_names(page.items, {style.name for style in named})
     return Scene(
         parameters=tuple(parameters),
@@ -61,6 +68,18 @@ def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
         family=figure.font.family,
         size=plan.size,
     )
+
+
+_LARGEST = 570  # cm: TeX's largest dimension is 16383.99998 pt, which is 575.8 cm
+
+
+def _refuse_size(width: float, height: float) -> None:
+    """Nothing is larger than what TeX can measure."""
+    for size, what, distances in ((width, "wide", "colsep, timeunit"), (height, "high", "rowsep, laneheight")):
+        if size > _LARGEST:
+            message = f"the figure would be {size:.0f} cm {what}, and TeX measures no more than {_LARGEST} cm"
+            hint = f"draw fewer parts (workers: {{count: …, show: 3}}) or set smaller distances (spacing: {distances})"
+            raise SpecError([Problem(message, hint=hint)])
 
 
 def _refuse_names(items: Sequence[Item], styles: set[str]) -> None:
@@ -92,7 +111,7 @@ def _names(items: Sequence[Item]) -> Iterator[str]:
             case Edge():
                 yield from (name for _, name in item.points)
             case Key():
-                yield from (name for phase, _ in item.entries for name in (f"legend-{phase}", f"legend-{phase}-text"))
+                yield from (f"legend-{entry.name}{end}" for entry in item.entries for end in ("", "-text"))
 
 
 def _distances(needs: Mapping[str, Need], values: Mapping[str, float]) -> Iterator[Parameter]:
@@ -108,7 +127,10 @@ def _texts(labels: Labels, used: set[str]) -> Iterator[Parameter]:
         macro = labels.macros[key]
         if macro in used and macro not in seen:
             seen.add(macro)
-            yield Parameter(macro, typeset(slot.text).source, slot.meaning, "text")
+            if slot.numbered:
+                yield Parameter(macro, definition(slot.text), slot.meaning, "text-of-number")
+            else:
+                yield Parameter(macro, typeset(slot.text).source, slot.meaning, "text")
 
 
 def _macros(items: Sequence[Item]) -> Iterator[str]:
@@ -117,12 +139,14 @@ def _macros(items: Sequence[Item]) -> Iterator[str]:
         if isinstance(item, Scope):
             yield from _macros(item.items)
         elif isinstance(item, Key):
-            yield from (macro for _, macro in item.entries)
+            yield from (entry.text for entry in item.entries)
         else:
             for field in fields(item):
                 if field.name in ("text", "label", "rule"):
                     value = getattr(item, field.name)
                     yield from (value,) if isinstance(value, str) else value
+            if isinstance(item, Bar) and item.second:
+                yield item.second.text
 
 
 def _icons(figure: Figure, icons: Mapping[str, Icon]) -> Iterator[IconPicture]:

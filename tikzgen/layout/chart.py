@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from tikzgen.layout.cells import Cell, cells
 from tikzgen.layout.length import number
 from tikzgen.layout.words import spell, wordy
 from tikzgen.model.figure import Figure
@@ -44,7 +45,7 @@ class Chart:
     `names` and `stems` go with the spans: their nodes' names, and the stems of the macros of their texts. `place` is
     the coordinate of each lane's middle and `strips` that of each strip's, in lanes from the first one; `rows` is how
     many lanes' room all of it takes. `end` is where the last moment lies on paper, in time units. `mark` tells the
-    texts of a panel's second timeline from those of its first.
+    texts of a panel's second timeline from those of its first. `cells` are the kinds of numbered cells.
     """
 
     panel: str
@@ -57,6 +58,7 @@ class Chart:
     rows: float
     end: Fraction
     mark: str = ""
+    cells: tuple[Cell, ...] = ()
 
     def middle(self, lanes: tuple[str, ...] | list[str]) -> tuple[float, float]:
         """The coordinate of the middle of adjacent lanes (all where none is named), and over how many they reach."""
@@ -74,12 +76,12 @@ def charts(figure: Figure) -> dict[tuple[str, int], Chart]:
         for index, content in enumerate(panel.content):
             if isinstance(content, Timeline):
                 mark = spell(before + 1) if before else ""
-                found[panel.id, index] = _chart(panel.id, content, single, mark)
+                found[panel.id, index] = _chart(figure, panel.id, content, single, mark)
                 before += 1
     return found
 
 
-def _chart(panel: str, part: Timeline, single: frozenset[str], mark: str) -> Chart:
+def _chart(figure: Figure, panel: str, part: Timeline, single: frozenset[str], mark: str) -> Chart:
     names = tuple(part.names())
     stems = tuple(
         # its phase where all spans of the phase say the same, its own name otherwise
@@ -91,7 +93,7 @@ def _chart(panel: str, part: Timeline, single: frozenset[str], mark: str) -> Cha
     left_out = sum((stop - start for start, stop in cuts), Fraction(0))
     clock = Clock(cuts, (end - left_out) * _GAP) if cuts else Clock()
     place, strips, rows = _rows(part)
-    return Chart(panel, part, names, stems, clock, place, strips, rows, clock.at(end), mark)
+    return Chart(panel, part, names, stems, clock, place, strips, rows, clock.at(end), mark, cells(figure, part))
 
 
 def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:

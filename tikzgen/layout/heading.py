@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-from tikzgen.layout.labels import used_phases
+from tikzgen.layout.legend import legend_rows
 from tikzgen.layout.length import Length
-from tikzgen.layout.plan import INNER, MARGIN, Plan
+from tikzgen.layout.plan import MARGIN, Plan
 from tikzgen.layout.scene import Extent, Item, Key, Title, union
 from tikzgen.layout.shapes import wrapped
-from tikzgen.layout.words import wordy
 
 __all__ = ["heading"]
 
 _ABOVE = 0.22  # cm between the panels and what stands above or below them
-_SWATCH = 0.34  # cm
-_EDGE = 0.02  # cm by which its outline makes a swatch wider
-_BETWEEN = 0.55  # cm between two legend entries
 
 
 def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None) -> Extent:
     """Add the legend and the title; the extent grows around them."""
     figure, values = plan.figure, plan.values
     middle = axis or (extent.left + extent.right) * 0.5
-    entries = []
-    if figure.legend.position != "none":
-        entries = [(name, plan.labels.macro("", wordy(name) + "label")) for name in used_phases(figure)]
-        entries = [entry for entry in entries if entry[1]]
-    if entries:
-        texts = [plan.measure(figure.phase(name).label) for name, _ in entries]
-        half = sum(_SWATCH + _EDGE + text.width + 2 * INNER for text in texts) / 2 + _BETWEEN * (len(texts) - 1) / 2
-        # texts of several lines are taller than their swatches
-        tall = max(_SWATCH / 2, *((text.height + text.depth) / 2 for text in texts))
+    rows = legend_rows(plan, extent.width(values)) if figure.legend.position != "none" else []
+    if figure.legend.position == "top":
+        rows.reverse()  # rows are set from the panels outwards
+    for row in rows:
         if figure.legend.position == "top":
-            y = extent.top + _ABOVE + tall
-            extent = union([extent, Extent(middle - half, extent.bottom, middle + half, y + tall)], values)
+            y = extent.top + _ABOVE + row.tall
+            extent = union([extent, Extent(middle - row.half, extent.bottom, middle + row.half, y + row.tall)], values)
         else:
-            y = extent.bottom - _ABOVE - tall
-            extent = union([extent, Extent(middle - half, y - tall, middle + half, extent.top)], values)
-        items.append(Key(middle - half, y, tuple(entries)))
+            y = extent.bottom - _ABOVE - row.tall
+            extent = union([extent, Extent(middle - row.half, y - row.tall, middle + row.half, extent.top)], values)
+        items.append(Key(middle - row.half, y, row.entries))
     macro = plan.labels.macro("", "titlelabel")
     if macro:
         wrap = 0.0

@@ -7,10 +7,11 @@ different texts under one stem get their panel's id in front.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tikzgen.errors import Problem, SpecError
+from tikzgen.layout.cells import bubble_stems, cell_stem, half_stem, halves
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.words import spell, wordy
 from tikzgen.model.entities import Dots, Entity, Server
@@ -21,8 +22,10 @@ from tikzgen.model.topology import Topology
 __all__ = [
     "Labels",
     "Slot",
+    "chunks_text",
     "collect",
     "flow_stem",
+    "has_faults",
     "node_stem",
     "used_phases",
 ]
@@ -33,21 +36,26 @@ _RESERVED = {"newlabel", "makelabel", "reflabel", "itemlabel", "taglabel", "ltxl
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One text: where it is used, the stem of its macro, what it means, and the path of its field in the figure."""
+    """One text: where it is used, the stem of its macro, what it means, and the path of its field in the figure.
+
+    A `numbered` text takes a number.
+    """
 
     panel: str
     stem: str
     text: str
     meaning: str
     path: tuple[str | int, ...] = ()
+    numbered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The texts of a figure by (panel, stem), with their macros."""
+    """The texts of a figure by (panel, stem), with their macros, and with the paths of all fields that say them."""
 
     slots: Mapping[tuple[str, str], Slot]
     macros: Mapping[tuple[str, str], str]
+    homes: Mapping[tuple[str, str], Sequence[tuple[str | int, ...]]]
 
     def macro(self, panel: str, stem: str) -> str:
         """The macro's name without backslash, empty where there is no such text."""
@@ -62,8 +70,10 @@ class Labels:
 def collect(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Labels:
     """Name every text of the figure, in reading order."""
     slots: dict[tuple[str, str], Slot] = {}
+    homes: dict[tuple[str, str], list[tuple[str | int, ...]]] = {}
     for slot in _slots(figure, charts):
         if slot.text:
+            homes.setdefault((slot.panel, slot.stem), []).append(slot.path)
             first = slots.setdefault((slot.panel, slot.stem), slot)
             if first.text != slot.text:
                 _clash(f"{first.meaning} and {slot.meaning} would share the macro \\{slot.stem}")
@@ -74,7 +84,7 @@ def collect(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Labels:
         key: slot.stem if len(texts[slot.stem]) == 1 else wordy(key[0]) + slot.stem for key, slot in slots.items()
     }
     _refuse_clashes(slots, macros)
-    return Labels(slots, macros)
+    return Labels(slots, macros, homes)
 
 
 def _refuse_clashes(slots: Mapping[tuple[str, str], Slot], macros: Mapping[tuple[str, str], str]) -> None:
@@ -107,12 +117,33 @@ def flow_stem(flow_id: str | None, kind: str, index: int) -> str:
 
 def used_phases(figure: Figure) -> list[str]:
     """The phases that the figure shows, in the order of the legend's entries or of first use; idle first."""
-    timelines = [content for panel in figure.panels for content in panel.content if isinstance(content, Timeline)]
-    used = dict.fromkeys(span.phase for timeline in timelines for span in timeline.spans)
+    timelines = _timelines(figure)
+    used = dict.fromkeys(half.phase for timeline in timelines for span in timeline.spans for half, _ in halves(span))
     if any(timeline.frames for timeline in timelines):
         used = {"idle": None, **used}
+    if any(timeline.bubbles for timeline in timelines):
+        used.setdefault("idle")
     wanted = figure.legend.entries
     return list(used) if wanted is None else [name for name in wanted if name in used]
+
+
+def has_faults(figure: Figure) -> bool:
+    """Whether some span cannot be as it stands."""
+    return any(span.fault for part in _timelines(figure) for span in part.spans)
+
+
+def chunks_text(figure: Figure) -> str:
+    """What the legend says about shades: the chunks that they stand for, empty where there is one."""
+    used = {half.chunk for part in _timelines(figure) for span in part.spans for half, _ in halves(span)}
+    if len(used) < 2:
+        return ""
+    listed = sorted(used)
+    ends = ", ".join(f"{chunk + 1}" for chunk in listed) if len(listed) < 5 else f"{listed[0] + 1} to {listed[-1] + 1}"
+    return f"shades: chunk {ends}"
+
+
+def _timelines(figure: Figure) -> list[Timeline]:
+    return [content for panel in figure.panels for content in panel.content if isinstance(content, Timeline)]
 
 
 def _slots(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Iterator[Slot]:
@@ -120,7 +151,7 @@ def _slots(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Iterator[
     for number, panel in enumerate(figure.panels):
         for index, content in enumerate(panel.content):
             if isinstance(content, Timeline):
-                yield from _timeline_slots(charts[panel.id, index])
+                yield from _timeline_slots(charts[panel.id, index], ("panels", number, "content", index))
             else:
                 yield from _topology_slots(panel, content, ("panels", number, "content", index))
         yield Slot(panel.id, "captionlabel", panel.caption, "caption below the panel", ("panels", number, "caption"))
@@ -128,6 +159,11 @@ def _slots(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Iterator[
         for name in used_phases(figure):
             meaning = f"legend entry for {name}"
             yield Slot("", wordy(name) + "label", figure.phase(name).label, meaning, ("phases", name, "label"))
+        yield Slot("", "chunkslabel", chunks_text(figure), "legend entry for the shades of a color")
+        yield Slot("", "invalidlabel", "invalid" if has_faults(figure) else "", "legend entry for cells that cannot be")
+    for name in dict.fromkeys(cell.phase for chart in charts.values() for cell in chart.cells):
+        meaning = f"number in the {name} spans: #1 is the number"
+        yield Slot("", cell_stem(name), figure.phase(name).cell, meaning, ("phases", name, "cell"), numbered=True)
 
 
 def _ordinal(index: int, count: int, *, across: bool) -> str:
@@ -170,15 +206,25 @@ def _meaning(node: Entity, workers: list[str], *, across: bool) -> str:
     return node.role or known.get(kind, f"node {node.id}")
 
 
-def _timeline_slots(chart: Chart) -> Iterator[Slot]:
+def _timeline_slots(chart: Chart, at: tuple[str | int, ...]) -> Iterator[Slot]:
     panel, part, mark = chart.panel, chart.part, chart.mark
-    for lane in part.lanes:
-        yield Slot(panel, wordy(lane.id) + "lanelabel", lane.label, f"label of lane {lane.id}")
-    for span, stem in zip(part.spans, chart.stems, strict=True):
-        yield Slot(panel, stem + "text", span.label, f"text in the {span.phase} spans")
-        yield Slot(panel, stem + "short", span.short if span.label else "", f"short text in the {span.phase} spans")
+    for index, lane in enumerate(part.lanes):
+        meaning = f"label of lane {lane.id}"
+        yield Slot(panel, wordy(lane.id) + "lanelabel", lane.label, meaning, (*at, "lanes", index, "label"))
+    for index, (span, stem) in enumerate(zip(part.spans, chart.stems, strict=True)):
+        here, short = (*at, "spans", index), span.short if span.label else ""
+        yield Slot(panel, stem + "text", span.label, f"text in the {span.phase} spans", (*here, "label"))
+        yield Slot(panel, stem + "short", short, f"short text in the {span.phase} spans", (*here, "short"))
+    for index, (span, name) in enumerate(zip(part.spans, chart.names, strict=True)):
+        if span.second and span.second.label:
+            meaning, home = f"text in the second part of {name}", (*at, "spans", index, "second", "label")
+            yield Slot(panel, half_stem(name) + "text", span.second.label, meaning, home)
+    for index, (bubble, stem) in enumerate(zip(part.bubbles, bubble_stems(part), strict=True)):
+        yield Slot(panel, stem + "text", bubble.label, "text in the bubbles", (*at, "bubbles", index, "label"))
     for index, barrier in enumerate(part.barriers):
-        yield Slot(panel, f"barrier{spell(index + 1)}label{mark}", barrier.label, f"label of barrier {index + 1}")
+        meaning, home = f"label of barrier {index + 1}", (*at, "barriers", index, "label")
+        yield Slot(panel, f"barrier{spell(index + 1)}label{mark}", barrier.label, meaning, home)
     if part.axis:
-        yield Slot(panel, f"timelabel{mark}", part.axis.label, "label of the time arrow")
-    yield Slot(panel, f"timelinetitle{mark}", part.title, "title of the timeline")
+        home = (*at, "axis", "label")
+        yield Slot(panel, f"timelabel{mark}", part.axis.label, "label of the time arrow", home)
+    yield Slot(panel, f"timelinetitle{mark}", part.title, "title of the timeline", (*at, "title"))

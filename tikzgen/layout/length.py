@@ -24,6 +24,8 @@ class Length:
     def __add__(self, other: Length | float) -> Length:
         if not isinstance(other, Length):
             return Length(self.constant + other, self.terms)
+        if not (self.terms and other.terms):
+            return Length(self.constant + other.constant, self.terms or other.terms)
         sums = dict(self.terms)
         for name, factor in other.terms:
             sums[name] = sums.get(name, 0.0) + factor
@@ -33,6 +35,8 @@ class Length:
         return self * -1
 
     def __sub__(self, other: Length | float) -> Length:
+        if not isinstance(other, Length):
+            return Length(self.constant - other, self.terms)
         return self + (-other)
 
     def __mul__(self, factor: float) -> Length:
@@ -40,7 +44,10 @@ class Length:
 
     def at(self, values: Mapping[str, float]) -> float:
         """The length in cm for given parameter values."""
-        return self.constant + sum(factor * values[name] for name, factor in self.terms)
+        length = self.constant
+        for name, factor in self.terms:
+            length += factor * values[name]
+        return length
 
     def __str__(self) -> str:
         r"""As pgf's maths reads it: `0`, `\colsep`, `-1.5*\rowsep+1.2`."""

@@ -11,6 +11,7 @@ from tikzgen.layout.scene import Arrow
 __all__ = ["Site", "links"]
 
 _ANGLE = {"right": 0, "top": 90, "left": 180, "bottom": 270}
+_REACH = 0.6  # cm from an end to its control point
 _OPPOSITE = {"right": "left", "left": "right", "top": "bottom", "bottom": "top"}
 
 # A span is drawn along its time: rotated by 90 degrees where time runs up, its own north is the page's left.
@@ -53,4 +54,5 @@ def links(plan: Plan, sites: Mapping[str, Site]) -> Iterator[Arrow]:
         side = ("right" if dx > 0 else "left") if abs(dx) >= abs(dy) else ("top" if dy > 0 else "bottom")
         back = _OPPOSITE[side]
         lift, tilt = (target.lift, target.tilt) if side == "left" else (0, 0)
-        yield Arrow(source.anchor(side), target.anchor(back), _ANGLE[side] - tilt, _ANGLE[back] + lift, link.direction)
+        out_angle, in_angle = _ANGLE[side] - tilt, _ANGLE[back] + lift
+        yield Arrow(source.anchor(side), target.anchor(back), out_angle, in_angle, _REACH, link.direction)

@@ -139,6 +139,7 @@ def _columns(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where:
     beside = level if down else topology.flows
     words = max((plan.measure(flow.label).width for flow in beside if flow.label), default=0.0)
     marks = 0.4 if any(flow.step for flow in beside) else 0.0
+    marks += 0.6 if any(flow.route in ("bus", "elbow") for flow in beside) else 0.0  # for a trunk beside them
     least = _spread(shapes, where, "x", max(ARROW, words + marks + 0.5) if beside else 0.16, whole=not down)
     if down:
         least = max(least, _room_between(plan, topology, where))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from tikzgen.icons import Icon
@@ -43,6 +44,11 @@ _FAMILIES: dict[str, tuple[Literal["sans", "serif"], ...]] = {
 }
 
 
+@lru_cache(maxsize=64)
+def _fonts(family: str, bold: bool, size: float) -> tuple[Font, ...]:
+    return tuple(Font(family=one, bold=bold, size=size) for one in _FAMILIES[family])
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """One attempt at a layout: type size in pt, parameter values in cm, which captions are set narrow.
@@ -62,8 +68,7 @@ class Plan:
     def measure(self, text: str, *, bold: bool = False, size: float | None = None) -> TextExtent:
         """The size in cm that a text will have; in the paper's own font, the larger of sans and serif."""
         family = self.figure.font.family
-        fonts = [Font(family=one, bold=bold, size=size or self.size) for one in _FAMILIES[family]]
-        found = [measure(text, font) for font in fonts]
+        found = [measure(text, font) for font in _fonts(family, bold, size or self.size)]
         if len(found) == 1:
             return found[0]
         return TextExtent(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 from tikzgen.layout.network import Network
+from tikzgen.layout.orthogonal import Course
 from tikzgen.layout.scene import Edge, Extent, union
 from tikzgen.model.topology import Flow
 
-__all__ = ["reach"]
+__all__ = ["reach", "turned"]
 
 _SWING = 0.325  # of its length: how far aside an arc has its control points, which PGF counts to a picture's size
 _LOOSENESS = 0.3915  # of the distance of its ends: where TikZ puts the control points of a curve
@@ -39,7 +40,7 @@ def reach(net: Network, flow: Flow, edge: Edge) -> list[Extent]:
         found.append(Extent(sx - 0.3, sy, sx + 0.3, sy + (shape.height / 2 + max(rise, above))))
     if edge.label:
         size = net.plan.measure(flow.label)
-        lean = 0.12 if edge.bend else 0.0
+        lean = 0.12 if edge.route == "bend" else 0.0
         values = net.plan.values
         dx, dy = (tx - sx).at(values), (ty - sy).at(values)
         # the shifts of both ends move the middle of the line
@@ -59,6 +60,23 @@ def reach(net: Network, flow: Flow, edge: Edge) -> list[Extent]:
                 mid_y + (reach_y if above or abs(dx) < 1e-6 else 0),
             )
         )
+    return found
+
+
+def turned(net: Network, flow: Flow, edge: Edge, course: Course) -> list[Extent]:
+    """What an elbow or a bus adds: its corners, and its label beside one leg."""
+    found = [Extent(x, y, x, y) for x, y in course.spots]
+    if edge.label:
+        size = net.plan.measure(flow.label)
+        width, height = size.width + 2 * _ROUND, size.height + size.depth + 2 * _ROUND
+        x, y = course.label
+        beyond = course.beyond == (edge.side == course.side)
+        if course.level:
+            low = y if beyond else y - height
+            found.append(Extent(x - width / 2, low, x + width / 2, low + height))
+        else:
+            left = x if beyond else x - width
+            found.append(Extent(left, y - height / 2, left + width, y + height / 2))
     return found
 
 

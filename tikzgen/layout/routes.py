@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from tikzgen.layout.labels import flow_stem
 from tikzgen.layout.length import ZERO, Length
 from tikzgen.layout.network import Network
-from tikzgen.layout.reaches import reach
+from tikzgen.layout.orthogonal import courses
+from tikzgen.layout.reaches import reach, turned
 from tikzgen.layout.scene import Edge, Extent
 from tikzgen.layout.words import wordy
 from tikzgen.model.look import FLOW_KINDS, FlowKind
@@ -17,9 +18,9 @@ from tikzgen.model.topology import Flow, Levels, Tree
 __all__ = ["flow_style", "route"]
 
 _APART = 0.3  # cm between parallel flows
-_BEND = 10  # degrees
+_BEND = 10  # degrees by which a curve sets out to the left of the line between its ends
+_ARC = 55  # degrees for a curve over what is in the way
 _OPPOSITE = {"east": "west", "west": "east", "north": "south", "south": "north"}
-_ANGLE = {"east": 0, "north": 90, "west": 180, "south": 270}
 
 
 def flow_style(kind: str, look: FlowKind) -> str:
@@ -87,8 +88,12 @@ def route(net: Network) -> tuple[list[Edge], list[Extent]]:
     """Every flow as an edge, with the extents of labels and arcs that reach beyond the entities."""
     flows = net.topology.flows
     routes = _routes(net)
-    lanes = _parallel(flows, routes)
     ends = [sides(net, flow) for flow in flows]
+    turning = courses(net, routes, ends)
+    for index, how in enumerate(routes):
+        if how in ("elbow", "bus") and index not in turning:
+            routes[index] = "arc" if _blocked(net, flows[index]) else "straight"
+    lanes = _parallel(flows, routes)
     shifts = _ports(net, flows, routes, ends)
     edges, extents = [], []
     for index, flow in enumerate(flows):
@@ -101,27 +106,33 @@ def route(net: Network) -> tuple[list[Edge], list[Extent]]:
         source_shift, target_shift = (
             _shift(side, shift + apart) for side, shift in zip((out, into), shifts[index], strict=True)
         )
+        course = turning.get(index)
+        if course is not None:
+            (out, into), (source_shift, target_shift) = course.sides, course.shifts
+        offset = course is not None or how == "straight"
         stem = flow_stem(flow.id, flow.kind, index)
         macro = net.plan.labels.macro(net.panel, stem + "label") if flow.label else ""
         edge = Edge(
             style=flow_style(flow.kind, look),
             source=_anchor(net, flow.source, out if how != "loop" else ""),
             target=_anchor(net, flow.target, into if how != "loop" else ""),
-            source_shift=source_shift if how == "straight" else (ZERO, ZERO),
-            target_shift=target_shift if how == "straight" else (ZERO, ZERO),
+            source_shift=source_shift if offset else (ZERO, ZERO),
+            target_shift=target_shift if offset else (ZERO, ZERO),
             route=how,
-            bend=_BEND if how == "bend" else 0,
+            bend=_bow(net, flow, how),
+            turn=course.turn if course else "",
+            hub=course.hub if course else "",
+            trunk=course.trunk if course else (ZERO, ZERO),
             label=macro,
             label_style=look.color,
-            side=_label_side(net, flow, how, apart),
-            pos=_label_pos(net, flow, how),
+            side=course.side if course and flow.side == "auto" else _label_side(net, flow, how, apart),
+            pos=course.pos if course else _label_pos(net, flow, how),
             arrow=flow.direction,
             points=_points(net, flow, index),
             step=str(flow.step or ""),
-            angles=_arc_angles(net, flow, out) if how == "arc" else (_ANGLE[out], _ANGLE[into]),
         )
         edges.append(edge)
-        extents.extend(reach(net, flow, edge))
+        extents.extend(reach(net, flow, edge) if course is None else turned(net, flow, edge, course))
     return edges, extents
 
 
@@ -209,8 +220,10 @@ def _points(net: Network, flow: Flow, index: int) -> tuple[tuple[float, str], ..
     return tuple((at, base if len(wanted) == 1 else f"{base}-{place + 1}") for place, at in enumerate(wanted))
 
 
-def _arc_angles(net: Network, flow: Flow, side: str) -> tuple[int, int]:
+def _bow(net: Network, flow: Flow, how: str) -> int:
+    """By how many degrees a curve sets out to the left of the line between its ends."""
+    if how != "arc":
+        return _BEND if how == "bend" else 0
     (x0, y0), (x1, y1) = net.center(flow.source), net.center(flow.target)
-    if side == "north":
-        return (55, 125) if x1 > x0 else (125, 55)
-    return (35, -35) if y1 > y0 else (-35, 35)
+    # above a row, or to the right of a column
+    return _ARC if (x1 > x0 if y0 == y1 else y1 < y0) else -_ARC

@@ -19,6 +19,7 @@ __all__ = [
     "Box",
     "Caption",
     "Edge",
+    "Entry",
     "Extent",
     "Family",
     "Fit",
@@ -47,7 +48,12 @@ class Parameter:
     name: str
     value: str
     meaning: str
-    type: Literal["length-cm", "text"]
+    type: Literal["length-cm", "text", "text-of-number"]
+
+    @property
+    def argument(self) -> str:
+        """What stands between the macro and its body: the format of a number takes the number."""
+        return "#1" if self.type == "text-of-number" else ""
 
     @property
     def macro(self) -> str:
@@ -123,7 +129,11 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A flow between two nodes; ends are `node.anchor`, shifted by `source_shift` and `target_shift` (x, y)."""
+    """A flow between two nodes; ends are `node.anchor`, shifted by `source_shift` and `target_shift` (x, y).
+
+    A curve sets out `bend` degrees to the left of the line between its ends. A flow with a corner makes it by `turn`,
+    `-|` or `|-`; a bus has one more, `trunk` away from the end that is its `hub`: "source" or "target".
+    """
 
     style: str
     source: str
@@ -139,7 +149,9 @@ class Edge:
     arrow: str = "forward"
     points: tuple[tuple[float, str], ...] = ()
     step: str = ""
-    angles: tuple[int, int] = (0, 0)
+    turn: str = ""
+    hub: str = ""
+    trunk: tuple[Length, Length] = (ZERO, ZERO)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +180,7 @@ class Bar:
 
     `text` is the macro of what stands inside, `number` its argument where it takes one. `chunk` picks the shade of
     the phase, `heavy` a border for the critical path, `slide` the overlay from which it is shown (0: always).
+    `idle` marks a bubble, whose border recedes; `comment` ends its line in the file.
     """
 
     name: str
@@ -185,6 +198,8 @@ class Bar:
     fault: bool = False
     heavy: bool = False
     slide: int = 0
+    idle: bool = False
+    comment: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,12 +230,13 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A link between panels."""
+    """A link between panels: a curve whose control points lie `reach` cm from its ends, in these directions."""
 
     source: str
     target: str
     out_angle: int
     in_angle: int
+    reach: float
     arrow: str
 
 
@@ -247,12 +263,24 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of the legend: its nodes are `legend-<name>` and `legend-<name>-text`.
+
+    `swatches` are the styles of its swatches side by side: one, or one for each shade of a phase.
+    """
+
+    name: str
+    text: str
+    swatches: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Key:
-    """The legend: swatches with their texts in one row, centred on `x`."""
+    """A row of the legend, from `x` on."""
 
     x: Length
     y: Length
-    entries: tuple[tuple[str, str], ...]
+    entries: tuple[Entry, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from tikzgen.layout.network import Network
 from tikzgen.layout.scene import Edge
 
 __all__ = ["struck"]
 
-_LOOSENESS = 0.3915  # of the distance: where TikZ puts the control points of a `to` path
+_LOOSENESS = 0.3915  # of the distance of its ends: where a curve has its control points
 _CLEAR = 0.04  # cm
 _STEPS = 24
+# of the four points of a cubic, at steps along its first half
+_WEIGHTS = tuple(
+    ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
+    for t in (step / _STEPS / 2 for step in range(1, _STEPS))
+)
 
 Point = tuple[float, float]
+Box = tuple[float, float, float, float]
 
 
 def struck(net: Network, edges: Sequence[Edge]) -> frozenset[str]:
@@ -31,7 +37,7 @@ def struck(net: Network, edges: Sequence[Edge]) -> frozenset[str]:
                 x, y = net.center(name)
                 top = y - shape.height / 2
                 box = (x - shape.caption / 2 - _CLEAR, top - shape.below, x + shape.caption / 2 + _CLEAR, top)
-                if any(_inside(point, box) for point in _curve(start, goal, turn)):
+                if _meets(start, goal, turn, box):
                     found.add(name)
     return frozenset(found)
 
@@ -44,22 +50,18 @@ def _anchor(net: Network, name: str, end: str) -> Point:
     return x + dx * shape.width / 2, y + dy * shape.height / 2
 
 
-def _curve(start: Point, goal: Point, bend: float) -> Iterator[Point]:
-    """Points of the first half of a `to[bend left=…]` path, which is a cubic with equal angles at both ends."""
+def _meets(start: Point, goal: Point, bend: float, box: Box) -> bool:
+    """Whether the first half of a curve, a cubic with equal angles at both ends, has a point inside a box."""
     dx, dy = goal[0] - start[0], goal[1] - start[1]
     reach, angle = math.hypot(dx, dy) * _LOOSENESS, math.atan2(dy, dx)
     out, back = angle + math.radians(bend), angle + math.pi - math.radians(bend)
-    first = start[0] + reach * math.cos(out), start[1] + reach * math.sin(out)
-    second = goal[0] + reach * math.cos(back), goal[1] + reach * math.sin(back)
-    for step in range(1, _STEPS):
-        t = step / _STEPS / 2
-        weights = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
-        points = (start, first, second, goal)
-        yield (
-            sum(weight * point[0] for weight, point in zip(weights, points, strict=True)),
-            sum(weight * point[1] for weight, point in zip(weights, points, strict=True)),
-        )
-
-
-def _inside(point: Point, box: tuple[float, float, float, float]) -> bool:
-    return box[0] < point[0] < box[2] and box[1] < point[1] < box[3]
+    xs = start[0], start[0] + reach * math.cos(out), goal[0] + reach * math.cos(back), goal[0]
+    ys = start[1], start[1] + reach * math.sin(out), goal[1] + reach * math.sin(back), goal[1]
+    # a cubic stays within the hull of its four points
+    if min(xs) >= box[2] or max(xs) <= box[0] or min(ys) >= box[3] or max(ys) <= box[1]:
+        return False
+    return any(
+        box[0] < a * xs[0] + b * xs[1] + c * xs[2] + d * xs[3] < box[2]
+        and box[1] < a * ys[0] + b * ys[1] + c * ys[2] + d * ys[3] < box[3]
+        for a, b, c, d in _WEIGHTS
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tikzgen.layout.routes import flow_style
 from tikzgen.layout.scene import (
@@ -22,30 +22,53 @@ from tikzgen.layout.scene import (
     Style,
 )
 from tikzgen.model.figure import Figure
+from tikzgen.model.look import Phase
 from tikzgen.model.topology import Topology
 
-__all__ = ["styles"]
+__all__ = ["shade", "styles"]
 
 # The order in which styles stand in a file, for those that need no facts.
 _PLAIN = (
     *("icon", "slbl", "strong", "worker", "server", "source", "box", "cell", "tone", "omitted", "group"),
     *("highlighted", "failed", "idle", "stepmark"),
-    *("span", "flatspan", "frame", "time", "barrier", "dependency", "link", "swatch"),
+    *(
+        "span",
+        "flatspan",
+        "bubble",
+        "critical",
+        "fault",
+        "from slide",
+        "frame",
+        "time",
+        "barrier",
+        "dependency",
+        "link",
+        "swatch",
+    ),
 )
 
 
-def styles(figure: Figure, items: Sequence[Item]) -> tuple[tuple[Style, ...], tuple[str, ...]]:
-    """The styles in the order of the file, and the TikZ libraries."""
+def styles(
+    figure: Figure, items: Sequence[Item], values: Mapping[str, float]
+) -> tuple[tuple[Style, ...], tuple[str, ...]]:
+    """The styles in the order of the file, and the TikZ libraries; `values` are the distances in cm."""
     used = set(_used(items))
     libraries = ["arrows.meta", "positioning"] if any(_captions(items)) else ["arrows.meta"]
-    found = [Style(name, name) for name in _PLAIN if name in used]
+    fine = _narrowest(items) * values.get("timeunit", 1.0) < _NARROW
+    found = [Style(*_plain(name, fine=fine)) for name in _PLAIN if name in used]
     kinds = dict.fromkeys(_kinds(figure))
     for kind in kinds:
         look = figure.kind(kind)
         found.append(Style(flow_style(kind, look), "flow", look))
-    phases = dict.fromkeys(_phases(items))
-    found.extend(Style(f"{phase} phase", "phase", figure.phase(phase)) for phase in phases)
-    if any(figure.phase(phase).hatch != "none" for phase in phases):
+    chunks: dict[str, set[int]] = {}
+    for phase, chunk in _phases(items):
+        chunks.setdefault(phase, set()).add(chunk)
+    for phase, used_chunks in chunks.items():
+        found.extend(
+            Style(shade(phase, chunk), "phase", _shaded(figure.phase(phase), chunk, used_chunks))
+            for chunk in sorted(used_chunks)
+        )
+    if any(figure.phase(phase).hatch != "none" for phase in chunks):
         libraries.append("patterns")
     if "group" in used:
         libraries.append("fit")
@@ -68,14 +91,55 @@ def _kinds(figure: Figure) -> Iterator[str]:
                 yield from (flow.kind for flow in content.flows)
 
 
-def _phases(items: Sequence[Item]) -> Iterator[str]:
+def _phases(items: Sequence[Item]) -> Iterator[tuple[str, int]]:
+    """Every phase with the chunk that picks its shade."""
     for item in items:
         if isinstance(item, Scope):
             yield from _phases(item.items)
         elif isinstance(item, Bar):
-            yield item.phase
+            yield item.phase, item.chunk
+            if item.second:
+                yield item.second.phase, item.second.chunk
         elif isinstance(item, Key):
-            yield from (phase for phase, _ in item.entries)
+            yield from ((entry.name, 0) for entry in item.entries if shade(entry.name, 0) in entry.swatches)
+
+
+def shade(phase: str, chunk: int) -> str:
+    """The name of the style of a phase that works on a chunk: the first chunk has the phase's own."""
+    return f"{phase} shade {chunk}" if chunk else f"{phase} phase"
+
+
+_STEP = 16  # percent of tint between two chunks
+_DEEPEST = 62  # percent: ink stays readable on it
+
+
+def _shaded(look: Phase, chunk: int, used: set[int]) -> Phase:
+    """The look of a phase for one of the chunks that it works on: the more of them, the finer the steps."""
+    last = max(used)
+    if not last:
+        return look
+    step = min(_STEP, (_DEEPEST - 8) / last)
+    deepest = min(_DEEPEST, look.tint + step * last / 2)
+    lightest = max(8.0, deepest - step * last)
+    return look.model_copy(update={"tint": round(lightest + step * chunk)})
+
+
+_NARROW = 0.16  # cm: narrower cells have finer borders
+
+
+def _plain(name: str, *, fine: bool) -> tuple[str, str]:
+    """The name of a style and how it is spelt."""
+    return name, f"fine {name}" if fine and name in ("span", "flatspan") else name
+
+
+def _narrowest(items: Sequence[Item]) -> float:
+    """The shortest time that a bar takes, in time units."""
+    found = [
+        _narrowest(item.items) if isinstance(item, Scope) else float(item.duration)
+        for item in items
+        if isinstance(item, (Bar, Scope))
+    ]
+    return min(found, default=float("inf"))
 
 
 def _used(items: Sequence[Item]) -> Iterator[str]:
@@ -92,6 +156,7 @@ def _used(items: Sequence[Item]) -> Iterator[str]:
                 yield from ("stepmark" for edge in edges if edge.step)
             case Bar():
                 yield "flatspan" if item.level else "span"
+                yield from (name for name, used in _marks(item) if used)
             case Rectangle():
                 yield item.style
             case Rule():
@@ -103,5 +168,10 @@ def _used(items: Sequence[Item]) -> Iterator[str]:
                 yield "group"
                 yield "slbl"
             case Key():
-                yield "swatch"
                 yield "slbl"
+                yield from ("swatch" for entry in item.entries if entry.swatches)
+                yield from ("fault" for entry in item.entries if "fault" in entry.swatches)
+
+
+def _marks(bar: Bar) -> tuple[tuple[str, bool], ...]:
+    return ("bubble", bar.idle), ("critical", bar.heavy), ("fault", bar.fault), ("from slide", bool(bar.slide))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 __all__ = ["spell", "wordy"]
 
@@ -45,6 +46,7 @@ def spell(value: int) -> str:
     raise AssertionError(value)
 
 
+@lru_cache(maxsize=4096)
 def wordy(identifier: str) -> str:
     """Turn an identifier into letters: `gpu1-fetch2` is `gpuonefetchtwo`."""
     words = re.sub(r"[0-9]+", lambda digits: spell(int(digits[0])), identifier)

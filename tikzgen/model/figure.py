@@ -172,6 +172,7 @@ class Figure(Options):
     """Looks of flow kinds, over the built-in ones."""
 
     _origin: Recipe | None = PrivateAttr(default=None)
+    _said: Figure | None = PrivateAttr(default=None)
     _document: Document | None = PrivateAttr(default=None)
 
     def phase(self, name: str) -> Phase:
@@ -185,8 +186,8 @@ class Figure(Options):
     @property
     def origin(self) -> Recipe | None:
         """The recipe that this figure came from, as long as it still says the same."""
-        origin = self._origin
-        return origin if origin is not None and origin.expand().__dict__ == self.__dict__ else None
+        # against a figure of its own: parts are frozen, but the lists in them can be changed in place
+        return self._origin if self._said is not None and self._said.__dict__ == self.__dict__ else None
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -214,6 +215,8 @@ class Figure(Options):
                     for number, span in enumerate(content.spans):
                         if span.phase not in phases:
                             _named("phase", span.phase, phases, *where, "spans", number, "phase")
+                        if span.second and span.second.phase not in phases:
+                            _named("phase", span.second.phase, phases, *where, "spans", number, "second", "phase")
                 else:
                     for number, flow in enumerate(content.flows):
                         _named("kind of flow", flow.kind, kinds, *where, "flows", number, "kind")

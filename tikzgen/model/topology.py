@@ -32,7 +32,9 @@ class Flow(Part):
     direction: Literal["forward", "backward", "both", "none"] = "forward"
     """Which ends have arrow heads."""
     route: Literal["auto", "straight", "bend", "elbow", "bus", "loop"] = "auto"
-    """How it runs; auto is straight, and bends where an opposite flow would lie on top of it."""
+    """How it runs; auto is straight, but bends beside an opposite flow and arcs over an entity in its way. An elbow
+    turns one corner. A bus leaves a node, runs along a trunk that it shares with the other buses there, and turns into
+    the other node; in a row it runs above, in a column to the right. Both are straight where nothing is to turn."""
     step: int | None = Field(default=None, ge=1, le=99)
     """A number in a circle on the flow, to tell the order of events."""
 

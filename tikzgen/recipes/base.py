@@ -23,7 +23,7 @@ class Recipe(Options):
     def figure(self) -> Figure:
         """The figure, remembering where it came from so that its file can carry the short form."""
         figure = self.expand()
-        figure._origin = self
+        figure._origin, figure._said = self, self.expand()
         return figure
 
 

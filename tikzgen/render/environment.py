@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tikzgen.errors import TikzgenError
 from tikzgen.icons.folders import template_folder
 from tikzgen.layout.length import Length, number
+from tikzgen.layout.styles import shade
 
 if TYPE_CHECKING:
     from tikzgen.render.sandbox import Sandbox
@@ -51,6 +52,7 @@ _HELPERS: dict[str, Callable[..., str]] = {
     "title_font": lambda size: _TITLES[int(size)] + r"\bfseries",
     "arrows": lambda direction: _ARROWS[direction],
     "kind_of": lambda item: type(item).__name__,
+    "shade": shade,
     "icon_file": lambda name: f"icons/{name}.tex.j2",
 }
 

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, is_dataclass
 from typing import Any
 
+from jinja2.runtime import Context, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from tikzgen.layout import scene
 
 __all__ = ["Sandbox"]
 
+# What the parts of a scene hold: plain frozen data, where there is nothing to guard.
+_FIELDS: dict[type, frozenset[str]] = {
+    kind: frozenset(field.name for field in fields(kind))
+    for kind in vars(scene).values()
+    if isinstance(kind, type) and is_dataclass(kind)
+}
+_NOTHING: frozenset[str] = frozenset()
+
 
 class Sandbox(ImmutableSandboxedEnvironment):
-    """Jinja's sandbox, with a short way to the fields of a scene: frozen data, where there is nothing to guard."""
+    """Jinja's sandbox, with a short way to the fields of a scene and to the macros of the templates themselves."""
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        if type(obj).__module__ == scene.__name__ and not attribute.startswith("_"):
-            try:
-                return getattr(obj, attribute)
-            except AttributeError:
-                pass
+        if attribute in _FIELDS.get(type(obj), _NOTHING):
+            return getattr(obj, attribute)
         return super().getattr(obj, attribute)
+
+    def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N805 (as Jinja has it)
+        if type(__obj) is not Macro:
+            return super().call(__context, __obj, *args, **kwargs)
+        kwargs.pop("_block_vars", None)
+        kwargs.pop("_loop_vars", None)
+        return __obj(*args, **kwargs)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.scene import Item, Note, Piece, union
-from tikzgen.layout.timelines import arrows, axis, lanes, moments, spans
+from tikzgen.layout.timelines import arrows, axis, bubbles, lanes, moments, spans
 
 __all__ = ["timeline"]
 
@@ -18,6 +18,7 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
     sections: list[tuple[str, list[Item]]] = [
         ("lanes", list(lanes.items(plan, chart))),
         ("frames: what no span covers is idle", list(spans.frames(chart))),
+        ("bubbles: idle time", list(bubbles.items(plan, chart))),
         ("spans", list(spans.items(plan, chart))),
         ("barriers", list(moments.items(plan, chart))),
         ("dependencies", list(arrows.items(plan, chart))),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import SIZES, Direction, Need, Plan
-from tikzgen.model.timeline import Span, Timeline
+from tikzgen.model.timeline import Half, Span, Timeline
+from tikzgen.text import Text
 
-__all__ = ["fitted", "is_level", "spacing"]
+__all__ = ["chosen", "extent", "fitted", "fitted_half", "is_level", "spacing"]
 
 _MARGIN = 0.06  # cm between a span's label and its border, on each side
 _TIMEUNIT = 0.42  # cm, where nothing else decides
@@ -52,6 +53,10 @@ def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
         else:
             least = max(least, (small.width + 2 * _MARGIN) / duration)
             full = max(full, (large.width + 3 * _MARGIN) / duration)
+    for cell in chart.cells:
+        large = plan.measure(cell.text)
+        wide = large.width if part.direction == "right" else large.height + large.depth
+        full = max(full, (wide + 2 * _MARGIN) / cell.length)
     usual = max(_TIMEUNIT if end <= 24 else 10.0 / end, min(full, _LENGTH / end))
     return max(least, min(0.12, _LENGTH / end)), max(usual, least), tight
 
@@ -78,39 +83,58 @@ def _sep(plan: Plan, part: Timeline, least: float, usual: float) -> tuple[float,
 
 
 def _is_level(part: Timeline, span: Span) -> bool:
-    """Where time runs up or down, labels run along it; over several lanes, or with a short form, they stay level."""
-    return part.direction != "right" and (len(span.lanes) > 1 or bool(span.short))
+    """Where time runs up or down, labels run along it; numbers, labels with a short form or over lanes stay level."""
+    return part.direction != "right" and (len(span.lanes) > 1 or bool(span.short) or _has_number(span))
+
+
+def _has_number(span: Span) -> bool:
+    return span.number is not None and not span.label
 
 
 def is_level(plan: Plan, part: Timeline, span: Span) -> bool:
     """Whether a span's label stays level; a short form that does not fit across a thin lane runs along it."""
     if not _is_level(part, span):
         return False
-    if len(span.lanes) > 1:
+    if len(span.lanes) > 1 or _has_number(span):
         return True
     return plan.measure(span.short, size=SIZES[-1]).width + 2 * _MARGIN <= plan.values["laneheight"] + 1e-6
 
 
-def _room(plan: Plan, part: Timeline, span: Span) -> tuple[float, float]:
-    """The width and height in cm that a span's label may take, along its own baseline."""
-    values = plan.values
-    count = len(span.lanes)
-    thickness = count * values["laneheight"] + (count - 1) * values["lanesep"]
-    length = float(span.duration) * values["timeunit"]
+def _room(plan: Plan, part: Timeline, span: Span, share: float) -> tuple[float, float]:
+    """The width and height in cm that a label may take in a share of a span, along its own baseline."""
+    thickness, length = extent(plan, len(span.lanes), float(span.duration) * share)
     along, across = (thickness, length) if is_level(plan, part, span) else (length, thickness)
     return along - 2 * _MARGIN, across - _MARGIN
+
+
+def extent(plan: Plan, lanes: int, duration: float) -> tuple[float, float]:
+    """The thickness of so many lanes and the length of so many time units, in cm."""
+    values = plan.values
+    return lanes * values["laneheight"] + (lanes - 1) * values["lanesep"], duration * values["timeunit"]
 
 
 def fitted(plan: Plan, chart: Chart, span: Span, stem: str) -> tuple[str, str]:
     """The macro and size of the label that fits: full, then smaller, then the short form; nothing if none does."""
     if not span.label:
         return "", ""
-    width, height = _room(plan, chart.part, span)
-    for kind, text in (("text", span.label), ("short", span.short)):
+    room = _room(plan, chart.part, span, 1.0 - float(span.second.share) if span.second else 1.0)
+    return chosen(plan, chart, stem, span.label, span.short, room)
+
+
+def fitted_half(plan: Plan, chart: Chart, span: Span, half: Half, stem: str) -> tuple[str, str]:
+    """The same for the second part of a fused span."""
+    if not half.label:
+        return "", ""
+    return chosen(plan, chart, stem, half.label, "", _room(plan, chart.part, span, float(half.share)))
+
+
+def chosen(plan: Plan, chart: Chart, stem: str, label: Text, short: Text, room: tuple[float, float]) -> tuple[str, str]:
+    """The macro and size of what fits into a room of so much width and height in cm."""
+    for kind, text in (("text", label), ("short", short)):
         if not text:
             continue
         for size in (size for size in SIZES if size <= plan.size):
-            extent = plan.measure(text, size=size)
-            if extent.width <= width + 1e-6 and extent.height + extent.depth <= height + 1e-6:
+            found = plan.measure(text, size=size)
+            if found.width <= room[0] + 1e-6 and found.height + found.depth <= room[1] + 1e-6:
                 return plan.labels.macro(chart.panel, stem + kind), "" if size == plan.size else number(size)
     return "", ""

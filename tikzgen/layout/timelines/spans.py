@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tikzgen.layout.cells import cell_stem, half_stem
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.scene import Bar, Item, Rectangle
-from tikzgen.layout.timelines.room import fitted, is_level
+from tikzgen.layout.scene import Bar, HalfBar, Item, Rectangle
+from tikzgen.layout.timelines.digits import Digits, digits
+from tikzgen.layout.timelines.room import fitted, fitted_half, is_level
+from tikzgen.model.timeline import Half, Span
 
 __all__ = ["frames", "items"]
 
@@ -22,18 +25,59 @@ def frames(chart: Chart) -> Iterator[Item]:
 
 
 def items(plan: Plan, chart: Chart) -> Iterator[Item]:
-    """One bar a span, with the text that fits."""
+    """One bar a span, with the text that fits; those with a heavy border last, so that no neighbour covers it."""
+    found = list(_bars(plan, chart))
+    yield from (bar for bar in found if not (bar.heavy or bar.fault))
+    yield from (bar for bar in found if bar.heavy or bar.fault)
+
+
+def _bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
+    sizes = digits(plan, chart)
+    critical = set(chart.part.critical)
     for span, name, stem in zip(chart.part.spans, chart.names, chart.stems, strict=True):
         middle, many = chart.middle(span.lanes)
+        length = chart.clock.at(span.end) - chart.clock.at(span.start)
         text, size = fitted(plan, chart, span, stem)
+        digit = ""
+        share = 1.0 - float(span.second.share) if span.second else 1.0
+        if span.number is not None and not span.label:
+            text, digit, size = _digits(plan, sizes, span, float(span.duration) * share, len(span.lanes))
         yield Bar(
             name=plan.name(chart.panel, name),
             phase=span.phase,
             start=chart.clock.spelt(span.start),
-            duration=number(float(chart.clock.at(span.end) - chart.clock.at(span.start)), 4),
+            duration=number(float(length), 4),
             lane=middle,
             lanes=many,
             text=text,
+            number=digit,
             size=size,
             level=is_level(plan, chart.part, span),
+            chunk=span.chunk,
+            second=_second(plan, chart, sizes, span, name) if span.second else None,
+            fault=bool(span.fault),
+            heavy=name in critical,
+            slide=span.slide or 0,
+            comment=" ".join(span.fault.split()),
         )
+
+
+def _second(plan: Plan, chart: Chart, sizes: Digits, span: Span, name: str) -> HalfBar | None:
+    """The second part of a fused span, with its own text."""
+    half = span.second
+    if half is None:
+        return None
+    share = float(half.share)
+    text, size = fitted_half(plan, chart, span, half, half_stem(name))
+    digit = ""
+    if half.number is not None and not half.label:
+        text, digit, size = _digits(plan, sizes, half, float(span.duration) * share, len(span.lanes))
+    return HalfBar(half.phase, number(share, 4), text, digit, size, half.chunk)
+
+
+def _digits(plan: Plan, sizes: Digits, cell: Span | Half, length: float, lanes: int) -> tuple[str, str, str]:
+    """The macro, the number and the size of a cell's number, empty where it has none."""
+    size = sizes.size(cell.phase, length, lanes)
+    if not size:
+        return "", "", ""
+    return plan.labels.macro("", cell_stem(cell.phase)), str(cell.number), "" if size == plan.size else number(size)

@@ -1,0 +1,86 @@
+"""What stands in the cells of a timeline: numbers through their phase's format, and the names that this takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tikzgen.layout.words import wordy
+from tikzgen.model.figure import Figure
+from tikzgen.model.marks import Bubble
+from tikzgen.model.timeline import Half, Span, Timeline
+from tikzgen.text import typeset
+
+__all__ = ["Cell", "bubble_stems", "bubbles", "cell_stem", "cells", "definition", "half_stem", "halves", "numbered"]
+
+_STANDING_IN = "9081726354"  # digits that no format spells, where the argument will stand
+_RAISED = re.compile(r"([_^])\{n\}")  # an index of several digits needs its braces
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Cells that differ in nothing but numbers of as many digits: `text` is one of them, `length` in time units."""
+
+    phase: str
+    text: str
+    length: float
+    lanes: int
+
+
+def cell_stem(phase: str) -> str:
+    """The stem of the macro that sets the numbers of a phase."""
+    return wordy(phase) + "cell"
+
+
+def numbered(cell: str, number: int) -> str:
+    """The text of a number in a phase's format, for measuring."""
+    return _RAISED.sub(r"\1{{n}}", cell).replace("{n}", str(number))
+
+
+def definition(cell: str) -> str:
+    """The body of the macro that sets a number in this format: `#1` is the number."""
+    return typeset(numbered(cell, int(_STANDING_IN))).source.replace(_STANDING_IN, "#1")
+
+
+def halves(span: Span) -> Iterator[tuple[Span | Half, float]]:
+    """The parts of a span with what they take of it: one, or two in a fused cell."""
+    if span.second is None:
+        yield span, 1.0
+        return
+    share = float(span.second.share)
+    yield span, 1.0 - share
+    yield span.second, share
+
+
+def cells(figure: Figure, part: Timeline) -> tuple[Cell, ...]:
+    """The kinds of numbered cells that a timeline has: few, however many cells there are."""
+    found: dict[tuple[str, int, float, int], int] = {}
+    for span in part.spans:
+        for half, share in halves(span):
+            if half.number is not None and not half.label:
+                key = (half.phase, len(str(half.number)), float(span.duration) * share, len(span.lanes))
+                found.setdefault(key, half.number)
+    return tuple(
+        Cell(phase, numbered(figure.phase(phase).cell, number), length, lanes)
+        for (phase, _, length, lanes), number in found.items()
+    )
+
+
+def half_stem(name: str) -> str:
+    """The stem of the macro of the text in a fused cell's second part, by the span's name."""
+    return wordy(name) + "second"
+
+
+def bubbles(part: Timeline) -> Iterator[tuple[Bubble, str]]:
+    """Every bubble with its name: `<lane>-bubble<k>`, counted from 1 in each lane."""
+    counts: dict[str, int] = {}
+    for bubble in part.bubbles:
+        counts[bubble.lane] = counts.get(bubble.lane, 0) + 1
+        yield bubble, f"{bubble.lane}-bubble{counts[bubble.lane]}"
+
+
+def bubble_stems(part: Timeline) -> list[str]:
+    """The stems of the macros of the bubbles' texts: one for all where all say the same; empty without text."""
+    same = len({bubble.label for bubble in part.bubbles if bubble.label}) == 1
+    return [("bubble" if same else wordy(name)) if bubble.label else "" for bubble, name in bubbles(part)]

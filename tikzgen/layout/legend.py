@@ -1,0 +1,94 @@
+"""The legend: which entries it has, and how they stand in rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tikzgen.layout.cells import halves
+from tikzgen.layout.labels import chunks_text, has_faults, used_phases
+from tikzgen.layout.plan import INNER, MARGIN, Plan
+from tikzgen.layout.scene import Entry
+from tikzgen.layout.styles import shade
+from tikzgen.layout.words import wordy
+from tikzgen.model.figure import Figure
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.widths import width_in_cm
+from tikzgen.text import Extent
+
+__all__ = ["Row", "legend_rows"]
+
+_SWATCH = 0.34  # cm
+_EDGE = 0.02  # cm by which its outline makes a swatch wider
+_BETWEEN = 0.55  # cm between two legend entries
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of entries: half its width, and half its height, in cm."""
+
+    entries: tuple[Entry, ...]
+    half: float
+    tall: float
+
+
+def legend_rows(plan: Plan, wide: float) -> list[Row]:
+    """The rows of the legend, top to bottom: one, unless it is wider than the page or than what it explains."""
+    found = list(_entries(plan))
+    if not found:
+        return []
+    limit = width_in_cm(plan.figure.width) - 2 * MARGIN if plan.figure.width else 0.0
+    whole = _row(found)
+    if not limit or 2 * whole.half <= max(limit, wide):
+        return [whole]
+    many = int(2 * whole.half / max(limit, 1e-3)) + 1
+    return _broken(found, limit, 2 * whole.half / many)
+
+
+def _broken(found: Sequence[tuple[Entry, Extent]], limit: float, aim: float) -> list[Row]:
+    """Rows of about equal length, none beyond the limit unless a single entry is."""
+    rows: list[list[tuple[Entry, Extent]]] = [[]]
+    for entry in found:
+        longer = _row([*rows[-1], entry]).half * 2
+        if rows[-1] and (longer > limit or _row(rows[-1]).half * 2 >= aim):
+            rows.append([])
+        rows[-1].append(entry)
+    return [_row(row) for row in rows]
+
+
+def _row(found: Sequence[tuple[Entry, Extent]]) -> Row:
+    half = sum(_wide(entry, text) for entry, text in found) / 2 + _BETWEEN * (len(found) - 1) / 2
+    # texts of several lines are taller than their swatches
+    tall = max(_SWATCH / 2, *((text.height + text.depth) / 2 for _, text in found))
+    return Row(tuple(entry for entry, _ in found), half, tall)
+
+
+def _wide(entry: Entry, text: Extent) -> float:
+    return _SWATCH * len(entry.swatches) + _EDGE * bool(entry.swatches) + text.width + 2 * INNER
+
+
+def _entries(plan: Plan) -> Iterator[tuple[Entry, Extent]]:
+    figure, labels = plan.figure, plan.labels
+    chunks = _chunks(figure)
+    for name in used_phases(figure):
+        macro = labels.macro("", wordy(name) + "label")
+        if macro:
+            shades = tuple(shade(name, chunk) for chunk in sorted(chunks.get(name, {0})))
+            yield Entry(name, macro, shades), plan.measure(figure.phase(name).label)
+    macro = labels.macro("", "chunkslabel")
+    if macro:
+        yield Entry("chunks", macro), plan.measure(chunks_text(figure))
+    macro = labels.macro("", "invalidlabel")
+    if macro and has_faults(figure):
+        yield Entry("invalid", macro, ("fault",)), plan.measure(labels.text("", "invalidlabel"))
+
+
+def _chunks(figure: Figure) -> dict[str, set[int]]:
+    """The chunks that each phase works on."""
+    found: dict[str, set[int]] = {}
+    for panel in figure.panels:
+        for content in panel.content:
+            for span in content.spans if isinstance(content, Timeline) else ():
+                for half, _ in halves(span):
+                    found.setdefault(half.phase, set()).add(half.chunk)
+    return found
