@@ -12,7 +12,8 @@ from tikzgen import recipes
 from tikzgen.model.entities import AnyEntity, DataSource, Dots, Node, Server, Shard, Worker
 from tikzgen.model.figure import Figure, Font, Legend, Link, Meta, Panel, Spacing
 from tikzgen.model.look import FLOW_KINDS, PHASES, FlowKind, Phase
-from tikzgen.model.timeline import Axis, Barrier, Dependency, Frame, Lane, Span, Timeline
+from tikzgen.model.marks import Brace, Break, Bubble, Dimension, Event, LaneGroup, Level, Remark, Strip
+from tikzgen.model.timeline import Axis, Barrier, Dependency, Frame, Half, Lane, Span, Timeline
 from tikzgen.model.topology import Flow, Grid, Group, Levels, Line, Ring, Star, Topology, Tree
 from tikzgen.model.widths import VENUE_WIDTHS
 from tikzgen.text import Tex, TextRefused, typeset
@@ -116,10 +117,12 @@ _ICONS = st.sampled_from(
     ]
 )
 _OWN_PHASES = ("warm-up", "offload", "send2")
-_OWN_KINDS = ("draw", "token", "kv-cache")
+_OWN_KINDS = ("draw", "text", "kv-cache")
 _DIRECTIONS = st.sampled_from(["forward", "backward", "both", "none"])
 
-phase_looks = st.builds(Phase, label=maybe(labels), color=COLORS, tint=st.integers(0, 100), hatch=_HATCHES)
+phase_looks = st.builds(
+    Phase, label=maybe(labels), color=COLORS, tint=st.integers(0, 100), hatch=_HATCHES, cell=maybe(numbered, "{n}")
+)
 kind_looks = st.builds(FlowKind, color=COLORS, dash=_DASHES, width=st.floats(0.4, 3).map(lambda width: round(width, 2)))
 fonts = st.builds(Font, family=st.sampled_from(["sans", "serif", "inherit"]), size=st.sampled_from([6, 7, 8, 9, 10]))
 _DISTANCE = st.floats(0.3, 6).map(lambda distance: round(distance, 3))
@@ -242,6 +245,41 @@ def adjacent(draw: st.DrawFn, lanes: Sequence[str], *, empty: bool = False) -> l
     return list(lanes[first : draw(st.integers(first, len(lanes) - 1)) + 1])
 
 
+numbers = st.integers(0, 40) | st.integers(0, 10**9)
+"""What stands in cells, mostly short."""
+
+
+@st.composite
+def halves(draw: st.DrawFn, phases: Sequence[str]) -> Half:
+    """The second part of a fused span."""
+    return Half(
+        phase=draw(st.sampled_from(phases)),
+        label=draw(maybe(labels)),
+        number=draw(maybe(numbers, None)),
+        chunk=draw(maybe(st.integers(0, 15), 0)),
+        share=draw(st.builds(Fraction, st.integers(1, 9), st.sampled_from([10, 17]))),
+    )
+
+
+@st.composite
+def bubbles(draw: st.DrawFn, lanes: Sequence[str]) -> list[Bubble]:
+    """Idle time on any lane; that spans lie over it is no fault of the drawing."""
+    found = []
+    for _ in range(draw(st.integers(0, 3))):
+        start = draw(times)
+        found.append(
+            Bubble(
+                lane=draw(st.sampled_from(lanes)),
+                start=start,
+                end=start + draw(durations),
+                label=draw(maybe(labels)),
+                cause=draw(maybe(_PRINTED)),
+                slide=draw(maybe(st.integers(1, 999), None)),
+            )
+        )
+    return found
+
+
 @st.composite
 def spans(draw: st.DrawFn, lanes: Sequence[str], phases: Sequence[str], prefix: str) -> list[Span]:
     """Spans on one lane or several, none over another, in any order."""
@@ -261,6 +299,11 @@ def spans(draw: st.DrawFn, lanes: Sequence[str], phases: Sequence[str], prefix: 
                 phase=draw(st.sampled_from(phases)),
                 label=text,
                 short=draw(maybe(labels)) if text else "",
+                number=draw(maybe(numbers, None)),
+                chunk=draw(maybe(st.integers(0, 15), 0)),
+                second=draw(maybe(halves(phases), None)),
+                fault=draw(maybe(labels)),
+                slide=draw(maybe(st.integers(1, 999), None)),
                 # the names of spans across lanes would stand twice with two timelines in a panel
                 id=f"{prefix}span{index}" if prefix else None,
             )
@@ -284,12 +327,83 @@ def timelines(draw: st.DrawFn, prefix: str = "", phases: Sequence[str] = tuple(P
         spans=placed,
         direction=draw(st.sampled_from(["right", "up", "down"])),
         frames=frames,
+        bubbles=draw(bubbles(ids)),
         barriers=draw(
             st.lists(st.builds(Barrier, time=times, lanes=adjacent(ids, empty=True), label=maybe(labels)), max_size=2)
         ),
-        dependencies=draw(st.lists(st.builds(Dependency, source=ends, target=ends), max_size=3)) if names else [],
-        axis=draw(st.none() | st.builds(Axis, label=maybe(labels, "time"), ticks=maybe(durations, None))),
+        dependencies=draw(st.lists(arrows(ends), max_size=3)) if names else [],
         title=draw(maybe(labels)),
+        **draw(marks(ids, placed, ends, prefix)),
+    )
+
+
+def arrows(ends: st.SearchStrategy[str]) -> st.SearchStrategy[Dependency]:
+    """Arrows of all kinds between spans."""
+    kinds = st.sampled_from(["dependency", "message", "critical"])
+    return st.builds(Dependency, source=ends, target=ends, kind=kinds, label=maybe(labels))
+
+
+@st.composite
+def marks(
+    draw: st.DrawFn, ids: Sequence[str], placed: Sequence[Span], ends: st.SearchStrategy[str], prefix: str
+) -> dict[str, Any]:
+    """What stands beside the spans, on either side, with texts and without."""
+    lane = st.none() | st.sampled_from(ids)
+    side = st.sampled_from(["before", "after"])
+
+    def some(part: st.SearchStrategy[Any]) -> Any:
+        return draw(maybe(st.lists(part, min_size=1, max_size=3), []))
+
+    def period(kind: type, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+        def build(start: Fraction, length: Fraction, **rest: Any) -> Any:
+            return kind(start=start, end=start + length, **rest)
+
+        return st.builds(build, times, durations, **fields)
+
+    sign = st.sampled_from(["dot", "diamond", "triangle", "cross"])
+    events = some(st.builds(Event, time=times, lane=lane, label=maybe(labels), mark=sign))
+    groups = [LaneGroup(lanes=draw(adjacent(ids)), label=draw(maybe(labels)))] if draw(st.booleans()) else []
+    if groups and draw(st.booleans()):
+        groups.append(LaneGroup(lanes=list(ids), label=draw(maybe(labels))))
+    return {
+        "groups": [part.model_copy(update={"id": f"{prefix}set{k}"}) for k, part in enumerate(groups)],
+        "braces": some(period(Brace, label=maybe(labels), side=side)),
+        "dimensions": some(period(Dimension, label=maybe(labels), lane=lane)),
+        "events": [part.model_copy(update={"id": f"{prefix}sign{k}"}) for k, part in enumerate(events)],
+        "remarks": some(st.builds(Remark, about=ends, text=labels, side=side)) if placed else [],
+        "strips": [draw(strips(lane, f"{prefix}strip{k}")) for k in range(draw(maybe(st.integers(1, 2), 0)))],
+        "axis": draw(st.none() | axes(placed)),
+        "summary": draw(maybe(labels)),
+    }
+
+
+@st.composite
+def strips(draw: st.DrawFn, lane: st.SearchStrategy[str | None], name: str) -> Strip:
+    """Levels one after the other, with gaps or without, under a limit or over it."""
+    at, levels = Fraction(0), []
+    for _ in range(draw(st.integers(1, 4))):
+        start = at + draw(maybe(times, Fraction(0)))
+        at = start + draw(durations)
+        levels.append(Level(start=start, end=at, value=draw(times)))
+    cap = draw(maybe(times, None))
+    text, peak = draw(maybe(labels)), draw(st.booleans())
+    return Strip(levels=levels, label=draw(maybe(labels)), lane=draw(lane), cap=cap, cap_label=text, peak=peak, id=name)
+
+
+@st.composite
+def axes(draw: st.DrawFn, placed: Sequence[Span]) -> Axis:
+    """Time arrows, rulers, and a break where no span begins or ends."""
+    moments = sorted({Fraction(0), *(moment for span in placed for moment in (span.start, span.end))})
+    breaks = []
+    if len(moments) > 1 and draw(st.booleans()):
+        at = draw(st.integers(0, len(moments) - 2))
+        breaks = [Break(start=moments[at], end=moments[at + 1])]
+    return Axis(
+        label=draw(maybe(labels, "time")),
+        ticks=draw(maybe(durations, None)),
+        unit=draw(st.sampled_from(["", "ms", "µs"])),
+        until=draw(maybe(times, None)),
+        breaks=breaks,
     )
 
 

@@ -12,6 +12,7 @@ import pytest
 from command import run
 from conftest import ROOT
 
+from tikzgen.measures.catalogue import CATALOGUE
 from tikzgen.spec.reference import renewed
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -57,8 +58,26 @@ def test_the_error_shown_is_the_error_given(tmp_path: Path, monkeypatch: pytest.
     assert run("render", "spec.yaml").err in README
 
 
-@pytest.mark.parametrize("module", ["tikzgen", "tikzgen.recipes"])
-def test_examples_in_docstrings(module: str) -> None:
+def test_every_measure_is_listed() -> None:
+    rows = [f"| `{key}` | {measure.title}{', by device' * measure.by_device} |" for key, measure in CATALOGUE.items()]
+    assert "\n".join(["| key | measure |", "|---|---|", *rows, ""]) in README
+
+
+def test_the_check_shown_is_the_check_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    lists = ROOT / "tests" / "cases" / "schedule" / "lists"
+    Path("ranks.csv").write_bytes((lists / "pytorch-1f1b.csv").read_bytes())
+    Path("fig4.csv").write_bytes((lists / "drawn-1f1b.csv").read_bytes())
+    shown = "".join(blocks("console"))
+    commands = re.findall(r"^\$ tikzgen (.*)$", shown, re.MULTILINE)
+    assert [shlex.split(command)[0] for command in commands] == ["metrics", "check", "check"]
+    for command in commands:
+        assert f"$ tikzgen {command}\n{run(*shlex.split(command)).out}" in shown
+
+
+@pytest.mark.parametrize("module", ["tikzgen", "tikzgen.checks", "tikzgen.measures", "tikzgen.recipes"])
+def test_examples_in_docstrings(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
     done = doctest.testmod(import_module(module))
     assert done.attempted
     assert not done.failed

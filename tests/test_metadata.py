@@ -22,7 +22,8 @@ def test_metadata_is_valid_and_true_of_the_file(example: Path) -> None:
     contract = rendered.metadata["edit_contract"]
     head, _, _ = rendered.tex.partition("% ====\n")
     for parameter in contract["parameters"]:
-        assert f"\\def{parameter['name']}{{{parameter.get('default', '')}}}%" in head
+        argument = "#1" if parameter["type"] == "text-of-number" else ""
+        assert f"\\def{parameter['name']}{argument}{{{parameter.get('default', '')}}}%" in head
     for style in contract["styles"]:
         assert f"    {style}/.style" in rendered.tex
     for library in rendered.metadata["requires"][1:]:

@@ -80,8 +80,8 @@ def failures(drawn: list[Figure], engine: str) -> Iterator[str]:
             return f"missing characters: {done.missing_characters}"
         wish = planned(figure)
         found = tuple(size * CM_PER_PT for size in page_size(done.pdf))
-        # how large raw TeX is, and how far a link swings out, is not known before
-        open_ended = "Tex(" in repr(figure) or bool(figure.links)
+        # how large raw TeX is, is not known before
+        open_ended = "Tex(" in repr(figure)
         beyond = [size - want for size, want in zip(found, wish, strict=True)]
         if min(beyond) < -0.05 or (max(beyond) > 0.05 and not open_ended):
             return f"planned {wish[0]:.2f} x {wish[1]:.2f} cm, found {found[0]:.2f} x {found[1]:.2f} cm"

@@ -7,11 +7,12 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tikzgen import Figure, Timeline, Topology, load, loads, recipes, render
 from tikzgen.recipes.rounds import Round, asynchronous, synchronous
+from tikzgen.text import Tex
 
 
 def timelines(figure: Figure) -> list[Timeline]:
@@ -43,6 +44,7 @@ def test_synchronous_updates_wait_for_the_last_push_and_asynchronous_ones_do_not
 times = st.fractions(min_value=Fraction(1, 10), max_value=20, max_denominator=12)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(times, min_size=1, max_size=6), times, times, times, st.integers(1, 4))
 def test_rounds_obey_their_rules(
     compute: list[Fraction], fetch: Fraction, push: Fraction, update: Fraction, rounds: int
@@ -120,3 +122,37 @@ def test_an_ellipsis_stands_for_the_workers_not_drawn() -> None:
     assert "\\def\\workersixtyfourlabel{Worker 64}%" in tex
     assert "(dots)" in tex
     assert "(w3)" not in tex
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_raw_tex_stays_raw_in_every_label(workers: int) -> None:
+    raw = {"tex": r"\textbf{a}"}
+    server = recipes.parameter_server(
+        workers=workers,
+        labels=dict.fromkeys(("push", "gradient", "fetch", "weights", "worker", "device", "lane"), raw),
+    )
+    topology, timeline = server.panels[0].content
+    assert isinstance(topology, Topology)
+    assert isinstance(timeline, Timeline)
+    texts = [flow.label for flow in topology.flows if flow.label] + [lane.label for lane in timeline.lanes]
+    for node in topology.nodes[1:]:
+        texts += [node.label, node.sublabel]
+    assert all(isinstance(text, Tex) for text in texts)
+    assert r"\textbf{a}\\\textbf{a}" in texts or workers == 3
+
+
+def test_a_number_is_filled_into_raw_tex() -> None:
+    raw = {"tex": r"\emph{GPU} {n}"}
+    lanes = timelines(recipes.gradient_accumulation(labels={"device": raw}))[0].lanes
+    assert [lane.label for lane in lanes][:2] == [Tex(r"\emph{GPU} 1"), Tex(r"\emph{GPU} 2")]
+    workers = list(recipes.data_parallel(labels={"worker": raw}).panels[0].content[0].nodes)
+    assert all(isinstance(node.label, Tex) for node in workers[1:-1])
+
+
+@pytest.mark.parametrize("name", ["gradient-accumulation", "parameter-server", "data-parallel"])
+def test_a_figure_read_twice_is_the_same(name: str) -> None:
+    spec = f"recipe: {name}\ntitle: x\n"
+    one, other = loads(spec, name="one.yaml"), loads("\n" + spec, name="other.yaml")
+    assert one == other == recipes.recipe(name)(title="x").figure()
+    assert one != loads(spec.replace("title: x", "title: y"))
+    assert one != "x"

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tikzgen.cache import cache_folder, cache_key
 from tikzgen.errors import FileRefused
 from tikzgen.files import write_if_changed
-from tikzgen.tex.cache import Cache, cache_folder, cache_key
+from tikzgen.tex.cache import Cache
 
 PARTS = st.lists(st.text(max_size=6), max_size=4)
 

@@ -51,21 +51,26 @@ _HOMES = {
     "Timeline": "model.timeline",
     "Topology": "model.topology",
     "Worker": "model.entities",
+    "check": "checks",
     "load": "loading",
     "loads": "loading",
+    "metrics": "measures",
     "recipes": "",
     "render": "render",
+    "show": "showing",
 }
 
 __all__ = [*sorted(_HOMES), "__version__"]
 
 if TYPE_CHECKING:
     from tikzgen import recipes as recipes
+    from tikzgen.checks import check as check
     from tikzgen.errors import LatexError as LatexError
     from tikzgen.errors import SpecError as SpecError
     from tikzgen.errors import TikzgenError as TikzgenError
     from tikzgen.loading import load as load
     from tikzgen.loading import loads as loads
+    from tikzgen.measures import metrics as metrics
     from tikzgen.model.entities import DataSource as DataSource
     from tikzgen.model.entities import Dots as Dots
     from tikzgen.model.entities import Node as Node
@@ -99,6 +104,7 @@ if TYPE_CHECKING:
     from tikzgen.model.topology import Group as Group
     from tikzgen.model.topology import Topology as Topology
     from tikzgen.render import render as render
+    from tikzgen.showing import show as show
     from tikzgen.text import Tex as Tex
 
 

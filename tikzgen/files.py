@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import secrets
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 
 from tikzgen.errors import FileRefused
 
-__all__ = ["replace_file", "write_if_changed"]
+__all__ = ["replace_file", "replace_unchanged", "write_if_changed"]
 
 
 def write_if_changed(path: Path, data: bytes) -> bool:
@@ -44,3 +45,21 @@ def replace_file(path: Path, data: bytes) -> None:
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+def replace_unchanged(path: Path, data: bytes, read: str) -> bool:
+    """Make `path` hold `data` if it still holds what was read; whether that took a write.
+
+    `read` is the SHA-256 of what was read, in hexadecimal. `FileRefused` if the file changed since, is gone, or cannot
+    be written; then nothing of it changed.
+    """
+    try:
+        current = path.read_bytes()
+        if sha256(current).hexdigest() != read:
+            raise FileRefused(f"{path}: changed since it was read, so it is left alone", hint="read it again")
+        if current == data:
+            return False
+        replace_file(path, data)
+    except OSError as error:
+        raise FileRefused(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from None
+    return True

@@ -7,37 +7,51 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.errors import Place, Problem, SpecError
+from tikzgen.suggest import suggestion
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Options
     from tikzgen.spec import Document
 
-__all__ = ["figure_of", "load", "loads"]
+__all__ = ["described", "expanded", "figure_of", "load", "loads", "read_document"]
 
 
 def load(path: str | Path, *, settings: Sequence[str] = ()) -> Figure:
-    """Read a spec, or the description inside a rendered figure, and make its figure.
+    """Read a spec, the description inside a rendered figure, or a PyTorch schedule CSV, and make its figure.
 
     `path` may be `-` for standard input. `settings` are overrides such as `workers=4` or `labels.server=PS`.
     `SpecError` holds one line for every problem, with its place.
     """
-    from tikzgen.spec import read
-
-    name = str(path)
-    return figure_of(_inside(name) if name.endswith(".tex") else read(name), settings)
+    return figure_of(read_document(path), settings)
 
 
-def _inside(name: str) -> Document:
+def read_document(path: str | Path) -> Document:
+    """Read what describes a figure: a spec, a rendered .tex with its spec inside, a .csv, or `-` for standard input.
+
+    Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
+    """
+    from tikzgen.spec import parse
+    from tikzgen.spec.actionlist import looks_like_actions, parse_actions
+    from tikzgen.spec.source import read_text
+
+    text, name = read_text(path)
+    if name.lower().endswith(".tex"):
+        return _inside(text, name)
+    if name.lower().endswith(".csv") or (str(path) == "-" and looks_like_actions(text)):
+        return parse_actions(text, name)
+    return parse(text, name)
+
+
+def _inside(text: str, name: str) -> Document:
     """The description that travels inside a rendered figure."""
     from tikzgen.render.capsule import unseal
     from tikzgen.spec import parse
-    from tikzgen.spec.source import read_text
 
-    text = unseal(read_text(name)[0])
-    if text is None:
+    found = unseal(text)
+    if found is None:
         message = "carries no spec, so it cannot be rendered again"
         raise SpecError([Problem(message, place=Place(name), hint="only figures that tikzgen wrote carry one")])
-    return parse(text, name)
+    return parse(found, name)
 
 
 def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = ()) -> Figure:
@@ -49,6 +63,15 @@ def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = ()) ->
 
 def figure_of(document: Document, settings: Sequence[str] = ()) -> Figure:
     """Validate a parsed description and expand its recipe."""
+    found, document = described(document, settings)
+    return expanded(found, document)
+
+
+def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options, Document]:
+    """Validate a parsed description: a `Figure`, or a recipe that is not expanded; and the description as overridden.
+
+    Raises `SpecError` with one line for every problem.
+    """
     from pydantic import ValidationError
 
     if settings:
@@ -61,18 +84,27 @@ def figure_of(document: Document, settings: Sequence[str] = ()) -> Figure:
         data.pop("tikzgen", None)
     model = _model(document, data)
     try:
-        found = model.model_validate(data)
+        return model.model_validate(data), document
     except ValidationError as error:
         from tikzgen.spec import explain
 
         raise explain(error, document, model) from None
+
+
+def expanded(found: Options, document: Document) -> Figure:
+    """The figure of what `described` found in `document`."""
+    from pydantic import ValidationError
+
     from tikzgen.model.figure import Figure
+    from tikzgen.recipes.scheduled import InvalidSchedule
 
     try:
         figure = found if isinstance(found, Figure) else found.figure()  # type: ignore[attr-defined]  # a recipe
     except ValidationError as error:
         # a recipe's facts can be well formed and still make an impossible figure
         raise SpecError([_from_recipe(document, error)]) from None
+    except InvalidSchedule as refused:
+        raise refused.placed(document.places.value) from None
     figure._document = document
     return figure
 
@@ -88,13 +120,9 @@ def _model(document: Document, data: Any) -> type[Options]:
     if name is None:
         return Figure
     if name not in NAMES:
-        from difflib import get_close_matches
-
         place = document.places.value(("recipe",))
-        near = get_close_matches(str(name), NAMES, n=1)
-        hint = f'did you mean "{near[0]}"?' if near else "the recipes are " + ", ".join(NAMES)
-        problem = Problem(f'there is no recipe "{name}"', "recipe", place, hint)
-        raise SpecError([problem])
+        hint = suggestion(str(name), NAMES, "the recipes are")
+        raise SpecError([Problem(f'there is no recipe "{name}"', "recipe", place, hint)])
     return recipe(name)
 
 

@@ -24,7 +24,16 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
-from tikzgen import Figure, Lane, Panel, Span, Timeline, loads, recipes
+from tikzgen import Figure, Lane, Panel, Span, TikzgenError, Timeline, loads, metrics, recipes
+from tikzgen.checks import broken_rules
+from tikzgen.loading import described
+from tikzgen.recipes import recipe
+from tikzgen.schedule import actions, pipeline, plan, write_csv
+from tikzgen.source import scan
+from tikzgen.source.groups import group
+from tikzgen.source.text import decode
+from tikzgen.source.tokens import tokenize
+from tikzgen.spec.actionlist import parse_actions
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
@@ -119,6 +128,25 @@ def _spec_to_tex(text: str) -> str:
     return loads(text).tex()
 
 
+def reading(folder: Path, env: Mapping[str, str], quick: bool) -> None:
+    """The layers that read a .tex, in one process, and `tikzgen show` as a whole one."""
+    rows = []
+    for path in (SEEDS / "distributed-training.tex", *(ROOT / "tests" / "goldens" / f"{name}.tex" for name in FIGURES)):
+        text = decode(path.read_bytes())
+        actions = {
+            "tokens": partial(call, partial(tokenize, text)),
+            "groups": partial(call, lambda text=text: group(text, tokenize(text)[0])),
+            "facts": partial(call, partial(scan, text)),
+            "show": partial(process, [*TIKZGEN, "show", str(path)], folder, env),
+        }
+        costs = in_turns(actions, 3 if quick else 15)
+        rates = [f"{1 / costs[name].cpu:,.0f}" for name in ("tokens", "groups", "facts")]
+        where = f"{path.parent.name}/{path.stem}"
+        rows.append([where, f"{len(text):,}", *rates, ms(costs["show"].cpu), ms(costs["show"].wall)])
+    head = "source | characters | tokens, files/s | with groups | with facts | show, CPU ms | wall ms"
+    table("Reading a .tex", head, rows)
+
+
 def scaling(folder: Path, env: Mapping[str, str], quick: bool) -> None:
     """Ten times as many parts should take ten times as long: the time for each part, decade by decade."""
     counts = (10, 100, 1_000) if quick else (10, 100, 1_000, 10_000)
@@ -144,30 +172,30 @@ def scaling(folder: Path, env: Mapping[str, str], quick: bool) -> None:
 
 _DENSE = {"rowsep": 0.05}  # cm: ten thousand rows within TeX's largest dimension
 
-Facts = list[dict[str, Any]]
+Facts = dict[str, Any]
 
 
-def _timeline(count: int) -> tuple[Facts, Facts]:
+def _timeline(count: int) -> tuple[list[Facts], list[Facts]]:
     """The lanes and spans of a timeline: eight GPUs, each with labelled spans that follow each other."""
-    lanes: Facts = [{"id": f"gpu{number}", "label": f"GPU {number}"} for number in range(8)]
+    lanes: list[Facts] = [{"id": f"gpu{number}", "label": f"GPU {number}"} for number in range(8)]
     phases = ("forward", "backward")
-    spans: Facts = [
+    spans: list[Facts] = [
         {"lane": f"gpu{k % 8}", "start": k // 8 * 2, "duration": 2, "phase": phases[k // 8 % 2], "label": "F"}
         for k in range(count)
     ]
     return lanes, spans
 
 
-def _figure(lanes: Facts, spans: Facts) -> Figure:
+def _figure(lanes: list[Facts], spans: list[Facts]) -> Figure:
     timeline = Timeline(lanes=[Lane(**lane) for lane in lanes], spans=[Span(**span) for span in spans])
     return Figure(panels=[Panel(content=[timeline])])
 
 
-def _json(lanes: Facts, spans: Facts) -> str:
+def _json(lanes: list[Facts], spans: list[Facts]) -> str:
     return json.dumps({"panels": [{"content": {"type": "timeline", "lanes": lanes, "spans": spans}}]}, indent=1)
 
 
-def _yaml(lanes: Facts, spans: Facts) -> str:
+def _yaml(lanes: list[Facts], spans: list[Facts]) -> str:
     head = f"panels:\n- content:\n    type: timeline\n    lanes: {json.dumps(lanes)}\n    spans:\n"
     return head + "".join(f"    - {json.dumps(span)}\n" for span in spans)
 
@@ -187,6 +215,24 @@ def compiling(folder: Path, env: Mapping[str, str], quick: bool) -> None:
     table("Compiling with pdflatex", "figure | by hand, CPU ms | ours, CPU ms | ratio | target", rows)
 
 
+def masses(folder: Path, env: Mapping[str, str], quick: bool) -> None:
+    """Timelines of more spans than nodes can draw: what a span costs here and in pdfTeX, in its own memory."""
+    empty = folder / "empty.tex"
+    empty.write_text(_figure(*_timeline(1)).tex(), encoding="utf-8")
+    floor = process([*LATEX, str(empty)], folder, env).cpu
+    rows = []
+    for count in (1_000, 10_000) if quick else (1_000, 10_000, 100_000):
+        figure, path = _figure(*_timeline(count)), folder / f"mass{count}.tex"
+        made = in_turns({"": partial(call, figure.tex)}, 1)[""].cpu
+        path.write_text(figure.tex(), encoding="utf-8")
+        cost = process([*LATEX, str(path)], folder, env).cpu
+        each = [f"{seconds / count * 1e6:.0f}" for seconds in (made, cost - floor)]
+        size = path.stat().st_size / count
+        rows.append([f"{count:,}", ms(made), ms(cost), *each, f"{size:.0f}"])
+    head = "spans | to .tex, CPU ms | pdflatex, CPU ms | to .tex, µs a span | pdflatex, µs a span | bytes a span"
+    table("Big timelines", head, rows)
+
+
 def building(folder: Path, env: Mapping[str, str], quick: bool) -> None:
     """`tikzgen build examples`: every figure compiled, then nothing left to do."""
     command = [*TIKZGEN, "build", str(ROOT / "examples"), "-o", str(folder / "built")]
@@ -196,7 +242,62 @@ def building(folder: Path, env: Mapping[str, str], quick: bool) -> None:
     table("`tikzgen build examples`", "run | CPU, ms | wall, ms | CPU ratio", rows)
 
 
-SECTIONS = {section.__name__: section for section in (processes, figures, scaling, compiling, building)}
+def schedules(folder: Path, env: Mapping[str, str], quick: bool) -> None:
+    """1F1B at growing sizes: order to exact times, to measures, to .tex, to PDF; and a list of it, checked."""
+    rows = []
+    for devices, microbatches in SIZES[: 2 if quick else 3]:
+        cells = 2 * devices * microbatches
+        facts: Facts = {"schedule": "1f1b", "devices": devices, "microbatches": microbatches}
+        listed = write_csv(actions(plan("1f1b", devices, microbatches)))
+        steps: dict[str, Callable[[], Cost]] = {
+            "simulate": partial(call, partial(pipeline, "1f1b", devices, microbatches)),
+            "`metrics`: facts to JSON": partial(call, partial(_measured, facts)),
+            "`check`: CSV to findings": partial(call, partial(_checked, listed)),
+            "`render`: facts to .tex": partial(call, partial(_rendered, facts)),
+        }
+        if shutil.which(LATEX[0]):
+            steps["compile with pdflatex"] = partial(_compiled, facts, folder, env)
+        for name, step in steps.items():
+            size = [f"{devices} × {microbatches}", f"{cells:,}", name]
+            try:
+                cost = step() if cells > MOST_REPEATED else in_turns({name: step}, 3 if quick else 9)[name]
+            except (SystemExit, TikzgenError) as error:
+                rows.append([*size, "–", "–", str(error).splitlines()[0][:60]])
+            else:
+                rows.append([*size, ms(cost.cpu), ms(cost.wall), f"{cost.cpu / cells * 1e6:.1f}"])
+    table("1F1B, devices × microbatches", "size | cells | step | CPU, ms | wall, ms | CPU for each cell, µs", rows)
+
+
+SIZES = ((8, 32), (64, 512), (256, 1024))
+"""Devices and microbatches of the schedules that are measured."""
+
+MOST_REPEATED = 10_000
+"""What has more cells is measured once: it takes long enough to be told from noise."""
+
+
+def _checked(text: str) -> int:
+    findings = broken_rules(*described(parse_actions(text, "ranks.csv"), ["schedule=1f1b"]))
+    assert not findings
+    return len(findings)
+
+
+def _measured(facts: Facts) -> dict[str, object]:
+    return metrics(recipe("pipeline")(**facts)).as_json()
+
+
+def _rendered(facts: Facts) -> str:
+    return recipe("pipeline")(**facts).figure().tex()
+
+
+def _compiled(facts: Facts, folder: Path, env: Mapping[str, str]) -> Cost:
+    """The whole run of pdflatex, at its default memory."""
+    file = folder / "cells.tex"
+    file.write_text(_rendered(facts), encoding="utf-8")
+    return process([*LATEX, file.name], folder, env)
+
+
+_PARTS = (processes, figures, reading, scaling, schedules, masses, compiling, building)
+SECTIONS = {section.__name__: section for section in _PARTS}
 
 
 def main() -> None:
@@ -212,7 +313,7 @@ def main() -> None:
         env |= {"PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": f"{name}/bytecode", "XDG_CACHE_HOME": f"{name}/cache"}
         os.environ["XDG_CACHE_HOME"] = env["XDG_CACHE_HOME"]
         for section in options.sections or SECTIONS:
-            if section in ("compiling", "building") and shutil.which(LATEX[0]) is None:
+            if section in ("masses", "compiling", "building") and shutil.which(LATEX[0]) is None:
                 print(f"\n{section}: left out, there is no {LATEX[0]} here")
                 continue
             SECTIONS[section](Path(name), env, options.quick)

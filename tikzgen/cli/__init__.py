@@ -11,20 +11,24 @@ from typing import Any
 import click
 
 from tikzgen.errors import ExitStatus, TikzgenError
+from tikzgen.suggest import suggestion
 
 __all__ = ["cli", "main"]
 
 # verb: what `tikzgen --help` says of it. The modules are not imported for that.
 _VERBS = {
     "build": "Compile figures to PDF, PNG or SVG.",
+    "check": "Say which rules schedules and timelines break.",
     "completion": "Print the shell completion script.",
     "doctor": "Say which tools are here, and how to install the missing ones.",
     "icons": "List the icons.",
+    "metrics": "Print makespan, bubbles and more, exactly.",
     "new": "Write a commented spec to start from.",
     "preamble": "Print what a paper's preamble needs for these figures.",
     "recipes": "List the recipes.",
     "render": "Turn a spec into standalone TikZ.",
     "schema": "Print the JSON Schema of a spec.",
+    "show": "Show what a figure holds, and what may be done to it.",
 }
 
 
@@ -40,10 +44,7 @@ class _Lazy(click.Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         if args and args[0] not in _VERBS and not args[0].startswith("-"):
-            from difflib import get_close_matches
-
-            near = get_close_matches(args[0], _VERBS, n=1)
-            hint = f'did you mean "{near[0]}"?' if near else "the verbs are " + ", ".join(sorted(_VERBS))
+            hint = suggestion(args[0], sorted(_VERBS), "the verbs are")
             ctx.fail(f'there is no verb "{args[0]}" ({hint})')
         return super().resolve_command(ctx, args)
 

@@ -44,6 +44,7 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
     metavar="DIR",
     help="Compile, and keep .tex and .log here.",
 )
+@click.option("--allow-invalid", is_flag=True, help="Draw operations that break rules all the same, and mark them.")
 @click.option("--no-cache", is_flag=True, help="Compile everything again.")
 @click.option("-q", "--quiet", is_flag=True, help="Say only what went wrong.")
 @click.pass_context
@@ -57,6 +58,7 @@ def command(
     dpi: float,
     time_limit: float,
     keep: Path | None,
+    allow_invalid: bool,
     no_cache: bool,
     quiet: bool,
 ) -> None:
@@ -76,7 +78,8 @@ def command(
         settings = replace(settings, cache=Cache(None))
     single = _single(output, formats)
     formats = formats or ((single.suffix[1:].lower(),) if single else ("pdf",))
-    found, skipped = find_jobs(paths, output=None if single else output, formats=formats)
+    place = None if single else output
+    found, skipped = find_jobs(paths, output=place, formats=formats, allow_invalid=allow_invalid)
     if single:
         if len(found) != 1:
             raise TikzgenError(f"{single} is one file for {len(found)} figures", hint="give a folder to -o")

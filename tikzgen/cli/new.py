@@ -22,12 +22,10 @@ def command(recipe: str, output: str | None, force: bool) -> None:
     from tikzgen.recipes import NAMES
     from tikzgen.spec.schema import spec_schema_text
     from tikzgen.spec.starter import starter
+    from tikzgen.suggest import suggestion
 
     if recipe not in NAMES:
-        from difflib import get_close_matches
-
-        near = get_close_matches(recipe, NAMES, n=1)
-        hint = f'did you mean "{near[0]}"?' if near else "the recipes are " + ", ".join(NAMES)
+        hint = suggestion(recipe, NAMES, "the recipes are")
         raise click.UsageError(f'there is no recipe "{recipe}" ({hint})')
     text = starter(recipe)
     if output == "-":

@@ -18,6 +18,7 @@ __all__ = ["command"]
 @click.option(
     "--set", "settings", multiple=True, metavar="PATH=VALUE", help="Override a field: --set labels.server=PS."
 )
+@click.option("--allow-invalid", is_flag=True, help="Draw operations that break rules all the same, and mark them.")
 @click.option("--force", is_flag=True, help="Overwrite a file that was edited by hand.")
 @click.option(
     "--templates", type=click.Path(exists=True, file_okay=False), help="A folder of templates and icons of yours."
@@ -29,18 +30,25 @@ def command(
     palette: str | None,
     width: str | None,
     settings: tuple[str, ...],
+    allow_invalid: bool,
     force: bool,
     templates: str | None,
     format_: str,
 ) -> None:
-    """Turn SPEC (YAML, JSON, or a rendered .tex; - is stdin) into standalone TikZ with its metadata beside it."""
-    from tikzgen.loading import load
+    """Turn SPEC (YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; - is stdin) into TikZ, metadata beside it.
+
+    A schedule that breaks rules is refused, with the findings of `tikzgen check`, unless --allow-invalid.
+    """
+    from tikzgen.checks.valid import read_valid
+    from tikzgen.loading import expanded
     from tikzgen.render import render
     from tikzgen.render.files import meta_path, write_figure
 
     options = [f"{name}={value}" for name, value in (("palette", palette), ("width", width)) if value]
-    figure = load(spec, settings=[*options, *settings])
+    figure = expanded(*read_valid(spec, [*options, *settings], allow_invalid=allow_invalid))
     rendered = render(figure, (Path(templates),) if templates else ())
+    for note in rendered.notes:
+        click.echo(f"{spec}: {note}", err=True)
     if output is None and spec == "-":
         output = "-"
     if format_ == "json":

@@ -37,8 +37,9 @@ def metadata(figure: Figure, scene: Scene) -> dict[str, Any]:
     if scene.parameters and scene.styles:  # a lone node without text has nothing to edit
         found["edit_contract"] = {
             "parameters": [_parameter(parameter) for parameter in scene.parameters],
-            "node_naming": naming(figure),
-            "styles": [style.name for style in scene.styles],
+            "node_naming": naming(figure, scene),
+            # how a curve runs is no look
+            "styles": [style.name for style in scene.styles if style.kind != "bow"],
             "operations": operations(figure, scene),
             "invariants": invariants(figure, scene),
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.layout.routes import flow_style
-from tikzgen.layout.scene import Family, Item, Scene, Scope
+from tikzgen.layout.scene import Family, Item, Mass, Scene, Scope
 from tikzgen.model.entities import DataSource, Server, Worker
 from tikzgen.model.figure import Figure
 from tikzgen.model.timeline import Timeline
@@ -32,7 +32,7 @@ def _workers(figure: Figure) -> list[Worker]:
     return []
 
 
-def naming(figure: Figure) -> str:
+def naming(figure: Figure, scene: Scene) -> str:
     """The node-naming scheme, in one paragraph."""
     parts: list[str] = []
     topologies = _topologies(figure)
@@ -57,9 +57,13 @@ def naming(figure: Figure) -> str:
             )
             parts.append(f"New workers continue the w<n> sequence and are positioned at {where}")
     if _timelines(figure):
-        parts.append(
-            "Spans are named <lane>-<phase><k>, counted from 1 in each lane, or <phase><k> across several lanes"
-        )
+        spans = "Spans are named <lane>-<phase><k>, counted from 1 in each lane, or <phase><k> across several lanes"
+        bubbles = "; bubbles <lane>-bubble<k>" if any(part.bubbles for part in _timelines(figure)) else ""
+        if masses := list(_masses(scene.items)):
+            points = [bar.name for mass in masses for bar in mass.points]
+            kept = f", but for {_listing(points)}" if points else ""
+            parts.append(f"Spans and bubbles are rows without nodes of their own{kept}, as there are so many")
+        parts.append(spans + bubbles)
     if len(figure.panels) > 1:
         prefixes = ", ".join(f"{panel.id}-" for panel in figure.panels)
         parts.append(f"Every name begins with its panel's id: {prefixes}")
@@ -69,6 +73,7 @@ def naming(figure: Figure) -> str:
 def operations(figure: Figure, scene: Scene) -> list[dict[str, str]]:
     """The operations that this figure allows, each with how it is done by hand."""
     texts = [parameter.macro for parameter in scene.parameters if parameter.type == "text"]
+    formats = [parameter.macro for parameter in scene.parameters if parameter.type == "text-of-number"]
     lengths = [parameter.macro for parameter in scene.parameters if parameter.type == "length-cm"]
     found: list[dict[str, str]] = []
 
@@ -83,7 +88,7 @@ def operations(figure: Figure, scene: Scene) -> list[dict[str, str]]:
         lists = "add it to the sync \\foreach list and " if families else ""
         add(
             "add-worker",
-            f"declare the next \\node (w<n>) with {drawn} and its label macro, then {lists}draw its other flows",
+            f"declare the next node (w<n>) with {drawn} and its label macro, then {lists}draw its other flows",
         )
     if lengths:
         add("change-spacing", f"edit {_listing(lengths)}; all positions are derived from them")
@@ -91,8 +96,10 @@ def operations(figure: Figure, scene: Scene) -> list[dict[str, str]]:
         pictures = ", ".join(f"\\{picture.macro}" for picture in scene.icons)
         add("swap-icon", f"replace a node body picture macro ({pictures}) with another icon's")
     if _timelines(figure):
-        add("add-lane", "add a lane at the end: its label, and its spans with the next lane coordinate")
-        add("set-span", "change a span's start (the first coordinate) or its duration (the argument of its style)")
+        for name, summary in _on_timelines(figure, scene):
+            add(name, summary)
+    if formats:
+        add("set-cell", f"edit {_listing(formats)}: #1 is the number, so F#1 gives F3; all cells of the phase follow")
     flows = _flow_kinds(figure)
     styles = "/".join(flow_style(kind, figure.kind(kind)) for kind in flows)
     keep = f"; keep distinct flows ({'/'.join(flows)}) in distinct colors" if len(flows) > 1 else ""
@@ -104,12 +111,43 @@ def operations(figure: Figure, scene: Scene) -> list[dict[str, str]]:
     return found
 
 
+def _on_timelines(figure: Figure, scene: Scene) -> Iterator[tuple[str, str]]:
+    """What may be done to lanes and spans."""
+    yield "add-lane", "add a lane at the end: its label, and its spans with the next lane coordinate"
+    styles = [style.name for style in scene.styles if style.name in ("span", "flatspan", "fused", "flatfused")]
+    moment = "the first coordinate" + (", of its shift in a fused cell" if "fused" in " ".join(styles) else "")
+    start = f"change a span's start ({moment}) or its duration (the first argument of {_either(styles)})"
+    if any(_masses(scene.items)):
+        start = r"change the row of a span: \row start, lane, duration, text"
+    yield "set-span", start
+    bars = [span for part in _timelines(figure) for span in part.spans]
+    if any(span.second for span in bars):
+        fused = _either([name for name in styles if "fused" in name])
+        yield "set-share", f"change how much of a fused cell its second part takes (the second argument of {fused})"
+    if any(span.chunk or (span.second and span.second.chunk) for span in bars):
+        yield "set-chunk", "give a span the style of another shade of its phase: <phase> phase, <phase> shade <k>"
+    if any(span.slide for span in bars) or any(bubble.slide for part in _timelines(figure) for bubble in part.bubbles):
+        yield "set-slide", "change the number of from slide: the overlay of a Beamer frame from which it is shown"
+
+
+def _either(names: list[str]) -> str:
+    return " or ".join(names) or "its style"
+
+
 def _listing(names: list[str]) -> str:
     return ", ".join(names) if len(names) <= 12 else ", ".join(names[:12]) + ", …"
 
 
 def _flow_kinds(figure: Figure) -> list[str]:
     return list(dict.fromkeys(flow.kind for topology in _topologies(figure) for flow in topology.flows))
+
+
+def _masses(items: tuple[Item, ...]) -> Iterator[Mass]:
+    for item in items:
+        if isinstance(item, Mass):
+            yield item
+        elif isinstance(item, Scope):
+            yield from _masses(item.items)
 
 
 def _families(items: tuple[Item, ...]) -> Iterator[Family]:
@@ -135,6 +173,12 @@ def invariants(figure: Figure, scene: Scene) -> list[str]:
         found.append(
             "spans on one lane never overlap, and an update across lanes starts when the slowest of them has ended"
         )
+        if any(part.bubbles for part in _timelines(figure)):
+            found.append("bubbles cover idle time only: they end where the next span of their lane begins")
+        if any(span.fault for part in _timelines(figure) for span in part.spans):
+            found.append("a cell that is marked invalid keeps its mark and the comment with the reason")
+        if any(parameter.type == "text-of-number" for parameter in scene.parameters):
+            found.append("numbers in cells are set by the macro of their phase only")
     found.append("colors only via the five palette names (tints/shades allowed); never inline hex or stock colors")
     return found
 

@@ -39,7 +39,7 @@ def fields(data: Data, figure: Figure, name: str) -> dict[str, Field]:
     for key, macro in labels.macros.items():
         slot = labels.slots[key]
         before = found[macro].long if macro in found else ()
-        long = (*before, *labels.homes[key])
+        long = (*before, *(path for path in labels.homes[key] if path))
         shorts = {homes.get(path) for path in long}
         short = shorts.pop() if len(shorts) == 1 else None
         found[macro] = Field(macro, slot.text, long, short if homes else None)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hashlib import sha256
 from pathlib import Path
 
+from tikzgen.cache import cache_folder
 from tikzgen.errors import FileRefused
 from tikzgen.files import write_if_changed
-from tikzgen.tex.cache import cache_folder
 
 __all__ = ["forget", "remember", "restore"]
 

@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING
 
 from tikzgen.errors import FileRefused, Place, Problem, SpecError, TikzgenError
 from tikzgen.icons.folders import plugin_folders, template_folder
+from tikzgen.suggest import suggestion
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -91,7 +92,7 @@ def wanted(figure: Figure, folders: Sequence[Path] = ()) -> dict[str, Icon]:
     found: dict[str, Icon] = {}
     for name, path in _named(figure):
         if name not in icons:
-            hint = _suggest(name, tuple(icons))
+            hint = suggestion(name, tuple(icons))
             raise SpecError([Problem(f'there is no icon "{name}"', path=path, hint=hint)])
         found[name] = icons[name]
     return found
@@ -118,7 +119,7 @@ def parse_header(text: str, file: str) -> Icon:
     origin = _pair(values, "origin", _ORIGIN, "0 -0.12", file)
     line, color = values["color"]
     if color not in COLORS:
-        raise _bad(file, line, f'color: no palette name "{color}"', _suggest(color, COLORS))
+        raise _bad(file, line, f'color: no palette name "{color}"', suggestion(color, COLORS))
     return Icon(name, values["description"][1], width, height, origin, color, f"icons/{name}{_SUFFIX}")
 
 
@@ -168,7 +169,7 @@ def _fields(lines: str, file: str) -> dict[str, tuple[int, str]]:
         if not value:
             raise _bad(file, number, f'expected "field: value", not "{line.strip()}"')
         if field not in _FIELDS:
-            raise _bad(file, number, f'unknown field "{field}"', _suggest(field, _FIELDS))
+            raise _bad(file, number, f'unknown field "{field}"', suggestion(field, _FIELDS))
         if field in found:
             raise _bad(file, number, f"{field}: stands on line {found[field][0]} already")
         found[field] = number, value
@@ -192,13 +193,6 @@ def _check_body(text: str, start: int, file: str) -> None:
     if mark:
         line = text.count("\n", 0, start) + before.count("\n") + 1
         raise _bad(file, line, "# cannot stand in an icon", "it becomes part of a macro")
-
-
-def _suggest(name: str, known: Sequence[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, known, n=1)
-    return f'did you mean "{near[0]}"?' if near else f"the existing ones are {', '.join(known)}"
 
 
 def _bad(file: str, line: int, message: str, hint: str = "") -> TikzgenError:

@@ -23,10 +23,14 @@ from tikzgen.layout.scene import (
     IconPicture,
     Item,
     Key,
+    Label,
     Mark,
+    Mass,
     Parameter,
+    Path,
     Scene,
     Scope,
+    Steps,
 )
 from tikzgen.layout.shapes import icon_macro
 from tikzgen.layout.styles import styles
@@ -48,11 +52,10 @@ def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
     used = set(_macros(page.items))
     parameters = [*_distances(needs, plan.values), *_texts(labels, used)]
     set_texts = [typeset(slot.text) for key, slot in labels.slots.items() if labels.macros[key] in used]
-    curved, curving = curves(page.items)
     plain, needed = styles(figure, page.items, plan.values)
-    named = curved + plain
+    named = (*curves(page.items), *plain)
     # a hatch is drawn with dashes: PGF's patterns take longer to load than a figure to draw
-    libraries = tuple(sorted({*curving, *needed} - {"patterns"}))
+    libraries = tuple(name for name in needed if name != "patterns")
     _refuse_names(page.items, {style.name for style in named})
     return Scene(
         parameters=tuple(parameters),
@@ -67,6 +70,7 @@ def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
         cjk=any(text.cjk for text in set_texts),
         family=figure.font.family,
         size=plan.size,
+        notes=tuple(_notes(page.items)),
     )
 
 
@@ -102,11 +106,13 @@ def _names(items: Sequence[Item]) -> Iterator[str]:
         match item:
             case Scope():
                 yield from _names(item.items)
-            case Box() | Bar() | Mark():
+            case Box() | Bar() | Mark() | Steps():
                 yield item.name
+            case Mass():
+                yield from _names(item.points)
             case Fit():
                 yield from (name for name in (item.name, item.label_name) if name)
-            case Caption() if item.name:
+            case Caption() | Path() | Label() if item.name:
                 yield item.name
             case Edge():
                 yield from (name for _, name in item.points)
@@ -114,9 +120,18 @@ def _names(items: Sequence[Item]) -> Iterator[str]:
                 yield from (f"legend-{entry.name}{end}" for entry in item.entries for end in ("", "-text"))
 
 
+def _notes(items: Sequence[Item]) -> Iterator[str]:
+    """What the reader of the description should know of the drawing."""
+    for item in items:
+        if isinstance(item, Scope):
+            yield from _notes(item.items)
+        elif isinstance(item, Mass):
+            yield from item.notes
+
+
 def _distances(needs: Mapping[str, Need], values: Mapping[str, float]) -> Iterator[Parameter]:
     for name, need in needs.items():
-        yield Parameter(name, number(values[name]), need.meaning, "length-cm")
+        yield Parameter(name, number(values[name], 7), need.meaning, "length-cm")
 
 
 def _texts(labels: Labels, used: set[str]) -> Iterator[Parameter]:
@@ -142,7 +157,7 @@ def _macros(items: Sequence[Item]) -> Iterator[str]:
             yield from (entry.text for entry in item.entries)
         else:
             for field in fields(item):
-                if field.name in ("text", "label", "rule"):
+                if field.name in ("text", "label", "rule", "cap_text"):
                     value = getattr(item, field.name)
                     yield from (value,) if isinstance(value, str) else value
             if isinstance(item, Bar) and item.second:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 from tikzgen.layout.words import wordy
 from tikzgen.model.figure import Figure
@@ -12,7 +13,21 @@ from tikzgen.model.marks import Bubble
 from tikzgen.model.timeline import Half, Span, Timeline
 from tikzgen.text import typeset
 
-__all__ = ["Cell", "bubble_stems", "bubbles", "cell_stem", "cells", "definition", "half_stem", "halves", "numbered"]
+__all__ = [
+    "Cell",
+    "Run",
+    "bubble_stems",
+    "bubbles",
+    "cell_stem",
+    "cells",
+    "chunks",
+    "definition",
+    "half_stem",
+    "halves",
+    "numbered",
+    "remark",
+    "runs",
+]
 
 _STANDING_IN = "9081726354"  # digits that no format spells, where the argument will stand
 _RAISED = re.compile(r"([_^])\{n\}")  # an index of several digits needs its braces
@@ -26,6 +41,15 @@ class Cell:
     text: str
     length: float
     lanes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The least and the greatest number of a phase, and those on the first lane with their middles in time units."""
+
+    low: int
+    high: int
+    marks: tuple[tuple[int, float], ...] = ()
 
 
 def cell_stem(phase: str) -> str:
@@ -43,6 +67,11 @@ def definition(cell: str) -> str:
     return typeset(numbered(cell, int(_STANDING_IN))).source.replace(_STANDING_IN, "#1")
 
 
+def remark(text: str) -> str:
+    """A text as a comment at the end of a line."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
 def halves(span: Span) -> Iterator[tuple[Span | Half, float]]:
     """The parts of a span with what they take of it: one, or two in a fused cell."""
     if span.second is None:
@@ -53,18 +82,54 @@ def halves(span: Span) -> Iterator[tuple[Span | Half, float]]:
     yield span.second, share
 
 
-def cells(figure: Figure, part: Timeline) -> tuple[Cell, ...]:
-    """The kinds of numbered cells that a timeline has: few, however many cells there are."""
+def cells(figure: Figure, part: Timeline, place: Callable[[Fraction], Fraction]) -> tuple[Cell, ...]:
+    """The kinds of numbered cells of a timeline: few, however many cells. `place` tells where moments lie on paper."""
     found: dict[tuple[str, int, float, int], int] = {}
     for span in part.spans:
         for half, share in halves(span):
             if half.number is not None and not half.label:
-                key = (half.phase, len(str(half.number)), float(span.duration) * share, len(span.lanes))
+                length = float(place(span.end) - place(span.start)) * share
+                key = (half.phase, len(str(half.number)), length, len(span.lanes))
                 found.setdefault(key, half.number)
     return tuple(
         Cell(phase, numbered(figure.phase(phase).cell, number), length, lanes)
         for (phase, _, length, lanes), number in found.items()
     )
+
+
+def runs(part: Timeline, place: Callable[[Fraction], Fraction]) -> dict[str, Run]:
+    """The phases whose numbers count something: they rise along every lane, and no chunk has its own shade."""
+    seen: dict[tuple[str, str], int] = {}
+    numbers: dict[str, set[int]] = {}
+    marks: dict[str, list[tuple[int, float]]] = {}
+    others: set[str] = set()
+    for span in sorted(part.spans, key=lambda span: float(span.start)):
+        before = 0.0
+        for half, share in halves(span):
+            if half.number is not None and not half.label:
+                numbers.setdefault(half.phase, set()).add(half.number)
+                if half.chunk or half.number <= seen.get((span.lanes[0], half.phase), -1):
+                    others.add(half.phase)
+                seen[span.lanes[0], half.phase] = half.number
+                if span.lanes[0] == part.lanes[0].id:
+                    start, end = float(place(span.start)), float(place(span.end))
+                    middle = start + (end - start) * (before + share / 2)
+                    marks.setdefault(half.phase, []).append((half.number, middle))
+            before += share
+    return {
+        phase: Run(min(found), max(found), tuple(marks.get(phase, ())))
+        for phase, found in numbers.items()
+        if phase not in others
+    }
+
+
+def chunks(part: Timeline) -> dict[str, frozenset[int]]:
+    """The phases of a timeline in the order of use, with the chunks that they work on."""
+    found: dict[str, set[int]] = {}
+    for span in part.spans:
+        for half, _ in halves(span):
+            found.setdefault(half.phase, set()).add(half.chunk)
+    return {phase: frozenset(used) for phase, used in found.items()}
 
 
 def half_stem(name: str) -> str:

@@ -3,35 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
-from tikzgen.layout.cells import Cell, cells
+from tikzgen.layout.cells import Cell, Run, cells, chunks, runs
 from tikzgen.layout.length import number
 from tikzgen.layout.words import spell, wordy
 from tikzgen.model.figure import Figure
-from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline import Span, Timeline
 
 __all__ = ["Chart", "Clock", "charts"]
 
 _GAP = Fraction(1, 25)  # of what is drawn: the paper that a break still takes
+_APART = 0.25  # of the distance of lanes: what stands between top-level groups of lanes besides
+_HEAD = 0.6  # of the distance of lanes: what stands before a strip, for the number at its peak
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Where moments lie on paper, in time units: stretches that the axis leaves out shrink to `gap`."""
+    """Where moments lie on paper, in lengths of `unit`: stretches that the axis leaves out shrink to `gap`.
+
+    The unit is one time unit, unless numbers on paper would then be too large for TeX, or too small to be exact.
+    """
 
     cuts: tuple[tuple[Fraction, Fraction], ...] = ()
     gap: Fraction = Fraction(0)
+    unit: Fraction = Fraction(1)
 
     def at(self, moment: Fraction) -> Fraction:
         """The place of a moment; inside a break, the share of its gap."""
+        if not self.cuts:
+            return moment / self.unit if self.unit != 1 else moment
         left = Fraction(0)
         for start, end in self.cuts:
             if moment <= start:
                 break
             left += (min(moment, end) - start) * (1 - self.gap / (end - start))
-        return moment - left
+        return (moment - left) / self.unit
 
     def spelt(self, moment: Fraction) -> str:
         """The place of a moment as TeX reads it; four digits are finer than any printer for figures under a metre."""
@@ -44,8 +52,10 @@ class Chart:
 
     `names` and `stems` go with the spans: their nodes' names, and the stems of the macros of their texts. `place` is
     the coordinate of each lane's middle and `strips` that of each strip's, in lanes from the first one; `rows` is how
-    many lanes' room all of it takes. `end` is where the last moment lies on paper, in time units. `mark` tells the
-    texts of a panel's second timeline from those of its first. `cells` are the kinds of numbered cells.
+    many lanes' room all of it takes. `top` is the value that fills a strip's row. `end` is where the last moment lies
+    on paper, in time units. `mark` tells the texts of a panel's second timeline from those of its first. `cells` are
+    the kinds of numbered cells, `runs` the phases whose numbers count along every lane; `chunks` says for
+    every phase, in the order of use, what it works on. `last` is the last moment itself.
     """
 
     panel: str
@@ -57,8 +67,18 @@ class Chart:
     strips: tuple[float, ...]
     rows: float
     end: Fraction
+    top: Fraction = Fraction(1)
     mark: str = ""
     cells: tuple[Cell, ...] = ()
+    runs: Mapping[str, Run] = field(default_factory=dict)
+    chunks: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    last: Fraction = Fraction(0)
+
+    def length(self, span: Span) -> float:
+        """How long a span is on paper, in time units."""
+        if not self.clock.cuts:
+            return float(span.duration) if self.clock.unit == 1 else float(span.duration / self.clock.unit)
+        return float(self.clock.at(span.end) - self.clock.at(span.start))
 
     def middle(self, lanes: tuple[str, ...] | list[str]) -> tuple[float, float]:
         """The coordinate of the middle of adjacent lanes (all where none is named), and over how many they reach."""
@@ -71,17 +91,36 @@ def charts(figure: Figure) -> dict[tuple[str, int], Chart]:
     """The charts of a figure's timelines, by panel and by place among the panel's contents."""
     found: dict[tuple[str, int], Chart] = {}
     single = _single_texts(figure)
+    top = _top(figure)
+    unit = _time_unit(figure)
     for panel in figure.panels:
         before = 0
         for index, content in enumerate(panel.content):
             if isinstance(content, Timeline):
                 mark = spell(before + 1) if before else ""
-                found[panel.id, index] = _chart(figure, panel.id, content, single, mark)
+                found[panel.id, index] = _chart(figure, panel.id, content, single, top, unit, mark)
                 before += 1
     return found
 
 
-def _chart(figure: Figure, panel: str, part: Timeline, single: frozenset[str], mark: str) -> Chart:
+def _time_unit(figure: Figure) -> Fraction:
+    """The power of ten in whose lengths all timelines are drawn: TeX's numbers end at 16 383, and have four digits."""
+    end = max((timeline.end for timeline in _timelines(figure)), default=Fraction(1))
+    unit = Fraction(1)
+    while end / unit > _LONGEST:
+        unit *= 10
+    if 0 < end < _SHORTEST:
+        while end / unit < _FEWEST:
+            unit /= 10
+    return unit
+
+
+_LONGEST, _SHORTEST, _FEWEST = 10_000, Fraction(1, 10), 10
+
+
+def _chart(
+    figure: Figure, panel: str, part: Timeline, single: frozenset[str], top: Fraction, unit: Fraction, mark: str
+) -> Chart:
     names = tuple(part.names())
     stems = tuple(
         # its phase where all spans of the phase say the same, its own name otherwise
@@ -91,9 +130,26 @@ def _chart(figure: Figure, panel: str, part: Timeline, single: frozenset[str], m
     end = part.end
     cuts = tuple((cut.start, cut.end) for cut in part.axis.breaks) if part.axis else ()
     left_out = sum((stop - start for start, stop in cuts), Fraction(0))
-    clock = Clock(cuts, (end - left_out) * _GAP) if cuts else Clock()
+    clock = Clock(cuts, (end - left_out or left_out) * _GAP, unit) if cuts else Clock(unit=unit)
     place, strips, rows = _rows(part)
-    return Chart(panel, part, names, stems, clock, place, strips, rows, clock.at(end), mark, cells(figure, part))
+    numbered = cells(figure, part, clock.at)
+    return Chart(
+        panel,
+        part,
+        names,
+        stems,
+        clock,
+        place,
+        strips,
+        rows,
+        clock.at(end),
+        top,
+        mark,
+        numbered,
+        runs(part, clock.at),
+        chunks(part),
+        end,
+    )
 
 
 def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:
@@ -101,18 +157,35 @@ def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:
     place: dict[str, float] = {}
     strips: dict[int, float] = {}
     down = 0.0
+    # the number at a peak stands on the side to which the curve rises: towards the lanes, where time runs to the right
+    head = _HEAD if part.direction == "right" else _HEAD / 2
+    first: str | None = None
     for lane in part.lanes:
+        outermost = max((group.lanes for group in part.groups if lane.id in group.lanes), key=len, default=[lane.id])
+        if first is not None and first not in outermost and (len(outermost) > 1 or part.groups):
+            down += _APART
+        first = lane.id
         place[lane.id] = down
         down += 1
         for index, strip in enumerate(part.strips):
             if strip.lane == lane.id:
-                strips[index] = down
-                down += 1
+                strips[index] = down + head
+                down += 1 + _HEAD
     for index, strip in enumerate(part.strips):
         if strip.lane is None:
-            strips[index] = down
-            down += 1
+            strips[index] = down + head
+            down += 1 + _HEAD
     return place, tuple(strips[index] for index in range(len(part.strips))), down
+
+
+def _top(figure: Figure) -> Fraction:
+    """The value that fills a strip's row: one for all strips of a figure, so that they can be compared."""
+    values = [Fraction(0)]
+    for timeline in _timelines(figure):
+        for strip in timeline.strips:
+            values.extend(level.value for level in strip.levels)
+            values.extend([strip.cap] if strip.cap is not None else [])
+    return max(values) or Fraction(1)
 
 
 def _single_texts(figure: Figure) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""What the curves of a scene need: a style that follows its ends, and the TikZ library that it is made with."""
+"""What the curves of a scene need: a style that follows their ends."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from tikzgen.layout.scene import Edge, Family, Item, Scope, Style
 __all__ = ["curves"]
 
 
-def curves(items: Sequence[Item]) -> tuple[tuple[Style, ...], tuple[str, ...]]:
-    """The style and the library for curves, where the scene has some."""
-    return ((Style("bow", "bow"),), ("calc",)) if any(edge.bend for edge in _edges(items)) else ((), ())
+def curves(items: Sequence[Item]) -> tuple[Style, ...]:
+    """The style for curves, where the scene has some."""
+    return (Style("bow", "bow"),) if any(edge.bend for edge in _edges(items)) else ()
 
 
 def _edges(items: Sequence[Item]) -> Iterator[Edge]:

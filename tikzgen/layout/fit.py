@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from math import ceil
+from math import ceil, floor
 
 from tikzgen.errors import Problem, SpecError
 from tikzgen.icons import Icon
@@ -14,11 +14,12 @@ from tikzgen.layout.panels import Page, page, spacing
 from tikzgen.layout.plan import SIZES, Need, Plan
 from tikzgen.model.figure import Figure
 from tikzgen.model.topology import Topology
-from tikzgen.model.widths import width_in_cm
+from tikzgen.model.widths import WIDEST, width_in_cm
 
 __all__ = ["fit"]
 
 _CLOSE = 0.002  # cm
+_SHORT, _FINE = 0.1, 1e7  # cm, and steps a cm: a short time unit is multiplied by many
 
 
 def fit(
@@ -26,20 +27,39 @@ def fit(
 ) -> tuple[Plan, Page, dict[str, Need]]:
     """Choose type size and distances; `SpecError` says what would fit where nothing does."""
     start = Plan(figure, labels, charts, icons, figure.font.size, {})
+    found = _reached(start)
+    if isinstance(found, float):
+        message = f"does not fit {width_in_cm(figure.width or 0.0):g} cm: at {SIZES[-1]:g} pt it takes {found:.2f} cm"
+        wide = _enough(start, found)
+        ways = [f"a width of {wide:g} cm"] if wide <= WIDEST else []
+        hint = f"{', '.join([*ways, 'shorter labels'])} or fewer parts would do"
+        raise SpecError([Problem(message, path="width", hint=hint)])
+    return found
+
+
+def _reached(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
+    """The figure at its width, its captions and title in lines where that is what it takes; or the width it takes."""
     found = _fitted(start)
     if isinstance(found, float):
         # set every caption as narrow as its icon, and the title in lines
-        limit = width_in_cm(figure.width or 0.0)
-        found = _fitted(replace(start, wrapped=frozenset(_captioned(figure, start)), limit=limit))
-    elif found[1].struck:
+        limit = width_in_cm(start.figure.width or 0.0)
+        return _fitted(replace(start, wrapped=frozenset(_captioned(start.figure, start)), limit=limit))
+    if found[1].struck:
         # captions that flows would strike through are set as narrow as their icons
         again = _fitted(replace(start, wrapped=found[1].struck))
-        found = found if isinstance(again, float) else again
-    if isinstance(found, float):
-        message = f"does not fit {width_in_cm(figure.width or 0.0):g} cm: at {SIZES[-1]:g} pt it takes {found:.2f} cm"
-        hint = f"a width of {ceil(found * 10) / 10:g} cm, shorter labels or fewer parts would do"
-        raise SpecError([Problem(message, path="width", hint=hint)])
+        return found if isinstance(again, float) else again
     return found
+
+
+def _enough(start: Plan, least: float) -> float:
+    """The first width, in whole mm from `least` on, that succeeds: a title may break differently at each of them."""
+    wide = ceil(least * 10 - 1e-6)
+    while wide <= WIDEST * 10:
+        found = _reached(replace(start, figure=start.figure.model_copy(update={"width": wide / 10})))
+        if not isinstance(found, float):
+            break
+        wide = max(wide + 1, ceil(found * 10 - 1e-6))
+    return wide / 10
 
 
 def _captioned(figure: Figure, plan: Plan) -> Iterator[str]:
@@ -60,17 +80,17 @@ def _fitted(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
     for size in (size for size in SIZES if size <= start.size):
         smaller = replace(start, size=size)
         needs = spacing(smaller)
-        plan, laid = _at(smaller, needs, 0.0)
+        plan, laid = _at(smaller, needs, 0.0, rough=True)
         least = laid.extent.width(plan.values)
         if least <= target + _CLOSE:
             return *_search(smaller, needs, target), needs
     return least
 
 
-def _at(start: Plan, needs: Mapping[str, Need], stretch: float) -> tuple[Plan, Page]:
+def _at(start: Plan, needs: Mapping[str, Need], stretch: float, *, rough: bool = False) -> tuple[Plan, Page]:
     """Lay out with every horizontal distance between its least (0), its usual (1) and beyond."""
     values = {name: _value(start.figure, name, need, stretch) for name, need in needs.items()}
-    plan = replace(start, values=values)
+    plan = replace(start, values=values, rough=rough)
     return plan, page(plan)
 
 
@@ -82,6 +102,8 @@ def _value(figure: Figure, name: str, need: Need, stretch: float) -> float:
         return ceil((need.usual if stretch >= 1 else max(need.usual, need.tight)) * 1000 - 1e-6) / 1000
     # rounding down keeps the figure within its width
     value = need.least + (need.usual - need.least) * stretch if stretch <= 1 else need.usual * stretch
+    if value < _SHORT:
+        return floor(value * _FINE) / _FINE
     return int(value * 1000 + 1e-6) / 1000 if stretch else int(need.least * 1000 + 0.999) / 1000
 
 
@@ -89,7 +111,7 @@ def _search(start: Plan, needs: Mapping[str, Need], target: float) -> tuple[Plan
     """Find the stretch that reaches the width: the width grows with it, so bracket and halve, secant steps first."""
 
     def width(stretch: float) -> float:
-        plan, laid = _at(start, needs, stretch)
+        plan, laid = _at(start, needs, stretch, rough=True)
         return laid.extent.width(plan.values)
 
     low, high = 0.0, 1.0

@@ -28,12 +28,13 @@ def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None) 
             y = extent.bottom - _ABOVE - row.tall
             extent = union([extent, Extent(middle - row.half, y - row.tall, middle + row.half, extent.top)], values)
         items.append(Key(middle - row.half, y, row.entries))
-    macro = plan.labels.macro("", "titlelabel")
-    if macro:
+    if figure.title:
+        macro = plan.labels.macro("", "titlelabel")
         wrap = 0.0
         size = plan.measure(figure.title, bold=True, size=title_size(plan.size))
-        if plan.limit and size.width > plan.limit - 2 * MARGIN:
-            wrap = plan.limit - 2 * MARGIN
+        room = _room(plan, extent, middle)
+        if plan.limit and size.width > room:
+            wrap = room
             lines = wrapped(plan, figure.title, wrap, bold=True, size=title_size(plan.size))
             size = plan.measure(lines, bold=True, size=title_size(plan.size))
         height = size.height + size.depth
@@ -42,6 +43,16 @@ def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None) 
         items.append(Title(macro, middle, y, wrap))
         extent = union([extent, Extent(middle - half, extent.bottom, middle + half, y + height / 2)], values)
     return extent
+
+
+def _room(plan: Plan, extent: Extent, middle: Length) -> float:
+    """How wide a title centred on `middle` may be, in cm, so that the figure keeps to its limit."""
+    inner = plan.limit - 2 * MARGIN
+    at = middle.at(plan.values)
+    farther = max(at - extent.left.at(plan.values), extent.right.at(plan.values) - at)
+    nearer = extent.width(plan.values) - farther
+    # what the title reaches beyond the nearer side is all that the figure grows by, until it passes the farther one
+    return inner if farther <= inner / 2 else max(2 * (inner - farther), 2 * nearer)
 
 
 def title_size(size: float) -> float:

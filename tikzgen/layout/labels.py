@@ -7,12 +7,13 @@ different texts under one stem get their panel's id in front.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tikzgen.errors import Problem, SpecError
-from tikzgen.layout.cells import bubble_stems, cell_stem, half_stem, halves
+from tikzgen.layout.cells import bubble_stems, cell_stem, half_stem
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.marktexts import mark_slots
 from tikzgen.layout.words import spell, wordy
 from tikzgen.model.entities import Dots, Entity, Server
 from tikzgen.model.figure import Figure, Panel
@@ -20,16 +21,16 @@ from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
 
 __all__ = [
+    "BANDS",
     "Labels",
     "Slot",
-    "chunks_text",
     "collect",
     "flow_stem",
-    "has_faults",
     "node_stem",
     "used_phases",
 ]
 
+BANDS = "shade changes every {n}"
 # LaTeX's own macros that end in "label"; inside the figure's group they would be hidden.
 _RESERVED = {"newlabel", "makelabel", "reflabel", "itemlabel", "taglabel", "ltxlabel"}
 
@@ -115,35 +116,32 @@ def flow_stem(flow_id: str | None, kind: str, index: int) -> str:
     return wordy(flow_id) if flow_id else wordy(kind) + "flow" + spell(index + 1)
 
 
-def used_phases(figure: Figure) -> list[str]:
-    """The phases that the figure shows, in the order of the legend's entries or of first use; idle first."""
-    timelines = _timelines(figure)
-    used = dict.fromkeys(half.phase for timeline in timelines for span in timeline.spans for half, _ in halves(span))
-    if any(timeline.frames for timeline in timelines):
-        used = {"idle": None, **used}
-    if any(timeline.bubbles for timeline in timelines):
-        used.setdefault("idle")
+def used_phases(figure: Figure, charts: Iterable[Chart]) -> dict[str, set[int]]:
+    """The phases that the figure shows with their chunks, in the order of the legend's entries or of first use.
+
+    Frames show idle time, which stands first then; where only bubbles do, it stands last.
+    """
+    charts = tuple(charts)
+    used: dict[str, set[int]] = {}
+    if any(chart.part.frames for chart in charts):
+        used["idle"] = {0}
+    for chart in charts:
+        for phase, found in chart.chunks.items():
+            used.setdefault(phase, set()).update(found)
+    if any(chart.part.bubbles for chart in charts):
+        used.setdefault("idle", {0})
     wanted = figure.legend.entries
-    return list(used) if wanted is None else [name for name in wanted if name in used]
+    return used if wanted is None else {name: used[name] for name in wanted if name in used}
 
 
-def has_faults(figure: Figure) -> bool:
-    """Whether some span cannot be as it stands."""
-    return any(span.fault for part in _timelines(figure) for span in part.spans)
-
-
-def chunks_text(figure: Figure) -> str:
+def _chunks_text(charts: Iterable[Chart]) -> str:
     """What the legend says about shades: the chunks that they stand for, empty where there is one."""
-    used = {half.chunk for part in _timelines(figure) for span in part.spans for half, _ in halves(span)}
+    used = {chunk for chart in charts for found in chart.chunks.values() for chunk in found}
     if len(used) < 2:
         return ""
     listed = sorted(used)
     ends = ", ".join(f"{chunk + 1}" for chunk in listed) if len(listed) < 5 else f"{listed[0] + 1} to {listed[-1] + 1}"
     return f"shades: chunk {ends}"
-
-
-def _timelines(figure: Figure) -> list[Timeline]:
-    return [content for panel in figure.panels for content in panel.content if isinstance(content, Timeline)]
 
 
 def _slots(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Iterator[Slot]:
@@ -156,11 +154,14 @@ def _slots(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Iterator[
                 yield from _topology_slots(panel, content, ("panels", number, "content", index))
         yield Slot(panel.id, "captionlabel", panel.caption, "caption below the panel", ("panels", number, "caption"))
     if figure.legend.position != "none":
-        for name in used_phases(figure):
+        for name in used_phases(figure, charts.values()):
             meaning = f"legend entry for {name}"
             yield Slot("", wordy(name) + "label", figure.phase(name).label, meaning, ("phases", name, "label"))
-        yield Slot("", "chunkslabel", chunks_text(figure), "legend entry for the shades of a color")
-        yield Slot("", "invalidlabel", "invalid" if has_faults(figure) else "", "legend entry for cells that cannot be")
+        yield Slot("", "chunkslabel", _chunks_text(charts.values()), "legend entry for the shades of a color")
+        if any(chart.runs for chart in charts.values()):
+            yield Slot("", "bandslabel", BANDS, "legend entry for alternating shades: #1 is how many", numbered=True)
+        faulty = any(span.fault for chart in charts.values() for span in chart.part.spans)
+        yield Slot("", "invalidlabel", "invalid" if faulty else "", "legend entry for cells that cannot be")
     for name in dict.fromkeys(cell.phase for chart in charts.values() for cell in chart.cells):
         meaning = f"number in the {name} spans: #1 is the number"
         yield Slot("", cell_stem(name), figure.phase(name).cell, meaning, ("phases", name, "cell"), numbered=True)
@@ -224,7 +225,5 @@ def _timeline_slots(chart: Chart, at: tuple[str | int, ...]) -> Iterator[Slot]:
     for index, barrier in enumerate(part.barriers):
         meaning, home = f"label of barrier {index + 1}", (*at, "barriers", index, "label")
         yield Slot(panel, f"barrier{spell(index + 1)}label{mark}", barrier.label, meaning, home)
-    if part.axis:
-        home = (*at, "axis", "label")
-        yield Slot(panel, f"timelabel{mark}", part.axis.label, "label of the time arrow", home)
+    yield from mark_slots(chart, at)
     yield Slot(panel, f"timelinetitle{mark}", part.title, "title of the timeline", (*at, "title"))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tikzgen.layout.cells import halves
-from tikzgen.layout.labels import chunks_text, has_faults, used_phases
+from tikzgen.layout.cells import numbered
+from tikzgen.layout.labels import used_phases
 from tikzgen.layout.plan import INNER, MARGIN, Plan
 from tikzgen.layout.scene import Entry
 from tikzgen.layout.styles import shade
+from tikzgen.layout.timelines.bands import bands
+from tikzgen.layout.timelines.digits import digits
 from tikzgen.layout.words import wordy
-from tikzgen.model.figure import Figure
-from tikzgen.model.timeline import Timeline
 from tikzgen.model.widths import width_in_cm
 from tikzgen.text import Extent
 
@@ -69,26 +69,22 @@ def _wide(entry: Entry, text: Extent) -> float:
 
 def _entries(plan: Plan) -> Iterator[tuple[Entry, Extent]]:
     figure, labels = plan.figure, plan.labels
-    chunks = _chunks(figure)
-    for name in used_phases(figure):
+    shown = used_phases(figure, plan.charts.values())
+    banded = [one for chart in plan.charts.values() if (one := bands(plan, chart, digits(plan, chart)))]
+    for one in banded:
+        for name in one.phases & shown.keys():
+            shown[name] |= {0, 1}
+    for name, chunks in shown.items():
         macro = labels.macro("", wordy(name) + "label")
         if macro:
-            shades = tuple(shade(name, chunk) for chunk in sorted(chunks.get(name, {0})))
+            shades = tuple(shade(name, chunk) for chunk in sorted(chunks))
             yield Entry(name, macro, shades), plan.measure(figure.phase(name).label)
     macro = labels.macro("", "chunkslabel")
     if macro:
-        yield Entry("chunks", macro), plan.measure(chunks_text(figure))
+        yield Entry("chunks", macro), plan.measure(labels.text("", "chunkslabel"))
+    for every in sorted({one.every for one in banded}):
+        text = numbered(labels.text("", "bandslabel"), every)
+        yield Entry(f"bands{every}", labels.macro("", "bandslabel"), number=str(every)), plan.measure(text)
     macro = labels.macro("", "invalidlabel")
-    if macro and has_faults(figure):
+    if macro:
         yield Entry("invalid", macro, ("fault",)), plan.measure(labels.text("", "invalidlabel"))
-
-
-def _chunks(figure: Figure) -> dict[str, set[int]]:
-    """The chunks that each phase works on."""
-    found: dict[str, set[int]] = {}
-    for panel in figure.panels:
-        for content in panel.content:
-            for span in content.spans if isinstance(content, Timeline) else ():
-                for half, _ in halves(span):
-                    found.setdefault(half.phase, set()).add(half.chunk)
-    return found

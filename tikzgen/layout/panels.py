@@ -14,7 +14,8 @@ from tikzgen.layout.links import Site, links
 from tikzgen.layout.places import places
 from tikzgen.layout.plan import INNER, MARGIN, Need, Plan, strongest
 from tikzgen.layout.scene import Caption, Extent, Item, Piece, Scope, union
-from tikzgen.layout.timelines import room
+from tikzgen.layout.swings import span_outlines, swings
+from tikzgen.layout.timelines import mass, room
 from tikzgen.model.figure import Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
@@ -35,7 +36,8 @@ class Page:
 
 def _part_spacing(plan: Plan, panel: str, index: int, content: Topology | Timeline) -> dict[str, Need]:
     if isinstance(content, Timeline):
-        return room.spacing(plan, plan.charts[panel, index])
+        chart = plan.charts[panel, index]
+        return mass.spacing(plan, chart, room.spacing(plan, chart))
     return topologies.spacing(plan, panel, content)
 
 
@@ -85,7 +87,11 @@ def page(plan: Plan) -> Page:
                 for name, site in panel.sites.items()
             }
         )
-    items.extend(links(plan, sites))
+    if figure.links:
+        arrows = list(links(plan, sites))
+        items.extend(arrows)
+        outlines = {name: outline.moved(x, y) for panel, x, y in placed for name, outline in panel.outlines.items()}
+        extent = union([extent, *swings(arrows, sites.values(), outlines)], values)
     axis = placed[0][0].axis if len(placed) == 1 else None
     extent = heading(plan, items, extent, axis)
     struck = frozenset(name for panel in laid for piece, _, _ in panel.parts for name in piece.struck)
@@ -103,36 +109,42 @@ class _Laid:
     floor: Length
     axis: Length | None
     sites: Mapping[str, Site]
+    outlines: Mapping[str, Extent]
 
 
 def _panel(plan: Plan, panel: Panel) -> _Laid:
     values = plan.values
     parts: list[tuple[Piece, Length, Length]] = []
     sites: dict[str, Site] = {}
+    outlines: dict[str, Extent] = {}
     points = _points(plan, panel)
     for index, content in enumerate(panel.content):
         if isinstance(content, Timeline):
             piece = timelines.timeline(plan, plan.charts[panel.id, index])
+            places_of = span_outlines(plan, plan.charts[panel.id, index]) if plan.figure.links else {}
         else:
             piece = topologies.topology(plan, panel.id, content, points)
+            places_of = dict(piece.outlines)
         x, y = _beside(parts, piece)
+        outlines.update((name, outline.moved(x, y)) for name, outline in places_of.items())
         parts.append((piece, x, y))
         middle = piece.extent.moved(x, y)
         at = ((middle.left + middle.right) * 0.5).at(values), ((middle.bottom + middle.top) * 0.5).at(values)
-        sites.update(_sites(plan, panel, plan.charts.get((panel.id, index)), content, *at))
+        if plan.figure.links:
+            sites.update(_sites(plan, panel, plan.charts.get((panel.id, index)), content, *at))
     extent = union([piece.extent.moved(x, y) for piece, x, y in parts], values)
     floor = extent.bottom
     axis = parts[0][0].axis if len(parts) == 1 else None
     below: list[Item] = []
-    macro = plan.labels.macro(panel.id, "captionlabel")
-    if macro:
+    if panel.caption:
+        macro = plan.labels.macro(panel.id, "captionlabel")
         size = plan.measure(panel.caption)
         middle_x = axis or (extent.left + extent.right) * 0.5
         below.append(Caption((macro,), ("slbl",), x=middle_x, y=extent.bottom - _ABOVE / 2, anchor="north"))
         half = size.width / 2 + INNER
         height = size.height + size.depth + 2 * INNER + _ABOVE / 2
         extent = union([extent, Extent(middle_x - half, extent.bottom - height, middle_x + half, extent.top)], values)
-    return _Laid(panel.id, tuple(parts), tuple(below), extent, floor, axis, sites)
+    return _Laid(panel.id, tuple(parts), tuple(below), extent, floor, axis, sites, outlines)
 
 
 def _beside(parts: list[tuple[Piece, Length, Length]], piece: Piece) -> tuple[Length, Length]:

@@ -53,7 +53,8 @@ def _fonts(family: str, bold: bool, size: float) -> tuple[Font, ...]:
 class Plan:
     """One attempt at a layout: type size in pt, parameter values in cm, which captions are set narrow.
 
-    `limit` is the width in cm that the title may take, 0 for any.
+    `limit` is the width in cm that the title may take, 0 for any. A `rough` layout is asked for its size only:
+    timelines, which have many items, leave them out.
     """
 
     figure: Figure
@@ -64,6 +65,7 @@ class Plan:
     values: Mapping[str, float]
     wrapped: frozenset[str] = frozenset()
     limit: float = 0.0
+    rough: bool = False
 
     def measure(self, text: str, *, bold: bool = False, size: float | None = None) -> TextExtent:
         """The size in cm that a text will have; in the paper's own font, the larger of sans and serif."""

@@ -11,8 +11,7 @@ from tikzgen.layout.network import Network
 from tikzgen.layout.orthogonal import courses
 from tikzgen.layout.reaches import reach, turned
 from tikzgen.layout.scene import Edge, Extent
-from tikzgen.layout.words import wordy
-from tikzgen.model.look import FLOW_KINDS, FlowKind
+from tikzgen.model.look import FlowKind
 from tikzgen.model.topology import Flow, Levels, Tree
 
 __all__ = ["flow_style", "route"]
@@ -25,10 +24,7 @@ _OPPOSITE = {"east": "west", "west": "east", "north": "south", "south": "north"}
 
 def flow_style(kind: str, look: FlowKind) -> str:
     """The TikZ style of a kind of flow."""
-    if look.style:
-        return look.style
-    # a kind of one's own could be called `draw` or `fill`, which are TikZ's
-    return kind if kind in FLOW_KINDS else f"{wordy(kind)}flow"
+    return look.tikz_style(kind)
 
 
 def sides(net: Network, flow: Flow) -> tuple[str, str]:

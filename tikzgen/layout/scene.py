@@ -7,7 +7,7 @@ in `templates/` spell each of these classes, one line an element.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from tikzgen.layout.length import ZERO, Length
@@ -17,6 +17,7 @@ __all__ = [
     "Arrow",
     "Bar",
     "Box",
+    "Brace",
     "Caption",
     "Edge",
     "Entry",
@@ -27,15 +28,22 @@ __all__ = [
     "IconPicture",
     "Item",
     "Key",
+    "Label",
     "Mark",
+    "Mass",
     "Note",
+    "Numeral",
     "Parameter",
+    "Path",
     "Piece",
     "Rectangle",
-    "Rule",
+    "Rows",
     "Scene",
     "Scope",
+    "Spot",
+    "Steps",
     "Style",
+    "Ticks",
     "Title",
     "union",
 ]
@@ -172,6 +180,7 @@ class HalfBar:
     number: str = ""
     size: str = ""
     chunk: int = 0
+    lines: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +188,8 @@ class Bar:
     """A span on a timeline: time and lane coordinates, in time units and lanes.
 
     `text` is the macro of what stands inside, `number` its argument where it takes one. `chunk` picks the shade of
-    the phase, `heavy` a border for the critical path, `slide` the overlay from which it is shown (0: always).
+    the phase, `heavy` a border for the critical path, `slide` the overlay from which it is shown (0: always),
+    `lines` whether the text has several.
     `idle` marks a bubble, whose border recedes; `comment` ends its line in the file.
     """
 
@@ -198,8 +208,58 @@ class Bar:
     fault: bool = False
     heavy: bool = False
     slide: int = 0
+    lines: bool = False
     idle: bool = False
     comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Spans of a mass that look alike: `batches` of rows (start, lane, duration, text), in time units and lanes.
+
+    `line` is the width of their borders in pt, 0 for none, of ink or (not `inked`) of paper; `inset` leaves a line of
+    paper between the lanes. `macro` sets the texts, which are numbers then; without it each row names its own macro.
+    """
+
+    styles: str
+    line: str
+    inked: bool
+    lanes: str
+    batches: tuple[tuple[tuple[str, str, str, str], ...], ...]
+    inset: bool = False
+    texts: bool = False
+    macro: str = ""
+    size: str = ""
+    level: bool = False
+    lines: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mass:
+    """More spans than TeX bears as nodes, spelt row by row; `points` are those that need a node all the same.
+
+    `looks` are the phases with their chunks, `text` the macros that the rows use, `notes` what was left out or merged.
+    """
+
+    direction: str
+    count: int
+    groups: tuple[Rows, ...]
+    points: tuple[Bar, ...] = ()
+    looks: tuple[tuple[str, int], ...] = ()
+    text: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Numeral:
+    """A number beside the first lane, at a moment: cells that cannot carry theirs are counted by it."""
+
+    start: str
+    lane: str
+    text: str
+    number: str
+    color: str
+    anchor: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,18 +274,93 @@ class Rectangle:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """A line across lanes with text at its end, or the time arrow."""
+class Spot:
+    """A point on a timeline: a moment and a lane, shifted on paper; or a node's anchor (`name`)."""
 
-    style: str
-    x0: str
-    y0: str
-    x1: str
-    y1: str
+    x: str = ""
+    y: str = ""
+    dx: Length = ZERO
+    dy: Length = ZERO
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A line through points of a timeline, with text on it or at its end.
+
+    `pos` is the share of the line at which the text stands, `along` sets it along time, `name` names the middle.
+    `slide` is the overlay from which it is shown (0: always).
+    """
+
+    styles: tuple[str, ...]
+    spots: tuple[Spot, ...]
     text: str = ""
-    text_style: str = ""
-    place: str = ""
-    dx: str = ""
+    anchor: str = ""
+    pos: float = 1.0
+    along: bool = False
+    size: str = ""
+    closed: bool = False
+    name: str = ""
+    slide: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Text, or a sign without any, at a point of a timeline; `along` sets it along time, `wrap` breaks it (cm)."""
+
+    text: tuple[str, ...]
+    at: Spot
+    anchor: str = ""
+    styles: tuple[str, ...] = ("slbl",)
+    size: str = ""
+    wrap: float = 0.0
+    along: bool = False
+    rotate: int = 0
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Brace:
+    """A curly brace over a period from a point on; `mirrored` where it opens towards the text's top."""
+
+    at: Spot
+    duration: str
+    mirrored: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ticks:
+    """Tick marks on the time arrow and the numbers under some of them: places in time units with what they say."""
+
+    row: str
+    shift: Length
+    marks: tuple[str, ...]
+    numbers: tuple[tuple[str, str], ...]
+    drop: float
+    direction: str
+    size: str
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """A step curve over time in the row of a lane: corners in time units and in units of its own.
+
+    `top` is the value that fills the row; `over` are the parts above the `cap`, each with its corners. At the cap
+    stands `cap_text` (a macro) or `cap_number`; `peak` is where the number of the greatest value stands, and it.
+    """
+
+    name: str
+    row: str
+    top: str
+    direction: str
+    corners: tuple[tuple[str, str], ...]
+    over: tuple[tuple[tuple[str, str], ...], ...] = ()
+    cap: str = ""
+    end: str = ""
+    cap_text: str = ""
+    cap_number: str = ""
+    cap_size: str = ""
+    peak: tuple[str, str, str] = ("", "", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,12 +401,14 @@ class Scope:
 class Entry:
     """An entry of the legend: its nodes are `legend-<name>` and `legend-<name>-text`.
 
-    `swatches` are the styles of its swatches side by side: one, or one for each shade of a phase.
+    `swatches` are the styles of its swatches side by side: one, or one for each shade of a phase. `number` is the
+    argument of a text that takes one.
     """
 
     name: str
     text: str
     swatches: tuple[str, ...] = ()
+    number: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +437,28 @@ class Title:
     wrap: float = 0.0
 
 
-Item = Box | Caption | Mark | Edge | Family | Bar | Rectangle | Rule | Arrow | Fit | Key | Note | Title | Scope
+Item = (
+    Box
+    | Caption
+    | Mark
+    | Edge
+    | Family
+    | Bar
+    | Mass
+    | Rectangle
+    | Path
+    | Label
+    | Brace
+    | Ticks
+    | Steps
+    | Arrow
+    | Fit
+    | Key
+    | Note
+    | Numeral
+    | Title
+    | Scope
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,13 +499,17 @@ def union(extents: Sequence[Extent], values: Mapping[str, float]) -> Extent:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A topology or a timeline around its own origin; `axis` is what a title above it is centred on."""
+    """A topology or a timeline around its own origin; `axis` is what a title above it is centred on.
+
+    `outlines` are the places of the nodes that links can end on, by name; spans are found by their times.
+    """
 
     items: tuple[Item, ...]
     extent: Extent
     axis: Length | None = None
     axes: str = ""
     struck: frozenset[str] = frozenset()
+    outlines: Mapping[str, Extent] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,3 +528,4 @@ class Scene:
     cjk: bool
     family: str
     size: float
+    notes: tuple[str, ...] = ()

@@ -12,16 +12,17 @@ from tikzgen.layout.plan import INNER, PAD, Plan
 from tikzgen.layout.scene import Box, Caption, Item, Mark
 from tikzgen.layout.words import spell
 from tikzgen.model.entities import Dots, Entity, Server
-from tikzgen.text import Tex, Text, typeset
+from tikzgen.text import Tex, Text, stacked, typeset
 
-__all__ = ["Shape", "caption", "draw", "icon_macro", "shape_of", "wrapped"]
+__all__ = ["SHEET", "Shape", "caption", "draw", "icon_macro", "shape_of", "wrapped"]
 
 _GAP = 0.07  # cm between an icon and its caption, the 2pt of the template
 _CELL_GAP = 0.3  # cm between two cells
 _CELL_HEIGHT = 0.5
+_CELL_INNER = 0.08  # cm of inner sep in a cell
 _SLACK = 1.1  # for captions that TeX breaks
 _UNBROKEN = re.compile(r"(?:\\\$|\$(?:\\.|[^$\\])*\$|[^ ])+")  # a word; formulas keep together
-_SHEET = 0.08  # cm by which each sheet of a stack is set off
+SHEET = 0.08  # cm by which each sheet of a stack is set off
 
 # The style and the usual colour of a box, by the entity's kind.
 _LOOKS = {"worker": ("worker", "otteal"), "server": ("server", "otblue"), "data-source": ("source", "otorange")}
@@ -51,7 +52,7 @@ def shape_of(plan: Plan, panel: str, node: Entity | Dots, across: Length = ZERO)
     """Measure an entity; `across` is how wide a box becomes that faces a whole level."""
     if isinstance(node, Dots):
         return Shape(0.4, 0.7)
-    text = _stacked(node.label, node.sublabel)
+    text = stacked(node.label, node.sublabel)
     if node.icon:
         icon = plan.icons[node.icon]
         if not text:
@@ -65,25 +66,15 @@ def shape_of(plan: Plan, panel: str, node: Entity | Dots, across: Length = ZERO)
     size = plan.measure(text)
     width, height = size.width, size.height + size.depth
     if isinstance(node, Server) and node.rule:
-        under = plan.measure(_stacked(node.rule, node.sublabel))
+        under = plan.measure(stacked(node.rule, node.sublabel))
         width = max(width, _head(plan, node) + plan.measure(node.rule).width)
         height = max(size.height, under.height) + max(size.depth, under.depth)
     cells = _cell_widths(plan, node)
     width = max(width, sum(cells) + _CELL_GAP * (len(cells) - 1)) if cells else width
-    height += (_CELL_HEIGHT + 0.15) if cells else 0
-    stack = 2 * _SHEET * (node.replicas - 1)  # the box stays in the middle
+    height += (_cell_height(plan, node) + 0.15) if cells else 0
+    stack = 2 * SHEET * (node.replicas - 1)  # the box stays in the middle
     wide = across.at(plan.values) if plan.values else 0.0
     return Shape(max(width + 2 * PAD, 1.2, wide) + stack, max(height + 2 * PAD, 0.8) + stack)
-
-
-def _stacked(*texts: Text) -> Text:
-    """The texts that are not empty, one below the other."""
-    found = [text for text in texts if text]
-    if len(found) == 1:
-        return found[0]
-    if any(isinstance(text, Tex) for text in found):
-        return Tex(r"\\".join(typeset(text).source for text in found))
-    return "\n".join(found)
 
 
 def _last_depth(plan: Plan, text: Text) -> float:
@@ -119,6 +110,12 @@ def _cell_widths(plan: Plan, node: Entity) -> list[float]:
     return [max(widest + 2 * 0.15, 0.9)] * len(node.parts)
 
 
+def _cell_height(plan: Plan, node: Entity) -> float:
+    """How tall the cells of a box are, in cm: as tall as the tallest, whose text may have several lines."""
+    sizes = [plan.measure(part.label) for part in node.parts if part.label]
+    return max([_CELL_HEIGHT, *(size.height + size.depth + 2 * _CELL_INNER for size in sizes)])
+
+
 def draw(plan: Plan, panel: str, node: Entity | Dots, x: Length, y: Length, across: Length = ZERO) -> Iterator[Item]:
     """The items that draw an entity with its centre at (x, y)."""
     name = plan.name(panel, node.id)
@@ -137,8 +134,8 @@ def draw(plan: Plan, panel: str, node: Entity | Dots, x: Length, y: Length, acro
         lines = ("", *lines)
     several = bool(rule) and r"\\" in typeset(node.label).source
     cells = _cell_widths(plan, node)
-    text = _stacked(node.rule if isinstance(node, Server) and rule else node.label, node.sublabel)
-    room = _CELL_HEIGHT + 0.15 + _last_depth(plan, text) if cells else 0.0
+    text = stacked(node.rule if isinstance(node, Server) and rule else node.label, node.sublabel)
+    room = _cell_height(plan, node) + 0.15 + _last_depth(plan, text) if cells else 0.0
     least = sum(cells) + _CELL_GAP * (len(cells) - 1) + 2 * PAD if cells else 0.0
     wide = Length(least)
     if across.at(plan.values) > shape_of(plan, panel, node).width:

@@ -9,17 +9,23 @@ from tikzgen.layout.scene import (
     Arrow,
     Bar,
     Box,
+    Brace,
     Caption,
     Edge,
     Family,
     Fit,
     Item,
     Key,
+    Label,
     Mark,
+    Mass,
+    Numeral,
+    Path,
     Rectangle,
-    Rule,
     Scope,
+    Steps,
     Style,
+    Ticks,
 )
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import Phase
@@ -31,20 +37,11 @@ __all__ = ["shade", "styles"]
 _PLAIN = (
     *("icon", "slbl", "strong", "worker", "server", "source", "box", "cell", "tone", "omitted", "group"),
     *("highlighted", "failed", "idle", "stepmark"),
-    *(
-        "span",
-        "flatspan",
-        "bubble",
-        "critical",
-        "fault",
-        "from slide",
-        "frame",
-        "time",
-        "barrier",
-        "dependency",
-        "link",
-        "swatch",
-    ),
+    *("span", "flatspan", "fused", "flatfused", "bubble", "numeral", "critical", "fault", "from slide"),
+    *("frame", "time", "barrier", "dependency", "link", "swatch"),
+    *("message", "critical arrow", "dense", "leader", "clear", "brace", "bracket", "dimension", "short", "tick"),
+    *("number", "tear", "rip", "cut", "levels", "over", "limit"),
+    *("dot sign", "diamond sign", "triangle sign", "cross sign"),
 )
 
 
@@ -100,6 +97,8 @@ def _phases(items: Sequence[Item]) -> Iterator[tuple[str, int]]:
             yield item.phase, item.chunk
             if item.second:
                 yield item.second.phase, item.second.chunk
+        elif isinstance(item, Mass):
+            yield from item.looks
         elif isinstance(item, Key):
             yield from ((entry.name, 0) for entry in item.entries if shade(entry.name, 0) in entry.swatches)
 
@@ -109,8 +108,10 @@ def shade(phase: str, chunk: int) -> str:
     return f"{phase} shade {chunk}" if chunk else f"{phase} phase"
 
 
-_STEP = 16  # percent of tint between two chunks
-_DEEPEST = 62  # percent: ink stays readable on it
+_STEP = 14  # percent of tint between two chunks
+_LIGHTEST = 16  # percent: in greyscale, idle time is lighter
+# percent: the deepest tint on which ink keeps a contrast of 4.5 in both palettes
+_DEEPEST = {"otblue": 62, "otorange": 51, "otteal": 56, "otpurple": 56, "otgray": 56}
 
 
 def _shaded(look: Phase, chunk: int, used: set[int]) -> Phase:
@@ -118,9 +119,9 @@ def _shaded(look: Phase, chunk: int, used: set[int]) -> Phase:
     last = max(used)
     if not last:
         return look
-    step = min(_STEP, (_DEEPEST - 8) / last)
-    deepest = min(_DEEPEST, look.tint + step * last / 2)
-    lightest = max(8.0, deepest - step * last)
+    deepest = _DEEPEST[look.color]
+    step = min(_STEP, (deepest - _LIGHTEST) / last)
+    lightest = max(_LIGHTEST, min(look.tint - step / 4, deepest - step * last))
     return look.model_copy(update={"tint": round(lightest + step * chunk)})
 
 
@@ -154,14 +155,34 @@ def _used(items: Sequence[Item]) -> Iterator[str]:
                 yield from (edge.style for edge in edges if edge.style == "dependency")
                 yield from ("slbl" for edge in edges if edge.label)
                 yield from ("stepmark" for edge in edges if edge.step)
+            case Mass():
+                yield from _used(item.points)
+                styles = {style for rows in item.groups for style in rows.styles.split(", ")}
+                yield from (style for style in ("bubble",) if style in styles)
             case Bar():
                 yield "flatspan" if item.level else "span"
+                if item.second or item.fault:  # its cross lies between its fill and its text
+                    yield "flatfused" if item.level else "fused"
                 yield from (name for name, used in _marks(item) if used)
+            case Numeral():
+                yield "numeral"
             case Rectangle():
                 yield item.style
-            case Rule():
-                yield item.style
+            case Path():
+                yield from item.styles
                 yield from ("slbl",) if item.text else ()
+                yield from ("from slide",) if item.slide else ()
+            case Label():
+                yield from item.styles
+            case Brace():
+                yield "brace"
+            case Ticks():
+                yield from ("tick", "number") if item.numbers else ("tick",)
+            case Steps():
+                yield "levels"
+                yield from ("over",) if item.over else ()
+                yield from ("limit", "number") if item.cap else ()
+                yield from ("number",) if item.peak[0] else ()
             case Arrow():
                 yield "link"
             case Fit():

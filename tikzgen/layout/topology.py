@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from tikzgen.layout.families import fold
 from tikzgen.layout.length import ZERO, Length, param
 from tikzgen.layout.network import Network
 from tikzgen.layout.places import needs, places
 from tikzgen.layout.plan import INNER, PAD, Need, Plan
+from tikzgen.layout.reaches import outline, stops
 from tikzgen.layout.routes import route
-from tikzgen.layout.scene import Extent, Fit, Item, Note, Piece, union
+from tikzgen.layout.scene import Edge, Extent, Fit, Item, Note, Piece, union
 from tikzgen.layout.shapes import Shape, caption, draw, shape_of
 from tikzgen.layout.strikes import struck
 from tikzgen.layout.words import wordy
@@ -65,14 +66,26 @@ def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[
     workers = {plan.name(panel, node.id) for node in part.nodes if getattr(node, "kind", "") == "worker"}
     flows = fold(edges, workers)
     extents = [_around(shapes[name], *where[name].at) for name in shapes] + reaches
-    frames, framings = _groups(plan, panel, part, {name: extents[index] for index, name in enumerate(shapes)})
+    frames, framings, insides = _groups(plan, panel, part, {name: extents[index] for index, name in enumerate(shapes)})
+    outlines = dict(_outlines(plan, net, edges, frames, insides)) if plan.figure.links else {}
     sections = (("nodes", items), ("labels below the icons", captions), ("frames", frames), ("flows", flows))
     return Piece(
         items=tuple(item for title, section in sections if section for item in (Note(title), *section)),
         extent=union([*extents, *framings], plan.values),
         axis=_axis(part, plan, where_x=[place.at[0] for place in where.values()]),
         struck=frozenset(plan.name(panel, name) for name in struck(net, edges)),
+        outlines=outlines,
     )
+
+
+def _outlines(
+    plan: Plan, net: Network, edges: list[Edge], frames: list[Fit], insides: list[Extent]
+) -> Iterator[tuple[str, Extent]]:
+    """The places of all that links can end on, by name."""
+    yield from ((plan.name(net.panel, node.id), outline(net, node.id)) for node in net.topology.nodes)
+    yield from ((frame.name, inside) for frame, inside in zip(frames, insides, strict=True))
+    for flow, edge in zip(net.topology.flows, edges, strict=True):
+        yield from stops(net, flow, edge)
 
 
 def _around(shape: Shape, x: Length, y: Length) -> Extent:
@@ -88,14 +101,18 @@ def _axis(part: Topology, plan: Plan, where_x: list[Length]) -> Length | None:
     return None
 
 
-def _groups(plan: Plan, panel: str, part: Topology, extents: dict[str, Extent]) -> tuple[list[Item], list[Extent]]:
-    """Frames from the inside out; a frame of frames keeps its distance from the inner ones."""
-    items: list[Item] = []
+def _groups(
+    plan: Plan, panel: str, part: Topology, extents: dict[str, Extent]
+) -> tuple[list[Fit], list[Extent], list[Extent]]:
+    """Frames from the inside out, with and without their labels; a frame of frames keeps its distance from them."""
+    items: list[Fit] = []
     known = dict(extents)
+    insides: list[Extent] = []
     inside = {member for group in part.groups for member in group.members}
     for group in part.groups:
         macro = plan.labels.macro(panel, wordy(group.id) + "label") if group.label else ""
         inner = union([known[name] for name in group.members], plan.values).grown(PAD)
+        insides.append(inner)
         size = plan.measure(group.label) if group.label else None
         room = size.height + size.depth + 2 * INNER + 0.03 if size else 0.0
         half = size.width / 2 + INNER if size else 0.0
@@ -106,7 +123,7 @@ def _groups(plan: Plan, panel: str, part: Topology, extents: dict[str, Extent]) 
         name = plan.name(panel, group.id)
         # a frame around this one goes round its label too
         items.append(Fit(name, members, macro, PAD, f"{name}-label" if macro and group.id in inside else ""))
-    return items, [known[group.id] for group in part.groups]
+    return items, [known[group.id] for group in part.groups], insides
 
 
 def _member_names(plan: Plan, panel: str, part: Topology, group: Group) -> list[str]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from functools import cache
 from typing import Annotated, Any, NoReturn
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, StringConstraints
 from pydantic_core import PydanticCustomError
 
-from tikzgen.text import Tex
+from tikzgen.text import Numbered, Tex
+from tikzgen.text.refusal import describe
 
-__all__ = ["Duration", "Id", "Numbered", "Part", "Ref", "Time", "Words", "fail", "shortest", "spell_time"]
+__all__ = ["Cost", "Duration", "Id", "Numbered", "Part", "Ref", "Time", "Words", "fail", "shortest", "spell_time"]
 
 
 class Part(BaseModel):
@@ -36,11 +38,24 @@ Id = Annotated[
     Field(description="A name for a node: letters, digits and single hyphens, starting with a letter."),
 ]
 
-Words = Annotated[
-    str,
-    # what no line of a file can hold: control characters and whatever else ends a line
-    StringConstraints(pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]*$"),
-]
+# What no line of a file can hold: control characters and whatever else ends a line.
+_LINE = r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]*$"
+
+
+def _one_line(value: Any) -> Any:
+    """Say in words which character the pattern refuses."""
+    if isinstance(value, str):
+        for position, char in enumerate(value, start=1):
+            if not re.fullmatch(_LINE, char):
+                breaks = char in "\n\r\x85\u2028\u2029"
+                what = "a line break" if breaks else f"the control character {describe(char)}"
+                message = f"cannot have {what} at character {position}"
+                hint = "write it on one line" if breaks else "remove it"
+                raise PydanticCustomError("tikzgen", "{message}", {"message": message, "hint": hint})
+    return value
+
+
+Words = Annotated[str, StringConstraints(pattern=_LINE), BeforeValidator(_one_line)]
 
 Ref = Annotated[
     str,
@@ -97,20 +112,9 @@ _FractionText = Annotated[
 Time = Annotated[_FractionText, Field(ge=0, description="A moment, in time units from the start; 1/3 stays exact.")]
 Duration = Annotated[_FractionText, Field(gt=0, description="A length of time, in time units; 1/3 stays exact.")]
 
-
-def _numbered(text: str) -> str:
-    """Refuse where it stands what could not be set later: the text with a number in place of `{n}`."""
-    from tikzgen.text import TextRefused, typeset
-
-    try:
-        typeset(text.replace("{n}", "1"))
-    except TextRefused as refused:
-        raise PydanticCustomError("tikzgen", "{reason}", {"reason": str(refused)}) from None
-    return text
-
-
-Numbered = Annotated[str, AfterValidator(_numbered)]
-"""Text in which `{n}` stands for a number."""
+Cost = Annotated[
+    _FractionText, Field(ge=0, description="A length of time, in time units, perhaps none; 1/3 stays exact.")
+]
 
 
 # Fields that tell one kind of part from another: a description keeps them though they have defaults.

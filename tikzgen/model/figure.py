@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
 from tikzgen.model.base import Id, Part, Ref, Words, fail
-from tikzgen.model.look import FLOW_KINDS, PHASES, FlowKind, Phase
+from tikzgen.model.look import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Phase
+from tikzgen.model.ranges import SPACING
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology, require
 from tikzgen.model.widths import Width
+from tikzgen.suggest import suggestion
 from tikzgen.text import Text
 
 if TYPE_CHECKING:
@@ -99,19 +101,19 @@ class Font(Part):
 class Spacing(Part):
     """Distances in cm; each becomes a parameter of the emitted file. Null computes it."""
 
-    colsep: float | None = Field(default=None, gt=0, le=40)
+    colsep: float | None = Field(default=None, gt=SPACING["colsep"].least, le=SPACING["colsep"].most)
     """Between the centres of neighbouring columns."""
-    rowsep: float | None = Field(default=None, gt=0, le=40)
+    rowsep: float | None = Field(default=None, gt=SPACING["rowsep"].least, le=SPACING["rowsep"].most)
     """Between the centres of neighbouring rows."""
-    radius: float | None = Field(default=None, gt=0, le=40)
+    radius: float | None = Field(default=None, gt=SPACING["radius"].least, le=SPACING["radius"].most)
     """Of a star or a ring."""
-    timeunit: float | None = Field(default=None, gt=0, le=40)
+    timeunit: float | None = Field(default=None, gt=SPACING["timeunit"].least, le=SPACING["timeunit"].most)
     """The length of one time unit."""
-    laneheight: float | None = Field(default=None, gt=0, le=10)
+    laneheight: float | None = Field(default=None, gt=SPACING["laneheight"].least, le=SPACING["laneheight"].most)
     """The thickness of a lane."""
-    lanesep: float | None = Field(default=None, ge=0, le=10)
+    lanesep: float | None = Field(default=None, ge=SPACING["lanesep"].least, le=SPACING["lanesep"].most)
     """Between neighbouring lanes."""
-    panelsep: float | None = Field(default=None, gt=0, le=20)
+    panelsep: float | None = Field(default=None, gt=SPACING["panelsep"].least, le=SPACING["panelsep"].most)
     """Between neighbouring panels."""
 
 
@@ -175,6 +177,12 @@ class Figure(Options):
     _said: Figure | None = PrivateAttr(default=None)
     _document: Document | None = PrivateAttr(default=None)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both say the same; where they were read from does not count."""
+        if not isinstance(other, Figure):
+            return NotImplemented
+        return self.__dict__ == other.__dict__
+
     def phase(self, name: str) -> Phase:
         """The look of a phase, by name."""
         return self.phases.get(name) or PHASES[name]
@@ -203,8 +211,25 @@ class Figure(Options):
                 require(getattr(link, field).partition("@")[0], known, "links", index, field)
             if link.source == link.target:
                 fail("a link joins two things, not one to itself", "links", index, hint="remove it")
+        self._check_styles()
         self._check_looks()
         return self
+
+    def _check_styles(self) -> None:
+        """Every phase and every kind of flow has a style of its own, which hides none of TikZ's keys."""
+        for name in self.phases:
+            if name in RESERVED_PHASES:
+                fail(f'"{name} phase" is a key of TikZ', "phases", name, hint="choose another name for the phase")
+        owners: dict[str, list[str]] = {}
+        for name, look in {**FLOW_KINDS, **self.kinds}.items():
+            owners.setdefault(look.tikz_style(name), []).append(name)
+        for style, names in owners.items():
+            own = [name for name in names if name in self.kinds]
+            if len(names) > 1:
+                other = next(name for name in names if name != own[-1])
+                message = f'the kinds "{other}" and "{own[-1]}" would share the style "{style}"'
+                field = ("style",) if self.kinds[own[-1]].style else ()
+                fail(message, "kinds", own[-1], *field, hint="give each kind a style of its own")
 
     def _check_looks(self) -> None:
         phases, kinds = {*PHASES, *self.phases}, {*FLOW_KINDS, *self.kinds}
@@ -258,8 +283,4 @@ class Figure(Options):
 
 def _named(what: str, name: str, known: set[str], *path: str | int) -> None:
     if name not in known:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, sorted(known), n=1)
-        listed = "the existing ones are " + ", ".join(sorted(known))
-        fail(f'there is no {what} "{name}"', *path, hint=f'did you mean "{near[0]}"?' if near else listed)
+        fail(f'there is no {what} "{name}"', *path, hint=suggestion(name, sorted(known)))

@@ -9,7 +9,7 @@ from pydantic import Field
 from tikzgen.model.base import Numbered, Part, Words
 from tikzgen.text import Text
 
-__all__ = ["FLOW_KINDS", "PALETTES", "PHASES", "Color", "Dash", "FlowKind", "Hatch", "Phase"]
+__all__ = ["FLOW_KINDS", "PALETTES", "PHASES", "RESERVED_PHASES", "Color", "Dash", "FlowKind", "Hatch", "Phase"]
 
 Color = Literal["otblue", "otorange", "otteal", "otpurple", "otgray"]
 Dash = Literal["solid", "dashed", "dotted", "densely dashed", "densely dotted"]
@@ -63,21 +63,37 @@ class FlowKind(Part):
     width: float = Field(default=1.0, ge=0.4, le=3)
     """Line width in pt."""
     style: str = Field(default="", pattern=r"^[a-z]*$")
-    """The name of the TikZ style; the kind's own name where empty."""
+    """The name of the TikZ style, without its ending: `ring` is `ring flow`; the kind's own name where empty."""
     plural: Words = ""
     """What the contract calls such flows; the kind's own name where empty."""
+
+    def tikz_style(self, kind: str) -> str:
+        """The name of the TikZ style of this kind.
+
+        Its ending keeps it apart from TikZ's own keys, such as `fill`, and from the other styles of a figure. The
+        built-in kinds have their names without it, as in OpenTikZ's template.
+        """
+        name = self.style or kind
+        return name if kind in FLOW_KINDS and name in _BUILT_IN else f"{name} flow"
 
 
 # Tints are spaced so that the fills keep apart in greyscale; the hatches tell the rest.
 PHASES: dict[str, Phase] = {
     "idle": Phase(label="idle", color="otgray", tint=12),
     "forward": Phase(label="forward", color="otblue", tint=22),
-    "backward": Phase(label="backward", color="otteal", tint=50),
+    "backward": Phase(label="backward", color="otteal", tint=52),
+    "input-grad": Phase(label="input gradient", color="otteal", tint=39),
+    "weight-grad": Phase(label="weight gradient", color="otorange", tint=40, hatch="north east lines"),
     "forward-backward": Phase(label="forward/backward", color="otteal", tint=28),
     "compute": Phase(label="compute", color="otorange", tint=22),
     "fetch": Phase(label="fetch", color="otblue", tint=60),
     "push": Phase(label="push", color="otpurple", tint=42),
     "communication": Phase(label="communication", color="otpurple", tint=32, hatch="north west lines"),
+    "all-reduce": Phase(label="all-reduce", color="otpurple", tint=32, hatch="north west lines"),
+    "all-gather": Phase(label="all-gather", color="otpurple", tint=24, hatch="north west lines"),
+    "reduce-scatter": Phase(label="reduce-scatter", color="otpurple", tint=46, hatch="dots"),
+    "step": Phase(label="local step", color="otorange", tint=40),
+    "average": Phase(label="average", color="otblue", tint=40, hatch="north east lines"),
     "update": Phase(label="update", color="otblue", tint=40, hatch="north east lines"),
     "server-update": Phase(label="update", color="otgray", tint=26),
 }
@@ -92,3 +108,9 @@ FLOW_KINDS: dict[str, FlowKind] = {
     "activation": FlowKind(color="otblue", style="act", plural="activations"),
     "message": FlowKind(color="otorange", style="msg", plural="messages"),
 }
+
+# None of these is a key of TikZ or the name of another style in our templates.
+_BUILT_IN = {*FLOW_KINDS, *(look.style for look in FLOW_KINDS.values() if look.style)}
+
+# TikZ has keys `dash phase` and `mark phase`, which the style of such a phase would hide.
+RESERVED_PHASES = frozenset({"dash", "mark"})

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from tikzgen.model.base import Id, Part, Ref, fail
 from tikzgen.model.entities import AnyEntity
+from tikzgen.suggest import suggestion
 from tikzgen.text import Text
 
 __all__ = ["Arrangement", "Flow", "Grid", "Group", "Levels", "Line", "Ring", "Star", "Topology", "Tree"]
@@ -164,9 +165,4 @@ def require(name: str, known: set[str], *path: str | int) -> None:
     """Refuse a reference to something that is not there, with the nearest name."""
     if name in known:
         return
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, sorted(known), n=1)
-    listed = ", ".join(sorted(known)[:12]) + (", …" if len(known) > 12 else "")
-    hint = f'did you mean "{near[0]}"?' if near else f"the existing ones are {listed}"
-    fail(f'there is no node "{name}"', *path, hint=hint)
+    fail(f'there is no node "{name}"', *path, hint=suggestion(name, sorted(known), most=12))

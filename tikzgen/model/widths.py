@@ -10,9 +10,10 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
-__all__ = ["VENUE_WIDTHS", "Width", "width_in_cm"]
+__all__ = ["VENUE_WIDTHS", "WIDEST", "Width", "width_in_cm"]
 
 CM_PER_PT = 2.54 / 72.27
+WIDEST = 100.0  # cm
 _IN = 72.27
 _CM = 1 / CM_PER_PT
 
@@ -57,8 +58,9 @@ def _read(value: Any) -> Any:
 
 
 def _check(value: float | str) -> float | str:
-    if isinstance(value, float) and not 1 <= value <= 100:
-        raise PydanticCustomError("tikzgen", "a width is between 1 and 100 cm, not {value:g}", {"value": value})
+    if isinstance(value, float) and not 1 <= value <= WIDEST:
+        message = f"a width is between 1 and {WIDEST:g} cm, not {value:g}"
+        raise PydanticCustomError("tikzgen", "{message}", {"message": message})
     return value
 
 

@@ -14,20 +14,39 @@ if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
     from tikzgen.recipes.base import Recipe
 
-__all__ = ["NAMES", "data_parallel", "gradient_accumulation", "parameter_server", "recipe"]
+__all__ = [
+    "NAMES",
+    "data_parallel",
+    "ddp",
+    "fsdp",
+    "gradient_accumulation",
+    "local_sgd",
+    "parameter_server",
+    "pipeline",
+    "recipe",
+    "ring_all_reduce",
+    "stale_synchronous",
+]
 
-_CLASSES = {
-    "data-parallel": "DataParallel",
-    "gradient-accumulation": "GradientAccumulation",
-    "parameter-server": "ParameterServer",
+# Where each recipe lives. No module has the name of a function here: importing it would hide the function.
+_HOMES = {
+    "data-parallel": ("dataparallel", "DataParallel"),
+    "gradient-accumulation": ("gradientaccumulation", "GradientAccumulation"),
+    "parameter-server": ("parameterserver", "ParameterServer"),
+    "pipeline": ("pipelineparallel", "Pipeline"),
+    "ddp": ("bucketoverlap", "Ddp"),
+    "fsdp": ("fullysharded", "Fsdp"),
+    "ring-all-reduce": ("ringallreduce", "RingAllReduce"),
+    "local-sgd": ("localsgd", "LocalSgd"),
+    "stale-synchronous": ("stalesynchronous", "StaleSynchronous"),
 }
-NAMES = tuple(_CLASSES)
+NAMES = tuple(_HOMES)
 
 
 def recipe(name: str) -> type[Recipe]:
     """The recipe's model, by the name that stands after `recipe:` in a spec; `KeyError` where there is none."""
-    module = import_module(f"tikzgen.recipes.{name.replace('-', '')}")
-    found: type[Recipe] = getattr(module, _CLASSES[name])
+    module, model = _HOMES[name]
+    found: type[Recipe] = getattr(import_module(f"tikzgen.recipes.{module}"), model)
     return found
 
 
@@ -44,3 +63,33 @@ def gradient_accumulation(**facts: Any) -> Figure:
 def parameter_server(**facts: Any) -> Figure:
     """A synchronous and an asynchronous parameter server; the facts are the fields of `ParameterServer`."""
     return recipe("parameter-server")(**facts).figure()
+
+
+def pipeline(**facts: Any) -> Figure:
+    """Pipeline schedules with exact times; the facts are the fields of `Pipeline`."""
+    return recipe("pipeline")(**facts).figure()
+
+
+def ddp(**facts: Any) -> Figure:
+    """Data-parallel steps whose gradient buckets are reduced during the backward; the facts are the fields of `Ddp`."""
+    return recipe("ddp")(**facts).figure()
+
+
+def fsdp(**facts: Any) -> Figure:
+    """Sharded data parallelism with prefetched all-gathers; the facts are the fields of `Fsdp`."""
+    return recipe("fsdp")(**facts).figure()
+
+
+def ring_all_reduce(**facts: Any) -> Figure:
+    """A ring all-reduce, step by step; the facts are the fields of `RingAllReduce`."""
+    return recipe("ring-all-reduce")(**facts).figure()
+
+
+def local_sgd(**facts: Any) -> Figure:
+    """Local SGD: steps alone, then an average; the facts are the fields of `LocalSgd`."""
+    return recipe("local-sgd")(**facts).figure()
+
+
+def stale_synchronous(**facts: Any) -> Figure:
+    """Workers at a parameter server: BSP, SSP and ASP; the facts are the fields of `StaleSynchronous`."""
+    return recipe("stale-synchronous")(**facts).figure()

@@ -9,8 +9,9 @@ from pydantic_core import PydanticCustomError
 
 from tikzgen.model.base import Numbered, Part
 from tikzgen.model.figure import Figure, Options
+from tikzgen.text import Tex
 
-__all__ = ["Count", "Crowd", "Numbered", "Recipe", "common"]
+__all__ = ["Count", "Crowd", "Numbered", "Recipe", "common", "filled", "listed"]
 
 
 class Recipe(Options):
@@ -59,6 +60,19 @@ def _count(value: Any) -> Any:
 
 
 Count = Annotated[Crowd, BeforeValidator(_count, json_schema_input_type=int | Crowd)]
+
+
+def filled(text: str, **values: object) -> str:
+    """A text with the values in place of `{name}`; raw TeX stays raw."""
+    made = text
+    for name, value in values.items():
+        made = made.replace(f"{{{name}}}", str(value))
+    return Tex(made) if isinstance(text, Tex) else made
+
+
+def listed(value: Any) -> Any:
+    """A list of one where one value stands for itself; for recipes that draw one panel for each value."""
+    return value if isinstance(value, (list, tuple)) else [value]
 
 
 def common(recipe: Recipe) -> dict[str, Any]:

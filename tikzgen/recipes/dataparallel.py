@@ -10,8 +10,8 @@ from tikzgen.model.base import Part
 from tikzgen.model.entities import AnyEntity, DataSource, Dots, Server, Worker
 from tikzgen.model.figure import Figure, Panel
 from tikzgen.model.topology import Flow, Levels, Topology
-from tikzgen.recipes.base import Count, Crowd, Numbered, Recipe, common
-from tikzgen.text import Text
+from tikzgen.recipes.base import Count, Crowd, Recipe, common
+from tikzgen.text import Numbered, Text, numbered
 
 __all__ = ["DataParallel"]
 
@@ -67,7 +67,7 @@ class DataParallel(Recipe):
         texts, icons = self.labels, self.icons
         numbers = self.workers.drawn
         names = [f"w{number}" for number in numbers]
-        labels = [texts.worker.replace("{n}", str(number)) for number in numbers]
+        labels = [numbered(texts.worker, number) for number in numbers]
         labels[: len(texts.workers)] = texts.workers[: len(labels)]
         workers = [Worker(id=i, label=text, icon=icons.worker) for i, text in zip(names, labels, strict=True)]
         column = list(names)

@@ -11,8 +11,8 @@ from tikzgen.model.base import Duration, Part, fail
 from tikzgen.model.figure import Figure, Legend, Panel
 from tikzgen.model.look import PHASES
 from tikzgen.model.timeline import Axis, Frame, Lane, Span, Timeline
-from tikzgen.recipes.base import Numbered, Recipe, common
-from tikzgen.text import Text
+from tikzgen.recipes.base import Recipe, common
+from tikzgen.text import Numbered, Text, numbered
 
 __all__ = ["GradientAccumulation"]
 
@@ -54,6 +54,8 @@ class GradientAccumulation(Recipe):
     """The duration of an update, in time units."""
     accumulate: list[int] = Field(default=[1, 2], min_length=1, max_length=8)
     """One panel each: after how many micro-steps the devices update."""
+    arrange: Literal["row", "column"] = "row"
+    """Panels side by side, or one below the other on one time scale."""
     labels: GradientAccumulationLabels = Field(default_factory=GradientAccumulationLabels)
     """The texts."""
 
@@ -86,7 +88,7 @@ class GradientAccumulation(Recipe):
             caption = texts.captions[index] if index < len(texts.captions) else _caption(many)
             panels.append(Panel(id=f"k{many}", caption=caption, content=[self._timeline(many)]))
         legend = Legend(entries=["idle", "forward-backward", "update"])
-        return Figure(panels=panels, phases=phases, legend=legend, **common(self))
+        return Figure(panels=panels, phases=phases, legend=legend, arrange=self.arrange, **common(self))
 
     def _timeline(self, many: int) -> Timeline:
         count = self.devices or len(self.steps[0])
@@ -106,7 +108,7 @@ class GradientAccumulation(Recipe):
             spans.append(Span(lane=lanes, start=slowest, duration=self.update, phase="update"))
             now = slowest + self.update
         return Timeline(
-            lanes=[Lane(id=lane, label=self.labels.device.replace("{n}", lane[3:])) for lane in lanes],
+            lanes=[Lane(id=lane, label=numbered(self.labels.device, n)) for n, lane in enumerate(lanes, start=1)],
             spans=spans,
             frames=frames,
             axis=Axis(label=self.labels.time),

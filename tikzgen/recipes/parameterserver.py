@@ -12,9 +12,9 @@ from tikzgen.model.entities import AnyEntity, Dots, Server, Shard, Worker
 from tikzgen.model.figure import Figure, Legend, Link, Panel
 from tikzgen.model.timeline import Axis, Lane, Span, Timeline
 from tikzgen.model.topology import Flow, Levels, Topology
-from tikzgen.recipes.base import Count, Crowd, Numbered, Recipe, common
+from tikzgen.recipes.base import Count, Crowd, Recipe, common
 from tikzgen.recipes.rounds import Round, asynchronous, synchronous
-from tikzgen.text import Text
+from tikzgen.text import Numbered, Text, numbered, stacked
 
 __all__ = ["ParameterServer"]
 
@@ -124,8 +124,8 @@ class ParameterServer(Recipe):
         workers: list[AnyEntity] = [
             Worker(
                 id=f"w{n}",
-                label=_number(texts.worker, n),
-                sublabel=_number(texts.device, n),
+                label=numbered(texts.worker, n),
+                sublabel=numbered(texts.device, n),
                 icon=None,
                 color="otorange",
             )
@@ -145,11 +145,12 @@ class ParameterServer(Recipe):
         """Names stand outside the bundle, formulas at its middle worker; with one or two workers, below the names."""
         texts = self.labels
         few = count < 3
-        push = fetch = ""
+        push: Text = ""
+        fetch: Text = ""
         if index == 0:
-            push = f"{texts.push}\n{texts.gradient}" if few else texts.push
+            push = stacked(texts.push, texts.gradient) if few else texts.push
         if index == count - 1:
-            fetch = f"{texts.fetch}\n{texts.weights}" if few else texts.fetch
+            fetch = stacked(texts.fetch, texts.weights) if few else texts.fetch
         if not few and index == (count - 1) // 2:
             push, fetch = push or texts.gradient, fetch or texts.weights
         return push, fetch
@@ -161,7 +162,7 @@ class ParameterServer(Recipe):
         # the last worker's lane stands next to the topology, so its links stay short
         order = list(reversed(range(len(numbers))))
         run = synchronous if mode == "synchronous" else asynchronous
-        lanes = [Lane(id=f"g{numbers[worker]}", label=_number(self.labels.lane, numbers[worker])) for worker in order]
+        lanes = [Lane(id=f"g{numbers[worker]}", label=numbered(self.labels.lane, numbers[worker])) for worker in order]
         if self.workers.hidden:
             lanes.insert(1, Lane(id="dots", label=r"$\cdots$"))
         ids = [lane.id for lane in lanes]
@@ -173,7 +174,7 @@ class ParameterServer(Recipe):
             covered = ids[first : last + 1]
             label = {
                 "fetch": texts.fetch_span,
-                "compute": _number(texts.compute_span, n),
+                "compute": numbered(texts.compute_span, n),
                 "push": texts.push_span,
                 "server-update": texts.update_span,
             }[event.phase]
@@ -203,7 +204,3 @@ class ParameterServer(Recipe):
                 first.setdefault(span.lanes[0], name)
         pairs += [(name, "ps") for name in first.values()]
         return [Link(source=prefix + source, target=prefix + target) for source, target in pairs]
-
-
-def _number(text: str, n: int) -> str:
-    return text.replace("{n}", str(n))

@@ -2,29 +2,98 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
+from pydantic import PrivateAttr, model_validator
+
+from tikzgen.errors import ExitStatus, Place, Problem, TikzgenError
+from tikzgen.model.base import fail
 from tikzgen.recipes.base import Recipe
 
 if TYPE_CHECKING:
-    from tikzgen.schedule import Finding, Schedule
+    from tikzgen.schedule import Finding, Schedule, Update
 
-__all__ = ["Planned", "Scheduled"]
+__all__ = ["InvalidSchedule", "Planned", "Scheduled", "explained", "once"]
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """One panel's schedule with its exact times, and the rules that it breaks."""
+    """One panel's schedule with its exact times, and the rules that it breaks.
+
+    `updates` are those of a parameter server, in the order in which it applies them.
+    """
 
     panel: str
     schedule: Schedule
     findings: tuple[Finding, ...] = ()
+    updates: tuple[Update, ...] = ()
+
+
+class InvalidSchedule(TikzgenError):
+    """A schedule that breaks rules and is not to be drawn all the same; `problems` holds one entry for each."""
+
+    exit_status = ExitStatus.FINDINGS
+
+    def __init__(self, problems: Sequence[tuple[tuple[str | int, ...], Problem]]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for _, problem in problems))
+
+    def placed(self, place: Callable[[tuple[str | int, ...]], Place]) -> InvalidSchedule:
+        """The same refusal, each problem with the place in the file that `place` gives for its path."""
+        return InvalidSchedule([(path, replace(problem, place=place(path))) for path, problem in self.problems])
 
 
 class Scheduled(Recipe):
     """A recipe that computes its times: `plans` gives one schedule for each panel, in the order of the panels."""
 
+    _kept: tuple[dict[str, Any], tuple[Planned, ...]] | None = PrivateAttr(default=None)
+
     def plans(self) -> tuple[Planned, ...]:
-        """The schedules behind the figure; a `SpecError` says why there is none."""
+        """The schedules behind the figure, with the rules that they break; computed once."""
+        # a copy with other facts takes the private attribute along: the facts tell whether it is still right
+        if self._kept is None or self._kept[0] != self.__dict__:
+            self._kept = (dict(self.__dict__), tuple(self._plan()))
+        return self._kept[1]
+
+    def _plan(self) -> Iterator[Planned]:
         raise NotImplementedError
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        """Refuse what has no schedule, at the field that is to blame."""
+        with explained(self):
+            self.plans()
+        return self
+
+
+@contextmanager
+def explained(recipe: Recipe) -> Iterator[None]:
+    """Refuse a recipe for the reason that a schedule is impossible."""
+    from tikzgen.schedule import ScheduleError
+
+    try:
+        yield
+    except ScheduleError as error:
+        _refuse(recipe, error.message, error.hint)
+
+
+def _refuse(recipe: Recipe, message: str, hint: str) -> NoReturn:
+    """Blame the field that the message begins with (`forward[2]: …`), else the first given one that is spoken of."""
+    fields = type(recipe).model_fields
+    match = re.match(r"(\w+)(?:\[(\d+)\])?(?:\[(\d+)\])?: ", message)
+    if match and match[1] in fields:
+        indices = [int(index) for index in match.groups()[1:] if index]
+        fail(message[match.end() :], match[1], *indices, hint=hint)
+    spoken_of = [*re.findall(r"\w+", f"{hint} {message}"), "schedule"]
+    blamed = next((word for word in spoken_of if word in recipe.model_fields_set), None)
+    fail(message, *([blamed] if blamed else []), hint=hint)
+
+
+def once(values: Sequence[object], index: int, field: str) -> None:
+    """Refuse a panel that stands twice."""
+    if values[index] in values[:index]:
+        fail(f"{values[index]} stands twice", field, index, hint="one panel each")

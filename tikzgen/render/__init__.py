@@ -19,10 +19,14 @@ __all__ = ["Rendered", "render"]
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A finished figure: the text of `fig.tex` and the contents of `fig.meta.json`."""
+    """A finished figure: the text of `fig.tex` and the contents of `fig.meta.json`.
+
+    `notes` say what was merged or left out, so that the figure could be drawn at all.
+    """
 
     tex: str
     metadata: dict[str, Any]
+    notes: tuple[str, ...] = ()
 
 
 def render(figure: Figure, folders: Sequence[Path] = ()) -> Rendered:
@@ -40,7 +44,7 @@ def render(figure: Figure, folders: Sequence[Path] = ()) -> Rendered:
     except SpecError as error:
         raise _placed(error, figure._document) from None
     body = fill("figure.tex.j2", folders, scene=scene)
-    return Rendered(seal(body, figure), metadata(figure, scene))
+    return Rendered(seal(body, figure), metadata(figure, scene), scene.notes)
 
 
 def _placed(error: SpecError, document: Document | None) -> SpecError:

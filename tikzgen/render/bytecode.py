@@ -9,7 +9,7 @@ from pathlib import Path
 from jinja2 import FileSystemBytecodeCache, compiler
 from jinja2.bccache import Bucket
 
-from tikzgen.tex.cache import cache_folder, cache_key
+from tikzgen.cache import cache_folder, cache_key
 
 __all__ = ["bytecode_cache"]
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
-
-from tikzgen.model.base import shortest
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -25,6 +24,8 @@ _DIGEST = "% tikzgen digest: "
 
 def description(figure: Figure) -> dict[str, Any]:
     """The figure as plain data, in its shortest form: the recipe's facts where it came from a recipe."""
+    from tikzgen.model.base import shortest  # who only reads a capsule needs no model
+
     origin = figure.origin
     data: dict[str, Any] = shortest(origin if origin is not None else figure)
     return data
@@ -32,10 +33,49 @@ def description(figure: Figure) -> dict[str, Any]:
 
 def seal(body: str, figure: Figure) -> str:
     """Append the description and the digest to a rendered body."""
-    data = json.dumps({"tikzgen": FORMAT, **description(figure)}, ensure_ascii=False, indent=2)
-    lines = [_SPEC, *(f"% {line}" for line in _STRING.sub(_spelt, data).splitlines())]
+    data = _written({"tikzgen": FORMAT, **description(figure)}, "").splitlines()
+    lines = [_SPEC, *(f"% {line if _is_plain(line) else _STRING.sub(_spelt, line)}" for line in data)]
     text = body.rstrip("\n") + "\n" + "\n".join(lines) + "\n"
     return f"{text}{_DIGEST}{_digest(text)}\n"
+
+
+_LONG = 100  # entries of a list from which on it is written as close as it goes
+_LINE = 110  # characters
+
+
+def _written(value: Any, pad: str) -> str:
+    """JSON with an entry a line; long lists stand close, in lines of a hundred characters."""
+    inner = pad + "  "
+    if isinstance(value, dict) and value:
+        entries = (f"{inner}{_close(key)}: {_written(entry, inner)}" for key, entry in value.items())
+        return "{\n" + ",\n".join(entries) + f"\n{pad}}}"
+    if isinstance(value, list) and len(value) > _LONG:
+        return "[\n" + "\n".join(_wrapped(value, inner)) + f"\n{pad}]"
+    if isinstance(value, list) and value:
+        return "[\n" + ",\n".join(inner + _written(entry, inner) for entry in value) + f"\n{pad}]"
+    return _close(value)
+
+
+_close = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
+
+
+def _wrapped(entries: list[Any], pad: str) -> Iterator[str]:
+    """The entries of a list in lines, as many on each as it holds."""
+    held: list[str] = []
+    width = len(pad)
+    for place, entry in enumerate(entries, 1):
+        text = _close(entry) + ("," if place < len(entries) else "")
+        if held and width + len(text) > _LINE:
+            yield pad + "".join(held)
+            held, width = [], len(pad)
+        held.append(text)
+        width += len(text)
+    yield pad + "".join(held)
+
+
+def _is_plain(line: str) -> bool:
+    """Whether a line of JSON can stand in the file as it is."""
+    return line.isascii() and line.isprintable() and "\\" not in line
 
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')

@@ -8,7 +8,7 @@ an order can run and is what it calls itself, `measure` what it costs.
 from tikzgen.schedule.actions import Action, Rows, Verb, actions, parse, read_csv, to_plan, write_csv
 from tikzgen.schedule.activations import Level, Phases, activations, phases
 from tikzgen.schedule.check import check
-from tikzgen.schedule.communication import check_actions
+from tikzgen.schedule.communication import check_actions, check_messages, check_parameters
 from tikzgen.schedule.critical import critical_path
 from tikzgen.schedule.cut import cut
 from tikzgen.schedule.dataparallel import data_parallel, ddp, fsdp, local_sgd, ring_all_reduce, rounds
@@ -61,6 +61,8 @@ __all__ = [
     "blocked",
     "check",
     "check_actions",
+    "check_messages",
+    "check_parameters",
     "check_times",
     "costs",
     "critical_path",

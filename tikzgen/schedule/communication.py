@@ -11,7 +11,7 @@ from tikzgen.schedule.check import check
 from tikzgen.schedule.findings import Finding, Rule
 from tikzgen.schedule.tasks import Kind, Task
 
-__all__ = ["check_actions"]
+__all__ = ["check_actions", "check_messages", "check_parameters"]
 
 _Found: TypeAlias = set[tuple[Verb | None, int, int | None]]
 _OTHER_END = {
@@ -32,16 +32,28 @@ def check_actions(rows: Rows, *, schedule: str = "") -> tuple[Finding, ...]:
     Parameters that are UNSHARDed somewhere must be so whenever the stage computes, and REDUCE_GRAD comes after a
     stage's last gradient. Positions count all actions of a list.
     """
+    return (*_computations(rows, schedule=schedule), *check_messages(rows), *check_parameters(rows))
+
+
+def _computations(rows: Rows, *, schedule: str = "") -> tuple[Finding, ...]:
+    """What `check` finds among the computations; positions count all actions of a list."""
     places = [[place for place, action in enumerate(row) if action.tasks] for row in rows]
     findings = []
     for finding in check(to_plan(rows), schedule=schedule):
         if finding.device is not None and finding.position is not None:
             finding = replace(finding, position=places[finding.device][finding.position])
         findings.append(finding)
-    findings += _messages(rows)
-    for rank, row in enumerate(rows):
-        findings += _parameters(rank, row)
     return tuple(findings)
+
+
+def check_messages(rows: Rows) -> tuple[Finding, ...]:
+    """Every SEND and RECV without its other end, too early or too late; nothing in a list without any."""
+    return tuple(_messages(rows))
+
+
+def check_parameters(rows: Rows) -> tuple[Finding, ...]:
+    """Every computation whose stage is sharded, and every gradient that comes after its stage's REDUCE_GRAD."""
+    return tuple(finding for rank, row in enumerate(rows) for finding in _parameters(rank, row))
 
 
 def _messages(rows: Rows) -> Iterator[Finding]:

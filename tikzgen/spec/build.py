@@ -13,7 +13,7 @@ from tikzgen.spec.document import Branch, Document, Mark, Path, Places, Tree, fo
 
 __all__ = ["MAX_DEPTH", "MAX_NODES", "Builder"]
 
-MAX_NODES = 250_000
+MAX_NODES = 1_000_000
 """How many values a description may have once its aliases are unfolded."""
 MAX_DEPTH = 64
 """How deep mappings and lists may stand within each other."""

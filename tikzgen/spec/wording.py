@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, get_origin
 
 from tikzgen.errors import TikzgenError
 from tikzgen.spec.document import quoted
 from tikzgen.spec.walk import Spot, tags
+from tikzgen.suggest import did_you_mean, suggestion
 
 __all__ = ["alternatives", "either", "expected", "instead", "tag_field", "wording"]
 
@@ -47,7 +47,7 @@ def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
         return f"missing field {quoted(str(error['loc'][-1]))}", ""
     if kind == "union_tag_invalid":
         options = _listed(context["expected_tags"])
-        return f"should be {alternatives(options)}{instead(context['tag'])}", nearest(context["tag"], options)
+        return f"should be {alternatives(options)}{instead(context['tag'])}", did_you_mean(context["tag"], options)
     if kind == "union_tag_not_found":
         field = tag_field(error)
         return f"missing field {quoted(field)}", f"it may be {alternatives(tags(spot.kind, field))}"
@@ -56,7 +56,7 @@ def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
             wanted = _accepted(spot) or wanted
         if kind == "string_type" and isinstance(value, (bool, int, float)):
             return f"should be {wanted}{instead(value)}", "put it in quotes"
-        return f"should be {wanted}{instead(value)}", nearest(value, _listed(context.get("expected", "")))
+        return f"should be {wanted}{instead(value)}", did_you_mean(value, _listed(context.get("expected", "")))
     if kind in _BOUNDS:
         word, bound = _BOUNDS[kind]
         limit = float(context[bound])
@@ -110,12 +110,6 @@ def instead(value: Any) -> str:
     return f", not {str(value)[:40]}"
 
 
-def nearest(given: Any, options: Sequence[str]) -> str:
-    """`did you mean "label"?`, or nothing where no option is like what was given."""
-    near = get_close_matches(given, options, n=1) if isinstance(given, str) else ()
-    return f"did you mean {quoted(near[0])}?" if near else ""
-
-
 def alternatives(options: Iterable[str]) -> str:
     """`"a", "b" or "c"`."""
     return either(map(quoted, options))
@@ -136,7 +130,7 @@ def _unknown(name: Any, spot: Spot) -> str:
     if spot.model is None:
         return ""
     names = [field.alias or name for name, field in spot.model.model_fields.items()]
-    return nearest(name, names) or (f"the existing ones are {', '.join(names)}" if names else "it takes no fields")
+    return suggestion(name, names) if names else "it takes no fields"
 
 
 def _length(kind: str, context: Mapping[str, Any]) -> str:

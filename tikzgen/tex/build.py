@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -113,14 +114,20 @@ def build_file(source: str, path: Path, *, engine: Engine | str = Engine.PDFLATE
     return path
 
 
+def _notes(source: str) -> list[str]:
+    """What the file says of its own drawing: what was merged or left out."""
+    return re.findall(r"^ +% note: (.+)$", source.partition("\\end{document}")[0], flags=re.MULTILINE)
+
+
 def _built(job: Job, workshop: Workshop) -> Outcome:
     from tikzgen.files import write_if_changed
 
     try:
-        made = workshop.produce(job.source(), job.name)
+        source = job.source()
+        made = workshop.produce(source, job.name)
         written = tuple(
             target for suffix in workshop.formats if write_if_changed(target := job.target(suffix), made.files[suffix])
         )
     except TikzgenError as error:
         return Outcome(job, "failed", error=error)
-    return Outcome(job, "built" if written else "unchanged", written, made.notes)
+    return Outcome(job, "built" if written else "unchanged", written, (*_notes(source), *made.notes))

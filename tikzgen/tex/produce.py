@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from tikzgen.cache import cache_folder, cache_key
 from tikzgen.errors import TikzgenError
 from tikzgen.tex.argv import SETTINGS, engine_argv
-from tikzgen.tex.cache import Cache, cache_folder, cache_key
+from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import Compiled, compile_tex
 from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.process import Running

@@ -17,10 +17,13 @@ _SPEC = re.compile(r"""^(?:[ \t]*[{,][ \t]*)?["']?(?:recipe|panels)["']?[ \t]*:"
 _HEAD = 64 * 1024
 
 
-def find_jobs(paths: Sequence[Path], *, output: Path | None, formats: Sequence[str]) -> tuple[list[Job], list[Path]]:
+def find_jobs(
+    paths: Sequence[Path], *, output: Path | None, formats: Sequence[str], allow_invalid: bool = False
+) -> tuple[list[Job], list[Path]]:
     """One job for each spec or .tex file, folders standing for their specs; and the files that were passed over.
 
-    Targets stand beside the file, or in the folder `output`. Two files with one target are refused.
+    A schedule that breaks rules makes its job fail, unless `allow_invalid`. Targets stand beside the file, or in the
+    folder `output`. Two files with one target are refused.
     """
     files, skipped = [], []
     for path in paths:
@@ -33,7 +36,7 @@ def find_jobs(paths: Sequence[Path], *, output: Path | None, formats: Sequence[s
         else:
             files.append(path)
     files = list(dict.fromkeys(files))
-    jobs = [Job(file.stem, _source(file), (output or file.parent) / file.stem) for file in files]
+    jobs = [Job(file.stem, _source(file, allow_invalid), (output or file.parent) / file.stem) for file in files]
     _refuse_twins(files, jobs, formats)
     return jobs, skipped
 
@@ -63,11 +66,12 @@ def looks_like_spec(file: Path) -> bool:
     return _SPEC.search(head) is not None
 
 
-def _source(file: Path) -> Callable[[], str]:
+def _source(file: Path, allow_invalid: bool) -> Callable[[], str]:
     def rendered() -> str:
-        from tikzgen import load
+        from tikzgen.checks.valid import read_valid
+        from tikzgen.loading import expanded
 
-        return load(file).tex()
+        return expanded(*read_valid(file, (), allow_invalid=allow_invalid)).tex()
 
     def written() -> str:
         try:

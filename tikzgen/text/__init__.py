@@ -8,9 +8,23 @@ check that it cannot break the file or reach out of it. What cannot be set is re
 
 from __future__ import annotations
 
-from tikzgen.text.kinds import Tex, Text
+from tikzgen.text.composing import numbered, stacked
+from tikzgen.text.kinds import Numbered, Tex, Text
 from tikzgen.text.measuring import PT_PER_CM, Extent, Font, measure
 from tikzgen.text.refusal import TextRefused
 from tikzgen.text.typesetting import Typeset, typeset
 
-__all__ = ["PT_PER_CM", "Extent", "Font", "Tex", "Text", "TextRefused", "Typeset", "measure", "typeset"]
+__all__ = [
+    "PT_PER_CM",
+    "Extent",
+    "Font",
+    "Numbered",
+    "Tex",
+    "Text",
+    "TextRefused",
+    "Typeset",
+    "measure",
+    "numbered",
+    "stacked",
+    "typeset",
+]

@@ -9,10 +9,12 @@ from pydantic_core import PydanticCustomError, core_schema
 from tikzgen.text.refusal import TextRefused
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
     from pydantic.json_schema import JsonSchemaValue
 
-__all__ = ["Tex", "Text"]
+__all__ = ["Numbered", "Tex", "Text"]
 
 _T = TypeVar("_T", bound=str)
 _TEX_SCHEMA: dict[str, Any] = {
@@ -49,24 +51,40 @@ def _spell(text: str) -> str | dict[str, str]:
 _SPELLED = core_schema.plain_serializer_function_ser_schema(_spell)
 
 
-def _read_tex(value: Any) -> Tex:
+def _raw(value: Any) -> Tex:
     if isinstance(value, Tex):
-        return _checked(value)
+        return value
     if isinstance(value, dict) and value.keys() == {"tex"} and isinstance(value["tex"], str):
-        return _checked(Tex(value["tex"]))
+        return Tex(value["tex"])
     raise PydanticCustomError("text", 'should be raw TeX: {"tex": "..."}')
 
 
-def _read_text(value: Any) -> str:
+def _read_tex(value: Any) -> Tex:
+    return _checked(_raw(value))
+
+
+def _read_text(value: Any) -> Tex | str:
+    return _checked(_plain(value))
+
+
+def _plain(value: Any) -> Tex | str:
     if isinstance(value, Tex | dict):
-        return _read_tex(value)
+        return _raw(value)
     if isinstance(value, str):
-        return _checked(str(value))
+        return str(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return str(int(value))
     if isinstance(value, float):
         return repr(float(value))
     raise PydanticCustomError("text", 'should be text, or raw TeX as {"tex": "..."}')
+
+
+def _read_numbered(value: Any) -> Tex | str:
+    from tikzgen.text.composing import numbered
+
+    text = _plain(value)
+    _checked(numbered(text, 1))  # `{n}` itself need not be anything that can be set
+    return text
 
 
 def _checked(text: _T) -> _T:
@@ -80,10 +98,13 @@ def _checked(text: _T) -> _T:
 
 
 class _TextSchema:
-    """Reads and writes `Text` in models."""
+    """Reads and writes `Text` and `Numbered` in models."""
+
+    def __init__(self, read: Callable[[Any], Tex | str]) -> None:
+        self.read = read
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
-        return core_schema.no_info_plain_validator_function(_read_text, serialization=_SPELLED)
+        return core_schema.no_info_plain_validator_function(self.read, serialization=_SPELLED)
 
     def __get_pydantic_json_schema__(
         self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
@@ -91,5 +112,7 @@ class _TextSchema:
         return {"anyOf": [{"type": "string"}, {"type": "number"}, dict(_TEX_SCHEMA)]}
 
 
-Text: TypeAlias = Annotated[Tex | str, _TextSchema()]
+Text: TypeAlias = Annotated[Tex | str, _TextSchema(_read_text)]
 """Label text: a plain `str` is escaped, a `Tex` is not; numbers are read as text."""
+Numbered: TypeAlias = Annotated[Tex | str, _TextSchema(_read_numbered)]
+"""Label text in which `{n}` stands for a number (`tikzgen.text.numbered` fills it in)."""

@@ -57,6 +57,8 @@ def rename_node(data: Data, name: str, *, node: str, label: Any) -> Data:
 def _relabelled(data: Data, name: str, field: Field, value: Any) -> Data:
     if value == field.text:
         return data
+    if not field.long:
+        raise EditRefused("no-field", f"\\{field.macro} is put together from other facts", nearest="edit the file")
     if field.short is not None:
         return put(_with_lists(data, name, field.short), field.short, value)
     if is_recipe(data):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tikzgen.layout.cells import bubble_stems, bubbles
+from tikzgen.layout.cells import bubble_stems, bubbles, remark
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.scene import Bar, Item
+from tikzgen.layout.scene import Bar
 from tikzgen.layout.timelines.room import chosen, extent
 
 __all__ = ["items"]
@@ -16,7 +16,7 @@ __all__ = ["items"]
 _BESIDE = 0.06  # cm between a bubble's label and its ends, on each side
 
 
-def items(plan: Plan, chart: Chart) -> Iterator[Item]:
+def items(plan: Plan, chart: Chart) -> Iterator[Bar]:
     """One bar a bubble, with its label where that fits."""
     for (bubble, name), stem in zip(bubbles(chart.part), bubble_stems(chart.part), strict=True):
         length = chart.clock.at(bubble.end) - chart.clock.at(bubble.start)
@@ -35,5 +35,5 @@ def items(plan: Plan, chart: Chart) -> Iterator[Item]:
             size=size,
             slide=bubble.slide or 0,
             idle=True,
-            comment=bubble.cause,
+            comment=remark(bubble.cause),
         )

@@ -10,8 +10,9 @@ from tikzgen.layout.plan import SIZES, Plan
 
 __all__ = ["Digits", "digits"]
 
-_BESIDE = 0.03  # cm between a number and the border of its cell, on each side
+_BESIDE = 0.008  # cm between a number and the edge of its cell, on each side; digits have white of their own
 _ABOVE = 0.025
+_APART = 1.0  # pt by which the numbers of one phase may be larger than those of another
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,8 @@ def digits(plan: Plan, chart: Chart) -> Digits:
         if length >= least.get((phase, lanes), length) and not _largest(plan, chart, texts, length, lanes):
             shorter = [other for (one, other, many) in wanted if (one, many) == (phase, lanes) and other > length]
             least[phase, lanes] = min(shorter, default=float("inf"))
-    return Digits(sizes, least)
+    smallest = min(sizes.values(), default=0.0)
+    return Digits({phase: min(size, smallest + _APART) for phase, size in sizes.items()}, least)
 
 
 def _largest(plan: Plan, chart: Chart, texts: list[str], length: float, lanes: int) -> float:

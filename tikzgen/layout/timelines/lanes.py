@@ -1,4 +1,4 @@
-"""The lanes' labels, the timeline's title, and the paper that lanes take."""
+"""The lanes' labels and groups, the timeline's title, and the paper that lanes take."""
 
 from __future__ import annotations
 
@@ -6,75 +6,80 @@ from collections.abc import Iterator
 
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import ZERO, Length, param
+from tikzgen.layout.marktexts import stem
 from tikzgen.layout.plan import INNER, Plan
 from tikzgen.layout.scene import Caption, Extent, Item
-from tikzgen.layout.timelines import axis
+from tikzgen.layout.timelines import groups
+from tikzgen.layout.timelines.sheet import away, extent
+from tikzgen.layout.timelines.stack import Stack
 from tikzgen.layout.words import wordy
 
-__all__ = ["body", "extents", "items"]
+__all__ = ["extents", "items"]
 
 
-def items(plan: Plan, chart: Chart) -> Iterator[Item]:
-    """A label for each lane, then the title."""
+def items(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item]:
+    """A label for each lane and each strip, the groups of lanes, then the title."""
     part = chart.part
     anchor = {"right": "east", "up": "north", "down": "south"}[part.direction]
     for lane in part.lanes:
         if lane.label:
             macro = plan.labels.macro(chart.panel, wordy(lane.id) + "lanelabel")
             yield Caption((macro,), ("slbl",), x=ZERO, y=Length(chart.place[lane.id]), anchor=anchor)
+    for index, row in enumerate(chart.strips):
+        macro = plan.labels.macro(chart.panel, stem(chart, "strip", index))
+        if macro:
+            yield Caption((macro,), ("slbl",), x=ZERO, y=Length(row), anchor=anchor)
+    before = _labels_depth(plan, chart)
+    yield from groups.items(plan, chart, before)
     if part.title:
         title = plan.labels.macro(chart.panel, "timelinetitle" + chart.mark)
         if part.direction == "right":
-            yield Caption((title,), ("slbl", "strong"), x=Length(float(chart.end) / 2), y=Length(-0.5), anchor="south")
+            middle = Length(float(chart.end) / 2)
+            lift = stack.before
+            yield Caption((title,), ("slbl", "strong"), x=middle, y=Length(-0.5), anchor="south", shift=lift)
         else:
-            drop = -(_label_height(plan, chart)) if part.direction == "up" else _label_height(plan, chart)
+            under = groups.depth(plan, chart, before)
+            drop = -under if part.direction == "up" else under
             middle = Length((chart.rows - 1) / 2)
             yield Caption((title,), ("slbl", "strong"), x=ZERO, y=middle, anchor=anchor, shift=drop)
 
 
-def _label_height(plan: Plan, chart: Chart) -> float:
-    sizes = [plan.measure(lane.label) for lane in chart.part.lanes if lane.label]
-    return max((size.height + size.depth for size in sizes), default=0.0) + (2 * INNER if sizes else 0.0)
+def _labelled(chart: Chart) -> list[tuple[str, float]]:
+    """The labels of lanes and strips, with their rows."""
+    found = [(lane.label, chart.place[lane.id]) for lane in chart.part.lanes]
+    found.extend((strip.label, row) for strip, row in zip(chart.part.strips, chart.strips, strict=True))
+    return [(label, row) for label, row in found if label]
 
 
-def extents(plan: Plan, chart: Chart) -> Iterator[Extent]:
-    """What the lanes' labels take across the lanes: they may be larger than their lanes."""
-    pitch = param("laneheight") + param("lanesep")
-    for lane in chart.part.lanes:
-        if lane.label:
-            size = plan.measure(lane.label)
-            middle = pitch * chart.place[lane.id]
-            if chart.part.direction == "right":
-                half = (size.height + size.depth) / 2 + INNER
-                yield Extent(ZERO, -middle - half, ZERO, -middle + half)
-            else:
-                half = size.width / 2 + INNER
-                yield Extent(middle - half, ZERO, middle + half, ZERO)
+def _labels_depth(plan: Plan, chart: Chart) -> float:
+    """How far before time 0 the labels of lanes reach, in cm."""
+    sizes = [plan.measure(label) for label, _ in _labelled(chart)]
+    if not sizes:
+        return 0.0
+    if chart.part.direction == "right":
+        return max(size.width for size in sizes) + 2 * INNER
+    return max(size.height + size.depth for size in sizes) + 2 * INNER
 
 
-def body(plan: Plan, chart: Chart) -> Extent:
-    """What the lanes, their labels, the title and the time arrow take."""
-    part = chart.part
+def extents(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Extent]:
+    """What the lanes take, their labels, their groups and the title: labels may be larger than their lanes."""
+    before = _labels_depth(plan, chart)
+    for label, row in _labelled(chart):
+        size = plan.measure(label)
+        thick = size.height + size.depth if chart.part.direction == "right" else size.width
+        half = thick / 2 + INNER
+        yield extent(chart, ZERO, ZERO, away(row) - half, away(row) + half)
+    yield from groups.extents(plan, chart, before)
+    deep = groups.depth(plan, chart, before)
+    top, bottom = away(-0.5) - stack.before, away(chart.rows - 0.5) + stack.after
     end = param("timeunit", float(chart.end))
-    pitch = param("laneheight") + param("lanesep")
-    half = pitch * 0.5
-    names = [plan.measure(lane.label).width for lane in part.lanes if lane.label]
-    before = max(names, default=0.0) + (2 * INNER if names else 0.0)
-    title = plan.measure(part.title, bold=True) if part.title else None
-    head = title.height + title.depth + 2 * INNER if title else 0.0
-    tail = axis.TAIL if part.axis else 0.0
-    after = pitch * (chart.rows - 1) + half + axis.beyond(plan, chart)
-    if part.direction == "right":
-        return Extent(Length(-before), -after, end + tail, half + head)
-    under = _label_height(plan, chart) + head
-    left, right = -half, after
-    if title:
-        middle = pitch * ((chart.rows - 1) / 2)
-        side = title.width / 2 + INNER
-        if middle.at(plan.values) - side < left.at(plan.values):
-            left = middle - side
-        if middle.at(plan.values) + side > right.at(plan.values):
-            right = middle + side
-    if part.direction == "up":
-        return Extent(left, Length(-under), right, end + tail)
-    return Extent(left, -end - tail, right, Length(under))
+    head = 0.0
+    if chart.part.title:
+        size = plan.measure(chart.part.title, bold=True)
+        head, half = size.height + size.depth + 2 * INNER, size.width / 2 + INNER
+        if chart.part.direction == "right":
+            yield extent(chart, end * 0.5 - half, end * 0.5 + half, top - head, top)
+        else:
+            middle = away((chart.rows - 1) / 2)
+            yield extent(chart, Length(-deep - head), ZERO, middle - half, middle + half)
+    yield extent(chart, Length(-deep), end, top, bottom)

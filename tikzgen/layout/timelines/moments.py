@@ -5,42 +5,47 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.layout.chart import Chart
-from tikzgen.layout.length import number, param
-from tikzgen.layout.plan import INNER, Plan
-from tikzgen.layout.scene import Extent, Item, Rule
+from tikzgen.layout.plan import Plan
+from tikzgen.layout.scene import Extent, Item, Path
+from tikzgen.layout.timelines.sheet import away, extent, moment, spot
+from tikzgen.layout.timelines.stack import REACH, Stack, fit_text
 from tikzgen.layout.words import spell
 
 __all__ = ["extents", "items"]
 
-_BARRIER = 0.65  # of the distance of lanes: how far a barrier reaches beyond the middle of the outermost
-
 
 def _reach(chart: Chart, lanes: list[str]) -> tuple[float, float]:
     middle, many = chart.middle(lanes)
-    return middle - (many - 1) / 2 - _BARRIER, middle + (many - 1) / 2 + _BARRIER
+    return middle - many / 2 - REACH, middle + many / 2 + REACH
 
 
-def items(plan: Plan, chart: Chart) -> Iterator[Item]:
-    """A line for each barrier."""
+def _lift(plan: Plan, chart: Chart, stack: Stack, index: int) -> float:
+    """How much farther than others a barrier reaches, to its text on a higher shelf; in cm."""
+    put = stack.put.get(("barrier", index))
+    pitch = plan.values["laneheight"] + plan.values["lanesep"]
+    return max(put.near - REACH * pitch, 0.0) if put else 0.0
+
+
+def items(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item]:
+    """A line for each barrier, from its text on."""
     for index, barrier in enumerate(chart.part.barriers):
         low, high = _reach(chart, barrier.lanes)
-        moment = chart.clock.spelt(barrier.time)
+        time = chart.clock.spelt(barrier.time)
         macro = plan.labels.macro(chart.panel, f"barrier{spell(index + 1)}label{chart.mark}") if barrier.label else ""
-        place = "above" if chart.part.direction == "right" else "left"
-        yield Rule("barrier", moment, number(low), moment, number(high), macro, "slbl", place)
+        first = spot(chart, time, low, off=-_lift(plan, chart, stack, index))
+        anchor = "south" if chart.part.direction == "right" else "east"
+        yield Path(("barrier",), (first, spot(chart, time, high)), macro, anchor, pos=0.0)
 
 
-def extents(plan: Plan, chart: Chart) -> Iterator[Extent]:
+def extents(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Extent]:
     """What barriers take, with their labels."""
-    pitch = param("laneheight") + param("lanesep")
-    for barrier in chart.part.barriers:
+    for index, barrier in enumerate(chart.part.barriers):
         start, stop = _reach(chart, barrier.lanes)
-        low, high = pitch * start, pitch * stop
-        size = plan.measure(barrier.label) if barrier.label else None
-        width, height = (size.width + 2 * INNER, size.height + size.depth + 2 * INNER) if size else (0.0, 0.0)
-        sign = -1 if chart.part.direction == "down" else 1
-        moment = param("timeunit", float(chart.clock.at(barrier.time)) * sign)
+        low, high = away(start) - _lift(plan, chart, stack, index), away(stop)
+        size = fit_text(plan, barrier.label, 100.0, strut=False) if barrier.label else None
+        width, height = (size.width, size.height) if size else (0.0, 0.0)
+        time = moment(chart, barrier.time)
         if chart.part.direction == "right":
-            yield Extent(moment - width / 2, -high, moment + width / 2, -low + height)
+            yield extent(chart, time - width / 2, time + width / 2, low - height, high)
         else:
-            yield Extent(low - width, moment - height / 2, high, moment + height / 2)
+            yield extent(chart, time - height / 2, time + height / 2, low - width, high)

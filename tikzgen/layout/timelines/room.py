@@ -5,14 +5,17 @@ from __future__ import annotations
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import SIZES, Direction, Need, Plan
+from tikzgen.model.base import spell_time
 from tikzgen.model.timeline import Half, Span, Timeline
-from tikzgen.text import Text
+from tikzgen.model.widths import width_in_cm
+from tikzgen.text import Extent, Text
 
 __all__ = ["chosen", "extent", "fitted", "fitted_half", "is_level", "spacing"]
 
 _MARGIN = 0.06  # cm between a span's label and its border, on each side
 _TIMEUNIT = 0.42  # cm, where nothing else decides
 _LENGTH = 6.0  # cm that a timeline takes before labels shrink
+_LONGEST = 17.8  # cm that labels may stretch it to, where no width is given
 
 
 def _choices(span: Span) -> list[str]:
@@ -27,10 +30,15 @@ def spacing(plan: Plan, chart: Chart) -> dict[str, Need]:
     unit = _unit(plan, chart)
     height = _height(plan, part)
     return {
-        "timeunit": Need(unit[0], unit[1], along, "length of one time unit", unit[2]),
+        "timeunit": Need(unit[0], unit[1], along, _meaning(chart), unit[2]),
         "laneheight": Need(*height, across, "thickness of a lane"),
         "lanesep": Need(*_sep(plan, part, *height), across, "gap between neighbouring lanes"),
     }
+
+
+def _meaning(chart: Chart) -> str:
+    unit = chart.clock.unit
+    return "length of one time unit" if unit == 1 else f"length of {spell_time(unit)} time units"
 
 
 def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
@@ -39,11 +47,12 @@ def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
     Every label fits at 6 pt at least; at full size as far as that does not stretch the timeline beyond `_LENGTH`.
     """
     part, end = chart.part, float(chart.end) or 1.0
-    least = full = tight = 0.0
+    least = full = tight = legible = 0.0
+    longest = width_in_cm(plan.figure.width) if plan.figure.width else _LONGEST
     for span in part.spans:
         if not span.label:
             continue
-        duration = float(span.duration)
+        duration = chart.length(span)
         small, large = plan.measure(_choices(span)[-1], size=SIZES[-1]), plan.measure(span.label)
         if _is_level(part, span):
             least = max(least, (small.height + small.depth + _MARGIN) / duration)
@@ -51,14 +60,21 @@ def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
             if len(span.lanes) == 1:
                 tight = max(tight, (small.width + 2 * _MARGIN) / duration)
         else:
-            least = max(least, (small.width + 2 * _MARGIN) / duration)
+            wanted = (small.width + 2 * _MARGIN) / duration
+            # a long text in a short span is no reason for a figure that fits no page
+            least = max(least, wanted if wanted * end <= longest else 0.0)
             full = max(full, (large.width + 3 * _MARGIN) / duration)
     for cell in chart.cells:
-        large = plan.measure(cell.text)
-        wide = large.width if part.direction == "right" else large.height + large.depth
-        full = max(full, (wide + 2 * _MARGIN) / cell.length)
-    usual = max(_TIMEUNIT if end <= 24 else 10.0 / end, min(full, _LENGTH / end))
+        full = max(full, (_along(part, plan.measure(cell.text)) + 2 * _MARGIN) / cell.length)
+        enough = (_along(part, plan.measure(cell.text, size=SIZES[-1])) + _MARGIN) / cell.length
+        legible = max(legible, enough if enough * end <= longest else 0.0)
+    usual = max(_TIMEUNIT if end <= 24 else 10.0 / end, min(full, _LENGTH / end), legible)
     return max(least, min(0.12, _LENGTH / end)), max(usual, least), tight
+
+
+def _along(part: Timeline, text: Extent) -> float:
+    """What a number takes of its cell along time: it stands level."""
+    return text.width if part.direction == "right" else text.height + text.depth
 
 
 def _height(plan: Plan, part: Timeline) -> tuple[float, float]:
@@ -77,7 +93,7 @@ def _height(plan: Plan, part: Timeline) -> tuple[float, float]:
 def _sep(plan: Plan, part: Timeline, least: float, usual: float) -> tuple[float, float]:
     """The least and the usual gap between lanes: room for arrows, and for lane labels that stand side by side."""
     if part.direction == "right":
-        return (0.3, 0.35) if part.dependencies else (0.0, 0.0)
+        return (0.3, 0.35) if part.dependencies or part.critical else (0.0, 0.0)
     widest = max((plan.measure(lane.label).width for lane in part.lanes), default=0.0)
     return max(0.06, widest + 0.1 - least), max(0.15, widest + 0.25 - usual)
 
@@ -100,10 +116,10 @@ def is_level(plan: Plan, part: Timeline, span: Span) -> bool:
     return plan.measure(span.short, size=SIZES[-1]).width + 2 * _MARGIN <= plan.values["laneheight"] + 1e-6
 
 
-def _room(plan: Plan, part: Timeline, span: Span, share: float) -> tuple[float, float]:
+def _room(plan: Plan, chart: Chart, span: Span, share: float) -> tuple[float, float]:
     """The width and height in cm that a label may take in a share of a span, along its own baseline."""
-    thickness, length = extent(plan, len(span.lanes), float(span.duration) * share)
-    along, across = (thickness, length) if is_level(plan, part, span) else (length, thickness)
+    thickness, length = extent(plan, len(span.lanes), chart.length(span) * share)
+    along, across = (thickness, length) if is_level(plan, chart.part, span) else (length, thickness)
     return along - 2 * _MARGIN, across - _MARGIN
 
 
@@ -117,7 +133,7 @@ def fitted(plan: Plan, chart: Chart, span: Span, stem: str) -> tuple[str, str]:
     """The macro and size of the label that fits: full, then smaller, then the short form; nothing if none does."""
     if not span.label:
         return "", ""
-    room = _room(plan, chart.part, span, 1.0 - float(span.second.share) if span.second else 1.0)
+    room = _room(plan, chart, span, 1.0 - float(span.second.share) if span.second else 1.0)
     return chosen(plan, chart, stem, span.label, span.short, room)
 
 
@@ -125,7 +141,7 @@ def fitted_half(plan: Plan, chart: Chart, span: Span, half: Half, stem: str) -> 
     """The same for the second part of a fused span."""
     if not half.label:
         return "", ""
-    return chosen(plan, chart, stem, half.label, "", _room(plan, chart.part, span, float(half.share)))
+    return chosen(plan, chart, stem, half.label, "", _room(plan, chart, span, float(half.share)))
 
 
 def chosen(plan: Plan, chart: Chart, stem: str, label: Text, short: Text, room: tuple[float, float]) -> tuple[str, str]:

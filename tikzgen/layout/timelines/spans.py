@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tikzgen.layout.cells import cell_stem, half_stem
+from tikzgen.layout.cells import cell_stem, half_stem, remark
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.scene import Bar, HalfBar, Item, Rectangle
+from tikzgen.layout.timelines.bands import Bands, bands
 from tikzgen.layout.timelines.digits import Digits, digits
 from tikzgen.layout.timelines.room import fitted, fitted_half, is_level
 from tikzgen.model.timeline import Half, Span
@@ -24,7 +25,7 @@ def frames(chart: Chart) -> Iterator[Item]:
         yield Rectangle("frame", chart.clock.spelt(frame.start), low, chart.clock.spelt(frame.end), high)
 
 
-def items(plan: Plan, chart: Chart) -> Iterator[Item]:
+def items(plan: Plan, chart: Chart) -> Iterator[Bar]:
     """One bar a span, with the text that fits; those with a heavy border last, so that no neighbour covers it."""
     found = list(_bars(plan, chart))
     yield from (bar for bar in found if not (bar.heavy or bar.fault))
@@ -33,36 +34,38 @@ def items(plan: Plan, chart: Chart) -> Iterator[Item]:
 
 def _bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
     sizes = digits(plan, chart)
+    banded = bands(plan, chart, sizes)
     critical = set(chart.part.critical)
     for span, name, stem in zip(chart.part.spans, chart.names, chart.stems, strict=True):
         middle, many = chart.middle(span.lanes)
-        length = chart.clock.at(span.end) - chart.clock.at(span.start)
+        length = chart.length(span)
         text, size = fitted(plan, chart, span, stem)
         digit = ""
         share = 1.0 - float(span.second.share) if span.second else 1.0
         if span.number is not None and not span.label:
-            text, digit, size = _digits(plan, sizes, span, float(span.duration) * share, len(span.lanes))
+            text, digit, size = _digits(plan, sizes, span, length * share, len(span.lanes))
         yield Bar(
             name=plan.name(chart.panel, name),
             phase=span.phase,
             start=chart.clock.spelt(span.start),
-            duration=number(float(length), 4),
+            duration=number(length, 4),
             lane=middle,
             lanes=many,
             text=text,
             number=digit,
             size=size,
             level=is_level(plan, chart.part, span),
-            chunk=span.chunk,
-            second=_second(plan, chart, sizes, span, name) if span.second else None,
+            chunk=span.chunk or (banded.chunk(span.phase, span.number) if banded else 0),
+            second=_second(plan, chart, sizes, banded, span, name) if span.second else None,
             fault=bool(span.fault),
             heavy=name in critical,
             slide=span.slide or 0,
-            comment=" ".join(span.fault.split()),
+            lines=bool(text) and "\n" in span.label,
+            comment=remark(span.fault),
         )
 
 
-def _second(plan: Plan, chart: Chart, sizes: Digits, span: Span, name: str) -> HalfBar | None:
+def _second(plan: Plan, chart: Chart, sizes: Digits, banded: Bands | None, span: Span, name: str) -> HalfBar | None:
     """The second part of a fused span, with its own text."""
     half = span.second
     if half is None:
@@ -71,8 +74,9 @@ def _second(plan: Plan, chart: Chart, sizes: Digits, span: Span, name: str) -> H
     text, size = fitted_half(plan, chart, span, half, half_stem(name))
     digit = ""
     if half.number is not None and not half.label:
-        text, digit, size = _digits(plan, sizes, half, float(span.duration) * share, len(span.lanes))
-    return HalfBar(half.phase, number(share, 4), text, digit, size, half.chunk)
+        text, digit, size = _digits(plan, sizes, half, chart.length(span) * share, len(span.lanes))
+    chunk = half.chunk or (banded.chunk(half.phase, half.number) if banded else 0)
+    return HalfBar(half.phase, number(share, 4), text, digit, size, chunk, bool(text) and "\n" in half.label)
 
 
 def _digits(plan: Plan, sizes: Digits, cell: Span | Half, length: float, lanes: int) -> tuple[str, str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+from tikzgen.suggest import nearest
 from tikzgen.text.maths.commands import (
     ACCENTS,
     ALPHABETS,
@@ -196,8 +197,6 @@ def _lacking(token: Token, alphabet: str) -> TextRefused:
 
 
 def _suggest(name: str) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, list(known()), n=1, cutoff=0.7)
-    asked = f"did you mean \\{near[0]}? " if near else ""
+    near = nearest(name, known(), cutoff=0.7)
+    asked = f"did you mean \\{near}? " if near else ""
     return asked + "a command of your paper goes in !tex"

@@ -1,0 +1,93 @@
+"""Compiled templates in the cache folder: whatever happens to them there, a figure comes out the same."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tikzgen import recipes
+from tikzgen.render.bytecode import bytecode_cache
+from tikzgen.render.environment import environment
+
+WANTED = recipes.data_parallel().tex()
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty cache folder, and an environment that has compiled nothing yet."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    environment.cache_clear()
+    yield tmp_path
+    environment.cache_clear()
+
+
+def rendered() -> str:
+    environment.cache_clear()
+    return recipes.data_parallel().tex()
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def test_templates_are_kept_and_found_again(cache: Path) -> None:
+    assert rendered() == WANTED
+    kept = {path: path.stat().st_mtime_ns for path in files(cache)}
+    assert kept
+    assert rendered() == WANTED
+    assert {path: path.stat().st_mtime_ns for path in files(cache)} == kept, "nothing was compiled again"
+
+
+@pytest.mark.parametrize("damage", [b"", b"\x80", b"j2" + bytes(200), None], ids=["empty", "short", "zeros", "cut"])
+def test_a_damaged_file_is_compiled_anew(cache: Path, damage: bytes | None) -> None:
+    rendered()
+    sound = {path: path.read_bytes() for path in files(cache)}
+    for path, content in sound.items():
+        path.write_bytes(content[: len(content) // 2] if damage is None else damage)
+    assert rendered() == WANTED
+    assert {path: path.read_bytes() for path in files(cache)} == sound, "and written again"
+
+
+def test_a_folder_that_nobody_may_write_to_is_done_without(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_args: object, **_kwargs: object) -> None:
+        raise PermissionError("read-only")
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    assert bytecode_cache("syntax") is None
+    assert rendered() == WANTED
+    assert files(cache) == []
+
+
+def test_files_that_cannot_be_written_are_done_without(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_args: object, **_kwargs: object) -> None:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr("tempfile.NamedTemporaryFile", refuse)
+    assert rendered() == WANTED
+    assert files(cache) == []
+
+
+def test_a_file_in_place_of_the_folder_is_done_without(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (cache / "taken").write_text("not a folder")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache / "taken"))
+    assert rendered() == WANTED
+
+
+def test_two_versions_keep_apart(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rendered()
+    first = {path: path.read_bytes() for path in files(cache)}
+    monkeypatch.setattr(sys.implementation, "cache_tag", "another-python")
+    assert rendered() == WANTED
+    both = {path: path.read_bytes() for path in files(cache)}
+    assert len(both) == 2 * len(first)
+    assert first.items() <= both.items(), "the other version's files stay as they were"
+
+
+def test_another_syntax_has_files_of_its_own(cache: Path) -> None:
+    one, other = bytecode_cache("one"), bytecode_cache("other")
+    assert one is not None
+    assert other is not None
+    assert one.directory != other.directory

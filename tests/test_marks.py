@@ -1,0 +1,131 @@
+"""What stands beside spans: small figures to the byte and on paper, and the shelves that texts stand on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tikzgen import Figure, load, render
+from tikzgen.icons import wanted
+from tikzgen.layout import layout
+from tikzgen.layout.timelines.shelves import GAP, Put, Want, pack
+from tikzgen.tex.compile import Compiled, compile_tex
+from tikzgen.tex.pdf import CM_PER_PT, page_size
+
+CASES = sorted((Path(__file__).parent / "cases" / "marks").glob("*.yaml"))
+
+
+@cache
+def compiled(case: Path) -> Compiled:
+    return compile_tex(load(case).tex())
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda path: path.stem)
+def test_marks_are_drawn_as_reviewed(case: Path, golden: Callable[[Path, str], None]) -> None:
+    golden(case.with_suffix(".tex"), render(load(case)).tex)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda path: path.stem)
+def test_marks_stay_on_their_page(case: Path) -> None:
+    figure = load(case)
+    scene = layout(figure, wanted(figure))
+    values = {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
+    done = compiled(case)
+    assert not done.missing_characters
+    planned = scene.extent.width(values), scene.extent.height(values)
+    assert [size * CM_PER_PT for size in page_size(done.pdf)] == pytest.approx(planned, abs=0.02)
+
+
+def timeline(**parts: object) -> str:
+    lanes = [{"id": "g1"}, {"id": "g2"}]
+    spans = [
+        {"lane": "g1", "start": 0, "duration": 4},
+        {"lane": "g2", "start": 4, "duration": 4},
+        {"lane": "g1", "start": 8, "duration": 2},
+    ]
+    content = {"type": "timeline", "lanes": lanes, "spans": spans, **parts}
+    return Figure.model_validate({"panels": [{"content": content}]}).tex().partition("% tikzgen spec")[0]
+
+
+def test_only_the_styles_that_are_used_stand_in_the_file() -> None:
+    plain = timeline()
+    for style in ("message", "critical", "leader", "brace", "bracket", "dimension", "tick", "tear", "levels", "sign"):
+        assert f"{style}/.style" not in plain
+    assert "dot sign/.style" in timeline(events=[{"time": 3, "mark": "dot"}])
+
+
+@pytest.mark.parametrize("unit", [0.1, 0.42, 2.0])
+def test_numbers_never_touch(unit: float) -> None:
+    figure = {"lanes": [{"id": "g1"}], "axis": {"ticks": 1, "until": 120}, "type": "timeline"}
+    tex = Figure.model_validate({"panels": [{"content": figure}], "spacing": {"timeunit": unit}}).tex()
+    shown = re.search(r"\\foreach \\t in \{([0-9,.]+)\} \\node", tex)
+    assert shown
+    first, second, *_ = shown[1].split(",")
+    assert (int(second) - int(first)) * unit > 0.4
+    assert int(second) in (1, 2, 5, 10)
+
+
+def test_ticks_keep_their_true_times_after_a_break() -> None:
+    tex = timeline(
+        spans=[{"lane": "g1", "start": 0, "duration": 4}, {"lane": "g1", "start": 100, "duration": 4}],
+        axis={"ticks": 2, "breaks": [{"start": 10, "end": 96}]},
+    )
+    shown = re.search(r"\\foreach \\t/\\n in \{([^}]*)\} \\node", tex)
+    assert shown
+    places = {text: Fraction(at) for at, text in (pair.split("/") for pair in shown[1].split(","))}
+    assert places["104"] - places["100"] == 4
+    assert places["100"] < 20
+    assert not {"50", "90"} & set(places)
+
+
+def test_critical_arrows_go_from_lane_to_lane_once() -> None:
+    names = ["g1-compute1", "g2-compute1", "g1-compute2"]
+    tex = timeline(critical=names, dependencies=[{"source": names[0], "target": names[1], "kind": "critical"}])
+    assert tex.count("\\draw[critical arrow]") == 2
+
+
+def test_what_a_strip_holds_above_its_limit_is_drawn_apart() -> None:
+    times = [(0, 2, 1), (2, 5, 4), (6, 8, 3)]
+    levels = [{"start": start, "end": end, "value": value} for start, end, value in times]
+    tex = timeline(strips=[{"levels": levels, "cap": 3}])
+    assert "\\path[levels] (0,0) coordinate (strip1) |- (2,1) |- (5,4) |- (6,0) |- (8,3) |- (8,0) -- cycle;" in tex
+    assert tex.count("\\path[over]") == 1
+    assert "\\path[over] (2,3) |- (5,4) |- (5,3) -- cycle;" in tex
+
+
+wants = st.lists(
+    st.builds(
+        Want,
+        key=st.uuids().map(str),
+        width=st.floats(0.1, 4),
+        depth=st.floats(0.1, 1),
+        stems=st.floats(0, 10).map(lambda at: (at,)),
+        centred=st.booleans(),
+    ),
+    max_size=6,
+)
+
+
+@given(wants)
+def test_texts_on_shelves_never_overlap(asked: list[Want]) -> None:
+    placed, depth = pack(asked, 0.05, 0.0, 10.0)
+    assert set(placed) == {want.key for want in asked}
+    puts = list(placed.values())
+    assert all(0.05 <= put.near < put.far <= depth + 1e-9 for put in puts)
+    for index, put in enumerate(puts):
+        for other in puts[:index]:
+            apart = put.start >= other.stop + GAP - 1e-9 or other.start >= put.stop + GAP - 1e-9
+            assert apart or put.near >= other.far - 1e-9 or other.near >= put.far - 1e-9
+
+
+def test_a_line_passes_beside_the_texts_that_stand_nearer() -> None:
+    near = Put(2.0, 4.0, 3.0, (3.0,), 2.0, 0.0, 0.3)
+    placed, _ = pack([Want("note", 1.0, 0.3, (3.0, 3.5, 4.3), centred=False)], 0.3, 0.0, 10.0, [near])
+    assert placed["note"].stem == 4.3

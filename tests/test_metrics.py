@@ -1,0 +1,231 @@
+r"""`tikzgen metrics`: the ground truth through the command line; tables, JSON, and macros that TeX prints."""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import run
+from conftest import EXAMPLES, ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+from papers import text_of, typeset
+
+import tikzgen
+from tikzgen import Lane, Span, TikzgenError, Timeline
+from tikzgen.measures.drawn import drawn
+from tikzgen.measures.spelling import percent, rounded
+from tikzgen.recipes import recipe
+
+CASES = Path(__file__).parent / "cases"
+PIPELINES = json.loads((CASES / "schedule/pipeline.json").read_text(encoding="utf-8"))
+OTHERS = json.loads((CASES / "metrics/recipes.json").read_text(encoding="utf-8"))
+PIPELINE = recipe("pipeline")
+LISTS = CASES / "schedule/lists"
+
+
+def measured(spec: dict[str, Any], *more: str) -> Any:
+    done = run("metrics", "-", "--format", "json", *more, stdin=json.dumps(spec))
+    assert (done.status, done.err) == (0, ""), done.err
+    return json.loads(done.out)
+
+
+# ---- every row of the ground truth ----
+
+
+@pytest.mark.parametrize("case", PIPELINES, ids=lambda case: f"row {case['row']}: {' '.join(map(str, case['spec']))}")
+def test_pipelines(case: dict[str, Any]) -> None:
+    schedule, devices, microbatches = case["spec"]
+    spec = {"recipe": "pipeline", "schedule": schedule, "devices": devices, "microbatches": microbatches}
+    found = measured({**spec, **case.get("with", {})})
+    assert {key: found[key] for key in case["expect"]} == case["expect"]
+
+
+@pytest.mark.parametrize("case", OTHERS, ids=lambda case: f"row {case['row']}: {case['spec']['recipe']}")
+def test_other_recipes(case: dict[str, Any]) -> None:
+    found = measured(case["spec"])
+    panels = found.get("panels", [found])
+    wanted = case["expect"] if isinstance(case["expect"], list) else [case["expect"]]
+    assert [{key: panel[key] for key in keys} for panel, keys in zip(panels, wanted, strict=True)] == wanted
+
+
+def test_every_row_that_has_numbers_is_measured() -> None:
+    # row 3 is an order of operations: tests/cases/check holds it
+    assert {case["row"] for case in [*PIPELINES, *OTHERS]} == set(range(1, 21)) - {3}
+
+
+# ---- what goes in ----
+
+
+def test_a_list_of_operations_is_measured_as_the_schedule_it_is() -> None:
+    mended = run("metrics", str(LISTS / "pytorch-1f1b-mended.csv"), "--format", "json")
+    named = measured({"recipe": "pipeline", "schedule": "1f1b"})
+    found = json.loads(mended.out)
+    assert (mended.status, mended.err) == (0, "")
+    assert {key: named[key] for key in found} == found
+
+
+def test_a_list_on_standard_input_is_told_from_a_spec() -> None:
+    text = (LISTS / "fused.csv").read_text(encoding="utf-8")
+    assert run("metrics", "-", stdin=text).out == run("metrics", str(LISTS / "fused.csv")).out
+
+
+def test_a_rendered_figure_has_the_measures_of_its_spec(tmp_path: Path) -> None:
+    spec = tmp_path / "p.yaml"
+    spec.write_text("recipe: pipeline\nschedule: [gpipe, zb-h1]\nmicrobatches: 4\n", encoding="utf-8")
+    assert run("render", str(spec)).status == 0
+    both = [run("metrics", str(tmp_path / name), "--format", "json").out for name in ("p.yaml", "p.tex")]
+    assert both[0] == both[1] != ""
+
+
+def test_an_invalid_list_is_refused_unless_it_is_allowed() -> None:
+    path = str(LISTS / "pytorch-1f1b.csv")
+    done = run("metrics", path)
+    assert (done.status, done.out) == (1, "")
+    assert f"{path}:4:57: TG101 data dependency: device 3, operation 14: 3F8 does not exist" in done.err
+    assert done.err.endswith("--allow-invalid takes it all the same\n")
+    assert run("metrics", path, "--allow-invalid").status == 0
+
+
+def test_a_topology_takes_no_time() -> None:
+    done = run("metrics", "-", stdin="recipe: data-parallel\n")
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert done.err.startswith("<stdin>: has no timeline")
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_every_example_with_a_timeline_has_measures(example: Path) -> None:
+    done = run("metrics", str(example), "--format", "json")
+    timed = any(isinstance(content, Timeline) for panel in tikzgen.load(example).panels for content in panel.content)
+    assert done.status == (0 if timed else 2), done.err
+
+
+def test_from_python() -> None:
+    facts = PIPELINE(schedule=["gpipe", "zb-h1"], devices=4, microbatches=8)
+    report = tikzgen.metrics(facts)
+    assert report == tikzgen.metrics(facts.figure())
+    assert [panel.panel for panel in report.panels] == ["gpipe", "zb-h1"]
+    assert report.speed_ups == (1, Fraction(33, 27))
+    with pytest.raises(TikzgenError, match="has no timeline"):
+        tikzgen.metrics(tikzgen.recipes.data_parallel())
+
+
+# ---- timelines whose spans were given ----
+
+
+def test_a_timeline_by_hand() -> None:
+    found = json.loads(run("metrics", str(ROOT / "examples/overlap.yaml"), "--format", "json").out)
+    assert found == {
+        "devices": 1,
+        "makespan": 18,
+        "bubble_over_total": "1/3",
+        "bubble_over_ideal": "1/2",
+        "worst_span_idle": 0,
+        "busy": [12],
+        "idle": [6],
+        "span_idle": [0],
+        "blocked": [0],
+        "exposed_communication": [6],
+    }
+
+
+def test_lanes_that_wait_and_lanes_that_only_communicate() -> None:
+    spans = [
+        {"lane": "a", "start": 1, "duration": 2, "phase": "forward", "number": 0},
+        {"lane": "a", "start": 3, "duration": 1, "phase": "forward", "number": 1},
+        {"lane": "a", "start": 6, "duration": 2, "phase": "backward", "number": 0},
+        {"lane": "a-link", "start": 2, "duration": 3, "phase": "communication"},
+        {"lane": "b", "start": 4, "duration": 2, "phase": "compute"},
+        {"lane": "b", "start": 6, "duration": 2, "phase": "idle"},
+        {"lane": ["b"], "start": 8, "duration": 1, "phase": "push"},
+    ]
+    lanes = [Lane(id=name) for name in ("a", "a-link", "b", "unused")]
+    found = drawn("main", Timeline(lanes=lanes, spans=[Span(**span) for span in spans]))
+    assert found.devices == ("a", "b")
+    assert found.values["makespan"] == 8, "from the first start to the last end"
+    assert found.values["busy"] == (5, 3)
+    assert found.values["idle"] == (3, 5)
+    assert found.values["span_idle"] == (2, 2)
+    assert found.values["blocked"] == (2, 5)
+    assert found.values["exposed_communication"] == (1, 1)
+    assert "peak_in_flight" not in found.values, "lane b counts no microbatches"
+
+
+def test_recipes_that_draw_schedules_have_the_same_measures_by_their_spans() -> None:
+    """What the simulator says and what the drawn spans say agree, measure by measure."""
+    for schedule in ("gpipe", "1f1b", "zb-h1", "interleaved-1f1b", "chimera"):
+        figure = PIPELINE(
+            schedule=schedule, devices=4, microbatches=4, forward="1/3", input_grad=1, backward=2
+        ).figure()
+        (content,) = figure.panels[0].content
+        assert isinstance(content, Timeline)
+        (simulated,) = tikzgen.metrics(figure).panels
+        by_spans = drawn(simulated.panel, content)
+        shared = by_spans.values.keys() & simulated.values.keys()
+        assert shared >= {"makespan", "busy", "bubble_over_total", "span_idle", "blocked"}
+        assert {key: by_spans.values[key] for key in shared} == {key: simulated.values[key] for key in shared}
+
+
+# ---- what comes out ----
+
+
+def test_text_is_aligned_and_names_every_measure_in_full() -> None:
+    done = run("metrics", "-", stdin="{recipe: pipeline, schedule: [gpipe, zb-h1], devices: 2, microbatches: 3}")
+    assert done.out == (CASES / "metrics/two-panels.txt").read_text(encoding="utf-8")
+
+
+def names(tex: str) -> list[str]:
+    return re.findall(r"^\\newcommand\{\\([A-Za-z]+)\}", tex, re.MULTILINE)
+
+
+def test_macros_have_letters_only_and_do_not_depend_on_the_numbers() -> None:
+    spec = "{recipe: pipeline, id: fig-2b, schedule: [gpipe, 1f1b]}"
+    one = run("metrics", "-", "--format", "tex", stdin=spec).out
+    other = run("metrics", "-", "--format", "tex", "--set", "forward=1/3", "--set", "devices=7", stdin=spec).out
+    assert names(one) == names(other)
+    assert len(set(names(one))) == len(names(one))
+    assert "figTwoBGpipeMakespan" in names(one)
+    assert "figTwoBSOneFOneBBubbleOverTotalPercent" in names(one)
+    assert len(one.splitlines()) == len(re.findall(r"^(?:%.*|\\newcommand\{\\\w+\}\{.*\}%.*)$", one, re.MULTILINE))
+
+
+def test_panels_that_would_share_macros_are_refused() -> None:
+    panels = [{"id": name, "content": {"type": "timeline", "lanes": [{"id": "a"}]}} for name in ("a1", "a-one", "b")]
+    for panel in panels:
+        panel["content"]["spans"] = [{"lane": "a", "start": 0, "duration": 1}]  # type: ignore[index]
+    done = run("metrics", "-", "--format", "tex", stdin=json.dumps({"panels": panels}))
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert 'the panels "a1" and "a-one" would both have macros' in done.err
+
+
+def test_a_paper_prints_what_the_figure_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("p.yaml").write_text("recipe: pipeline\nschedule: [gpipe, zb-h1]\n", encoding="utf-8")
+    done = run("metrics", "p.yaml", "--format", "tex", "-o", "numbers.tex")
+    assert (done.status, done.out, done.err) == (0, "", "numbers.tex written\n")
+    assert run("metrics", "p.yaml", "--format", "tex", "-o", "numbers.tex").err == "numbers.tex is up to date\n"
+    body = r"""T=\pipelineGpipeMakespan; \pipelineGpipeBubbleOverTotal;
+      \pipelineGpipeBubbleOverTotalPercent\%; $\pipelineZbHOneMakespan$; \pipelineZbHOnePeakInFlight;
+      \pipelineSpeedUp; \pipelineSpeedUpRounded."""
+    source = rf"\documentclass{{article}}\input{{numbers}}\begin{{document}}{body}\end{{document}}"
+    printed = text_of(typeset(tmp_path, "paper", source))
+    assert "T=33;3/11;27.3%;27;4,4,4,4;11/9;1.222." in printed
+
+
+def test_macros_never_replace_a_paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("paper.tex").write_text("mine", encoding="utf-8")
+    done = run("metrics", str(ROOT / "examples/overlap.yaml"), "--format", "tex", "-o", "paper.tex")
+    assert (done.status, Path("paper.tex").read_text(encoding="utf-8")) == (1, "mine")
+    assert "was not written by tikzgen metrics" in done.err
+
+
+@given(st.fractions(0, 10**6, max_denominator=10**6))
+def test_rounding_is_to_the_nearest(value: Fraction) -> None:
+    assert abs(Fraction(rounded(value)) - value) <= Fraction(1, 2000)
+    assert abs(Fraction(percent(value)) - 100 * value) <= Fraction(1, 20)
+    assert not re.search(r"\.\d*0$|\.$", rounded(value))

@@ -1,0 +1,261 @@
+"""Recipes with simulated times: what they draw is what the simulator says, exactly."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tikzgen import Figure, Timeline, loads, recipes, render
+from tikzgen.recipes.besides import percent, step
+from tikzgen.recipes.bucketoverlap import Ddp
+from tikzgen.recipes.pipelineparallel import Pipeline
+from tikzgen.recipes.scheduled import InvalidSchedule
+from tikzgen.recipes.stalesynchronous import StaleSynchronous
+from tikzgen.schedule import FAMILIES, Schedule, critical_path, measure, pipeline
+
+
+def timelines(figure: Figure) -> list[Timeline]:
+    return [content for panel in figure.panels for content in panel.content if isinstance(content, Timeline)]
+
+
+def drawn(timeline: Timeline) -> list[tuple[str, Fraction, Fraction, int | None]]:
+    return sorted((lane, span.start, span.end, span.number) for span in timeline.spans for lane in span.lanes)
+
+
+def planned(schedule: Schedule) -> list[tuple[str, Fraction, Fraction, int | None]]:
+    return sorted(
+        (f"gpu{operation.lanes[0].device}", schedule.start(index), schedule.end(index), operation.number)
+        for index, operation in enumerate(schedule.program.operations)
+        if operation.duration
+    )
+
+
+durations = st.fractions(min_value=Fraction(1, 4), max_value=9, max_denominator=6)
+
+
+@st.composite
+def facts(draw: st.DrawFn, name: str) -> dict[str, Any]:
+    devices = 2 * draw(st.integers(1, 3))
+    most = {"chimera": 1}.get(name, 2)
+    microbatches = devices * most + 2 * draw(st.integers(0, 3)) * (name not in ("chimera", "interleaved-1f1b"))
+    found = {"schedule": name, "devices": devices, "microbatches": microbatches, "forward": draw(durations)}
+    if draw(st.booleans()):
+        found |= {"input_grad": draw(durations), "weight_grad": draw(durations)}
+    if draw(st.booleans()):
+        found["latency"] = draw(durations)
+    return found
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_every_family_is_drawn_as_it_is_simulated(name: str, data: st.DataObject) -> None:
+    given_facts = data.draw(facts(name))
+    (timeline,) = timelines(recipes.pipeline(**given_facts, critical=True, arrows="messages", memory="all"))
+    schedule = pipeline(**given_facts)
+    assert drawn(timeline) == planned(schedule)
+    metrics = measure(schedule)
+    assert [max(level.value for level in strip.levels) for strip in timeline.strips] == list(metrics.peak_in_flight)
+    assert len(timeline.critical) == len(critical_path(schedule))
+    idle = sum((bubble.end - bubble.start for bubble in timeline.bubbles), Fraction(0))
+    assert idle == sum(metrics.idle)
+    assert percent(metrics.bubble_over_total) in timeline.summary
+
+
+@pytest.mark.parametrize("name", ["1f1b", "zb-v", "dualpipe"])
+def test_spans_and_bubbles_fill_every_lane(name: str) -> None:
+    (timeline,) = timelines(recipes.pipeline(schedule=name))
+    for lane in timeline.lanes:
+        own = [(span.start, span.end) for span in timeline.spans if span.lane == lane.id]
+        own += [(bubble.start, bubble.end) for bubble in timeline.bubbles if bubble.lane == lane.id]
+        own.sort()
+        assert own[0][0] == 0
+        assert own[-1][1] == timeline.end
+        assert all(before[1] == after[0] for before, after in pairwise(own))
+
+
+def test_names_of_marks_are_the_names_of_spans() -> None:
+    (timeline,) = timelines(recipes.pipeline(schedule="dualpipe", critical=True))
+    names = dict(zip(timeline.names(), timeline.spans, strict=True))
+    path = [names[name] for name in timeline.critical]
+    assert path[0].start == 0
+    assert path[-1].end == timeline.end
+    assert all(before.end == after.start for before, after in pairwise(path))
+
+
+def test_schedules_share_one_axis_and_tell_what_they_save() -> None:
+    figure = recipes.pipeline(schedule=["1f1b", "gpipe", "zb-h1"], input_grad=1, weight_grad=1, unit="ms")
+    first, same, faster = timelines(figure)
+    assert first.axis is None
+    assert same.axis is None
+    assert faster.axis is not None
+    assert faster.axis.until == 33
+    assert first.dimensions == same.dimensions == []
+    (saved,) = faster.dimensions
+    assert (saved.start, saved.end) == (Fraction(27), Fraction(33))
+    assert saved.label == "6 ms saved (1.22×)"
+    assert [panel.caption for panel in figure.panels] == [
+        "1F1B: bubble 3/11 of total (27.3 %)",
+        "GPipe: bubble 3/11 of total (27.3 %)",
+        "ZB-H1: bubble 1/9 of total (11.1 %)",
+    ]
+
+
+def test_durations_of_a_device_are_shared_by_its_chunks() -> None:
+    recipe = Pipeline.model_validate(
+        {"schedule": ["gpipe", "interleaved-1f1b", "zb-v"], "durations": "device", "forward": 2, "backward": 4}
+    )
+    assert len({measure(plan.schedule).busy for plan in recipe.plans()}) == 1
+    assert recipe.plans()[1].schedule.makespan == 57
+
+
+def test_chunks_and_directions_have_their_shades() -> None:
+    (vee,) = timelines(recipes.pipeline(schedule="zb-v"))
+    assert {span.chunk for span in vee.spans if span.lane == "gpu0"} == {0, 1}
+    (both,) = timelines(recipes.pipeline(schedule="dualpipe"))
+    down = {span.number for span in both.spans if span.chunk == 0 and span.second is None}
+    assert down == {0, 1, 2, 3}
+    fused = [span for span in both.spans if span.second is not None]
+    assert {(span.phase, span.second.phase) for span in fused if span.second} == {("forward", "backward")}
+
+
+@given(st.fractions(min_value=Fraction(1, 100), max_value=10**6))
+def test_ticks_are_few_and_round(until: Fraction) -> None:
+    size = step(until)
+    assert 3 <= until / size <= 9 or (until / size < 10 and size >= until / 9)
+    digits = str(size.numerator * size.denominator).rstrip("0")
+    assert digits in ("1", "2", "5", "25", "125"[:1])
+
+
+# PyTorch 2.13.0's 1F1B list for the last of two ranks begins one microbatch late and ends with one that is not there.
+LATE = [["0F0", "0F1", "0B0", "0B1"], ["1F1", "1B0", "1F2", "1B1"]]
+
+
+def test_operations_that_break_rules_are_refused_or_marked() -> None:
+    with pytest.raises(InvalidSchedule) as refused:
+        recipes.pipeline(operations=LATE)
+    assert all("operations[1]" in line for line in str(refused.value).splitlines())
+    assert refused.value.exit_status == 1
+    (timeline,) = timelines(recipes.pipeline(operations=LATE, allow_invalid=True))
+    faults = {span.number: span.fault for span in timeline.spans if span.fault}
+    assert "1F2 does not exist" in faults[2]
+
+
+def test_operations_keep_the_rules_of_their_schedule() -> None:
+    right = [["0F0", "0F1", "0B0", "0B1"], ["1F0", "1B0", "1F1", "1B1"]]
+    (timeline,) = timelines(recipes.pipeline(operations=right, schedule="1f1b"))
+    assert timeline.end == pipeline("1f1b", 2, 2).makespan
+    with pytest.raises(InvalidSchedule, match="schedule rule"):
+        recipes.pipeline(operations=right, schedule="gpipe")
+
+
+def test_parameters_are_gathered_on_a_stream_of_their_own() -> None:
+    rows = [["0UNSHARD", "0F0", "0B0", "0REDUCE_GRAD"]]
+    (timeline,) = timelines(recipes.pipeline(operations=rows, unshard=2, reduce_grad=1))
+    assert [lane.id for lane in timeline.lanes] == ["gpu0", "gpu0-comm"]
+    assert timeline.names() == ["gpu0-forward1", "gpu0-backward1", "gpu0-comm-all-gather1", "gpu0-comm-reduce-scatter1"]
+    assert [group.label for group in timeline.groups] == ["GPU 0"]
+
+
+def test_a_copy_with_other_facts_has_other_times() -> None:
+    recipe = Ddp.model_validate({"all_reduce": 3})
+    assert recipe.plans()[0].schedule.makespan == 18
+    other = recipe.model_copy(update={"all_reduce": Fraction(1)})
+    assert other.plans()[0].schedule.makespan == 13
+    assert timelines(other.figure())[0].end == 13
+    assert timelines(recipe.figure())[0].end == 18
+
+
+def test_staleness_stands_in_the_updates() -> None:
+    recipe = StaleSynchronous.model_validate({"workers": 4, "compute": 2, "bound": None, "steps": 2})
+    (plan,) = recipe.plans()
+    (timeline,) = timelines(recipe.figure())
+    told = [span.number for span in timeline.spans if span.lane == "server"]
+    assert told == [update.staleness for update in plan.updates] == [0, 1, 2, 3, 3, 3, 3, 3]
+    assert {span.number for span in timeline.spans if span.phase in ("fetch", "push")} == {None}
+
+
+def test_joint_updates_lie_across_all_lanes() -> None:
+    together, alone = (
+        timelines(recipes.stale_synchronous(bound=0, joint=joint, steps=1))[0] for joint in (True, False)
+    )
+    (update,) = [span for span in together.spans if span.phase == "update"]
+    assert update.lanes == ("w0", "w1", "w2", "server")
+    assert sum(span.phase == "update" for span in alone.spans) == 6
+
+
+def test_waiting_is_told_up_to_the_moment_of_the_cut() -> None:
+    for timeline in timelines(recipes.stale_synchronous(until=12)):
+        assert all(bubble.end <= 12 for bubble in timeline.bubbles)
+
+
+@pytest.mark.parametrize(
+    ("name", "facts", "makespans"),
+    [
+        ("ddp", {"overlap": [False, True]}, [24, 18]),
+        ("fsdp", {"prefetch": [0, 1]}, [12, 9]),
+        ("local-sgd", {"local_steps": [1, 4]}, [16, 10]),
+        ("ring-all-reduce", {"size": 4}, [6]),
+        ("stale-synchronous", {"compute": [2, 3, 6], "fetch": 0, "push": 0, "steps": 4, "bound": [0]}, [26]),
+    ],
+)
+def test_other_recipes_take_as_long_as_they_should(name: str, facts: dict[str, Any], makespans: list[int]) -> None:
+    figure = recipes.recipe(name)(**facts).figure()
+    assert [max(span.end for span in timeline.spans) for timeline in timelines(figure)] == makespans
+
+
+def test_devices_of_a_node_have_a_bracket() -> None:
+    (timeline,) = timelines(recipes.pipeline(per_node=2, first=1))
+    assert [(group.label, group.lanes) for group in timeline.groups] == [
+        ("node 1", ["gpu1", "gpu2"]),
+        ("node 2", ["gpu3", "gpu4"]),
+    ]
+    assert timeline.spans[0].number == 1
+
+
+@pytest.mark.parametrize("slides", ["time", "microbatch"])
+def test_slides_come_in_order(slides: str) -> None:
+    (timeline,) = timelines(recipes.pipeline(slides=slides))
+    shown = [span.slide for span in timeline.spans]
+    assert None not in shown
+    assert min(filter(None, shown)) == 1
+    moment = {span.slide: span.start if slides == "time" else span.number for span in timeline.spans}
+    assert list(dict(sorted(moment.items(), key=lambda pair: pair[0] or 0)).values()) == sorted(moment.values())  # type: ignore[type-var]
+
+
+def test_braces_name_the_periods_of_a_device() -> None:
+    (timeline,) = timelines(recipes.pipeline(braces=0))
+    assert [brace.label for brace in timeline.braces] == ["warm-up", "steady", "cool-down"]
+    assert [int(brace.start) for brace in timeline.braces] == [0, 10, 22]
+    assert [int(brace.end) for brace in timeline.braces] == [10, 22, 33]
+
+
+SPECS: list[tuple[str, Any]] = [
+    (
+        "recipe: pipeline\nschedule: zb-h1\nforward: 1/3\nlabels: {device: !tex 'GPU~{n}'}\n",
+        lambda: recipes.pipeline(schedule="zb-h1", forward=Fraction(1, 3), labels={"device": {"tex": "GPU~{n}"}}),
+    ),
+    ("recipe: ddp\noverlap: [false, true]\n", lambda: recipes.ddp(overlap=[False, True])),
+    ("recipe: fsdp\nbackward: 4\nprefetch: 2\n", lambda: recipes.fsdp(backward=4, prefetch=2)),
+    ("recipe: ring-all-reduce\nranks: 3\n", lambda: recipes.ring_all_reduce(ranks=3)),
+    ("recipe: local-sgd\nstep: [1, 2]\nworkers: 2\n", lambda: recipes.local_sgd(step=[1, 2], workers=2)),
+    ("recipe: stale-synchronous\nbound: null\n", lambda: recipes.stale_synchronous(bound=None)),
+]
+
+
+@pytest.mark.parametrize(("yaml", "python"), SPECS, ids=lambda spec: "" if callable(spec) else spec.split("\n")[0])
+def test_yaml_and_python_give_the_same_bytes(yaml: str, python: Any) -> None:
+    rendered = render(loads(yaml))
+    assert rendered == render(python())
+    assert '"recipe"' in rendered.tex, "a figure from a recipe carries the short form"
+
+
+def test_every_recipe_is_a_function_after_its_model_was_imported() -> None:
+    for name in recipes.NAMES:
+        recipes.recipe(name)
+        assert isinstance(getattr(recipes, name.replace("-", "_"))(), Figure)

@@ -1,0 +1,200 @@
+"""`tikzgen show`: what a figure holds, what a person changed in it, and which operations it allows."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command import run
+from conftest import EXAMPLES, ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from pydantic import ValidationError
+from test_source import TEXTS
+
+from tikzgen import load, show
+from tikzgen.edit.choices import KINDS
+from tikzgen.edit.operations import OPERATIONS, operation
+from tikzgen.inventory import Inventory, take
+from tikzgen.inventory.parts import HandEdit
+from tikzgen.model.look import FLOW_KINDS
+from tikzgen.showing import as_data, as_text
+from tikzgen.source.text import encode
+
+GOLDENS = ROOT / "tests" / "goldens"
+CASES = ROOT / "tests" / "cases" / "show"
+SEED = ROOT / "tests" / "cases" / "opentikz" / "distributed-training.tex"
+OWN = GOLDENS / "distributed-training.tex"
+
+# one of each kind: the others would only be long
+REVIEWED = ["cluster", "distributed-training", "gradient-accumulation-en", "parameter-server"]
+
+HAND_EDITS = [
+    (r"\def\colsep{4.6}", r"\def\colsep{5}"),
+    (r"\def\pslabel{Parameter server}", r"\def\pslabel{PS}"),
+    (r"(w3) at (\colsep,-\rowsep)", r"(w3) at (\colsep,{-\rowsep-1})"),
+    ("  % title\n", "  \\node (mine) at (0,0) {x};\n  % title\n"),
+    ("  % labels below the icons\n", ""),
+]
+
+
+def by_hand(text: str) -> str:
+    """The figure as a person left it."""
+    for before, after in HAND_EDITS:
+        assert before in text
+        text = text.replace(before, after)
+    return text
+
+
+@pytest.fixture(scope="module")
+def edited() -> Inventory:
+    return take(by_hand(OWN.read_text(encoding="utf-8")).encode(), "fig.tex")
+
+
+@pytest.mark.parametrize("name", REVIEWED)
+def test_examples_hold_what_was_reviewed(name: str, golden: Callable[[Path, str], None]) -> None:
+    path = GOLDENS / f"{name}.tex"
+    data = as_data(take(path.read_bytes(), path.name, path))
+    golden(CASES / f"{name}.json", json.dumps(data, ensure_ascii=False, indent=1) + "\n")
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_every_example_is_read_whole(example: Path) -> None:
+    found = show(GOLDENS / f"{example.stem}.tex")
+    assert found.own
+    assert found.origin.untouched
+    assert found.problems == ()
+    assert found.hand_edits == ()
+    assert all(each.default == each.value for each in found.parameters)
+
+
+def test_the_template_of_others_holds_what_was_reviewed(golden: Callable[[Path, str], None]) -> None:
+    found = take(SEED.read_bytes(), SEED.name, SEED)
+    golden(CASES / "opentikz.json", json.dumps(as_data(found), ensure_ascii=False, indent=1) + "\n")
+    golden(CASES / "opentikz.txt", as_text(found))
+
+
+def test_text_for_people(edited: Inventory, golden: Callable[[Path, str], None]) -> None:
+    golden(CASES / "edited-by-hand.txt", as_text(edited))
+
+
+def test_hand_edits_are_told_line_by_line(edited: Inventory) -> None:
+    found = edited.hand_edits
+    assert found is not None
+    assert found[:2] == (
+        HandEdit("parameter", "\\colsep", "4.6", "5", 10),
+        HandEdit("parameter", "\\pslabel", "Parameter server", "PS", 16),
+    )
+    assert [each.kind for each in found[2:]] == ["changed", "removed", "added"]
+    assert {each.name: each.default for each in edited.parameters}["\\colsep"] == "4.6"
+    assert not edited.origin.untouched
+    assert edited.own
+
+
+@given(st.sampled_from(["\r\n", "\n"]), st.booleans())
+def test_line_ends_and_a_byte_order_mark_are_no_edits(end: str, mark: bool) -> None:
+    text = OWN.read_text(encoding="utf-8").replace("\n", end)
+    found = take(("\ufeff" * mark + text).encode(), "fig.tex")
+    assert found.own
+    assert found.hand_edits == ()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "trouble"),
+    [
+        ("% tikzgen digest: ", "% tikzgen digest: 0", "another version of tikzgen wrote the file"),
+        ('"tikzgen": 1', '"tikzgen": 7', "the description inside has format 7, not 1"),
+        ('%   "tikzgen": 1,', "%   oops", "the description inside cannot be read"),
+        ('"data-parallel"', '"data-serial"', "the description inside cannot be rendered: fig.tex:"),
+    ],
+    ids=["other version", "other format", "no JSON", "no recipe"],
+)
+def test_a_description_that_cannot_be_used_is_said(before: str, after: str, trouble: str) -> None:
+    text = OWN.read_text(encoding="utf-8")
+    assert before in text
+    found = take(text.replace(before, after).encode(), "fig.tex")
+    assert found.origin.trouble.startswith(trouble)
+    assert not found.own
+    assert found.hand_edits is None
+    assert operation("width") is not None
+    assert operation("width").possible(found) == (found.origin.trouble,)  # type: ignore[union-attr]
+
+
+def test_a_parameter_has_its_default_without_metadata() -> None:
+    found = take(OWN.read_bytes(), "fig.tex")
+    assert all(each.default == each.value for each in found.parameters)
+
+
+@pytest.mark.parametrize("path", [*(GOLDENS / f"{path.stem}.tex" for path in EXAMPLES), SEED], ids=lambda p: p.name)
+def test_schemas_name_what_the_figure_has(path: Path) -> None:
+    found = take(path.read_bytes(), path.name, path)
+    for each in OPERATIONS:
+        if each.possible(found):
+            continue
+        schema = each.schema(found)
+        Draft202012Validator.check_schema(schema)
+        for name, field in schema["properties"].items():
+            assert "choices" not in field
+            assert field["description"]
+            for value in field.get("enum", ()):
+                others = {key: "x" for key in schema.get("required", ()) if key != name}
+                others |= {key: 1 for key in others if schema["properties"][key].get("type") == "number"}
+                others |= {k: f["enum"][0] for k, f in schema["properties"].items() if k in others and "enum" in f}
+                Draft202012Validator(schema).validate({**others, name: value})
+                each.arguments.model_validate({**others, name: value})
+
+
+def test_unknown_arguments_are_refused() -> None:
+    with pytest.raises(ValidationError):
+        operation("add-worker").arguments.model_validate({"lable": "x"})  # type: ignore[union-attr]
+
+
+def test_kinds_of_flow_have_the_styles_that_the_model_gives_them() -> None:
+    assert {kind.style: name for name, kind in FLOW_KINDS.items() if kind.style} == KINDS
+
+
+def test_every_operation_is_possible_somewhere_and_impossible_elsewhere() -> None:
+    figures = [show(GOLDENS / f"{path.stem}.tex") for path in EXAMPLES]
+    for each in OPERATIONS:
+        assert any(not each.possible(figure) for figure in figures), each.id
+        empty = take(b"\\documentclass{article}\n", "x.tex")
+        assert all(reason.strip() for reason in each.possible(empty))
+        assert each.possible(empty), each.id
+
+
+@given(TEXTS)
+def test_any_text_can_be_shown(text: str) -> None:
+    found = take(encode(text), "x.tex")
+    json.dumps(as_data(found))
+    as_text(found)
+
+
+def test_the_command_line_reads_files_and_standard_input() -> None:
+    for arguments, stdin in (((str(OWN),), b""), (("-",), OWN.read_bytes())):
+        done = run("show", *arguments, "--format", "json", stdin=stdin)
+        assert done.status == 0, done.err
+        assert [each["name"] for each in json.loads(done.out)["nodes"]] == ["data", "w1", "w2", "w3", "ps"]
+
+
+def test_a_file_that_is_not_there_is_one_line() -> None:
+    done = run("show", "nowhere.tex")
+    assert (done.status, done.err) == (1, "nowhere.tex: no such file or directory\n")
+
+
+def test_showing_an_untouched_figure_needs_neither_the_model_nor_templates() -> None:
+    program = "import sys; from tikzgen import show; from tikzgen.showing import as_data; as_data(show(sys.argv[1])); "
+    program += (
+        "print(sorted(name for name in sys.modules if name.startswith(('tikzgen.model.', 'tikzgen.layout', 'jinja2'))))"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(OWN)], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['tikzgen.model.ranges']"
+
+
+def test_load_and_show_agree_on_the_nodes() -> None:
+    figure = load(ROOT / "examples" / "distributed-training.yaml")
+    assert {node.id for node in show(OWN).nodes} == figure.panels[0].nodes() - {"batch", "grad", "weight"}

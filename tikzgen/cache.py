@@ -1,0 +1,35 @@
+"""The user's cache folder, and the names of what lies in it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+
+__all__ = ["cache_folder", "cache_key"]
+
+
+def cache_key(*parts: str) -> str:
+    """A name for `parts`, in this order: each is hashed with its length, so that none runs into the next."""
+    digest = sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "big"))
+        digest.update(data)
+    return digest.hexdigest()
+
+
+def cache_folder(platform: str = sys.platform, env: Mapping[str, str] = os.environ) -> Path | None:
+    """Where this user's cache lives; nothing where the system tells no such place."""
+    named = env.get("XDG_CACHE_HOME", "")
+    if named and Path(named).is_absolute():
+        return Path(named) / "tikzgen"
+    if platform == "win32":
+        local = env.get("LOCALAPPDATA", "")
+        return Path(local) / "tikzgen" / "Cache" if local else None
+    home = env.get("HOME", "")
+    if not home:
+        return None
+    return Path(home) / ("Library/Caches" if platform == "darwin" else ".cache") / "tikzgen"

@@ -1,0 +1,65 @@
+"""Whether what a description says can be: rules over schedules and timelines, findings with their places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tikzgen.checks.findings import Finding, Severity
+
+if TYPE_CHECKING:
+    from tikzgen.checks.written import Written
+    from tikzgen.model.figure import Options
+    from tikzgen.spec import Document
+
+__all__ = ["Finding", "Severity", "broken_rules", "broken_written", "check"]
+
+
+def check(path: str | Path, *, schedule: str | None = None, settings: Sequence[str] = ()) -> tuple[Finding, ...]:
+    """Every rule that a spec, a .tex or a PyTorch schedule CSV breaks, in the order of the file.
+
+    `schedule` names the pipeline schedule that listed operations are to be, such as `1f1b`; without it, and where the
+    spec names none, data dependencies alone are looked at. A .tex is looked at as it is written, too, and its
+    description where it has one. `settings` are overrides, as in `load`.
+
+    Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
+
+    >>> import tikzgen
+    >>> len(tikzgen.check("examples/overlap.yaml"))
+    0
+    """
+    from tikzgen.loading import described, read_document
+
+    figure = _as_written(Path(path)) if str(path).endswith(".tex") else None
+    if figure is not None and not figure.described:
+        return _sorted(broken_written(figure))
+    document = read_document(path)
+    given = [f"schedule={schedule}"] if schedule is not None and "operations" in document.data else []
+    found = broken_rules(*described(document, [*settings, *given]))
+    return _sorted([*found, *broken_written(figure)]) if figure is not None else found
+
+
+def broken_rules(found: Options, document: Document) -> tuple[Finding, ...]:
+    """Every rule that `found`, a figure or a recipe read from `document`, breaks; in the order of the file."""
+    from tikzgen.checks.registry import look
+    from tikzgen.checks.subjects import subjects
+
+    return _sorted([finding for subject in subjects(found, document) for finding in look(subject)])
+
+
+def _as_written(path: Path) -> Written:
+    from tikzgen.checks.written import written
+
+    return written(path)
+
+
+def broken_written(figure: Written) -> tuple[Finding, ...]:
+    """Every rule that a .tex breaks as it is written, in the order of the file."""
+    from tikzgen.checks.registry import look
+
+    return _sorted(look(figure))
+
+
+def _sorted(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(findings, key=lambda each: (each.place.line or 0, each.place.column or 0, each.code)))

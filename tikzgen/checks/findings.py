@@ -1,0 +1,45 @@
+"""What `tikzgen check` finds: which rule is broken, where, and the way out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tikzgen.errors import Place
+
+__all__ = ["Finding", "Severity"]
+
+
+class Severity(StrEnum):
+    """How bad a finding is: an error makes the figure wrong, a warning makes it doubtful."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One broken rule; `name` is the rule's, `place` says where, `hint` how to mend it."""
+
+    code: str
+    name: str
+    severity: Severity
+    message: str
+    place: Place
+    hint: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.code} {self.message}" + (f" ({self.hint})" if self.hint else "")
+
+    def as_json(self) -> dict[str, object]:
+        """The same facts for programs; `line` and `column` count from 1 and are null where there is none."""
+        return {
+            "code": self.code,
+            "name": self.name,
+            "severity": self.severity.value,
+            "message": self.message,
+            "file": self.place.file,
+            "line": self.place.line,
+            "column": self.place.column,
+            "hint": self.hint,
+        }

@@ -1,0 +1,59 @@
+"""The rules of `tikzgen check`: each is a module in `tikzgen.checks.rules` with a `RULE`; a new file is a new rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from tikzgen.checks.findings import Finding, Severity
+from tikzgen.checks.subjects import Subject
+from tikzgen.errors import Place
+
+__all__ = ["Broken", "Rule", "look", "rules"]
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """What a rule says of a subject: where, what is wrong, and the way out."""
+
+    place: Place
+    message: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One thing to look at: TG1xx are the rules of schedules and timelines, TG2xx those of a .tex as it is written.
+
+    `look` gives what is wrong with a subject; it is called with every subject and passes over kinds that are none of
+    its business.
+    """
+
+    code: str
+    name: str
+    summary: str
+    look: Callable[[Subject], Iterator[Broken]]
+    severity: Severity = Severity.ERROR
+
+    def as_json(self) -> dict[str, str]:
+        """The rule for programs."""
+        return {"code": self.code, "name": self.name, "severity": self.severity.value, "summary": self.summary}
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """All rules, by code."""
+    from tikzgen.checks import rules as room
+
+    found = [import_module(f"{room.__name__}.{module.name}").RULE for module in iter_modules(room.__path__)]
+    return tuple(sorted(found, key=lambda rule: str(rule.code)))
+
+
+def look(subject: Subject) -> Iterator[Finding]:
+    """What all rules find in one subject."""
+    for rule in rules():
+        for broken in rule.look(subject):
+            yield Finding(rule.code, rule.name, rule.severity, broken.message, broken.place, broken.hint)

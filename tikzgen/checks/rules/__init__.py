@@ -1,0 +1,1 @@
+"""One rule a file; `tikzgen.checks.registry` finds them here."""

@@ -1,0 +1,29 @@
+"""TG111: an arrow of a timeline that runs backwards in time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tikzgen.checks.registry import Broken, Rule
+from tikzgen.checks.subjects import Drawn, Subject
+
+__all__ = ["RULE"]
+
+
+def _look(subject: Subject) -> Iterator[Broken]:
+    if not isinstance(subject, Drawn):
+        return
+    timeline = subject.timeline
+    spans = dict(zip(timeline.names(), timeline.spans, strict=True))
+    for index, arrow in enumerate(timeline.dependencies):
+        source, target = spans[arrow.source], spans[arrow.target]
+        if source.end > target.start:
+            message = (
+                f'data dependency: "{arrow.target}" begins at {target.start}, '
+                f'before "{arrow.source}", which it needs, has ended at {source.end}'
+            )
+            hint = f"start it at {source.end} or later, or turn the arrow round"
+            yield Broken(subject.place("dependencies", index), message, hint)
+
+
+RULE = Rule("TG111", "backward-arrow", "the arrows of a timeline run forwards in time", _look)

@@ -1,0 +1,23 @@
+"""TG101: operations that are missing, stand twice, or stand before what they use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tikzgen.checks.registry import Broken, Rule
+from tikzgen.checks.subjects import Listed, Simulated, Subject
+from tikzgen.checks.wording import said
+
+__all__ = ["RULE"]
+
+
+def _look(subject: Subject) -> Iterator[Broken]:
+    if isinstance(subject, Listed | Simulated):
+        from tikzgen.schedule import Rule as Class
+
+        for broken in subject.broken:
+            if broken.rule is Class.DEPENDENCY:
+                yield Broken(subject.place(broken), said(broken))
+
+
+RULE = Rule("TG101", "data-dependency", "every operation is there once, and after what it uses", _look)

@@ -1,0 +1,23 @@
+"""TG112: a span that is marked as impossible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tikzgen.checks.registry import Broken, Rule
+from tikzgen.checks.subjects import Drawn, Subject
+
+__all__ = ["RULE"]
+
+
+def _look(subject: Subject) -> Iterator[Broken]:
+    if not isinstance(subject, Drawn):
+        return
+    timeline = subject.timeline
+    for index, (name, span) in enumerate(zip(timeline.names(), timeline.spans, strict=True)):
+        if span.fault:
+            message = f'"{name}" is marked as impossible: {span.fault}'
+            yield Broken(subject.place("spans", index, "fault"), message, "mend it and remove its fault")
+
+
+RULE = Rule("TG112", "fault", "no span of a timeline is marked as impossible", _look)

@@ -1,0 +1,27 @@
+"""TG205: a node and a style of one name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tikzgen.checks.registry import Broken, Rule
+from tikzgen.checks.subjects import Subject
+from tikzgen.checks.written import Written
+
+__all__ = ["RULE"]
+
+
+def _look(subject: Subject) -> Iterator[Broken]:
+    if not isinstance(subject, Written):
+        return
+    styles = {style.name: style for style in subject.facts.styles}
+    naming = str(subject.contract.get("node_naming", ""))
+    fixed = {str(name) for name in subject.contract.get("styles", ()) if f"({name})" in naming}
+    for node in subject.facts.nodes:
+        if node.name in styles and node.name_span and node.name not in fixed:
+            line = subject.place(styles[node.name].span.start).line
+            message = f'the node "{node.name}" has the name of a style (line {line})'
+            yield Broken(subject.place(node.name_span.start), message, "rename one of them")
+
+
+RULE = Rule("TG205", "node-and-style", "no node has the name of a style", _look)

@@ -1,0 +1,39 @@
+"""TG215: a worker that lacks a flow which most of the others have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tikzgen.checks.registry import Broken, Rule
+from tikzgen.checks.subjects import Subject
+from tikzgen.checks.written import Written
+from tikzgen.errors import Place
+
+__all__ = ["RULE"]
+
+
+def _look(subject: Subject) -> Iterator[Broken]:
+    if not isinstance(subject, Written):
+        return
+    nodes = {node.name: node for node in subject.inventory.nodes}
+    for family in subject.inventory.families:
+        members = set(family.members)
+        joined: dict[tuple[str, str, bool], set[str]] = {}
+        for flow in subject.inventory.flows:
+            if flow.loop:  # who is missing there is missing from the loop's list
+                continue
+            if flow.source in members and flow.target not in members:
+                joined.setdefault((flow.target, flow.style, True), set()).add(flow.source)
+            elif flow.target in members and flow.source not in members:
+                joined.setdefault((flow.source, flow.style, False), set()).add(flow.target)
+        for (other, style, away), having in joined.items():
+            lacking = members - having
+            if family.kind != "worker" or len(having) <= len(lacking):
+                continue
+            for name in sorted(lacking):
+                place = Place(subject.name, nodes[name].line, nodes[name].column)
+                way = f'"{name}" to "{other}"' if away else f'"{other}" to "{name}"'
+                yield Broken(place, f'no "{style}" flow leads from {way}, as it does for the other workers', "draw it")
+
+
+RULE = Rule("TG215", "worker-flows", "every worker has the flows that most of the others have", _look)

@@ -1,0 +1,43 @@
+"""Read what a verb is given, and refuse a schedule that breaks rules unless it is allowed to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tikzgen.errors import ExitStatus, TikzgenError
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Options
+    from tikzgen.spec import Document
+
+__all__ = ["BrokenRules", "read_valid"]
+
+
+class BrokenRules(TikzgenError):
+    """A schedule that breaks rules: one line for each, as `tikzgen check` prints them."""
+
+    exit_status = ExitStatus.FINDINGS
+
+
+def read_valid(spec: str | Path, settings: Sequence[str], *, allow_invalid: bool) -> tuple[Options, Document]:
+    """The figure or recipe that `spec` describes, not expanded, and its description.
+
+    Raises:
+        BrokenRules: its schedule breaks rules, and neither `allow_invalid` nor its field of that name is set.
+    """
+    from tikzgen.checks import broken_rules
+    from tikzgen.loading import described, read_document
+    from tikzgen.recipes.scheduled import Scheduled
+
+    document = read_document(spec)
+    if allow_invalid and document.data.get("recipe") == "pipeline":
+        settings = [*settings, "allow_invalid=true"]
+    found, document = described(document, settings)
+    if isinstance(found, Scheduled) and any(plan.findings for plan in found.plans()):
+        findings = broken_rules(found, document)
+        if findings and not getattr(found, "allow_invalid", False):
+            lines = [*map(str, findings), f"{document.name}: refused; --allow-invalid takes it all the same"]
+            raise BrokenRules("\n".join(lines))
+    return found, document

@@ -1,0 +1,32 @@
+"""`tikzgen show`: what a figure holds, and what may be done to it."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.argument("figure", metavar="FIG.tex")
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def command(figure: str, format_: str) -> None:
+    """Show what FIG.tex holds: parameters, nodes, flows, styles, hand edits, and the operations that are possible.
+
+    Works on tikzgen's own figures and on any other .tex; - is stdin.
+    """
+    from tikzgen.showing import as_data, as_text, show
+
+    if figure == "-":
+        from tikzgen.inventory.reading import take
+
+        found = take(sys.stdin.buffer.read(), "<stdin>")
+    else:
+        found = show(figure)
+    if format_ == "json":
+        click.echo(json.dumps(as_data(found), ensure_ascii=False, indent=2))
+    else:
+        click.echo(as_text(found), nl=False)

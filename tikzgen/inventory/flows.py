@@ -1,0 +1,36 @@
+"""The lines between named nodes."""
+
+from __future__ import annotations
+
+from tikzgen.inventory.nodes import drawn_directly, words_of
+from tikzgen.inventory.parts import Flow
+from tikzgen.source import Facts
+from tikzgen.source.loops import joined
+
+__all__ = ["flows"]
+
+
+def flows(facts: Facts) -> tuple[Flow, ...]:
+    r"""Every flow that is drawn, loops unrolled, with the labels that a bare `\path` along it carries."""
+    beside: dict[tuple[str, str], list[str]] = {}
+    for flow in facts.flows:
+        if not _is_drawn(facts, flow.statement):
+            words = [words_of(facts, label) for label in flow.labels]
+            for pair in joined(facts, flow):
+                beside.setdefault(pair, []).extend(words)
+    found = []
+    for flow in facts.flows:
+        if not drawn_directly(facts, flow.statement) or not _is_drawn(facts, flow.statement):
+            continue
+        place = facts.place(flow.span.start)
+        words = [words_of(facts, label) for label in flow.labels if facts.nodes[label].text]
+        for source, target in joined(facts, flow):
+            label = ", ".join([*words, *beside.get((source, target), ())])
+            loop = facts.statements[flow.statement].loop is not None
+            found.append(Flow(source, target, flow.style, label, loop, place.line or 0, place.column or 0))
+    return tuple(found)
+
+
+def _is_drawn(facts: Facts, statement: int) -> bool:
+    path = facts.statements[statement]
+    return path.command != "path" or any(option.key in ("draw", "->", "<-", "<->") for option in path.options)

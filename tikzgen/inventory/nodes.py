@@ -1,0 +1,132 @@
+"""The named nodes with their labels, and the families that they form."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from tikzgen.inventory.parts import Family, Node
+from tikzgen.source import Facts
+from tikzgen.source.loops import node_names
+from tikzgen.source.parts import Node as Drawn
+
+__all__ = ["LABEL", "drawn_directly", "families", "nodes", "words_of"]
+
+LABEL = "-label"  # what the name of a node that labels another one ends with
+_MACRO = re.compile(r"\\[A-Za-z@]+")
+_OF = re.compile(r"(?:^|\s)of\s+\{?\(?([^.(){}]+)")
+_COUNTED = re.compile(r"(.*?)(\d+)$")
+_PANEL = re.compile(r"% --- panel (\S+): ")
+_MOST_WORKERS = 512  # the most that a recipe draws
+
+
+def drawn_directly(facts: Facts, statement: int) -> bool:
+    """Whether a statement belongs to a figure itself, not to a picture inside a node or a macro."""
+    picture = facts.pictures[facts.statements[statement].picture]
+    return picture.parent is None and picture.macro is None
+
+
+def nodes(facts: Facts) -> tuple[Node, ...]:
+    """Every node that has a name, loops unrolled, with the texts in it and below it."""
+    starts, names = _panels(facts)
+    texts = _texts(facts)
+    beside = _beside(facts, texts)
+    styles = {style.name for style in facts.styles}
+    found: list[Node] = []
+    for index, node in enumerate(facts.nodes):
+        if node.name is None or not drawn_directly(facts, node.statement):
+            continue
+        place = facts.place(node.span.start if node.inline else facts.statements[node.statement].span.start)
+        before = bisect_right(starts, node.span.start) - 1
+        panel = names[before] if before >= 0 else ""
+        for name in node_names(facts, index):
+            inside = panel and name.startswith(f"{panel}-")
+            macros = [*_macros(node.text or "", texts), *beside.get(name, ())]
+            found.append(
+                Node(
+                    name=name,
+                    id=name.removeprefix(f"{panel}-") if inside else name,
+                    kind=node.kind,
+                    panel=panel if inside else "",
+                    label=", ".join(texts[each] for each in macros) if macros else _plain(node),
+                    labels=tuple(macros),
+                    styles=tuple(option.key for option in node.options if option.key in styles),
+                    icon=_icon(facts, node),
+                    line=place.line or 0,
+                    column=place.column or 0,
+                )
+            )
+    return tuple(found)
+
+
+def _panels(facts: Facts) -> tuple[list[int], list[str]]:
+    """Where each panel begins, and its id: tikzgen writes a comment at the head of each."""
+    starts, names = [], []
+    for kind, start, end in facts.tokens:
+        if kind == "comment" and (found := _PANEL.match(facts.text, start, end)):
+            starts.append(start)
+            names.append(found[1])
+    return starts, names
+
+
+def _texts(facts: Facts) -> dict[str, str]:
+    """The parameters that hold text, by macro."""
+    block = facts.parameters
+    return {each.name: each.value for each in block.parameters} if block else {}
+
+
+def _beside(facts: Facts, texts: dict[str, str]) -> dict[str, list[str]]:
+    """The text macros of the nodes that label another: unnamed with `[below=2pt of w1]`, or named `w1-label`."""
+    found: dict[str, list[str]] = {}
+    for node in facts.nodes:
+        if not node.text:
+            continue
+        if node.name is not None:
+            if node.name.endswith(LABEL):
+                found.setdefault(node.name.removesuffix(LABEL), []).extend(_macros(node.text, texts))
+            continue
+        for option in node.options:
+            placed = _OF.search(option.value) if option.value else None
+            if placed:
+                found.setdefault(placed[1].strip(), []).extend(_macros(node.text, texts))
+    return found
+
+
+def _macros(text: str, texts: dict[str, str]) -> list[str]:
+    return [macro for macro in _MACRO.findall(text) if macro in texts] if "\\" in text else []
+
+
+def _plain(node: Drawn) -> str:
+    """The words of a node whose text is no macro."""
+    return node.text.strip() if node.text and not _MACRO.fullmatch(node.text.strip()) else ""
+
+
+def _icon(facts: Facts, node: Drawn) -> str:
+    """The macro of the picture that is all of a node's text."""
+    text = (node.text or "").strip()
+    return text if any(picture.macro == text for picture in facts.pictures) else ""
+
+
+def words_of(facts: Facts, index: int) -> str:
+    """What a label says: its text as it is written."""
+    return (facts.nodes[index].text or "").strip()
+
+
+def families(facts: Facts, found: tuple[Node, ...], *, own: bool) -> tuple[Family, ...]:
+    """The names that differ in a last number alone and look the same; workers are those that end in w and a number."""
+    groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for node in found:
+        spans = any(style.endswith("span") for style in node.styles)  # numbered by their place in time
+        if not spans and (counted := _COUNTED.match(node.name)):
+            groups.setdefault((counted[1], node.styles), []).append(node.name)
+    listed = {reference.name for reference in facts.references if reference.role == "list"}
+    families = []
+    for (stem, _), members in groups.items():
+        worker = stem.rpartition("-")[2] == "w"
+        if len(members) > 1 or worker:
+            most = _MOST_WORKERS if own and worker else None
+            kind = "worker" if worker else "series"
+            names = tuple(members)
+            in_list = not listed.isdisjoint(members)
+            families.append(Family(f"{stem}{{n}}", kind, names, 1, most, in_list))  # type: ignore[arg-type]
+    return tuple(families)

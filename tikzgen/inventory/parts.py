@@ -1,0 +1,170 @@
+"""What a figure holds, as plain data: lines and columns count from 1.
+
+Named tuples, because making so many dataclasses would take a tenth of the time that `tikzgen show` has.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+__all__ = [
+    "Colour",
+    "Family",
+    "Flow",
+    "HandEdit",
+    "Inventory",
+    "Node",
+    "Origin",
+    "Parameter",
+    "Problem",
+    "Requires",
+    "Style",
+]
+
+
+class Parameter(NamedTuple):
+    """A macro at the top. `default` is None where nothing tells it.
+
+    `least` and `most` bound its value, in `unit`; `over_least` where the least value is not allowed itself.
+    """
+
+    name: str
+    type: str
+    unit: str
+    value: str
+    default: str | None
+    meaning: str
+    least: float | None
+    over_least: bool
+    most: float | None
+    line: int
+    column: int
+
+
+class Node(NamedTuple):
+    """A named node; `id` is its name without the panel's. `labels` are the macros of its texts, `icon` its picture.
+
+    `kind` is `node`, `coordinate` (a point with a name), `pic` or `matrix`.
+    """
+
+    name: str
+    id: str
+    kind: str
+    panel: str
+    label: str
+    labels: tuple[str, ...]
+    styles: tuple[str, ...]
+    icon: str
+    line: int
+    column: int
+
+
+class Family(NamedTuple):
+    """Nodes that are counted: `pattern` is `w{n}`. `listed` where a loop names them; `most` is None without a bound."""
+
+    pattern: str
+    kind: Literal["worker", "series"]
+    members: tuple[str, ...]
+    least: int
+    most: int | None
+    listed: bool
+
+
+class Flow(NamedTuple):
+    """A line from one node to another; `label` are the macros or the words beside it; `loop` where a loop draws it."""
+
+    source: str
+    target: str
+    style: str
+    label: str
+    loop: bool
+    line: int
+    column: int
+
+
+class Style(NamedTuple):
+    """A style and the colours in it."""
+
+    name: str
+    colors: tuple[str, ...]
+    value: str
+    line: int
+    column: int
+
+
+class Colour(NamedTuple):
+    """A colour that the file defines; `value` as it is written, `model` HTML, rgb …"""
+
+    name: str
+    model: str
+    value: str
+    line: int
+    column: int
+
+
+class Requires(NamedTuple):
+    """What the file loads."""
+
+    document_class: str
+    packages: tuple[str, ...]
+    libraries: tuple[str, ...]
+
+
+class Origin(NamedTuple):
+    """Where the figure comes from.
+
+    `kind` is what the description inside is; None without one. `untouched` where the file is what tikzgen wrote;
+    `trouble` says why a description cannot be used.
+    """
+
+    kind: Literal["recipe", "figure"] | None = None
+    recipe: str = ""
+    format: int | None = None
+    digest: str = ""
+    untouched: bool = False
+    trouble: str = ""
+
+
+class HandEdit(NamedTuple):
+    """A change since tikzgen wrote the file. A parameter's is named; `line` is where it stands now."""
+
+    kind: Literal["parameter", "changed", "added", "removed"]
+    name: str
+    before: str
+    after: str
+    line: int
+
+
+class Problem(NamedTuple):
+    """What TeX would stumble over."""
+
+    message: str
+    line: int
+    column: int
+
+
+class Inventory(NamedTuple):
+    """All that a figure holds. `hand_edits` is None where nobody can tell what was written by hand."""
+
+    file: str
+    digest: str
+    origin: Origin
+    contract: str
+    parameters: tuple[Parameter, ...]
+    nodes: tuple[Node, ...]
+    families: tuple[Family, ...]
+    flows: tuple[Flow, ...]
+    lanes: tuple[str, ...]
+    styles: tuple[Style, ...]
+    colors: tuple[Colour, ...]
+    icons: tuple[str, ...]
+    requires: Requires
+    hand_edits: tuple[HandEdit, ...] | None
+    problems: tuple[Problem, ...]
+    description: dict[str, Any] | None = None
+    """The description inside, where it can be used."""
+
+    @property
+    def own(self) -> bool:
+        """Whether the figure can be rendered again from the description inside."""
+        return self.description is not None

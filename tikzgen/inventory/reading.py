@@ -1,0 +1,79 @@
+"""Take the inventory of a figure."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tikzgen.inventory.flows import flows
+from tikzgen.inventory.looks import colors, icons, requires, styles
+from tikzgen.inventory.nodes import families, nodes
+from tikzgen.inventory.origin import hand_edits, origin
+from tikzgen.inventory.parameters import metadata_beside, parameters
+from tikzgen.inventory.parts import Inventory, Parameter, Problem
+from tikzgen.source import Facts, scan
+from tikzgen.source.text import decode, digest, read_source
+
+__all__ = ["inventory", "take"]
+
+_LANE = re.compile(r"label of lane (\S+)$")
+
+
+def inventory(path: str | Path) -> Inventory:
+    """What a .tex file holds, tikzgen's own or any other; `FileRefused` if it cannot be read."""
+    path = Path(path)
+    return take(read_source(path), str(path), path)
+
+
+def take(data: bytes, name: str, path: Path | None = None, facts: Facts | None = None) -> Inventory:
+    """What the bytes of a .tex file hold; `path` is where its metadata and its contract are looked for.
+
+    `facts` spares reading them again.
+    """
+    text = decode(data)
+    facts = facts or scan(text)
+    came, description = origin(text)
+    listed = parameters(facts, metadata_beside(path), untouched=came.untouched)
+    edits = () if came.untouched else hand_edits(facts, name) if description is not None else None
+    if isinstance(edits, str):
+        came, description, edits = came._replace(trouble=edits), None, None
+    for edit in edits or ():
+        listed = tuple(each._replace(default=edit.before) if each.name == edit.name else each for each in listed)
+    named = nodes(facts)
+    return Inventory(
+        file=name,
+        digest=digest(data),
+        origin=came,
+        contract=_contract(path) if description is None else "",
+        parameters=listed,
+        nodes=named,
+        families=families(facts, named, own=description is not None),
+        flows=flows(facts),
+        lanes=_lanes(listed),
+        styles=styles(facts),
+        colors=colors(facts),
+        icons=icons(facts),
+        requires=requires(facts),
+        hand_edits=edits,
+        problems=_problems(facts),
+        description=description,
+    )
+
+
+def _contract(path: Path | None) -> str:
+    """The contract beside a figure of others: `fig.contract.json`."""
+    if path is None:
+        return ""
+    beside = path.with_name(path.name.removesuffix(".tex") + ".contract.json")
+    return beside.name if beside.is_file() else ""
+
+
+def _lanes(listed: tuple[Parameter, ...]) -> tuple[str, ...]:
+    """The lanes of timelines: tikzgen says of each label which lane it belongs to."""
+    found = [_LANE.match(each.meaning) for each in listed]
+    return tuple(dict.fromkeys(each[1] for each in found if each))
+
+
+def _problems(facts: Facts) -> tuple[Problem, ...]:
+    places = [(error.message, facts.place(error.at)) for error in facts.errors]
+    return tuple(Problem(message, place.line or 0, place.column or 0) for message, place in places)

@@ -1,0 +1,62 @@
+"""How far the links across a figure swing out: their curves belong to its size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from tikzgen.layout.chart import Chart
+from tikzgen.layout.length import Length, param
+from tikzgen.layout.links import Site
+from tikzgen.layout.plan import Plan
+from tikzgen.layout.reaches import Point, controls
+from tikzgen.layout.scene import Arrow, Extent
+
+__all__ = ["span_outlines", "swings"]
+
+_SIDES = ("right", "top", "left", "bottom")
+
+
+def span_outlines(plan: Plan, chart: Chart) -> dict[str, Extent]:
+    """Where each span of a timeline lies on paper, by the name of its node."""
+    unit, high, pitch = param("timeunit"), param("laneheight"), param("laneheight") + param("lanesep")
+    found = {}
+    for span, name in zip(chart.part.spans, chart.names, strict=True):
+        start, end = (unit * float(chart.clock.at(moment)) for moment in (span.start, span.end))
+        lane, many = chart.middle(span.lanes)
+        middle, half = pitch * lane, (pitch * (many - 1) + high) * 0.5
+        if chart.part.direction == "right":
+            outline = Extent(start, -middle - half, end, -middle + half)
+        elif chart.part.direction == "up":
+            outline = Extent(middle - half, start, middle + half, end)
+        else:
+            outline = Extent(middle - half, -end, middle + half, -start)
+        found[plan.name(chart.panel, name)] = outline
+    return found
+
+
+def swings(arrows: Iterable[Arrow], sites: Iterable[Site], outlines: Mapping[str, Extent]) -> Iterator[Extent]:
+    """What the curves of links reach: PGF counts their control points to the size of a picture."""
+    by_node = {site.node: site for site in sites}
+    for arrow in arrows:
+        source, target = (_end(by_node, outlines, name) for name in (arrow.source, arrow.target))
+        for x, y in controls(source, target, (arrow.out_angle, arrow.in_angle), arrow.reach)[1:3]:
+            yield Extent(x, y, x, y)
+
+
+def _end(sites: Mapping[str, Site], outlines: Mapping[str, Extent], name: str) -> Point:
+    """The place that an arrow's end names: the middle of a side of a node, or a point on a flow."""
+    node = name.partition(".")[0]
+    site, outline = sites[node], outlines[node]
+    side = next(side for side in _SIDES if site.anchor(side) == name)
+    middle: Point = (outline.left + outline.right) * 0.5, (outline.bottom + outline.top) * 0.5
+    return _side(outline, side, middle)
+
+
+def _side(outline: Extent, side: str, middle: Point) -> Point:
+    edges: dict[str, Length] = {
+        "right": outline.right,
+        "top": outline.top,
+        "left": outline.left,
+        "bottom": outline.bottom,
+    }
+    return (edges[side], middle[1]) if side in ("right", "left") else (middle[0], edges[side])

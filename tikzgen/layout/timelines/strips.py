@@ -1,0 +1,133 @@
+"""Step curves over time: what a device holds, with the peak and the limit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from tikzgen.layout.chart import Chart
+from tikzgen.layout.length import Length, number, param
+from tikzgen.layout.marktexts import stem
+from tikzgen.layout.plan import SIZES, Plan
+from tikzgen.layout.scene import Extent, Item, Steps
+from tikzgen.layout.timelines.sheet import away, extent, moment
+from tikzgen.model.marks import Strip
+
+__all__ = ["extents", "items"]
+
+_Corner = tuple[str, str]
+_DOT = 0.04  # cm of inner sep round a number (1 pt)
+
+
+def _runs(strip: Strip) -> list[tuple[Fraction, Fraction, Fraction]]:
+    """Start, end and value of the levels, without gaps, equal neighbours as one."""
+    found: list[tuple[Fraction, Fraction, Fraction]] = []
+    for level in strip.levels:
+        at = found[-1][1] if found else Fraction(0)
+        for start, end, value in ((at, level.start, Fraction(0)), (level.start, level.end, level.value)):
+            if end <= start:
+                continue
+            if found and found[-1][2] == value:
+                start = found.pop()[0]
+            found.append((start, end, value))
+    return found
+
+
+def items(plan: Plan, chart: Chart) -> Iterator[Item]:
+    """One curve a strip."""
+    for index, (strip, row) in enumerate(zip(chart.part.strips, chart.strips, strict=True)):
+        runs = _runs(strip)
+        clock = chart.clock
+        corners: list[_Corner] = [(clock.spelt(end), _value(chart, value)) for _, end, value in runs]
+        corners.append((clock.spelt(runs[-1][1]), "0"))
+        peak = _peak(plan, chart, strip, runs)
+        cap = _value(chart, strip.cap) if strip.cap is not None else ""
+        macro = plan.labels.macro(chart.panel, stem(chart, "cap", index))
+        yield Steps(
+            name=plan.name(chart.panel, strip.id or f"strip{index + 1}{chart.mark}"),
+            row=number(row),
+            top=_value(chart, chart.top),
+            direction=chart.part.direction,
+            corners=tuple(corners),
+            over=tuple(_over(chart, runs, strip.cap)) if strip.cap is not None else (),
+            cap=cap,
+            end=number(float(chart.end), 4),
+            cap_text=macro if cap else "",
+            cap_number=_said(strip.cap) if strip.cap is not None else "",
+            cap_size=number(SIZES[-1]),
+            peak=(number(peak[0], 4), _value(chart, peak[1]), peak[2]) if peak else ("", "", ""),
+        )
+
+
+def _value(chart: Chart, value: Fraction) -> str:
+    """A value as a coordinate: itself, or as so many thousandths of the row where TeX's numbers do not reach."""
+    scale = 1 if Fraction(1, 10) <= chart.top <= 5000 else Fraction(1000) / chart.top
+    return number(float(value * scale), 4)
+
+
+def _said(value: Fraction) -> str:
+    """A value as it is read."""
+    return number(float(value), 3)
+
+
+def _over(
+    chart: Chart, runs: list[tuple[Fraction, Fraction, Fraction]], cap: Fraction
+) -> Iterator[tuple[_Corner, ...]]:
+    """The parts of the curve above the limit."""
+    part: list[_Corner] = []
+    for start, end, value in runs:
+        if value > cap:
+            if not part:
+                part.append((chart.clock.spelt(start), _value(chart, cap)))
+            part.append((chart.clock.spelt(end), _value(chart, value)))
+        if part and (value <= cap or end == runs[-1][1]):
+            yield (*part, (part[-1][0], _value(chart, cap)))
+            part = []
+
+
+def _peak(
+    plan: Plan, chart: Chart, strip: Strip, runs: list[tuple[Fraction, Fraction, Fraction]]
+) -> tuple[float, Fraction, str] | None:
+    """Where the number of the greatest value stands, over the first time that it is reached, and the number."""
+    top = max(value for _, _, value in runs)
+    if not strip.peak or top == 0:
+        return None
+    start, end, _ = next(run for run in runs if run[2] == top)
+    height = top
+    if strip.cap is not None and strip.cap > top:
+        # a limit just above the peak would strike the number
+        between = float(strip.cap - top) / float(chart.top) * plan.values["laneheight"]
+        height = strip.cap if between < _tall(plan) else top
+    middle = (chart.clock.at(start) + chart.clock.at(end)) / 2
+    return float(middle), height, _said(top)
+
+
+def _tall(plan: Plan) -> float:
+    size = plan.measure("0", size=SIZES[-1])
+    return size.height + size.depth + 2 * _DOT
+
+
+def extents(plan: Plan, chart: Chart) -> Iterator[Extent]:
+    """What the numbers at the limits and the peaks take."""
+    level = chart.part.direction == "right"
+    rising = -1 if level else 1
+    for strip, row in zip(chart.part.strips, chart.strips, strict=True):
+        floor = away(row) + param("laneheight", -0.5 * rising)
+        if strip.cap is not None:
+            size = plan.measure(strip.cap_label or _said(strip.cap), size=SIZES[-1])
+            width, height = size.width + 2 * _DOT, size.height + size.depth + 2 * _DOT
+            end = param("timeunit", float(chart.end))
+            middle = floor + param("laneheight", rising * float(strip.cap / chart.top))
+            along, half = (width, height / 2) if level else (height, width / 2)
+            yield extent(chart, end, end + along, middle - half, middle + half)
+        peak = _peak(plan, chart, strip, _runs(strip))
+        if peak:
+            at, value, text = peak
+            size = plan.measure(text, size=SIZES[-1])
+            width, height = size.width + 2 * _DOT, size.height + size.depth + 2 * _DOT
+            middle = param("timeunit", at)
+            edge = floor + param("laneheight", rising * float(value / chart.top))
+            half, deep = (width / 2, -height) if level else (height / 2, width)
+            near, far = (edge + deep, edge) if deep < 0 else (edge, edge + deep)
+            yield extent(chart, middle - half, middle + half, near, far)
+        yield extent(chart, Length(), moment(chart, strip.levels[-1].end), floor, floor)

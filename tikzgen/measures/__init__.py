@@ -1,0 +1,77 @@
+"""What the schedules and timelines of a figure come to, exactly: for programs, for people, for a paper's text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tikzgen.measures.report import PanelMeasures, Report
+
+if TYPE_CHECKING:
+    from tikzgen.measures.catalogue import Value
+    from tikzgen.model.figure import Figure, Options
+
+__all__ = ["PanelMeasures", "Report", "metrics", "report_of"]
+
+
+def metrics(source: str | Path | Options, *, settings: Sequence[str] = ()) -> Report:
+    """Measure a figure or a recipe, or what a file describes: a spec, a rendered figure, a PyTorch schedule CSV.
+
+    The report has makespan, busy time, the three bubble measures by name and more, exact, for each panel that has a
+    timeline; it gives itself `as_json`, `as_text` and `as_tex`. Times are in the time units of the spec. `settings`
+    are overrides for a file, as in `load`.
+
+    Raises `SpecError` for what is no description, and `TikzgenError` for a figure without a timeline.
+
+    >>> import tikzgen
+    >>> tikzgen.metrics("examples/overlap.yaml").as_json()["bubble_over_total"]
+    '1/3'
+    """
+    if isinstance(source, str | Path):
+        from tikzgen.loading import described, read_document
+
+        return report_of(described(read_document(source), settings)[0], str(source))
+    return report_of(source)
+
+
+def report_of(found: Options, name: str = "") -> Report:
+    """The report on a figure or a recipe; messages call it `name`.
+
+    Raises `TikzgenError` where it has no timeline.
+    """
+    from tikzgen.errors import TikzgenError
+
+    panels = tuple(_measured(found))
+    if not panels:
+        message = f"{name or found.id}: has no timeline, and a topology takes no time that could be measured"
+        raise TikzgenError(message, hint="the recipes pipeline, ddp, fsdp and others have timelines")
+    return Report(found.id, panels)
+
+
+def _measured(found: Options) -> Iterator[PanelMeasures]:
+    from tikzgen.measures.families import of_plan, of_recipe
+    from tikzgen.measures.planned import measured
+    from tikzgen.model.figure import Figure
+    from tikzgen.recipes.base import Recipe
+    from tikzgen.recipes.displayed import Displayed
+
+    recipe = found.origin if isinstance(found, Figure) else found
+    if isinstance(recipe, Displayed):
+        for plan in recipe.plans():
+            yield measured(plan.panel, plan.schedule, of_plan(recipe, plan), recipe.naming().id)
+    else:
+        figure = found if isinstance(found, Figure) else found.figure() if isinstance(found, Recipe) else None
+        assert figure is not None
+        yield from _drawn(figure, of_recipe(recipe) if recipe is not None else {})
+
+
+def _drawn(figure: Figure, more: dict[str, Value]) -> Iterator[PanelMeasures]:
+    from tikzgen.measures.drawn import drawn
+    from tikzgen.model.timeline import Timeline
+
+    for panel in figure.panels:
+        timelines = [content for content in panel.content if isinstance(content, Timeline) and content.spans]
+        for number, timeline in enumerate(timelines, 1):
+            name = panel.id if len(timelines) == 1 else f"{panel.id}-{number}"
+            yield drawn(name, timeline, more)

@@ -1,0 +1,117 @@
+"""What stands beside the spans of a simulated schedule: bubbles, phases, memory, arrows, measures."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import floor, log10
+
+from tikzgen.model.base import spell_time
+from tikzgen.model.marks import Brace, Bubble, Dependency, Strip
+from tikzgen.recipes.base import filled
+from tikzgen.recipes.drawn import Drawn, Naming
+from tikzgen.schedule import COMPUTE, Metrics, Schedule, activations, critical_path, gaps, phases
+from tikzgen.schedule.exact import spell
+
+__all__ = ["arrows", "braces", "bubbles", "critical", "percent", "step", "strips"]
+
+_TICKS = 9
+
+
+def bubbles(schedule: Schedule, picture: Drawn, naming: Naming, until: Fraction | None = None) -> list[Bubble]:
+    """The time (before `until`) in which devices compute nothing, with what they wait for."""
+    limit = schedule.makespan if until is None else until
+    operations = schedule.program.operations
+    return [
+        Bubble(
+            lane=naming.id(gap.lane),
+            start=gap.start,
+            end=min(gap.end, limit),
+            cause="" if gap.source is None else f"waits for {operations[gap.source].name}",
+            slide=None if gap.then is None else picture.slides(gap.then),
+        )
+        for gap in gaps(schedule)
+        if gap.start < limit
+    ]
+
+
+def braces(schedule: Schedule, device: int, texts: tuple[str, str, str]) -> list[Brace]:
+    """Warm-up, steady state and cool-down of one device; where it has no steady state, the first and the last."""
+    own = phases(schedule).get(device)
+    if own is None:
+        return []
+    moments = (own.start, own.steady, max(own.steady, own.cooling), own.end)
+    periods = zip(moments, moments[1:], texts, strict=False)
+    return [Brace(start=start, end=end, label=text) for start, end, text in periods if start < end]
+
+
+def strips(schedule: Schedule, which: str, naming: Naming, label: str, cap: Fraction | None) -> list[Strip]:
+    """The microbatches in flight: of every device under its lane, or of the one that holds most under all lanes."""
+    held = {} if which == "none" else activations(schedule)
+    if not held:
+        return []
+    peaks = {device: max(level.count for level in levels) for device, levels in held.items()}
+    chosen = list(held) if which == "all" else [max(peaks, key=lambda device: (peaks[device], -device))]
+    lanes = {lane.device: naming.id(lane) for lane in schedule.program.lanes() if lane.stream == COMPUTE}
+    found = []
+    for device in chosen:
+        levels = [{"start": each.start, "end": each.end, "value": Fraction(each.count)} for each in held[device]]
+        under = lanes[device] if which == "all" else None
+        text = filled(label, n=device + naming.first)
+        found.append(Strip.model_validate({"levels": levels, "label": text, "lane": under, "cap": cap}))
+    return found
+
+
+def arrows(schedule: Schedule, picture: Drawn, which: str) -> list[Dependency]:
+    """Messages between devices, or the steps of the critical path that change lanes."""
+    if which == "messages":
+        operations = schedule.program.operations
+        pairs = [
+            (need.operation, index)
+            for index, operation in enumerate(operations)
+            for need in operation.needs
+            if not {lane.device for lane in operation.lanes}
+            & {lane.device for lane in operations[need.operation].lanes}
+        ]
+        return _joined(pairs, picture, "message")
+    if which == "critical":
+        path = critical_path(schedule)
+        lanes = [schedule.program.operations[index].lanes for index in path]
+        steps = zip(path, path[1:], lanes, lanes[1:], strict=False)
+        return _joined([(a, b) for a, b, here, there in steps if not {*here} & {*there}], picture, "critical")
+    return []
+
+
+def _joined(pairs: list[tuple[int, int]], picture: Drawn, kind: str) -> list[Dependency]:
+    names = picture.names
+    return [
+        Dependency.model_validate(
+            {"source": names[source][0], "target": names[target][0], "kind": kind, "slide": picture.slides(target)}
+        )
+        for source, target in pairs
+        if source in names and target in names
+    ]
+
+
+def critical(schedule: Schedule, picture: Drawn) -> list[str]:
+    """The names of the spans on the critical path."""
+    return [name for index in critical_path(schedule) for name in picture.names.get(index, ())[:1]]
+
+
+def step(until: Fraction) -> Fraction:
+    """The distance of tick marks: 1, 2 or 5 times a power of ten, so that there are few of them."""
+    size = Fraction(10) ** floor(log10(until / _TICKS)) if until else Fraction(1)
+    return next((size * factor for factor in (1, 2, 5) if until / (size * factor) <= _TICKS), size * 10)
+
+
+def summary(metrics: Metrics, measure: str, text: str, unit: str) -> str:
+    """The bubble in one of its three measures, exact and rounded, set into `text`."""
+    if measure == "span":
+        idle = metrics.worst_span_idle
+        return filled(text, exact=f"{spell_time(idle)}{unit and ' ' + unit}")
+    share = metrics.bubble_over_total if measure == "total" else metrics.bubble_over_ideal
+    return filled(text, exact=spell(share), percent=percent(share))
+
+
+def percent(share: Fraction) -> str:
+    """A share in percent with one decimal, `27.3` for 3/11."""
+    return f"{float(share * 100):.1f}"

@@ -1,0 +1,77 @@
+"""DistributedDataParallel: gradient buckets are reduced while the backward still runs, or after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from tikzgen.model.base import Cost, Duration
+from tikzgen.recipes.base import listed
+from tikzgen.recipes.displayed import Displayed, ScheduleLabels
+from tikzgen.recipes.scheduled import Planned, once
+from tikzgen.text import Text
+
+__all__ = ["Ddp"]
+
+
+class DdpLabels(ScheduleLabels):
+    """The texts of data-parallel steps."""
+
+    overlap: Text = "all-reduce during the backward"
+    """The caption with overlap, where there are several panels."""
+    serial: Text = "all-reduce after the backward"
+    """The caption without overlap, where there are several panels."""
+
+
+class Ddp(Displayed):
+    """One data-parallel step (PyTorch DDP): a bucket of gradients is reduced while the next one is computed."""
+
+    recipe: Literal["ddp"] = "ddp"
+    """Names the recipe."""
+    id: str = Field(default="ddp", pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)
+    """A kebab-case identifier for the metadata."""
+    workers: int = Field(default=2, ge=1, le=4096)
+    """How many workers."""
+    buckets: list[Duration] = Field(default=[Fraction(2)] * 4, min_length=1, max_length=4096)
+    """How long the backward of each bucket takes, in the order in which they become ready."""
+    all_reduce: Cost | list[Cost] = Fraction(3)
+    """How long the all-reduce of a bucket takes: one duration, or one for each."""
+    forward: Cost | list[Cost] = Fraction(4)
+    """How long the forward takes: one duration for all workers, or one for each."""
+    update: Cost = Fraction(0)
+    """How long the optimiser takes after the last all-reduce; 0 leaves it out."""
+    overlap: Annotated[list[bool], BeforeValidator(listed, json_schema_input_type=bool | list[bool])] = Field(
+        default=[True], min_length=1, max_length=2
+    )
+    """Whether buckets are reduced as they become ready, or all after the backward; a list gives a panel each."""
+    labels: DdpLabels = Field(default_factory=DdpLabels)
+    """The texts."""
+
+    def _plan(self) -> Iterator[Planned]:
+        from tikzgen.schedule import ddp
+
+        for index, overlap in enumerate(self.overlap):
+            once(self.overlap, index, "overlap")
+            found = ddp(
+                self.workers,
+                buckets=self.buckets,
+                all_reduce=self.all_reduce,
+                forward=self.forward,
+                update=self.update,
+                overlap=overlap,
+            )
+            yield Planned("overlap" if overlap else "serial", found)
+
+    def numbers(self, place: int) -> dict[int, int | None]:
+        """There is one forward and one update: only what belongs to a bucket is numbered."""
+        operations = self.plans()[place].schedule.program.operations
+        return {index: None for index, each in enumerate(operations) if each.kind in ("forward", "update")}
+
+    def captions(self) -> list[str]:
+        """Whether communication overlaps, where there are several panels."""
+        if len(self.overlap) == 1:
+            return [""]
+        return [self.labels.overlap if overlap else self.labels.serial for overlap in self.overlap]

@@ -1,0 +1,224 @@
+"""How a simulated schedule is shown: options that all such recipes share, and the figure that follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from pydantic import Field, PrivateAttr
+
+from tikzgen.model.base import Duration, Numbered, Part, Words, spell_time
+from tikzgen.model.figure import Figure, Legend, Panel
+from tikzgen.model.look import Phase
+from tikzgen.model.marks import Axis, Dimension, LaneGroup
+from tikzgen.model.timeline import Timeline
+from tikzgen.recipes.base import common, filled
+from tikzgen.recipes.scheduled import Planned, Scheduled
+from tikzgen.text import Text
+
+if TYPE_CHECKING:
+    from tikzgen.recipes.drawn import Drawn, Naming
+
+__all__ = ["Displayed", "ScheduleLabels"]
+
+Measure = Literal["none", "total", "ideal", "span"]
+
+
+class ScheduleLabels(Part):
+    """The texts of a schedule; `{n}` is a number, `{exact}` a fraction such as 3/11, `{percent}` is it in percent."""
+
+    device: Numbered = "GPU {n}"
+    """At the lanes of each device."""
+    compute: Text = "compute"
+    """At the lane that computes, where a device has several."""
+    communication: Text = "comm"
+    """At the lane that communicates, where a device has several."""
+    node: Numbered = "node {n}"
+    """At the devices of each node."""
+    time: Text = "time"
+    """At the time arrow."""
+    captions: list[Text] = Field(default_factory=list)
+    """Below each panel; where there is none, it says what the panel shows."""
+    total: Text = "bubble {exact} of total ({percent} %)"
+    """The idle time in all device time."""
+    ideal: Text = "bubble {exact} of ideal ({percent} %)"
+    """The idle time over the busy time."""
+    span: Text = "idle {exact} within a device's span"
+    """The idle time between a device's first and last operation, of the worst device."""
+    saved: Text = "{saved} saved ({factor}×)"
+    """At the time that a panel saves against the first, `{saved}`; `{factor}` is the speed-up."""
+
+
+class Displayed(Scheduled):
+    """What all recipes with simulated times can show beside their spans."""
+
+    bubbles: bool = True
+    """Whether idle time is drawn."""
+    bubble_measure: Measure = "none"
+    """The measure of idle time that is written out: of total (idle/total), of ideal (idle/busy), span, or none."""
+    arrows: Literal["none", "messages", "critical"] = "none"
+    """Arrows for all messages between devices, or for those on the critical path."""
+    critical: bool = False
+    """Whether the operations of the critical path have a heavy border."""
+    ticks: Duration | Literal["none"] | None = None
+    """The distance of tick marks on the time arrow; null picks one."""
+    unit: Words = Field(default="", max_length=20)
+    """The unit of all times, such as ms."""
+    slides: Literal["none", "time", "microbatch"] = "none"
+    """What comes up step by step as overlays in Beamer: what begins at one moment, or a microbatch."""
+    per_node: int | None = Field(default=None, ge=1, le=100_000)
+    """How many devices make a node, which gets a bracket; null draws none."""
+    direction: Literal["right", "up", "down"] = "right"
+    """Where time runs."""
+    first: Literal[0, 1] = 0
+    """The number of the first device, microbatch, bucket or layer."""
+    phases: dict[str, Phase] = Field(default_factory=dict)
+    """Looks of phases, over the built-in ones; `cell: "F{n}"` sets the numbers inside."""
+    legend: Legend = Field(default_factory=Legend)
+    """What the fills mean."""
+
+    _made: tuple[dict[str, Any], Figure] | None = PrivateAttr(default=None)
+
+    _stem: ClassVar[str] = "gpu"
+    _texts: ClassVar[str] = "labels"
+
+    def naming(self) -> Naming:
+        """What lanes are called."""
+        from tikzgen.recipes.drawn import Naming
+
+        texts = self._labels()
+        streams = {"compute": texts.compute, "communication": texts.communication}
+        return Naming(self._stem, texts.device, streams, self.first)
+
+    def captions(self) -> list[str]:
+        """What each panel shows, in a few words."""
+        return [""] * len(self.plans())
+
+    def draw(self, plan: Planned, place: int) -> Drawn:
+        """The lanes and spans of one panel."""
+        from tikzgen.recipes.drawn import drawn
+
+        marked, numbers = self.faults(place), self.numbers(place)
+        return drawn(plan.schedule, self.naming(), slides=self.slides, faults=marked, numbers=numbers)
+
+    def numbers(self, place: int) -> Mapping[int, int | None]:
+        """What stands in the cells of a panel, by operation, where it is not the operation's own number."""
+        return {}
+
+    def horizon(self) -> Fraction | None:
+        """The moment up to which the schedule is told; waiting after it means nothing."""
+        return None
+
+    def faults(self, place: int) -> Mapping[int, str]:
+        """What is wrong with the operations of a panel, by index."""
+        return {}
+
+    def marks(self, plan: Planned) -> dict[str, Any]:
+        """What else stands beside the spans of a panel: fields of a timeline."""
+        return {}
+
+    def looks(self) -> dict[str, Phase]:
+        """Looks of phases that the recipe changes."""
+        return {}
+
+    def _labels(self) -> ScheduleLabels:
+        found: ScheduleLabels = getattr(self, self._texts)
+        return found
+
+    def expand(self) -> Figure:
+        """One panel for each schedule, one below the other on one time axis; made once."""
+        if self._made is None or self._made[0] != self.__dict__:
+            self._made = (dict(self.__dict__), self._expanded())
+        return self._made[1].model_copy()
+
+    def _expanded(self) -> Figure:
+        plans = self.plans()
+        until = max(plan.schedule.makespan for plan in plans)
+        own = [self._told(place) for place in range(len(plans))]
+        captions = [*self._labels().captions[: len(plans)], *own[len(self._labels().captions) :]]
+        panels = [
+            # a timeline is checked when it is made; a validated panel would check its every span once more
+            Panel.model_construct(id=plan.panel, caption=caption, content=[self._timeline(place, until)])
+            for place, (plan, caption) in enumerate(zip(plans, captions, strict=True))
+        ]
+        column = self.direction == "right"
+        return Figure(
+            panels=panels,
+            arrange="column" if column else "row",
+            phases={**self.looks(), **self.phases},
+            legend=self.legend,
+            **common(self),
+        )
+
+    def _timeline(self, place: int, until: Fraction) -> Timeline:
+        from tikzgen.recipes import besides
+
+        plan = self.plans()[place]
+        schedule, naming = plan.schedule, self.naming()
+        picture = self.draw(plan, place)
+        marks: dict[str, Any] = {
+            "groups": [*self._nodes(picture), *picture.groups],
+            "bubbles": besides.bubbles(schedule, picture, naming, self.horizon()) if self.bubbles else [],
+            "dependencies": besides.arrows(schedule, picture, self.arrows),
+            "critical": besides.critical(schedule, picture) if self.critical else [],
+            "dimensions": self._dimensions(place),
+            "summary": self._summary(plan) if len(self.plans()) == 1 else "",
+            **self.marks(plan),
+        }
+        return Timeline(
+            lanes=picture.lanes,
+            spans=picture.spans,
+            barriers=picture.barriers,
+            direction=self.direction,
+            axis=self._axis(place, until),
+            **marks,
+        )
+
+    def _axis(self, place: int, until: Fraction) -> Axis | None:
+        """The ruler: where panels stand one below the other, only the last one has it, for all."""
+        from tikzgen.recipes.besides import step
+
+        if self.direction == "right" and place < len(self.plans()) - 1:
+            return None
+        ticks = None if self.ticks == "none" else self.ticks or step(until)
+        return Axis(label=self._labels().time, ticks=ticks, unit=self.unit, until=until)
+
+    def _told(self, place: int) -> str:
+        """What a panel's caption says: one panel tells its measure at the time arrow instead."""
+        caption = self.captions()[place]
+        measured = self._summary(self.plans()[place]) if len(self.plans()) > 1 else ""
+        return ": ".join(filter(None, (caption, measured)))
+
+    def _summary(self, plan: Planned) -> str:
+        from tikzgen.recipes.besides import summary
+        from tikzgen.schedule import measure
+
+        if self.bubble_measure == "none":
+            return ""
+        text = getattr(self._labels(), self.bubble_measure)
+        return summary(measure(plan.schedule), self.bubble_measure, text, self.unit)
+
+    def _dimensions(self, place: int) -> list[Dimension]:
+        """The time that a panel saves against the first one, where both do the same work."""
+        from tikzgen.schedule import measure, speed_up
+
+        first, own = (self.plans()[index].schedule for index in (0, place))
+        saved = first.makespan - own.makespan
+        if saved <= 0 or sum(measure(first).busy) != sum(measure(own).busy):
+            return []
+        time = f"{spell_time(saved)}{self.unit and ' ' + self.unit}"
+        text = filled(self._labels().saved, saved=time, factor=f"{float(speed_up(first, own)):.2f}")
+        return [Dimension(start=own.makespan, end=first.makespan, label=text)]
+
+    def _nodes(self, picture: Drawn) -> list[LaneGroup]:
+        """A bracket for each node, around all lanes of its devices."""
+        if self.per_node is None:
+            return []
+        lanes: dict[int, list[str]] = {}
+        for lane in picture.lanes:
+            digits = "".join(char for char in lane.id.partition("-")[0] if char.isdigit())
+            if digits:
+                lanes.setdefault((int(digits) - self.first) // self.per_node, []).append(lane.id)
+        label = self._labels().node
+        return [LaneGroup(lanes=own, label=filled(label, n=node + self.first)) for node, own in lanes.items()]

@@ -1,0 +1,196 @@
+"""A simulated schedule becomes lanes and spans: one lane a stream of a device, one span an operation on a lane."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from tikzgen.model.marks import Barrier, LaneGroup
+from tikzgen.model.timeline import Half, Lane, Span
+from tikzgen.recipes.base import filled
+from tikzgen.schedule import COMPUTE, Kind, Operation, Schedule
+from tikzgen.schedule import Lane as Stream
+
+__all__ = ["Drawn", "Naming", "Slides", "drawn"]
+
+Slides = Literal["none", "time", "microbatch"]
+
+_LAST_SLIDE = 999
+_LAST_CHUNK = 15
+_PHASES = {
+    Kind.FORWARD: "forward",
+    Kind.BACKWARD: "backward",
+    Kind.INPUT_GRAD: "input-grad",
+    Kind.WEIGHT_GRAD: "weight-grad",
+}
+# What the lanes of a device are called in names.
+_SUFFIX = {"communication": "comm"}
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """What lanes are called: `stem` begins their ids, `device` and `streams` are their labels.
+
+    Devices, microbatches, layers and all else that is numbered count from `first`; the lane of the stream `plain` goes
+    by the device's name alone.
+    """
+
+    stem: str = "gpu"
+    device: str = "GPU {n}"
+    streams: Mapping[str, str] = field(default_factory=dict)
+    first: int = 0
+    plain: str = COMPUTE
+
+    def id(self, lane: Stream) -> str:
+        """The id of a lane: `gpu0`, `gpu0-comm`, `server`."""
+        if lane.device < 0:
+            return lane.stream
+        suffix = "" if lane.stream == self.plain else "-" + _SUFFIX.get(lane.stream, lane.stream)
+        return f"{self.stem}{lane.device + self.first}{suffix}"
+
+    def label(self, device: int) -> str:
+        """The label of a device."""
+        return filled(self.device, n=device + self.first)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The lanes and spans of a schedule; `names` has the names of the spans of every operation that is drawn."""
+
+    lanes: list[Lane]
+    groups: list[LaneGroup]
+    spans: list[Span]
+    barriers: list[Barrier]
+    names: dict[int, tuple[str, ...]]
+    slides: Callable[[int], int | None]
+
+
+def drawn(
+    schedule: Schedule,
+    naming: Naming,
+    *,
+    numbers: Mapping[int, int | None] | None = None,
+    phases: Mapping[str, str] | None = None,
+    faults: Mapping[int, str] | None = None,
+    slides: Slides = "none",
+) -> Drawn:
+    """The lanes of `schedule` by device, the server's last, and its operations lane by lane in the order of time.
+
+    `numbers` overrides what stands in an operation's cell, `phases` the looks of kinds, `faults` says what is wrong
+    with an operation. An operation on lanes that stand apart is drawn once on each of them.
+    """
+    streams = sorted(schedule.program.lanes(), key=_reading_order)
+    order = {lane: place for place, lane in enumerate(streams)}
+    chunks = _chunks(schedule)
+    slide_of = _slides(schedule, slides)
+    numbers, phases, faults = numbers or {}, phases or {}, faults or {}
+    ids = [naming.id(lane) for lane in streams]
+    rows: list[list[tuple[int, tuple[int, ...]]]] = [[] for _ in streams]
+    barriers = []
+    operations = schedule.program.operations
+    for index in schedule.order:
+        operation = operations[index]
+        places = sorted(order[lane] for lane in operation.lanes)
+        if not operation.duration:
+            if operation.kind == "barrier" and len(places) > 1:
+                barriers.append(Barrier(time=schedule.start(index), lanes=_all([ids[p] for p in places], ids)))
+            continue
+        # a worker's own update stays apart from the server's, whichever lane happens to be next to it
+        served = any(lane.device < 0 for lane in operation.lanes) and len(places) < len(streams)
+        side_by_side = places[-1] - places[0] == len(places) - 1 and not served
+        for covered in [tuple(places)] if side_by_side else [(place,) for place in places]:
+            rows[covered[0]].append((index, covered))
+    spans: list[Span] = []
+    names: dict[int, tuple[str, ...]] = {}
+    counts: dict[str, int] = {}
+    for row in rows:
+        for index, covered in row:
+            operation = operations[index]
+            own = {"number": numbers[index]} if index in numbers else {}
+            look = _look(operation, chunks, naming.first) | own
+            phase = phases.get(str(look["phase"]), look["phase"])
+            lane = ids[covered[0]] if len(covered) == 1 else [ids[place] for place in covered]
+            # the simulator's times are exact already, and the timeline checks lanes, names and overlaps: reading half
+            # a million spans as if a person had written them would only double the time
+            span = Span.model_construct(
+                **look | {"phase": phase},
+                lane=lane,
+                start=schedule.start(index),
+                duration=operation.duration,
+                fault=faults.get(index, ""),
+                slide=slide_of(index),
+            )
+            spans.append(span)
+            stem = f"{lane}-{phase}" if isinstance(lane, str) else str(phase)
+            counts[stem] = counts.get(stem, 0) + 1
+            names[index] = (*names.get(index, ()), f"{stem}{counts[stem]}")
+    lanes, groups = _lanes(streams, naming)
+    return Drawn(lanes, groups, spans, barriers, names, slide_of)
+
+
+def _reading_order(lane: Stream) -> tuple[bool, int, bool]:
+    """Devices by number, the server last; what computes before what communicates."""
+    return lane.device < 0, lane.device, lane.stream != COMPUTE
+
+
+def _all(some: list[str], every: list[str]) -> list[str]:
+    """The ids of some lanes, none if they are all: that is how a mark says it."""
+    return [] if len(some) == len(every) else some
+
+
+def _look(operation: Operation, chunks: Mapping[tuple[int, int], int], first: int) -> dict[str, Any]:
+    """Phase, number, chunk and second half of an operation's cell."""
+    if not operation.tasks:
+        return {"phase": operation.kind, "number": operation.number + first}
+    device = operation.lanes[0].device
+    halves = [
+        {"phase": _PHASES[task.kind], "number": task.microbatch + first, "chunk": chunks[device, task.stage]}
+        for task in operation.tasks
+    ]
+    return halves[0] if len(halves) == 1 else halves[0] | {"second": Half.model_validate(halves[1])}
+
+
+def _chunks(schedule: Schedule) -> Mapping[tuple[int, int], int]:
+    """By device and stage, which part of the device's model a stage is, first to last.
+
+    With as many stages as devices, a device that has several of them works in two directions; the part is then 0
+    where stage and device have the same number.
+    """
+    held: dict[int, set[int]] = {}
+    for operation in schedule.program.operations:
+        for task in operation.tasks:
+            held.setdefault(operation.lanes[0].device, set()).add(task.stage)
+    two_ways = len({stage for stages in held.values() for stage in stages}) == len(held)
+    found = {}
+    for device, stages in held.items():
+        for place, stage in enumerate(sorted(stages)):
+            found[device, stage] = int(stage != device) if two_ways and len(stages) > 1 else min(place, _LAST_CHUNK)
+    return found
+
+
+def _slides(schedule: Schedule, slides: Slides) -> Callable[[int], int | None]:
+    """The overlay on which an operation appears: by the moments at which some begin, or by microbatch."""
+    if slides == "none":
+        return lambda index: None
+    if slides == "microbatch":
+        operations = schedule.program.operations
+        return lambda index: min(operations[index].number + 1, _LAST_SLIDE)
+    moments = {moment: place for place, moment in enumerate(sorted(set(schedule.starts)), 1)}
+    return lambda index: min(moments[schedule.starts[index]], _LAST_SLIDE)
+
+
+def _lanes(streams: list[Stream], naming: Naming) -> tuple[list[Lane], list[LaneGroup]]:
+    """A device with one stream labels its lane; one with several gets a bracket, and each stream its own label."""
+    by_device: dict[int, list[Stream]] = {}
+    for lane in streams:
+        by_device.setdefault(lane.device, []).append(lane)
+    lanes, groups = [], []
+    for device, own in by_device.items():
+        for lane in own:
+            named = naming.streams.get(lane.stream, lane.stream)
+            label = named if len(own) > 1 or device < 0 else naming.label(device)
+            lanes.append(Lane(id=naming.id(lane), label=label))
+        if len(own) > 1:
+            groups.append(LaneGroup(lanes=[naming.id(lane) for lane in own], label=naming.label(device)))
+    return lanes, groups

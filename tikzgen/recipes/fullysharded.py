@@ -1,0 +1,74 @@
+"""FSDP (ZeRO-3): the parameters of a layer are gathered while the layer before computes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from tikzgen.model.base import Cost
+from tikzgen.recipes.base import Numbered, filled, listed
+from tikzgen.recipes.displayed import Displayed, ScheduleLabels
+from tikzgen.recipes.scheduled import Planned, once
+
+__all__ = ["Fsdp"]
+
+Depth = Annotated[int, Field(ge=0, le=4096)]
+
+
+class FsdpLabels(ScheduleLabels):
+    """The texts of sharded data parallelism."""
+
+    prefetch: Numbered = "prefetch {n}"
+    """The caption, where there are several panels; `{n}` is the number of layers gathered ahead."""
+
+
+class Fsdp(Displayed):
+    """Sharded data parallelism (FSDP, ZeRO-3): all-gathers hidden behind the layers that compute."""
+
+    recipe: Literal["fsdp"] = "fsdp"
+    """Names the recipe."""
+    id: str = Field(default="fsdp", pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)
+    """A kebab-case identifier for the metadata."""
+    workers: int = Field(default=2, ge=1, le=4096)
+    """How many workers."""
+    layers: int = Field(default=4, ge=1, le=100_000)
+    """How many layers are sharded."""
+    gather: Cost | list[Cost] = Fraction(1)
+    """How long the all-gather of a layer takes: one duration, or one for each layer."""
+    forward: Cost | list[Cost] = Fraction(2)
+    """How long a layer's forward takes: one duration, or one for each layer."""
+    backward: Cost | list[Cost] | None = None
+    """How long a layer's backward takes; null shows the forward only."""
+    reduce_scatter: Cost | list[Cost] = Fraction(0)
+    """How long the reduce-scatter after a layer's backward takes; 0 leaves it out."""
+    prefetch: Annotated[list[Depth], BeforeValidator(listed, json_schema_input_type=Depth | list[Depth])] = Field(
+        default=[1], min_length=1, max_length=16
+    )
+    """How many layers are gathered ahead: 0 overlaps nothing. A list gives a panel each."""
+    labels: FsdpLabels = Field(default_factory=FsdpLabels)
+    """The texts."""
+
+    def _plan(self) -> Iterator[Planned]:
+        from tikzgen.schedule import fsdp
+
+        for index, prefetch in enumerate(self.prefetch):
+            once(self.prefetch, index, "prefetch")
+            found = fsdp(
+                self.workers,
+                self.layers,
+                gather=self.gather,
+                forward=self.forward,
+                backward=self.backward,
+                reduce_scatter=self.reduce_scatter,
+                prefetch=prefetch,
+            )
+            yield Planned(f"prefetch{prefetch}", found)
+
+    def captions(self) -> list[str]:
+        """How many layers are gathered ahead, where there are several panels."""
+        if len(self.prefetch) == 1:
+            return [""]
+        return [filled(self.labels.prefetch, n=prefetch) for prefetch in self.prefetch]

@@ -1,0 +1,70 @@
+"""Local SGD: every worker takes H steps alone, then all average their weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from tikzgen.model.base import Cost
+from tikzgen.recipes.base import Numbered, filled, listed
+from tikzgen.recipes.displayed import Displayed, ScheduleLabels
+from tikzgen.recipes.scheduled import Planned, once
+from tikzgen.text import Text
+
+__all__ = ["LocalSgd"]
+
+Steps = Annotated[int, Field(ge=1, le=100_000)]
+
+
+class LocalSgdLabels(ScheduleLabels):
+    """The texts of local SGD."""
+
+    device: Numbered = "worker {n}"
+    """At the lane of each worker."""
+    local_steps: Numbered = "average every {n} steps"
+    """The caption, where there are several panels; `{n}` is the number of steps between averages."""
+    every_step: Text = "average every step"
+    """The same for one step."""
+
+
+class LocalSgd(Displayed):
+    """Local SGD: workers step alone and average their weights now and then."""
+
+    recipe: Literal["local-sgd"] = "local-sgd"
+    """Names the recipe."""
+    id: str = Field(default="local-sgd", pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)
+    """A kebab-case identifier for the metadata."""
+    workers: int = Field(default=4, ge=1, le=4096)
+    """How many workers."""
+    steps: int = Field(default=8, ge=1, le=100_000)
+    """How many steps each worker takes in all."""
+    local_steps: Annotated[list[Steps], BeforeValidator(listed, json_schema_input_type=Steps | list[Steps])] = Field(
+        default=[4], min_length=1, max_length=16
+    )
+    """How many steps (H) are taken between two averages; a list gives a panel each."""
+    step: Cost | list[Cost] = Fraction(1)
+    """How long a step takes: one duration for all workers, or one for each."""
+    average: Cost = Fraction(1)
+    """How long an average takes."""
+    labels: LocalSgdLabels = Field(default_factory=LocalSgdLabels)
+    """The texts."""
+
+    _stem = "w"
+
+    def _plan(self) -> Iterator[Planned]:
+        from tikzgen.schedule import local_sgd
+
+        for index, local_steps in enumerate(self.local_steps):
+            once(self.local_steps, index, "local_steps")
+            found = local_sgd(self.workers, self.steps, local_steps, step=self.step, average=self.average)
+            yield Planned(f"h{local_steps}", found)
+
+    def captions(self) -> list[str]:
+        """How often weights are averaged, where there are several panels."""
+        texts = self.labels
+        if len(self.local_steps) == 1:
+            return [""]
+        return [texts.every_step if steps == 1 else filled(texts.local_steps, n=steps) for steps in self.local_steps]

@@ -1,0 +1,238 @@
+"""Pipeline parallelism: one or several schedules by name, or operations written out, each with its exact times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from tikzgen.errors import Problem
+from tikzgen.model.base import Cost, Numbered, Time, Words, fail
+from tikzgen.model.figure import Figure
+from tikzgen.recipes.base import listed as each
+from tikzgen.recipes.displayed import Displayed, Measure, ScheduleLabels
+from tikzgen.recipes.scheduled import InvalidSchedule, Planned, once
+from tikzgen.text import Text
+
+if TYPE_CHECKING:
+    from tikzgen.schedule import Action, Finding, Rows
+
+__all__ = ["Pipeline"]
+
+Name = Literal[
+    "gpipe",
+    "1f1b",
+    "eager-1f1b",
+    "interleaved-1f1b",
+    "zb-h1",
+    "zb-h2",
+    "zb-v",
+    "dualpipe",
+    "dualpipev",
+    "chimera",
+]
+_TITLES: dict[str, str] = {
+    "gpipe": "GPipe",
+    "1f1b": "1F1B",
+    "eager-1f1b": "eager 1F1B",
+    "interleaved-1f1b": "interleaved 1F1B",
+    "zb-h1": "ZB-H1",
+    "zb-h2": "ZB-H2",
+    "zb-v": "ZB-V",
+    "dualpipe": "DualPipe",
+    "dualpipev": "DualPipeV",
+    "chimera": "Chimera",
+}
+
+
+def _names(value: Any) -> Any:
+    return None if value is None else each(value)
+
+
+Names = Annotated[list[Name], Field(min_length=1, max_length=16)]
+Costs = Cost | list[Cost]
+
+
+class PipelineLabels(ScheduleLabels):
+    """The texts of a pipeline."""
+
+    warm_up: Text = "warm-up"
+    """At the first brace."""
+    steady: Text = "steady"
+    """At the second brace."""
+    cool_down: Text = "cool-down"
+    """At the third brace."""
+    memory: Numbered = "in flight, GPU {n}"
+    """Before the strip of activations."""
+
+
+class Pipeline(Displayed):
+    """Pipeline schedules: GPipe, 1F1B, zero bubble, DualPipe and others, one panel each on one time axis."""
+
+    recipe: Literal["pipeline"] = "pipeline"
+    """Names the recipe."""
+    id: str = Field(default="pipeline", pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)
+    """A kebab-case identifier for the metadata."""
+    schedule: Annotated[Names | None, BeforeValidator(_names, json_schema_input_type=Name | Names | None)] = None
+    """The schedule's name, or several; null is 1f1b. With `operations`, the schedule whose rules these must keep."""
+    devices: int = Field(default=4, ge=1, le=100_000)
+    """How many devices (p)."""
+    microbatches: int = Field(default=8, ge=1, le=1_000_000)
+    """How many microbatches (m)."""
+    chunks: int | None = Field(default=None, ge=1, le=1024)
+    """How many parts of the model each device holds; null is 2 for interleaved-1f1b, and what the others have."""
+    forward: Costs = Fraction(1)
+    """How long a forward takes, for one stage (one chunk): one duration for all stages, or one for each."""
+    backward: Costs | None = None
+    """How long a whole backward takes; null is its two halves together, else twice the forward."""
+    input_grad: Costs | None = None
+    """How long the gradient of the inputs takes; null follows from `backward` and `weight_grad`, else is half of it."""
+    weight_grad: Costs | None = None
+    """How long the gradient of the weights takes; null follows from `backward` and `input_grad`, else is half of it."""
+    overlapped: Cost | None = None
+    """How long a forward and a backward take that overlap (DualPipe's F&B); null is their sum."""
+    latency: Cost = Fraction(0)
+    """How long a message between devices is under way."""
+    durations: Literal["stage", "device"] = "stage"
+    """Whether durations are for one stage (one chunk), or for all chunks of a device together: the same model then."""
+    operations: list[list[Words]] | None = None
+    """In place of a schedule, the operations of each rank, as PyTorch writes them: 0F0, 0SEND_F0, 0UNSHARD …"""
+    unshard: Cost = Fraction(0)
+    """How long an UNSHARD among the operations takes; 0 leaves it out."""
+    reduce_grad: Cost = Fraction(0)
+    """How long a REDUCE_GRAD among the operations takes; 0 leaves it out."""
+    allow_invalid: bool = False
+    """Whether operations that break rules are drawn all the same, and marked."""
+    bubble_measure: Measure = "total"
+    """The measure of idle time that is written out: of total (idle/total), of ideal (idle/busy), span, or none."""
+    braces: int | None = Field(default=None, ge=0, le=100_000)
+    """The device, from 0, whose warm-up, steady state and cool-down are shown; null shows none."""
+    memory: Literal["none", "worst", "all"] = "none"
+    """A strip with the microbatches in flight: of the device that holds most, or of all devices."""
+    cap: Time | None = None
+    """A limit in the strip, in microbatches."""
+    labels: PipelineLabels = Field(default_factory=PipelineLabels)
+    """The texts."""
+
+    def _plan(self) -> Iterator[Planned]:
+        from tikzgen.schedule import costs, plan, program, simulate
+
+        if self.operations is not None:
+            yield self._given()
+            return
+        names = self.schedule or ["1f1b"]
+        for index, name in enumerate(names):
+            once(names, index, "schedule")
+            what = plan(name, self.devices, self.microbatches, self.chunks if self._takes_chunks(name) else None)
+            found = program(what, costs(what.stages, **self._times(what.stages // what.devices)))
+            yield Planned(_panel(name), simulate(found))
+
+    def _takes_chunks(self, name: str) -> bool:
+        """With several schedules, `chunks` is for those that leave it open."""
+        from tikzgen.schedule import FAMILIES
+
+        return len(self.schedule or ()) < 2 or FAMILIES[name].chunks is None
+
+    def _times(self, parts: int) -> dict[str, Any]:
+        """The durations, for each of a device's `parts` of the model."""
+        names = ("forward", "backward", "input_grad", "weight_grad", "overlapped")
+        found = {name: getattr(self, name) for name in names}
+        if self.durations == "device" and parts > 1:
+            for name, value in found.items():
+                if isinstance(value, list):
+                    fail("one value for each stage, where durations are for a device", name, hint="durations: stage")
+                found[name] = None if value is None else value / parts
+        return {**found, "latency": self.latency}
+
+    def _rows(self) -> Rows:
+        from tikzgen.schedule import ScheduleError, parse
+
+        rows = []
+        for rank, row in enumerate(self.operations or ()):
+            actions: list[Action] = []
+            for place, text in enumerate(row):
+                try:
+                    actions += parse([[text]])[0]
+                except ScheduleError as error:
+                    message = error.message.partition(": ")[2]
+                    fail(message, "operations", rank, place, hint=error.hint)
+            rows.append(tuple(actions))
+        return tuple(rows)
+
+    def _given(self) -> Planned:
+        from tikzgen.schedule import check_actions, costs, listed, simulate, to_plan
+
+        names: list[str] = list(self.schedule or ())
+        if len(names) > 1:
+            fail("operations keep the rules of one schedule", "schedule", 1, hint="name one, or none")
+        name = names[0] if names else ""
+        rows = self._rows()
+        what = to_plan(rows, name)
+        cost = costs(what.stages, **self._times(1))
+        found = listed(rows, cost, unshard=self.unshard, reduce_grad=self.reduce_grad)
+        findings = check_actions(rows, schedule=name)
+        return Planned(_panel(name) if name else "operations", simulate(found, forgiving=bool(findings)), findings)
+
+    @model_validator(mode="after")
+    def _braced(self) -> Self:
+        devices = len(self.operations) if self.operations is not None else self.devices
+        if self.braces is not None and self.braces >= devices:
+            fail(f"there is no device {self.braces}", "braces", hint=f"the devices are 0 to {devices - 1}")
+        return self
+
+    def marks(self, plan: Planned) -> dict[str, Any]:
+        """Braces over the periods of a device, and strips of the microbatches in flight."""
+        from tikzgen.recipes import besides
+
+        texts = self.labels
+        found: dict[str, Any] = {
+            "strips": besides.strips(plan.schedule, self.memory, self.naming(), texts.memory, self.cap)
+        }
+        if self.braces is not None:
+            words = (texts.warm_up, texts.steady, texts.cool_down)
+            found["braces"] = besides.braces(plan.schedule, self.braces, words)
+        return found
+
+    def captions(self) -> list[str]:
+        """The names of the schedules, where there are several."""
+        names = self.schedule or ["1f1b"]
+        return [_TITLES[name] for name in names] if len(names) > 1 else [""]
+
+    def faults(self, place: int) -> Mapping[int, str]:
+        """The operations that findings speak of: they stand in the order of the list, communication after them."""
+        plan = self.plans()[place]
+        if self.operations is None or not plan.findings:
+            return {}
+        indices: dict[tuple[int, int], int] = {}
+        for rank, row in enumerate(self._rows()):
+            for position, action in enumerate(row):
+                if action.tasks:
+                    indices[rank, position] = len(indices)
+        found: dict[int, str] = {}
+        for finding in plan.findings:
+            index = indices.get((finding.device, finding.position))  # type: ignore[arg-type]  # None is no place
+            if index is not None:
+                found.setdefault(index, finding.message)
+        return found
+
+    def expand(self) -> Figure:
+        """One panel for each schedule; operations that break rules are refused unless `allow_invalid`."""
+        problems = [self._problem(finding) for plan in self.plans() for finding in plan.findings]
+        if problems and not self.allow_invalid:
+            raise InvalidSchedule(problems)
+        return super().expand()
+
+    def _problem(self, finding: Finding) -> tuple[tuple[str | int, ...], Problem]:
+        path: tuple[str | int, ...] = ("operations",)
+        for step in (finding.device, finding.position):
+            path = (*path, step) if step is not None else path
+        where = "".join(f"[{step}]" if isinstance(step, int) else step for step in path)
+        hint = "allow_invalid: true draws and marks it"
+        return path, Problem(f"{finding.rule}: {finding.message}", where, None, hint)
+
+
+def _panel(name: str) -> str:
+    """The id of a schedule's panel, which begins with a letter."""
+    return name if name[0].isalpha() else f"s{name}"

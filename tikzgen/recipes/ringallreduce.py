@@ -1,0 +1,61 @@
+"""Ring all-reduce: in 2(N-1) steps every rank sends one of N chunks to the next rank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from tikzgen.model.base import Cost, Duration
+from tikzgen.recipes.base import Numbered
+from tikzgen.recipes.displayed import Displayed, ScheduleLabels
+from tikzgen.recipes.scheduled import Planned
+
+if TYPE_CHECKING:
+    from tikzgen.recipes.drawn import Naming
+
+__all__ = ["RingAllReduce"]
+
+
+class RingLabels(ScheduleLabels):
+    """The texts of a ring all-reduce."""
+
+    device: Numbered = "rank {n}"
+    """At the lane of each rank."""
+
+
+class RingAllReduce(Displayed):
+    """A ring all-reduce: what each rank sends when; the number in a cell is the chunk."""
+
+    recipe: Literal["ring-all-reduce"] = "ring-all-reduce"
+    """Names the recipe."""
+    id: str = Field(default="ring-all-reduce", pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)
+    """A kebab-case identifier for the metadata."""
+    ranks: int = Field(default=4, ge=2, le=1024)
+    """How many ranks (N)."""
+    size: Duration = Fraction(1)
+    """How much data each rank has."""
+    bandwidth: Duration = Fraction(1)
+    """How much data a link carries in a time unit."""
+    latency: Cost = Fraction(0)
+    """How long each step takes besides, in time units."""
+    labels: RingLabels = Field(default_factory=RingLabels)
+    """The texts."""
+
+    _stem = "rank"
+
+    def naming(self) -> Naming:
+        """What lanes are called: each rank has one."""
+        from tikzgen.schedule import COMMUNICATION
+
+        return replace(super().naming(), plain=COMMUNICATION)
+
+    def _plan(self) -> Iterator[Planned]:
+        from tikzgen.schedule import ring_all_reduce
+
+        yield Planned(
+            "main", ring_all_reduce(self.ranks, size=self.size, bandwidth=self.bandwidth, latency=self.latency)
+        )

@@ -1,0 +1,143 @@
+"""Workers at a parameter server that may run ahead of each other by a bound: BSP, SSP and ASP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from tikzgen.model.base import Cost, Duration, fail
+from tikzgen.model.look import PHASES, Phase
+from tikzgen.recipes.base import Numbered, filled, listed
+from tikzgen.recipes.displayed import Displayed, ScheduleLabels
+from tikzgen.recipes.scheduled import Planned, once
+from tikzgen.text import Text
+
+if TYPE_CHECKING:
+    from tikzgen.recipes.drawn import Naming
+
+__all__ = ["StaleSynchronous"]
+
+Bound = Annotated[int, Field(ge=0, le=100_000)] | None
+
+
+class StaleLabels(ScheduleLabels):
+    """The texts of workers at a parameter server."""
+
+    device: Numbered = "worker {n}"
+    """At the lane of each worker."""
+    server: Text = "server"
+    """At the server's lane."""
+    bsp: Text = "BSP: all wait for all"
+    """The caption for bound 0, where there are several panels."""
+    ssp: Numbered = "SSP: at most {n} ahead"
+    """The caption for other bounds, where there are several panels; `{n}` is the bound."""
+    asp: Text = "ASP: none waits"
+    """The caption without a bound, where there are several panels."""
+    update: Text = "update (its staleness)"
+    """Legend entry for updates."""
+
+
+class StaleSynchronous(Displayed):
+    """Synchronous, stale-synchronous and asynchronous workers at a parameter server, with each update's staleness."""
+
+    recipe: Literal["stale-synchronous"] = "stale-synchronous"
+    """Names the recipe."""
+    id: str = Field(default="stale-synchronous", pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)
+    """A kebab-case identifier for the metadata."""
+    workers: int = Field(default=3, ge=1, le=4096)
+    """How many workers."""
+    steps: int = Field(default=3, ge=1, le=100_000)
+    """How many steps (clocks) each worker takes."""
+    until: Duration | None = None
+    """In place of `steps`, the moment up to which workers go on."""
+    bound: Annotated[list[Bound], BeforeValidator(listed, json_schema_input_type=Bound | list[Bound])] = Field(
+        default=[0, 1, None], min_length=1, max_length=8
+    )
+    """How many steps a worker may be ahead of the slowest: 0 is BSP, null is ASP. A list gives a panel each."""
+    joint: bool = True
+    """Whether with bound 0 the server applies one update for all workers, or one for each."""
+    fetch: Cost | list[Cost] = Fraction(1, 2)
+    """How long a fetch takes: one duration for all workers, or one for each."""
+    compute: Cost | list[Cost | list[Cost]] | None = None
+    """How long a step computes: for all, or for each worker (a list goes round by step); null is 2, the last's 4."""
+    push: Cost | list[Cost] = Fraction(1, 2)
+    """How long a push takes: one duration for all workers, or one for each."""
+    update: Cost = Fraction(1, 2)
+    """How long the server takes to apply an update."""
+    labels: StaleLabels = Field(default_factory=StaleLabels)
+    """The texts."""
+
+    _stem = "w"
+
+    def _plan(self) -> Iterator[Planned]:
+        from tikzgen.schedule import parameter_server
+
+        compute = self._computes()
+        if len(compute) != self.workers:
+            fail(
+                f"{len(compute)} values for {self.workers} workers",
+                "compute",
+                hint="give one value, or one for each worker",
+            )
+        for index, bound in enumerate(self.bound):
+            once(self.bound, index, "bound")
+            found = parameter_server(
+                compute,
+                bound=bound,
+                joint=bound == 0 and self.joint,
+                fetch=self.fetch,
+                push=self.push,
+                update=self.update,
+                clocks=self.steps if self.until is None else None,
+                until=self.until,
+            )
+            panel = "asp" if bound is None else f"ssp{bound}" if bound else "bsp"
+            yield Planned(panel, found.schedule, updates=found.updates)
+
+    def _computes(self) -> list[Fraction | list[Fraction]]:
+        """How long each worker computes."""
+        if self.compute is None:
+            return [*[Fraction(2)] * (self.workers - 1), Fraction(4)]
+        return self.compute if isinstance(self.compute, list) else [self.compute] * self.workers
+
+    def naming(self) -> Naming:
+        """What lanes are called, the server's too."""
+        found = super().naming()
+        return replace(found, streams={**found.streams, "server": self.labels.server})
+
+    def horizon(self) -> Fraction | None:
+        """What begins later than `until` is left out, so that waiting cannot be told from the end."""
+        return self.until
+
+    def numbers(self, place: int) -> dict[int, int | None]:
+        """The staleness in each update, the step in each computation, nothing in messages."""
+        plan = self.plans()[place]
+        found: dict[int, int | None] = {
+            index: None
+            for index, operation in enumerate(plan.schedule.program.operations)
+            if operation.kind in ("fetch", "push")
+        }
+        return found | {update.index: update.staleness for update in plan.updates}
+
+    def captions(self) -> list[str]:
+        """What the bounds are called, where there are several panels."""
+        texts = self.labels
+        if len(self.bound) == 1:
+            return [""]
+        return [
+            texts.asp if bound is None else filled(texts.ssp, n=bound) if bound else texts.bsp for bound in self.bound
+        ]
+
+    def looks(self) -> dict[str, Phase]:
+        """Hatches only where no number stands, and fills that keep apart from waiting and from each other."""
+        changes: dict[str, dict[str, Any]] = {
+            "fetch": {"hatch": "horizontal lines"},
+            "compute": {"tint": 40},
+            "push": {"hatch": "north west lines"},
+            "update": {"color": "otteal", "tint": 54, "hatch": "none", "label": self.labels.update},
+        }
+        return {name: PHASES[name].model_copy(update=change) for name, change in changes.items()}

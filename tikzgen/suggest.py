@@ -1,0 +1,37 @@
+"""The way out of a name that is not there: the nearest one that is, or all there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+__all__ = ["did_you_mean", "nearest", "suggestion"]
+
+
+def nearest(given: object, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """The known name most like what was given, or nothing; `cutoff` says how alike, from 0 (any) to 1 (the same)."""
+    from difflib import get_close_matches  # only where something is wrong
+
+    near = get_close_matches(given, list(known), n=1, cutoff=cutoff) if isinstance(given, str) else []
+    return near[0] if near else ""
+
+
+def did_you_mean(given: object, known: Iterable[str]) -> str:
+    """`did you mean "label"?`, or nothing where no known name is like what was given.
+
+    >>> did_you_mean("lable", ["label", "kind"])
+    'did you mean "label"?'
+    """
+    near = nearest(given, known)
+    return f'did you mean "{near}"?' if near else ""
+
+
+def suggestion(given: object, known: Iterable[str], these: str = "the existing ones are", most: int = 0) -> str:
+    """The nearest name, or `these` with all known ones: with the first of them where there are more than `most`.
+
+    >>> suggestion("x", ["gpu", "server"], "the icons are")
+    'the icons are gpu, server'
+    """
+    names = list(known)
+    listed = names[:most] if most else names
+    more = ", …" if len(listed) < len(names) else ""
+    return did_you_mean(given, names) or f"{these} {', '.join(listed)}{more}"
