@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from tikzgen.edit.acts.texts import set_parameter
-from tikzgen.edit.describe import Data
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.edit.own import Own
 
@@ -23,15 +23,20 @@ def changed(own: Own) -> dict[str, tuple[str, str]]:
     return {name: (value, after[name]) for name, value in before.items() if after.get(name, value) != value}
 
 
-def folded(own: Own) -> Data:
-    """The description with the parameters that were changed by hand; what no field can say stays a hand edit."""
-    data = own.data
-    for name, (_, value) in changed(own).items():
+def folded(own: Own) -> Own:
+    """The file with the parameters that were changed by hand said in its description.
+
+    Their lines in `text` are as tikzgen wrote them again, for what is written next has the new values; what no field
+    of a description can say stays a hand edit.
+    """
+    data, text = own.data, own.text
+    for name, (before, value) in changed(own).items():
         try:
             data = set_parameter(data, own.name, parameter=name, value=_read(value))
         except EditRefused:
             continue
-    return data
+        text = text.replace(f"\\def\\{name}{{{value}}}%", f"\\def\\{name}{{{before}}}%", 1)
+    return replace(own, data=data, text=text)
 
 
 def _values(text: str) -> Iterator[tuple[str, str]]:

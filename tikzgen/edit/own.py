@@ -15,13 +15,17 @@ __all__ = ["Own", "read_own"]
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """`text` is the file with plain line ends, `base` what tikzgen wrote there, `data` the description inside."""
+    """A file's text with plain line ends, what tikzgen wrote there (`base`), and the description inside (`data`).
+
+    `metadata` is what tikzgen wrote beside it.
+    """
 
     name: str
     text: str
     base: str
     data: dict[str, Any]
     figure: Figure
+    metadata: dict[str, Any]
 
     @property
     def edited(self) -> bool:
@@ -44,9 +48,9 @@ def read_own(text: str, name: str) -> Own:
     try:
         document = parse(inside, name)
         figure = figure_of(document)
-        base = render(figure).tex
+        rendered = render(figure)
     except SpecError as error:
         raise EditRefused("spec-unreadable", f"carries a spec that cannot be read: {error.problems[0]}") from None
-    if digest_of(base) != digest_of(plain):
+    if digest_of(rendered.tex) != digest_of(plain):
         raise EditRefused("other-version", "was written by another version of tikzgen, or with templates of one's own")
-    return Own(name, plain, base, dict(document.data), figure)
+    return Own(name, plain, rendered.tex, dict(document.data), figure, rendered.metadata)

@@ -20,8 +20,8 @@ def pulled(text: str, name: str, existing: str = "", existing_name: str = "") ->
     """
     from tikzgen.spec.writing import to_yaml
 
-    own = read_own(text, name)
-    return to_yaml(_plain(folded(own)), existing, _said(existing, existing_name) if existing else None)
+    data = folded(read_own(text, name)).data
+    return to_yaml(_plain(data), existing, _said(existing, existing_name) if existing else None)
 
 
 def _said(existing: str, name: str) -> Data | None:

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from hashlib import sha256
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tikzgen.edit.acts import ACTS
-from tikzgen.edit.describe import Data, figure_of_data
+from tikzgen.edit.describe import figure_of_data
 from tikzgen.edit.fold import folded
 from tikzgen.edit.merge import Conflict, Side, merge
 from tikzgen.edit.outcome import EditRefused, Outcome
 from tikzgen.edit.own import Own, read_own
 
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
+
 __all__ = ["Edited", "Session", "merged_text"]
+
+
+Drawn: TypeAlias = tuple[str, dict[str, Any]]
+"""The text of a .tex and its metadata."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,51 +34,49 @@ class Edited:
     conflicts: tuple[Conflict, ...] = ()
 
 
-@dataclass(slots=True)
 class Session:
-    """A figure that tikzgen wrote, open for operations; nothing is written before `result` is."""
+    """A figure that tikzgen wrote, open for operations; nothing is written before `result` is.
 
-    own: Own
-    data: Data
-    outcomes: list[Outcome] = field(default_factory=list)
+    Parameters that were changed by hand count as said. `EditRefused` for the text of a file that is not ours.
+    """
 
-    @classmethod
-    def of(cls, text: str, name: str) -> Session:
-        """Open the text of a figure; parameters that were changed by hand count as said. `EditRefused` if not ours."""
+    def __init__(self, text: str, name: str) -> None:
         own = read_own(text, name)
-        return cls(own, folded(own))
+        self._own = folded(own)
+        self._data = self._own.data
+        self._figure = own.figure if self._data is own.data else figure_of_data(self._data, name)
+        self._drawn: Drawn | None = None
 
     def apply(self, operation: str, arguments: Mapping[str, Any]) -> Outcome:
         """Do one operation, or say why not; what was refused leaves everything as it was."""
-        outcome = self._tried(operation, arguments)
-        self.outcomes.append(outcome)
-        return outcome
-
-    def _tried(self, operation: str, arguments: Mapping[str, Any]) -> Outcome:
-        act = ACTS.get(operation)
-        if act is None:
-            return Outcome(operation, "refused", "no-operation", "there is no such operation", nearest=", ".join(ACTS))
         try:
-            data = act(self.data, self.own.name, **arguments)
-            before = figure_of_data(self.data, self.own.name)
-            after = figure_of_data(data, self.own.name)
-            if after == before:
+            data = ACTS[operation](self._data, self._own.name, **arguments)
+            figure = figure_of_data(data, self._own.name)
+            if figure == self._figure:
                 return Outcome(operation, "noop", "unchanged", "the figure says so already")
-            _rendered(after)
+            drawn = _draw(figure)
         except EditRefused as refused:
             return Outcome(operation, "refused", refused.code, refused.message, refused.invariant, refused.nearest)
-        self.data = data
+        self._data, self._figure, self._drawn = data, figure, drawn
         return Outcome(operation, "applied")
 
     def result(self, prefer: Side | None = None) -> Edited:
         """The text with everything in it; `prefer` decides where lines were changed twice."""
-        return merged_text(self.own, self.data, prefer)
+        self._drawn = self._drawn or _draw(self._figure)
+        return _merged(self._own, self._drawn, prefer)
+
+    def metadata_text(self, path: Path) -> str:
+        """The metadata file beside the figure, with what a person changed in it."""
+        return merged_metadata(path, self._own.metadata, self.result("ours").metadata)
 
 
-def merged_text(own: Own, data: Data, prefer: Side | None = None) -> Edited:
-    """What `own` becomes when tikzgen writes `data` there: hand edits are kept, ours are what tikzgen writes."""
-    figure = figure_of_data(data, own.name)
-    tex, metadata = _rendered(figure)
+def merged_text(text: str, name: str, figure: Figure, prefer: Side | None = None) -> Edited:
+    """What a file that tikzgen wrote becomes when it writes `figure` there: hand edits are kept."""
+    return _merged(read_own(text, name), _draw(figure), prefer)
+
+
+def _merged(own: Own, drawn: Drawn, prefer: Side | None) -> Edited:
+    tex, metadata = drawn
     if not own.edited:
         return Edited(tex, metadata)
     base, ours, theirs = (_parts(text) for text in (own.base, tex, own.text))
@@ -90,7 +94,7 @@ def _parts(text: str) -> tuple[list[str], list[str], list[str]]:
     return head.splitlines(keepends=True), capsule.splitlines(keepends=True), tail.splitlines(keepends=True)
 
 
-def _rendered(figure: Any) -> tuple[str, dict[str, Any]]:
+def _draw(figure: Figure) -> Drawn:
     from tikzgen.errors import SpecError
     from tikzgen.render import render
 
@@ -100,11 +104,6 @@ def _rendered(figure: Any) -> tuple[str, dict[str, Any]]:
         problem = error.problems[0]
         raise EditRefused("layout", problem.message, nearest=problem.hint) from None
     return rendered.tex, rendered.metadata
-
-
-def file_hash(data: bytes) -> str:
-    """What binds a plan to the file that it was made for."""
-    return sha256(data).hexdigest()
 
 
 def metadata_text(metadata: Mapping[str, Any]) -> str:

@@ -39,6 +39,7 @@ def recolor(data: Data, name: str, *, what: str, color: str) -> Data:
     phases = {
         span.get("phase", "compute") for _, _, part in contents(long, "timeline") for span in part.get("spans", ())
     }
+    what = _unstyled(what, kinds, figure)
     if what in kinds:
         other = next((kind for kind in sorted(kinds - {what}) if figure.kind(kind).color == color), "")
         if other and figure.kind(what).color != color:
@@ -58,6 +59,14 @@ def recolor(data: Data, name: str, *, what: str, color: str) -> Data:
                 return long
     known = ", ".join([*sorted(kinds), *sorted(phases)])
     raise EditRefused("nothing-such", f'there is no kind of flow, phase or node "{what}"', nearest=f"there are {known}")
+
+
+def _unstyled(what: str, kinds: set[str], figure: Any) -> str:
+    """The kind or phase that a style's name stands for: `grad` is the kind gradient, `forward phase` a phase."""
+    from tikzgen.layout.routes import flow_style
+
+    styles = {flow_style(kind, figure.kind(kind)): kind for kind in kinds}
+    return styles.get(what, what.removesuffix(" phase"))
 
 
 def _free(figure: Any, kinds: set[str]) -> str:
