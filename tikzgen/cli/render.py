@@ -41,8 +41,8 @@ def command(
     """
     from tikzgen.checks.valid import read_valid
     from tikzgen.loading import expanded
-    from tikzgen.render import render
-    from tikzgen.render.files import meta_path, write_figure
+    from tikzgen.rendering import render
+    from tikzgen.rendering.files import meta_path, write_figure
 
     options = [f"{name}={value}" for name, value in (("palette", palette), ("width", width)) if value]
     figure = expanded(*read_valid(spec, [*options, *settings], allow_invalid=allow_invalid))

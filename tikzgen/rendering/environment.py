@@ -14,7 +14,7 @@ from tikzgen.layout.length import Length, number
 from tikzgen.layout.styles import shade
 
 if TYPE_CHECKING:
-    from tikzgen.render.sandbox import Sandbox
+    from tikzgen.rendering.sandbox import Sandbox
 
 __all__ = ["environment", "fill"]
 
@@ -75,8 +75,8 @@ def environment(folders: Sequence[Path] = ()) -> Sandbox:
     """The environment over our templates and those in `folders`, which come first."""
     from jinja2 import FileSystemLoader, StrictUndefined
 
-    from tikzgen.render.bytecode import bytecode_cache
-    from tikzgen.render.sandbox import Sandbox
+    from tikzgen.rendering.bytecode import bytecode_cache
+    from tikzgen.rendering.sandbox import Sandbox
 
     found = Sandbox(
         loader=FileSystemLoader([*map(str, folders), str(template_folder())]),
