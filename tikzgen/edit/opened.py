@@ -108,7 +108,7 @@ class Editing:
     def save(self, prefer: Side | None = None) -> Path:
         """Write the figure and its metadata; `FileRefused` if the file changed since it was opened."""
         from tikzgen.edit.undo import remember
-        from tikzgen.render.files import meta_path
+        from tikzgen.rendering.files import meta_path
 
         data = self.data(prefer)
         if data == self._before:
@@ -131,7 +131,7 @@ def open_figure(path: str | Path) -> Editing:
 def undo(path: str | Path) -> Path:
     """Give a figure and its metadata back what they held before the last edit; `FileRefused` where that is unsafe."""
     from tikzgen.edit.undo import forget, restore
-    from tikzgen.render.files import meta_path
+    from tikzgen.rendering.files import meta_path
 
     path = Path(path)
     before = restore(path)

@@ -37,8 +37,8 @@ def read_own(text: str, name: str) -> Own:
     """Read a file that tikzgen wrote; `EditRefused` says why it is to be treated as somebody else's."""
     from tikzgen.errors import SpecError
     from tikzgen.loading import figure_of
-    from tikzgen.render import render
-    from tikzgen.render.capsule import digest_of, unseal
+    from tikzgen.rendering import render
+    from tikzgen.rendering.capsule import digest_of, unseal
     from tikzgen.spec import parse
 
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n")

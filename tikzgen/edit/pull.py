@@ -28,7 +28,7 @@ def _said(existing: str, name: str) -> Data | None:
     """What an existing spec says, in its shortest form; None where it cannot be read as one."""
     from tikzgen.errors import TikzgenError
     from tikzgen.loading import loads
-    from tikzgen.render.capsule import description
+    from tikzgen.rendering.capsule import description
 
     try:
         return description(loads(existing, name=name))

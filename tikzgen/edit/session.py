@@ -88,7 +88,7 @@ def _merged(own: Own, drawn: Drawn, prefer: Side | None) -> Edited:
 
 def _parts(text: str) -> tuple[list[str], list[str], list[str]]:
     """The lines of the figure, of the description after it, and of what follows that."""
-    from tikzgen.render.capsule import split
+    from tikzgen.rendering.capsule import split
 
     head, capsule, tail = split(text)
     return head.splitlines(keepends=True), capsule.splitlines(keepends=True), tail.splitlines(keepends=True)
@@ -96,7 +96,7 @@ def _parts(text: str) -> tuple[list[str], list[str], list[str]]:
 
 def _draw(figure: Figure) -> Drawn:
     from tikzgen.errors import SpecError
-    from tikzgen.render import render
+    from tikzgen.rendering import render
 
     try:
         rendered = render(figure)
