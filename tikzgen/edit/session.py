@@ -70,9 +70,10 @@ class Session:
         return merged_metadata(path, self._own.metadata, self.result("ours").metadata)
 
 
-def merged_text(text: str, name: str, figure: Figure, prefer: Side | None = None) -> Edited:
-    """What a file that tikzgen wrote becomes when it writes `figure` there: hand edits are kept."""
-    return _merged(read_own(text, name), _draw(figure), prefer)
+def merged_text(text: str, name: str, figure: Figure, prefer: Side | None = None) -> tuple[Edited, dict[str, Any]]:
+    """What a file that tikzgen wrote becomes when it writes `figure` there, and the metadata that it had written."""
+    own = read_own(text, name)
+    return _merged(own, _draw(figure), prefer), own.metadata
 
 
 def _merged(own: Own, drawn: Drawn, prefer: Side | None) -> Edited:
