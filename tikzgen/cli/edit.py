@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -76,7 +75,7 @@ def _finish(editing: Editing, diff: bool, dry_run: bool, prefer: Any) -> MergeCo
 
     try:
         if diff:
-            _print_diff(editing, prefer)
+            click.echo(editing.diff(prefer), nl=False)
         elif dry_run:
             editing.data(prefer)
         else:
@@ -84,12 +83,3 @@ def _finish(editing: Editing, diff: bool, dry_run: bool, prefer: Any) -> MergeCo
     except MergeConflict as conflict:
         return conflict
     return None
-
-
-def _print_diff(editing: Editing, prefer: Any) -> None:
-    from difflib import unified_diff
-
-    before = editing.before().splitlines(keepends=True)
-    after = editing.data(prefer).decode(errors="replace").splitlines(keepends=True)
-    name = str(editing.path)
-    click.echo("".join(unified_diff(before, after, f"a/{Path(name).name}", f"b/{Path(name).name}")), nl=False)

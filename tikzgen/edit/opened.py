@@ -116,6 +116,14 @@ class Editing:
             text = text.replace("\n", "\r\n")
         return encode(("\ufeff" if self._bom else "") + text)
 
+    def diff(self, prefer: Side | None = None) -> str:
+        """What `save` would change, as a unified diff."""
+        from difflib import unified_diff
+
+        before = self.before().splitlines(keepends=True)
+        after = decode(self.data(prefer)).splitlines(keepends=True)
+        return "".join(unified_diff(before, after, f"a/{self.path.name}", f"b/{self.path.name}"))
+
     def save(self, prefer: Side | None = None) -> Path:
         """Write the figure and its metadata; `FileRefused` if the file changed since it was opened."""
         from tikzgen.edit.history import remember
