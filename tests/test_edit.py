@@ -212,3 +212,18 @@ def test_diff_and_dry_run_write_nothing(tmp_path: Path, monkeypatch: pytest.Monk
     assert "+  \\node[icon] (w4)" in shown.out
     assert run("edit", "fig.tex", "add-worker", "--dry-run").status == 0
     assert path.read_bytes() == before
+
+
+def test_another_id_gives_the_same_picture(tmp_path: Path) -> None:
+    from papers import Paper
+
+    from tikzgen.tex.compile import compile_tex
+
+    path = placed(tmp_path, "cluster")
+    renamed = tikzgen.edit.open(path).rename_id("w2", "gpu-two").rename_id("net", "fabric").text()
+    pages = []
+    for number, text in enumerate((path.read_text(encoding="utf-8"), renamed)):
+        pdf = tmp_path / f"{number}.pdf"
+        pdf.write_bytes(compile_tex(text, engine="pdflatex").pdf)
+        pages.append(Paper("", pdf).pages()[0])
+    assert pages[0].looks_like(pages[1])
