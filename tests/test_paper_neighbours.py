@@ -185,7 +185,7 @@ end
 # What loading a font or drawing any picture changes in LaTeX, TikZ and luatexja: serial numbers, scratch registers,
 # node names, caches of arrow heads. The values of TikZ's keys (`pgfk@…`) are not among them.
 INTERNAL = re.compile(
-    r"pgf(?!k@)|ifpgf|tikz@|ltj|.*/.*/|math\w+ $|c?@?mv@|@curr@file|@defaultsubs|glb@|last@fontshape|s?[st]f@size"
+    r"(c@)?pgf(?!k@)|ifpgf|tikz@|ltj|.*/.*/|math\w+ $|c?@?mv@|@curr@file|@defaultsubs|glb@|last@fontshape|s?[st]f@size"
 )
 
 
