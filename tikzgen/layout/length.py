@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 __all__ = ["ZERO", "Length", "number", "param"]
 
@@ -69,6 +70,7 @@ class Length:
 ZERO = Length()
 
 
+@lru_cache(maxsize=4096)
 def param(name: str, factor: float = 1.0) -> Length:
     """A multiple of one parameter."""
     return Length(0.0, ((name, factor),)) if abs(factor) > 1e-9 else ZERO
