@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,7 +59,7 @@ def broken_written(figure: Written) -> tuple[Finding, ...]:
     """Every rule that a .tex breaks as it is written, in the order of the file."""
     from tikzgen.checks.registry import look
 
-    return _sorted(look(figure))
+    return _sorted(replace(finding, line=figure.line(finding.place)) for finding in look(figure))
 
 
 def _sorted(findings: Iterable[Finding]) -> tuple[Finding, ...]:

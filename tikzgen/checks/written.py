@@ -12,7 +12,7 @@ from tikzgen.errors import Place
 from tikzgen.inventory.parts import Inventory, Origin
 from tikzgen.inventory.reading import take
 from tikzgen.source import Facts, Span, scan
-from tikzgen.source.text import decode, read_source
+from tikzgen.source.text import decode, read_source, split_lines
 
 __all__ = ["Written", "read_written", "written"]
 
@@ -29,6 +29,19 @@ class Written:
     def place(self, at: int) -> Place:
         """Where an offset of the text is."""
         return self.facts.place(at, self.name)
+
+    def line(self, place: Place) -> str:
+        """The line of the figure or of its metadata at a place."""
+        lines = self._metadata_lines if place.file == self.metadata.name else self._lines
+        return lines[place.line - 1] if place.line and place.line <= len(lines) else ""
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return split_lines(self.facts.text)
+
+    @cached_property
+    def _metadata_lines(self) -> list[str]:
+        return split_lines(self.metadata.text)
 
     @property
     def described(self) -> bool:
