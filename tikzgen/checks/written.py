@@ -83,9 +83,9 @@ class Written:
         for at, step in sorted(marks):
             if depth == 0 and step > 0:
                 begin = at
-            depth = max(depth + step, 0)
-            if depth == 0 and step < 0:
+            if depth == 1 and step < 0:
                 found.append(Span(begin, at))
+            depth = max(depth + step, 0)
         if depth:
             found.append(Span(begin, len(facts.text)))
         return tuple(found)
