@@ -129,7 +129,7 @@ OF_TOPOLOGIES = [
         " % parameter",
     ),
     Mutant("no % behind a colour", "{paper}{HTML}{FFFFFF}%", "{paper}{HTML}{FFFFFF}", "TG212", "\n"),
-    Mutant("no group", "\\begingroup% nothing below leaks into a paper\n", "", "TG213", "\\def\\colsep"),
+    Mutant("no group", "\\begingroup% nothing below leaks into a paper\n", "", "TG201 TG213", "\\endgroup%"),
     Mutant("a group left open", "\\end{tikzpicture}%\n\\endgroup%", "\\end{tikzpicture}%", "TG201", "\\begingroup%"),
     Mutant("paper drifted", "{paper}{HTML}{FFFFFF}", "{paper}{HTML}{FFFFF0}", "TG209", "FFFFF0}"),
     Mutant("another gap", "\\def\\colsep{4.6}", "\\def\\colsep{5}", "TG203", "5}"),

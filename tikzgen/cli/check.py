@@ -147,10 +147,12 @@ def _mend(path: str, choose: Callable[[Iterable[Finding]], list[Finding]], outco
         return
     from difflib import unified_diff
 
+    from tikzgen.source.text import encode
+
     for name, before, after in done.texts:
         for line in unified_diff(_lines(before), _lines(after), name, name):
             ended = line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-            click.echo(ended.encode("utf-8", "surrogateescape"), nl=False)
+            click.echo(encode(ended).decode("utf-8", "replace"), nl=False)
 
 
 def _lines(text: str) -> list[str]:
