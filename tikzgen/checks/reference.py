@@ -25,8 +25,9 @@ def renewed(text: str) -> str:
 def table() -> str:
     """Every rule, in Markdown."""
     rows = ["| code | name | what is so | severity | `--fix` |", "|---|---|---|---|---|"]
-    for rule in rules():
-        rows.append(f"| {rule.code} | `{rule.name}` | {rule.summary} | {rule.severity} | {rule.fixes or '–'} |")
+    rows += [
+        f"| {each.code} | `{each.name}` | {each.summary} | {each.severity} | {each.fixes or '–'} |" for each in rules()
+    ]
     return "\n".join(rows) + "\n"
 
 
