@@ -17,8 +17,8 @@ def _look(subject: Subject) -> Iterator[Broken]:
     styles = {style.name: style for style in subject.facts.styles}
     naming = str(subject.contract.get("node_naming", ""))
     fixed = {name for name in subject.contract_styles if f"({name})" in naming}
-    if subject.inventory.own:
-        fixed.add("data")  # the seed's contract fixes both, and its figures keep their names
+    if subject.described:
+        fixed.add("data")  # the template's contract fixes both; ours keeps to it, with its metadata beside it or not
     for node in subject.facts.nodes:
         if node.name in styles and node.name_span and node.name not in fixed:
             line = subject.place(styles[node.name].span.start).line
