@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["OF_OTHERS", "OF_TIMELINES", "OF_TOPOLOGIES", "Mutant"]
+__all__ = ["OF_MASSES", "OF_OTHERS", "OF_TIMELINES", "OF_TOPOLOGIES", "Mutant"]
 
 
 class Mutant(NamedTuple):
@@ -195,4 +195,10 @@ OF_TIMELINES = [
     Mutant("an end before its time", "  \\end{scope}\n", "", "TG201", "\\begin{scope}"),
     Mutant("a time arrow without its end", "{\\timelabel};", "{\\timelabel}", "TG201", "\\draw[time]"),
     Mutant("a blank behind a legend entry", "{forward}% legend", "{forward} % legend", "TG212", " % legend"),
+]
+
+OF_MASSES = [
+    Mutant("a row too early", "\\row 2,0,2,1;", "\\row 1,0,2,1;", "TG221", "\\row 1,0,2,1;"),
+    Mutant("a row too long", "\\row 2,0,2,1;", "\\row 2,0,2.5,1;", "TG221", "\\row 4,0,2,2;"),
+    Mutant("a group in a picture left open", "    \\endgroup\n", "", "TG201", "\\begingroup%"),
 ]

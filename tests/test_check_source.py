@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command import run
 from conftest import ROOT
 from jsonschema import Draft202012Validator
-from mutants import OF_OTHERS, OF_TIMELINES, OF_TOPOLOGIES, Mutant
+from mutants import OF_MASSES, OF_OTHERS, OF_TIMELINES, OF_TOPOLOGIES, Mutant
 
 from tikzgen.checks import Finding, broken_written, check
 from tikzgen.checks.metadatatext import Metadata
@@ -69,8 +70,123 @@ def test_mutants_of_a_timeline_are_found(mutant: Mutant) -> None:
     assert_found(GOLDENS / "overlap.tex", mutant, Counter())
 
 
+@pytest.mark.parametrize("mutant", OF_MASSES, ids=lambda mutant: mutant.name)
+def test_mutants_of_a_large_timeline_are_found(mutant: Mutant) -> None:
+    assert_found(GOLDENS / "pipeline-schedules.tex", mutant, Counter())
+
+
+OTHERS = {
+    "a slide draws a node once more": (
+        r"""
+\documentclass{beamer}
+\begin{document}
+\begin{frame}
+\begin{tikzpicture}
+  \node (a) at (0,0) {A};
+  \only<2>{\node (a) at (0,0) {B};}
+\end{tikzpicture}
+\end{frame}
+\end{document}""",
+        "",
+    ),
+    "a frame has no blanks": (
+        r"""
+\documentclass{beamer}
+\begin{document}
+\begin{frame}
+\begingroup
+% ==== parameters (edit these) ====
+\def\gap{1.5}
+% ====
+\begin{tikzpicture}
+  \node (a) at (\gap,0) {A};
+\end{tikzpicture}
+\endgroup
+\end{frame}
+\end{document}""",
+        "",
+    ),
+    "pictures have names of their own": (
+        r"""
+\begin{tikzpicture}
+  \node (a) at (0,0) {A};
+\end{tikzpicture}
+\begin{tikzpicture}
+  \node (a) at (0,0) {A};
+  \node (a) at (1,0) {B};
+\end{tikzpicture}""",
+        "TG220",
+    ),
+    "a paper keeps its own colours": (
+        r"""
+\documentclass{article}
+\usepackage{tikz}
+\definecolor{mine}{HTML}{123456}
+\begin{document}
+\begin{figure}
+\begin{tikzpicture}
+  \node[draw=mine] (a) at (0,0) {A};
+\end{tikzpicture}
+\end{figure}
+\end{document}""",
+        "",
+    ),
+    "a name that something else makes": (
+        r"""
+\begin{tikzpicture}
+  \matrix (m) [matrix of nodes] { a & b \\ };
+  \draw (m-1-1) -- (m-1-2);
+\end{tikzpicture}""",
+        "",
+    ),
+    "names in a loop": (
+        r"""
+\begin{tikzpicture}
+  \foreach \i in {1,2} { \node (n\i) at (\i,0) {}; }
+  \draw (n1) -- (n2) (n2) -- (n3);
+\end{tikzpicture}""",
+        "TG219",
+    ),
+    "a colour of the palette, spelt in numbers": (
+        r"""
+\definecolor{otblue}{RGB}{0,114,178}
+\definecolor{otteal}{rgb}{0,0.63,0.45}
+\begin{tikzpicture}
+  \draw[otblue, fill=otteal] (0,0) -- (1,1);
+\end{tikzpicture}""",
+        "TG209",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("spell", ["\n", "\r\n", "\n\ufeff"], ids=["lf", "crlf", "bom"])
+def test_figures_of_other_kinds(name: str, spell: str) -> None:
+    source, wanted = OTHERS[name]
+    text = "\ufeff" * spell.endswith("\ufeff") + source.strip().replace("\n", spell.removesuffix("\ufeff"))
+    found = broken_written(read_written("fig.tex", text.encode(), Metadata.read("fig.meta.json", None)))
+    assert [each.code for each in found] == wanted.split()
+
+
+def test_line_ends_and_byte_order_marks_move_no_place() -> None:
+    text = SEED.read_text(encoding="utf-8")
+    places = []
+    for spelt in (text, text.replace("\n", "\r\n"), f"\ufeff{text}"):
+        found = broken_written(read_written("fig.tex", spelt.encode(), Metadata.read("fig.meta.json", None)))
+        places.append([(each.code, each.place) for each in found])
+    assert places[0] == places[1] == places[2]
+
+
+def test_findings_of_a_figure_are_annotations(tmp_path: Path) -> None:
+    place = tmp_path / "fig.tex"
+    place.write_text(figure(SEED, "{\\pslabel};", "{Parameter server};").facts.text, encoding="utf-8")
+    lines = run("check", str(place), "--format", "github").out.splitlines()
+    assert f"::error file={place},line=87,col=33,title=TG216 repeated-text::" in "\n".join(lines)
+    assert {line.split()[0] for line in lines} == {"::error", "::warning"}
+
+
 def test_there_are_mutants_of_every_rule() -> None:
-    mutants = [*OF_OTHERS, *OF_TOPOLOGIES, *OF_TIMELINES]
+    mutants = [*OF_OTHERS, *OF_TOPOLOGIES, *OF_TIMELINES, *OF_MASSES]
     broken = {code for mutant in mutants for code in mutant.codes.split()}
     assert broken == {rule.code for rule in rules() if rule.code >= "TG2"}
     assert len(OF_OTHERS) >= 25

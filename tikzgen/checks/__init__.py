@@ -33,7 +33,7 @@ def check(path: str | Path, *, schedule: str | None = None, settings: Sequence[s
     from tikzgen.loading import described, read_document
 
     figure = _as_written(Path(path)) if str(path).endswith(".tex") else None
-    if figure is not None and not figure.described:
+    if figure is not None and (not figure.described or (figure.as_drawn and not settings)):
         return _sorted(broken_written(figure))
     document = read_document(path)
     given = [f"schedule={schedule}"] if schedule is not None and "operations" in document.data else []

@@ -48,6 +48,17 @@ class Written:
         """Whether a description is inside, whatever its state."""
         return self.inventory.origin != Origin()
 
+    @property
+    def timed(self) -> bool:
+        """Whether the figure draws spans: as nodes, or as rows of a large timeline."""
+        facts = self.facts
+        return "\\row" in facts.uses or any(style.name.endswith(("span", "fused")) for style in facts.styles)
+
+    @property
+    def as_drawn(self) -> bool:
+        """Whether the file is what tikzgen wrote, without any timeline: its description holds nothing to look at."""
+        return self.inventory.own and self.inventory.origin.untouched and not self.timed
+
     @cached_property
     def contract(self) -> dict[str, Any]:
         """The edit contract of the metadata, empty without one."""

@@ -32,12 +32,9 @@ class _Bar(NamedTuple):
 
 
 def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written):
+    if not isinstance(subject, Written) or not subject.timed:
         return
     facts = subject.facts
-    timed = any(style.name in ("span", "fused") for style in facts.styles)
-    if not timed and "\\row" not in facts.uses:
-        return
     groups: dict[int | None, list[_Bar]] = {}
     for node in facts.nodes:
         begin = node.span.start if node.inline else facts.statements[node.statement].span.start

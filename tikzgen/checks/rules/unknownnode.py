@@ -15,7 +15,7 @@ from tikzgen.suggest import did_you_mean
 
 __all__ = ["RULE"]
 
-_BUILT_IN = re.compile(r"current |path picture |intersection|last node|tikz")
+_BUILT_IN = re.compile(r".*~|current |path picture |intersection|last node|tikz")
 # what makes names that stand nowhere in the source
 _NAMING = re.compile(
     r"name prefix|name suffix|name intersections|/\.pic|\\graph\b|\\matrix\b|\bchild\b|matrix of|\bpic\b"
