@@ -108,6 +108,18 @@ def test_the_page_changes_by_the_blanks_alone(tmp_path: Path) -> None:
     assert pages[0].width - pages[2].width == pytest.approx(len(blanks) * 3.33, abs=0.5)
 
 
+def test_a_colour_of_ones_own_goes_where_the_palette_has_it() -> None:
+    palette = "\\definecolor{otblue}{HTML}{0072B2}\n\\definecolor{otteal}{HTML}{009E73}\n"
+    body = "\\begin{tikzpicture}[x/.style={draw=mine!50}]\n  \\draw[mine, fill=mine!20] (0,0) -- (1,1);\n"
+    body += "\\end{tikzpicture}\n"
+    own = "\\definecolor{mine}{RGB}{0,114,178}\n"
+    done = fixed(read_written("fig.tex", (palette + own + body).encode(), Metadata.read("fig.meta.json", None)))
+    assert done.after.facts.text == palette + body.replace("mine", "otblue")
+    # where nobody can tell what a name means, it stays
+    hidden = palette + own + body + "\\mymacro{mine}\n"
+    assert fixed(read_written("fig.tex", hidden.encode(), Metadata.read("fig.meta.json", None))).texts == ()
+
+
 # ---- metadata ----
 
 

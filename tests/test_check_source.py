@@ -147,6 +147,14 @@ OTHERS = {
 \end{tikzpicture}""",
         "TG219",
     ),
+    "a name for a stock colour": (
+        r"""
+\colorlet{accent}{red!50!black}
+\begin{tikzpicture}
+  \draw[accent] (0,0) -- (1,1);
+\end{tikzpicture}""",
+        "TG208",
+    ),
     "a colour of the palette, spelt in numbers": (
         r"""
 \definecolor{otblue}{RGB}{0,114,178}
