@@ -12,6 +12,7 @@ import pytest
 from command import run
 from conftest import ROOT
 
+from tikzgen.checks.reference import renewed as table_of_rules
 from tikzgen.measures.catalogue import CATALOGUE
 from tikzgen.spec.reference import renewed
 
@@ -24,6 +25,10 @@ def blocks(language: str) -> list[str]:
 
 def test_the_reference_is_generated() -> None:
     assert renewed(README) == README, "run: python -m tikzgen.spec.reference README.md"
+
+
+def test_the_rules_are_generated() -> None:
+    assert table_of_rules(README) == README, "run: python -m tikzgen.checks.reference README.md"
 
 
 def test_links_lead_somewhere() -> None:
