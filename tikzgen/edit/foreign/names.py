@@ -1,0 +1,81 @@
+"""Another name for a node, everywhere."""
+
+from __future__ import annotations
+
+import re
+
+from tikzgen.edit.foreign.pieces import line_of
+from tikzgen.edit.foreign.roster import pattern
+from tikzgen.edit.foreign.subject import Change, Subject
+from tikzgen.edit.outcome import EditRefused
+from tikzgen.inventory.nodes import LABEL
+from tikzgen.source import Facts, Span
+from tikzgen.source.edits import Replacement
+from tikzgen.source.loops import bindings, spelt
+from tikzgen.suggest import suggestion
+
+__all__ = ["rename_id"]
+
+# What stands before a name where a node is meant: (w1), ([xshift=1pt]w1.east), of w1, name=w1.
+_MEANT = re.compile(r"(?:\(\s*(?:\[[^\]]*\]\s*)?|\bof[\s{]+|\bname\s*=\s*\{?\s*)$")
+
+
+def rename_id(subject: Subject, *, old: str, new: str) -> Change:
+    """The node, whatever refers to it, and the node that is called its label."""
+    facts, figure = subject.facts, subject.figure
+    names = [each.name for each in figure.nodes]
+    if old not in names:
+        raise EditRefused("no-node", f'there is no node "{old}"', nearest=suggestion(old, names, "the nodes are"))
+    if old == new:
+        return Change()
+    _free(subject, old, new)
+    pairs = {old: new} | ({old + LABEL: new + LABEL} if old + LABEL in names else {})
+    change = Change(renamed=pairs)
+    for before, after in pairs.items():
+        _renamed(facts, before, after, change)
+    return change
+
+
+def _renamed(facts: Facts, old: str, new: str, change: Change) -> None:
+    declared = [node for node in facts.nodes if node.name == old and node.name_span]
+    if len(declared) != 1:
+        if not declared:
+            raise EditRefused("loop", f'a loop makes the name "{old}"', nearest="write its nodes out")
+        lines = " and ".join(line_of(facts, node.span.start) for node in declared)
+        raise EditRefused("several", f'several nodes are called "{old}" ({lines})')
+    spans = {node.name_span for node in declared if node.name_span}
+    spans |= {each.span for each in facts.references if each.name == old}
+    _not_by_loops(facts, old)
+    for found in re.finditer(rf"(?<![\w@\\-]){re.escape(old)}(?![\w@-])", facts.code.mask):
+        if Span(*found.span()) not in spans and _MEANT.search(facts.code.mask, 0, found.start()):
+            raise EditRefused(
+                "unread", f'"{old}" is used where its use cannot be told ({line_of(facts, found.start())})'
+            )
+    change.replacements += [Replacement.at(facts.text, span, new) for span in sorted(spans)]
+
+
+def _not_by_loops(facts: Facts, old: str) -> None:
+    """Refuse where a loop puts the name together, as `w\\i` does; a list of whole names is read like any other."""
+    for reference in facts.references:
+        if "\\" not in reference.name or reference.statement is None:
+            continue
+        statement = facts.statements[reference.statement]
+        listed = re.fullmatch(r"\\[A-Za-z@]+", reference.name)
+        if not listed and any(spelt(reference.name, values) == old for values in bindings(facts, statement.loop)):
+            where = line_of(facts, reference.span.start)
+            raise EditRefused("loop", f'a loop puts the name "{old}" together ({where})', nearest="list whole names")
+
+
+def _free(subject: Subject, old: str, new: str) -> None:
+    facts, figure = subject.facts, subject.figure
+    taken = {each.name for each in figure.nodes} | {each.name for each in facts.nodes if each.name}
+    taken |= {each.name for each in facts.references}
+    if new in taken or new + LABEL in taken:
+        raise EditRefused("name-taken", f'"{new}" is taken', invariant="every node has a name of its own")
+    if new in {style.name for style in facts.styles}:
+        raise EditRefused("name-of-style", f'"{new}" is a style', invariant="no node has the name of a style")
+    workers = subject.contract.workers if subject.contract else None
+    if subject.contract and workers and pattern(workers).fullmatch(old) and not pattern(workers).fullmatch(new):
+        says = subject.contract.says("name-pattern")
+        way = f"rename-node {old} … changes what it is called in the figure"
+        raise EditRefused("name-pattern", f'"{new}" is no name for a worker', invariant=says, nearest=way)

@@ -1,0 +1,106 @@
+"""Operations on a figure of others, one after the other: each is done whole, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tikzgen.edit.foreign.contract import Contract
+from tikzgen.edit.foreign.flows import add_flow, remove_flow
+from tikzgen.edit.foreign.guard import guard
+from tikzgen.edit.foreign.known import contract_of
+from tikzgen.edit.foreign.names import rename_id
+from tikzgen.edit.foreign.subject import Change, Subject
+from tikzgen.edit.foreign.values import change_spacing, palette, recolor, rename_node, set_parameter, swap_icon
+from tikzgen.edit.foreign.workers import add_worker, remove_worker
+from tikzgen.edit.outcome import EditRefused, Outcome
+from tikzgen.inventory.parts import Inventory
+from tikzgen.inventory.reading import take
+from tikzgen.source import scan
+from tikzgen.source.edits import apply
+from tikzgen.source.text import encode
+
+__all__ = ["ACTS", "Edited", "ForeignSession", "edit_foreign", "possible"]
+
+ACTS: dict[str, Callable[..., Change]] = {
+    "set": set_parameter,
+    "rename-node": rename_node,
+    "rename-id": rename_id,
+    "add-worker": add_worker,
+    "remove-worker": remove_worker,
+    "change-spacing": change_spacing,
+    "swap-icon": swap_icon,
+    "recolor": recolor,
+    "palette": palette,
+    "add-flow": add_flow,
+    "remove-flow": remove_flow,
+}
+_WITH_CONTRACT = ("add-worker", "remove-worker", "swap-icon", "add-flow", "remove-flow")
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """The text that the file shall hold, to the byte: its line ends and its byte order mark are in it."""
+
+    tex: str
+    conflicts: tuple[Any, ...] = ()
+
+
+class ForeignSession:
+    """A figure of others, open for operations; `text` is the file's, with its own line ends and byte order mark."""
+
+    def __init__(self, text: str, name: str, contract: Contract | None) -> None:
+        self._name = name
+        self._contract = contract
+        self._subject = self._read(text)
+
+    @classmethod
+    def of(cls, text: str, path: Path) -> ForeignSession:
+        """Open a figure with the contract beside it, or the one that comes with tikzgen for it."""
+        return cls(text, str(path), contract_of(path, scan(text)))
+
+    def apply(self, operation: str, arguments: Mapping[str, Any]) -> Outcome:
+        """Do one operation, or say why not; what was refused leaves everything as it was."""
+        act = ACTS.get(operation)
+        if act is None:
+            message = "only figures that tikzgen wrote allow this"
+            return Outcome(operation, "refused", "not-own", message, nearest=", ".join(ACTS))
+        try:
+            change = act(self._subject, **arguments)
+            edited = apply(self._subject.facts.text, change.replacements)
+            if not edited.replacements:
+                return Outcome(operation, "noop", "unchanged", "the figure says so already")
+            after = self._read(edited.text)
+            guard(self._subject, after, change)
+        except EditRefused as refused:
+            return Outcome(operation, "refused", refused.code, refused.message, refused.invariant, refused.nearest)
+        self._subject = after
+        return Outcome(operation, "applied", message=change.message)
+
+    def result(self, prefer: object = None) -> Edited:
+        """The text with everything in it; there is nothing to prefer, because nothing is merged."""
+        return Edited(self._subject.facts.text)
+
+    def _read(self, text: str) -> Subject:
+        facts = scan(text)
+        return Subject(facts, take(encode(text), self._name, None, facts), self._contract)
+
+
+def edit_foreign(
+    text: str, name: str, operations: Iterable[tuple[str, Mapping[str, Any]]], contract: Contract | None = None
+) -> tuple[str, list[Outcome]]:
+    """The text after some operations with their arguments, and what became of each."""
+    session = ForeignSession(text, name, contract)
+    outcomes = [session.apply(operation, arguments) for operation, arguments in operations]
+    return session.result().tex, outcomes
+
+
+def possible(figure: Inventory, operation: str) -> tuple[str, ...]:
+    """Why a figure of others does not allow an operation at all; nothing where it may."""
+    if operation not in ACTS:
+        return ("only figures that tikzgen wrote allow this",)
+    if operation in _WITH_CONTRACT and not figure.contract:
+        return ("no contract stands beside the figure",)
+    return ()
