@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tikzgen.edit.foreign.contract import Carried, Follower, Place
 from tikzgen.edit.foreign.linear import Linear, spelled
 from tikzgen.edit.foreign.pieces import with_blanks_before
@@ -12,7 +14,7 @@ from tikzgen.source import Span
 from tikzgen.source.edits import Replacement
 from tikzgen.source.parts import Flow, Node
 
-__all__ = ["aligned", "carry_labels", "heights", "move_followers", "recentre"]
+__all__ = ["aligned", "carry_labels", "heights", "move_followers", "recentre", "shift_labels"]
 
 
 def recentre(plan: Plan) -> None:
@@ -158,3 +160,20 @@ def _middle(workers: list[Worker]) -> Worker:
 
 def _key(carried: Carried, count: int) -> str:
     return carried.odd if count % 2 else carried.even
+
+
+def shift_labels(plan: Plan) -> None:
+    """The label below a node moves aside where the flows of many workers would cross it."""
+    facts = plan.facts
+    for crowded in plan.contract.crowded:
+        before, after = (
+            crowded.few if len(workers) <= crowded.most else crowded.many for workers in (plan.before, plan.after)
+        )
+        wanted = re.compile(re.escape(before).replace(r"\{node\}", r"([A-Za-z][\w-]*)"))
+        for index in plan.subject.direct() if before != after else ():
+            node = facts.nodes[index]
+            if (node.text or "").strip() != crowded.text:
+                continue
+            for option in node.options:
+                if found := wanted.fullmatch(option.span.of(facts.text)):
+                    plan.replace(option.span, after.replace("{node}", found[1]))

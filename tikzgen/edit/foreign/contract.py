@@ -9,7 +9,18 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["Action", "Carried", "Check", "Contract", "Follower", "Place", "Workers", "contract_schema", "read_contract"]
+__all__ = [
+    "Action",
+    "Carried",
+    "Check",
+    "Contract",
+    "Crowded",
+    "Follower",
+    "Place",
+    "Workers",
+    "contract_schema",
+    "read_contract",
+]
 
 Action = Literal[
     "declare-label",
@@ -24,6 +35,7 @@ Action = Literal[
     "recentre",
     "move-followers",
     "carry-labels",
+    "shift-labels",
 ]
 Check = Literal["name-pattern", "distinct-colors", "worker-flows", "worker-lists", "centred"]
 
@@ -102,6 +114,18 @@ class Carried(_Part):
     even: str
 
 
+class Crowded(_Part):
+    """The label of a node that many flows reach: `few` is its key up to `most` workers, `many` beyond.
+
+    Both hold {node}, the node's name.
+    """
+
+    text: str
+    most: int
+    few: str
+    many: str
+
+
 class Flows(_Part):
     """Between which nodes a flow may be drawn: stages from left to right, those of workers as their name pattern.
 
@@ -131,6 +155,7 @@ class Contract(_Part):
     workers: Workers | None = None
     followers: tuple[Follower, ...] = ()
     carried: tuple[Carried, ...] = ()
+    crowded: tuple[Crowded, ...] = ()
     flows: Flows | None = None
     operations: dict[Literal["add-worker", "remove-worker"], tuple[Action, ...]] = {}
     invariants: tuple[Invariant, ...] = ()

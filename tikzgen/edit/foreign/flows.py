@@ -43,10 +43,12 @@ def add_flow(subject: Subject, *, source: str, target: str, kind: str = "data", 
         (_end(facts.text, model.target.span, model.target.anchor), f"{target}.{sides[1]}"),
         *((with_blanks_before(facts.text, facts.nodes[index].span), "") for index in model.labels),
     ]
-    line = copied(facts.text, statement.span, changes)
     change = Change(flows={(source, target)}, tolerated={"TG215"})
-    if label:
-        line = f"{line[:-1]} {_labelled(subject, contract, source, target, label, change)};"
+    if label:  # before the target, because TikZ puts what stands behind it on straight lines alone
+        opening = facts.code.mask.rfind("(", 0, model.target.span.start)
+        node = _labelled(subject, contract, source, target, label, change)
+        changes.append((Span(opening, opening), f"{node} "))
+    line = copied(facts.text, statement.span, changes)
     after = statement.span if statement.loop is None else facts.loops[_outermost(subject, statement.loop)].span
     change.replacements.append(inserted_after(facts, after, line))
     return change

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tikzgen.edit.foreign.balance import carry_labels, move_followers, recentre
+from tikzgen.edit.foreign.balance import carry_labels, move_followers, recentre, shift_labels
 from tikzgen.edit.foreign.coming import copy_flows, declare_label, join_lists, label_node, place_node
 from tikzgen.edit.foreign.contract import Action
 from tikzgen.edit.foreign.going import drop_flows, drop_label, drop_node, leave_lists, left_over
@@ -30,6 +30,7 @@ ACTIONS: dict[Action, Callable[[Plan], None]] = {
     "recentre": recentre,
     "move-followers": move_followers,
     "carry-labels": carry_labels,
+    "shift-labels": shift_labels,
 }
 
 
