@@ -70,9 +70,12 @@ def leave_lists(plan: Plan) -> None:
                 raise EditRefused("empty-list", f"a list would be empty ({line_of(facts, loop.span.start)})")
             near = loop.members[place - 1].span if place else loop.members[1].span
             between = Span(near.end, member.span.start) if place else Span(member.span.end, near.start)
-            if between.of(text).replace(",", "").strip(" \t"):  # a line end or a comment stays
-                comma = mask.find(",", *between)
-                plan.replace(Span(comma, comma + 1), "")
+            if place and "%" in between.of(text):  # the comment stays, and no blank may come before it
+                start = text.index("%", between.start)
+                if set(text[between.start : start]) - set(", \t"):
+                    where = line_of(facts, loop.span.start)
+                    raise EditRefused("list", f"a comment stands between members of a list ({where})", nearest="move it")
+                plan.replace(Span(between.start, start), "")
                 plan.replace(member.span, "")
             else:
                 plan.replace(Span(min(between.start, member.span.start), max(between.end, member.span.end)), "")

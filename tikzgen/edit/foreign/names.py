@@ -19,6 +19,10 @@ __all__ = ["rename_id"]
 # What stands before a name where a node is meant: (w1), ([xshift=1pt]w1.east), of w1, name=w1.
 _MEANT = re.compile(r"(?:\(\s*(?:\[[^\]]*\]\s*)?|\bof[\s{]+|\bname\s*=\s*\{?\s*)$")
 
+# What a macro holds that draws.
+_DRAWS = re.compile(r"\\(?:draw|node|path|fill|filldraw|coordinate|clip|tikz)\b|--|\bto\b|\bedge\b")
+_BEFORE = 200  # characters before a use that tell what it is
+
 
 def rename_id(subject: Subject, *, old: str, new: str) -> Change:
     """The node, whatever refers to it, and the node that is called its label."""
@@ -46,11 +50,7 @@ def _renamed(facts: Facts, old: str, new: str, change: Change) -> None:
     spans = {node.name_span for node in declared if node.name_span}
     spans |= {each.span for each in facts.references if each.name == old}
     _not_by_loops(facts, old)
-    for found in re.finditer(rf"(?<![\w@\\-]){re.escape(old)}(?![\w@-])", facts.code.mask):
-        if Span(*found.span()) not in spans and _MEANT.search(facts.code.mask, 0, found.start()):
-            raise EditRefused(
-                "unread", f'"{old}" is used where its use cannot be told ({line_of(facts, found.start())})'
-            )
+    spans |= _elsewhere(facts, old, spans)
     change.replacements += [Replacement.at(facts.text, span, new) for span in sorted(spans)]
 
 
@@ -79,3 +79,30 @@ def _free(subject: Subject, old: str, new: str) -> None:
         says = subject.contract.says("name-pattern")
         way = f"rename-node {old} … changes what it is called in the figure"
         raise EditRefused("name-pattern", f'"{new}" is no name for a worker', invariant=says, nearest=way)
+
+
+def _elsewhere(facts: Facts, old: str, known: set[Span]) -> set[Span]:
+    """The uses in the options of pictures and scopes, such as `shift={(data.east)}`.
+
+    `EditRefused` for a use in code that is no picture, as in the body of a macro; words of a text are no uses.
+    """
+    found = set()
+    given = [option for each in (*facts.pictures, *facts.scopes) for option in each.options]
+    options = [option.value_span for option in given if option.value_span]
+    texts = [node.text_span for node in facts.nodes if node.text_span]
+    texts += [each.value_span for each in facts.definitions if not _DRAWS.search(facts.code.mask, *each.value_span)]
+    for use in re.finditer(rf"(?<![\w@\\-]){re.escape(old)}(?![\w@-])", facts.code.mask):
+        span = Span(*use.span())
+        if span in known or not _MEANT.search(facts.code.mask, max(0, span.start - _BEFORE), span.start):
+            continue
+        if _within(span, texts) and not facts.code.mask.startswith(".", span.end):
+            continue
+        if not _within(span, options):
+            where = line_of(facts, span.start)
+            raise EditRefused("unread", f'"{old}" is used where its use cannot be told ({where})')
+        found.add(span)
+    return found
+
+
+def _within(span: Span, others: list[Span]) -> bool:
+    return any(other.start <= span.start and span.end <= other.end for other in others)

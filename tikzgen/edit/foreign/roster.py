@@ -53,6 +53,7 @@ def roster(subject: Subject) -> list[Worker]:
     if workers is None:
         raise EditRefused("no-workers", "the contract knows no workers")
     found: dict[int, Worker] = {}
+    labels = {each.name: one for each in subject.figure.nodes for one in each.labels[:1] if "label" in one}
     for index in subject.direct():
         for name in node_names(facts, index):
             match = pattern(workers).fullmatch(name)
@@ -66,10 +67,19 @@ def roster(subject: Subject) -> list[Worker]:
                 raise EditRefused("several", f'several nodes are called "{name}" ({where})')
             if number >= len(NUMBERS):
                 raise EditRefused("too-many", f'"{name}" has no number in words ({where})')
-            found[number] = Worker(number, name, index, workers.label.replace("{word}", NUMBERS[number]))
+            found[number] = Worker(number, name, index, labels.get(name) or workers.label.replace("{word}", NUMBERS[number]))
     if not found:
         raise EditRefused("no-workers", f"the figure has no workers called {workers.names}")
-    return [found[number] for number in sorted(found)]
+    step = next(iter(linear(workers.step) or {}), "")
+    return sorted(found.values(), key=lambda worker: (-_high(facts, worker, step), worker.number))
+
+
+def _high(facts: Facts, worker: Worker, step: str) -> Fraction:
+    """How many steps high a worker stands; 0 where that cannot be told."""
+    try:
+        return spot(facts, facts.nodes[worker.node]).y.get(step, Fraction(0))
+    except EditRefused:
+        return Fraction(0)
 
 
 def spot(facts: Facts, node: Node) -> Spot:

@@ -39,7 +39,7 @@ def change_spacing(subject: Subject, *, parameter: str, value: float) -> Change:
     found = _parameter(subject, parameter)
     if found.type != "length-cm":
         lengths = [each.name[1:] for each in subject.figure.parameters if each.type == "length-cm"]
-        raise EditRefused("no-length", f"{found.name} is no distance", nearest=f"the distances are {lengths}")
+        raise EditRefused("no-length", f"{found.name} is no distance", nearest=_listed("distance", lengths))
     return set_parameter(subject, parameter=parameter, value=value)
 
 

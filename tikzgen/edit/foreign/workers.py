@@ -40,7 +40,7 @@ def add_worker(subject: Subject, *, label: str = "") -> Change:
     contract = subject.agreed()
     workers = contract.workers
     assert workers is not None, "a roster has workers"
-    number = before[-1].number + 1
+    number = max(worker.number for worker in before) + 1
     if len(before) >= workers.most or number >= len(NUMBERS):
         raise EditRefused("too-many", f"{workers.most} workers are the most", nearest="remove-worker")
     name = workers.names.replace("{n}", str(number))
