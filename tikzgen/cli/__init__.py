@@ -23,6 +23,7 @@ _VERBS = {
     "doctor": "Say which tools are here, and how to install the missing ones.",
     "edit": "Do operations on a figure; hand edits stay.",
     "icons": "List the icons.",
+    "mcp": "Serve the figures of a folder to agents.",
     "metrics": "Print makespan, bubbles and more, exactly.",
     "new": "Write a commented spec to start from.",
     "preamble": "Print what a paper's preamble needs for these figures.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +12,7 @@ import click
 from tikzgen.errors import ExitStatus
 
 if TYPE_CHECKING:
-    from tikzgen.edit.opened import Editing
+    from tikzgen.edit.opened import Editing, MergeConflict
 
 __all__ = ["command"]
 
@@ -52,50 +52,34 @@ def command(
     editing = open_figure(figure)
     outcomes = [editing.attempt(*call) for call in calls]
     refused = [outcome for outcome in outcomes if outcome.status in ("refused", "failed")]
-    conflicts = () if refused else _finish(editing, diff, dry_run, prefer)
+    conflict = None if refused else _finish(editing, diff, dry_run, prefer)
     if format_ == "json":
         report = {
             "file": figure,
             "outcomes": [outcome.as_json() for outcome in outcomes],
-            "conflicts": [dict(zip(("line", "base", "ours", "theirs"), one, strict=True)) for one in conflicts],
+            "conflicts": [asdict(one) for one in conflict.conflicts] if conflict else [],
         }
         click.echo(json.dumps(report, ensure_ascii=False, indent=2))
     else:
         for outcome in outcomes:
             click.echo(f"{figure}: {outcome}", err=True)
-        _show(figure, conflicts)
-    if refused or conflicts:
+        if conflict:
+            click.echo(str(conflict), err=True)
+    if refused or conflict:
         sys.exit(ExitStatus.FINDINGS)
 
 
-def _finish(editing: Editing, diff: bool, dry_run: bool, prefer: Any) -> tuple[tuple[Any, ...], ...]:
-    """Write or show the result; the conflicts where there are any."""
+def _finish(editing: Editing, diff: bool, dry_run: bool, prefer: Any) -> MergeConflict | None:
+    """Write or show the result, or say what is in the way."""
     from tikzgen.edit.opened import MergeConflict
 
     try:
         if diff:
-            _print_diff(editing, prefer)
+            click.echo(editing.diff(prefer), nl=False)
         elif dry_run:
             editing.data(prefer)
         else:
             editing.save(prefer)
     except MergeConflict as conflict:
-        return tuple((one.line, list(one.base), list(one.ours), list(one.theirs)) for one in conflict.conflicts)
-    return ()
-
-
-def _print_diff(editing: Editing, prefer: Any) -> None:
-    from difflib import unified_diff
-
-    before = editing.before().splitlines(keepends=True)
-    after = editing.data(prefer).decode(errors="replace").splitlines(keepends=True)
-    name = str(editing.path)
-    click.echo("".join(unified_diff(before, after, f"a/{Path(name).name}", f"b/{Path(name).name}")), nl=False)
-
-
-def _show(figure: str, conflicts: tuple[tuple[Any, ...], ...]) -> None:
-    for line, _, ours, theirs in conflicts:
-        click.echo(f"{figure}:{line}: changed by hand, and by the operations (--ours or --theirs decides)", err=True)
-        for sign, lines in (("tikzgen", ours), ("by hand", theirs)):
-            for text in lines or ["(nothing)\n"]:
-                click.echo(f"  {sign}: {text.rstrip()}", err=True)
+        return conflict
+    return None

@@ -27,7 +27,8 @@ def open(path: str | Path) -> Editing:  # noqa: A001  # it is called as tikzgen.
 
 
 def undo(path: str | Path) -> Path:
-    """Give a figure back what it held before its last edit; `FileRefused` where that is unsafe."""
-    from tikzgen.edit.opened import undo as take_back
+    """Give a figure and its metadata back what they held before its last edit; `FileRefused` where that is unsafe."""
+    from tikzgen.edit.history import undo as take_back
 
-    return take_back(path)
+    take_back(Path(path))
+    return Path(path)

@@ -11,7 +11,7 @@ from tikzgen.errors import TikzgenError
 from tikzgen.spec.scalars import plain
 from tikzgen.suggest import suggestion
 
-__all__ = ["Call", "from_json", "from_words"]
+__all__ = ["Call", "from_json", "from_words", "read_calls"]
 
 
 class Call(NamedTuple):
@@ -72,9 +72,14 @@ def from_json(text: str) -> Iterator[Call]:
         data = json.loads(text)
     except ValueError as error:
         raise TikzgenError(f"<stdin>: no JSON: {error}") from None
-    for entry in data if isinstance(data, list) else [data]:
+    yield from read_calls(data if isinstance(data, list) else [data])
+
+
+def read_calls(entries: Sequence[Any]) -> Iterator[Call]:
+    """Read operations that a program sends: mappings that name their `operation`, with its arguments beside it."""
+    for entry in entries:
         if not isinstance(entry, dict) or not isinstance(entry.get("operation"), str):
-            raise TikzgenError("<stdin>: every entry names its operation", hint='{"operation": "add-worker"}')
+            raise TikzgenError("every entry names its operation", hint='{"operation": "add-worker"}')
         arguments = entry.get("arguments")
         rest = {key: value for key, value in entry.items() if key not in ("operation", "arguments")}
         yield Call(entry["operation"], {**(arguments if isinstance(arguments, dict) else {}), **rest})

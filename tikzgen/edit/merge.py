@@ -11,6 +11,9 @@ __all__ = ["Conflict", "Merged", "Side", "merge"]
 
 Side = Literal["ours", "theirs"]
 
+_ALIKE = 0.75  # of two lines' characters: from here on one is taken for the other, changed
+_MOST = 2500  # pairs of lines that are compared; larger changes are taken as a whole
+
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
@@ -76,12 +79,53 @@ def _order(hunk: _Hunk) -> tuple[int, int, bool]:
 def _hunks(base: Sequence[str], other: Sequence[str], ours: bool) -> Iterator[_Hunk]:
     matcher = SequenceMatcher(None, base, other, autojunk=False)
     for tag, start, stop, first, last in matcher.get_opcodes():
-        if tag == "replace" and stop - start == last - first:
+        if tag == "replace":
             # line by line: neighbours that different people changed are not one change
-            for offset in range(stop - start):
-                yield _Hunk(start + offset, start + offset + 1, (other[first + offset],), ours)
+            for low, high, new in _pairs(base[start:stop], other[first:last]):
+                yield _Hunk(start + low, start + high, new, ours)
         elif tag != "equal":
             yield _Hunk(start, stop, tuple(other[first:last]), ours)
+
+
+def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    """Which old line became which new one, by likeness; new lines without an old one stand before the next pair."""
+    if len(old) == len(new):
+        yield from ((index, index + 1, (line,)) for index, line in enumerate(new))
+        return
+    if len(old) * len(new) > _MOST:
+        yield 0, len(old), tuple(new)
+        return
+    done_old = done_new = 0
+    for one, two in [*_aligned(old, new), (len(old), len(new))]:
+        if done_old < one or done_new < two:
+            yield done_old, one, tuple(new[done_new:two])
+        if one < len(old):
+            yield one, one + 1, (new[two],)
+        done_old, done_new = one + 1, two + 1
+
+
+def _aligned(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """The pairs of lines, in order, that are most alike in all; lines that are not alike are no pair."""
+    likeness = [[_like(one, two) for two in new] for one in old]
+    best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
+    for i in reversed(range(len(old))):
+        for j in reversed(range(len(new))):
+            best[i][j] = max(best[i + 1][j], best[i][j + 1], likeness[i][j] and likeness[i][j] + best[i + 1][j + 1])
+    found, i, j = [], 0, 0
+    while i < len(old) and j < len(new):
+        if likeness[i][j] and best[i][j] == likeness[i][j] + best[i + 1][j + 1]:
+            found.append((i, j))
+            i, j = i + 1, j + 1
+        elif best[i][j] == best[i + 1][j]:
+            i += 1
+        else:
+            j += 1
+    return found
+
+
+def _like(one: str, two: str) -> float:
+    ratio = SequenceMatcher(None, one, two, autojunk=False).ratio()
+    return ratio if ratio > _ALIKE else 0.0
 
 
 def _clusters(hunks: Sequence[_Hunk]) -> Iterator[list[_Hunk]]:

@@ -4,28 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args, get_origin
 
 from pydantic import ValidationError
 
 from tikzgen.edit.merge import Conflict, Side
 from tikzgen.edit.operations import OPERATIONS, operation
 from tikzgen.edit.outcome import EditRefused, Outcome
-from tikzgen.errors import FileRefused
 from tikzgen.files import replace_unchanged, write_if_changed
 from tikzgen.source.text import decode, digest, encode, read_source
 
-__all__ = ["Editing", "MergeConflict", "open_figure", "undo"]
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
+
+__all__ = ["Editing", "MergeConflict", "merge_into", "open_figure"]
 
 
 class MergeConflict(EditRefused):
-    """Lines that a person changed and that the operations change too; nothing was written."""
+    """Lines that a person changed and that tikzgen changes too; nothing was written."""
 
     def __init__(self, name: str, conflicts: tuple[Conflict, ...]) -> None:
         self.conflicts = conflicts
-        places = ", ".join(str(conflict.line) for conflict in conflicts)
-        message = f"{name}: changed by hand where the operations change it too (line {places})"
-        super().__init__("conflict", message, nearest="--ours takes tikzgen's lines, --theirs keeps the hand edits")
+        super().__init__("conflict", "\n".join(_told(name, conflict) for conflict in conflicts))
+
+    def __str__(self) -> str:
+        return f"{self.message}\n--ours takes tikzgen's lines, --theirs keeps the hand edits"
+
+
+def _told(name: str, conflict: Conflict) -> str:
+    """A conflict with both sides."""
+    head = f"{name}:{conflict.line}: changed by hand, and by tikzgen"
+    sides = (("tikzgen", conflict.ours), ("by hand", conflict.theirs))
+    lines = [f"  {who}: {text.strip()}" for who, texts in sides for text in texts or ("(nothing)",)]
+    return "\n".join([head, *lines])
 
 
 class _Session(Protocol):
@@ -105,21 +116,31 @@ class Editing:
             text = text.replace("\n", "\r\n")
         return encode(("\ufeff" if self._bom else "") + text)
 
+    def diff(self, prefer: Side | None = None) -> str:
+        """What `save` would change, as a unified diff."""
+        from difflib import unified_diff
+
+        before = self.before().splitlines(keepends=True)
+        after = decode(self.data(prefer)).splitlines(keepends=True)
+        return "".join(unified_diff(before, after, f"a/{self.path.name}", f"b/{self.path.name}"))
+
     def save(self, prefer: Side | None = None) -> Path:
         """Write the figure and its metadata; `FileRefused` if the file changed since it was opened."""
-        from tikzgen.edit.undo import remember
+        from tikzgen.edit.history import remember
         from tikzgen.rendering.files import meta_path
 
         data = self.data(prefer)
         if data == self._before:
             return self.path
+        changes = {self.path: (self._before, data)}
         metadata = getattr(self._session, "metadata_text", None)
-        remember(self.path, self._before, data)
-        replace_unchanged(self.path, data, self.digest)
         beside = meta_path(self.path)
         if metadata is not None and beside.exists():
-            remember(beside, beside.read_bytes(), text := metadata(beside).encode())
-            write_if_changed(beside, text)
+            changes[beside] = (beside.read_bytes(), metadata(beside).encode())
+        replace_unchanged(self.path, data, self.digest)
+        remember(self.path, changes)
+        if beside in changes:
+            write_if_changed(beside, changes[beside][1])
         return self.path
 
 
@@ -128,23 +149,25 @@ def open_figure(path: str | Path) -> Editing:
     return Editing(Path(path), read_source(Path(path)))
 
 
-def undo(path: str | Path) -> Path:
-    """Give a figure and its metadata back what they held before the last edit; `FileRefused` where that is unsafe."""
-    from tikzgen.edit.undo import forget, restore
+def merge_into(path: Path, figure: Figure, prefer: Side | None = None) -> bool:
+    """Write a figure onto the file that tikzgen wrote earlier and a person edited since; whether that took a write.
+
+    `MergeConflict` where both changed the same lines, `EditRefused` where the file is not tikzgen's own.
+    """
+    from tikzgen.edit.session import merged_metadata, merged_text
     from tikzgen.rendering.files import meta_path
 
-    path = Path(path)
-    before = restore(path)
-    write_if_changed(path, before)
-    forget(path)
+    data = read_source(path)
+    edited, before = merged_text(decode(data), str(path), figure, prefer)
+    if edited.conflicts:
+        raise MergeConflict(str(path), edited.conflicts)
+    crlf = b"\r\n" in data
+    mark = "\ufeff" if data.startswith(b"\xef\xbb\xbf") else ""
+    written = replace_unchanged(
+        path, encode(mark + (edited.tex.replace("\n", "\r\n") if crlf else edited.tex)), digest(data)
+    )
     beside = meta_path(path)
-    if beside.exists():
-        try:
-            write_if_changed(beside, restore(beside))
-        except FileRefused:
-            return path
-        forget(beside)
-    return path
+    return write_if_changed(beside, merged_metadata(beside, before, edited.metadata).encode()) or written
 
 
 def _session(data: bytes, path: Path) -> _Session:
@@ -164,12 +187,20 @@ def _named(name: str, values: tuple[Any, ...]) -> dict[str, Any]:
 def _first(error: ValidationError) -> str:
     problem = error.errors(include_url=False)[0]
     where = ".".join(map(str, problem["loc"]))
-    return f"{where}: {problem['msg'][:1].lower()}{problem['msg'][1:]}" if where else problem["msg"]
+    said = {
+        "string_pattern_mismatch": "takes letters, digits and single hyphens, and begins with a letter",
+        "missing": "is missing",
+        "extra_forbidden": "is no argument of this operation",
+    }
+    text = said.get(problem["type"], problem["msg"][:1].lower() + problem["msg"][1:])
+    return f"{where} {text}" if problem["type"] in said else f"{where}: {text}" if where else text
 
 
 def _usage(name: str) -> str:
+    """How the operation is called: `palette palette=light|dark`."""
     known = operation(name)
-    fields = known.arguments.model_fields if known else {}
-    return " ".join(
-        [name, *(f"{field}=…" if field_.is_required() else f"[{field}=…]" for field, field_ in fields.items())]
-    )
+    words = [name]
+    for field, facts in (known.arguments.model_fields if known else {}).items():
+        values = "|".join(map(str, get_args(facts.annotation))) if get_origin(facts.annotation) is Literal else "…"
+        words.append(f"{field}={values}" if facts.is_required() else f"[{field}={values}]")
+    return " ".join(words)

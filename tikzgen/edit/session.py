@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from tikzgen.edit.acts import ACTS
 from tikzgen.edit.describe import figure_of_data
 from tikzgen.edit.fold import folded
+from tikzgen.edit.invariants import broken, keep
 from tikzgen.edit.merge import Conflict, Side, merge
 from tikzgen.edit.outcome import EditRefused, Outcome
 from tikzgen.edit.own import Own, read_own
@@ -46,6 +47,7 @@ class Session:
         self._data = self._own.data
         self._figure = own.figure if self._data is own.data else figure_of_data(self._data, name)
         self._drawn: Drawn | None = None
+        self._broken: dict[str, list[Any]] | None = None
 
     def apply(self, operation: str, arguments: Mapping[str, Any]) -> Outcome:
         """Do one operation, or say why not; what was refused leaves everything as it was."""
@@ -55,9 +57,13 @@ class Session:
             if figure == self._figure:
                 return Outcome(operation, "noop", "unchanged", "the figure says so already")
             drawn = _draw(figure)
+            if self._broken is None:
+                self._broken = broken(*(self._drawn or _draw(self._figure)))
+            now = broken(*drawn)
+            keep(self._broken, now)
         except EditRefused as refused:
             return Outcome(operation, "refused", refused.code, refused.message, refused.invariant, refused.nearest)
-        self._data, self._figure, self._drawn = data, figure, drawn
+        self._data, self._figure, self._drawn, self._broken = data, figure, drawn, now
         return Outcome(operation, "applied")
 
     def result(self, prefer: Side | None = None) -> Edited:
@@ -70,9 +76,10 @@ class Session:
         return merged_metadata(path, self._own.metadata, self.result("ours").metadata)
 
 
-def merged_text(text: str, name: str, figure: Figure, prefer: Side | None = None) -> Edited:
-    """What a file that tikzgen wrote becomes when it writes `figure` there: hand edits are kept."""
-    return _merged(read_own(text, name), _draw(figure), prefer)
+def merged_text(text: str, name: str, figure: Figure, prefer: Side | None = None) -> tuple[Edited, dict[str, Any]]:
+    """What a file that tikzgen wrote becomes when it writes `figure` there, and the metadata that it had written."""
+    own = read_own(text, name)
+    return _merged(own, _draw(figure), prefer), own.metadata
 
 
 def _merged(own: Own, drawn: Drawn, prefer: Side | None) -> Edited:
