@@ -74,7 +74,9 @@ def leave_lists(plan: Plan) -> None:
                 start = text.index("%", between.start)
                 if set(text[between.start : start]) - set(", \t"):
                     where = line_of(facts, loop.span.start)
-                    raise EditRefused("list", f"a comment stands between members of a list ({where})", nearest="move it")
+                    raise EditRefused(
+                        "list", f"a comment stands between members of a list ({where})", nearest="move it"
+                    )
                 plan.replace(Span(between.start, start), "")
                 plan.replace(member.span, "")
             else:

@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable
 
-from tikzgen.checks.registry import look, rules
+from tikzgen.checks.findings import Finding, Severity
+from tikzgen.checks.metadatatext import Metadata
+from tikzgen.checks.registry import look
 from tikzgen.checks.written import Written
-from tikzgen.edit.foreign.contract import Contract
+from tikzgen.edit.foreign.contract import Check, Contract
 from tikzgen.edit.foreign.subject import Change, Subject
 from tikzgen.edit.outcome import EditRefused
 
 __all__ = ["guard"]
 
-_CHECKS = {"TG206": "worker-lists", "TG207": "distinct-colors", "TG215": "worker-flows", "TG204": "name-pattern"}
+_CHECKS: dict[str, Check] = {
+    "TG206": "worker-lists",
+    "TG207": "distinct-colors",
+    "TG215": "worker-flows",
+    "TG204": "name-pattern",
+}
 
 
 def guard(before: Subject, after: Subject, change: Change) -> None:
@@ -35,23 +42,25 @@ def guard(before: Subject, after: Subject, change: Change) -> None:
 
 def _rules(before: Subject, after: Subject, change: Change) -> None:
     then, now = _findings(before), _findings(after)
-    counted = Counter(code for code, _ in then)
-    for code in dict.fromkeys(code for code, _ in now):
-        messages = [message for each, message in now if each == code]
-        if len(messages) > counted[code] and code not in change.tolerated:
-            known = {message for each, message in then if each == code}
-            message = next((one for one in messages if one not in known), messages[-1])
-            raise EditRefused(f"breaks-{code.lower()}", message, invariant=_says(code, after.contract))
+    counted = Counter(finding.code for finding in then)
+    known = {(finding.code, finding.message) for finding in then}
+    for code in dict.fromkeys(finding.code for finding in now):
+        found = [finding for finding in now if finding.code == code]
+        if len(found) > counted[code] and code not in change.tolerated:
+            new = next((one for one in found if (code, one.message) not in known), found[-1])
+            invariant = f"{code}: {_says(code, after.contract) or new.name}"
+            raise EditRefused("invariant", new.message, invariant=invariant, nearest=new.hint)
 
 
 def _says(code: str, contract: Contract | None) -> str:
-    said = contract.says(_CHECKS[code]) if contract and code in _CHECKS else ""  # type: ignore[arg-type]  # a check
-    return said or next((rule.summary for rule in rules() if rule.code == code), "")
+    return contract.says(_CHECKS[code]) if contract and code in _CHECKS else ""
 
 
-def _findings(subject: Subject) -> list[tuple[str, str]]:
-    figure = Written(subject.figure.file, subject.facts, subject.figure, None, "", "")
-    return [(found.code, found.message) for found in look(figure)]
+def _findings(subject: Subject) -> list[Finding]:
+    """The errors in the source alone: its metadata follow when it is written."""
+    name = subject.figure.file
+    figure = Written(name, subject.facts, subject.figure, Metadata.read("", None))
+    return [found for found in look(figure) if found.severity is Severity.ERROR]
 
 
 def _colors(before: Subject, after: Subject) -> None:

@@ -87,7 +87,8 @@ def _elsewhere(facts: Facts, old: str, known: set[Span]) -> set[Span]:
     `EditRefused` for a use in code that is no picture, as in the body of a macro; words of a text are no uses.
     """
     found = set()
-    given = [option for each in (*facts.pictures, *facts.scopes) for option in each.options]
+    given = [option for picture in facts.pictures for option in picture.options]
+    given += [option for scope in facts.scopes for option in scope.options]
     options = [option.value_span for option in given if option.value_span]
     texts = [node.text_span for node in facts.nodes if node.text_span]
     texts += [each.value_span for each in facts.definitions if not _DRAWS.search(facts.code.mask, *each.value_span)]

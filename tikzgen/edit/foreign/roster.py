@@ -67,7 +67,9 @@ def roster(subject: Subject) -> list[Worker]:
                 raise EditRefused("several", f'several nodes are called "{name}" ({where})')
             if number >= len(NUMBERS):
                 raise EditRefused("too-many", f'"{name}" has no number in words ({where})')
-            found[number] = Worker(number, name, index, labels.get(name) or workers.label.replace("{word}", NUMBERS[number]))
+            found[number] = Worker(
+                number, name, index, labels.get(name) or workers.label.replace("{word}", NUMBERS[number])
+            )
     if not found:
         raise EditRefused("no-workers", f"the figure has no workers called {workers.names}")
     step = next(iter(linear(workers.step) or {}), "")

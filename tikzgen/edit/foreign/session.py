@@ -11,6 +11,7 @@ from tikzgen.edit.foreign.contract import Contract
 from tikzgen.edit.foreign.flows import add_flow, remove_flow
 from tikzgen.edit.foreign.guard import guard
 from tikzgen.edit.foreign.known import contract_of
+from tikzgen.edit.foreign.metadata import kept_in_step
 from tikzgen.edit.foreign.names import rename_id
 from tikzgen.edit.foreign.subject import Change, Subject
 from tikzgen.edit.foreign.values import change_spacing, palette, recolor, rename_node, set_parameter, swap_icon
@@ -20,7 +21,7 @@ from tikzgen.inventory.parts import Inventory
 from tikzgen.inventory.reading import take
 from tikzgen.source import scan
 from tikzgen.source.edits import apply
-from tikzgen.source.text import encode
+from tikzgen.source.text import decode, encode
 
 __all__ = ["ACTS", "Edited", "ForeignSession", "edit_foreign", "possible"]
 
@@ -51,21 +52,27 @@ class Edited:
 class ForeignSession:
     """A figure of others, open for operations; `text` is the file's, with its own line ends and byte order mark."""
 
-    def __init__(self, text: str, name: str, contract: Contract | None) -> None:
+    exact = True  # the text that it gives has the file's own line ends
+
+    def __init__(self, text: str, name: str, contract: Contract | None, why: str = "") -> None:
         self._name = name
         self._contract = contract
-        self._subject = self._read(text)
+        self._why = why
+        self._subject = self._before = self._read(text)
 
     @classmethod
-    def of(cls, text: str, path: Path) -> ForeignSession:
-        """Open a figure with the contract beside it, or the one that comes with tikzgen for it."""
-        return cls(text, str(path), contract_of(path, scan(text)))
+    def of(cls, text: str, path: Path, why: str = "") -> ForeignSession:
+        """Open a figure with the contract beside it, or the one that comes with tikzgen for it.
+
+        `why` says why it is not tikzgen's own.
+        """
+        return cls(text, str(path), contract_of(path, scan(text)), why)
 
     def apply(self, operation: str, arguments: Mapping[str, Any]) -> Outcome:
         """Do one operation, or say why not; what was refused leaves everything as it was."""
         act = ACTS.get(operation)
         if act is None:
-            message = "only figures that tikzgen wrote allow this"
+            message = f"the figure {self._why or 'is not one that tikzgen wrote'}, and only its own figures allow this"
             return Outcome(operation, "refused", "not-own", message, nearest=", ".join(ACTS))
         try:
             change = act(self._subject, **arguments)
@@ -82,6 +89,14 @@ class ForeignSession:
     def result(self, prefer: object = None) -> Edited:
         """The text with everything in it; there is nothing to prefer, because nothing is merged."""
         return Edited(self._subject.facts.text)
+
+    def metadata_text(self, path: Path) -> str:
+        """The metadata file beside the figure, with the parameters that the figure has now."""
+        before, after = ({each.name: each.value for each in one.figure.parameters} for one in self._both())
+        return kept_in_step(decode(path.read_bytes()), before, after)
+
+    def _both(self) -> tuple[Subject, Subject]:
+        return self._before, self._subject
 
     def _read(self, text: str) -> Subject:
         facts = scan(text)
