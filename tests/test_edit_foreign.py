@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,16 @@ import jsonschema
 import pypdfium2
 import pytest
 from conftest import ROOT
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+import tikzgen
+import tikzgen.edit
+from tikzgen.checks import check
 from tikzgen.edit.foreign.contract import Contract, contract_schema, read_contract
 from tikzgen.edit.foreign.known import contract_name, contract_of
+from tikzgen.edit.foreign.linear import added
+from tikzgen.edit.foreign.roster import spot
 from tikzgen.edit.foreign.session import ACTS, edit_foreign, possible
 from tikzgen.edit.operations import OPERATIONS
 from tikzgen.edit.outcome import EditRefused, Outcome
@@ -59,6 +67,7 @@ def test_cases(golden: Golden, case: Path) -> None:
     before = before_of(call)
     after, outcomes = run(before, *((name, arguments) for name, arguments in call["operations"]))
     last = outcomes[-1]
+    assert len(list(case.glob("*"))) <= 2, "a call, and what comes of it"
     if last.status == "applied":
         lines = difflib.unified_diff(before.splitlines(True), after.splitlines(True), n=0)
         shown = "".join(line if line.endswith("\n") else f"{line}\n" for line in list(lines)[2:])
@@ -88,7 +97,7 @@ def test_a_worker_removed_and_added_leaves_every_byte(steps: int) -> None:
     [
         (("recolor", {"what": "grad", "color": "otblue"}), ("recolor", {"what": "grad", "color": "otpurple"})),
         (("rename-id", {"old": "data", "new": "x"}), ("rename-id", {"old": "x", "new": "data"})),
-        (("rename-id", {"old": "w2", "new": "w10"}), ("rename-id", {"old": "w10", "new": "w2"})),
+        (("rename-id", {"old": "w3", "new": "w10"}), ("rename-id", {"old": "w10", "new": "w3"})),
         (("palette", {"palette": "dark"}), ("palette", {"palette": "light"})),
         (("swap-icon", {"node": "w1", "icon": "serverpic"}), ("swap-icon", {"node": "w2", "icon": "\\gpupic"})),
         (("set", {"parameter": "rowsep", "value": 3}), ("change-spacing", {"parameter": "rowsep", "value": 2.5})),
@@ -135,6 +144,82 @@ def test_what_is_refused_leaves_the_rest_to_be_done() -> None:
     assert after == applied(text, ("add-worker", {}))
 
 
+def test_a_file_is_edited_with_its_metadata_and_taken_back(tmp_path: Path) -> None:
+    figure, beside = tmp_path / "fig.tex", tmp_path / "fig.meta.json"
+    source, metadata = SEED.read_bytes().replace(b"\n", b"\r\n", 40), SEED.with_suffix(".meta.json").read_bytes()
+    figure.write_bytes(source)
+    beside.write_bytes(metadata)
+    known = [each.code for each in check(figure)]
+    tikzgen.edit.open(figure).add_worker().set("colsep", 5).save()
+    listed = json.loads(beside.read_bytes())["edit_contract"]["parameters"]
+    assert {"name": "\\workerfourlabel", "type": "text", "meaning": "label of w4"} in listed
+    assert figure.read_bytes().count(b"\r\n") == 40
+    assert [each.code for each in check(figure)] == known
+    tikzgen.edit.open(figure).remove_worker().set("colsep", 4.6).save()
+    assert (figure.read_bytes(), beside.read_bytes()) == (source, metadata)
+    tikzgen.edit.undo(figure)
+    assert b"workerfourlabel" in figure.read_bytes() and b"workerfourlabel" in beside.read_bytes()
+
+
+def test_a_figure_whose_spec_cannot_be_used_is_edited_as_others_are(tmp_path: Path) -> None:
+    place = tmp_path / "fig.tex"
+    own = (ROOT / "tests" / "goldens" / "distributed-training.tex").read_text(encoding="utf-8")
+    place.write_text(own.replace('"recipe": "', '"recipe": "no-'), encoding="utf-8")
+    assert place.read_text(encoding="utf-8") != own
+    tikzgen.edit.open(place).rename_node("w1", "A & B").save()
+    assert "{A \\& B}" in place.read_text(encoding="utf-8")
+    with pytest.raises(EditRefused) as refused:
+        tikzgen.edit.open(place).width(8)
+    assert refused.value.code == "not-own"
+
+
+OPERATIONS_AT_RANDOM = st.sampled_from(
+    [
+        ("add-worker", {}),
+        ("remove-worker", {}),
+        ("remove-worker", {"worker": "w2"}),
+        ("rename-id", {"old": "ps", "new": "server"}),
+        ("rename-id", {"old": "w3", "new": "w9"}),
+        ("recolor", {"what": "grad", "color": "otblue"}),
+        ("recolor", {"what": "wts", "color": "otpurple"}),
+        ("swap-icon", {"node": "w3", "icon": "serverpic"}),
+        ("set", {"parameter": "rowsep", "value": 2}),
+        ("rename-node", {"node": "w3", "label": "GPU {3} $x_3$"}),
+        ("add-flow", {"source": "w3", "target": "ps", "kind": "data", "label": "more"}),
+        ("remove-flow", {"source": "w3", "target": "ps", "kind": "data"}),
+        ("palette", {"palette": "dark"}),
+    ]
+)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    steps=st.lists(OPERATIONS_AT_RANDOM, min_size=1, max_size=6),
+    notes=st.lists(st.integers(0, 106), max_size=5),
+    mark=st.sampled_from(["% } a note {", "\t%\\fi", ""]),
+)
+def test_any_operations_keep_what_was_written_by_hand(
+    steps: list[tuple[str, dict[str, Any]]], notes: list[int], mark: str
+) -> None:
+    lines = decode(SEED.read_bytes()).splitlines(keepends=True)
+    for place in notes:
+        lines.insert(place, f"{mark}{place}\n" if mark else "\n")
+    text = "".join(lines)
+    contract = contract_of(None, scan(text))
+    after, outcomes = edit_foreign(text, "fig.tex", steps, contract)
+    assert {each.status for each in outcomes} <= {"applied", "noop", "refused"}
+    facts = scan(after)
+    assert facts.errors == ()
+    left = [line for line in after.splitlines() if mark and line.startswith(mark)]
+    assert left == [line.rstrip("\n") for line in lines if mark and line.startswith(mark)]
+    workers = [node for node in facts.nodes if re.fullmatch(r"w\d+", node.name or "")]
+    heights = [spot(facts, node).y for node in workers]
+    total = heights[0]
+    for height in heights[1:]:
+        total = added(total, height)
+    assert total == {}, "the workers are centred"
+
+
 def test_contracts_are_found_and_fit_their_schema(tmp_path: Path) -> None:
     schema = json.loads((CONTRACTS / "contract.schema.json").read_text(encoding="utf-8"))
     assert schema == json.loads(json.dumps(contract_schema()))
@@ -164,7 +249,7 @@ def test_what_is_possible_is_what_the_table_says() -> None:
 
 def test_results_compile_and_a_renamed_figure_is_the_same_picture() -> None:
     text = decode(SEED.read_bytes())
-    renamed = [("rename-id", {"old": old, "new": new}) for old, new in (("ps", "server"), ("w2", "w10"))]
+    renamed = [("rename-id", {"old": old, "new": new}) for old, new in (("ps", "server"), ("w3", "w10"))]
     figures = [
         text,
         applied(text, *renamed),

@@ -41,7 +41,7 @@ Check = Literal["name-pattern", "distinct-colors", "worker-flows", "worker-lists
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class Marks(_Part):

@@ -13,10 +13,11 @@ _OBJECT = re.compile(r"\{")
 _SEPARATOR = re.compile(r"\s*,\s*")
 
 
-def kept_in_step(text: str, before: Mapping[str, str], after: Mapping[str, str]) -> str:
+def kept_in_step(text: str, before: Mapping[str, str], after: Mapping[str, str], meanings: Mapping[str, str]) -> str:
     """The text of the metadata with the parameters that came, went or have another value, by macro.
 
-    A parameter that came is listed behind the one before it in the figure. A file that is no JSON stays as it is.
+    `meanings` says what those mean that came. A parameter that came is listed behind the one before it in the figure.
+    A file that is no JSON stays as it is.
     """
     try:
         json.loads(text)
@@ -27,7 +28,7 @@ def kept_in_step(text: str, before: Mapping[str, str], after: Mapping[str, str])
     names = list(after)
     for place, name in enumerate(names):
         if name not in before:
-            text = _with(text, name, names[place - 1] if place else "")
+            text = _with(text, name, meanings.get(name, "text"), names[place - 1] if place else "")
         elif before[name] != after[name]:
             text = _changed(text, name, before[name], after[name])
     return text
@@ -57,13 +58,12 @@ def _without(text: str, name: str) -> str:
     return text[:start] + text[after.end() if after else end :]
 
 
-def _with(text: str, name: str, neighbour: str) -> str:
+def _with(text: str, name: str, meaning: str, neighbour: str) -> str:
     if _find(text, name) or (place := _find(text, neighbour)) is None:
         return text
     start, end, found = place
     head = text[:start].rstrip()
     blanks = text[len(head) : start]
-    meaning = f"{name[1:].removesuffix('label')} label" if name.endswith("label") else name[1:]
     new = {key: value for key, value in found.items() if key != "default"} | {"name": name, "meaning": meaning}
     return f"{text[:end]},{blanks}{json.dumps(new, ensure_ascii=False)}{text[end:]}"
 

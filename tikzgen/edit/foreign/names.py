@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from tikzgen.edit.foreign.contract import Workers
 from tikzgen.edit.foreign.pieces import line_of
-from tikzgen.edit.foreign.roster import pattern
+from tikzgen.edit.foreign.roster import pattern, roster
 from tikzgen.edit.foreign.subject import Change, Subject
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.inventory.nodes import LABEL
@@ -75,10 +76,24 @@ def _free(subject: Subject, old: str, new: str) -> None:
     if new in {style.name for style in facts.styles}:
         raise EditRefused("name-of-style", f'"{new}" is a style', invariant="no node has the name of a style")
     workers = subject.contract.workers if subject.contract else None
-    if subject.contract and workers and pattern(workers).fullmatch(old) and not pattern(workers).fullmatch(new):
-        says = subject.contract.says("name-pattern")
-        way = f"rename-node {old} … changes what it is called in the figure"
+    if workers and pattern(workers).fullmatch(old):
+        _in_order(subject, workers, old, new)
+
+
+def _in_order(subject: Subject, workers: Workers, old: str, new: str) -> None:
+    """Refuse a name that is no worker's, or that breaks the order of the workers' numbers from top to bottom."""
+    says = subject.agreed().says("name-pattern")
+    way = f"rename-node {old} … changes what it is called in the figure"
+    if not pattern(workers).fullmatch(new):
         raise EditRefused("name-pattern", f'"{new}" is no name for a worker', invariant=says, nearest=way)
+    numbers = [_number(workers, new if each.name == old else each.name) for each in roster(subject)]
+    if numbers != sorted(numbers):
+        raise EditRefused("name-order", f'"{new}" is out of the workers\' order', invariant=says, nearest=way)
+
+
+def _number(workers: Workers, name: str) -> int:
+    found = pattern(workers).fullmatch(name)
+    return int(found[1]) if found else 0
 
 
 def _elsewhere(facts: Facts, old: str, known: set[Span]) -> set[Span]:

@@ -92,11 +92,13 @@ class ForeignSession:
 
     def metadata_text(self, path: Path) -> str:
         """The metadata file beside the figure, with the parameters that the figure has now."""
-        before, after = ({each.name: each.value for each in one.figure.parameters} for one in self._both())
-        return kept_in_step(decode(path.read_bytes()), before, after)
-
-    def _both(self) -> tuple[Subject, Subject]:
-        return self._before, self._subject
+        before, after = (
+            {each.name: each.value for each in one.figure.parameters} for one in (self._before, self._subject)
+        )
+        figure = self._subject.figure
+        meanings = {each.label: f"label of the flow from {each.source} to {each.target}" for each in figure.flows}
+        meanings |= {macro: f"label of {node.name}" for node in figure.nodes for macro in node.labels}
+        return kept_in_step(decode(path.read_bytes()), before, after, meanings)
 
     def _read(self, text: str) -> Subject:
         facts = scan(text)

@@ -76,6 +76,7 @@ def recolor(subject: Subject, *, what: str, color: str) -> Change:
         what_it_has = f"has {' and '.join(sorted(found))}" if found else "has no palette colour"
         raise EditRefused("which-color", f'the style "{what}" {what_it_has} ({line_of(facts, style.span.start)})')
     old = found.pop()
+    _own_color(subject, what, old, color)
     for follower in subject.contract.followers if subject.contract else ():
         for index in subject.direct() if follower.color_of == what else ():
             node = facts.nodes[index]
@@ -83,6 +84,26 @@ def recolor(subject: Subject, *, what: str, color: str) -> Change:
                 given = Span(node.options[0].span.start, node.options[-1].span.end)
                 spans += [span for span in _palette_uses(subject, given) if span.of(facts.text) == old]
     return Change([Replacement.at(facts.text, span, color) for span in spans if old != color])
+
+
+def _own_color(subject: Subject, what: str, old: str, color: str) -> None:
+    """Refuse a colour that the flows of another style have, and name one that is free."""
+    from tikzgen.edit.choices import PALETTE
+
+    flows = {flow.style for flow in subject.figure.flows}
+    drawn = [style for style in subject.figure.styles if style.name in flows - {what} and style.colors]
+    taken = {style.colors[0]: style.name for style in drawn}
+    if what not in flows or color not in taken or old in taken:
+        return
+    says = subject.contract.says("distinct-colors") if subject.contract else ""
+    defined = {each.name for each in subject.facts.colors}
+    free = [name for name in PALETTE if name in defined and name not in taken and name != old]
+    raise EditRefused(
+        "invariant",
+        f'the flows of the style "{taken[color]}" are {color} already',
+        invariant=f"TG207: {says or 'flows of different styles have different colours'}",
+        nearest=f"recolor {what} {free[0]}" if free else "",
+    )
 
 
 def palette(subject: Subject, *, palette: str) -> Change:
