@@ -89,8 +89,8 @@ def move_followers(plan: Plan) -> None:
             if (node.text or "").strip() != follower.text or node.inline:
                 continue
             place = spot(facts, node)
-            was = values(plan.workers, _form(follower, len(plan.before)), len(plan.before))
-            will = values(plan.workers, _form(follower, len(plan.after)), len(plan.after))
+            was = values(plan.workers, _place(follower, len(plan.before)), len(plan.before))
+            will = values(plan.workers, _place(follower, len(plan.after)), len(plan.after))
             for span, actual, before, after in (
                 (place.x_span, place.x, was[0], will[0]),
                 (place.y_span, place.y, was[1], will[1]),
@@ -102,8 +102,8 @@ def move_followers(plan: Plan) -> None:
                     plan.replace(span, spelled(wanted))
 
 
-def _form(follower: Follower, count: int) -> Place:
-    return follower.even if follower.even is not None and count % 2 == 0 else follower.odd
+def _place(follower: Follower, count: int) -> Place:
+    return follower.exact.get(str(count), follower.place)
 
 
 def carry_labels(plan: Plan) -> None:

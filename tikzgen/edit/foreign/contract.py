@@ -96,13 +96,13 @@ class Place(_Part):
 class Follower(_Part):
     """A node that stands where the workers leave room, found by the macro that is its text.
 
-    `odd` holds where there is a worker in the middle, `even` where there is none; `odd` holds for both without it.
-    `color_of` is the style whose colour the text has.
+    `place` is where, `exact` where it stands for some numbers of workers. `color_of` is the style whose colour the
+    text has.
     """
 
     text: str
-    odd: Place
-    even: Place | None = None
+    place: Place
+    exact: dict[str, Place] = {}
     color_of: str = ""
 
 
