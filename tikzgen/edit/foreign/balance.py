@@ -40,7 +40,7 @@ def heights(plan: Plan) -> dict[str, str]:
         before = height(plan.workers, index, len(plan.before))
         wanted = shifted(place.y, before, height(plan.workers, after, count))
         if wanted is None:
-            raise moved(facts, node)
+            raise moved(facts, node, before)
         found[worker.name] = place.y_span.of(facts.text) if wanted == place.y else spelled(wanted)
     if plan.new:
         found[plan.new.name] = spelled(height(plan.workers, count - 1, count))

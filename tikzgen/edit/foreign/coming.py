@@ -13,6 +13,7 @@ from tikzgen.edit.foreign.words import as_tex
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.source import Span
 from tikzgen.source.edits import Replacement
+from tikzgen.source.parts import Flow
 
 __all__ = ["copy_flows", "declare_label", "join_lists", "label_node", "place_node"]
 
@@ -70,18 +71,35 @@ def label_node(plan: Plan) -> None:
 
 
 def copy_flows(plan: Plan) -> None:
-    """The flows between the last worker and nodes that are no workers, without their labels."""
+    """The flows that the contract gives to workers, and those that all workers have, without their labels."""
     facts, last = plan.facts, plan.before[-1]
     assert plan.new is not None
     others = {worker.name for worker in plan.before}
-    for statement in sorted(
-        {each.statement for each in facts.flows if last.name in (each.source.name, each.target.name)}
-    ):
-        if any({each.source.name, each.target.name} <= others for each in facts.flows if each.statement == statement):
+    for statement in sorted({each.statement for each in facts.flows if last.name in _ends(each)}):
+        flows = [each for each in facts.flows if each.statement == statement]
+        if any(set(_ends(each)) <= others for each in flows):
             continue
         flow = flow_of(facts, statement, last.name)
+        if not _of_workers(plan, flow):
+            continue
         drop = [facts.nodes[index].span for index in flow.labels]
         _copy(plan, statement, [(with_blanks_before(facts.text, span), "") for span in drop])
+
+
+def _of_workers(plan: Plan, flow: Flow) -> bool:
+    """Whether a flow of the last worker is one that workers have, no special one of its own."""
+    last = plan.before[-1]
+    towards = "worker" if flow.target.name == last.name else "away"
+    if any((each.style, each.towards) == (flow.style, towards) for each in plan.workers.flows):
+        return True
+    having = {(each.source, each.target) for each in plan.subject.figure.flows if each.style == flow.style}
+    return all(
+        tuple(worker.name if name == last.name else name for name in _ends(flow)) in having for worker in plan.before
+    )
+
+
+def _ends(flow: Flow) -> tuple[str, str]:
+    return flow.source.name, flow.target.name
 
 
 def join_lists(plan: Plan) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tikzgen.edit.choices import KINDS
 from tikzgen.edit.foreign.contract import Contract
 from tikzgen.edit.foreign.pieces import copied, inserted_after, taken_out, with_blanks_before
 from tikzgen.edit.foreign.plan import flow_of
@@ -16,7 +17,6 @@ from tikzgen.suggest import suggestion
 
 __all__ = ["add_flow", "remove_flow"]
 
-_KINDS = {"gradient": "grad", "weight": "wts"}
 _MACRO = re.compile(r"[^A-Za-z]")
 
 
@@ -27,7 +27,7 @@ def add_flow(subject: Subject, *, source: str, target: str, kind: str = "data", 
         names = [each.name for each in figure.nodes]
         if node not in names:
             raise EditRefused("no-node", f'there is no node "{node}"', nearest=suggestion(node, names, "the nodes are"))
-    style = _KINDS.get(kind, kind)
+    style = _style(kind)
     if any((each.source, each.target, each.style) == (source, target, style) for each in figure.flows):
         return Change()
     styles = list(dict.fromkeys(each.style for each in figure.flows if each.style))
@@ -54,10 +54,15 @@ def add_flow(subject: Subject, *, source: str, target: str, kind: str = "data", 
     return change
 
 
+def _style(kind: str) -> str:
+    """The style of a kind of flow: weights have `wts`."""
+    return next((style for style, name in KINDS.items() if name == kind), kind)
+
+
 def remove_flow(subject: Subject, *, source: str, target: str, kind: str | None = None) -> Change:
     """The line of a flow, out; not one that every worker has."""
     contract, facts = subject.agreed(), subject.facts
-    style = _KINDS.get(kind, kind) if kind else None
+    style = _style(kind) if kind else None
     between = [each for each in subject.figure.flows if (each.source, each.target) == (source, target)]
     found = [each for each in between if style in (None, each.style)]
     if not found:

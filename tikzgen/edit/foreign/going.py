@@ -43,6 +43,7 @@ def drop_flows(plan: Plan) -> None:
     assert plan.gone is not None
     name = plan.gone.name
     carried = {each.text for each in plan.contract.carried}
+    always = {each.style for each in plan.workers.flows}
     for statement in sorted({each.statement for each in facts.flows if name in (each.source.name, each.target.name)}):
         flow = flow_of(facts, statement, name)
         for index in flow.labels:
@@ -52,7 +53,7 @@ def drop_flows(plan: Plan) -> None:
                 raise EditRefused(
                     "label-lost",
                     f'{text}, the label of a flow of "{name}", would be lost ({where})',
-                    nearest="move it first",
+                    nearest="" if flow.style in always else f"remove-flow {flow.source.name} {flow.target.name}",
                 )
         plan.take_out(statement)
 

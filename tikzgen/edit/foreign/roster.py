@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tikzgen.edit.foreign.contract import Place, Workers
-from tikzgen.edit.foreign.linear import Linear, added, less, linear, scaled, with_values
+from tikzgen.edit.foreign.linear import Linear, added, less, linear, scaled, spelled, with_values
 from tikzgen.edit.foreign.pieces import line_of
 from tikzgen.edit.foreign.subject import Subject
 from tikzgen.edit.foreign.words import NUMBERS
@@ -96,14 +96,15 @@ def spot(facts: Facts, node: Node) -> Spot:
     raise moved(facts, node)
 
 
-def moved(facts: Facts, node: Node) -> EditRefused:
-    """What is said of a node that does not stand where the contract puts it."""
+def moved(facts: Facts, node: Node, home: Linear | None = None) -> EditRefused:
+    """What is said of a node that does not stand where the contract puts it: at the height of `home`."""
     what = f'"{node.name}"' if node.name else f"the node {(node.text or '').strip()}"
     return EditRefused(
         "moved-by-hand",
         f"{what} was moved by hand ({line_of(facts, node.span.start)})",
         invariant="positions follow from the parameters",
-        nearest="put it back where the contract has it",
+        nearest="put it back"
+        + (f" at the height {spelled(home)}" if home is not None else " where the contract has it"),
     )
 
 

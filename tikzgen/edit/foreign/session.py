@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from tikzgen.edit.foreign.contract import Contract
-from tikzgen.edit.foreign.flows import add_flow, remove_flow
 from tikzgen.edit.foreign.guard import guard
 from tikzgen.edit.foreign.known import contract_of
 from tikzgen.edit.foreign.metadata import kept_in_step
-from tikzgen.edit.foreign.names import rename_id
 from tikzgen.edit.foreign.subject import Change, Subject
-from tikzgen.edit.foreign.values import change_spacing, palette, recolor, rename_node, set_parameter, swap_icon
-from tikzgen.edit.foreign.workers import add_worker, remove_worker
 from tikzgen.edit.outcome import EditRefused, Outcome
 from tikzgen.inventory.parts import Inventory
 from tikzgen.inventory.reading import take
@@ -25,18 +22,19 @@ from tikzgen.source.text import decode, encode
 
 __all__ = ["ACTS", "Edited", "ForeignSession", "edit_foreign", "possible"]
 
-ACTS: dict[str, Callable[..., Change]] = {
-    "set": set_parameter,
-    "rename-node": rename_node,
-    "rename-id": rename_id,
-    "add-worker": add_worker,
-    "remove-worker": remove_worker,
-    "change-spacing": change_spacing,
-    "swap-icon": swap_icon,
-    "recolor": recolor,
-    "palette": palette,
-    "add-flow": add_flow,
-    "remove-flow": remove_flow,
+# Where each act is: a call needs one of them.
+ACTS = {
+    "set": ("values", "set_parameter"),
+    "rename-node": ("values", "rename_node"),
+    "rename-id": ("names", "rename_id"),
+    "add-worker": ("workers", "add_worker"),
+    "remove-worker": ("workers", "remove_worker"),
+    "change-spacing": ("values", "change_spacing"),
+    "swap-icon": ("values", "swap_icon"),
+    "recolor": ("values", "recolor"),
+    "palette": ("values", "palette"),
+    "add-flow": ("flows", "add_flow"),
+    "remove-flow": ("flows", "remove_flow"),
 }
 _WITH_CONTRACT = ("add-worker", "remove-worker", "swap-icon", "add-flow", "remove-flow")
 
@@ -70,12 +68,11 @@ class ForeignSession:
 
     def apply(self, operation: str, arguments: Mapping[str, Any]) -> Outcome:
         """Do one operation, or say why not; what was refused leaves everything as it was."""
-        act = ACTS.get(operation)
-        if act is None:
+        if operation not in ACTS:
             message = f"the figure {self._why or 'is not one that tikzgen wrote'}, and only its own figures allow this"
             return Outcome(operation, "refused", "not-own", message, nearest=", ".join(ACTS))
         try:
-            change = act(self._subject, **arguments)
+            change = _act(operation)(self._subject, **arguments)
             edited = apply(self._subject.facts.text, change.replacements)
             if not edited.replacements:
                 return Outcome(operation, "noop", "unchanged", "the figure says so already")
@@ -103,6 +100,12 @@ class ForeignSession:
     def _read(self, text: str) -> Subject:
         facts = scan(text)
         return Subject(facts, take(encode(text), self._name, None, facts), self._contract)
+
+
+def _act(operation: str) -> Callable[..., Change]:
+    module, name = ACTS[operation]
+    act: Callable[..., Change] = getattr(import_module(f"tikzgen.edit.foreign.{module}"), name)
+    return act
 
 
 def edit_foreign(
