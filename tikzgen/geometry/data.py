@@ -58,7 +58,8 @@ class Painted:
     """A path as it was painted: polygons (curves are cut into pieces), and what with.
 
     `order` counts what is painted, later things over earlier ones; `node` is whose border or inner drawing it is;
-    `clip` is the box outside which nothing shows; `paint` tells paths apart, of which one may be painted in parts.
+    `dash` is the part of the stroke that is drawn, 1 where it is solid; `clip` is the box outside which nothing shows;
+    `whole` tells whether its place in the source is known, and so that it is no rule within a text; `paint` tells paths apart, of which one may be painted in parts.
     """
 
     order: int
@@ -67,11 +68,12 @@ class Painted:
     stroke: Color | None
     fill: Color | None
     width: float
-    dashed: bool
+    dash: float
     opaque: bool
     clip: Box | None
     nodes: tuple[int, ...]
     paint: int
+    whole: bool
     depth: int
     where: Where
 

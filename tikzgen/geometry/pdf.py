@@ -16,6 +16,7 @@ from tikzgen.tex.pdf import PT_PER_BP
 __all__ = ["Drawn", "Run", "Sheet", "open_sheets"]
 
 _PIECES = 8
+_LEAP = 0.22  # of the size: what is further apart may be a text of its own
 _Matrix = tuple[float, float, float, float, float, float]
 _UPRIGHT: _Matrix = (PT_PER_BP, 0.0, 0.0, PT_PER_BP, 0.0, 0.0)
 
@@ -29,7 +30,7 @@ class Drawn:
     stroke: Color | None
     fill: Color | None
     width: float
-    dashed: bool
+    dash: float
     opaque: bool
     clip: Box | None
 
@@ -95,6 +96,7 @@ class _Reader:
         self.length = ctypes.c_ulong()
         self.matrix = pdfium.FS_MATRIX()
         self.quad = pdfium.FS_QUADPOINTSF()
+        self._signs: dict[int, list[int]] | None = None
 
     @classmethod
     @contextmanager
@@ -160,7 +162,7 @@ class _Reader:
             stroke and stroke[0],
             fill and fill[0],
             width,
-            pdfium.FPDFPageObj_GetDashCount(path) > 0,
+            self._dash(path),
             all(each is None or each[1] for each in (fill, stroke)),
             self._clip(path, outer),
         )
@@ -185,6 +187,16 @@ class _Reader:
             if pdfium.FPDFPathSegment_GetClose(segment) and lines[-1][-1] != lines[-1][0]:
                 lines[-1].append(lines[-1][0])
         return tuple(tuple(line) for line in lines)
+
+    def _dash(self, path: Any) -> float:
+        """The part of a dashed stroke that is drawn; 1 where it is solid."""
+        count = self.pdfium.FPDFPageObj_GetDashCount(path)
+        if count <= 0:
+            return 1.0
+        lengths = (ctypes.c_float * count)()
+        self.pdfium.FPDFPageObj_GetDashArray(path, lengths, count)
+        total = sum(lengths)
+        return sum(lengths[::2]) / total if total and count % 2 == 0 else 0.5
 
     def _clip(self, thing: Any, outer: _Matrix) -> Box | None:
         """The box outside which the path does not show: clips that are no boxes are taken for larger ones."""
@@ -220,17 +232,69 @@ class _Reader:
         pdfium.FPDFTextObj_GetFontSize(text, self.x)
         across = (matrix[2] ** 2 + matrix[3] ** 2) ** 0.5
         along = (matrix[0] ** 2 + matrix[1] ** 2) ** 0.5 or 1.0
+        size = self.x.value * across
         color = self._color(pdfium.FPDFPageObj_GetFillColor, text)
-        one, two, three, four = (_moved(corner, outer) for corner in corners)
-        yield Run(
-            (*around, *marks),
-            words.strip(),
-            (one, two, three, four),
-            (matrix[4], matrix[5]),
-            (matrix[0] / along, matrix[1] / along),
-            self.x.value * across,
-            color[0] if color else (0.0, 0.0, 0.0),
-        )
+        direction = (matrix[0] / along, matrix[1] / along)
+        for words, corners, origin in self._parts(text, words.strip(), corners, direction, size):
+            one, two, three, four = (_moved(corner, outer) for corner in corners)
+            begin = _moved(origin, outer) if origin else (matrix[4], matrix[5])
+            rgb = color[0] if color else (0.0, 0.0, 0.0)
+            yield Run((*around, *marks), words, (one, two, three, four), begin, direction, size, rgb)
+
+    def _parts(
+        self, text: Any, words: str, corners: list[Point], direction: Point, size: float
+    ) -> Iterator[tuple[str, list[Point], Point | None]]:
+        """A run, cut where it leaps: TeX sets a row of labels in one go, however far they are apart."""
+        upright = abs(direction[1]) < 1e-3 and direction[0] > 0
+        upwards = abs(direction[0]) < 1e-3
+        if len(words) < 2 or not (upright or upwards):
+            yield words, corners, None
+            return
+        signs = self._boxes(text)
+        leap = _LEAP * size / PT_PER_BP
+        parts: list[list[tuple[str, Box, Point]]] = []
+        axis, sense = (0, 1) if upright else (1, 1 if direction[1] > 0 else -1)
+        for sign in signs:
+            if parts and _ahead(parts[-1][-1][1], sign[1], axis, sense) < leap:
+                parts[-1].append(sign)
+            else:
+                parts.append([sign])
+        if len(parts) < 2:
+            yield words, corners, None
+            return
+        for part in parts:
+            left, bottom = min(box[0] for _, box, _ in part), min(box[1] for _, box, _ in part)
+            right, top = max(box[2] for _, box, _ in part), max(box[3] for _, box, _ in part)
+            around = [(left, bottom), (right, bottom), (right, top), (left, top)]
+            if upwards:
+                around = [*around[1:], around[0]] if sense > 0 else [around[3], *around[:3]]
+            yield "".join(sign for sign, _, _ in part), around, part[0][2]
+
+    def _boxes(self, text: Any) -> list[tuple[str, Box, Point]]:
+        """The signs of a text object, each with the box of its ink and its origin."""
+        pdfium = self.pdfium
+        if self._signs is None:
+            self._signs = {}
+            for index in range(max(pdfium.FPDFText_CountChars(self.text), 0)):
+                owner = ctypes.cast(pdfium.FPDFText_GetTextObject(self.text, index), ctypes.c_void_p).value
+                self._signs.setdefault(owner or 0, []).append(index)
+        owner = ctypes.cast(text, ctypes.c_void_p).value or 0
+        left, right, bottom, top = (ctypes.c_double() for _ in range(4))
+        found = []
+        for index in self._signs.get(owner, ()):
+            sign = chr(pdfium.FPDFText_GetUnicode(self.text, index) or 0xFFFD)
+            if sign.isspace() or pdfium.FPDFText_IsGenerated(self.text, index) == 1:
+                continue
+            pdfium.FPDFText_GetCharBox(self.text, index, left, right, bottom, top)
+            box = (left.value, bottom.value, right.value, top.value)
+            pdfium.FPDFText_GetCharOrigin(self.text, index, left, bottom)
+            found.append((sign, box, (left.value, bottom.value)))
+        return found
+
+
+def _ahead(before: Box, after: Box, axis: int, sense: int) -> float:
+    """How far the next sign's ink begins after the last one's ends, in reading direction."""
+    return after[axis] - before[axis + 2] if sense > 0 else before[axis] - after[axis + 2]
 
 
 def _times(inner: _Matrix, outer: _Matrix) -> _Matrix:

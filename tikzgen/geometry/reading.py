@@ -13,7 +13,7 @@ __all__ = ["read_page"]
 
 _MARK = "tikzgen"
 _WHITE = (1.0, 1.0, 1.0)
-# Runs further apart than this, in their size, are texts of their own; in a node they are words of one line.
+# Runs further apart than this, in their size, are texts of their own: in a box of many labels, and elsewhere.
 _GAP, _WORD_GAP = 0.15, 1.5
 # A subscript's baseline is this far below that of its line, in its line's size.
 _SHIFT = 0.5
@@ -122,11 +122,12 @@ def _painted(order: int, path: Drawn, marks: tuple[str, ...], records: Records) 
         path.stroke,
         path.fill,
         path.width,
-        path.dashed,
+        path.dash,
         path.opaque,
         path.clip,
         _inside(marks),
         paint,
+        bool(marks) and marks[-1][0] == "Q",
         _depth(marks),
         _where(marks, records),
     )
@@ -158,7 +159,7 @@ def _continues(group: list[tuple[int, Run, int | None]], each: tuple[int, Run, i
     size = max(one.size for _, one, _ in group)
     along, across = _along(run.origin, last), _across(run.origin, group[0][1])
     end = max(_along(corner, last) for corner in last.corners)
-    gap = _WORD_GAP if _inside([mark.removeprefix(_MARK) for mark in run.marks if mark.startswith(_MARK)]) else _GAP
+    gap = _GAP if mark is not None else _WORD_GAP
     return abs(across) < _SHIFT * size and -size / 2 < along - end < gap * size
 
 

@@ -13,6 +13,7 @@ from tikzgen.tex.pdf import CM_PER_PT
 
 __all__ = ["Sheet", "cm"]
 
+_TELLING = 3  # letters: a shorter text says little about where in a description it comes from
 _NODE = re.compile(r"(?:\\|\b)node\b")
 
 
@@ -60,7 +61,7 @@ class Sheet:
 
     def _described(self, words: str) -> Place:
         text = self.described or ""
-        if words and text.count(words) == 1:
+        if len(words) > _TELLING and text.count(words) == 1:
             at = text.index(words)
             return Place(self.name, text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
         return Place(self.name)

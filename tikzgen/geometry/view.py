@@ -69,7 +69,7 @@ class View:
     def border(self, node: int) -> Painted | None:
         """The path that a node's shape is drawn with."""
         depth = self.nodes[node].depth if node in self.nodes else 0
-        own = (path for path in self.paths_of.get(node, ()) if path.depth == depth)
+        own = (path for path in self.paths_of.get(node, ()) if path.depth == depth and path.whole)
         return next((path for path in own if not (path.stroke and path.width > HATCH)), None)
 
     def near(self, box: Box) -> Iterator[Piece]:
@@ -86,24 +86,23 @@ class View:
         )
 
     def behind(self, point: Point, before: int) -> Color:
-        """The colour of the area that a point lies on; half transparent areas are taken as they are mixed."""
+        """The colour of the area that a point lies on; hatching counts by the part that it covers."""
         found = self.page.paper
         for piece in self.near((*point, *point)):
-            if piece.path.order < before and piece.path.opaque and _fills(piece, point) and piece.path.fill:
-                found = piece.path.fill
+            path = piece.path
+            if path.order >= before:
+                break
+            if path.opaque and path.fill and _fills(piece, point):
+                found = path.fill
+            elif path.stroke and path.width > HATCH:
+                found = _mixed(path.stroke, found, path.dash)
         return found
 
-    def hatched(self, point: Point, before: int) -> Color | None:
-        """The colour of the hatching that a point lies in."""
-        found = None
-        for piece in self.near((*point, *point)):
-            if piece.path.order >= before:
-                break
-            if piece.path.opaque and _fills(piece, point):
-                found = None
-            elif piece.path.stroke and piece.path.width > HATCH:
-                found = piece.path.stroke
-        return found
+
+
+def _mixed(one: Color, other: Color, part: float) -> Color:
+    red, green, blue = (part * a + (1 - part) * b for a, b in zip(one, other, strict=True))
+    return red, green, blue
 
 
 def _fills(piece: Piece, point: Point) -> bool:

@@ -74,8 +74,8 @@ def _marks(sheet: Sheet, node: Node) -> frozenset[object]:
     for path in sheet.view.paths_of.get(node.id, ()):
         if path.stroke is not None and path.width > HATCH:
             (ax, ay), (bx, by) = path.lines[0][0], path.lines[0][-1]
-            found.add(round(degrees(atan2(by - ay, bx - ax)) % 180 / 5))
-        elif path.dashed:
+            found.add((round(degrees(atan2(by - ay, bx - ax)) % 180 / 5), round(path.dash, 1)))
+        elif path.dash < 1:
             found.add("dashed")
         elif path.fill is None and path.clip is not None:
             found.add("drawing")

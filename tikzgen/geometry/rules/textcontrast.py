@@ -19,11 +19,9 @@ def _look(subject: Subject) -> Iterator[Broken]:
     seen: set[tuple[object, ...]] = set()
     for line in subject.page.lines:
         middle = (sum(x for x, _ in line.corners) / 4, sum(y for _, y in line.corners) / 4)
-        behind = [subject.view.behind(middle, line.order)]
-        if (hatch := subject.view.hatched(middle, line.order)) is not None:
-            behind.append(hatch)
-        worst = min(contrast(line.color, color) for color in behind)
-        key = (line.words, line.color, *behind)
+        behind = subject.view.behind(middle, line.order)
+        worst = contrast(line.color, behind)
+        key = (line.words, line.color, behind)
         if worst < _LEAST and key not in seen:
             seen.add(key)
             message = f"text {subject.text(line)} has a contrast of {worst:.1f}:1, less than 4.5:1"
