@@ -51,7 +51,9 @@ def rules() -> tuple[Rule, ...]:
     from tikzgen.geometry import rules as drawn
 
     rooms = (described, drawn)
-    found = [import_module(f"{room.__name__}.{file.name}").RULE for room in rooms for file in iter_modules(room.__path__)]
+    found = [
+        import_module(f"{room.__name__}.{file.name}").RULE for room in rooms for file in iter_modules(room.__path__)
+    ]
     return tuple(sorted(found, key=lambda rule: str(rule.code)))
 
 

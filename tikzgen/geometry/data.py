@@ -57,9 +57,10 @@ class Node:
 class Painted:
     """A path as it was painted: polygons (curves are cut into pieces), and what with.
 
-    `order` counts what is painted, later things over earlier ones; `node` is whose border or inner drawing it is;
-    `dash` is the part of the stroke that is drawn, 1 where it is solid; `clip` is the box outside which nothing shows;
-    `whole` tells whether its place in the source is known, and so that it is no rule within a text; `paint` tells paths apart, of which one may be painted in parts.
+    `order` counts what is painted, later things over earlier ones; `nodes` are those whose border or inner drawing it
+    is, from the outside; `dash` is the part of the stroke that is drawn, 1 where it is solid; `clip` is the box outside
+    which nothing shows; `paint` is the same for all parts of one path; `whole` tells that a path was asked for, which
+    the rules inside a text were not.
     """
 
     order: int

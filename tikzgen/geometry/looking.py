@@ -70,7 +70,7 @@ def findings_of(drawing: Drawing, probed: Probed) -> list[Finding]:
     """What the rules find on the pages of one figure."""
     from tikzgen.checks.registry import look
 
-    found = []
+    found: list[Finding] = []
     for number, page in enumerate(probed.pages, 1):
         sheet = Sheet(drawing.name, drawing.source, page, drawing.width, drawing.described, number, len(probed.pages))
         found += look(sheet)

@@ -60,7 +60,7 @@ class Sheet:
 def open_sheets(pdf: bytes) -> list[Sheet]:
     """Every page of a PDF. `TikzgenError` where pypdfium2 is not installed, or the PDF cannot be read."""
     try:
-        import pypdfium2.raw as pdfium
+        import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
     except ImportError:
         hint = 'install it: python -m pip install "tikzgen[png]"'
         raise TikzgenError("pypdfium2 is not installed, and geometry is read with it", hint=hint) from None
@@ -235,11 +235,11 @@ class _Reader:
         size = self.x.value * across
         color = self._color(pdfium.FPDFPageObj_GetFillColor, text)
         direction = (matrix[0] / along, matrix[1] / along)
-        for words, corners, origin in self._parts(text, words.strip(), corners, direction, size):
-            one, two, three, four = (_moved(corner, outer) for corner in corners)
+        for part, quadrilateral, origin in self._parts(text, words.strip(), corners, direction, size):
+            one, two, three, four = (_moved(corner, outer) for corner in quadrilateral)
             begin = _moved(origin, outer) if origin else (matrix[4], matrix[5])
             rgb = color[0] if color else (0.0, 0.0, 0.0)
-            yield Run((*around, *marks), words, (one, two, three, four), begin, direction, size, rgb)
+            yield Run((*around, *marks), part, (one, two, three, four), begin, direction, size, rgb)
 
     def _parts(
         self, text: Any, words: str, corners: list[Point], direction: Point, size: float

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tikzgen.cache import cache_folder, cache_key
@@ -43,54 +43,62 @@ def probe(
     Raises `LatexMissing` where an engine is not installed.
     """
     cache = cache if cache is not None else Cache(cache_folder())
-    found: list[Probed | None] = [None] * len(sources)
     engines = [engine_named(engine) if engine is not None else engine_of(source) for source in sources]
     keys = [_key((source,), chosen) for source, chosen in zip(sources, engines, strict=True)]
+    found = _known(dict.fromkeys(keys), cache)
     for chosen in dict.fromkeys(engines):
-        mine = [number for number, each in enumerate(engines) if each is chosen]
-        for group in batches([sources[number] for number in mine]):
-            numbers = [mine[place] for place in group]
-            for number, probed in zip(numbers, _group(sources, numbers, keys, chosen, time_limit, cache), strict=True):
-                found[number] = probed
-    return [probed for probed in found if probed is not None]
+        mine = {
+            key: source
+            for source, key, each in zip(sources, keys, engines, strict=True)
+            if each is chosen and key not in found
+        }
+        texts, names = list(mine.values()), list(mine)
+        for group in batches(texts):
+            group_keys = [names[place] for place in group]
+            probed = _group([texts[place] for place in group], group_keys, chosen, time_limit, cache)
+            found |= dict(zip(group_keys, probed, strict=True))
+    return [found[key] for key in keys]
 
 
-def _group(
-    sources: Sequence[str], numbers: list[int], keys: list[str], engine: Engine, time_limit: float, cache: Cache
-) -> list[Probed]:
+def _known(keys: Iterable[str], cache: Cache) -> dict[str, Probed]:
+    """What was measured before: a figure's entry names the run that it was part of, and its page there."""
+    runs: dict[str, list[Probed]] = {}
+    found = {}
+    for key in keys:
+        run, _, page = (cache.get(key) or b"").decode("ascii", "replace").partition(" ")
+        if run and run not in runs:
+            measured = _cached(cache, run)
+            runs[run] = (_pages(measured) if measured else None) or []
+        if run and int(page) < len(runs[run]):
+            found[key] = runs[run][int(page)]
+    return found
+
+
+def _group(sources: list[str], keys: list[str], engine: Engine, time_limit: float, cache: Cache) -> list[Probed]:
     """Figures that can share a run."""
-    if len(numbers) > 1:
-        texts = tuple(sources[number] for number in numbers)
-        key = _key(texts, engine)
-        measured = _cached(cache, key)
-        if measured is None:
-            try:
-                measured = measure(texts, engine, time_limit=time_limit)
-            except LatexError:
-                measured = None
-        if measured is not None and (pages := _pages(measured, len(numbers))) is not None:
-            _keep(cache, key, measured)
-            return pages
-    return [_alone(sources[number], keys[number], engine, time_limit, cache) for number in numbers]
+    try:
+        measured = measure(sources, engine, time_limit=time_limit)
+        pages = _pages(measured)
+    except LatexError:
+        pages = None
+    if pages is None or len(pages) != len(sources):
+        if len(sources) == 1:
+            return [Probed(error=_reason(sources[0], engine, time_limit))]
+        return [_group([one], [key], engine, time_limit, cache)[0] for one, key in zip(sources, keys, strict=True)]
+    run = cache_key("run", *keys)
+    _keep(cache, run, measured)
+    for number, key in enumerate(keys):
+        cache.put(key, f"{run} {number}".encode("ascii"))
+    return pages
 
 
-def _alone(source: str, key: str, engine: Engine, time_limit: float, cache: Cache) -> Probed:
-    measured = _cached(cache, key)
-    if measured is None:
-        try:
-            measured = measure([source], engine, time_limit=time_limit)
-        except LatexError:
-            return Probed(error=_reason(source, engine, time_limit))
-        _keep(cache, key, measured)
-    records = read_records(measured.records.splitlines(), _OWN)[0]
-    return Probed(tuple(read_page(sheet, records) for sheet in open_sheets(measured.pdf)))
-
-
-def _pages(measured: Measured, count: int) -> list[Probed] | None:
-    """A page for each figure; nothing where the run gave another number."""
+def _pages(measured: Measured) -> list[Probed] | None:
+    """A page for each figure, or all pages of one; nothing where the run gave another number."""
     records = read_records(measured.records.splitlines(), _OWN)
     sheets = open_sheets(measured.pdf)
-    if not len(sheets) == len(records) == count:
+    if len(records) == 1:
+        return [Probed(tuple(read_page(sheet, records[0]) for sheet in sheets))]
+    if len(sheets) != len(records):
         return None
     return [Probed((read_page(sheet, each),)) for sheet, each in zip(sheets, records, strict=True)]
 

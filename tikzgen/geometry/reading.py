@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 
 from tikzgen.geometry.data import Box, Line, Node, Page, Painted, Picture, Point, Where
 from tikzgen.geometry.pdf import Drawn, Run, Sheet
@@ -113,7 +113,12 @@ def _painted(order: int, path: Drawn, marks: tuple[str, ...], records: Records) 
     half = path.width / 2 if path.stroke else 0.0
     box = (box[0] - half, box[1] - half, box[2] + half, box[3] + half)
     if path.clip is not None:
-        box = (max(box[0], path.clip[0]), max(box[1], path.clip[1]), min(box[2], path.clip[2]), min(box[3], path.clip[3]))
+        box = (
+            max(box[0], path.clip[0]),
+            max(box[1], path.clip[1]),
+            min(box[2], path.clip[2]),
+            min(box[3], path.clip[3]),
+        )
     paint = next((int(mark[1:]) for mark in reversed(marks) if mark[0] == "Q"), -order)
     return Painted(
         order,
@@ -202,7 +207,7 @@ def _line(group: list[tuple[int, Run, int | None]], records: Records) -> Line:
 
 def _words(group: list[tuple[int, Run, int | None]]) -> str:
     words = group[0][1].words
-    for (_, last, _), (_, run, _) in zip(group, group[1:], strict=False):
+    for (_, last, _), (_, run, _) in pairwise(group):
         gap = _along(run.origin, last) - max(_along(corner, last) for corner in last.corners)
         words += (" " if gap > 0.15 * run.size else "") + run.words
     return " ".join(words.split())

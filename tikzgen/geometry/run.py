@@ -21,9 +21,10 @@ _BEGIN, _END = r"\begin{document}", r"\end{document}"
 _CLASS = re.compile(r"^[ \t]*\\documentclass\s*(\[[^\]]*\])?\s*\{standalone\}", re.MULTILINE)
 _PAGES = re.compile(r"\b(?:multi|varwidth|preview|beamer|class|crop\s*=\s*false)\b")
 _PROGRAM = re.compile(r"^%\s*!\s*te?x\s+(?:ts-)?program\s*=\s*(\w+)", re.MULTILINE | re.IGNORECASE)
-_FONTSPEC = re.compile(r"^[^%\n]*\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\])?\{[^}]*\b(?:fontspec|xeCJK|unicode-math)\b", re.M)
+_PACKAGE = r"^[^%\n]*\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\])?\{[^}]*\b"
+_FONTSPEC = re.compile(_PACKAGE + r"(?:fontspec|xeCJK|unicode-math)\b", re.MULTILINE)
 _CTEX = re.compile(r"^[^%\n]*(?:\{ctex\}|\{ctex(?:art|rep|book)\}|\[[^\]]*UTF8[^\]]*\]\{ctex)", re.MULTILINE)
-_LUA = re.compile(r"^[^%\n]*\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\])?\{[^}]*\blua\w*\b", re.MULTILINE)
+_LUA = re.compile(_PACKAGE + r"lua\w*\b", re.MULTILINE)
 _BATCH = 40
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import hypot
 
 from tikzgen.geometry.data import Box, Point
@@ -47,7 +48,7 @@ def overlap(one: Sequence[Point], other: Sequence[Point]) -> float:
 
 
 def shrunk(corners: Sequence[Point], by: float) -> tuple[Point, ...]:
-    """A rectangle, turned or not, with each side moved inwards; never through its middle."""
+    """A rectangle, turned or not, with each side moved inwards, outwards where `by` is negative."""
     (ax, ay), (bx, by_), _, (dx, dy) = corners
     wide, high = hypot(bx - ax, by_ - ay), hypot(dx - ax, dy - ay)
     if not wide or not high:
@@ -83,7 +84,7 @@ def distance(point: Point, lines: Sequence[Sequence[Point]]) -> float:
     """From a point to the nearest of the lines."""
     nearest = float("inf")
     for line in lines:
-        for a, b in zip(line, line[1:], strict=False):
+        for a, b in pairwise(line):
             nearest = min(nearest, _to_segment(point, a, b))
     return nearest
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from math import hypot
 
-from tikzgen.geometry.data import Line, Painted
+from tikzgen.geometry.data import Box, Line, Painted, Point
 from tikzgen.geometry.shapes import chord, meet, shrunk
 from tikzgen.geometry.subject import Sheet
 from tikzgen.geometry.view import HATCH
@@ -14,8 +15,10 @@ from tikzgen.geometry.vision import contrast
 
 __all__ = ["Strike", "strikes"]
 
-_TOUCH = 0.35  # pt: ink that a stroke comes this near to is touched at its edge only
-_LEAST = 0.8  # pt: less of a stroke than this is no strike
+_TOUCH = 0.2  # pt: ink that a stroke comes this near to is touched at its edge only
+_FRAME = 3.0  # pt: what is drawn around a node is this near
+_THICK = HATCH / 2
+_LEAST = 0.5  # pt: less of a stroke than this is no strike
 _SEEN = 1.12  # contrast: a stroke with less is not seen
 
 
@@ -32,9 +35,10 @@ def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
     """Lines of text that are struck by the borders of other nodes, or else by paths: each pair once."""
     for line in sheet.page.lines:
         found: dict[int, Strike] = {}
-        for piece in sheet.view.near(line.box):
+        left, bottom, right, top = line.box
+        for piece in sheet.view.near((left - _THICK, bottom - _THICK, right + _THICK, top + _THICK)):
             path = piece.path
-            if path.stroke is None or path.width > HATCH or bool(path.nodes) is not of_nodes or _own(line, path):
+            if path.stroke is None or path.width > HATCH or bool(path.nodes) is not of_nodes or _own(sheet, line, path):
                 continue
             if path.clip is not None and not meet(path.clip, line.box):
                 continue
@@ -45,16 +49,27 @@ def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
         yield from found.values()
 
 
-def _own(line: Line, path: Painted) -> bool:
-    """Whether a path belongs to what the text stands in: its box, its icon."""
-    return any(node in line.nodes for node in path.nodes) or (line.depth > 0 and path.depth >= line.depth)
+def _own(sheet: Sheet, line: Line, path: Painted) -> bool:
+    """Whether a path belongs to what the text stands in: its box, its icon, the cross over an icon that failed."""
+    if any(node in line.nodes for node in path.nodes):
+        return True
+    if line.depth == 0:
+        return False
+    outer = sheet.view.nodes.get(line.nodes[0]) if line.nodes else None
+    return path.depth >= line.depth or (outer is not None and _lies_in(path.box, outer.border))
+
+
+def _lies_in(box: Box, border: tuple[Point, ...]) -> bool:
+    xs, ys = [x for x, _ in border], [y for _, y in border]
+    room = (min(xs) - _FRAME, min(ys) - _FRAME, max(xs) + _FRAME, max(ys) + _FRAME)
+    return room[0] <= box[0] and room[1] <= box[1] and box[2] <= room[2] and box[3] <= room[3]
 
 
 def _length(sheet: Sheet, line: Line, path: Painted, lines: tuple[tuple[tuple[float, float], ...], ...]) -> float:
-    ink = shrunk(line.corners, _TOUCH)
+    ink = shrunk(line.corners, _TOUCH - path.width / 2)
     length = 0.0
     for points in lines:
-        for a, b in zip(points, points[1:], strict=False):
+        for a, b in pairwise(points):
             inside = chord(a, b, ink)
             if inside is None:
                 continue

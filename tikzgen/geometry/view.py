@@ -99,7 +99,6 @@ class View:
         return found
 
 
-
 def _mixed(one: Color, other: Color, part: float) -> Color:
     red, green, blue = (part * a + (1 - part) * b for a, b in zip(one, other, strict=True))
     return red, green, blue

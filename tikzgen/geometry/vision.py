@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import dist
+
 from tikzgen.geometry.data import Color
 
 __all__ = ["EYES", "contrast", "difference", "luminance"]
@@ -45,7 +47,7 @@ def contrast(one: Color, other: Color) -> float:
 def difference(one: Color, other: Color, eyes: str) -> float:
     """How different two colours look to those eyes: the distance in CIELAB (1976); 2 is just seen side by side."""
     mine, yours = _lab(_seen(one, eyes)), _lab(_seen(other, eyes))
-    return sum((a - b) ** 2 for a, b in zip(mine, yours, strict=True)) ** 0.5
+    return dist(mine, yours)
 
 
 def _linear(part: float) -> float:

@@ -103,5 +103,9 @@ def _texts(sheet: Sheet, fill: Color) -> set[str]:
 
 
 RULE = Rule(
-    "TG311", "phases-alike", "two phases cannot be told apart in greyscale or by the colour-blind", _look, Severity.WARNING
+    "TG311",
+    "phases-alike",
+    "two phases cannot be told apart in greyscale or by the colour-blind",
+    _look,
+    Severity.WARNING,
 )
