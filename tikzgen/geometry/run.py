@@ -92,9 +92,10 @@ def measure(sources: Sequence[str], engine: Engine, *, time_limit: float = 60.0)
 
 
 def _body(source: str) -> str:
-    """What stands in the document, on the same lines as in the figure."""
+    """What stands in the document, on the same lines as in the figure; a document drops the blanks at both ends."""
     head, _, rest = source.partition(_BEGIN)
-    return "%\n" * head.count("\n") + rest.partition(_END)[0] + "%\n"
+    first, _, others = rest.partition(_END)[0].rstrip().partition("\n")
+    return "%\n" * head.count("\n") + (first.strip() or "%") + f"\n{others}%\n"
 
 
 def _write(path: Path, text: str) -> None:

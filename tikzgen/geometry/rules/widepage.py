@@ -18,7 +18,8 @@ def _look(subject: Subject) -> Iterator[Broken]:
         wide = subject.page.width * CM_PER_PT
         if wide > subject.width + _ALMOST:
             message = f"the figure is {wide:.2f} cm wide, the column {subject.width:g} cm"
-            yield Broken(Place(subject.name), message, "narrower spacing, or a width for the figure")
+            place = subject.place(subject.page.pictures[0].where) if subject.page.pictures else Place(subject.name)
+            yield Broken(place, message, "narrower spacing, or a width for the figure")
 
 
 RULE = Rule("TG307", "wide-page", "a figure is wider than its column", _look)
