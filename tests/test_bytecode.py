@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tikzgen import recipes
-from tikzgen.render.bytecode import bytecode_cache
-from tikzgen.render.environment import environment
+from tikzgen.rendering.bytecode import bytecode_cache
+from tikzgen.rendering.environment import environment
 
 WANTED = recipes.data_parallel().tex()
 

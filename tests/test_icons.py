@@ -16,7 +16,7 @@ from tikzgen.model.entities import Node, Worker
 from tikzgen.model.figure import Figure, Panel
 from tikzgen.model.look import PALETTES, Color
 from tikzgen.model.topology import Topology
-from tikzgen.render.environment import environment
+from tikzgen.rendering.environment import environment
 
 ICONS = discover()
 GOOD = "<#-\ndescription: A box.\nsize: 1.9 x 1\norigin: 0 -0.12\ncolor: otteal\n-#>\n\\draw (0,0);\n"

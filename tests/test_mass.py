@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tikzgen import Bubble, Dependency, Figure, Half, Lane, Panel, Phase, Span, Timeline, loads, render
 from tikzgen.layout.timelines.hairlines import Piece, joined, merged
-from tikzgen.render.capsule import unseal
+from tikzgen.rendering.capsule import unseal
 from tikzgen.tex.argv import SETTINGS
 from tikzgen.tex.compile import compile_tex
 from tikzgen.tex.engines import Engine

@@ -56,7 +56,7 @@ _HOMES = {
     "loads": "loading",
     "metrics": "measures",
     "recipes": "",
-    "render": "render",
+    "render": "rendering",
     "show": "showing",
 }
 
@@ -103,7 +103,7 @@ if TYPE_CHECKING:
     from tikzgen.model.topology import Flow as Flow
     from tikzgen.model.topology import Group as Group
     from tikzgen.model.topology import Topology as Topology
-    from tikzgen.render import render as render
+    from tikzgen.rendering import render as render
     from tikzgen.showing import show as show
     from tikzgen.text import Tex as Tex
 

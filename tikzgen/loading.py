@@ -44,7 +44,7 @@ def read_document(path: str | Path) -> Document:
 
 def _inside(text: str, name: str) -> Document:
     """The description that travels inside a rendered figure."""
-    from tikzgen.render.capsule import unseal
+    from tikzgen.rendering.capsule import unseal
     from tikzgen.spec import parse
 
     found = unseal(text)

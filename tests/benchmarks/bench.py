@@ -106,8 +106,17 @@ def processes(folder: Path, env: Mapping[str, str], quick: bool) -> None:
     for spec in EXAMPLES:
         command = [*TIKZGEN, "render", str(spec), "-o", "-"]
         actions[f"`tikzgen render` {spec.stem}"] = partial(process, command, folder, env)
+    figure = folder / "figure.tex"
+    figure.write_bytes((ROOT / "tests" / "goldens" / "distributed-training.tex").read_bytes())
+    for verb in ("show", "check", "edit"):
+        more = ["add-worker", "--dry-run"] if verb == "edit" else []
+        actions[f"`tikzgen {verb}` distributed-training"] = partial(
+            process, [*TIKZGEN, verb, str(figure), *more], folder, env
+        )
     found = in_turns(actions, 3 if quick else 15)
-    targets = {"`tikzgen --help`": "150", "`tikzgen render` distributed-training": "300"}
+    targets = {"`tikzgen --help`": "150"} | {
+        f"`tikzgen {verb}` distributed-training": "300" for verb in ("render", "show", "check", "edit")
+    }
     floor = found["`python -c pass`"].cpu
     rows = [[k, ms(v.cpu), ms(v.wall), f"{v.cpu / floor:.1f}", targets.get(k, "")] for k, v in found.items()]
     table("Whole processes", "process | CPU, ms | wall, ms | CPU, `python -c pass` = 1 | target, wall ms", rows)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from tikzgen.errors import Place
 
-__all__ = ["Finding", "Severity"]
+if TYPE_CHECKING:
+    from tikzgen.source.edits import Replacement
+
+__all__ = ["Finding", "Fix", "Severity"]
 
 
 class Severity(StrEnum):
@@ -18,8 +22,20 @@ class Severity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Fix:
+    """How a finding is mended without asking: edits of the figure, edits of the metadata beside it.
+
+    `rewrite` has the metadata made anew from the description inside the figure.
+    """
+
+    figure: tuple[Replacement, ...] = ()
+    metadata: tuple[Replacement, ...] = ()
+    rewrite: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
-    """One broken rule; `name` is the rule's, `place` says where, `hint` how to mend it."""
+    """One broken rule; `name` is the rule's, `place` says where, `hint` how to mend it, `fix` mends it."""
 
     code: str
     name: str
@@ -27,6 +43,7 @@ class Finding:
     message: str
     place: Place
     hint: str = ""
+    fix: Fix | None = None
 
     def __str__(self) -> str:
         return f"{self.place}: {self.code} {self.message}" + (f" ({self.hint})" if self.hint else "")
@@ -42,4 +59,5 @@ class Finding:
             "line": self.place.line,
             "column": self.place.column,
             "hint": self.hint,
+            "fixable": self.fix is not None,
         }

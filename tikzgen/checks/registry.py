@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from tikzgen.checks.findings import Finding, Severity
+from tikzgen.checks.findings import Finding, Fix, Severity
 from tikzgen.checks.subjects import Subject
 from tikzgen.errors import Place
 
@@ -17,11 +17,12 @@ __all__ = ["Broken", "Rule", "look", "rules"]
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """What a rule says of a subject: where, what is wrong, and the way out."""
+    """What a rule says of a subject: where, what is wrong, the way out, and what `--fix` does where that is safe."""
 
     place: Place
     message: str
     hint: str = ""
+    fix: Fix | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +39,13 @@ class Rule:
     summary: str
     look: Callable[[Subject], Iterator[Broken]]
     severity: Severity = Severity.ERROR
+    fixes: str = ""
+    """What `--fix` does about it; empty where a person has to decide."""
 
     def as_json(self) -> dict[str, str]:
         """The rule for programs."""
-        return {"code": self.code, "name": self.name, "severity": self.severity.value, "summary": self.summary}
+        facts = {"code": self.code, "name": self.name, "severity": self.severity.value}
+        return {**facts, "summary": self.summary, "fixes": self.fixes}
 
 
 @cache
@@ -61,4 +65,4 @@ def look(subject: Subject) -> Iterator[Finding]:
     """What all rules find in one subject."""
     for rule in rules():
         for broken in rule.look(subject):
-            yield Finding(rule.code, rule.name, rule.severity, broken.message, broken.place, broken.hint)
+            yield Finding(rule.code, rule.name, rule.severity, broken.message, broken.place, broken.hint, broken.fix)

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from tikzgen.checks.metadatatext import Metadata
 from tikzgen.errors import Place
 from tikzgen.inventory.parts import Inventory, Origin
 from tikzgen.inventory.reading import take
-from tikzgen.source import Facts, scan
+from tikzgen.source import Facts, Span, scan
 from tikzgen.source.text import decode, read_source
 
-__all__ = ["Written", "written"]
+__all__ = ["Written", "read_written", "written"]
 
 
 @dataclass(frozen=True)
 class Written:
-    """A .tex file, its facts, and the metadata beside it; `trouble` says why these cannot be read."""
+    """A .tex file, its facts, and the metadata beside it."""
 
     name: str
     facts: Facts
     inventory: Inventory
-    metadata: dict[str, Any] | None
-    metadata_name: str
-    trouble: str
+    metadata: Metadata
 
     def place(self, at: int) -> Place:
         """Where an offset of the text is."""
@@ -40,27 +38,65 @@ class Written:
     @cached_property
     def contract(self) -> dict[str, Any]:
         """The edit contract of the metadata, empty without one."""
-        found = (self.metadata or {}).get("edit_contract")
+        found = (self.metadata.data or {}).get("edit_contract")
         return found if isinstance(found, dict) else {}
+
+    @cached_property
+    def contract_parameters(self) -> dict[str, tuple[int, dict[str, Any]]]:
+        """The parameters of the contract by their macros, each with its index in the list."""
+        listed = self.contract.get("parameters")
+        entries = enumerate(listed) if isinstance(listed, list) else ()
+        return {str(each.get("name")): (index, each) for index, each in entries if isinstance(each, dict)}
+
+    @cached_property
+    def contract_styles(self) -> tuple[str, ...]:
+        """The styles of the contract."""
+        listed = self.contract.get("styles")
+        return tuple(str(each) for each in listed) if isinstance(listed, list) else ()
 
     @cached_property
     def body(self) -> int:
         r"""The offset of `\\begin{document}`; 0 in a text that others take in."""
         return max(self.facts.code.mask.find(r"\begin{document}"), 0)
 
+    @cached_property
+    def shielded(self) -> tuple[Span, ...]:
+        r"""What leaks nothing: pictures, the bodies of macros, what stands between `\begingroup` and `\endgroup`."""
+        facts = self.facts
+        found = [picture.span for picture in facts.pictures] + [each.value_span for each in facts.definitions]
+        marks = [(span.start, 1) for span in facts.uses.get("\\begingroup", ())]
+        marks += [(span.start, -1) for span in facts.uses.get("\\endgroup", ())]
+        depth, begin = 0, 0
+        for at, step in sorted(marks):
+            if depth == 0 and step > 0:
+                begin = at
+            depth = max(depth + step, 0)
+            if depth == 0 and step < 0:
+                found.append(Span(begin, at))
+        if depth:
+            found.append(Span(begin, len(facts.text)))
+        return tuple(found)
+
+    def leaks(self, at: int) -> bool:
+        """Whether a definition at this offset is found by the paper that takes the figure in."""
+        return not any(start <= at < end for start, end in self.shielded)
+
 
 def written(path: Path) -> Written:
     """Read a figure and the metadata beside it. `FileRefused` if the figure cannot be read."""
     data = read_source(path)
     beside = path.with_name(path.name.removesuffix(".tex") + ".meta.json")
-    metadata, trouble = None, ""
     try:
-        metadata = json.loads(beside.read_bytes())
-        if not isinstance(metadata, dict):
-            metadata, trouble = None, "is no mapping"
+        found = beside.read_bytes()
     except FileNotFoundError:
-        pass
-    except (OSError, ValueError) as error:
-        trouble = f"cannot be read: {str(error).splitlines()[0]}"
+        found = None
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        return read_written(str(path), data, Metadata(str(beside), trouble=reason, where=Place(str(beside))))
+    return read_written(str(path), data, Metadata.read(str(beside), found))
+
+
+def read_written(name: str, data: bytes, metadata: Metadata) -> Written:
+    """A figure from the bytes of its file."""
     facts = scan(decode(data))
-    return Written(str(path), facts, take(data, str(path), path, facts), metadata, str(beside), trouble)
+    return Written(name, facts, take(data, name, None, facts, edits_too=False), metadata)

@@ -21,7 +21,7 @@ def command(figures: tuple[str, ...]) -> None:
     colours is named on stderr: \input drops it.
     """
     from tikzgen.paper.union import union
-    from tikzgen.render.environment import fill
+    from tikzgen.rendering.environment import fill
 
     preamble = union([(name, _preamble(name)) for name in figures])
     for problem in preamble.lost:

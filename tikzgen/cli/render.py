@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -20,6 +21,9 @@ __all__ = ["command"]
 )
 @click.option("--allow-invalid", is_flag=True, help="Draw operations that break rules all the same, and mark them.")
 @click.option("--force", is_flag=True, help="Overwrite a file that was edited by hand.")
+@click.option("--merge", is_flag=True, help="Keep what was edited by hand in the file that stands there.")
+@click.option("--ours", "prefer", flag_value="ours", help="With --merge: take tikzgen's lines where both changed.")
+@click.option("--theirs", "prefer", flag_value="theirs", help="With --merge: keep the hand edits where both changed.")
 @click.option(
     "--templates", type=click.Path(exists=True, file_okay=False), help="A folder of templates and icons of yours."
 )
@@ -32,6 +36,8 @@ def command(
     settings: tuple[str, ...],
     allow_invalid: bool,
     force: bool,
+    merge: bool,
+    prefer: Any,
     templates: str | None,
     format_: str,
 ) -> None:
@@ -41,8 +47,8 @@ def command(
     """
     from tikzgen.checks.valid import read_valid
     from tikzgen.loading import expanded
-    from tikzgen.render import render
-    from tikzgen.render.files import meta_path, write_figure
+    from tikzgen.rendering import render
+    from tikzgen.rendering.files import meta_path, write_figure
 
     options = [f"{name}={value}" for name, value in (("palette", palette), ("width", width)) if value]
     figure = expanded(*read_valid(spec, [*options, *settings], allow_invalid=allow_invalid))
@@ -58,5 +64,11 @@ def command(
         click.echo(rendered.tex, nl=False)
         return
     path = Path(output) if output else Path(spec).with_suffix(".tex")
+    if merge and path.exists():
+        from tikzgen.edit.opened import merge_into
+
+        written = merge_into(path, figure, prefer)
+        click.echo(f"{path} {'written, hand edits kept' if written else 'is up to date'}", err=True)
+        return
     written = write_figure(path, rendered.tex, rendered.metadata, force=force)
     click.echo(f"{path} and {meta_path(path).name} {'written' if written else 'are up to date'}", err=True)

@@ -14,7 +14,7 @@ __all__ = ["hand_edits", "origin"]
 
 def origin(text: str) -> tuple[Origin, dict[str, Any] | None]:
     """What the description inside says of itself, and the description where it can be used."""
-    from tikzgen.render.capsule import FORMAT, digest_of, is_untouched, unseal
+    from tikzgen.rendering.capsule import FORMAT, digest_of, is_untouched, unseal
 
     inside = unseal(text.removeprefix("\ufeff"))
     if inside is None:
@@ -45,7 +45,7 @@ def hand_edits(facts: Facts, name: str) -> tuple[HandEdit, ...] | str:
     """
     from tikzgen.errors import TikzgenError
     from tikzgen.loading import loads
-    from tikzgen.render.capsule import digest_of, split, unseal
+    from tikzgen.rendering.capsule import digest_of, split, unseal
 
     text = facts.text.removeprefix("\ufeff").replace("\r\n", "\n")
     inside = unseal(text)

@@ -10,7 +10,7 @@ from tikzgen.inventory.looks import colors, icons, requires, styles
 from tikzgen.inventory.nodes import families, nodes
 from tikzgen.inventory.origin import hand_edits, origin
 from tikzgen.inventory.parameters import metadata_beside, parameters
-from tikzgen.inventory.parts import Inventory, Parameter, Problem
+from tikzgen.inventory.parts import HandEdit, Inventory, Parameter, Problem
 from tikzgen.source import Facts, scan
 from tikzgen.source.text import decode, digest, read_source
 
@@ -25,16 +25,20 @@ def inventory(path: str | Path) -> Inventory:
     return take(read_source(path), str(path), path)
 
 
-def take(data: bytes, name: str, path: Path | None = None, facts: Facts | None = None) -> Inventory:
+def take(
+    data: bytes, name: str, path: Path | None = None, facts: Facts | None = None, *, edits_too: bool = True
+) -> Inventory:
     """What the bytes of a .tex file hold; `path` is where its metadata and its contract are looked for.
 
-    `facts` spares reading them again.
+    `facts` spares reading them again. Without `edits_too` nobody looks for hand edits, which takes a rendering.
     """
     text = decode(data)
     facts = facts or scan(text)
     came, description = origin(text)
     listed = parameters(facts, metadata_beside(path), untouched=came.untouched)
-    edits = () if came.untouched else hand_edits(facts, name) if description is not None else None
+    edits: tuple[HandEdit, ...] | str | None = () if came.untouched else None
+    if edits_too and edits is None and description is not None:
+        edits = hand_edits(facts, name)
     if isinstance(edits, str):
         came, description, edits = came._replace(trouble=edits), None, None
     for edit in edits or ():

@@ -7,7 +7,7 @@ different texts under one stem get their panel's id in front.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tikzgen.errors import Problem, SpecError
@@ -37,21 +37,26 @@ _RESERVED = {"newlabel", "makelabel", "reflabel", "itemlabel", "taglabel", "ltxl
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One text: where it is used, the stem of its macro, what it means, and whether it takes a number."""
+    """One text: where it is used, the stem of its macro, what it means, and the path of its field in the figure.
+
+    A `numbered` text takes a number.
+    """
 
     panel: str
     stem: str
     text: str
     meaning: str
+    path: tuple[str | int, ...] = ()
     numbered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The texts of a figure by (panel, stem), with their macros."""
+    """The texts of a figure by (panel, stem), with their macros, and with the paths of all fields that say them."""
 
     slots: Mapping[tuple[str, str], Slot]
     macros: Mapping[tuple[str, str], str]
+    homes: Mapping[tuple[str, str], Sequence[tuple[str | int, ...]]]
 
     def macro(self, panel: str, stem: str) -> str:
         """The macro's name without backslash, empty where there is no such text."""
@@ -66,8 +71,10 @@ class Labels:
 def collect(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Labels:
     """Name every text of the figure, in reading order."""
     slots: dict[tuple[str, str], Slot] = {}
+    homes: dict[tuple[str, str], list[tuple[str | int, ...]]] = {}
     for slot in _slots(figure, charts):
         if slot.text:
+            homes.setdefault((slot.panel, slot.stem), []).append(slot.path)
             first = slots.setdefault((slot.panel, slot.stem), slot)
             if first.text != slot.text:
                 _clash(f"{first.meaning} and {slot.meaning} would share the macro \\{slot.stem}")
@@ -78,7 +85,7 @@ def collect(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Labels:
         key: slot.stem if len(texts[slot.stem]) == 1 else wordy(key[0]) + slot.stem for key, slot in slots.items()
     }
     _refuse_clashes(slots, macros)
-    return Labels(slots, macros)
+    return Labels(slots, macros, homes)
 
 
 def _refuse_clashes(slots: Mapping[tuple[str, str], Slot], macros: Mapping[tuple[str, str], str]) -> None:
@@ -138,17 +145,18 @@ def _chunks_text(charts: Iterable[Chart]) -> str:
 
 
 def _slots(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Iterator[Slot]:
-    yield Slot("", "titlelabel", figure.title, "figure title")
-    for panel in figure.panels:
+    yield Slot("", "titlelabel", figure.title, "figure title", ("title",))
+    for number, panel in enumerate(figure.panels):
         for index, content in enumerate(panel.content):
             if isinstance(content, Timeline):
-                yield from _timeline_slots(charts[panel.id, index])
+                yield from _timeline_slots(charts[panel.id, index], ("panels", number, "content", index))
             else:
-                yield from _topology_slots(panel, content)
-        yield Slot(panel.id, "captionlabel", panel.caption, "caption below the panel")
+                yield from _topology_slots(panel, content, ("panels", number, "content", index))
+        yield Slot(panel.id, "captionlabel", panel.caption, "caption below the panel", ("panels", number, "caption"))
     if figure.legend.position != "none":
         for name in used_phases(figure, charts.values()):
-            yield Slot("", wordy(name) + "label", figure.phase(name).label, f"legend entry for {name}")
+            meaning = f"legend entry for {name}"
+            yield Slot("", wordy(name) + "label", figure.phase(name).label, meaning, ("phases", name, "label"))
         yield Slot("", "chunkslabel", _chunks_text(charts.values()), "legend entry for the shades of a color")
         if any(chart.runs for chart in charts.values()):
             yield Slot("", "bandslabel", BANDS, "legend entry for alternating shades: #1 is how many", numbered=True)
@@ -156,7 +164,7 @@ def _slots(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Iterator[
         yield Slot("", "invalidlabel", "invalid" if faulty else "", "legend entry for cells that cannot be")
     for name in dict.fromkeys(cell.phase for chart in charts.values() for cell in chart.cells):
         meaning = f"number in the {name} spans: #1 is the number"
-        yield Slot("", cell_stem(name), figure.phase(name).cell, meaning, numbered=True)
+        yield Slot("", cell_stem(name), figure.phase(name).cell, meaning, ("phases", name, "cell"), numbered=True)
 
 
 def _ordinal(index: int, count: int, *, across: bool) -> str:
@@ -165,24 +173,28 @@ def _ordinal(index: int, count: int, *, across: bool) -> str:
     return names[index] if names else ""
 
 
-def _topology_slots(panel: Panel, topology: Topology) -> Iterator[Slot]:
+def _topology_slots(panel: Panel, topology: Topology, at: tuple[str | int, ...]) -> Iterator[Slot]:
     workers = [node.id for node in topology.nodes if getattr(node, "kind", "") == "worker"]
     across = getattr(topology.layout, "direction", "down" if topology.layout.type == "row" else "right") == "down"
-    for node in topology.nodes:
+    for number, node in enumerate(topology.nodes):
         if isinstance(node, Dots):
             continue
+        here = (*at, "nodes", number)
         stem, what = node_stem(node), _meaning(node, workers, across=across)
-        yield Slot(panel.id, stem + "label", node.label, f"{what} label")
-        yield Slot(panel.id, stem + "sublabel", node.sublabel, f"second line of the {what} label")
+        yield Slot(panel.id, stem + "label", node.label, f"{what} label", (*here, "label"))
+        yield Slot(panel.id, stem + "sublabel", node.sublabel, f"second line of the {what} label", (*here, "sublabel"))
         if isinstance(node, Server):
-            yield Slot(panel.id, stem + "rule", node.rule, f"update rule of the {what} (math allowed)")
+            yield Slot(panel.id, stem + "rule", node.rule, f"update rule of the {what} (math allowed)", (*here, "rule"))
         for index, part in enumerate(node.parts):
-            yield Slot(panel.id, f"{stem}part{spell(index + 1)}label", part.label, f"part {index + 1} of the {what}")
+            name = f"{stem}part{spell(index + 1)}label"
+            yield Slot(panel.id, name, part.label, f"part {index + 1} of the {what}", (*here, "parts", index, "label"))
     for index, flow in enumerate(topology.flows):
         what = {"data": "label on the data-sharding edge"}.get(flow.kind, f"{flow.kind}-flow label (math allowed)")
-        yield Slot(panel.id, flow_stem(flow.id, flow.kind, index) + "label", flow.label, what)
-    for group in topology.groups:
-        yield Slot(panel.id, wordy(group.id) + "label", group.label, f"label of the frame {group.id}")
+        name = flow_stem(flow.id, flow.kind, index) + "label"
+        yield Slot(panel.id, name, flow.label, what, (*at, "flows", index, "label"))
+    for index, group in enumerate(topology.groups):
+        meaning = f"label of the frame {group.id}"
+        yield Slot(panel.id, wordy(group.id) + "label", group.label, meaning, (*at, "groups", index, "label"))
 
 
 def _meaning(node: Entity, workers: list[str], *, across: bool) -> str:
@@ -195,20 +207,23 @@ def _meaning(node: Entity, workers: list[str], *, across: bool) -> str:
     return node.role or known.get(kind, f"node {node.id}")
 
 
-def _timeline_slots(chart: Chart) -> Iterator[Slot]:
+def _timeline_slots(chart: Chart, at: tuple[str | int, ...]) -> Iterator[Slot]:
     panel, part, mark = chart.panel, chart.part, chart.mark
-    for lane in part.lanes:
-        yield Slot(panel, wordy(lane.id) + "lanelabel", lane.label, f"label of lane {lane.id}")
-    for span, stem in zip(part.spans, chart.stems, strict=True):
-        yield Slot(panel, stem + "text", span.label, f"text in the {span.phase} spans")
-        yield Slot(panel, stem + "short", span.short if span.label else "", f"short text in the {span.phase} spans")
-    for span, name in zip(part.spans, chart.names, strict=True):
+    for index, lane in enumerate(part.lanes):
+        meaning = f"label of lane {lane.id}"
+        yield Slot(panel, wordy(lane.id) + "lanelabel", lane.label, meaning, (*at, "lanes", index, "label"))
+    for index, (span, stem) in enumerate(zip(part.spans, chart.stems, strict=True)):
+        here, short = (*at, "spans", index), span.short if span.label else ""
+        yield Slot(panel, stem + "text", span.label, f"text in the {span.phase} spans", (*here, "label"))
+        yield Slot(panel, stem + "short", short, f"short text in the {span.phase} spans", (*here, "short"))
+    for index, (span, name) in enumerate(zip(part.spans, chart.names, strict=True)):
         if span.second and span.second.label:
-            meaning = f"text in the second part of {name}"
-            yield Slot(panel, half_stem(name) + "text", span.second.label, meaning)
-    for bubble, stem in zip(part.bubbles, bubble_stems(part), strict=True):
-        yield Slot(panel, stem + "text", bubble.label, "text in the bubbles")
+            meaning, home = f"text in the second part of {name}", (*at, "spans", index, "second", "label")
+            yield Slot(panel, half_stem(name) + "text", span.second.label, meaning, home)
+    for index, (bubble, stem) in enumerate(zip(part.bubbles, bubble_stems(part), strict=True)):
+        yield Slot(panel, stem + "text", bubble.label, "text in the bubbles", (*at, "bubbles", index, "label"))
     for index, barrier in enumerate(part.barriers):
-        yield Slot(panel, f"barrier{spell(index + 1)}label{mark}", barrier.label, f"label of barrier {index + 1}")
-    yield from mark_slots(chart)
-    yield Slot(panel, f"timelinetitle{mark}", part.title, "title of the timeline")
+        meaning, home = f"label of barrier {index + 1}", (*at, "barriers", index, "label")
+        yield Slot(panel, f"barrier{spell(index + 1)}label{mark}", barrier.label, meaning, home)
+    yield from mark_slots(chart, at)
+    yield Slot(panel, f"timelinetitle{mark}", part.title, "title of the timeline", (*at, "title"))

@@ -19,7 +19,8 @@ from tikzgen.text import Extent
 __all__ = ["Row", "legend_rows"]
 
 _SWATCH = 0.34  # cm
-_EDGE = 0.02  # cm by which its outline makes a swatch wider
+_EDGE = 0.0176  # cm by which its outline makes a swatch wider (0.5 pt)
+_OUTER = 0.0141  # cm of outer sep at both sides of a text: half a line each, as every node of TikZ has it (0.4 pt)
 _BETWEEN = 0.55  # cm between two legend entries
 
 
@@ -64,7 +65,7 @@ def _row(found: Sequence[tuple[Entry, Extent]]) -> Row:
 
 
 def _wide(entry: Entry, text: Extent) -> float:
-    return _SWATCH * len(entry.swatches) + _EDGE * bool(entry.swatches) + text.width + 2 * INNER
+    return _SWATCH * len(entry.swatches) + _EDGE * bool(entry.swatches) + text.width + 2 * INNER + _OUTER
 
 
 def _entries(plan: Plan) -> Iterator[tuple[Entry, Extent]]:

@@ -32,16 +32,20 @@ def stem(chart: Chart, kind: str, index: int) -> str:
     return f"{kind}{spell(index + 1)}label{chart.mark}"
 
 
-def mark_slots(chart: Chart) -> Iterator[Slot]:
-    """Every text of the marks of a timeline."""
+def mark_slots(chart: Chart, at: tuple[str | int, ...]) -> Iterator[Slot]:
+    """Every text of the marks of a timeline, which lies at the path `at` of its figure."""
     from tikzgen.layout.labels import Slot
 
+    panel, part, mark = chart.panel, chart.part, chart.mark
     for kind, (field, name, meaning) in _LISTS.items():
-        for index, part in enumerate(getattr(chart.part, field)):
-            yield Slot(chart.panel, stem(chart, kind, index), getattr(part, name), f"{meaning} {index + 1}")
-    if chart.part.axis:
-        yield Slot(chart.panel, f"timelabel{chart.mark}", axis_text(chart.part.axis), "label of the time arrow")
-    yield Slot(chart.panel, f"summarylabel{chart.mark}", chart.part.summary, "text at the beginning of the time arrow")
+        for index, one in enumerate(getattr(part, field)):
+            home = (*at, field, index, name)
+            yield Slot(panel, stem(chart, kind, index), getattr(one, name), f"{meaning} {index + 1}", home)
+    if part.axis:
+        text = axis_text(part.axis)
+        home = (*at, "axis", "label") if text == part.axis.label else ()
+        yield Slot(panel, f"timelabel{mark}", text, "label of the time arrow", home)
+    yield Slot(panel, f"summarylabel{mark}", part.summary, "text at the beginning of the time arrow", (*at, "summary"))
 
 
 def axis_text(axis: Axis) -> str:

@@ -529,3 +529,13 @@ class Scene:
     family: str
     size: float
     notes: tuple[str, ...] = ()
+
+    @property
+    def timed(self) -> bool:
+        """Whether it has a timeline: what only these need is compiled for them alone."""
+        return any(isinstance(item, Scope) and item.axes for item in self.items)
+
+    @property
+    def massed(self) -> bool:
+        """Whether it has rows of more spans than nodes can draw."""
+        return any(isinstance(part, Mass) for item in self.items if isinstance(item, Scope) for part in item.items)

@@ -41,7 +41,7 @@ def macros(report: Report, source: str = "") -> str:
     Raises:
         TikzgenError: two panels' ids differ in nothing that a macro's name can show.
     """
-    from tikzgen.render.environment import fill
+    from tikzgen.rendering.environment import fill
 
     several = len(report.panels) > 1
     ratios = report.speed_ups

@@ -250,19 +250,19 @@ class Figure(Options):
 
     def tex(self) -> str:
         """The figure as standalone TikZ. The same figure gives the same text, anywhere."""
-        from tikzgen.render import render  # later rooms are only entered on demand
+        from tikzgen.rendering import render  # later rooms are only entered on demand
 
         return render(self).tex
 
     def metadata(self) -> dict[str, Any]:
         """The figure's metadata with its edit contract, as `fig.meta.json` holds it."""
-        from tikzgen.render import render
+        from tikzgen.rendering import render
 
         return render(self).metadata
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
         """Write `path` and its `.meta.json`; a file edited by hand is refused unless `force` (`FileRefused`)."""
-        from tikzgen.render.files import save
+        from tikzgen.rendering.files import save
 
         return save(self, Path(path), force=force)
 

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from tikzgen.model.base import Numbered, Part, Words
+from tikzgen.model.palettes import PALETTES
 from tikzgen.text import Text
 
 __all__ = ["FLOW_KINDS", "PALETTES", "PHASES", "RESERVED_PHASES", "Color", "Dash", "FlowKind", "Hatch", "Phase"]
@@ -14,28 +15,6 @@ __all__ = ["FLOW_KINDS", "PALETTES", "PHASES", "RESERVED_PHASES", "Color", "Dash
 Color = Literal["otblue", "otorange", "otteal", "otpurple", "otgray"]
 Dash = Literal["solid", "dashed", "dotted", "densely dashed", "densely dotted"]
 Hatch = Literal["none", "north east lines", "north west lines", "horizontal lines", "crosshatch", "dots"]
-
-# Okabe and Ito, "Color Universal Design" (2008). The dark values are the same hues, lightened for a dark paper.
-PALETTES: dict[str, dict[str, str]] = {
-    "light": {
-        "paper": "FFFFFF",
-        "ink": "1A1A1A",
-        "otblue": "0072B2",
-        "otorange": "E69F00",
-        "otteal": "009E73",
-        "otpurple": "CC79A7",
-        "otgray": "5A5A5A",
-    },
-    "dark": {
-        "paper": "15181E",
-        "ink": "ECEFF4",
-        "otblue": "4FA8E0",
-        "otorange": "F2B53A",
-        "otteal": "35C49A",
-        "otpurple": "E09AC2",
-        "otgray": "A9B0BA",
-    },
-}
 
 
 class Phase(Part):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tikzgen.checks.findings import Severity
+from tikzgen.checks.findings import Fix, Severity
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
@@ -13,16 +13,21 @@ __all__ = ["RULE"]
 
 
 def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written) or not subject.contract:
+    if not isinstance(subject, Written) or subject.facts.parameters is None:
         return
-    block = subject.facts.parameters
-    values = {each.name: each for each in (block.parameters if block else ())}
-    for each in subject.contract.get("parameters", ()):
-        found = values.get(each.get("name", "")) if isinstance(each, dict) else None
-        if found and each.get("default") is not None and str(each["default"]) != found.value:
-            message = f"{found.name} is {found.value}, the metadata say {each['default']}"
-            yield Broken(subject.place(found.value_span.start), message, "write the metadata again, or set it back")
+    values = {each.name: each for each in subject.facts.parameters.parameters}
+    for name, (index, told) in subject.contract_parameters.items():
+        found = values.get(name)
+        default = told.get("default")
+        if found and isinstance(default, str) and default != found.value:
+            steps = ("edit_contract", "parameters", index, "default")
+            own = subject.inventory.own and found.value
+            fix = Fix(metadata=subject.metadata.replaced(found.value, *steps)) if own else None
+            message = f"{name} is {found.value}, the metadata say {default}"
+            hint = "write the metadata again, or set it back"
+            yield Broken(subject.place(found.value_span.start), message, hint, fix)
 
 
 _SUMMARY = "parameters stand at the defaults that the metadata give"
-RULE = Rule("TG203", "drifted-default", _SUMMARY, _look, Severity.WARNING)
+_FIXES = "sets the defaults in the metadata of tikzgen's own figures"
+RULE = Rule("TG203", "drifted-default", _SUMMARY, _look, Severity.WARNING, _FIXES)

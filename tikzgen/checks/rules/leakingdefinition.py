@@ -1,4 +1,4 @@
-"""TG213: definitions that a paper would find after the figure."""
+"""TG213: what a paper would find changed after the figure."""
 
 from __future__ import annotations
 
@@ -11,35 +11,50 @@ from tikzgen.checks.written import Written
 __all__ = ["RULE"]
 
 _EVERYWHERE = ("\\global", "\\pgfsetlayers")
+# what makes or changes something that has no braces of its own
+_MAKING = ("let", "newif", "newlength", "newdimen", "newcount", "newcounter", "newsavebox", "newbox", "newenvironment")
+_CHANGING = ("setlength", "addtolength", "setcounter", "pagecolor", "tikzset", "pgfkeys", "tikzstyle")
 
 
 def _look(subject: Subject) -> Iterator[Broken]:
     if not isinstance(subject, Written):
         return
     facts = subject.facts
-    opened = [span.start for span in facts.uses.get("\\begingroup", ())]
-    closed = [span.start for span in facts.uses.get("\\endgroup", ())]
-    inside = [picture.span for picture in facts.pictures] + [each.value_span for each in facts.definitions]
-    loose = []
-    for each in facts.definitions:
-        at = each.span.start
-        grouped = sum(start < at for start in opened) > sum(start < at for start in closed)
-        if each.command in ("gdef", "xdef"):
-            grouped = False
-        if not grouped and not any(start <= at < end for start, end in inside):
-            loose.append(each)
+    loose = [
+        each
+        for each in facts.definitions
+        if subject.leaks(each.span.start)
+        or (each.command in ("gdef", "xdef") and _in_no_picture(subject, each.span.start))
+    ]
     if loose:
         names = ", ".join(each.name for each in loose[:3]) + (", …" if len(loose) > 3 else "")
         hint = r"put them between \begingroup and \endgroup"
         yield Broken(subject.place(loose[0].span.start), f"definitions leak into a paper: {names}", hint)
     for name in _EVERYWHERE:
         for span in facts.uses.get(name, ()):
-            if not any(start <= span.start < end for start, end in inside):
+            if _in_no_picture(subject, span.start):
                 yield Broken(subject.place(span.start), f"{name} leaks into a paper", "move it into the picture")
+    for command in (*_MAKING, *_CHANGING):
+        for span in facts.uses.get(f"\\{command}", ()):
+            if subject.leaks(span.start):
+                message = f"\\{command} leaks into a paper"
+                yield Broken(subject.place(span.start), message, "move it into the picture or a group")
+    for color in facts.colors:
+        if color.span.start > subject.body > 0 and subject.leaks(color.span.start):
+            message = f"the colour {color.name} leaks into a paper"
+            yield Broken(subject.place(color.span.start), message, "define it in the preamble or in a group")
     for library in facts.loaded:
         if library.command.endswith("library") and library.span.start > subject.body > 0:
             message = f"the library {library.name} is loaded in the body, where it works once"
             yield Broken(subject.place(library.span.start), message, "load it in the preamble")
 
 
-RULE = Rule("TG213", "leaking-definition", "nothing that the figure defines leaks into a paper", _look)
+def _in_no_picture(subject: Written, at: int) -> bool:
+    """Whether no picture and no macro holds what has an effect beyond any group."""
+    facts = subject.facts
+    inside = [picture.span for picture in facts.pictures] + [each.value_span for each in facts.definitions]
+    return not any(start <= at < end for start, end in inside)
+
+
+_SUMMARY = "no macro, style, colour, layer or library leaks into a paper"
+RULE = Rule("TG213", "leaking-definition", _SUMMARY, _look)

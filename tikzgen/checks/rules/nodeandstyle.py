@@ -16,7 +16,9 @@ def _look(subject: Subject) -> Iterator[Broken]:
         return
     styles = {style.name: style for style in subject.facts.styles}
     naming = str(subject.contract.get("node_naming", ""))
-    fixed = {str(name) for name in subject.contract.get("styles", ()) if f"({name})" in naming}
+    fixed = {name for name in subject.contract_styles if f"({name})" in naming}
+    if subject.described:
+        fixed.add("data")  # the template's contract fixes both; ours keeps to it, with its metadata beside it or not
     for node in subject.facts.nodes:
         if node.name in styles and node.name_span and node.name not in fixed:
             line = subject.place(styles[node.name].span.start).line

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tikzgen.checks.findings import Fix
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
@@ -12,15 +13,26 @@ __all__ = ["RULE"]
 
 
 def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written):
+    if not isinstance(subject, Written) or not subject.facts.colors:
         return
-    from tikzgen.model.look import PALETTES
+    from tikzgen.checks.paletteblock import hex_of, variant
+    from tikzgen.model.palettes import PALETTES
+    from tikzgen.source.edits import Replacement
 
+    name = variant(subject.facts)
+    right = PALETTES[name]
+    # paper and ink are names that others may have given to colours of their own
+    strict = any(color.name.startswith("ot") and color.name in right for color in subject.facts.colors)
     for color in subject.facts.colors:
-        known = [palette[color.name] for palette in PALETTES.values() if color.name in palette]
-        if known and color.name.startswith("ot") and color.value.upper() not in known:
-            message = f"{color.name} is {color.value}, in the palettes it is {' or '.join(known)}"
-            yield Broken(subject.place(color.value_span.start), message, f"set it to {known[0]}")
+        wanted = right.get(color.name) if strict else None
+        if wanted is None or hex_of(color.model, color.value) == wanted:
+            continue
+        message = f"{color.name} is {color.value}, in the {name} palette it is {wanted}"
+        fix = None
+        if color.model == "HTML":
+            fix = Fix((Replacement(color.value_span, color.value_span.of(subject.facts.text), wanted),))
+        yield Broken(subject.place(color.value_span.start), message, f"set it to {wanted}", fix)
 
 
-RULE = Rule("TG209", "palette-drift", "palette colours have the values of the light or the dark palette", _look)
+_SUMMARY = "palette colours have the values of one palette, the light or the dark one"
+RULE = Rule("TG209", "palette-drift", _SUMMARY, _look, fixes="sets the palette's value")

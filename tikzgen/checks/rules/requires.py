@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tikzgen.checks.findings import Fix
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
@@ -14,15 +15,25 @@ _WITH_CHINESE = {"iftex", "CJKutf8", "xeCJK", "luatexja-fontspec"}
 
 
 def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written) or subject.metadata is None:
+    if not isinstance(subject, Written):
         return
-    required = {str(name) for name in subject.metadata.get("requires", ())}
+    required = (subject.metadata.data or {}).get("requires")
+    if not isinstance(required, list) or not all(isinstance(each, str) for each in required):
+        return
     loaded = {each.name: each.span for each in subject.facts.loaded if each.command != "documentclass"}
-    for name in sorted(required - set(loaded) - _WITH_CHINESE):
-        yield Broken(subject.place(0), f"the metadata require {name}, which the file does not load")
-    for name, span in loaded.items():
-        if name not in required | _WITH_CHINESE:
-            yield Broken(subject.place(span.start), f"{name} is loaded, and the metadata do not require it")
+    stale = [name for name in dict.fromkeys(required) if name not in loaded and name not in _WITH_CHINESE]
+    missing = [name for name in loaded if name not in required and name not in _WITH_CHINESE]
+    if not stale and not missing:
+        return
+    right = [*(name for name in dict.fromkeys(required) if name not in stale), *missing]
+    fix = Fix(metadata=subject.metadata.replaced(right, "requires"))
+    for name in stale:
+        place = subject.metadata.place("requires", required.index(name))
+        yield Broken(place, f"the metadata require {name}, which the file does not load", "take it off the list", fix)
+    for name in missing:
+        message = f"{name} is loaded, and the metadata do not require it"
+        yield Broken(subject.place(loaded[name].start), message, "add it to the list", fix)
 
 
-RULE = Rule("TG210", "requires", "the metadata require what the file loads", _look)
+_SUMMARY = "the metadata require what the file loads"
+RULE = Rule("TG210", "requires", _SUMMARY, _look, fixes="sets the list in the metadata to what the file loads")

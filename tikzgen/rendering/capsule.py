@@ -33,7 +33,7 @@ def description(figure: Figure) -> dict[str, Any]:
 
 def seal(body: str, figure: Figure) -> str:
     """Append the description and the digest to a rendered body."""
-    data = _written({"tikzgen": FORMAT, **description(figure)}, "").splitlines()
+    data = _written({"tikzgen": FORMAT, **description(figure)}, "").split("\n")  # strings may hold U+2028
     lines = [_SPEC, *(f"% {line if _is_plain(line) else _STRING.sub(_spelt, line)}" for line in data)]
     text = body.rstrip("\n") + "\n" + "\n".join(lines) + "\n"
     return f"{text}{_DIGEST}{_digest(text)}\n"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tikzgen.errors import FileRefused
 from tikzgen.files import write_if_changed
-from tikzgen.render.capsule import is_untouched
+from tikzgen.rendering.capsule import is_untouched
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -23,7 +23,7 @@ def meta_path(path: Path) -> Path:
 
 def save(figure: Figure, path: Path, *, force: bool = False) -> Path:
     """Write `path` and its metadata; `FileRefused` if a person edited the file since, unless `force`."""
-    from tikzgen.render import render
+    from tikzgen.rendering import render
 
     rendered = render(figure)
     write_figure(path, rendered.tex, rendered.metadata, force=force)

@@ -1,4 +1,4 @@
-"""The Jinja environment: sandboxed, strict, and with delimiters that TeX does not use."""
+"""The Jinja environment: strict, with delimiters that TeX does not use, and a sandbox where templates are not ours."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tikzgen.layout.length import Length, number
 from tikzgen.layout.styles import shade
 
 if TYPE_CHECKING:
-    from tikzgen.render.sandbox import Sandbox
+    from jinja2 import Environment
 
 __all__ = ["environment", "fill"]
 
@@ -71,16 +71,16 @@ _SYNTAX: dict[str, Any] = {
 
 
 @lru_cache(maxsize=8)
-def environment(folders: Sequence[Path] = ()) -> Sandbox:
-    """The environment over our templates and those in `folders`, which come first."""
+def environment(folders: Sequence[Path] = ()) -> Environment:
+    """The environment over our templates and those in `folders`, which come first and make it a sandbox."""
     from jinja2 import FileSystemLoader, StrictUndefined
 
-    from tikzgen.render.bytecode import bytecode_cache
-    from tikzgen.render.sandbox import Sandbox
+    from tikzgen.rendering.bytecode import bytecode_cache
 
-    found = Sandbox(
+    kind = _sandbox() if folders else _direct()
+    found = kind(
         loader=FileSystemLoader([*map(str, folders), str(template_folder())]),
-        bytecode_cache=bytecode_cache(repr(_SYNTAX)),
+        bytecode_cache=bytecode_cache(f"{kind.__name__} {_SYNTAX!r}"),
         undefined=StrictUndefined,
         auto_reload=False,
         **_SYNTAX,
@@ -88,6 +88,18 @@ def environment(folders: Sequence[Path] = ()) -> Sandbox:
     helpers: dict[str, Any] = dict(_HELPERS)
     found.globals.update(helpers)
     return found
+
+
+def _sandbox() -> type[Environment]:
+    from tikzgen.rendering.sandbox import Sandbox
+
+    return Sandbox
+
+
+def _direct() -> type[Environment]:
+    from tikzgen.rendering.direct import Direct
+
+    return Direct
 
 
 def fill(template: str, folders: Sequence[Path] = (), **facts: Any) -> str:
@@ -98,7 +110,7 @@ def fill(template: str, folders: Sequence[Path] = (), **facts: Any) -> str:
         return environment(tuple(folders)).get_template(template).render(**facts)
     except TemplateSyntaxError as error:
         raise TikzgenError(f"{error.filename or error.name}:{error.lineno}: {error.message}") from None
-    except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+    except (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise TikzgenError(f"{_where(error) or template}: {error}") from None
 
 

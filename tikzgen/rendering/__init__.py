@@ -34,8 +34,8 @@ def render(figure: Figure, folders: Sequence[Path] = ()) -> Rendered:
     from tikzgen.contract.metadata import metadata
     from tikzgen.icons import wanted, with_plugins
     from tikzgen.layout import layout
-    from tikzgen.render.capsule import seal
-    from tikzgen.render.environment import fill
+    from tikzgen.rendering.capsule import seal
+    from tikzgen.rendering.environment import fill
 
     folders = with_plugins(figure, tuple(folder.resolve() for folder in folders))
     try:

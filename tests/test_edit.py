@@ -1,0 +1,229 @@
+"""`tikzgen edit` on files that tikzgen wrote: what it changes, what it refuses, and what it leaves alone."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import run
+from conftest import EXAMPLES, ROOT
+from ruamel.yaml import YAML
+
+import tikzgen.edit
+from tikzgen import load
+from tikzgen.errors import FileRefused
+
+CASES: list[dict[str, Any]] = YAML(typ="safe").load((ROOT / "tests/cases/edit/own.yaml").read_text(encoding="utf-8"))
+GOLDENS = {path.stem: path for path in sorted((ROOT / "tests/goldens").glob("*.tex"))}
+
+
+def placed(folder: Path, figure: str, hand: list[list[str]] | None = None) -> Path:
+    """A copy of an example's file and its metadata, with hand edits."""
+    text = GOLDENS[figure].read_text(encoding="utf-8")
+    for old, new in hand or ():
+        text = text.replace(old, new)
+    path = folder / "fig.tex"
+    path.write_text(text, encoding="utf-8")
+    (folder / "fig.meta.json").write_bytes(GOLDENS[figure].with_suffix(".meta.json").read_bytes())
+    return path
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_edit(
+    case: dict[str, Any], tmp_path: Path, golden: Callable[[Path, str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = placed(tmp_path, case["figure"], case.get("hand"))
+    before, meta = path.read_text(encoding="utf-8"), (tmp_path / "fig.meta.json").read_bytes()
+    done = run("edit", "fig.tex", *case["words"])
+    after = path.read_text(encoding="utf-8")
+    changes = "".join(
+        line if line.endswith("\n") else line + "\n"
+        for line in difflib.unified_diff(before.splitlines(True), after.splitlines(True), "before", "after", n=0)
+        if not line.startswith("@@") and "tikzgen digest" not in line
+    )
+    if done.status:
+        assert (after, (tmp_path / "fig.meta.json").read_bytes()) == (before, meta)
+    golden(ROOT / "tests/cases/edit/own" / f"{case['name']}.txt", f"exit {done.status}\n{done.err}{done.out}{changes}")
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["fig.meta.json", "fig.tex"]
+
+
+THERE_AND_BACK = [
+    ("distributed-training", ["add-worker"], ["remove-worker"]),
+    ("parameter-server", ["add-worker"], ["remove-worker"]),
+    ("gradient-accumulation", ["add-lane"], ["remove-lane"]),
+    ("cluster", ["add-worker"], ["remove-worker"]),
+    ("distributed-training", ["recolor", "gradient=otblue"], ["recolor", "gradient=otpurple"]),
+    ("distributed-training", ["palette", "dark"], ["palette", "light"]),
+    ("distributed-training", ["rename-node", "ps=X"], ["rename-node", "ps=Parameter server"]),
+    ("cluster", ["rename-id", "w2=x"], ["rename-id", "x=w2"]),
+    ("overlap", ["rename-id", "comm=net"], ["rename-id", "net=comm"]),
+    ("cluster", ["add-flow", "w1", "w2", "data"], ["remove-flow", "w1", "w2"]),
+    ("memory", ["set-schedule", "gpipe"], ["set-schedule", "1f1b"]),
+    ("distributed-training", ["width", "ieee-column"], ["width", "null"]),
+]
+
+
+@pytest.mark.parametrize(("figure", "there", "back"), THERE_AND_BACK, ids=lambda value: "-".join(value).split("=")[0])
+def test_there_and_back_gives_the_same_drawing(
+    figure: str, there: list[str], back: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = placed(tmp_path, figure)
+    before = path.read_text(encoding="utf-8").partition("\\end{document}")[0]
+    assert run("edit", "fig.tex", *there).status == 0
+    assert path.read_text(encoding="utf-8").partition("\\end{document}")[0] != before
+    assert run("edit", "fig.tex", *back).status == 0
+    assert path.read_text(encoding="utf-8").partition("\\end{document}")[0] == before
+
+
+@pytest.mark.parametrize("figure", ["distributed-training", "parameter-server", "gradient-accumulation", "cluster"])
+def test_one_worker_more_and_one_fewer_gives_the_same_bytes(figure: str, tmp_path: Path) -> None:
+    path = placed(tmp_path, figure)
+    before = path.read_bytes()
+    tikzgen.edit.open(path).add_worker().save()
+    tikzgen.edit.open(path).remove_worker().save()
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_pulled_spec_gives_the_same_file(example: Path, tmp_path: Path) -> None:
+    spec, copy = tmp_path / "fresh.yaml", tmp_path / "copy.yaml"
+    copy.write_bytes(example.read_bytes())
+    for target in (spec, copy):
+        assert run("pull", str(GOLDENS[example.stem]), "-o", str(target)).status == 0
+        assert load(target).tex() == GOLDENS[example.stem].read_text(encoding="utf-8")
+    # what the file says already is not touched
+    assert copy.read_bytes() == example.read_bytes()
+
+
+def test_pull_keeps_comments_and_changes_what_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    placed(tmp_path, "gradient-accumulation", [["\\def\\timelabel{time}", "\\def\\timelabel{Zeit}"]])
+    spec = tmp_path / "spec.yaml"
+    original = (ROOT / "examples/gradient-accumulation.yaml").read_text(encoding="utf-8")
+    spec.write_text(original.replace("accumulate: [1, 2]", "accumulate: [1, 2]  # both panels"), encoding="utf-8")
+    assert run("pull", "fig.tex", "-o", "spec.yaml").status == 0
+    text = spec.read_text(encoding="utf-8")
+    assert "# both panels" in text
+    assert "# Four GPUs with unequal steps" in text
+    assert "time: Zeit" in text
+    assert load(spec).panels[0].content[0].axis.label == "Zeit"
+
+
+def test_render_merges_with_hand_edits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = placed(tmp_path, "distributed-training", [["below=2pt of data", "below=4pt of data"]])
+    spec = str(ROOT / "examples/distributed-training.yaml")
+    refused = run("render", spec, "-o", "fig.tex", "--set", "workers=5")
+    assert refused.status == 1
+    assert run("render", spec, "-o", "fig.tex", "--set", "workers=5", "--merge").status == 0
+    text = path.read_text(encoding="utf-8")
+    assert "below=4pt of data" in text
+    assert "(w5)" in text
+    clash = run("render", spec, "-o", "fig.tex", "--set", "labels.data=X", "--set", "icons.data=null", "--merge")
+    assert clash.status == 1
+    assert "by hand: " in clash.err
+    assert "tikzgen: " in clash.err
+    assert path.read_text(encoding="utf-8") == text
+
+
+def test_undo_takes_back_the_last_edit_only_where_it_is_safe(tmp_path: Path) -> None:
+    path = placed(tmp_path, "distributed-training")
+    meta = tmp_path / "fig.meta.json"
+    first = path.read_bytes(), meta.read_bytes()
+    tikzgen.edit.open(path).add_worker().save()
+    second = path.read_bytes(), meta.read_bytes()
+    assert second != first
+    tikzgen.edit.open(path).palette("dark").save()
+    tikzgen.edit.undo(path)
+    assert (path.read_bytes(), meta.read_bytes()) == second
+    path.write_bytes(path.read_bytes() + b"% mine\n")
+    with pytest.raises(FileRefused, match="changed since"):
+        tikzgen.edit.undo(path)
+    path.write_bytes(second[0])
+    tikzgen.edit.undo(path)
+    assert (path.read_bytes(), meta.read_bytes()) == first
+    with pytest.raises(FileRefused, match="no edit to undo"):
+        tikzgen.edit.undo(path)
+
+
+def test_line_ends_and_marks_of_the_file_stay(tmp_path: Path) -> None:
+    path = placed(tmp_path, "distributed-training")
+    odd = b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n")
+    path.write_bytes(odd)
+    tikzgen.edit.open(path).palette("dark").save()
+    changed = path.read_bytes()
+    assert changed.startswith(b"\xef\xbb\xbf")
+    assert changed.count(b"\n") == changed.count(b"\r\n")
+    tikzgen.edit.open(path).palette("light").save()
+    assert path.read_bytes() == odd
+
+
+def test_a_file_that_changed_in_the_meantime_is_left_alone(tmp_path: Path) -> None:
+    path = placed(tmp_path, "distributed-training")
+    editing = tikzgen.edit.open(path).add_worker()
+    path.write_bytes(path.read_bytes() + b"% mine\n")
+    with pytest.raises(FileRefused, match="changed since it was read"):
+        editing.save()
+    assert path.read_bytes().endswith(b"% mine\n")
+
+
+def test_operations_from_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = placed(tmp_path, "distributed-training")
+    calls = [{"operation": "add-worker"}, {"operation": "set", "parameter": "rowsep", "value": 2}]
+    done = run("edit", "fig.tex", "-", "--format", "json", stdin=json.dumps(calls))
+    report = json.loads(done.out)
+    assert [outcome["status"] for outcome in report["outcomes"]] == ["applied", "applied"]
+    assert "\\def\\rowsep{2}%" in path.read_text(encoding="utf-8")
+    calls = [{"operation": "recolor", "what": "gradient", "color": "otteal"}]
+    done = run("edit", "fig.tex", "-", "--format", "json", stdin=json.dumps(calls))
+    assert done.status == 1
+    outcome = json.loads(done.out)["outcomes"][0]
+    assert (outcome["status"], outcome["code"]) == ("refused", "same-color")
+    assert "distinct palette colors" in outcome["invariant"]
+    assert outcome["nearest"]
+
+
+@pytest.mark.parametrize("text", ["[", "3", '[{"what": 1}]', '[{"operation": "nothing"}]'])
+def test_bad_lists_of_operations_are_one_line(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    placed(tmp_path, "distributed-training")
+    done = run("edit", "fig.tex", "-", stdin=text)
+    assert done.status in (1, 2)
+    assert len(done.err.splitlines()) == 1
+
+
+def test_diff_and_dry_run_write_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = placed(tmp_path, "distributed-training")
+    before = path.read_bytes()
+    shown = run("edit", "fig.tex", "add-worker", "--diff")
+    assert "+  \\node[icon] (w4)" in shown.out
+    assert run("edit", "fig.tex", "add-worker", "--dry-run").status == 0
+    assert path.read_bytes() == before
+
+
+def test_another_id_gives_the_same_picture(tmp_path: Path) -> None:
+    from papers import Paper
+
+    from tikzgen.tex.compile import compile_tex
+
+    path = placed(tmp_path, "cluster")
+    renamed = tikzgen.edit.open(path).rename_id("w2", "gpu-two").rename_id("net", "fabric").text()
+    pages = []
+    for number, text in enumerate((path.read_text(encoding="utf-8"), renamed)):
+        pdf = tmp_path / f"{number}.pdf"
+        pdf.write_bytes(compile_tex(text, engine="pdflatex").pdf)
+        pages.append(Paper("", pdf).pages()[0])
+    assert pages[0].looks_like(pages[1])

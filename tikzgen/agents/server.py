@@ -1,0 +1,56 @@
+"""The tools over the Model Context Protocol, on standard input and output."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+from tikzgen.agents.tools import Tools
+from tikzgen.errors import TikzgenError
+
+__all__ = ["NAMES", "serve"]
+
+NAMES = ("show", "plan", "apply", "check", "render", "preview")
+_READ_ONLY = ("show", "plan", "check", "preview")
+
+
+def serve(root: Path) -> None:
+    """Serve the figures in `root` until the client goes. `TikzgenError` where the package `mcp` is missing."""
+    try:
+        from mcp.server import MCPServer
+        from mcp.server.mcpserver import Image
+        from mcp.server.mcpserver.exceptions import ToolError
+        from mcp.types import ToolAnnotations
+    except ImportError:
+        raise TikzgenError("needs the package mcp", hint="pip install 'tikzgen[mcp]'") from None
+    from importlib.metadata import version
+
+    from tikzgen.agents.skill import skill
+
+    tools = Tools(root)
+    server = MCPServer("tikzgen", version=version("tikzgen"), instructions=skill())
+
+    def preview(path: str, dpi: int = 110) -> Any:
+        return Image(data=tools.preview(path, dpi), format="png")
+
+    def spoken(act: Callable[..., Any]) -> Callable[..., Any]:
+        """What goes wrong on purpose reaches the agent in its own words."""
+
+        @wraps(act)
+        def told(*values: Any, **arguments: Any) -> Any:
+            try:
+                return act(*values, **arguments)
+            except TikzgenError as error:
+                raise ToolError(str(error)) from None
+
+        return told
+
+    for name in NAMES:
+        act = spoken(preview if name == "preview" else getattr(tools, name))
+        told = inspect.cleandoc(getattr(Tools, name).__doc__ or "")
+        marks = ToolAnnotations(read_only_hint=name in _READ_ONLY)
+        server.add_tool(act, name=name, description=" ".join(told.split()), annotations=marks)
+    server.run()

@@ -1,0 +1,69 @@
+"""TG217: a number that stands in a coordinate although a parameter holds it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tikzgen.checks.findings import Fix, Severity
+from tikzgen.checks.registry import Broken, Rule
+from tikzgen.checks.subjects import Subject
+from tikzgen.checks.written import Written
+from tikzgen.source.edits import Replacement
+from tikzgen.source.parts import Statement
+from tikzgen.source.text import Span
+
+__all__ = ["RULE"]
+
+# a number that people choose: at least two digits count, and one of them is behind the point
+_TELLING = re.compile(r"(?=\d*\.\d*[1-9])(?=[\d.]*[1-9][\d.]*\d)\d*\.\d+$")
+_PLACE = re.compile(r"\(([^()\\]*,[^()\\]*|[^()\\]*,[^(),]*|[^(),]*,[^()\\]*)\)")
+_PART = re.compile(r"[^,]+")
+_NUMBER = re.compile(r"(?<![\w.])\d*\.\d+(?![\w.])")
+_UNITS = ("x", "y", "z", "scale", "xscale", "yscale", "cm")
+
+
+def _look(subject: Subject) -> Iterator[Broken]:
+    if not isinstance(subject, Written) or subject.facts.parameters is None:
+        return
+    facts = subject.facts
+    holding: dict[str, list[str]] = {}
+    for each in subject.facts.parameters.parameters:
+        if _TELLING.match(each.value):
+            holding.setdefault(_plain(each.value), []).append(each.name)
+    if not holding:
+        return
+    for statement in facts.statements:
+        if facts.pictures[statement.picture].macro or _has_units(subject, statement):
+            continue
+        for place in _PLACE.finditer(facts.code.mask, *statement.span):
+            for part in _PART.finditer(facts.code.mask, *place.span(1)):
+                if "\\" in part[0] or "=" in part[0] or ":" in part[0]:  # a distance from what a parameter says
+                    continue
+                for number in _NUMBER.finditer(facts.code.mask, *part.span()):
+                    if macros := holding.get(_plain(number[0])):
+                        yield _broken(subject, Span(*number.span()), macros)
+
+
+def _broken(subject: Written, span: Span, macros: list[str]) -> Broken:
+    number = span.of(subject.facts.text)
+    fix = Fix((Replacement(span, number, macros[0]),)) if len(macros) == 1 else None
+    message = f"{number} stands here once more, it is the value of {' and of '.join(macros)}"
+    return Broken(subject.place(span.start), message, f"write {' or '.join(macros)}", fix)
+
+
+def _plain(number: str) -> str:
+    return f"{float(number):g}"
+
+
+def _has_units(subject: Written, statement: Statement) -> bool:
+    """Whether numbers are no lengths in cm here: time units of a timeline, coordinates that are scaled."""
+    facts = subject.facts
+    picture, start = facts.pictures[statement.picture], statement.span.start
+    around = [scope.options for scope in facts.scopes if scope.span.start <= start < scope.span.end]
+    given = [*picture.options, *(option for options in around for option in options), *statement.options]
+    return any(option.key in _UNITS for option in given)
+
+
+_SUMMARY = "no number of a coordinate stands twice instead of coming from its parameter"
+RULE = Rule("TG217", "repeated-number", _SUMMARY, _look, Severity.WARNING, "puts the parameter in its place")

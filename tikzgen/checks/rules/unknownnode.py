@@ -1,0 +1,61 @@
+"""TG219: a name that no node has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tikzgen.checks.registry import Broken, Rule
+from tikzgen.checks.subjects import Subject
+from tikzgen.checks.written import Written
+from tikzgen.source import Facts
+from tikzgen.source.loops import bindings, node_names, spelt
+from tikzgen.source.parts import Reference
+from tikzgen.suggest import did_you_mean
+
+__all__ = ["RULE"]
+
+_BUILT_IN = re.compile(r"current |path picture |intersection|last node|tikz")
+# what makes names that stand nowhere in the source
+_NAMING = re.compile(
+    r"name prefix|name suffix|name intersections|/\.pic|\\graph\b|\\matrix\b|\bchild\b|matrix of|\bpic\b"
+)
+
+
+def _look(subject: Subject) -> Iterator[Broken]:
+    if not isinstance(subject, Written):
+        return
+    facts = subject.facts
+    if facts.inclusions or _NAMING.search(facts.code.mask):
+        return
+    names = {name.strip() for index in range(len(facts.nodes)) for name in node_names(facts, index)}
+    names |= {
+        each.value.strip("{} ") for node in facts.nodes for each in node.options if each.key == "alias" and each.value
+    }
+    if any("\\" in name or "#" in name for name in names):  # a macro makes nodes
+        return
+    named_paths = set(re.findall(r"(?:name path|local bounding box)\s*=\s*\{?([^,\]}]+)", facts.code.mask))
+    told: set[tuple[str, int]] = set()
+    for reference in facts.references:
+        if not _BUILT_IN.match(reference.name) and _in_a_picture(facts, reference):
+            for name in _names(facts, reference):
+                known = name in names or name in named_paths or name.rpartition(".")[0] in names
+                if not known and "\\" not in name and "#" not in name and (name, reference.span.start) not in told:
+                    told.add((name, reference.span.start))
+                    hint = did_you_mean(name, names) or "name a node that there is"
+                    yield Broken(subject.place(reference.span.start), f'no node is called "{name}"', hint)
+
+
+def _in_a_picture(facts: Facts, reference: Reference) -> bool:
+    """Whether a path refers to a name: lists are read by those who use their variables."""
+    return reference.role != "list" and reference.statement is not None
+
+
+def _names(facts: Facts, reference: Reference) -> list[str]:
+    if "\\" not in reference.name or reference.statement is None:
+        return [reference.name.strip()]
+    loop = facts.statements[reference.statement].loop
+    return list(dict.fromkeys(spelt(reference.name, values).strip() for values in bindings(facts, loop)))
+
+
+RULE = Rule("TG219", "unknown-node", "every name that a path refers to is a node's", _look)

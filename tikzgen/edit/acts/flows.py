@@ -1,0 +1,55 @@
+"""A flow more, a flow fewer."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+from tikzgen.edit.describe import Data, contents, spelt_out
+from tikzgen.edit.outcome import EditRefused
+
+__all__ = ["add_flow", "remove_flow"]
+
+
+def add_flow(data: Data, name: str, *, source: str, target: str, kind: str = "data", label: str = "") -> Data:
+    """A flow between two nodes of one topology, after the others."""
+    data = deepcopy(spelt_out(data, name))
+    for _, _, topology in contents(data, "topology"):
+        ids = {node.get("id") for node in topology["nodes"]}
+        if {source, target} <= ids:
+            same = {"source": source, "target": target, "kind": kind}
+            for flow in topology.get("flows", ()):
+                if all(flow.get(key, "data") == value for key, value in same.items()):
+                    raise EditRefused("flow-exists", f"there is a {kind} flow from {source} to {target} already")
+            topology.setdefault("flows", []).append({**same, **({"label": label} if label else {})})
+            return data
+    known = ", ".join(
+        dict.fromkeys(node["id"] for _, _, part in contents(data, "topology") for node in part["nodes"] if "id" in node)
+    )
+    raise EditRefused("no-node", f'no topology holds both "{source}" and "{target}"', nearest=f"the nodes are {known}")
+
+
+def remove_flow(data: Data, name: str, *, source: str, target: str, kind: str | None = None) -> Data:
+    """The flow between two nodes, of one kind where there are several."""
+    data = deepcopy(spelt_out(data, name))
+    hits = [
+        (topology, flow)
+        for _, _, topology in contents(data, "topology")
+        for flow in topology.get("flows", ())
+        if (flow["source"], flow["target"]) == (source, target) and kind in (None, flow.get("kind", "data"))
+    ]
+    if not hits:
+        raise EditRefused("no-flow", f"there is no {kind or ''} flow from {source} to {target}".replace("  ", " "))
+    if len({flow.get("kind", "data") for _, flow in hits}) > 1:
+        kinds = ", ".join(flow.get("kind", "data") for _, flow in hits)
+        raise EditRefused("which-flow", f"several flows run from {source} to {target}", nearest=f"name a kind: {kinds}")
+    for topology, flow in hits:
+        _unlinked(data, flow)
+        topology["flows"].remove(flow)
+    return data
+
+
+def _unlinked(data: Data, flow: Data) -> None:
+    name = flow.get("id")
+    ends = [end for link in data.get("links", ()) for end in (link["source"], link["target"])]
+    if name and any(end.partition("@")[0].rpartition(".")[2] == name for end in ends):
+        raise EditRefused("linked", f'a link ends on the flow "{name}"', nearest="remove the link in the spec first")

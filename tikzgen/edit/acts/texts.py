@@ -1,0 +1,142 @@
+"""Texts and distances by the name of their parameter, and labels by the node that wears them."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+from tikzgen.edit.describe import Data, contents, figure_of_data, is_recipe, spelt_out
+from tikzgen.edit.fields import Field, fields, put
+from tikzgen.edit.outcome import EditRefused
+
+__all__ = ["rename_node", "set_parameter"]
+
+
+def set_parameter(data: Data, name: str, *, parameter: str, value: Any) -> Data:
+    """A parameter of the file by its macro's name: a distance in cm, or a text."""
+    from tikzgen.edit.acts.looks import change_spacing
+    from tikzgen.model.figure import Spacing
+
+    parameter = parameter.removeprefix("\\")
+    if parameter in Spacing.model_fields:
+        try:
+            return change_spacing(data, name, parameter=parameter, value=_cm(value))
+        except ValueError:
+            raise EditRefused("no-number", f'"{value}" is no number of cm', nearest=f"set {parameter}=2.5") from None
+    known = fields(data, figure_of_data(data, name), name)
+    if parameter not in known:
+        near = _nearest(parameter, [*known, *Spacing.model_fields])
+        raise EditRefused("no-parameter", f'there is no parameter "{parameter}"', nearest=near)
+    return _relabelled(data, name, known[parameter], value)
+
+
+def rename_node(data: Data, name: str, *, node: str, label: Any) -> Data:
+    """The label of a node, lane, frame or flow; its id stays."""
+    long = spelt_out(data, name)
+    known = fields(data, figure_of_data(data, name), name)
+    wanted = {
+        (*at, field, index, "label")
+        for kind, names in (("topology", ("nodes", "groups", "flows")), ("timeline", ("lanes", "groups")))
+        for at, part in (((*("panels", panel, "content", place),), part) for panel, place, part in contents(long, kind))
+        for field in names
+        for index, one in enumerate(part.get(field, ()))
+        if one.get("id") == node
+    }
+    for field in known.values():
+        if wanted & set(field.long):
+            return _relabelled(data, name, field, label)
+    if not wanted:
+        ids = [one["id"] for _, _, part in contents(long, "topology") for one in part["nodes"] if "id" in one]
+        ids += [lane["id"] for _, _, part in contents(long, "timeline") for lane in part["lanes"]]
+        raise EditRefused("no-node", f'there is no node "{node}"', nearest=f"the nodes are {', '.join(ids)}")
+    for path in wanted:  # it had no label
+        long = put(long, path, label)
+    return long
+
+
+def _relabelled(data: Data, name: str, field: Field, value: Any) -> Data:
+    if value == field.text:
+        return data
+    if not field.long:
+        raise EditRefused("no-field", f"\\{field.macro} is put together from other facts", nearest="edit the file")
+    if field.short is not None:
+        return put(_with_lists(data, name, field.short), field.short, value)
+    if is_recipe(data):
+        each = _one_by_one(data, name, field, value)
+        if each is not None:
+            return each
+    long = deepcopy(spelt_out(data, name))
+    for path in field.long:
+        long = put(_looked(long, name, path), path, value)
+    return long
+
+
+def _with_lists(data: Data, name: str, path: tuple[str | int, ...]) -> Data:
+    """A field inside a list that is as by default: the list is written out first."""
+    if not any(isinstance(step, int) for step in path):
+        return data
+    from tikzgen.model.base import shortest
+    from tikzgen.recipes import recipe
+
+    at = next(index for index, step in enumerate(path) if isinstance(step, int))
+    there: Any = data
+    for step in path[:at]:
+        there = there.get(step) if isinstance(there, dict) else None
+    if there is not None:
+        return data
+    value: Any = recipe(data["recipe"]).model_validate(data)
+    for step in path[:at]:
+        value = getattr(value, str(step))
+    return put(data, path[:at], shortest(value))
+
+
+def _one_by_one(data: Data, name: str, field: Field, value: Any) -> Data | None:
+    """Where a recipe takes labels one by one beside its numbered one: all that are drawn, with the new one."""
+    from tikzgen.recipes import recipe
+
+    model = recipe(data["recipe"])
+    labels = model.model_fields.get("labels")
+    if labels is None or "workers" not in getattr(labels.annotation, "model_fields", {}):
+        return None
+    long = spelt_out(data, name)
+    workers = [
+        ("panels", panel, "content", place, "nodes", index)
+        for panel, place, part in contents(long, "topology")
+        for index, node in enumerate(part["nodes"])
+        if node.get("kind") == "worker"
+    ]
+    texts = [_at(long, (*path, "label")) for path in workers]
+    for index, path in enumerate(workers):
+        if (*path, "label") in field.long:
+            texts[index] = value
+            return put(data, ("labels", "workers"), texts)
+    return None
+
+
+def _looked(long: Data, name: str, path: tuple[str | int, ...]) -> Data:
+    """A built-in phase is written out before its label changes."""
+    if path[0] != "phases" or path[1] in long.get("phases", {}):
+        return long
+    from tikzgen.model.base import shortest
+    from tikzgen.model.look import PHASES
+
+    return put(long, path[:2], shortest(PHASES[str(path[1])]))
+
+
+def _at(data: Any, path: tuple[str | int, ...]) -> Any:
+    for step in path:
+        data = data.get(str(step), "") if isinstance(data, dict) else data[step]
+    return data
+
+
+def _nearest(name: str, known: list[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, n=1)
+    return f"set {near[0]}=…" if near else "the parameters are " + ", ".join(known)
+
+
+def _cm(value: Any) -> float:
+    """A number of cm, whole where it is."""
+    number = float(value)
+    return int(number) if number.is_integer() else number

@@ -1,0 +1,186 @@
+"""One worker more, one worker fewer."""
+
+from __future__ import annotations
+
+import re
+from copy import deepcopy
+from typing import Any
+
+from tikzgen.edit.describe import Data, contents, is_recipe, spelt_out
+from tikzgen.edit.outcome import EditRefused
+from tikzgen.model.base import shortest
+
+__all__ = ["add_worker", "next_id", "remove_worker"]
+
+_COUNTS = ("workers", "ranks", "devices")
+_NUMBERED = re.compile(r"(.*?)([0-9]+)")
+_DIGITS = re.compile(r"[0-9]+")
+
+
+def add_worker(data: Data, name: str, *, label: str = "") -> Data:
+    """One worker after the last one, with the flows that the last one has."""
+    field = _count_field(data)
+    if field and not label:
+        return _counted(data, field, 1)
+    data = deepcopy(spelt_out(data, name))
+    found = [part for _, _, part in contents(data, "topology") if _workers(part)]
+    if not found:
+        raise EditRefused("no-workers", "the figure has no workers", nearest="add-lane, for a timeline")
+    for topology in found:
+        _grow(topology, label)
+    return data
+
+
+def remove_worker(data: Data, name: str, *, worker: str = "") -> Data:
+    """The last worker, or the one named, away with its flows."""
+    field = _count_field(data)
+    if field and worker in ("", _last_drawn(data, name)):
+        return _counted(data, field, -1)
+    data = deepcopy(spelt_out(data, name))
+    hit = False
+    for _, _, topology in contents(data, "topology"):
+        workers = _workers(topology)
+        target = worker or (workers[-1]["id"] if workers else "")
+        if any(one["id"] == target for one in workers):
+            if len(workers) == 1:
+                raise EditRefused("last-worker", f'"{target}" is the only worker', invariant="a figure keeps a worker")
+            _shrink(topology, target)
+            hit = True
+    if not hit:
+        ids = [one["id"] for _, _, part in contents(data, "topology") for one in _workers(part)]
+        known = f"the workers are {', '.join(dict.fromkeys(ids))}" if ids else "the figure has no workers"
+        raise EditRefused("no-worker", f'there is no worker "{worker}"', nearest=known)
+    gone = {worker} if worker else set()
+    data["links"] = [link for link in data.get("links", ()) if not _mentions(link, gone, data)]
+    return data
+
+
+def _count_field(data: Data) -> str:
+    """The field of a recipe that says how many workers there are, empty where none does."""
+    if not is_recipe(data):
+        return ""
+    from tikzgen.recipes import recipe
+
+    known = recipe(data["recipe"]).model_fields
+    return next((field for field in _COUNTS if field in known), "")
+
+
+def _counted(data: Data, field: str, step: int) -> Data:
+    """The recipe with one worker more or fewer; a number that follows from its other facts is not said."""
+    value = shortest(getattr(_facts(data), field))
+    follows = _columns(data)
+    crowd = dict(value) if isinstance(value, dict) else {"count": value if value is not None else follows}
+    crowd["count"] += step
+    if crowd["count"] < 1:
+        raise EditRefused("last-worker", "there is only one worker", invariant="a figure keeps a worker")
+    rest = {key: one for key, one in data.items() if key != field}
+    if crowd.get("show") is not None:
+        return {**rest, field: crowd}
+    return rest if crowd["count"] == follows else {**rest, field: crowd["count"]}
+
+
+def _facts(data: Data) -> Any:
+    from tikzgen.recipes import recipe
+
+    return recipe(data["recipe"]).model_validate({key: one for key, one in data.items() if key != "tikzgen"})
+
+
+def _columns(data: Data) -> int:
+    """How many workers a recipe's table of durations speaks of; 0 where it has none."""
+    steps = getattr(_facts(data), "steps", None)
+    return len(steps[0]) if isinstance(steps, list) and isinstance(steps[0], list) else 0
+
+
+def _last_drawn(data: Data, name: str) -> str:
+    long = spelt_out(data, name)
+    return next((_workers(part)[-1]["id"] for _, _, part in contents(long, "topology") if _workers(part)), "")
+
+
+def _workers(topology: Data) -> list[Data]:
+    return [node for node in topology["nodes"] if node.get("kind") == "worker"]
+
+
+def next_id(ids: list[str]) -> str:
+    """The id that goes on where the last one stopped: w3 → w4."""
+    match = _NUMBERED.fullmatch(ids[-1])
+    stem, number = (match[1], int(match[2])) if match else (ids[-1], 1)
+    while f"{stem}{number}" in ids or (number == 1 and not match):
+        number += 1
+    return f"{stem}{number}"
+
+
+def _renumbered(text: Any, old: str, new: str) -> Any:
+    """A label whose one number is set forward by as much as the id's."""
+    before, after = _NUMBERED.fullmatch(old), _NUMBERED.fullmatch(new)
+    if not (before and after and isinstance(text, str)) or len(_DIGITS.findall(text)) != 1:
+        return text
+    return _DIGITS.sub(lambda digits: str(int(digits[0]) + int(after[2]) - int(before[2])), text)
+
+
+def _grow(topology: Data, label: str) -> None:
+    nodes = topology["nodes"]
+    last = _workers(topology)[-1]
+    ids = [node["id"] for node in nodes if "id" in node]
+    new_id = next_id([node["id"] for node in _workers(topology)])
+    if new_id in ids:
+        raise EditRefused("name-taken", f'"{new_id}" is taken by another node', nearest=f"rename-id {new_id} …")
+    new = {**last, "id": new_id}
+    for field in ("label", "sublabel"):
+        if field in new:
+            new[field] = _renumbered(new[field], last["id"], new_id)
+    if label:
+        new["label"] = label
+    nodes.insert(nodes.index(last) + 1, new)
+    flows = topology.get("flows", [])
+    for flow in [flow for flow in flows if last["id"] in (flow["source"], flow["target"])]:
+        copy = {key: value for key, value in flow.items() if key not in ("label", "step")}
+        copy["source"], copy["target"] = (
+            new_id if end == last["id"] else end for end in (flow["source"], flow["target"])
+        )
+        if "id" in copy:
+            copy["id"] = _fresh(_renumbered(copy["id"], last["id"], new_id), topology)
+            if not copy["id"]:
+                del copy["id"]
+        flows.insert(flows.index(flow) + 1, copy)
+    _placed(topology, last["id"], new_id)
+
+
+def _fresh(wanted: str, topology: Data) -> str:
+    taken = {part.get("id") for field in ("nodes", "flows", "groups") for part in topology.get(field, ())}
+    return "" if wanted in taken else wanted
+
+
+def _placed(topology: Data, beside: str, new: str) -> None:
+    layout = topology.get("layout", {})
+    for level in layout.get("levels", ()):
+        if beside in level:
+            level.insert(level.index(beside) + 1, new)
+    for group in topology.get("groups", ()):
+        if beside in group["members"]:
+            group["members"].insert(group["members"].index(beside) + 1, new)
+
+
+def _shrink(topology: Data, worker: str) -> None:
+    flows = topology.get("flows", [])
+    lost = [flow for flow in flows if worker in (flow["source"], flow["target"])]
+    kept = [flow for flow in flows if flow not in lost]
+    for flow in lost:
+        heir = next((one for one in kept if one.get("kind") == flow.get("kind") and not one.get("label")), None)
+        if flow.get("label") and heir is not None:
+            # the label speaks for all flows of its kind: it moves to the next of them
+            heir.update({key: flow[key] for key in ("label", "id") if key in flow})
+    topology["flows"] = kept
+    topology["nodes"] = [node for node in topology["nodes"] if node.get("id") != worker]
+    layout = topology.get("layout", {})
+    if layout.get("center") == worker or layout.get("root") == worker:
+        raise EditRefused("layout-needs-it", f'"{worker}" holds the layout together', nearest="remove another worker")
+    if "levels" in layout:
+        layout["levels"] = [[one for one in level if one != worker] for level in layout["levels"]]
+    for group in topology.get("groups", ()):
+        group["members"] = [one for one in group["members"] if one != worker]
+    topology["groups"] = [group for group in topology.get("groups", ()) if group["members"]]
+
+
+def _mentions(link: Data, gone: set[str], data: Data) -> bool:
+    ends = (link["source"], link["target"])
+    return any(end.partition("@")[0].rpartition(".")[2] in gone for end in ends)

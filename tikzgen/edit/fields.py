@@ -1,0 +1,125 @@
+"""Which field of a description each parameter of its figure comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tikzgen.edit.describe import Data, figure_of_data, is_recipe
+from tikzgen.edit.outcome import EditRefused
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
+
+__all__ = ["Field", "fields", "put"]
+
+Path = tuple[str | int, ...]
+_SIGN = "tikzgenfield"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A macro's field: `short` in the recipe (None where it has none of its own), `long` in the figure."""
+
+    macro: str
+    text: str
+    long: tuple[Path, ...]
+    short: Path | None
+
+
+def fields(data: Data, figure: Figure, name: str) -> dict[str, Field]:
+    """The text macros of a figure by name, with the fields that hold their texts."""
+    from tikzgen.layout.chart import charts
+    from tikzgen.layout.labels import collect
+
+    labels = collect(figure, charts(figure))
+    homes = _recipe_homes(data, name) if is_recipe(data) else {}
+    found: dict[str, Field] = {}
+    for key, macro in labels.macros.items():
+        slot = labels.slots[key]
+        before = found[macro].long if macro in found else ()
+        long = (*before, *(path for path in labels.homes[key] if path))
+        shorts = {homes.get(path) for path in long}
+        short = shorts.pop() if len(shorts) == 1 else None
+        found[macro] = Field(macro, slot.text, long, short if homes else None)
+    return found
+
+
+def _recipe_homes(data: Data, name: str) -> dict[Path, Path]:
+    """For each text of a recipe's figure, the recipe's field that it was taken from.
+
+    Every text of the recipe is replaced by a sign of its own; where the figure then shows that sign, and nothing
+    else, is where the text went.
+    """
+    from tikzgen.model.base import shortest
+    from tikzgen.recipes import recipe
+
+    model = recipe(data["recipe"])
+    facts = model.model_validate({key: value for key, value in data.items() if key not in ("tikzgen", "$schema")})
+    signs: dict[str, Path] = {}
+
+    def signed(value: Any, path: Path) -> Any:
+        if (isinstance(value, str) and path[0] in ("labels", "title")) or (path[:1] == ("shards",) and path[1:]):
+            sign = f"{_SIGN}{len(signs)}x"
+            signs[sign] = path
+            return sign + (" {n}" if isinstance(value, str) and "{n}" in value else "")
+        if isinstance(value, list):
+            return [signed(one, (*path, index)) for index, one in enumerate(value)]
+        if isinstance(value, dict) and set(value) != {"tex"}:
+            return {key: signed(one, (*path, key)) for key, one in value.items()}
+        return value
+
+    full = _all(facts)
+    try:
+        figure = figure_of_data(signed(full, ()) if full else data, name)
+    except EditRefused:
+        return {}
+    long = shortest(figure)
+    return {path: signs[text] for path, text in _texts(long, ()) if text in signs}
+
+
+def _all(facts: Any) -> Data:
+    """A recipe with the texts that it has by default, too."""
+    from tikzgen.model.base import Part, shortest
+
+    data: Data = shortest(facts)
+    for field in ("labels", "title", "shards"):
+        value = getattr(facts, field, None)
+        if value is not None:
+            data[field] = (
+                {key: shortest(getattr(value, key)) for key in type(value).model_fields}
+                if isinstance(value, Part)
+                else shortest(value)
+            )
+    return data
+
+
+def _texts(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, list):
+        for index, one in enumerate(value):
+            yield from _texts(one, (*path, index))
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            yield from _texts(one, (*path, key))
+
+
+def put(data: Data, path: Path, value: Any) -> Data:
+    """A copy of `data` with `value` at `path`; mappings on the way are made."""
+    found: Data = _put(data, path, value)
+    return found
+
+
+def _put(data: Any, path: Path, value: Any) -> Any:
+    if not path:
+        return value
+    step, rest = path[0], path[1:]
+    if isinstance(step, int):
+        items = list(data or [])
+        items[step] = _put(items[step], rest, value)
+        return items
+    found = dict(data or {})
+    found[step] = _put(found.get(step), rest, value)
+    return found

@@ -1,0 +1,52 @@
+"""What became of an operation: applied, nothing to do, refused with the way out, or failed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tikzgen.errors import ExitStatus, TikzgenError
+
+__all__ = ["EditRefused", "Outcome", "Status"]
+
+Status = Literal["applied", "noop", "refused", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result of one operation.
+
+    `code` is stable for programs; `invariant` is the rule of the contract that would have been broken, and `nearest`
+    a call that would be accepted, where there is one.
+    """
+
+    operation: str
+    status: Status
+    code: str = ""
+    message: str = ""
+    invariant: str = ""
+    nearest: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """The same facts as plain data, without what is empty."""
+        facts = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {name: value for name, value in facts.items() if value}
+
+    def __str__(self) -> str:
+        head = f"{self.operation}: {self.status}"
+        tail = f": {self.message}" if self.message else ""
+        ways = [f"invariant: {self.invariant}"] if self.invariant else []
+        ways += [f"try: {self.nearest}"] if self.nearest else []
+        return head + tail + (f" ({'; '.join(ways)})" if ways else "")
+
+
+class EditRefused(TikzgenError):
+    """An operation that must not be done; `code` is stable for programs."""
+
+    exit_status = ExitStatus.FINDINGS
+
+    def __init__(self, code: str, message: str, *, invariant: str = "", nearest: str = "") -> None:
+        super().__init__(message, hint=nearest)
+        self.code = code
+        self.invariant = invariant
+        self.nearest = nearest

@@ -1,0 +1,129 @@
+"""An open figure: operations one after the other, then one text that keeps what people changed by hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from tikzgen.edit.acts import ACTS
+from tikzgen.edit.describe import figure_of_data
+from tikzgen.edit.fold import folded
+from tikzgen.edit.invariants import broken, keep
+from tikzgen.edit.merge import Conflict, Side, merge
+from tikzgen.edit.outcome import EditRefused, Outcome
+from tikzgen.edit.own import Own, read_own
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
+
+__all__ = ["Edited", "Session", "merged_text"]
+
+
+Drawn: TypeAlias = tuple[str, dict[str, Any]]
+"""The text of a .tex and its metadata."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """What the files shall hold, and where a person and the operations changed the same lines."""
+
+    tex: str
+    metadata: dict[str, Any]
+    conflicts: tuple[Conflict, ...] = ()
+
+
+class Session:
+    """A figure that tikzgen wrote, open for operations; nothing is written before `result` is.
+
+    Parameters that were changed by hand count as said. `EditRefused` for the text of a file that is not ours.
+    """
+
+    def __init__(self, text: str, name: str) -> None:
+        own = read_own(text, name)
+        self._own = folded(own)
+        self._data = self._own.data
+        self._figure = own.figure if self._data is own.data else figure_of_data(self._data, name)
+        self._drawn: Drawn | None = None
+        self._broken: dict[str, list[Any]] | None = None
+
+    def apply(self, operation: str, arguments: Mapping[str, Any]) -> Outcome:
+        """Do one operation, or say why not; what was refused leaves everything as it was."""
+        try:
+            data = ACTS[operation](self._data, self._own.name, **arguments)
+            figure = figure_of_data(data, self._own.name)
+            if figure == self._figure:
+                return Outcome(operation, "noop", "unchanged", "the figure says so already")
+            drawn = _draw(figure)
+            if self._broken is None:
+                self._broken = broken(*(self._drawn or _draw(self._figure)))
+            now = broken(*drawn)
+            keep(self._broken, now)
+        except EditRefused as refused:
+            return Outcome(operation, "refused", refused.code, refused.message, refused.invariant, refused.nearest)
+        self._data, self._figure, self._drawn, self._broken = data, figure, drawn, now
+        return Outcome(operation, "applied")
+
+    def result(self, prefer: Side | None = None) -> Edited:
+        """The text with everything in it; `prefer` decides where lines were changed twice."""
+        self._drawn = self._drawn or _draw(self._figure)
+        return _merged(self._own, self._drawn, prefer)
+
+    def metadata_text(self, path: Path) -> str:
+        """The metadata file beside the figure, with what a person changed in it."""
+        return merged_metadata(path, self._own.metadata, self.result("ours").metadata)
+
+
+def merged_text(text: str, name: str, figure: Figure, prefer: Side | None = None) -> tuple[Edited, dict[str, Any]]:
+    """What a file that tikzgen wrote becomes when it writes `figure` there, and the metadata that it had written."""
+    own = read_own(text, name)
+    return _merged(own, _draw(figure), prefer), own.metadata
+
+
+def _merged(own: Own, drawn: Drawn, prefer: Side | None) -> Edited:
+    tex, metadata = drawn
+    if not own.edited:
+        return Edited(tex, metadata)
+    base, ours, theirs = (_parts(text) for text in (own.base, tex, own.text))
+    body = merge(base[0], ours[0], theirs[0], prefer)
+    # the description is tikzgen's own; what a person wrote after it stays
+    tail = merge(base[2], ours[2], theirs[2], prefer)
+    return Edited("".join([*body.lines, *ours[1], *tail.lines]), metadata, (*body.conflicts, *tail.conflicts))
+
+
+def _parts(text: str) -> tuple[list[str], list[str], list[str]]:
+    """The lines of the figure, of the description after it, and of what follows that."""
+    from tikzgen.rendering.capsule import split
+
+    head, capsule, tail = split(text)
+    return head.splitlines(keepends=True), capsule.splitlines(keepends=True), tail.splitlines(keepends=True)
+
+
+def _draw(figure: Figure) -> Drawn:
+    from tikzgen.errors import SpecError
+    from tikzgen.rendering import render
+
+    try:
+        rendered = render(figure)
+    except SpecError as error:
+        problem = error.problems[0]
+        raise EditRefused("layout", problem.message, nearest=problem.hint) from None
+    return rendered.tex, rendered.metadata
+
+
+def metadata_text(metadata: Mapping[str, Any]) -> str:
+    """The metadata as their file holds them."""
+    return json.dumps(metadata, ensure_ascii=False, indent=2) + "\n"
+
+
+def merged_metadata(path: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    """The metadata file, with what a person changed in it."""
+    ours = metadata_text(new)
+    try:
+        theirs = path.read_text(encoding="utf-8")
+    except OSError:
+        return ours
+    base, mine, yours = (text.splitlines(keepends=True) for text in (metadata_text(old), ours, theirs))
+    return "".join(merge(base, mine, yours, "ours").lines)
