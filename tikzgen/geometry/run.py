@@ -72,7 +72,7 @@ def _common_head(source: str) -> str | None:
 
 def measure(sources: Sequence[str], engine: Engine, *, time_limit: float = 60.0) -> Measured:
     """One run over figures that `batches` put together, a page each. `LatexError` where it fails."""
-    from tikzgen.render.environment import fill
+    from tikzgen.rendering.environment import fill
 
     installed = find_engine(engine)
     with tempfile.TemporaryDirectory(prefix="tikzgen-", ignore_cleanup_errors=True) as folder:
