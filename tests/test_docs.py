@@ -13,6 +13,7 @@ from command import run
 from conftest import ROOT
 
 from tikzgen import loads
+from tikzgen.checks.reference import renewed as table_of_rules
 from tikzgen.measures.catalogue import CATALOGUE
 from tikzgen.spec.reference import renewed
 
@@ -25,6 +26,10 @@ def blocks(language: str) -> list[str]:
 
 def test_the_reference_is_generated() -> None:
     assert renewed(README) == README, "run: python -m tikzgen.spec.reference README.md"
+
+
+def test_the_rules_are_generated() -> None:
+    assert table_of_rules(README) == README, "run: python -m tikzgen.checks.reference README.md"
 
 
 def test_links_lead_somewhere() -> None:

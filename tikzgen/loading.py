@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.errors import Place, Problem, SpecError
+from tikzgen.errors import InvalidSchedule, Place, Problem, SpecError
 from tikzgen.suggest import suggestion
 
 if TYPE_CHECKING:
@@ -96,7 +96,6 @@ def expanded(found: Options, document: Document) -> Figure:
     from pydantic import ValidationError
 
     from tikzgen.model.figure import Figure
-    from tikzgen.recipes.scheduled import InvalidSchedule
 
     try:
         figure = found if isinstance(found, Figure) else found.figure()  # type: ignore[attr-defined]  # a recipe

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
+from typing import get_args
 
 from tikzgen.errors import Problem, SpecError
 from tikzgen.icons import Icon
@@ -154,6 +155,13 @@ def _texts(labels: Labels, used: set[str]) -> Iterator[Parameter]:
                 yield Parameter(macro, typeset(slot.text).source, slot.meaning, "text")
 
 
+# The fields of each kind of items that hold macros.
+_SPEAKING: dict[type, tuple[str, ...]] = {
+    kind: tuple(field.name for field in fields(kind) if field.name in ("text", "label", "rule", "cap_text"))
+    for kind in get_args(Item)
+}
+
+
 def _macros(items: Sequence[Item]) -> Iterator[str]:
     """Every macro name that the items mention."""
     for item in items:
@@ -162,10 +170,9 @@ def _macros(items: Sequence[Item]) -> Iterator[str]:
         elif isinstance(item, Key):
             yield from (entry.text for entry in item.entries)
         else:
-            for field in fields(item):
-                if field.name in ("text", "label", "rule", "cap_text"):
-                    value = getattr(item, field.name)
-                    yield from (value,) if isinstance(value, str) else value
+            for field in _SPEAKING[type(item)]:
+                value = getattr(item, field)
+                yield from (value,) if isinstance(value, str) else value
             if isinstance(item, Bar) and item.second:
                 yield item.second.text
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from tikzgen.layout import timelines
@@ -122,11 +122,11 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
     parts: list[tuple[Piece, Length, Length]] = []
     sites: dict[str, Site] = {}
     outlines: dict[str, Extent] = {}
-    points = _points(plan, panel)
+    points, linked = _points(plan, panel), {name for name, _ in _linked(plan, panel)}
     for index, content in enumerate(panel.content):
         if isinstance(content, Timeline):
             piece = timelines.timeline(plan, plan.charts[panel.id, index])
-            places_of = span_outlines(plan, plan.charts[panel.id, index]) if plan.figure.links else {}
+            places_of = span_outlines(plan, plan.charts[panel.id, index], linked)
         else:
             piece = topologies.topology(plan, panel.id, content, points)
             places_of = dict(piece.outlines)
@@ -201,17 +201,23 @@ def _moved(panel: _Laid, x: Length, y: Length, *, alone: bool) -> list[Item]:
 def _points(plan: Plan, panel: Panel) -> dict[str, tuple[float, ...]]:
     """Where along which flows of this panel links end."""
     found: dict[str, list[float]] = {}
-    prefix = f"{panel.id}." if len(plan.figure.panels) > 1 else ""
     flows = {flow.id for content in panel.content if isinstance(content, Topology) for flow in content.flows}
+    for name, at in _linked(plan, panel):
+        if name in flows:
+            stops = found.setdefault(name, [])
+            if (place := float(at or 0.5)) not in stops:
+                stops.append(place)
+    return {name: tuple(stops) for name, stops in found.items()}
+
+
+def _linked(plan: Plan, panel: Panel) -> Iterator[tuple[str, str]]:
+    """What links in this panel end on, by its name there, and where along it."""
+    prefix = f"{panel.id}." if len(plan.figure.panels) > 1 else ""
     for link in plan.figure.links:
         for end in (link.source, link.target):
             name, _, at = end.partition("@")
-            name = name.removeprefix(prefix) if name.startswith(prefix) else ""
-            if name in flows:
-                stops = found.setdefault(name, [])
-                if (place := float(at or 0.5)) not in stops:
-                    stops.append(place)
-    return {name: tuple(stops) for name, stops in found.items()}
+            if name.startswith(prefix):
+                yield name.removeprefix(prefix), at
 
 
 def _sites(
@@ -221,7 +227,10 @@ def _sites(
     prefix = f"{panel.id}." if len(plan.figure.panels) > 1 else ""
     found: dict[str, Site] = {}
     if isinstance(content, Timeline):
+        linked = {name for name, _ in _linked(plan, panel)}
         for span, name in zip(content.spans, chart.names if chart else (), strict=True):
+            if name not in linked:
+                continue
             turn = "level" if room.is_level(plan, content, span) else content.direction
             found[prefix + name] = Site(plan.name(panel.id, name), x, y, turn)
         return found

@@ -464,7 +464,8 @@ Item = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen, though nobody changes one, as lengths are not.
+@dataclass(slots=True, unsafe_hash=True)
 class Extent:
     """The corners of what is drawn."""
 

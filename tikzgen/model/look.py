@@ -73,7 +73,7 @@ PHASES: dict[str, Phase] = {
     "idle": Phase(label="idle", color="otgray", tint=12),
     "forward": Phase(label="forward", color="otblue", tint=22),
     "backward": Phase(label="backward", color="otteal", tint=52),
-    "input-grad": Phase(label="input gradient", color="otteal", tint=39),
+    "input-grad": Phase(label="input gradient", color="otteal", tint=39, hatch="dots"),
     "weight-grad": Phase(label="weight gradient", color="otorange", tint=40, hatch="north east lines"),
     "forward-backward": Phase(label="forward/backward", color="otteal", tint=28),
     "compute": Phase(label="compute", color="otorange", tint=22),
