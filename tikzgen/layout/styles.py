@@ -38,7 +38,7 @@ _PLAIN = (
     *("icon", "slbl", "strong", "worker", "server", "source", "box", "cell", "tone", "omitted", "group"),
     *("highlighted", "failed", "idle", "stepmark"),
     *("span", "flatspan", "fused", "flatfused", "bubble", "numeral", "critical", "fault", "from slide"),
-    *("frame", "time", "barrier", "dependency", "link", "swatch"),
+    *("frame", "time", "barrier", "dependency", "link", "swatch", "entry"),
     *("message", "critical arrow", "dense", "leader", "clear", "brace", "bracket", "dimension", "short", "tick"),
     *("number", "tear", "rip", "cut", "levels", "over", "limit"),
     *("dot sign", "diamond sign", "triangle sign", "cross sign"),
@@ -192,6 +192,7 @@ def _used(items: Sequence[Item]) -> Iterator[str]:
                 yield "slbl"
             case Key():
                 yield "slbl"
+                yield from ("entry" for entry in item.entries if not entry.tall)
                 yield from ("swatch" for entry in item.entries if entry.swatches)
                 yield from ("fault" for entry in item.entries if "fault" in entry.swatches)
 
