@@ -27,6 +27,7 @@ from tikzgen.layout.scene import (
     Label,
     Mark,
     Mass,
+    Note,
     Parameter,
     Path,
     Scene,
@@ -128,6 +129,11 @@ def _notes(items: Sequence[Item]) -> Iterator[str]:
             yield from _notes(item.items)
         elif isinstance(item, Mass):
             yield from item.notes
+        elif isinstance(item, Note) and item.text.startswith(_NOTE):
+            yield item.text.removeprefix(_NOTE)
+
+
+_NOTE = "note: "
 
 
 def _distances(needs: Mapping[str, Need], values: Mapping[str, float]) -> Iterator[Parameter]:
