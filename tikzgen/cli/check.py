@@ -35,9 +35,9 @@ class _Outcome:
 
     @property
     def exit_status(self) -> ExitStatus:
-        """2 where a file could not be read or written, 1 where a rule is broken, else 0."""
+        """3 where LaTeX failed, 2 where a file could not be read or written, 1 where a rule is broken, else 0."""
         if self.errors:
-            return ExitStatus.USAGE
+            return max(ExitStatus.USAGE, *(error.exit_status for error in self.errors))
         return ExitStatus.FINDINGS if self.findings else ExitStatus.OK
 
     def __str__(self) -> str:
@@ -58,6 +58,21 @@ def _schedule(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     return value
 
 
+def _width_of(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    """A width as a figure may have it, in cm."""
+    if value is None:
+        return None
+    from pydantic import TypeAdapter, ValidationError
+
+    from tikzgen.model.widths import Width, width_in_cm
+
+    try:
+        found: float | str = TypeAdapter(Width).validate_python(value)
+    except ValidationError as error:
+        raise click.BadParameter(error.errors()[0]["msg"]) from None
+    return width_in_cm(found)
+
+
 @click.command()
 @click.argument("paths", metavar="PATH...", nargs=-1)
 @click.option(
@@ -67,6 +82,8 @@ def _schedule(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     help="The schedule that listed operations are to be: 1f1b, gpipe, zb-h1 …",
 )
 @click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="Override a field of every spec.")
+@click.option("--geometry", is_flag=True, help="Compile the figures, and look at what TeX really set (rules TG3xx).")
+@click.option("--width", metavar="WIDTH", callback=_width_of, help="The column, for --geometry: 8.4, ieee-column …")
 @click.option("--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
 @click.option("--fix", is_flag=True, help="Mend what is safe to mend, in the .tex and in its metadata.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")
@@ -85,6 +102,8 @@ def command(
     paths: tuple[str, ...],
     schedule: str | None,
     settings: tuple[str, ...],
+    geometry: bool,
+    width: float | None,
     format_: str,
     fix: bool,
     diff: bool,
@@ -130,6 +149,8 @@ def command(
             outcome.looked_at += 1
         except TikzgenError as error:
             outcome.errors.append(error)
+    if geometry:
+        _look(paths, outcome, settings, width, choose)
     if write_baseline and baseline and not outcome.errors:
         _write_baseline(baseline, outcome)
     _print(outcome, format_)
@@ -178,6 +199,34 @@ def _write_baseline(path: Path, outcome: _Outcome) -> None:
         outcome.known, outcome.findings = len(outcome.findings), []
     except TikzgenError as error:
         outcome.errors.append(error)
+
+
+def _look(
+    paths: Iterable[str],
+    outcome: _Outcome,
+    settings: Sequence[str],
+    width: float | None,
+    choose: Callable[[Iterable[Finding]], list[Finding]],
+) -> None:
+    """Measure the figures among `paths`, in as few TeX runs as will do; what could not be read was said before."""
+    from contextlib import suppress
+
+    from tikzgen.geometry.looking import look_at, read_drawing
+
+    drawings = []
+    for path in _files(paths, _Outcome()):
+        with suppress(TikzgenError):
+            drawing = read_drawing(path, width=width, settings=settings)
+            drawings += [drawing] if drawing else []
+    try:
+        looked = look_at(drawings)
+    except TikzgenError as error:
+        outcome.errors.append(error)
+        return
+    new = choose(looked.findings)
+    outcome.findings += new
+    outcome.known += len(looked.findings) - len(new)
+    outcome.errors += looked.errors
 
 
 def _files(paths: Iterable[str], outcome: _Outcome) -> list[str]:

@@ -19,11 +19,15 @@ __all__ = ["Job", "Outcome", "Report", "build", "build_file"]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One figure: `source` makes its TeX when its turn comes, `stem` is the target without its suffix."""
+    """One figure: `source` makes its TeX when its turn comes, `stem` is the target without its suffix.
+
+    `file` is where it comes from, if from a file.
+    """
 
     name: str
     source: Callable[[], str]
     stem: Path
+    file: Path | None = None
 
     def target(self, suffix: str) -> Path:
         """Where that format goes: `figs/a` and `pdf` give `figs/a.pdf`."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from tikzgen.errors import FileRefused, TikzgenError
 from tikzgen.tex.build import Job
 
-__all__ = ["find_jobs", "looks_like_spec", "specs_in"]
+__all__ = ["figure_source", "find_jobs", "looks_like_spec", "specs_in"]
 
 _SUFFIXES = (".yaml", ".yml", ".json")
 # A spec names its recipe or lists its panels, at the top level.
@@ -36,7 +36,9 @@ def find_jobs(
         else:
             files.append(path)
     files = list(dict.fromkeys(files))
-    jobs = [Job(file.stem, _source(file, allow_invalid), (output or file.parent) / file.stem) for file in files]
+    jobs = [
+        Job(file.stem, figure_source(file, allow_invalid), (output or file.parent) / file.stem, file) for file in files
+    ]
     _refuse_twins(files, jobs, formats)
     return jobs, skipped
 
@@ -66,7 +68,9 @@ def looks_like_spec(file: Path) -> bool:
     return _SPEC.search(head) is not None
 
 
-def _source(file: Path, allow_invalid: bool) -> Callable[[], str]:
+def figure_source(file: Path, allow_invalid: bool = False) -> Callable[[], str]:
+    """What makes the TeX of a spec, or reads a .tex file, when it is called."""
+
     def rendered() -> str:
         from tikzgen.checks.valid import read_valid
         from tikzgen.loading import expanded
