@@ -91,10 +91,12 @@ def test_make_builds_what_changed() -> None:
 
 PAPER = r"""
 \documentclass{article}
+\usepackage[paperwidth=30cm, margin=1cm]{geometry}
 \usepackage{graphicx}
 \input{preamble}
 \begin{document}
 \input{figs/one}
+\newpage
 \includegraphics{figs/two}
 \end{document}
 """
@@ -135,9 +137,9 @@ def test_an_edited_figure_stops_latexmk_and_is_kept() -> None:
 
 
 REFUSED = {
-    (
-        "figs/one.tex",
-    ): "figs/one.tex: latexmk has nothing to render it from (name specs, which end in .yaml, .yml, .json)",
+    ("figs/one.tex",): (
+        "figs/one.tex: latexmk has nothing to render it from (name specs, which end in .yaml, .yml, .json)"
+    ),
     ("figs/one.yaml", "figs/one.json"): ("figs/one.yaml and figs/one.json would both become figs/one.tex (rename one)"),
 }
 
