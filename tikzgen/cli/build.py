@@ -45,6 +45,7 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
     help="Compile, and keep .tex and .log here.",
 )
 @click.option("--allow-invalid", is_flag=True, help="Draw operations that break rules all the same, and mark them.")
+@click.option("--trust", is_flag=True, help="Compile .tex files of others, or edited ones, without a sandbox.")
 @click.option("--no-cache", is_flag=True, help="Compile everything again.")
 @click.option("-q", "--quiet", is_flag=True, help="Say only what went wrong.")
 @click.pass_context
@@ -59,12 +60,15 @@ def command(
     time_limit: float,
     keep: Path | None,
     allow_invalid: bool,
+    trust: bool,
     no_cache: bool,
     quiet: bool,
 ) -> None:
     """Compile specs, or figures that are .tex already, to PDF, PNG or SVG; DIR stands for the specs in it.
 
-    Figures that did not change are not compiled again. A figure that fails does not keep the others from being built.
+    Figures that did not change are not compiled again. A .tex file that is not as tikzgen writes it is compiled in a
+    sandbox (bwrap), or refused where there is none, unless --trust. A figure that fails does not keep the others from
+    being built.
     """
     from dataclasses import replace
 
@@ -79,7 +83,7 @@ def command(
     single = _single(output, formats)
     formats = formats or ((single.suffix[1:].lower(),) if single else ("pdf",))
     place = None if single else output
-    found, skipped = find_jobs(paths, output=place, formats=formats, allow_invalid=allow_invalid)
+    found, skipped = find_jobs(paths, output=place, formats=formats, allow_invalid=allow_invalid, trust=trust)
     if single:
         if len(found) != 1:
             raise TikzgenError(f"{single} is one file for {len(found)} figures", hint="give a folder to -o")
