@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Lock
@@ -321,6 +322,27 @@ def test_bad_specs_and_bad_figures_are_all_told() -> None:
     assert lines[4] == "1 built, 2 failed"
     assert Path("good.pdf").exists()
     assert build_own("spec.yaml").status == 2
+
+
+def test_a_png_on_paper_and_on_nothing() -> None:
+    Path("a.tex").write_text(PLAIN)
+    assert build_own("a.tex", "-o", "paper.png").status == 0
+    assert build_own("a.tex", "-o", "bare.png", "--transparent").status == 0
+    assert build_own("a.tex", "-o", "paper.png").err.splitlines()[-1] == "1 unchanged"
+    assert {sample[-1] for sample in pixels(Path("bare.png"))} >= {0, 255}, "bare paper, solid ink"
+    assert {len(sample) for sample in pixels(Path("paper.png"))} == {3}
+
+
+def pixels(png: Path) -> set[bytes]:
+    """The colours of a PNG that `png_bytes` wrote."""
+    data = png.read_bytes()
+    channels = {2: 3, 6: 4}[data[25]]
+    start = data.index(b"IDAT") + 4
+    rows, width = zlib.decompressobj().decompress(data[start:]), int.from_bytes(data[16:20], "big")
+    wide = 1 + channels * width
+    return {
+        rows[at : at + channels] for row in range(0, len(rows), wide) for at in range(row + 1, row + wide, channels)
+    }
 
 
 def test_kept_logs() -> None:

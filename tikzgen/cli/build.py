@@ -37,6 +37,7 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
 @click.option("-j", "--jobs", type=click.IntRange(1, 256), help="Figures at a time. Default: one a processor.")
 @click.option("--engine", type=click.Choice(["pdflatex", "xelatex", "lualatex"]), default="pdflatex", show_default=True)
 @click.option("--dpi", type=click.FloatRange(10, 2400), default=200, show_default=True, help="Resolution of PNG.")
+@click.option("--transparent", is_flag=True, help="PNG without the white paper.")
 @click.option("--time-limit", type=click.FloatRange(0.1, 86400), default=60, show_default=True, metavar="SECONDS")
 @click.option(
     "--keep",
@@ -57,6 +58,7 @@ def command(
     jobs: int | None,
     engine: str,
     dpi: float,
+    transparent: bool,
     time_limit: float,
     keep: Path | None,
     allow_invalid: bool,
@@ -77,7 +79,7 @@ def command(
     from tikzgen.tex.produce import Settings
     from tikzgen.tex.sources import find_jobs
 
-    settings = Settings(engine=engine, dpi=dpi, time_limit=time_limit, keep=keep)
+    settings = Settings(engine=engine, dpi=dpi, transparent=transparent, time_limit=time_limit, keep=keep)
     if no_cache:
         settings = replace(settings, cache=Cache(None))
     single = _single(output, formats)

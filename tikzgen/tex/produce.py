@@ -43,13 +43,14 @@ class Compiler(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How figures are built: `dpi` for PNG, `time_limit` in seconds for each figure.
+    """How figures are built: `dpi` for PNG, on white or `transparent`; `time_limit` in seconds for each figure.
 
     `keep` is a folder for sources and logs; with it, every figure is compiled, cached or not.
     """
 
     engine: Engine | str = Engine.PDFLATEX
     dpi: float = 200
+    transparent: bool = False
     time_limit: float = 60.0
     keep: Path | None = None
     cache: Cache = field(default_factory=lambda: Cache(cache_folder()))
@@ -99,7 +100,7 @@ class Workshop:
                 cache = Cache(None)  # not kept, so that the next build says it again
             cache.put(key("pdf"), pdf)
         for suffix in missing:
-            made[suffix] = _converted(pdf, suffix, self.settings.dpi, self.running)
+            made[suffix] = _converted(pdf, suffix, self.settings, self.running)
             if suffix != "pdf":
                 cache.put(key(suffix), made[suffix])
         return Product(made, notes)
@@ -120,7 +121,7 @@ class Workshop:
         """Everything that the bytes depend on."""
         run = " ".join([*engine_argv(self.installed.engine, ""), *map("=".join, SETTINGS.items())])
         made_by = self.converters.get(suffix, "")
-        dpi = f"{self.settings.dpi:g}" if suffix == "png" else ""
+        dpi = f"{self.settings.dpi:g} {self.settings.transparent}" if suffix == "png" else ""
         engine = (self.installed.engine, self.installed.version, run, "confined" if foreign else "")
         return cache_key(_GENERATION, source, *engine, suffix, made_by, dpi)
 
@@ -146,11 +147,11 @@ def _converters(formats: Sequence[str]) -> dict[str, str]:
     return {name: makers[name]() for name in formats}
 
 
-def _converted(pdf: bytes, suffix: str, dpi: float, running: Running) -> bytes:
+def _converted(pdf: bytes, suffix: str, settings: Settings, running: Running) -> bytes:
     from tikzgen.tex import convert
 
     if suffix == "png":
-        return convert.to_png(pdf, dpi=dpi, running=running)
+        return convert.to_png(pdf, dpi=settings.dpi, transparent=settings.transparent, running=running)
     if suffix == "svg":
         return convert.to_svg(pdf, running=running).encode("utf-8")
     return pdf
