@@ -8,6 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# a busy machine is no failure, and every run tries the same examples: the nightly size tries new ones
+settings.register_profile("tests", deadline=None, derandomize=os.environ.get("TIKZGEN_NIGHTLY") != "1")
+settings.load_profile("tests")
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))

@@ -16,7 +16,7 @@ from command import Done, run
 import tikzgen
 from tikzgen.checks import Severity
 from tikzgen.checks.registry import rules
-from tikzgen.recipes.scheduled import InvalidSchedule
+from tikzgen.errors import InvalidSchedule
 
 CASES = Path(__file__).parent / "cases"
 LISTS = CASES / "schedule/lists"

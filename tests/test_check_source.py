@@ -8,100 +8,202 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command import run
 from conftest import ROOT
+from jsonschema import Draft202012Validator
+from mutants import OF_MASSES, OF_OTHERS, OF_TIMELINES, OF_TOPOLOGIES, Mutant
 
-from tikzgen.checks import broken_written, check
+from tikzgen.checks import Finding, broken_written, check
+from tikzgen.checks.metadatatext import Metadata
 from tikzgen.checks.registry import rules
-from tikzgen.checks.written import written
+from tikzgen.checks.shape import metadata_schema, misshapen
+from tikzgen.checks.written import Written, read_written, written
 from tikzgen.errors import SpecError
 
 SEED = ROOT / "tests" / "cases" / "opentikz" / "distributed-training.tex"
-OWN = sorted((ROOT / "tests" / "goldens").glob("*.tex"))
+GOLDENS = ROOT / "tests" / "goldens"
+OWN = sorted(GOLDENS.glob("*.tex"))
 
 SPEC = "% tikzgen spec: what this figure was rendered from; `tikzgen render` reads it"
 
 # what is wrong with the template as it is: its parameters leave blanks, and all its definitions leak
 ALWAYS = Counter(["TG212", "TG213"])
 
-MUTANTS = [
-    ("a brace too few", "{\\datalabel};", "{\\datalabel;", "TG201"),
-    ("a brace too many", "{\\datalabel};", "{\\datalabel}};", "TG201 TG214"),
-    ("no semicolon", "{\\titlelabel};", "{\\titlelabel}", "TG201"),
-    ("an environment left open", "\\end{tikzpicture}\n\\end{document}", "\\end{document}", "TG201 TG214"),
-    ("a parameter renamed", "\\def\\batchlabel", "\\def\\batchtext", "TG202 TG214"),
-    ("a parameter removed", "\\def\\weightlabel{$\\theta$}\n", "", "TG202"),
-    ("a parameter in a comment", "\\def\\rowsep", "% \\def\\rowsep", "TG202"),
-    ("another default", "\\def\\colsep{4.6}", "\\def\\colsep{4.2}", "TG203"),
-    ("a node with a blank", "(w1) at", "(w 1) at", "TG204"),
-    ("a node with an underscore", "(w1) at", "(w_1) at", "TG204"),
-    ("a node like a style", "(w1) at", "(grad) at", "TG205"),
-    ("a style like a node", "wts/.style", "ps/.style={}, wts/.style", "TG205"),
-    ("a worker not synchronised", "{w1,w2,w3}", "{w1,w2}", "TG206"),
-    (
-        "a worker more, not synchronised",
-        "  % title",
-        "  \\node[icon] (w4) at (0,9) {\\gpupic};\n  % title",
-        "TG206 TG215",
-    ),
-    ("flows in one colour", "grad/.style={draw=otpurple!85!black", "grad/.style={draw=otteal!85!black", "TG207"),
-    ("flows in one gray", "wts/.style={draw=otteal!70!black", "wts/.style={draw=otgray", "TG207"),
-    ("a stock colour in a style", "draw=otgray!75", "draw=red", "TG208"),
-    ("a stock colour in a tint", "draw=otgray!75", "draw=otgray!75!yellow", "TG208"),
-    ("a stock colour in an icon", "\\filldraw[otteal]", "\\filldraw[green]", "TG208"),
-    ("a colour in numbers", "{\\titlelabel};", "{\\color[HTML]{FF0000}\\titlelabel};", "TG208"),
-    ("a palette value", "{0072B2}", "{0072B3}", "TG209"),
-    ("a library more", "positioning, arrows.meta", "positioning, arrows.meta, calc", "TG210"),
-    ("a library less", "positioning, arrows.meta", "positioning", "TG210"),
-    ("a package more", "\\usepackage{tikz}", "\\usepackage{tikz}\\usepackage{amsmath}", "TG210"),
-    (
-        "a flow from a coordinate",
-        "\\draw[data] (data.east) -- (w3.west)",
-        "\\draw[data] (0.8,0) -- (w3.west)",
-        "TG211 TG215",
-    ),
-    ("a flow to a coordinate", "(data.east) -- (w1.west)", "(data.east) -- (3.5,2.5)", "TG211 TG215"),
-    ("a worker without data", "  \\draw[data] (data.east) -- (w3.west);\n", "", "TG215"),
-    ("layers set for all", "\\begin{document}", "\\begin{document}\\pgfsetlayers{main}", "TG213"),
-    ("a library in the body", "\\begin{document}", "\\begin{document}\\usetikzlibrary{positioning}", "TG213"),
-    ("a style renamed", "slbl/.style", "label/.style", "TG214"),
-    ("a parameter more", "% labels\n", "% labels\n\\def\\more{1}\n", "TG214"),
-]
 
-
-def codes(folder: Path, text: str, metadata: str) -> Counter[str]:
-    """The rules that a figure with its metadata breaks, and how often."""
-    place = folder / "fig.tex"
-    place.write_text(text, encoding="utf-8")
-    (folder / "fig.meta.json").write_text(metadata, encoding="utf-8")
-    return Counter(finding.code for finding in broken_written(written(place)))
-
-
-@pytest.fixture(scope="module")
-def template() -> tuple[str, str]:
-    return SEED.read_text(encoding="utf-8"), SEED.with_suffix(".meta.json").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(("before", "after", "wanted"), [each[1:] for each in MUTANTS], ids=[m[0] for m in MUTANTS])
-def test_mutants_are_found(tmp_path: Path, template: tuple[str, str], before: str, after: str, wanted: str) -> None:
-    text, metadata = template
+def figure(path: Path, before: str = "", after: str = "") -> Written:
+    """A figure with its metadata, one thing in it changed."""
+    text = path.read_text(encoding="utf-8")
     assert before in text
-    found = codes(tmp_path, text.replace(before, after, 1), metadata)
-    assert sorted(found - ALWAYS) == wanted.split()
+    metadata = Metadata.read("fig.meta.json", path.with_suffix(".meta.json").read_bytes())
+    return read_written("fig.tex", text.replace(before, after, 1).encode(), metadata)
 
 
-def test_the_template_as_it_is(tmp_path: Path, template: tuple[str, str]) -> None:
-    assert codes(tmp_path, *template) == ALWAYS
+def standing_at(found: Written, finding: Finding) -> str:
+    """The text from the place of a finding on."""
+    text = found.metadata.text if finding.place.file == found.metadata.name else found.facts.text
+    lines = text.splitlines(keepends=True)
+    assert finding.place.line and finding.place.column
+    return "".join([lines[finding.place.line - 1][finding.place.column - 1 :], *lines[finding.place.line :]])
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"requires": None}, {"id": None}, {"edit_contract": {"styles": ["nowhere"], "parameters": []}}, None],
-    ids=["no requires", "no id", "another contract", "no JSON"],
-)
-def test_broken_metadata_are_found(tmp_path: Path, template: tuple[str, str], change: dict[str, Any] | None) -> None:
-    text, metadata = template
-    data = {key: value for key, value in (json.loads(metadata) | (change or {})).items() if value is not None}
-    assert "TG214" in codes(tmp_path, text, json.dumps(data) if change else "{")
+def assert_found(path: Path, mutant: Mutant, always: Counter[str]) -> None:
+    found = figure(path, mutant.before, mutant.after)
+    findings = broken_written(found)
+    assert sorted(Counter(each.code for each in findings) - always) == mutant.codes.split()
+    first = mutant.codes.split()[0]
+    where = [standing_at(found, each) for each in findings if each.code == first]
+    assert any(text.startswith(mutant.at) for text in where), where
+
+
+@pytest.mark.parametrize("mutant", OF_OTHERS, ids=lambda mutant: mutant.name)
+def test_mutants_of_the_template_are_found(mutant: Mutant) -> None:
+    assert_found(SEED, mutant, ALWAYS)
+
+
+@pytest.mark.parametrize("mutant", OF_TOPOLOGIES, ids=lambda mutant: mutant.name)
+def test_mutants_of_a_topology_are_found(mutant: Mutant) -> None:
+    assert_found(GOLDENS / "distributed-training.tex", mutant, Counter())
+
+
+@pytest.mark.parametrize("mutant", OF_TIMELINES, ids=lambda mutant: mutant.name)
+def test_mutants_of_a_timeline_are_found(mutant: Mutant) -> None:
+    assert_found(GOLDENS / "overlap.tex", mutant, Counter())
+
+
+@pytest.mark.parametrize("mutant", OF_MASSES, ids=lambda mutant: mutant.name)
+def test_mutants_of_a_large_timeline_are_found(mutant: Mutant) -> None:
+    assert_found(GOLDENS / "pipeline-schedules.tex", mutant, Counter())
+
+
+OTHERS = {
+    "a slide draws a node once more": (
+        r"""
+\documentclass{beamer}
+\begin{document}
+\begin{frame}
+\begin{tikzpicture}
+  \node (a) at (0,0) {A};
+  \only<2>{\node (a) at (0,0) {B};}
+\end{tikzpicture}
+\end{frame}
+\end{document}""",
+        "",
+    ),
+    "a frame has no blanks": (
+        r"""
+\documentclass{beamer}
+\begin{document}
+\begin{frame}
+\begingroup
+% ==== parameters (edit these) ====
+\def\gap{1.5}
+% ====
+\begin{tikzpicture}
+  \node (a) at (\gap,0) {A};
+\end{tikzpicture}
+\endgroup
+\end{frame}
+\end{document}""",
+        "",
+    ),
+    "pictures have names of their own": (
+        r"""
+\begin{tikzpicture}
+  \node (a) at (0,0) {A};
+\end{tikzpicture}
+\begin{tikzpicture}
+  \node (a) at (0,0) {A};
+  \node (a) at (1,0) {B};
+\end{tikzpicture}""",
+        "TG220",
+    ),
+    "a paper keeps its own colours": (
+        r"""
+\documentclass{article}
+\usepackage{tikz}
+\definecolor{mine}{HTML}{123456}
+\begin{document}
+\begin{figure}
+\begin{tikzpicture}
+  \node[draw=mine] (a) at (0,0) {A};
+\end{tikzpicture}
+\end{figure}
+\end{document}""",
+        "",
+    ),
+    "a name that something else makes": (
+        r"""
+\begin{tikzpicture}
+  \matrix (m) [matrix of nodes] { a & b \\ };
+  \draw (m-1-1) -- (m-1-2);
+\end{tikzpicture}""",
+        "",
+    ),
+    "names in a loop": (
+        r"""
+\begin{tikzpicture}
+  \foreach \i in {1,2} { \node (n\i) at (\i,0) {}; }
+  \draw (n1) -- (n2) (n2) -- (n3);
+\end{tikzpicture}""",
+        "TG219",
+    ),
+    "a name for a stock colour": (
+        r"""
+\colorlet{accent}{red!50!black}
+\begin{tikzpicture}
+  \draw[accent] (0,0) -- (1,1);
+\end{tikzpicture}""",
+        "TG208",
+    ),
+    "a colour of the palette, spelt in numbers": (
+        r"""
+\definecolor{otblue}{RGB}{0,114,178}
+\definecolor{otteal}{rgb}{0,0.63,0.45}
+\begin{tikzpicture}
+  \draw[otblue, fill=otteal] (0,0) -- (1,1);
+\end{tikzpicture}""",
+        "TG209",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("spell", ["\n", "\r\n", "\n\ufeff"], ids=["lf", "crlf", "bom"])
+def test_figures_of_other_kinds(name: str, spell: str) -> None:
+    source, wanted = OTHERS[name]
+    text = "\ufeff" * spell.endswith("\ufeff") + source.strip().replace("\n", spell.removesuffix("\ufeff"))
+    found = broken_written(read_written("fig.tex", text.encode(), Metadata.read("fig.meta.json", None)))
+    assert [each.code for each in found] == wanted.split()
+
+
+def test_line_ends_and_byte_order_marks_move_no_place() -> None:
+    text = SEED.read_text(encoding="utf-8")
+    places = []
+    for spelt in (text, text.replace("\n", "\r\n"), f"\ufeff{text}"):
+        found = broken_written(read_written("fig.tex", spelt.encode(), Metadata.read("fig.meta.json", None)))
+        places.append([(each.code, each.place) for each in found])
+    assert places[0] == places[1] == places[2]
+
+
+def test_findings_of_a_figure_are_annotations(tmp_path: Path) -> None:
+    place = tmp_path / "fig.tex"
+    place.write_text(figure(SEED, "{\\pslabel};", "{Parameter server};").facts.text, encoding="utf-8")
+    lines = run("check", str(place), "--format", "github").out.splitlines()
+    assert f"::error file={place},line=87,col=33,title=TG216 repeated-text::" in "\n".join(lines)
+    assert {line.split()[0] for line in lines} == {"::error", "::warning"}
+
+
+def test_there_are_mutants_of_every_rule() -> None:
+    mutants = [*OF_OTHERS, *OF_TOPOLOGIES, *OF_TIMELINES, *OF_MASSES]
+    broken = {code for mutant in mutants for code in mutant.codes.split()}
+    assert broken == {rule.code for rule in rules() if rule.code >= "TG2"}
+    assert len(OF_OTHERS) >= 25
+    assert len(OF_TOPOLOGIES) + len(OF_TIMELINES) >= 15
+
+
+def test_the_template_as_it_is() -> None:
+    found = [(each.code, each.place.line, each.place.column) for each in check(SEED)]
+    assert found == [("TG213", 17, 1), ("TG212", 50, 17)]
 
 
 @pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
@@ -109,14 +211,9 @@ def test_own_figures_break_no_rule(path: Path) -> None:
     assert check(path) == ()
 
 
-def test_a_figure_of_others_is_checked_without_a_description() -> None:
-    found = check(SEED)
-    assert [(each.code, each.place.line, each.place.column) for each in found] == [("TG213", 17, 1), ("TG212", 50, 17)]
-
-
 def test_a_description_of_another_version_is_still_looked_at(tmp_path: Path) -> None:
     place = tmp_path / "fig.tex"
-    place.write_text((ROOT / "tests" / "goldens" / "overlap.tex").read_text(encoding="utf-8").replace('": 1,', '": 2,'))
+    place.write_text((GOLDENS / "overlap.tex").read_text(encoding="utf-8").replace('": 1,', '": 2,'))
     assert written(place).described
     spec = '{"recipe": "nowhere"}'
     place.write_text(place.read_text(encoding="utf-8").partition("% tikzgen spec")[0] + f"{SPEC}\n% {spec}\n")
@@ -124,6 +221,77 @@ def test_a_description_of_another_version_is_still_looked_at(tmp_path: Path) -> 
         check(place)
 
 
-def test_every_rule_is_broken_by_some_mutant() -> None:
-    broken = {code for mutant in MUTANTS for code in mutant[3].split()} | set(ALWAYS)
-    assert broken == {rule.code for rule in rules() if rule.code >= "TG2"}
+# ---- metadata ----
+
+MISSHAPEN = [
+    ({"requires": None}, "", 'the field "requires" is missing'),
+    ({"id": None}, "", 'the field "id" is missing'),
+    ({"id": "Not Kebab"}, '"Not Kebab"', 'the field "id" is "Not Kebab"'),
+    ({"tag": ["x"]}, '["x"]', 'the field "tag" is no field that the schema knows'),
+    ({"type": "figure"}, '"figure"', 'the field "type" is "figure"'),
+    ({"tags": ["a", "a"]}, '"a"]', '"a" stands twice in the field "tags"'),
+    ({"domain": []}, "[]", 'the field "domain" is empty'),
+    ({"author": 3}, "3", 'the field "author" is no text'),
+    ({"edit_contract": {"styles": ["x"]}}, '{"styles', 'the field "edit_contract.parameters" is missing'),
+]
+
+
+@pytest.mark.parametrize(("change", "at", "message"), MISSHAPEN, ids=[each[2] for each in MISSHAPEN])
+def test_metadata_are_checked_against_the_whole_schema(change: dict[str, Any], at: str, message: str) -> None:
+    data = json.loads(SEED.with_suffix(".meta.json").read_bytes()) | change
+    data = {key: value for key, value in data.items() if value is not None}
+    metadata = Metadata.read("fig.meta.json", json.dumps(data).encode())
+    found = read_written("fig.tex", SEED.read_bytes(), metadata)
+    findings = [each for each in broken_written(found) if each.code == "TG214"]
+    assert message in [each.message for each in findings]
+    told = next(each for each in findings if each.message == message)
+    assert standing_at(found, told).startswith(at)
+    assert told.place.file == "fig.meta.json"
+
+
+def values(schema: dict[str, Any]) -> list[Any]:
+    """Right and wrong values for a schema, one thing wrong at a time."""
+    kind = schema["type"]
+    if kind == "string":
+        return ["fine", "", "Not Kebab", "template", 3, None]
+    if kind == "boolean":
+        return [True, 0, "yes"]
+    if kind == "array":
+        inner = values(schema["items"])
+        return [[], [inner[0]], [inner[0], inner[0]], *([each] for each in inner), "no list", {}]
+    whole = {name: values(each)[1 if each["type"] == "array" else 0] for name, each in schema["properties"].items()}
+    if "enum" in schema["properties"].get("type", {}):
+        whole["type"] = "template"
+    changed = [whole | {name: value} for name, each in schema["properties"].items() for value in values(each)]
+    missing = [{name: value for name, value in whole.items() if name != gone} for gone in whole]
+    return [whole, *changed, *missing, whole | {"other": 1}, {}, [], None]
+
+
+def test_our_reading_of_the_schema_is_that_of_the_reference() -> None:
+    schema = metadata_schema()
+    assert schema == json.loads((SEED.parent / "meta.schema.json").read_bytes())
+    reference = Draft202012Validator(schema)
+    told = [(reference.is_valid(data), not list(misshapen(data, schema)), data) for data in values(schema)]
+    assert [data for theirs, ours, data in told if theirs != ours] == []
+    assert {theirs for theirs, _, _ in told} == {True, False}
+
+
+def test_a_schema_that_asks_for_more_is_refused() -> None:
+    with pytest.raises(ValueError, match="maxLength"):
+        list(misshapen("x", {"type": "string", "maxLength": 3}))
+
+
+@pytest.mark.parametrize(
+    ("data", "message", "line", "column"),
+    [
+        (b'{\n  "id": }', "no JSON: Expecting value", 2, 9),
+        (b"[]", "no mapping", 1, 1),
+        (b"\xff{}", "no JSON in UTF-8", 1, 1),
+    ],
+)
+def test_metadata_that_cannot_be_read_are_told_with_their_place(
+    data: bytes, message: str, line: int, column: int
+) -> None:
+    found = read_written("fig.tex", SEED.read_bytes(), Metadata.read("fig.meta.json", data))
+    (told,) = [each for each in broken_written(found) if each.code == "TG214"]
+    assert (told.message, told.place.line, told.place.column) == (f"the metadata are {message}", line, column)

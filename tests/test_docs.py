@@ -12,6 +12,8 @@ import pytest
 from command import run
 from conftest import ROOT
 
+from tikzgen import loads
+from tikzgen.checks.reference import renewed as table_of_rules
 from tikzgen.measures.catalogue import CATALOGUE
 from tikzgen.spec.reference import renewed
 
@@ -24,6 +26,10 @@ def blocks(language: str) -> list[str]:
 
 def test_the_reference_is_generated() -> None:
     assert renewed(README) == README, "run: python -m tikzgen.spec.reference README.md"
+
+
+def test_the_rules_are_generated() -> None:
+    assert table_of_rules(README) == README, "run: python -m tikzgen.checks.reference README.md"
 
 
 def test_links_lead_somewhere() -> None:
@@ -46,9 +52,18 @@ def test_the_five_minutes_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (code,) = blocks("python")
-    exec(compile(code, "README.md", "exec"), {})
-    assert {"fig.tex", "fig.meta.json", "fig.pdf", "three.tex"} <= {path.name for path in tmp_path.iterdir()}
+    for code in blocks("python"):
+        exec(compile(code, "README.md", "exec"), {})
+    written = {path.name for path in tmp_path.iterdir()}
+    assert {"fig.tex", "fig.meta.json", "fig.pdf", "three.tex"} <= written
+    assert {"1f1b.tex", "mine.tex", "ranks.csv", "ranks.tex"} <= written
+
+
+def test_the_schedule_shown_renders() -> None:
+    specs = [text for text in blocks("yaml") if text.startswith("recipe: ")]
+    assert specs
+    for text in specs:
+        assert loads(text).tex()
 
 
 def test_the_error_shown_is_the_error_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

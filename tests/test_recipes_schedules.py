@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tikzgen import Figure, Timeline, loads, recipes, render
+from tikzgen.errors import InvalidSchedule
 from tikzgen.recipes.besides import percent, step
 from tikzgen.recipes.bucketoverlap import Ddp
 from tikzgen.recipes.pipelineparallel import Pipeline
-from tikzgen.recipes.scheduled import InvalidSchedule
 from tikzgen.recipes.stalesynchronous import StaleSynchronous
 from tikzgen.schedule import FAMILIES, Schedule, critical_path, measure, pipeline
 

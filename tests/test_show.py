@@ -198,3 +198,25 @@ def test_showing_an_untouched_figure_needs_neither_the_model_nor_templates() -> 
 def test_load_and_show_agree_on_the_nodes() -> None:
     figure = load(ROOT / "examples" / "distributed-training.yaml")
     assert {node.id for node in show(OWN).nodes} == figure.panels[0].nodes() - {"batch", "grad", "weight"}
+
+
+def test_what_was_written_is_rendered_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    text = by_hand(OWN.read_text(encoding="utf-8"))
+    first = take(text.encode(), "fig.tex")
+    assert len(first.hand_edits or ()) == len(HAND_EDITS)
+
+    def render(inside: str, name: str) -> str:
+        raise AssertionError("it was rendered before")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("tikzgen.inventory.bases._rendered", render)
+        assert take(text.encode(), "fig.tex") == first
+        # another description, and a cache that was tampered with, are not taken for it
+        with pytest.raises(AssertionError, match="rendered before"):
+            take(text.replace('"recipe": "data-parallel"', '"recipe":  "data-parallel"').encode(), "fig.tex")
+        (kept,) = (file for file in (tmp_path / "tikzgen" / "written").glob("??/*"))
+        kept.write_bytes(kept.read_bytes().replace(b"otteal", b"otblue"))
+        with pytest.raises(AssertionError, match="rendered before"):
+            take(text.encode(), "fig.tex")
+    assert take(text.encode(), "fig.tex") == first

@@ -37,6 +37,7 @@ def test_wheel_holds_code_templates_and_nothing_else(wheel: Path) -> None:
     assert "tikzgen/py.typed" in names
     assert "tikzgen/templates/figure.tex.j2" in names
     assert "tikzgen/templates/icons/gpu.tex.j2" in names
+    assert "tikzgen/geometry/probe.tex" in names
     assert all(name.startswith(("tikzgen/", "tikzgen-")) for name in names)
 
 

@@ -51,6 +51,7 @@ _HOMES = {
     "Timeline": "model.timeline",
     "Topology": "model.topology",
     "Worker": "model.entities",
+    "bundle": "paper.bundle",
     "check": "checks",
     "load": "loading",
     "loads": "loading",
@@ -103,6 +104,7 @@ if TYPE_CHECKING:
     from tikzgen.model.topology import Flow as Flow
     from tikzgen.model.topology import Group as Group
     from tikzgen.model.topology import Topology as Topology
+    from tikzgen.paper.bundle import bundle as bundle
     from tikzgen.rendering import render as render
     from tikzgen.showing import show as show
     from tikzgen.text import Tex as Tex

@@ -2,6 +2,7 @@
 
 TikzgenError            the root; `exit_status` is what the command line ends with
 ├── SpecError           the description is wrong: one `Problem` a line, each with its place
+├── InvalidSchedule     a schedule breaks rules and is not to be drawn all the same
 ├── FileRefused         a file would have been overwritten, or cannot be read
 └── LatexError          LaTeX failed
     └── LatexMissing    LaTeX is not installed; `hint` is the line that installs it
@@ -9,11 +10,21 @@ TikzgenError            the root; `exit_status` is what the command line ends wi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
-__all__ = ["ExitStatus", "FileRefused", "LatexError", "LatexMissing", "Place", "Problem", "SpecError", "TikzgenError"]
+__all__ = [
+    "ExitStatus",
+    "FileRefused",
+    "InvalidSchedule",
+    "LatexError",
+    "LatexMissing",
+    "Place",
+    "Problem",
+    "SpecError",
+    "TikzgenError",
+]
 
 
 class ExitStatus(IntEnum):
@@ -72,6 +83,20 @@ class SpecError(TikzgenError):
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(map(str, self.problems)))
+
+
+class InvalidSchedule(TikzgenError):
+    """A schedule that breaks rules and is not to be drawn all the same; `problems` holds one entry for each."""
+
+    exit_status = ExitStatus.FINDINGS
+
+    def __init__(self, problems: Sequence[tuple[tuple[str | int, ...], Problem]]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for _, problem in problems))
+
+    def placed(self, place: Callable[[tuple[str | int, ...]], Place]) -> InvalidSchedule:
+        """The same refusal, each problem with the place in the file that `place` gives for its path."""
+        return InvalidSchedule([(path, replace(problem, place=place(path))) for path, problem in self.problems])
 
 
 class FileRefused(TikzgenError):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.errors import Place, Problem, SpecError
+from tikzgen.errors import InvalidSchedule, Place, Problem, SpecError
 from tikzgen.suggest import suggestion
 
 if TYPE_CHECKING:
@@ -96,7 +96,6 @@ def expanded(found: Options, document: Document) -> Figure:
     from pydantic import ValidationError
 
     from tikzgen.model.figure import Figure
-    from tikzgen.recipes.scheduled import InvalidSchedule
 
     try:
         figure = found if isinstance(found, Figure) else found.figure()  # type: ignore[attr-defined]  # a recipe
@@ -118,12 +117,25 @@ def _model(document: Document, data: Any) -> type[Options]:
         raise SpecError([Problem(message, place=Place(document.name, 1, 1), hint="`tikzgen new RECIPE` writes one")])
     name = data.get("recipe")
     if name is None:
+        if "panels" not in data:
+            raise SpecError([_nothing_named(document, data, NAMES)])
         return Figure
     if name not in NAMES:
         place = document.places.value(("recipe",))
         hint = suggestion(str(name), NAMES, "the recipes are")
         raise SpecError([Problem(f'there is no recipe "{name}"', "recipe", place, hint)])
     return recipe(name)
+
+
+def _nothing_named(document: Document, data: dict[Any, Any], names: Sequence[str]) -> Problem:
+    """A description that is neither a recipe's nor a figure's; perhaps the word for it is misspelt."""
+    from tikzgen.suggest import did_you_mean
+
+    for field in data:
+        if hint := did_you_mean(field, ["recipe", "panels"]):
+            return Problem("unknown field", str(field), document.places.key((field,)), hint)
+    hint = f"recipe: {names[0]}, for one; the recipes are {', '.join(names)}"
+    return Problem("names no recipe and has no panels", place=Place(document.name, 1, 1), hint=hint)
 
 
 def _from_recipe(document: Document, error: Any) -> Problem:

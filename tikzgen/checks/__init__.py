@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,7 @@ def check(path: str | Path, *, schedule: str | None = None, settings: Sequence[s
     from tikzgen.loading import described, read_document
 
     figure = _as_written(Path(path)) if str(path).endswith(".tex") else None
-    if figure is not None and not figure.described:
+    if figure is not None and (not figure.described or (figure.as_drawn and not settings)):
         return _sorted(broken_written(figure))
     document = read_document(path)
     given = [f"schedule={schedule}"] if schedule is not None and "operations" in document.data else []
@@ -58,7 +59,7 @@ def broken_written(figure: Written) -> tuple[Finding, ...]:
     """Every rule that a .tex breaks as it is written, in the order of the file."""
     from tikzgen.checks.registry import look
 
-    return _sorted(look(figure))
+    return _sorted(replace(finding, line=figure.line(finding.place)) for finding in look(figure))
 
 
 def _sorted(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -35,7 +35,10 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One broken rule; `name` is the rule's, `place` says where, `hint` how to mend it, `fix` mends it."""
+    """One broken rule; `name` is the rule's, `place` says where, `hint` how to mend it, `fix` mends it.
+
+    `line` is the line of a figure or of its metadata as it was read; None where nobody kept it.
+    """
 
     code: str
     name: str
@@ -44,6 +47,7 @@ class Finding:
     place: Place
     hint: str = ""
     fix: Fix | None = None
+    line: str | None = None
 
     def __str__(self) -> str:
         return f"{self.place}: {self.code} {self.message}" + (f" ({self.hint})" if self.hint else "")

@@ -27,7 +27,8 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One thing to look at: TG1xx are the rules of schedules and timelines, TG2xx those of a .tex as it is written.
+    """One thing to look at: TG1xx are the rules of schedules and timelines, TG2xx those of a .tex as it is written,
+    TG3xx those of a figure as TeX sets it (in `tikzgen.geometry.rules`).
 
     `look` gives what is wrong with a subject; it is called with every subject and passes over kinds that are none of
     its business.
@@ -50,9 +51,13 @@ class Rule:
 @cache
 def rules() -> tuple[Rule, ...]:
     """All rules, by code."""
-    from tikzgen.checks import rules as room
+    from tikzgen.checks import rules as described
+    from tikzgen.geometry import rules as drawn
 
-    found = [import_module(f"{room.__name__}.{module.name}").RULE for module in iter_modules(room.__path__)]
+    rooms = (described, drawn)
+    found = [
+        import_module(f"{room.__name__}.{file.name}").RULE for room in rooms for file in iter_modules(room.__path__)
+    ]
     return tuple(sorted(found, key=lambda rule: str(rule.code)))
 
 

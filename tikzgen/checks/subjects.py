@@ -10,6 +10,7 @@ from tikzgen.checks.written import Written
 from tikzgen.errors import Place
 
 if TYPE_CHECKING:
+    from tikzgen.geometry.subject import Sheet
     from tikzgen.model.figure import Options
     from tikzgen.model.timeline import Timeline
     from tikzgen.schedule import Finding as Broken
@@ -64,7 +65,7 @@ class Drawn:
         return Place(self.document.name) if self.path is None else self.document.places.value((*self.path, *steps))
 
 
-Subject: TypeAlias = Listed | Simulated | Drawn | Written
+Subject: TypeAlias = "Listed | Simulated | Drawn | Written | Sheet"
 
 
 def subjects(found: Options, document: Document) -> Iterator[Subject]:

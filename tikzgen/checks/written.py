@@ -12,7 +12,7 @@ from tikzgen.errors import Place
 from tikzgen.inventory.parts import Inventory, Origin
 from tikzgen.inventory.reading import take
 from tikzgen.source import Facts, Span, scan
-from tikzgen.source.text import decode, read_source
+from tikzgen.source.text import decode, read_source, split_lines
 
 __all__ = ["Written", "read_written", "written"]
 
@@ -30,10 +30,34 @@ class Written:
         """Where an offset of the text is."""
         return self.facts.place(at, self.name)
 
+    def line(self, place: Place) -> str:
+        """The line of the figure or of its metadata at a place."""
+        lines = self._metadata_lines if place.file == self.metadata.name else self._lines
+        return lines[place.line - 1] if place.line and place.line <= len(lines) else ""
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return split_lines(self.facts.text)
+
+    @cached_property
+    def _metadata_lines(self) -> list[str]:
+        return split_lines(self.metadata.text)
+
     @property
     def described(self) -> bool:
         """Whether a description is inside, whatever its state."""
         return self.inventory.origin != Origin()
+
+    @property
+    def timed(self) -> bool:
+        """Whether the figure draws spans: as nodes, or as rows of a large timeline."""
+        facts = self.facts
+        return "\\row" in facts.uses or any(style.name.endswith(("span", "fused")) for style in facts.styles)
+
+    @property
+    def as_drawn(self) -> bool:
+        """Whether the file is what tikzgen wrote, without any timeline: its description holds nothing to look at."""
+        return self.inventory.own and self.inventory.origin.untouched and not self.timed
 
     @cached_property
     def contract(self) -> dict[str, Any]:
@@ -70,9 +94,9 @@ class Written:
         for at, step in sorted(marks):
             if depth == 0 and step > 0:
                 begin = at
-            depth = max(depth + step, 0)
-            if depth == 0 and step < 0:
+            if depth == 1 and step < 0:
                 found.append(Span(begin, at))
+            depth = max(depth + step, 0)
         if depth:
             found.append(Span(begin, len(facts.text)))
         return tuple(found)

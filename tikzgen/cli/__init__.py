@@ -18,6 +18,7 @@ __all__ = ["cli", "main"]
 # verb: what `tikzgen --help` says of it. The modules are not imported for that.
 _VERBS = {
     "build": "Compile figures to PDF, PNG or SVG.",
+    "bundle": "Pack figures for arXiv and Overleaf.",
     "check": "Say which rules schedules and timelines break.",
     "completion": "Print the shell completion script.",
     "doctor": "Say which tools are here, and how to install the missing ones.",

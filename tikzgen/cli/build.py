@@ -12,7 +12,7 @@ import click
 from tikzgen.errors import LatexError, TikzgenError
 
 if TYPE_CHECKING:
-    from tikzgen.tex.build import Outcome, Report
+    from tikzgen.tex.build import Job, Outcome, Report
 
 __all__ = ["command"]
 
@@ -45,6 +45,9 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
     metavar="DIR",
     help="Compile, and keep .tex and .log here.",
 )
+@click.option(
+    "--deps", type=click.Path(dir_okay=False), metavar="FILE", help="Write what depends on what, for make; - is stdout."
+)
 @click.option("--allow-invalid", is_flag=True, help="Draw operations that break rules all the same, and mark them.")
 @click.option("--trust", is_flag=True, help="Compile .tex files of others, or edited ones, without a sandbox.")
 @click.option("--no-cache", is_flag=True, help="Compile everything again.")
@@ -61,6 +64,7 @@ def command(
     transparent: bool,
     time_limit: float,
     keep: Path | None,
+    deps: str | None,
     allow_invalid: bool,
     trust: bool,
     no_cache: bool,
@@ -92,6 +96,8 @@ def command(
         found = [replace(found[0], stem=single.with_suffix(""))]
     if keep and len({job.name for job in found}) < len(found):
         raise TikzgenError(f"two figures would be kept under one name in {keep}", hint="build them one by one")
+    if deps:
+        _write_rules(deps, found, formats)
     progress = _Progress(quiet=quiet)
     try:
         report = build(found, formats=formats, settings=settings, workers=jobs, progress=progress)
@@ -110,6 +116,18 @@ def _single(output: Path | None, formats: tuple[str, ...]) -> Path | None:
     if formats and formats != (suffix,):
         raise TikzgenError(f"{output} is no {','.join(formats)}", hint="leave out --format, or give a folder to -o")
     return output
+
+
+def _write_rules(deps: str, jobs: list[Job], formats: tuple[str, ...]) -> None:
+    """Before the first figure is compiled: make needs the rules of those that fail, too."""
+    from tikzgen.files import write_if_changed
+    from tikzgen.tex.dependencies import make_rules
+
+    rules = make_rules(jobs, formats)
+    if deps == "-":
+        click.echo(rules, nl=False)
+    else:
+        write_if_changed(Path(deps), rules.encode())
 
 
 def _messages(report: Report, skipped: list[Path], keep: Path | None, quiet: bool) -> list[str]:

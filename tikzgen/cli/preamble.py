@@ -14,12 +14,20 @@ __all__ = ["command"]
 
 @click.command()
 @click.argument("figures", nargs=-1, required=True, metavar="FIG...")
-def command(figures: tuple[str, ...]) -> None:
+@click.option("--latexmkrc", is_flag=True, help="Print what lets latexmk render specs that changed instead.")
+def command(figures: tuple[str, ...], latexmkrc: bool) -> None:
     r"""Print the preamble lines for FIG... (.tex files or specs), so that \input works under `standalone`.
 
     The lines belong after the paper's own packages. What a figure's preamble defines beyond packages, libraries and
     colours is named on stderr: \input drops it.
+
+    With --latexmkrc, FIG... are specs, as seen from the folder of the paper, and the lines belong into its latexmkrc.
     """
+    if latexmkrc:
+        from tikzgen.paper.latexmk import fragment
+
+        click.echo(fragment(figures), nl=False)
+        return
     from tikzgen.paper.union import union
     from tikzgen.rendering.environment import fill
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["Editing", "MergeConflict", "merge_into", "open_figure"]
 
 
+_NOT_OWN = ("no-spec", "spec-unreadable", "other-version")
+
+
 class MergeConflict(EditRefused):
     """Lines that a person changed and that tikzgen changes too; nothing was written."""
 
@@ -112,6 +115,8 @@ class Editing:
         if not any(outcome.status == "applied" for outcome in self.outcomes):
             return self._before
         text = self.text(prefer)
+        if getattr(self._session, "exact", False):
+            return encode(text)
         if self._crlf:
             text = text.replace("\n", "\r\n")
         return encode(("\ufeff" if self._bom else "") + text)
@@ -171,9 +176,22 @@ def merge_into(path: Path, figure: Figure, prefer: Side | None = None) -> bool:
 
 
 def _session(data: bytes, path: Path) -> _Session:
-    from tikzgen.edit.session import Session
+    """A session for what tikzgen wrote; for whatever cannot be written again, one that edits the source itself."""
+    from tikzgen.edit.foreign.session import ForeignSession
+    from tikzgen.rendering.capsule import unseal
 
-    return Session(decode(data), str(path))
+    text = decode(data)
+    why = "carries no spec of tikzgen's"
+    if unseal(text.removeprefix("\ufeff").replace("\r\n", "\n")) is not None:
+        from tikzgen.edit.session import Session
+
+        try:
+            return Session(text, str(path))
+        except EditRefused as refused:
+            if refused.code not in _NOT_OWN:
+                raise
+            why = refused.message
+    return ForeignSession.of(text, path, why)
 
 
 def _named(name: str, values: tuple[Any, ...]) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,10 +75,23 @@ def discover(folders: Sequence[Path] = ()) -> Mapping[str, Icon]:
     Only the file names are read now, and each header when its icon is first asked for; that raises `TikzgenError` for
     a bad header and `FileRefused` for a file that cannot be read.
     """
+    if not folders:
+        return _ours()
     paths: dict[str, Path] = {}
     for folder in (template_folder(), *reversed(folders)):
-        paths |= {path.name.removesuffix(_SUFFIX): path for path in folder.glob(f"icons/*{_SUFFIX}")}
+        paths |= _paths(folder)
     return _Icons({name: paths[name] for name in sorted(paths)})
+
+
+@cache
+def _ours() -> Mapping[str, Icon]:
+    """The built-in icons, which do not change while the program runs."""
+    paths = _paths(template_folder())
+    return _Icons({name: paths[name] for name in sorted(paths)})
+
+
+def _paths(folder: Path) -> dict[str, Path]:
+    return {path.name.removesuffix(_SUFFIX): path for path in folder.glob(f"icons/*{_SUFFIX}")}
 
 
 def with_plugins(figure: Figure, folders: tuple[Path, ...]) -> tuple[Path, ...]:

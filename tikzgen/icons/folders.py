@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 __all__ = ["plugin_folders", "template_folder"]
 
 
+@cache
 def template_folder() -> Path:
     """The folder of the built-in templates; its subfolder `icons` holds the icons."""
     package = Path(__file__).resolve().parent.parent

@@ -62,7 +62,7 @@ def nodes(facts: Facts) -> tuple[Node, ...]:
 def _panels(facts: Facts) -> tuple[list[int], list[str]]:
     """Where each panel begins, and its id: tikzgen writes a comment at the head of each."""
     starts, names = [], []
-    for kind, start, end in facts.tokens:
+    for kind, start, end in facts.marks:
         if kind == "comment" and (found := _PANEL.match(facts.text, start, end)):
             starts.append(start)
             names.append(found[1])

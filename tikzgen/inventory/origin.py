@@ -41,10 +41,11 @@ def origin(text: str) -> tuple[Origin, dict[str, Any] | None]:
 def hand_edits(facts: Facts, name: str) -> tuple[HandEdit, ...] | str:
     """What was changed since tikzgen wrote the file, or the reason why nobody can tell.
 
-    The figure is rendered again from the description inside; its digest tells whether that is what was written.
+    The figure is rendered again from the description inside, unless that was done before; its digest tells whether that
+    is what was written.
     """
     from tikzgen.errors import TikzgenError
-    from tikzgen.loading import loads
+    from tikzgen.inventory.bases import written_base
     from tikzgen.rendering.capsule import digest_of, split, unseal
 
     text = facts.text.removeprefix("\ufeff").replace("\r\n", "\n")
@@ -52,10 +53,10 @@ def hand_edits(facts: Facts, name: str) -> tuple[HandEdit, ...] | str:
     if inside is None:
         return "the file carries no description"
     try:
-        base = loads(inside, name=name).tex()
+        base = written_base(inside, digest_of(text), name)
     except TikzgenError as error:
         return f"the description inside cannot be rendered: {str(error).splitlines()[0]}"
-    if digest_of(base) != digest_of(text):
+    if base is None:
         return "another version of tikzgen wrote the file, or one with templates of its own"
     edits = [*_changes(split(base)[0], split(text)[0], facts)]
     tail = split(text)[2]

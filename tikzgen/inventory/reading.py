@@ -48,7 +48,7 @@ def take(
         file=name,
         digest=digest(data),
         origin=came,
-        contract=_contract(path) if description is None else "",
+        contract=_contract(path, facts) if description is None else "",
         parameters=listed,
         nodes=named,
         families=families(facts, named, own=description is not None),
@@ -64,12 +64,11 @@ def take(
     )
 
 
-def _contract(path: Path | None) -> str:
-    """The contract beside a figure of others: `fig.contract.json`."""
-    if path is None:
-        return ""
-    beside = path.with_name(path.name.removesuffix(".tex") + ".contract.json")
-    return beside.name if beside.is_file() else ""
+def _contract(path: Path | None, facts: Facts) -> str:
+    """The contract of a figure of others: `fig.contract.json` beside it, or one that comes with tikzgen."""
+    from tikzgen.edit.foreign.known import contract_name
+
+    return contract_name(path, facts)
 
 
 def _lanes(listed: tuple[Parameter, ...]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
+from typing import get_args
 
 from tikzgen.errors import Problem, SpecError
 from tikzgen.icons import Icon
@@ -26,6 +27,7 @@ from tikzgen.layout.scene import (
     Label,
     Mark,
     Mass,
+    Note,
     Parameter,
     Path,
     Scene,
@@ -127,6 +129,11 @@ def _notes(items: Sequence[Item]) -> Iterator[str]:
             yield from _notes(item.items)
         elif isinstance(item, Mass):
             yield from item.notes
+        elif isinstance(item, Note) and item.text.startswith(_NOTE):
+            yield item.text.removeprefix(_NOTE)
+
+
+_NOTE = "note: "
 
 
 def _distances(needs: Mapping[str, Need], values: Mapping[str, float]) -> Iterator[Parameter]:
@@ -148,6 +155,13 @@ def _texts(labels: Labels, used: set[str]) -> Iterator[Parameter]:
                 yield Parameter(macro, typeset(slot.text).source, slot.meaning, "text")
 
 
+# The fields of each kind of items that hold macros.
+_SPEAKING: dict[type, tuple[str, ...]] = {
+    kind: tuple(field.name for field in fields(kind) if field.name in ("text", "label", "rule", "cap_text"))
+    for kind in get_args(Item)
+}
+
+
 def _macros(items: Sequence[Item]) -> Iterator[str]:
     """Every macro name that the items mention."""
     for item in items:
@@ -156,10 +170,9 @@ def _macros(items: Sequence[Item]) -> Iterator[str]:
         elif isinstance(item, Key):
             yield from (entry.text for entry in item.entries)
         else:
-            for field in fields(item):
-                if field.name in ("text", "label", "rule", "cap_text"):
-                    value = getattr(item, field.name)
-                    yield from (value,) if isinstance(value, str) else value
+            for field in _SPEAKING[type(item)]:
+                value = getattr(item, field)
+                yield from (value,) if isinstance(value, str) else value
             if isinstance(item, Bar) and item.second:
                 yield item.second.text
 

@@ -16,6 +16,7 @@ __all__ = ["Chart", "Clock", "charts"]
 
 _GAP = Fraction(1, 25)  # of what is drawn: the paper that a break still takes
 _APART = 0.25  # of the distance of lanes: what stands between top-level groups of lanes besides
+_TAIL = 0.3  # of the distance of lanes: what stands between a strip and the lane below it
 _HEAD = 0.6  # of the distance of lanes: what stands before a strip, for the number at its peak
 
 
@@ -40,6 +41,16 @@ class Clock:
                 break
             left += (min(moment, end) - start) * (1 - self.gap / (end - start))
         return (moment - left) / self.unit
+
+    def clear(self, start: Fraction, end: Fraction) -> tuple[Fraction, Fraction]:
+        """Where, on paper, the longest stretch of a period begins and ends that no break tears."""
+        edges = [start]
+        for cut in self.cuts:
+            if start < cut[1] and cut[0] < end:
+                edges.extend(cut)
+        edges.append(end)
+        pieces = [(self.at(low), self.at(high)) for low, high in zip(edges[::2], edges[1::2], strict=True)]
+        return max(pieces, key=lambda piece: piece[1] - piece[0])
 
     def spelt(self, moment: Fraction) -> str:
         """The place of a moment as TeX reads it; four digits are finer than any printer for figures under a metre."""
@@ -79,6 +90,17 @@ class Chart:
         if not self.clock.cuts:
             return float(span.duration) if self.clock.unit == 1 else float(span.duration / self.clock.unit)
         return float(self.clock.at(span.end) - self.clock.at(span.start))
+
+    def clear(self, span: Span) -> float:
+        """How long the longest stretch of a span is on paper that no break tears, in time units."""
+        if not self.clock.cuts:
+            return self.length(span)
+        low, high = self.clock.clear(span.start, span.end)
+        return float(high - low)
+
+    def torn(self, span: Span) -> bool:
+        """Whether a break lies inside a span."""
+        return any(span.start < end and start < span.end for start, end in self.clock.cuts)
 
     def middle(self, lanes: tuple[str, ...] | list[str]) -> tuple[float, float]:
         """The coordinate of the middle of adjacent lanes (all where none is named), and over how many they reach."""
@@ -170,7 +192,7 @@ def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:
         for index, strip in enumerate(part.strips):
             if strip.lane == lane.id:
                 strips[index] = down + head
-                down += 1 + _HEAD
+                down += 1 + _HEAD + _TAIL
     for index, strip in enumerate(part.strips):
         if strip.lane is None:
             strips[index] = down + head

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tikzgen.layout.cells import numbered
 from tikzgen.layout.labels import used_phases
@@ -22,6 +22,9 @@ _SWATCH = 0.34  # cm
 _EDGE = 0.0176  # cm by which its outline makes a swatch wider (0.5 pt)
 _OUTER = 0.0141  # cm of outer sep at both sides of a text: half a line each, as every node of TikZ has it (0.4 pt)
 _BETWEEN = 0.55  # cm between two legend entries
+_WIDEST = 17.8  # cm that a row takes where no width is given: a page's text
+_HEIGHT, _DEPTH = 0.95, 0.3  # em that a line of text takes above and below its baseline
+_PT = 0.0351459804  # cm
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +38,21 @@ class Row:
 
 def legend_rows(plan: Plan, wide: float) -> list[Row]:
     """The rows of the legend, top to bottom: one, unless it is wider than the page or than what it explains."""
-    found = list(_entries(plan))
+    found = [(replace(entry, tall=_tall(plan, text)), text) for entry, text in _entries(plan)]
     if not found:
         return []
-    limit = width_in_cm(plan.figure.width) - 2 * MARGIN if plan.figure.width else 0.0
+    limit = width_in_cm(plan.figure.width) - 2 * MARGIN if plan.figure.width else max(wide, _WIDEST)
     whole = _row(found)
-    if not limit or 2 * whole.half <= max(limit, wide):
+    if 2 * whole.half <= max(limit, wide):
         return [whole]
     many = int(2 * whole.half / max(limit, 1e-3)) + 1
     return _broken(found, limit, 2 * whole.half / many)
+
+
+def _tall(plan: Plan, text: Extent) -> bool:
+    """Whether a text is more than one line: a formula, or several lines."""
+    em = plan.size * _PT
+    return text.height > _HEIGHT * em or text.depth > _DEPTH * em
 
 
 def _broken(found: Sequence[tuple[Entry, Extent]], limit: float, aim: float) -> list[Row]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 __all__ = ["ZERO", "Length", "number", "param"]
 
@@ -14,7 +15,8 @@ def number(value: float, digits: int = 3) -> str:
     return "0" if text in ("-0", "") else text
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen, though nobody changes one: a figure makes thousands, and that would make each three times as slow.
+@dataclass(slots=True, unsafe_hash=True)
 class Length:
     """A constant in cm plus multiples of named parameters, sorted by name."""
 
@@ -29,7 +31,9 @@ class Length:
         sums = dict(self.terms)
         for name, factor in other.terms:
             sums[name] = sums.get(name, 0.0) + factor
-        return Length(self.constant + other.constant, tuple(sorted((n, f) for n, f in sums.items() if abs(f) > 1e-9)))
+        terms = [(name, factor) for name, factor in sums.items() if abs(factor) > 1e-9]
+        terms.sort()
+        return Length(self.constant + other.constant, tuple(terms))
 
     def __neg__(self) -> Length:
         return self * -1
@@ -40,7 +44,8 @@ class Length:
         return self + (-other)
 
     def __mul__(self, factor: float) -> Length:
-        return Length(self.constant * factor, tuple((n, f * factor) for n, f in self.terms if abs(f * factor) > 1e-9))
+        terms = [(name, part * factor) for name, part in self.terms if abs(part * factor) > 1e-9]
+        return Length(self.constant * factor, tuple(terms))
 
     def at(self, values: Mapping[str, float]) -> float:
         """The length in cm for given parameter values."""
@@ -65,6 +70,7 @@ class Length:
 ZERO = Length()
 
 
+@lru_cache(maxsize=4096)
 def param(name: str, factor: float = 1.0) -> Length:
     """A multiple of one parameter."""
     return Length(0.0, ((name, factor),)) if abs(factor) > 1e-9 else ZERO

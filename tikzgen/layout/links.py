@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.scene import Arrow
+from tikzgen.layout.scene import Arrow, Extent
 
 __all__ = ["Site", "links"]
 
@@ -46,11 +46,20 @@ def _find(sites: Mapping[str, Site], end: str) -> Site:
     return sites[name] if name in sites else sites[f"{name}@{float(at or 0.5):g}"]
 
 
-def links(plan: Plan, sites: Mapping[str, Site]) -> Iterator[Arrow]:
-    """Every link as an arrow between the sides that face each other."""
+def _apart(plan: Plan, source: Site, target: Site, outlines: Mapping[str, Extent]) -> tuple[float, float]:
+    """How far right and up the target lies: by their parts of the figure, within one part by themselves."""
+    if (source.x, source.y) != (target.x, target.y):
+        return target.x - source.x, target.y - source.y
+    one, other = outlines[source.node], outlines[target.node]
+    across = (other.left + other.right - one.left - one.right) * 0.5
+    return across.at(plan.values), ((other.bottom + other.top - one.bottom - one.top) * 0.5).at(plan.values)
+
+
+def links(plan: Plan, sites: Mapping[str, Site], outlines: Mapping[str, Extent]) -> Iterator[Arrow]:
+    """Every link as an arrow between the sides that face each other; `outlines` are the places of their ends."""
     for link in plan.figure.links:
         source, target = _find(sites, link.source), _find(sites, link.target)
-        dx, dy = target.x - source.x, target.y - source.y
+        dx, dy = _apart(plan, source, target, outlines)
         side = ("right" if dx > 0 else "left") if abs(dx) >= abs(dy) else ("top" if dy > 0 else "bottom")
         back = _OPPOSITE[side]
         lift, tilt = (target.lift, target.tilt) if side == "left" else (0, 0)

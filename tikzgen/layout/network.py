@@ -26,6 +26,7 @@ class Network:
     points: Mapping[str, tuple[float, ...]]
     boxes: frozenset[str]
     lines: Mapping[tuple[str, float], list[float]]
+    centers: Mapping[str, tuple[float, float]]
     middle: tuple[float, float]
     peers: Mapping[int, int]
 
@@ -41,23 +42,22 @@ class Network:
     ) -> Network:
         """Index a placed topology once, so that routing stays linear in its flows."""
         lines: dict[tuple[str, float], list[float]] = {}
-        xs, ys = [], []
-        for place in where.values():
+        centers: dict[str, tuple[float, float]] = {}
+        for name, place in where.items():
             lines.setdefault(("x", place.x), []).append(place.y)
             lines.setdefault(("y", place.y), []).append(place.x)
             x, y = place.at
-            xs.append(x.at(plan.values))
-            ys.append(y.at(plan.values))
+            centers[name] = x.at(plan.values), y.at(plan.values)
         for places in lines.values():
             places.sort()
+        xs, ys = zip(*centers.values(), strict=True)
         middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
         boxes = frozenset(node.id for node in topology.nodes if not getattr(node, "icon", None))
         peers = Counter(place.level for place in where.values())
-        return cls(plan, panel, topology, shapes, where, points, boxes, lines, middle, peers)
+        return cls(plan, panel, topology, shapes, where, points, boxes, lines, centers, middle, peers)
 
     def center(self, name: str) -> tuple[float, float]:
-        x, y = self.where[name].at
-        return x.at(self.plan.values), y.at(self.plan.values)
+        return self.centers[name]
 
     def captioned(self, name: str) -> bool:
         return self.shapes[name].below > 0

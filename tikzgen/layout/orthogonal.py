@@ -11,7 +11,7 @@ from tikzgen.layout.length import ZERO, Length
 from tikzgen.layout.network import Network
 from tikzgen.model.topology import Flow, Line
 
-__all__ = ["Course", "courses"]
+__all__ = ["Course", "between", "courses"]
 
 GAP = 0.5  # cm between the side of a node and the trunk beside it
 _APART = 0.3  # cm between flows that join the same two nodes
@@ -54,16 +54,28 @@ def courses(net: Network, routes: Sequence[str], ends: Sequence[Sides]) -> dict[
         groups.setdefault((routes[index], frozenset((flow.source, flow.target))), []).append(index)
     found: dict[int, Course] = {}
     for (how, _), members in groups.items():
-        lift = _lift(net, [flows[index] for index in members])
+        together = [flows[index] for index in members]
+        spread = _spread(net, together)
+        # the innermost trunk stays where it is, the others move outwards
+        lift = _lift(net, together) + (spread - 1) * (len(members) - 1) / 2 * _APART
         for place, index in enumerate(members):
             apart = (place - (len(members) - 1) / 2) * _APART
             flow = flows[index]
-            course = _elbow(net, flow, apart) if how == "elbow" else _bus(net, flow, apart, lift)
+            course = _elbow(net, flow, apart) if how == "elbow" else _bus(net, flow, apart, lift, spread)
             if course is None and not _aligned(net, flow):
                 course = _through(net, flow, ends[index], meeting, apart)
             if course is not None:
                 found[index] = course
     return found
+
+
+def between(flows: Sequence[Flow], routes: Sequence[str]) -> frozenset[int]:
+    """The flows that have others of their kind of route on both sides, between the same two nodes."""
+    groups: dict[tuple[str, frozenset[str]], list[int]] = {}
+    for index, flow in enumerate(flows):
+        if routes[index] in ("straight", "elbow", "bus"):
+            groups.setdefault((routes[index], frozenset((flow.source, flow.target))), []).append(index)
+    return frozenset(index for members in groups.values() for index in members[1:-1])
 
 
 def _arrivals(flow: Flow, sides: Sides) -> tuple[tuple[str, str], tuple[str, str]]:
@@ -144,7 +156,7 @@ def _aligned(net: Network, flow: Flow) -> bool:
     return here.x == there.x or here.y == there.y
 
 
-def _bus(net: Network, flow: Flow, apart: float, lift: float) -> Course | None:
+def _bus(net: Network, flow: Flow, apart: float, lift: float, spread: float) -> Course | None:
     """Within a row or column that is all there is, or has an entity in the way: round it."""
     if not _aligned(net, flow):
         return None
@@ -153,7 +165,7 @@ def _bus(net: Network, flow: Flow, apart: float, lift: float) -> Course | None:
     axis, line, ends = ("y", here.y, (here.x, there.x)) if level else ("x", here.x, (here.y, there.y))
     between = any(min(ends) < place < max(ends) for place in net.lines[axis, line])
     around = between or isinstance(net.topology.layout, Line)
-    return _over(net, flow, apart, lift, level=level) if around else None
+    return _over(net, flow, apart, lift, spread, level=level) if around else None
 
 
 def _lift(net: Network, flows: Sequence[Flow]) -> float:
@@ -162,6 +174,15 @@ def _lift(net: Network, flows: Sequence[Flow]) -> float:
     (_, y0), (_, y1) = net.center(flows[0].source), net.center(flows[0].target)
     size = max((size.height + size.depth if abs(y1 - y0) < 1e-6 else size.width for size in inner), default=0.0)
     return max(0.0, size + 2 * _APART - GAP) if inner else 0.0
+
+
+def _spread(net: Network, flows: Sequence[Flow]) -> float:
+    """How many times farther apart than their ends trunks run, so that labels on upright ones keep off the others."""
+    (_, y0), (_, y1) = net.center(flows[0].source), net.center(flows[0].target)
+    inner = [net.plan.measure(flow.label).width for flow in flows[1:-1] if flow.label]
+    if not inner or abs(y1 - y0) < 1e-6:
+        return 1.0
+    return round(max(1.0, (max(inner) / 2 + _APART / 2) / _APART), 3)
 
 
 def _through(net: Network, flow: Flow, sides: Sides, meeting: Counter[tuple[str, str]], apart: float) -> Course:
@@ -193,7 +214,7 @@ def _through(net: Network, flow: Flow, sides: Sides, meeting: Counter[tuple[str,
     return Course(sides, shifts, turn, pos, where, label, level, beyond, "source" if first else "target", trunk)
 
 
-def _over(net: Network, flow: Flow, apart: float, lift: float, *, level: bool) -> Course:
+def _over(net: Network, flow: Flow, apart: float, lift: float, spread: float, *, level: bool) -> Course:
     """Along a row above it, along a column to its right: clear of captions and of the largest entity there."""
     line = net.where[flow.source].y if level else net.where[flow.source].x
     peers = [name for name, place in net.where.items() if (place.y if level else place.x) == line]
@@ -203,7 +224,9 @@ def _over(net: Network, flow: Flow, apart: float, lift: float, *, level: bool) -
     (x0, y0), (x1, y1) = net.center(flow.source), net.center(flow.target)
     # the outer one of two has its ends farther out as well
     outward = apart if (x0 < x1 if level else y0 < y1) else -apart
-    gap = Length(GAP + lift + apart + (max(_across(net, name, level=level) for name in peers) - max(own, its)) / 2)
+    gap = Length(
+        GAP + lift + apart * spread + (max(_across(net, name, level=level) for name in peers) - max(own, its)) / 2
+    )
     shifts = ((Length(-outward), ZERO), (Length(outward), ZERO))
     if not level:
         shifts = ((ZERO, Length(-outward)), (ZERO, Length(outward)))

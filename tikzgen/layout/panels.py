@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from tikzgen.layout import timelines
@@ -14,15 +14,20 @@ from tikzgen.layout.links import Site, links
 from tikzgen.layout.places import places
 from tikzgen.layout.plan import INNER, MARGIN, Need, Plan, strongest
 from tikzgen.layout.scene import Caption, Extent, Item, Piece, Scope, union
+from tikzgen.layout.shapes import wrapped
 from tikzgen.layout.swings import span_outlines, swings
 from tikzgen.layout.timelines import mass, room
 from tikzgen.model.figure import Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
+from tikzgen.model.widths import width_in_cm
+from tikzgen.text import Extent as TextExtent
+from tikzgen.text import Tex
 
 __all__ = ["Page", "page", "spacing"]
 
 _ABOVE = 0.22  # cm between the panels and what stands above or below them
+_NARROWEST = 2.0  # cm: captions are not broken to less
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +93,9 @@ def page(plan: Plan) -> Page:
             }
         )
     if figure.links:
-        arrows = list(links(plan, sites))
-        items.extend(arrows)
         outlines = {name: outline.moved(x, y) for panel, x, y in placed for name, outline in panel.outlines.items()}
+        arrows = list(links(plan, sites, outlines))
+        items.extend(arrows)
         extent = union([extent, *swings(arrows, sites.values(), outlines)], values)
     axis = placed[0][0].axis if len(placed) == 1 else None
     extent = heading(plan, items, extent, axis)
@@ -117,11 +122,11 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
     parts: list[tuple[Piece, Length, Length]] = []
     sites: dict[str, Site] = {}
     outlines: dict[str, Extent] = {}
-    points = _points(plan, panel)
+    points, linked = _points(plan, panel), {name for name, _ in _linked(plan, panel)}
     for index, content in enumerate(panel.content):
         if isinstance(content, Timeline):
             piece = timelines.timeline(plan, plan.charts[panel.id, index])
-            places_of = span_outlines(plan, plan.charts[panel.id, index]) if plan.figure.links else {}
+            places_of = span_outlines(plan, plan.charts[panel.id, index], linked)
         else:
             piece = topologies.topology(plan, panel.id, content, points)
             places_of = dict(piece.outlines)
@@ -138,13 +143,30 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
     below: list[Item] = []
     if panel.caption:
         macro = plan.labels.macro(panel.id, "captionlabel")
-        size = plan.measure(panel.caption)
+        size, wrap = _lines(plan, panel.caption, extent.width(values))
         middle_x = axis or (extent.left + extent.right) * 0.5
-        below.append(Caption((macro,), ("slbl",), x=middle_x, y=extent.bottom - _ABOVE / 2, anchor="north"))
+        below.append(Caption((macro,), ("slbl",), x=middle_x, y=extent.bottom - _ABOVE / 2, anchor="north", wrap=wrap))
         half = size.width / 2 + INNER
         height = size.height + size.depth + 2 * INNER + _ABOVE / 2
         extent = union([extent, Extent(middle_x - half, extent.bottom - height, middle_x + half, extent.top)], values)
     return _Laid(panel.id, tuple(parts), tuple(below), extent, floor, axis, sites, outlines)
+
+
+def _lines(plan: Plan, caption: str, wide: float) -> tuple[TextExtent, float]:
+    """The size of a caption, and the width in cm that it is broken to, 0 for none.
+
+    Where a width is to be reached, panels side by side do not share it out to their captions.
+    """
+    size = plan.measure(caption)
+    if plan.figure.width is None or isinstance(caption, Tex) or "\n" in caption:
+        return size, 0.0
+    several = (plan.figure.columns or len(plan.figure.panels)) > 1 and plan.figure.arrange == "row"
+    room = (wide if several else width_in_cm(plan.figure.width) - 2 * MARGIN) - 2 * INNER
+    if size.width <= room:
+        return size, 0.0
+    lines = wrapped(plan, caption, max(room, _NARROWEST))
+    found = plan.measure(lines)
+    return (found, found.width + 0.02) if "\n" in lines else (size, 0.0)
 
 
 def _beside(parts: list[tuple[Piece, Length, Length]], piece: Piece) -> tuple[Length, Length]:
@@ -179,17 +201,23 @@ def _moved(panel: _Laid, x: Length, y: Length, *, alone: bool) -> list[Item]:
 def _points(plan: Plan, panel: Panel) -> dict[str, tuple[float, ...]]:
     """Where along which flows of this panel links end."""
     found: dict[str, list[float]] = {}
-    prefix = f"{panel.id}." if len(plan.figure.panels) > 1 else ""
     flows = {flow.id for content in panel.content if isinstance(content, Topology) for flow in content.flows}
+    for name, at in _linked(plan, panel):
+        if name in flows:
+            stops = found.setdefault(name, [])
+            if (place := float(at or 0.5)) not in stops:
+                stops.append(place)
+    return {name: tuple(stops) for name, stops in found.items()}
+
+
+def _linked(plan: Plan, panel: Panel) -> Iterator[tuple[str, str]]:
+    """What links in this panel end on, by its name there, and where along it."""
+    prefix = f"{panel.id}." if len(plan.figure.panels) > 1 else ""
     for link in plan.figure.links:
         for end in (link.source, link.target):
             name, _, at = end.partition("@")
-            name = name.removeprefix(prefix) if name.startswith(prefix) else ""
-            if name in flows:
-                stops = found.setdefault(name, [])
-                if (place := float(at or 0.5)) not in stops:
-                    stops.append(place)
-    return {name: tuple(stops) for name, stops in found.items()}
+            if name.startswith(prefix):
+                yield name.removeprefix(prefix), at
 
 
 def _sites(
@@ -199,7 +227,10 @@ def _sites(
     prefix = f"{panel.id}." if len(plan.figure.panels) > 1 else ""
     found: dict[str, Site] = {}
     if isinstance(content, Timeline):
+        linked = {name for name, _ in _linked(plan, panel)}
         for span, name in zip(content.spans, chart.names if chart else (), strict=True):
+            if name not in linked:
+                continue
             turn = "level" if room.is_level(plan, content, span) else content.direction
             found[prefix + name] = Site(plan.name(panel.id, name), x, y, turn)
         return found

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
 from tikzgen.layout.length import Length, param
-from tikzgen.layout.plan import Need, Plan
+from tikzgen.layout.plan import INNER, PAD, Need, Plan
 from tikzgen.layout.shapes import Shape
 from tikzgen.model.topology import Grid, Levels, Line, Ring, Star, Topology, Tree
 
@@ -123,7 +123,7 @@ def needs(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Ma
     if len({place.x for place in where.values()}) > 1:
         found["colsep"] = _columns(plan, topology, shapes, where)
     if len({place.y for place in where.values()}) > 1:
-        found["rowsep"] = _rows(topology, shapes, where)
+        found["rowsep"] = _rows(plan, topology, shapes, where)
     return found
 
 
@@ -140,7 +140,14 @@ def _columns(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where:
     words = max((plan.measure(flow.label).width for flow in beside if flow.label), default=0.0)
     marks = 0.4 if any(flow.step for flow in beside) else 0.0
     marks += 0.6 if any(flow.route in ("bus", "elbow") for flow in beside) else 0.0  # for a trunk beside them
-    least = _spread(shapes, where, "x", max(ARROW, words + marks + 0.5) if beside else 0.16, whole=not down)
+    busy = {where[flow.source].y for flow in beside}
+    frames = _frames(plan, topology, below=False)
+
+    def gap(left: str, right: str) -> float:
+        linked = beside if not down else where[left].y in busy
+        return max(max(ARROW, words + marks + 0.5) if linked else 0.16, frames(left, right))
+
+    least = _spread(shapes, where, "x", gap, whole=not down)
     if down:
         least = max(least, _room_between(plan, topology, where))
     usual = least + 0.4
@@ -149,15 +156,40 @@ def _columns(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where:
     return Need(least, usual, "x", _COLSEP.get(getattr(layout, "direction", ""), _COLSEP[""]))
 
 
-def _rows(topology: Topology, shapes: Mapping[str, Shape], where: Mapping[str, Place]) -> Need:
+def _frames(plan: Plan, topology: Topology, *, below: bool) -> Callable[[str, str], float]:
+    """What the frames between two neighbours take: those around one of them, with their labels if these are between."""
+    members: dict[str, frozenset[str]] = {}
+    for group in topology.groups:  # a frame of frames comes after them
+        members[group.id] = frozenset().union(*(members.get(name, frozenset((name,))) for name in group.members))
+
+    def taken(first: str, second: str) -> float:
+        found = 0.0
+        for group in topology.groups:
+            inside = members[group.id]
+            if (first in inside) != (second in inside):
+                found += PAD
+                if below and group.label and first in inside:
+                    size = plan.measure(group.label)
+                    found += size.height + size.depth + 2 * INNER + 0.03
+        return found + _CLEAR if found else 0.0
+
+    return taken
+
+
+_CLEAR = 0.16  # cm between neighbouring frames
+
+
+def _rows(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Mapping[str, Place]) -> Need:
     """The distance of rows: room for the flows between them where there are some."""
     layout = topology.layout
+    frames = _frames(plan, topology, below=True)
     if isinstance(layout, Levels) and layout.direction == "right":
-        least = _spread(shapes, where, "y", 0.25, whole=False)
+        least = _spread(shapes, where, "y", lambda upper, lower: max(0.25, frames(upper, lower)), whole=False)
         usual = max(2.5 if max(map(len, layout.levels)) <= 4 else 1.9, least)  # the template's own
         return Need(least, usual, "y", "vertical gap between adjacent GPU workers")
     linked = any(where[flow.source].y != where[flow.target].y for flow in topology.flows)
-    least = _spread(shapes, where, "y", ARROW if linked else 0.25, whole=True)
+    free = ARROW if linked else 0.25
+    least = _spread(shapes, where, "y", lambda upper, lower: max(free, frames(upper, lower)), whole=True)
     return Need(least, least + (1.0 if linked else 0.2), "y", "vertical gap between neighbouring rows")
 
 
@@ -188,8 +220,15 @@ def _room_between(plan: Plan, topology: Topology, where: Mapping[str, Place]) ->
     return least
 
 
-def _spread(shapes: Mapping[str, Shape], where: Mapping[str, Place], axis: str, gap: float, *, whole: bool) -> float:
-    """The least distance between neighbours that leaves `gap` cm free; `whole` keeps entire rows or columns apart."""
+def _spread(
+    shapes: Mapping[str, Shape],
+    where: Mapping[str, Place],
+    axis: str,
+    gap: Callable[[str, str], float],
+    *,
+    whole: bool,
+) -> float:
+    """The least distance of neighbours with `gap` cm free between them; `whole` keeps entire rows or columns apart."""
     lines: dict[float, list[str]] = {}
     for name, place in where.items():
         lines.setdefault(place.y if axis == "x" else place.x, []).append(name)
@@ -199,11 +238,11 @@ def _spread(shapes: Mapping[str, Shape], where: Mapping[str, Place], axis: str, 
     for names in lines.values():
         if axis == "x":
             for left, right in pairwise(sorted(names, key=lambda name: where[name].x)):
-                room = shapes[left].span / 2 + shapes[right].span / 2 + gap
+                room = shapes[left].span / 2 + shapes[right].span / 2 + gap(left, right)
                 least = max(least, room / max(where[right].x - where[left].x, 0.5))
         else:
             for upper, lower in pairwise(sorted(names, key=lambda name: -where[name].y)):
-                room = shapes[upper].height / 2 + shapes[upper].below + shapes[lower].height / 2 + gap
+                room = shapes[upper].height / 2 + shapes[upper].below + shapes[lower].height / 2 + gap(upper, lower)
                 least = max(least, room / max(where[upper].y - where[lower].y, 0.5))
     return least
 

@@ -44,9 +44,17 @@ _FAMILIES: dict[str, tuple[Literal["sans", "serif"], ...]] = {
 }
 
 
-@lru_cache(maxsize=64)
-def _fonts(family: str, bold: bool, size: float) -> tuple[Font, ...]:
-    return tuple(Font(family=one, bold=bold, size=size) for one in _FAMILIES[family])
+@lru_cache(maxsize=32768, typed=True)
+def _measured(text: str, family: str, bold: bool, size: float) -> TextExtent:
+    found = [measure(text, Font(family=one, bold=bold, size=size)) for one in _FAMILIES[family]]
+    if len(found) == 1:
+        return found[0]
+    return TextExtent(
+        max(extent.width for extent in found),
+        max(extent.height for extent in found),
+        max(extent.depth for extent in found),
+        exact=False,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +77,7 @@ class Plan:
 
     def measure(self, text: str, *, bold: bool = False, size: float | None = None) -> TextExtent:
         """The size in cm that a text will have; in the paper's own font, the larger of sans and serif."""
-        family = self.figure.font.family
-        found = [measure(text, font) for font in _fonts(family, bold, size or self.size)]
-        if len(found) == 1:
-            return found[0]
-        return TextExtent(
-            max(extent.width for extent in found),
-            max(extent.height for extent in found),
-            max(extent.depth for extent in found),
-            exact=False,
-        )
+        return _measured(text, self.figure.font.family, bold, size or self.size)
 
     def name(self, panel: str, identifier: str) -> str:
         """A node's name: with several panels it begins with the panel's id."""

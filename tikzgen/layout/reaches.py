@@ -53,6 +53,8 @@ def turned(net: Network, flow: Flow, edge: Edge, course: Course) -> list[Extent]
         size = net.plan.measure(flow.label)
         width, height = size.width + 2 * _ROUND, size.height + size.depth + 2 * _ROUND
         x, y = course.label
+        if edge.inline:
+            return [*found, Extent(x - width / 2, y - height / 2, x + width / 2, y + height / 2)]
         beyond = course.beyond == (edge.side == course.side)
         if course.level:
             low = y if beyond else y - height
@@ -187,6 +189,8 @@ def _label(net: Network, flow: Flow, edge: Edge, path: list[Point]) -> Extent:
     size = net.plan.measure(flow.label)
     width, height = size.width + 2 * _ROUND, size.height + size.depth + 2 * _ROUND
     x, y = _along(path, edge.pos)
+    if edge.inline:
+        return Extent(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
     turn = 1 if edge.side == "left" else -1
     dx, dy = (turn * part for part in _heading(net, path, edge.pos))
     upwards = 1 if dx > _LEVEL else -1 if dx < -_LEVEL else 0

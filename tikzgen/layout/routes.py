@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tikzgen.layout.labels import flow_stem
 from tikzgen.layout.length import ZERO, Length
 from tikzgen.layout.network import Network
-from tikzgen.layout.orthogonal import courses
+from tikzgen.layout.orthogonal import between, courses
 from tikzgen.layout.reaches import reach, turned
 from tikzgen.layout.scene import Edge, Extent
 from tikzgen.model.look import FlowKind
@@ -17,6 +17,8 @@ from tikzgen.model.topology import Flow, Levels, Tree
 __all__ = ["flow_style", "route"]
 
 _APART = 0.3  # cm between parallel flows
+_BESIDE = 0.12  # cm between a label on a flow and the flow beside it
+_EDGE = 0.2  # cm that flows keep from the corners of their nodes, both together
 _BEND = 10  # degrees by which a curve sets out to the left of the line between its ends
 _ARC = 55  # degrees for a curve over what is in the way
 _OPPOSITE = {"east": "west", "west": "east", "north": "south", "south": "north"}
@@ -89,7 +91,8 @@ def route(net: Network) -> tuple[list[Edge], list[Extent]]:
     for index, how in enumerate(routes):
         if how in ("elbow", "bus") and index not in turning:
             routes[index] = "arc" if _blocked(net, flows[index]) else "straight"
-    lanes = _parallel(flows, routes)
+    lanes = _parallel(net, flows, routes)
+    inner = between(flows, routes)
     shifts = _ports(net, flows, routes, ends)
     edges, extents = [], []
     for index, flow in enumerate(flows):
@@ -126,6 +129,7 @@ def route(net: Network) -> tuple[list[Edge], list[Extent]]:
             arrow=flow.direction,
             points=_points(net, flow, index),
             step=str(flow.step or ""),
+            inline=bool(flow.label) and flow.side == "auto" and index in inner,
         )
         edges.append(edge)
         extents.extend(reach(net, flow, edge) if course is None else turned(net, flow, edge, course))
@@ -143,7 +147,7 @@ def _shift(side: str, amount: Length) -> tuple[Length, Length]:
     return (amount, ZERO) if side in ("north", "south") else (ZERO, amount)
 
 
-def _parallel(flows: Sequence[Flow], routes: Sequence[str]) -> list[float]:
+def _parallel(net: Network, flows: Sequence[Flow], routes: Sequence[str]) -> list[float]:
     """How far each straight flow is set off from the line between its nodes, in cm, so that twins run side by side."""
     groups: dict[frozenset[str], list[int]] = {}
     for index, flow in enumerate(flows):
@@ -151,9 +155,20 @@ def _parallel(flows: Sequence[Flow], routes: Sequence[str]) -> list[float]:
             groups.setdefault(frozenset((flow.source, flow.target)), []).append(index)
     found = [0.0] * len(flows)
     for members in groups.values():
+        apart = _gap(net, [flows[index] for index in members])
         for place, index in enumerate(members):
-            found[index] = (place - (len(members) - 1) / 2) * _APART
+            found[index] = (place - (len(members) - 1) / 2) * apart
     return found
+
+
+def _gap(net: Network, flows: Sequence[Flow]) -> float:
+    """How far apart twins run, in cm: upright ones leave room for the labels that stand on the inner ones."""
+    upright = sides(net, flows[0])[0] in ("north", "south")
+    inner = [net.plan.measure(flow.label).width for flow in flows[1:-1] if flow.label]
+    if not upright or not inner:
+        return _APART
+    room = min(net.shapes[name].width for name in (flows[0].source, flows[0].target)) - _EDGE
+    return max(_APART, min(max(inner) / 2 + _BESIDE, room / (len(flows) - 1)))
 
 
 def _ports(

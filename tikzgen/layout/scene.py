@@ -141,6 +141,7 @@ class Edge:
 
     A curve sets out `bend` degrees to the left of the line between its ends. A flow with a corner makes it by `turn`,
     `-|` or `|-`; a bus has one more, `trunk` away from the end that is its `hub`: "source" or "target".
+    An `inline` label interrupts its own line: it has neighbours on both sides.
     """
 
     style: str
@@ -160,6 +161,7 @@ class Edge:
     turn: str = ""
     hub: str = ""
     trunk: tuple[Length, Length] = (ZERO, ZERO)
+    inline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,13 +404,14 @@ class Entry:
     """An entry of the legend: its nodes are `legend-<name>` and `legend-<name>-text`.
 
     `swatches` are the styles of its swatches side by side: one, or one for each shade of a phase. `number` is the
-    argument of a text that takes one.
+    argument of a text that takes one. A `tall` text is centred on its swatch; all others stand on one baseline.
     """
 
     name: str
     text: str
     swatches: tuple[str, ...] = ()
     number: str = ""
+    tall: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -461,7 +464,8 @@ Item = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen, though nobody changes one, as lengths are not.
+@dataclass(slots=True, unsafe_hash=True)
 class Extent:
     """The corners of what is drawn."""
 

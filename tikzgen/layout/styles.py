@@ -38,7 +38,7 @@ _PLAIN = (
     *("icon", "slbl", "strong", "worker", "server", "source", "box", "cell", "tone", "omitted", "group"),
     *("highlighted", "failed", "idle", "stepmark"),
     *("span", "flatspan", "fused", "flatfused", "bubble", "numeral", "critical", "fault", "from slide"),
-    *("frame", "time", "barrier", "dependency", "link", "swatch"),
+    *("frame", "time", "barrier", "dependency", "link", "swatch", "entry"),
     *("message", "critical arrow", "dense", "leader", "clear", "brace", "bracket", "dimension", "short", "tick"),
     *("number", "tear", "rip", "cut", "levels", "over", "limit"),
     *("dot sign", "diamond sign", "triangle sign", "cross sign"),
@@ -113,13 +113,15 @@ _LIGHTEST = 16  # percent: in greyscale, idle time is lighter
 # percent: the deepest tint on which ink keeps a contrast of 4.5 in both palettes
 _DEEPEST = {"otblue": 62, "otorange": 51, "otteal": 56, "otpurple": 56, "otgray": 56}
 
+_HATCHED = 6  # percent: as much deeper a fill is with its hatching
+
 
 def _shaded(look: Phase, chunk: int, used: set[int]) -> Phase:
     """The look of a phase for one of the chunks that it works on: the more of them, the finer the steps."""
     last = max(used)
     if not last:
         return look
-    deepest = _DEEPEST[look.color]
+    deepest = _DEEPEST[look.color] - (_HATCHED if look.hatch != "none" else 0)
     step = min(_STEP, (deepest - _LIGHTEST) / last)
     lightest = max(_LIGHTEST, min(look.tint - step / 4, deepest - step * last))
     return look.model_copy(update={"tint": round(lightest + step * chunk)})
@@ -190,6 +192,7 @@ def _used(items: Sequence[Item]) -> Iterator[str]:
                 yield "slbl"
             case Key():
                 yield "slbl"
+                yield from ("entry" for entry in item.entries if not entry.tall)
                 yield from ("swatch" for entry in item.entries if entry.swatches)
                 yield from ("fault" for entry in item.entries if "fault" in entry.swatches)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import Length, param
@@ -16,11 +16,13 @@ __all__ = ["span_outlines", "swings"]
 _SIDES = ("right", "top", "left", "bottom")
 
 
-def span_outlines(plan: Plan, chart: Chart) -> dict[str, Extent]:
-    """Where each span of a timeline lies on paper, by the name of its node."""
+def span_outlines(plan: Plan, chart: Chart, linked: Container[str]) -> dict[str, Extent]:
+    """Where the linked spans of a timeline lie on paper, by the names of their nodes."""
     unit, high, pitch = param("timeunit"), param("laneheight"), param("laneheight") + param("lanesep")
     found = {}
     for span, name in zip(chart.part.spans, chart.names, strict=True):
+        if name not in linked:
+            continue
         start, end = (unit * float(chart.clock.at(moment)) for moment in (span.start, span.end))
         lane, many = chart.middle(span.lanes)
         middle, half = pitch * lane, (pitch * (many - 1) + high) * 0.5

@@ -25,6 +25,10 @@ class Part(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, validate_default=False)
 
+    def said(self) -> frozenset[str]:
+        """The fields whose values mean something even where they are as by default."""
+        return frozenset()
+
 
 def fail(message: str, *path: str | int, hint: str = "") -> NoReturn:
     """Refuse a model inside a validator; `path` leads from the model to the field that is to blame."""
@@ -137,7 +141,12 @@ def shortest(value: Any) -> Any:
         data = value.__dict__
         # telling fields first: they say how to read the rest
         names = sorted(data, key=lambda name: name not in _TELLING)
-        return {name: shortest(data[name]) for name in names if name not in defaults or data[name] != defaults[name]}
+        said = value.said()
+        return {
+            name: shortest(data[name])
+            for name in names
+            if name in said or name not in defaults or data[name] != defaults[name]
+        }
     if isinstance(value, Fraction):
         return spell_time(value)
     if isinstance(value, Tex):

@@ -169,9 +169,9 @@ class Figure(Options):
     legend: Legend = Field(default_factory=Legend)
     """What the fills mean."""
     phases: dict[Id, Phase] = Field(default_factory=dict)
-    """Looks of phases, over the built-in ones."""
+    """Looks of phases, over the built-in ones: what they leave out is as it is there."""
     kinds: dict[Id, FlowKind] = Field(default_factory=dict)
-    """Looks of flow kinds, over the built-in ones."""
+    """Looks of flow kinds, over the built-in ones: what they leave out is as it is there."""
 
     _origin: Recipe | None = PrivateAttr(default=None)
     _said: Figure | None = PrivateAttr(default=None)
@@ -185,11 +185,13 @@ class Figure(Options):
 
     def phase(self, name: str) -> Phase:
         """The look of a phase, by name."""
-        return self.phases.get(name) or PHASES[name]
+        own = self.phases.get(name)
+        return own.over(PHASES.get(name)) if own else PHASES[name]
 
     def kind(self, name: str) -> FlowKind:
         """The look of a kind of flow, by name."""
-        return self.kinds.get(name) or FLOW_KINDS[name]
+        own = self.kinds.get(name)
+        return own.over(FLOW_KINDS.get(name)) if own else FLOW_KINDS[name]
 
     @property
     def origin(self) -> Recipe | None:
@@ -221,14 +223,14 @@ class Figure(Options):
             if name in RESERVED_PHASES:
                 fail(f'"{name} phase" is a key of TikZ', "phases", name, hint="choose another name for the phase")
         owners: dict[str, list[str]] = {}
-        for name, look in {**FLOW_KINDS, **self.kinds}.items():
-            owners.setdefault(look.tikz_style(name), []).append(name)
+        for name in {**FLOW_KINDS, **self.kinds}:
+            owners.setdefault(self.kind(name).tikz_style(name), []).append(name)
         for style, names in owners.items():
             own = [name for name in names if name in self.kinds]
             if len(names) > 1:
                 other = next(name for name in names if name != own[-1])
                 message = f'the kinds "{other}" and "{own[-1]}" would share the style "{style}"'
-                field = ("style",) if self.kinds[own[-1]].style else ()
+                field = ("style",) if "style" in self.kinds[own[-1]].said() else ()
                 fail(message, "kinds", own[-1], *field, hint="give each kind a style of its own")
 
     def _check_looks(self) -> None:

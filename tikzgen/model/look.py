@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import Field
 
@@ -10,14 +10,26 @@ from tikzgen.model.base import Numbered, Part, Words
 from tikzgen.model.palettes import PALETTES
 from tikzgen.text import Text
 
-__all__ = ["FLOW_KINDS", "PALETTES", "PHASES", "RESERVED_PHASES", "Color", "Dash", "FlowKind", "Hatch", "Phase"]
+__all__ = ["FLOW_KINDS", "PALETTES", "PHASES", "RESERVED_PHASES", "Color", "Dash", "FlowKind", "Hatch", "Look", "Phase"]
 
 Color = Literal["otblue", "otorange", "otteal", "otpurple", "otgray"]
 Dash = Literal["solid", "dashed", "dotted", "densely dashed", "densely dotted"]
 Hatch = Literal["none", "north east lines", "north west lines", "horizontal lines", "crosshatch", "dots"]
 
 
-class Phase(Part):
+class Look(Part):
+    """What a look says stands over the built-in look of the same name; what it leaves out is as it is there."""
+
+    def over(self, other: Self | None) -> Self:
+        """This look, with what it does not say taken from the other one."""
+        return self if other is None else other.model_copy(update={name: getattr(self, name) for name in self.said()})
+
+    def said(self) -> frozenset[str]:
+        """The fields that were given, whether or not they are as by default."""
+        return frozenset(self.model_fields_set)
+
+
+class Phase(Look):
     """How the spans of one phase look, and what the legend calls them."""
 
     label: Text = ""
@@ -32,7 +44,7 @@ class Phase(Part):
     """How the number of a span is set: `{n}` is the number, as in `F{n}` or `$b_{n}$`."""
 
 
-class FlowKind(Part):
+class FlowKind(Look):
     """How the flows of one kind look, and what people call them."""
 
     color: Color = "otgray"
@@ -61,7 +73,7 @@ PHASES: dict[str, Phase] = {
     "idle": Phase(label="idle", color="otgray", tint=12),
     "forward": Phase(label="forward", color="otblue", tint=22),
     "backward": Phase(label="backward", color="otteal", tint=52),
-    "input-grad": Phase(label="input gradient", color="otteal", tint=39),
+    "input-grad": Phase(label="input gradient", color="otteal", tint=39, hatch="dots"),
     "weight-grad": Phase(label="weight gradient", color="otorange", tint=40, hatch="north east lines"),
     "forward-backward": Phase(label="forward/backward", color="otteal", tint=28),
     "compute": Phase(label="compute", color="otorange", tint=22),

@@ -11,8 +11,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tikzgen.model.figure import Figure
+    from tikzgen.model.timeline import Timeline
     from tikzgen.recipes.base import Recipe
+    from tikzgen.schedule import Schedule
 
 __all__ = [
     "NAMES",
@@ -26,6 +30,7 @@ __all__ = [
     "recipe",
     "ring_all_reduce",
     "stale_synchronous",
+    "timeline",
 ]
 
 # Where each recipe lives. No module has the name of a function here: importing it would hide the function.
@@ -51,45 +56,120 @@ def recipe(name: str) -> type[Recipe]:
 
 
 def data_parallel(**facts: Any) -> Figure:
-    """Data-parallel training with a parameter server; the facts are the fields of `DataParallel`."""
+    """Data-parallel training with a parameter server, as a topology.
+
+    Facts: `workers` (a number, or `{"count": 64, "show": 3}`), `labels`, `icons`, and what every figure takes: `title`,
+    `width` (cm, or a name such as `"ieee-column"`), `palette` (`"light"`, `"dark"`), `font`, `spacing` (cm), `meta`.
+
+    Raises:
+        pydantic.ValidationError: a fact that does not exist or cannot be (a `ValueError`); so do all functions here.
+
+    >>> data_parallel(workers=1).panels[0].content[0].nodes[1].id
+    'w1'
+    """
     return recipe("data-parallel")(**facts).figure()
 
 
 def gradient_accumulation(**facts: Any) -> Figure:
-    """Updates after every step beside updates after several; the facts are the fields of `GradientAccumulation`."""
+    """Updates after every step beside updates after several.
+
+    Facts: `steps` (a row a micro-step, a duration a device) and `update`, in time units; `accumulate` (one panel each:
+    after how many micro-steps the devices update), `devices`, `arrange` (`"row"`, `"column"`), `labels`, and what every
+    figure takes.
+    """
     return recipe("gradient-accumulation")(**facts).figure()
 
 
 def parameter_server(**facts: Any) -> Figure:
-    """A synchronous and an asynchronous parameter server; the facts are the fields of `ParameterServer`."""
+    """A synchronous and an asynchronous parameter server: who talks to whom, beside when.
+
+    Facts: `workers`, `shards` (texts), `modes` (`"synchronous"`, `"asynchronous"`), `rounds`, the durations `fetch`,
+    `compute` (one a worker), `push`, `update` in time units, `labels`, and what every figure takes.
+    """
     return recipe("parameter-server")(**facts).figure()
 
 
 def pipeline(**facts: Any) -> Figure:
-    """Pipeline schedules with exact times; the facts are the fields of `Pipeline`."""
+    """Pipeline schedules with exact times, one panel each on one time axis.
+
+    Facts: `schedule` (a name of `tikzgen.schedule.FAMILIES`, or several), `devices`, `microbatches`, `chunks`; the
+    durations `forward`, `backward` or `input_grad` and `weight_grad`, `overlapped` (F&B) and the `latency` between
+    devices, all in time units, exact as int, Fraction or text ("1/3"), one for all stages or a list with one a stage;
+    `operations` in place of a schedule; `braces`, `memory`, `cap`, `arrows`, `critical`, `slides`, `labels`, and what
+    every figure takes. `tikzgen.metrics` measures the figure.
+
+    Raises:
+        pydantic.ValidationError: a fact that cannot be, or that the schedule cannot do, with the reason.
+
+    >>> from tikzgen import metrics
+    >>> metrics(pipeline(schedule="1f1b", devices=4, microbatches=8)).as_json()["makespan"]
+    33
+    """
     return recipe("pipeline")(**facts).figure()
 
 
 def ddp(**facts: Any) -> Figure:
-    """Data-parallel steps whose gradient buckets are reduced during the backward; the facts are the fields of `Ddp`."""
+    """Data-parallel steps whose gradient buckets are reduced during the backward (PyTorch DDP).
+
+    Facts: `workers`, `forward`, `buckets` (the backward of each), `all_reduce` (one duration, or one a bucket),
+    `update`, in time units; `overlap` (true, false, or several: one panel each), `labels`, and what every figure takes.
+    """
     return recipe("ddp")(**facts).figure()
 
 
 def fsdp(**facts: Any) -> Figure:
-    """Sharded data parallelism with prefetched all-gathers; the facts are the fields of `Fsdp`."""
+    """Sharded data parallelism (FSDP, ZeRO-3) with prefetched all-gathers.
+
+    Facts: `workers`, `layers`, the durations `gather`, `forward`, `backward`, `reduce_scatter` of a layer in time
+    units; `prefetch` (how many layers ahead; several make one panel each), `labels`, and what every figure takes.
+    """
     return recipe("fsdp")(**facts).figure()
 
 
 def ring_all_reduce(**facts: Any) -> Figure:
-    """A ring all-reduce, step by step; the facts are the fields of `RingAllReduce`."""
+    """A ring all-reduce: what each rank sends in each of its 2(N-1) steps.
+
+    Facts: `ranks` (N), `size` (of the gradient), `bandwidth` (size a time unit), `latency` (time units a message),
+    `labels`, and what every figure takes.
+    """
     return recipe("ring-all-reduce")(**facts).figure()
 
 
 def local_sgd(**facts: Any) -> Figure:
-    """Local SGD: steps alone, then an average; the facts are the fields of `LocalSgd`."""
+    """Local SGD: steps alone, then an average over all workers.
+
+    Facts: `workers`, `steps`, `local_steps` (between averages), the durations `step` (one a worker, or one for all) and
+    `average` in time units, `labels`, and what every figure takes.
+    """
     return recipe("local-sgd")(**facts).figure()
 
 
 def stale_synchronous(**facts: Any) -> Figure:
-    """Workers at a parameter server: BSP, SSP and ASP; the facts are the fields of `StaleSynchronous`."""
+    """Workers at a parameter server: synchronous (BSP), stale-synchronous (SSP), asynchronous (ASP).
+
+    Facts: `workers`, the durations `compute` (one a worker), `fetch`, `push`, `update` in time units; `steps` of each
+    worker, or `until` when they go on; `bound` (0 is BSP, None ASP; several make one panel each), `joint` (one update
+    for all), `labels`, and what every figure takes.
+    """
     return recipe("stale-synchronous")(**facts).figure()
+
+
+def timeline(
+    schedule: Schedule, *, device: str = "GPU {n}", streams: Mapping[str, str] | None = None, first: int = 0
+) -> Timeline:
+    """The timeline of a schedule that `tikzgen.schedule.simulate` ran, with its idle time, as content of a panel.
+
+    `device` labels the devices, which count from `first`; `streams` the lanes of devices that have several, by stream.
+    An operation's kind is the phase of its span: a figure's `phases` say how others than the built-in ones look.
+
+    >>> from fractions import Fraction
+    >>> from tikzgen.schedule import Builder, Lane, simulate
+    >>> steps = Builder()
+    >>> before = steps.add("forward", Lane(0), Fraction(1, 3), name="F")
+    >>> after = steps.add("backward", Lane(1), Fraction(2), [before], name="B")
+    >>> [str(span.start) for span in timeline(simulate(steps.program())).spans]
+    ['0', '1/3']
+    """
+    from tikzgen.recipes.simulated import timeline
+
+    return timeline(schedule, device=device, streams=streams or {}, first=first)

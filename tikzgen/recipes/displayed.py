@@ -74,7 +74,7 @@ class Displayed(Scheduled):
     first: Literal[0, 1] = 0
     """The number of the first device, microbatch, bucket or layer."""
     phases: dict[str, Phase] = Field(default_factory=dict)
-    """Looks of phases, over the built-in ones; `cell: "F{n}"` sets the numbers inside."""
+    """Looks of phases, over the built-in ones; `cell: "F{n}"` sets the numbers inside, `label` the legend's text."""
     legend: Legend = Field(default_factory=Legend)
     """What the fills mean."""
 
@@ -146,10 +146,15 @@ class Displayed(Scheduled):
         return Figure(
             panels=panels,
             arrange="column" if column else "row",
-            phases={**self.looks(), **self.phases},
+            phases=self._phases(),
             legend=self.legend,
             **common(self),
         )
+
+    def _phases(self) -> dict[str, Phase]:
+        """The looks that the spec gives, over those of the recipe."""
+        own = self.looks()
+        return {**own, **{name: look.over(own.get(name)) for name, look in self.phases.items()}}
 
     def _timeline(self, place: int, until: Fraction) -> Timeline:
         from tikzgen.recipes import besides

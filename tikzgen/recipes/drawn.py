@@ -94,7 +94,9 @@ def drawn(
         places = sorted(order[lane] for lane in operation.lanes)
         if not operation.duration:
             if operation.kind == "barrier" and len(places) > 1:
-                barriers.append(Barrier(time=schedule.start(index), lanes=_all([ids[p] for p in places], ids)))
+                # one line, from its first lane to its last
+                reached = ids[places[0] : places[-1] + 1]
+                barriers.append(Barrier(time=schedule.start(index), lanes=_all(reached, ids)))
             continue
         # a worker's own update stays apart from the server's, whichever lane happens to be next to it
         served = any(lane.device < 0 for lane in operation.lanes) and len(places) < len(streams)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from tikzgen.errors import Problem
+from tikzgen.errors import InvalidSchedule, Problem
 from tikzgen.model.base import Cost, Numbered, Time, Words, fail
 from tikzgen.model.figure import Figure
 from tikzgen.recipes.base import listed as each
 from tikzgen.recipes.displayed import Displayed, Measure, ScheduleLabels
-from tikzgen.recipes.scheduled import InvalidSchedule, Planned, once
+from tikzgen.recipes.scheduled import Planned, once
 from tikzgen.text import Text
 
 if TYPE_CHECKING:

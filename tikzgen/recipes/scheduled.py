@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from pydantic import PrivateAttr, model_validator
 
-from tikzgen.errors import ExitStatus, Place, Problem, TikzgenError
+from tikzgen.errors import InvalidSchedule
 from tikzgen.model.base import fail
 from tikzgen.recipes.base import Recipe
 
@@ -31,20 +31,6 @@ class Planned:
     schedule: Schedule
     findings: tuple[Finding, ...] = ()
     updates: tuple[Update, ...] = ()
-
-
-class InvalidSchedule(TikzgenError):
-    """A schedule that breaks rules and is not to be drawn all the same; `problems` holds one entry for each."""
-
-    exit_status = ExitStatus.FINDINGS
-
-    def __init__(self, problems: Sequence[tuple[tuple[str | int, ...], Problem]]) -> None:
-        self.problems = tuple(problems)
-        super().__init__("\n".join(str(problem) for _, problem in problems))
-
-    def placed(self, place: Callable[[tuple[str | int, ...]], Place]) -> InvalidSchedule:
-        """The same refusal, each problem with the place in the file that `place` gives for its path."""
-        return InvalidSchedule([(path, replace(problem, place=place(path))) for path, problem in self.problems])
 
 
 class Scheduled(Recipe):

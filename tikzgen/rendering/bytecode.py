@@ -28,8 +28,10 @@ class _Bytecode(FileSystemBytecodeCache):
             super().dump_bytecode(bucket)
 
 
-def bytecode_cache(syntax: str) -> FileSystemBytecodeCache | None:
+def bytecode_cache(syntax: str, generator: str = compiler.__name__) -> FileSystemBytecodeCache | None:
     """The cache for templates of this syntax; nothing where this user has no cache folder.
+
+    `generator` is the module that has a say in how they are compiled, beside Jinja's own compiler.
 
     An entry tells by itself whether it fits its template's text; all else that it depends on names the folder.
     """
@@ -37,8 +39,10 @@ def bytecode_cache(syntax: str) -> FileSystemBytecodeCache | None:
     if base is None:
         return None
     with suppress(OSError):
-        jinja = Path(compiler.__file__).stat()  # asking for its version would search through all installed packages
-        parts = (str(sys.implementation.cache_tag), f"{jinja.st_mtime_ns} {jinja.st_size}", syntax)
+        # asking for Jinja's version would search through all installed packages
+        makers = [Path(str(sys.modules[name].__file__)).stat() for name in (compiler.__name__, generator)]
+        made = [f"{maker.st_mtime_ns} {maker.st_size}" for maker in makers]
+        parts = (str(sys.implementation.cache_tag), *made, generator, syntax)
         folder = base / "templates" / cache_key(*parts)[:16]
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return _Bytecode(str(folder), "%s")

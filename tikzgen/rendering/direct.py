@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jinja2 import Environment, nodes
-from jinja2.compiler import CodeGenerator, Frame
+from jinja2.compiler import CodeGenerator, Frame, MacroRef
 
 __all__ = ["Direct"]
 
@@ -25,6 +25,10 @@ class _Generator(CodeGenerator):
             self.visit(argument, frame)
             self.write(", ")
         self.write(")")
+
+    def macro_def(self, macro_ref: MacroRef, frame: Frame) -> None:
+        """A macro is its function: ours have no defaults and are always given all their arguments."""
+        self.write("macro")
 
 
 class Direct(Environment):

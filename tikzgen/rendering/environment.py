@@ -80,7 +80,7 @@ def environment(folders: Sequence[Path] = ()) -> Environment:
     kind = _sandbox() if folders else _direct()
     found = kind(
         loader=FileSystemLoader([*map(str, folders), str(template_folder())]),
-        bytecode_cache=bytecode_cache(f"{kind.__name__} {_SYNTAX!r}"),
+        bytecode_cache=bytecode_cache(repr(_SYNTAX), kind.__module__),
         undefined=StrictUndefined,
         auto_reload=False,
         **_SYNTAX,

@@ -13,12 +13,17 @@ from tikzgen.rendering.capsule import is_untouched
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
-__all__ = ["meta_path", "save", "write_figure"]
+__all__ = ["meta_path", "save", "spelt_metadata", "write_figure"]
 
 
 def meta_path(path: Path) -> Path:
     """Where the metadata of a figure stands: `fig.meta.json` beside `fig.tex`."""
     return path.with_name(path.name.removesuffix(".tex") + ".meta.json")
+
+
+def spelt_metadata(metadata: dict[str, Any]) -> str:
+    """The metadata as they stand in their file."""
+    return json.dumps(metadata, ensure_ascii=False, indent=2) + "\n"
 
 
 def save(figure: Figure, path: Path, *, force: bool = False) -> Path:
@@ -34,7 +39,7 @@ def write_figure(path: Path, tex: str, metadata: dict[str, Any], *, force: bool 
     """Write a rendered figure and its metadata; False where both stood there already."""
     if not force:
         _refuse_edited(path)
-    meta = json.dumps(metadata, ensure_ascii=False, indent=2) + "\n"
+    meta = spelt_metadata(metadata)
     changed = [write_if_changed(path, tex.encode()), write_if_changed(meta_path(path), meta.encode())]
     return any(changed)
 

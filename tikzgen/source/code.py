@@ -10,6 +10,7 @@ from tikzgen.source.text import Span
 __all__ = ["Code"]
 
 _BLANK = " \t\r\n"
+_SPAN = tuple.__new__  # half the time that `Span(…)` takes, and there are thousands
 _NOT_BLANK = re.compile(r"[^ \t\r\n]")
 _PARENTHESIS = re.compile(r"[(){\[]")
 
@@ -41,7 +42,7 @@ class Code:
 
     def inside(self, at: int) -> Span:
         """What stands between the brackets that open at `at`."""
-        return Span(at + 1, self.closes.get(at, at + 1))
+        return _SPAN(Span, (at + 1, self.closes.get(at, at + 1)))
 
     def after_parenthesis(self, at: int, end: int) -> int:
         """The place after the parenthesis that closes the one at `at`; `end` where none does."""
@@ -63,11 +64,11 @@ class Code:
         """The span without the blanks at its ends, measured in the code: a comment is blank."""
         mask = self.mask
         if start < end and mask[start] not in _BLANK and mask[end - 1] not in _BLANK:
-            return Span(start, end)
+            return _SPAN(Span, (start, end))
         part = mask[start:end]
         rest = part.lstrip(_BLANK)
         start += len(part) - len(rest)
-        return Span(start, start + len(rest.rstrip(_BLANK)))
+        return _SPAN(Span, (start, start + len(rest.rstrip(_BLANK))))
 
     def bare(self, start: int, end: int) -> Span:
         """The span without the blanks and the pair of braces around it."""
@@ -87,7 +88,7 @@ class Code:
             elif sign == "(":
                 at = self.after_parenthesis(mark.start(), end)
             else:
-                found.append(Span(begin, mark.start()))
+                found.append(_SPAN(Span, (begin, mark.start())))
                 begin = at = mark.end()
-        found.append(Span(begin, end))
+        found.append(_SPAN(Span, (begin, end)))
         return found

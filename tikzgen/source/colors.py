@@ -21,10 +21,11 @@ _KEYS |= {"right color", "inner color", "outer color", "middle color", "double",
 _NAME = re.compile(r"(?<![\w.\\#@])([A-Za-z][\w@.-]*)")
 _EXPRESSION = re.compile(r"[-A-Za-z][\w@.-]*(?:![-\w@.#]+)*(?:!!?[<>\[\]\w+]*)?$")
 _COMMAND = re.compile(r"\\(?:text|page|f)?color(?:box)?(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
-_LITERAL = re.compile(
+_GIVEN = re.compile(
     r"\\(?:text|page|f)?color(?:box)?\s*\[(?P<model>HTML|rgb|RGB|cmyk|gray|hsb|wave)\]\s*\{(?P<value>[^{}]*)\}"
-    r"|\b(?P<mixed>rgb|RGB|cmyk|hsb)\s*,\s*(?P<parts>\d+\s*:[^{}\[\]\\]*)"
 )
+_MIXED = re.compile(r"\b(?P<model>rgb|RGB|cmyk|hsb)\s*,\s*(?P<value>\d+\s*:[^{}\[\]\\]*)")
+_MODELS = ("rgb", "RGB", "cmyk", "hsb")
 
 
 def color_uses(code: Code, lists: Iterable[tuple[Option, ...]], defined: frozenset[str]) -> Iterator[ColorUse]:
@@ -43,12 +44,14 @@ def color_uses(code: Code, lists: Iterable[tuple[Option, ...]], defined: frozens
 
 def color_literals(code: Code) -> Iterator[ColorLiteral]:
     """Colours that are numbers where they are used; definitions have their own list."""
-    for found in _LITERAL.finditer(code.mask):
-        span = Span(*found.span())
-        if found["model"]:
-            yield ColorLiteral(found["model"], found["value"].strip(), span)
-        else:
-            yield ColorLiteral(found["mixed"], found["parts"].strip(), span)
+    found = list(_GIVEN.finditer(code.mask))
+    if any(model in code.mask for model in _MODELS):  # looking for words at every place takes long
+        inside = [each.span() for each in found]
+        found += [
+            each for each in _MIXED.finditer(code.mask) if not any(start <= each.start() < end for start, end in inside)
+        ]
+    for each in sorted(found, key=lambda each: each.start()):
+        yield ColorLiteral(each["model"], each["value"].strip(), Span(*each.span()))
 
 
 def _is_color(value: str, defined: frozenset[str]) -> bool:

@@ -23,6 +23,7 @@ _COLORS = {"definecolor", "providecolor", "colorlet"}
 _INCLUSIONS = {"includegraphics", "input", "include", "includestandalone"}
 _WANTED = _DEFINE | _COMMANDS | _MATHS | _LOADING | _COLORS | _INCLUSIONS | {"tikzset", "tikzstyle", "pgfkeys"}
 _WORD = re.compile(r"[ \t\r\n]*(\\(?:[A-Za-z@]+|.))")
+_COMMENT = re.compile(r"[ \t]*(%[^\r\n]*)")
 _BEGIN = re.compile(r"%+\s*={3,}\s*parameters\b", re.IGNORECASE)
 _END = re.compile(r"%+\s*={3,}\s*$")
 
@@ -43,7 +44,8 @@ def around(code: Code, tokens: list[Token]) -> Around:
     """Find every definition and everything that is loaded."""
     found = Around()
     text = code.text
-    for index, (kind, start, end) in enumerate(tokens):
+    comments = {start for kind, start, _ in tokens if kind == "comment"}
+    for kind, start, end in tokens:
         if kind != "word":
             continue
         command = text[start + 1 : end]
@@ -51,7 +53,7 @@ def around(code: Code, tokens: list[Token]) -> Around:
             continue
         if command in _DEFINE or command in _COMMANDS or command in _MATHS:
             if definition := _definition(code, command, start, end):
-                found.definitions.append(_with_comment(text, tokens, index, definition))
+                found.definitions.append(_with_comment(text, comments, definition))
         else:
             _other(code, command, start, end, found)
     return found
@@ -82,22 +84,12 @@ def _definition(code: Code, command: str, start: int, end: int) -> Definition | 
     return Definition(command, name.of(code.text), signature, value.of(code.text), whole, name, value)
 
 
-def _with_comment(text: str, tokens: list[Token], index: int, found: Definition) -> Definition:
+def _with_comment(text: str, comments: set[int], found: Definition) -> Definition:
     """The definition with the comment that stands behind it on its line."""
-    after = found.span.end
-    while index < len(tokens) and tokens[index].start < after:
-        index += 1
-    if index < len(tokens) and tokens[index].kind == "space":
-        if (
-            "\n" in text[tokens[index].start : tokens[index].end]
-            or "\r" in text[tokens[index].start : tokens[index].end]
-        ):
-            return found
-        index += 1
-    if index < len(tokens) and tokens[index].kind == "comment":
-        span = Span(tokens[index].start, tokens[index].end)
-        return found._replace(comment=span.of(text)[1:].strip(), comment_span=span)
-    return found
+    comment = _COMMENT.match(text, found.span.end)
+    if comment is None or comment.start(1) not in comments:  # a per cent sign in a verbatim text is none
+        return found
+    return found._replace(comment=comment[1][1:].strip(), comment_span=Span(*comment.span(1)))
 
 
 def _other(code: Code, command: str, start: int, end: int, found: Around) -> None:

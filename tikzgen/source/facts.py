@@ -32,7 +32,7 @@ from tikzgen.source.parts import (
 )
 from tikzgen.source.pictures import contents
 from tikzgen.source.text import Error, Lines, Span
-from tikzgen.source.tokens import Token, code, tokenize
+from tikzgen.source.tokens import Token, code, marks, with_gaps
 
 __all__ = ["Facts", "scan"]
 
@@ -47,7 +47,7 @@ class Facts:
     """
 
     text: str
-    tokens: tuple[Token, ...]
+    marks: tuple[Token, ...]
     code: Code
     errors: tuple[Error, ...]
     loaded: tuple[Loaded, ...]
@@ -76,10 +76,15 @@ class Facts:
         return self.lines.place(at, file)
 
     @cached_property
+    def tokens(self) -> tuple[Token, ...]:
+        """The whole source in pieces, text and blanks included."""
+        return tuple(with_gaps(self.text, self.marks))
+
+    @cached_property
     def uses(self) -> dict[str, tuple[Span, ...]]:
         """Where each macro stands."""
         found: dict[str, list[Span]] = {}
-        for kind, start, end in self.tokens:
+        for kind, start, end in self.marks:
             if kind == "word":
                 found.setdefault(self.text[start:end], []).append(Span(start, end))
         return {name: tuple(spans) for name, spans in found.items()}
@@ -110,7 +115,7 @@ class Facts:
 
 def scan(text: str) -> Facts:
     """Read a source. Never fails: what TeX would stumble over is an error with its offset."""
-    tokens, errors = tokenize(text)
+    tokens, errors = marks(text)
     groups = group(text, tokens)
     read = Code(text, code(text, tokens), groups.closes)
     outside = around(read, tokens)
@@ -129,7 +134,7 @@ def scan(text: str) -> Facts:
         uses = {span: use for span, use in uses.items() if not literal.span.start <= span.start < literal.span.end}
     return Facts(
         text=text,
-        tokens=tuple(tokens),
+        marks=tuple(tokens),
         code=read,
         errors=tuple(sorted([*errors, *groups.errors, *inside.errors])),
         loaded=tuple(outside.loaded),

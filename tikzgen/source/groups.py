@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from tikzgen.source.text import Error, Span
 from tikzgen.source.tokens import Token
 
 __all__ = ["Environment", "Groups", "group"]
+
+
+_NAME = re.compile(r"[ \t\r\n]*\{([^\\%{}\[\] \t\r\n]+|[ \t\r\n]+|\\(?:[A-Za-z@]+|(?s:.))|[\[\]])\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +36,7 @@ class Groups:
     errors: tuple[Error, ...]
 
 
-@dataclass(slots=True)
-class _Open:
-    kind: str
-    at: int
-    name: str = ""
-    body: int = 0
+_Open = tuple[str, int, str, int]  # the kind, where it begins, the name of an environment, where its body begins
 
 
 def group(text: str, tokens: list[Token]) -> Groups:
@@ -46,34 +45,32 @@ def group(text: str, tokens: list[Token]) -> Groups:
     environments: list[Environment] = []
     errors: list[Error] = []
     stack: list[_Open] = []
-    for index, (kind, start, end) in enumerate(tokens):
+    for kind, start, end in tokens:
         if kind == "open" or kind == "left":
-            stack.append(_Open(kind, start))
+            stack.append((kind, start, "", 0))
         elif kind == "close":
-            while stack and stack[-1].kind != "open":
+            while stack and stack[-1][0] != "open":
                 _drop(stack.pop(), errors, inside=True)
             if stack:
-                closes[stack.pop().at] = start
+                closes[stack.pop()[1]] = start
             else:
                 errors.append(Error(start, "this brace closes nothing"))
         elif kind == "right":
-            if stack and stack[-1].kind == "left":
-                closes[stack.pop().at] = start
+            if stack and stack[-1][0] == "left":
+                closes[stack.pop()[1]] = start
         elif kind == "word" and (end - start == 6 or end - start == 4):
             word = text[start:end]
-            if word == "\\begin" and (named := _name(text, tokens, index)):
-                stack.append(_Open("begin", start, *named))
-            elif word == "\\end" and (named := _name(text, tokens, index)):
+            if word == "\\begin" and (named := _name(text, end)):
+                stack.append(("begin", start, *named))
+            elif word == "\\end" and (named := _name(text, end)):
                 found = _begin(stack, named[0])
                 if found is not None:
                     for opened in stack[found + 1 :]:
                         _drop(opened, errors)
-                    begin = stack[found]
+                    _, at, name, body = stack[found]
                     del stack[found:]
-                    environments.append(
-                        Environment(begin.name, Span(begin.at, named[1]), Span(begin.body, start)),
-                    )
-                elif not any(opened.kind == "open" for opened in stack):
+                    environments.append(Environment(name, Span(at, named[1]), Span(body, start)))
+                elif not any(opened[0] == "open" for opened in stack):
                     errors.append(Error(start, f"\\end{{{named[0]}}} without its \\begin"))
     for opened in stack:
         _drop(opened, errors)
@@ -81,28 +78,24 @@ def group(text: str, tokens: list[Token]) -> Groups:
     return Groups(closes, tuple(environments), tuple(sorted(errors)))
 
 
-def _name(text: str, tokens: list[Token], index: int) -> tuple[str, int] | None:
+def _name(text: str, at: int) -> tuple[str, int] | None:
     r"""The name behind a `\begin` or an `\end`, and where its brace ends."""
-    following = tokens[index + 1 : index + 5]
-    if following and following[0].kind == "space":
-        del following[0]
-    if len(following) >= 3 and following[0].kind == "open" and following[2].kind == "close":
-        return text[following[1].start : following[1].end], following[2].end
-    return None
+    named = _NAME.match(text, at)
+    return (named[1], named.end()) if named else None
 
 
 def _begin(stack: list[_Open], name: str) -> int | None:
     """The index of the beginning of an environment; a brace in between was left open, and does not hide it."""
     for index in range(len(stack) - 1, -1, -1):
-        opened = stack[index]
-        if opened.kind == "begin" and opened.name == name:
+        if stack[index][0] == "begin" and stack[index][2] == name:
             return index
     return None
 
 
 def _drop(opened: _Open, errors: list[Error], *, inside: bool = False) -> None:
     r"""Note what was never closed; inside braces an environment may be, as in `\newenvironment{x}{\begin{y}}{…}`."""
-    if opened.kind == "open":
-        errors.append(Error(opened.at, "this brace is never closed"))
-    elif opened.kind == "begin" and not inside:
-        errors.append(Error(opened.at, f"\\begin{{{opened.name}}} without its \\end"))
+    kind, at, name, _ = opened
+    if kind == "open":
+        errors.append(Error(at, "this brace is never closed"))
+    elif kind == "begin" and not inside:
+        errors.append(Error(at, f"\\begin{{{name}}} without its \\end"))

@@ -18,19 +18,19 @@ _DEEPEST = 20  # styles in each other
 def options(code: Code, start: int, end: int) -> tuple[Option, ...]:
     """The keys between two places; commas inside braces separate nothing."""
     found = []
+    text, mask, trim = code.text, code.mask, code.trim
     for part in code.parts(start, end, _COMMA):
-        span = code.trim(*part)
-        if span.start < span.end:
-            found.append(_option(code, span))
+        span = trim(*part)
+        first, last = span
+        if first >= last:
+            continue
+        sign = mask.find("=", first, last)
+        if sign < 0 or mask.find("{", first, sign) >= 0:
+            found.append(Option(text[first:last], None, span, span, None))
+        else:
+            key, value = trim(first, sign), trim(sign + 1, last)
+            found.append(Option(text[key[0] : key[1]], text[value[0] : value[1]], span, key, value))
     return tuple(found)
-
-
-def _option(code: Code, span: Span) -> Option:
-    sign = code.mask.find("=", span.start, span.end)
-    if sign < 0 or code.mask.find("{", span.start, sign) >= 0:
-        return Option(span.of(code.text), None, span, span, None)
-    key, value = code.trim(span.start, sign), code.trim(sign + 1, span.end)
-    return Option(key.of(code.text), value.of(code.text), span, key, value)
 
 
 def styles(code: Code, given: tuple[Option, ...], picture: int | None, depth: int = 0) -> list[Style]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from tikzgen.errors import FileRefused, Place
 
-__all__ = ["Error", "Lines", "Span", "decode", "digest", "encode", "read_source"]
+__all__ = ["Error", "Lines", "Span", "decode", "digest", "encode", "read_source", "split_lines"]
 
 MAX_BYTES = 8_000_000
 
@@ -33,6 +33,11 @@ class Error(NamedTuple):
 
     at: int
     message: str
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of a text without their ends, as `Lines` counts them."""
+    return _LINE_END.split(text.removeprefix("\ufeff"))
 
 
 class Lines:

@@ -26,6 +26,8 @@ def starter(name: str) -> str:
     instance = model()
     docs = field_docs(model)
     own = [field for field in model.model_fields if field not in Options.model_fields and field != "recipe"]
+    # what makes the recipe comes first, what it shares with others after it, its texts last
+    own.sort(key=lambda field: (field == "labels", field not in model.__annotations__))
     for field in ("title", *own):
         value = getattr(instance, field)
         if value != "":

@@ -22,12 +22,14 @@ __all__ = ["Job", "Outcome", "Report", "build", "build_file"]
 class Job:
     """One figure: `source` makes its TeX when its turn comes, `stem` is the target without its suffix.
 
-    `foreign`: the TeX was found, not made here, and is compiled in a sandbox unless it is as tikzgen writes it.
+    `file` is where it comes from, if from a file. `foreign`: its TeX was found, not made here, and is compiled in a
+    sandbox unless it is as tikzgen writes it.
     """
 
     name: str
     source: Callable[[], str]
     stem: Path
+    file: Path | None = None
     foreign: bool = False
 
     def target(self, suffix: str) -> Path:

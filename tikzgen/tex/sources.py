@@ -9,7 +9,7 @@ from pathlib import Path
 from tikzgen.errors import FileRefused, TikzgenError
 from tikzgen.tex.build import Job
 
-__all__ = ["find_jobs", "looks_like_spec", "specs_in"]
+__all__ = ["figure_source", "find_jobs", "looks_like_spec", "specs_in"]
 
 _SUFFIXES = (".yaml", ".yml", ".json")
 # A spec names its recipe or lists its panels, at the top level.
@@ -28,8 +28,8 @@ def find_jobs(
     """One job for each spec or .tex file, folders standing for their specs; and the files that were passed over.
 
     A schedule that breaks rules makes its job fail, unless `allow_invalid`. A .tex file is foreign until it turns out
-    to be as tikzgen writes it, unless `trust`. Targets stand beside the file, or in the
-    folder `output`. Two files with one target are refused.
+    to be as tikzgen writes it, unless `trust`. Targets stand beside the file, or in the folder
+    `output`. Two files with one target are refused.
     """
     files, skipped = [], []
     for path in paths:
@@ -43,7 +43,13 @@ def find_jobs(
             files.append(path)
     files = list(dict.fromkeys(files))
     jobs = [
-        Job(file.stem, _source(file, allow_invalid), (output or file.parent) / file.stem, not trust and _is_tex(file))
+        Job(
+            file.stem,
+            figure_source(file, allow_invalid),
+            (output or file.parent) / file.stem,
+            file,
+            foreign=not trust and _is_tex(file),
+        )
         for file in files
     ]
     _refuse_twins(files, jobs, formats)
@@ -75,7 +81,9 @@ def looks_like_spec(file: Path) -> bool:
     return _SPEC.search(head) is not None
 
 
-def _source(file: Path, allow_invalid: bool) -> Callable[[], str]:
+def figure_source(file: Path, allow_invalid: bool = False) -> Callable[[], str]:
+    """What makes the TeX of a spec, or reads a .tex file, when it is called."""
+
     def rendered() -> str:
         from tikzgen.checks.valid import read_valid
         from tikzgen.loading import expanded

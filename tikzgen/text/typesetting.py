@@ -99,7 +99,10 @@ class _Writer:
     def blank(self) -> None:
         while self.at < len(self.text) and self.text[self.at] in _BLANK:
             self.at += 1
-        self.add(" ", 0)
+        after = self.text[self.at : self.at + 1]
+        # behind a Chinese character CJKutf8 would lose a space before a number or a word
+        kept = after.isascii() and after not in ("", "\n") and not self.lines[-1][-1:].isascii()
+        self.add(r"\ " if kept else " ", 0)
 
     def quote(self) -> None:
         """A straight quote becomes a typographic one."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
+from tikzgen.source.parts import Color, Definition
 
 __all__ = ["RULE"]
 
@@ -27,9 +28,8 @@ def _look(subject: Subject) -> Iterator[Broken]:
         or (each.command in ("gdef", "xdef") and _in_no_picture(subject, each.span.start))
     ]
     if loose:
-        names = ", ".join(each.name for each in loose[:3]) + (", …" if len(loose) > 3 else "")
         hint = r"put them between \begingroup and \endgroup"
-        yield Broken(subject.place(loose[0].span.start), f"definitions leak into a paper: {names}", hint)
+        yield Broken(subject.place(loose[0].span.start), f"definitions leak into a paper: {_named(loose)}", hint)
     for name in _EVERYWHERE:
         for span in facts.uses.get(name, ()):
             if _in_no_picture(subject, span.start):
@@ -39,14 +39,18 @@ def _look(subject: Subject) -> Iterator[Broken]:
             if subject.leaks(span.start):
                 message = f"\\{command} leaks into a paper"
                 yield Broken(subject.place(span.start), message, "move it into the picture or a group")
-    for color in facts.colors:
-        if color.span.start > subject.body > 0 and subject.leaks(color.span.start):
-            message = f"the colour {color.name} leaks into a paper"
-            yield Broken(subject.place(color.span.start), message, "define it in the preamble or in a group")
+    colors = [each for each in facts.colors if each.span.start > subject.body > 0 and subject.leaks(each.span.start)]
+    if colors:
+        message = f"colours leak into a paper: {_named(colors)}"
+        yield Broken(subject.place(colors[0].span.start), message, "define them in the preamble or in a group")
     for library in facts.loaded:
         if library.command.endswith("library") and library.span.start > subject.body > 0:
             message = f"the library {library.name} is loaded in the body, where it works once"
             yield Broken(subject.place(library.span.start), message, "load it in the preamble")
+
+
+def _named(found: Sequence[Definition | Color]) -> str:
+    return ", ".join(each.name for each in found[:3]) + (", …" if len(found) > 3 else "")
 
 
 def _in_no_picture(subject: Written, at: int) -> bool:

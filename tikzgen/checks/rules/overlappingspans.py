@@ -32,15 +32,13 @@ class _Bar(NamedTuple):
 
 
 def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written):
+    if not isinstance(subject, Written) or not subject.timed:
         return
     facts = subject.facts
-    timed = any(style.name in ("span", "fused") for style in facts.styles)
-    if not timed and "\\row" not in facts.uses:
-        return
     groups: dict[int | None, list[_Bar]] = {}
     for node in facts.nodes:
-        for bar in _of_node(node):
+        begin = node.span.start if node.inline else facts.statements[node.statement].span.start
+        for bar in _of_node(node, begin):
             groups.setdefault(facts.statements[node.statement].scope, []).append(bar)
     for statement in facts.statements:
         for bar in _of_cell(statement):
@@ -67,13 +65,13 @@ def _called(bar: _Bar) -> str:
     return f'"{bar.name}"' if bar.name else "the row"
 
 
-def _of_node(node: Node) -> Iterator[_Bar]:
+def _of_node(node: Node, at: int) -> Iterator[_Bar]:
     given = {option.key: option.value or "" for option in node.options}
     place = _PLACE.match(node.at.text) if node.at else None
     duration = _PLAIN.match(given.get("span", ""))
     lanes = _PLAIN.match(given.get("lanes", "1"))
     if place and duration and lanes:
-        yield from _bars(float(place[1]), float(place[2]), float(duration[1]), lanes[1], node.span.start, node.name)
+        yield from _bars(float(place[1]), float(place[2]), float(duration[1]), lanes[1], at, node.name)
 
 
 def _of_cell(statement: Statement) -> Iterator[_Bar]:

@@ -9,13 +9,16 @@ from tikzgen.checks.findings import Fix
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
+from tikzgen.source import Facts
+from tikzgen.source.colors import STOCK
 from tikzgen.source.edits import Replacement
-from tikzgen.source.parts import Color, ColorLiteral
+from tikzgen.source.parts import Color, ColorLiteral, ColorUse
 from tikzgen.source.text import Span
 
 __all__ = ["RULE"]
 
 _HINT = "use a palette colour or a tint of one"
+_WORD = re.compile(r"[A-Za-z]+")
 _GIVEN = re.compile(r"\s*\[\w+\]\s*\{[^{}]*\}")
 _KEY = re.compile(r"[A-Za-z ]+\s*=\s*\{?$")
 
@@ -33,7 +36,7 @@ def _look(subject: Subject) -> Iterator[Broken]:
         message = f"the colour {literal.value} stands outside the palette block"
         fix = _named(subject, literal, name) if name else None
         yield Broken(subject.place(literal.span.start), *_said(message, name), fix)
-    for use in facts.color_uses:
+    for use in (*facts.color_uses, *_in_names(facts)):
         mixed = facts.text[: use.span.start].endswith("!")
         if use.stock and not (mixed and use.name in ("black", "white")):
             name = next((each for each in ours.values() if each == f"ot{use.name}"), "")
@@ -50,6 +53,15 @@ def _look(subject: Subject) -> Iterator[Broken]:
                 message = f"the colour {color.name} is defined as {color.value}, outside the palette"
                 fix = _instead(subject, color, name) if name else None
                 yield Broken(subject.place(color.span.start), *_said(message, name), fix)
+
+
+def _in_names(facts: Facts) -> Iterator[ColorUse]:
+    """The stock colours in colours that stand for others, as in `accent` for `red!50`."""
+    defined = {color.name for color in facts.colors}
+    for color in facts.colors:
+        for word in _WORD.finditer(facts.code.mask, *color.value_span) if not color.model else ():
+            if word[0] in STOCK and word[0] not in defined:
+                yield ColorUse(word[0], Span(*word.span()), True)
 
 
 def _said(message: str, name: str) -> tuple[str, str]:
@@ -72,11 +84,14 @@ def _named(subject: Written, literal: ColorLiteral, name: str) -> Fix | None:
     return Fix((Replacement(literal.span, old, name),)) if begins and after == "}" else None
 
 
-def _instead(subject: Written, color: Color, name: str) -> Fix:
-    """The palette's name wherever the other one stands, and its definition gone."""
+def _instead(subject: Written, color: Color, name: str) -> Fix | None:
+    """The palette's name for the other one, whose definition goes; None where it stands where nobody understands it."""
     facts = subject.facts
     text = facts.text
     uses = [Replacement(use.span, use.name, name) for use in facts.color_uses if use.name == color.name]
+    spelt = re.findall(rf"(?<![\w@.-]){re.escape(color.name)}(?![\w@.-])", facts.code.mask)
+    if len(spelt) != len(uses) + 1:
+        return None
     start, end = color.span
     if not text[text.rfind("\n", 0, start) + 1 : start].strip() and (
         line := re.compile(r"%?[ \t]*\r?\n").match(text, end)

@@ -15,7 +15,7 @@ from tikzgen.suggest import did_you_mean
 
 __all__ = ["RULE"]
 
-_BUILT_IN = re.compile(r"current |path picture |intersection|last node|tikz")
+_BUILT_IN = re.compile(r".*~|current |path picture |intersection|last node|tikz")
 # what makes names that stand nowhere in the source
 _NAMING = re.compile(
     r"name prefix|name suffix|name intersections|/\.pic|\\graph\b|\\matrix\b|\bchild\b|matrix of|\bpic\b"
@@ -35,13 +35,13 @@ def _look(subject: Subject) -> Iterator[Broken]:
     if any("\\" in name or "#" in name for name in names):  # a macro makes nodes
         return
     named_paths = set(re.findall(r"(?:name path|local bounding box)\s*=\s*\{?([^,\]}]+)", facts.code.mask))
-    told: set[tuple[str, int]] = set()
+    told: set[str] = set()
     for reference in facts.references:
         if not _BUILT_IN.match(reference.name) and _in_a_picture(facts, reference):
             for name in _names(facts, reference):
                 known = name in names or name in named_paths or name.rpartition(".")[0] in names
-                if not known and "\\" not in name and "#" not in name and (name, reference.span.start) not in told:
-                    told.add((name, reference.span.start))
+                if not known and "\\" not in name and "#" not in name and name not in told:
+                    told.add(name)
                     hint = did_you_mean(name, names) or "name a node that there is"
                     yield Broken(subject.place(reference.span.start), f'no node is called "{name}"', hint)
 

@@ -17,6 +17,7 @@ from tikzgen.layout.timelines import (
     breaks,
     bubbles,
     digits,
+    dropped,
     lanes,
     mass,
     moments,
@@ -50,6 +51,7 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
         ("numbers of cells that are too narrow for them", list(bands.items(plan, chart, banded)) if banded else []),
         ("levels", list(strips.items(plan, chart))),
         ("what the axis leaves out", list(breaks.across(chart))),
+        ("labels of torn spans", list(spans.torn(plan, chart))),
         ("barriers", list(moments.items(plan, chart, shelves))),
         ("dependencies", list(arrows.items(plan, chart))),
         ("lines to the lanes", [item for item in beside if isinstance(item, Path)]),
@@ -62,9 +64,10 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
 
 def _spans(plan: Plan, chart: Chart) -> Iterator[tuple[str, list[Item]]]:
     """Bubbles and spans, one by one or as a mass."""
-    idle, busy = bubbles.items(plan, chart), spans.items(plan, chart)
+    idle, busy = list(bubbles.items(plan, chart)), list(spans.items(plan, chart))
+    left_out = list(dropped.notes(plan, chart, (*idle, *busy)))
     if mass.is_mass(plan):
-        yield "spans and bubbles", list(mass.items(plan, chart, (*idle, *busy)))
+        yield "spans and bubbles", [*left_out, *mass.items(plan, chart, (*idle, *busy))]
     else:
         yield "bubbles: idle time", list(idle)
-        yield "spans", list(busy)
+        yield "spans", [*left_out, *busy]

@@ -52,7 +52,7 @@ def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
     for span in part.spans:
         if not span.label:
             continue
-        duration = chart.length(span)
+        duration = chart.clear(span)
         small, large = plan.measure(_choices(span)[-1], size=SIZES[-1]), plan.measure(span.label)
         if _is_level(part, span):
             least = max(least, (small.height + small.depth + _MARGIN) / duration)
@@ -118,7 +118,7 @@ def is_level(plan: Plan, part: Timeline, span: Span) -> bool:
 
 def _room(plan: Plan, chart: Chart, span: Span, share: float) -> tuple[float, float]:
     """The width and height in cm that a label may take in a share of a span, along its own baseline."""
-    thickness, length = extent(plan, len(span.lanes), chart.length(span) * share)
+    thickness, length = extent(plan, len(span.lanes), chart.clear(span) * share)
     along, across = (thickness, length) if is_level(plan, chart.part, span) else (length, thickness)
     return along - 2 * _MARGIN, across - _MARGIN
 

@@ -8,13 +8,14 @@ from tikzgen.layout.cells import cell_stem, half_stem, remark
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.scene import Bar, HalfBar, Item, Rectangle
+from tikzgen.layout.scene import Bar, HalfBar, Item, Label, Rectangle
 from tikzgen.layout.timelines.bands import Bands, bands
 from tikzgen.layout.timelines.digits import Digits, digits
 from tikzgen.layout.timelines.room import fitted, fitted_half, is_level
+from tikzgen.layout.timelines.sheet import spot
 from tikzgen.model.timeline import Half, Span
 
-__all__ = ["frames", "items"]
+__all__ = ["frames", "items", "torn"]
 
 
 def frames(chart: Chart) -> Iterator[Item]:
@@ -39,7 +40,7 @@ def _bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
     for span, name, stem in zip(chart.part.spans, chart.names, chart.stems, strict=True):
         middle, many = chart.middle(span.lanes)
         length = chart.length(span)
-        text, size = fitted(plan, chart, span, stem)
+        text, size = ("", "") if _apart(chart, span) else fitted(plan, chart, span, stem)
         digit = ""
         share = 1.0 - float(span.second.share) if span.second else 1.0
         if span.number is not None and not span.label:
@@ -63,6 +64,25 @@ def _bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
             lines=bool(text) and "\n" in span.label,
             comment=remark(span.fault),
         )
+
+
+def _apart(chart: Chart, span: Span) -> bool:
+    """Whether a span's label stands by itself: at the middle of a torn span it would be torn, too."""
+    return bool(span.label) and span.second is None and chart.torn(span)
+
+
+def torn(plan: Plan, chart: Chart) -> Iterator[Label]:
+    """The labels of the spans that a break tears, each on the longest stretch that is left of its span."""
+    for span, stem in zip(chart.part.spans, chart.stems, strict=True):
+        if not _apart(chart, span):
+            continue
+        text, size = fitted(plan, chart, span, stem)
+        if text:
+            low, high = chart.clock.clear(span.start, span.end)
+            middle, _ = chart.middle(span.lanes)
+            place = spot(chart, number(float(low + high) / 2, 4), middle)
+            along = not is_level(plan, chart.part, span)
+            yield Label((text,), place, styles=("inner sep=0pt",), size=size, along=along)
 
 
 def _second(plan: Plan, chart: Chart, sizes: Digits, banded: Bands | None, span: Span, name: str) -> HalfBar | None:

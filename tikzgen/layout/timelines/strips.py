@@ -98,8 +98,8 @@ def _peak(
         # a limit just above the peak would strike the number
         between = float(strip.cap - top) / float(chart.top) * plan.values["laneheight"]
         height = strip.cap if between < _tall(plan) else top
-    middle = (chart.clock.at(start) + chart.clock.at(end)) / 2
-    return float(middle), height, _said(top)
+    left, right = chart.clock.clear(start, end)
+    return float(left + right) / 2, height, _said(top)
 
 
 def _tall(plan: Plan) -> float:

@@ -1,0 +1,204 @@
+"""Figures with one thing wrong each: what is changed, which rules that breaks, and at which words of the file.
+
+`at` is what stands at the place of the first rule's finding; it is looked for in the file that the finding names.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["OF_MASSES", "OF_OTHERS", "OF_TIMELINES", "OF_TOPOLOGIES", "Mutant"]
+
+
+class Mutant(NamedTuple):
+    """A figure in which `before` became `after`."""
+
+    name: str
+    before: str
+    after: str
+    codes: str
+    at: str
+
+
+_DATA_TWO = "\\draw[data] (data.east) -- (w2.west)"
+_DATA_THREE = "  \\draw[data] (data.east) -- (w3.west);\n"
+
+OF_OTHERS = [
+    Mutant("a brace too few", "{\\datalabel};", "{\\datalabel;", "TG201", "{\\datalabel;"),
+    Mutant("a brace too many", "{\\datalabel};", "{\\datalabel}};", "TG201 TG214", "};"),
+    Mutant("no semicolon", "{\\titlelabel};", "{\\titlelabel}", "TG201", "\\node[font=\\sffamily\\bfseries]"),
+    Mutant(
+        "an environment left open",
+        "\\end{tikzpicture}\n\\end{document}",
+        "\\end{document}",
+        "TG201 TG214",
+        "\\begin{tikzpicture}[\n",
+    ),
+    Mutant("a parameter renamed", "\\def\\batchlabel", "\\def\\batchtext", "TG202 TG214 TG218", "% ==== parameters"),
+    Mutant("a parameter removed", "\\def\\weightlabel{$\\theta$}\n", "", "TG202", "% ==== parameters"),
+    Mutant("a parameter in a comment", "\\def\\rowsep", "% \\def\\rowsep", "TG202", "% ==== parameters"),
+    Mutant("a parameter below the block", "% labels\n", "% ====\n", "TG202", "\\def\\datalabel"),
+    Mutant(
+        "a block without its mark", "% ==== parameters (edit these)", "% here (edit these)", "TG202", "\\def\\colsep"
+    ),
+    Mutant("another default", "\\def\\colsep{4.6}", "\\def\\colsep{4.2}", "TG203", "4.2}"),
+    Mutant("a node with a blank", "(w1) at", "(w 1) at", "TG204 TG219", "w 1)"),
+    Mutant("a node with an underscore", "(w1) at", "(w_1) at", "TG204 TG219", "w_1)"),
+    Mutant("a node like a style", "(w1) at", "(grad) at", "TG205 TG219", "grad)"),
+    Mutant("a style like a node", "wts/.style", "ps/.style={}, wts/.style", "TG205", "ps) at"),
+    Mutant("a worker not synchronised", "{w1,w2,w3}", "{w1,w2}", "TG206", "w1,w2}"),
+    Mutant(
+        "a worker more, not synchronised",
+        "  % title",
+        "  \\node[icon] (w4) at (0,9) {\\gpupic};\n  % title",
+        "TG206 TG215",
+        "w1,w2,w3}",
+    ),
+    Mutant(
+        "flows in one colour", "grad/.style={draw=otpurple!85", "grad/.style={draw=otteal!85", "TG207", "wts/.style"
+    ),
+    Mutant("flows in one gray", "wts/.style={draw=otteal!70!black", "wts/.style={draw=otgray", "TG207", "wts/.style"),
+    Mutant("a stock colour in a style", "draw=otgray!75", "draw=red", "TG208", "red,"),
+    Mutant("a stock colour in a tint", "draw=otgray!75", "draw=otgray!75!yellow", "TG208", "yellow,"),
+    Mutant("a stock colour in an icon", "\\filldraw[otteal]", "\\filldraw[green]", "TG208", "green]"),
+    Mutant("a colour in numbers", "{\\titlelabel};", "{\\color[HTML]{FF0000}\\titlelabel};", "TG208", "\\color[HTML]"),
+    Mutant(
+        "a colour of one's own",
+        "\\definecolor{otgray}",
+        "\\definecolor{accent}{HTML}{AA0000}\n\\definecolor{otgray}",
+        "TG208",
+        "\\definecolor{accent}",
+    ),
+    Mutant("a palette value", "{0072B2}", "{0072B3}", "TG209", "0072B3}"),
+    Mutant("a value of the dark palette", "{0072B2}", "{4FA8E0}", "TG209", "4FA8E0}"),
+    Mutant("a library more", "positioning, arrows.meta", "positioning, arrows.meta, calc", "TG210", "calc}"),
+    Mutant("a library less", "positioning, arrows.meta", "positioning", "TG210", '"arrows.meta"'),
+    Mutant("a package more", "\\usepackage{tikz}", "\\usepackage{tikz}\\usepackage{amsmath}", "TG210", "amsmath}"),
+    Mutant(
+        "a flow from a coordinate",
+        _DATA_THREE,
+        "  \\draw[data] (0.8,0) -- (w3.west);\n",
+        "TG211 TG215",
+        "\\draw[data] (0.8,0)",
+    ),
+    Mutant(
+        "a flow to a coordinate",
+        "(data.east) -- (w1.west)",
+        "(data.east) -- (3.5,2.5)",
+        "TG211 TG215 TG217",
+        "\\draw[data] (data.east) -- (3.5",
+    ),
+    Mutant(
+        "layers set for all", "\\begin{document}", "\\begin{document}\\pgfsetlayers{main}", "TG213", "\\pgfsetlayers"
+    ),
+    Mutant(
+        "a library in the body",
+        "\\begin{document}",
+        "\\begin{document}\\usetikzlibrary{positioning}",
+        "TG213",
+        "positioning}\n",
+    ),
+    Mutant(
+        "styles for all", "\\begin{document}", "\\tikzset{mine/.style=dashed}\n\\begin{document}", "TG213", "\\tikzset"
+    ),
+    Mutant("a switch for all", "\\begin{document}", "\\newif\\ifdark\n\\begin{document}", "TG213", "\\newif"),
+    Mutant("a style renamed", "slbl/.style", "label/.style", "TG214", '"slbl"'),
+    Mutant("a parameter more", "% labels\n", "% labels\n\\def\\more{1}\n", "TG214 TG218", "\\def\\more"),
+    Mutant("a worker without data", _DATA_THREE, "", "TG215", "\\node[icon] (w3)"),
+    Mutant("a label as words", "{\\pslabel};", "{Parameter server};", "TG216 TG218", "Parameter server};"),
+    Mutant("a label as maths", "{\\weightlabel};", "{$\\theta$};", "TG216 TG218", "$\\theta$};"),
+    Mutant("a place in numbers", "(w3) at (\\colsep, -\\rowsep)", "(w3) at (\\colsep, -2.5)", "TG217", "2.5)"),
+    Mutant("a place as a product", "at (2*\\colsep,0)", "at (2*4.6,0)", "TG217", "4.6,0)"),
+    Mutant(
+        "a label forgotten", "  \\node[slbl, below=2pt of w2] {\\workertwolabel};\n", "", "TG218", "\\def\\workertwo"
+    ),
+    Mutant("a flow to nobody", _DATA_TWO, "\\draw[data] (data.east) -- (w7.west)", "TG215 TG219", "\\node[icon] (w2)"),
+    Mutant("a label below nobody", "below=2pt of ps]", "below=2pt of server]", "TG219", "server]"),
+    Mutant("a worker twice", "(w3) at", "(w2) at", "TG219 TG220", "w3] "),
+    Mutant("a parameter twice", "% labels\n", "% labels\n\\def\\colsep{4.6}\n", "TG220", "\\def\\colsep{4.6}\n"),
+    Mutant("a style twice", "wts/.style", "grad/.style={dashed}, wts/.style", "TG220", "grad/.style={dashed}"),
+    Mutant("a file beside it", "% title", "\\input{title}", "TG222", "title}"),
+]
+
+OF_TOPOLOGIES = [
+    Mutant(
+        "no % behind a parameter",
+        "\\def\\pslabel{Parameter server}% ",
+        "\\def\\pslabel{Parameter server} % ",
+        "TG212",
+        " % parameter",
+    ),
+    Mutant("no % behind a colour", "{paper}{HTML}{FFFFFF}%", "{paper}{HTML}{FFFFFF}", "TG212", "\n"),
+    Mutant("no group", "\\begingroup% nothing below leaks into a paper\n", "", "TG201 TG213", "\\endgroup%"),
+    Mutant("a group left open", "\\end{tikzpicture}%\n\\endgroup%", "\\end{tikzpicture}%", "TG201", "\\begingroup%"),
+    Mutant("paper drifted", "{paper}{HTML}{FFFFFF}", "{paper}{HTML}{FFFFF0}", "TG209", "FFFFF0}"),
+    Mutant("another gap", "\\def\\colsep{4.6}", "\\def\\colsep{5}", "TG203", "5}"),
+    Mutant("a label as words", "{\\datalabel};", "{Training data};", "TG216 TG218", "Training data};"),
+    Mutant("a hand-moved worker", "(w3) at (\\colsep,-\\rowsep)", "(w3) at (4.6,-\\rowsep)", "TG217", "4.6,-"),
+    Mutant("an icon in a stock colour", "\\fill[otteal]", "\\fill[teal]", "TG208", "teal]"),
+    Mutant("white for paper", "fill=otteal!12!paper, rounded", "fill=white, rounded", "TG208", "white, rounded"),
+    Mutant("a flow less", "  \\draw[data] (data.east) -- (w2.west);\n", "", "TG215", "\\node[icon] (w2)"),
+    Mutant("a worker not in the list", "{w1,w2,w3}", "{w1,w3}", "TG206", "w1,w3}"),
+    Mutant("a style not declared", "    wts/.style", "    weights/.style", "TG214", '"wts"'),
+]
+
+OF_TIMELINES = [
+    Mutant(
+        "a span too long",
+        "span=2, backward phase] (compute-backward1)",
+        "span=3, backward phase] (compute-backward1)",
+        "TG221",
+        "\\node[span=2, backward phase] (compute-backward2)",
+    ),
+    Mutant(
+        "a span too early",
+        "(comm-communication3) at (12,1)",
+        "(comm-communication3) at (11,1)",
+        "TG221",
+        "\\node[span=3, communication phase] (comm-communication3)",
+    ),
+    Mutant(
+        "a span on another lane",
+        "(comm-communication1) at (6,1)",
+        "(comm-communication1) at (6,0)",
+        "TG221",
+        "\\node[span=",
+    ),
+    Mutant(
+        "a span's name with a dot of another", "(compute-forward1)", "(compute forward1)", "TG204", "compute forward1)"
+    ),
+    Mutant(
+        "a dependency on nothing",
+        "(comm-communication1.north west)",
+        "(comm-communication9.north west)",
+        "TG219",
+        "comm-communication9.",
+    ),
+    Mutant("a span twice", "(compute-backward2) at", "(compute-backward3) at", "TG220", "compute-backward3) at (8,0)"),
+    Mutant("a text as words", "{\\computelanelabel};", "{compute};", "TG216 TG218", "compute};"),
+    Mutant("a time unit drifted", "\\def\\timeunit{0.42}", "\\def\\timeunit{0.5}", "TG203", "0.5}"),
+    Mutant(
+        "a phase in a stock colour",
+        "forward phase/.style={fill=otblue!22!paper}",
+        "forward phase/.style={fill=blue!22!paper}",
+        "TG208",
+        "blue!22",
+    ),
+    Mutant(
+        "a lane without its label",
+        "    \\node[slbl, anchor=east] at (0,1) {\\commlanelabel};\n",
+        "",
+        "TG218",
+        "\\def\\commlanelabel",
+    ),
+    Mutant("a palette of two variants", "{otteal}{HTML}{009E73}", "{otteal}{HTML}{35C49A}", "TG209", "35C49A}"),
+    Mutant("an end before its time", "  \\end{scope}\n", "", "TG201", "\\begin{scope}"),
+    Mutant("a time arrow without its end", "{\\timelabel};", "{\\timelabel}", "TG201", "\\draw[time]"),
+    Mutant("a blank behind a legend entry", "{forward}% legend", "{forward} % legend", "TG212", " % legend"),
+]
+
+OF_MASSES = [
+    Mutant("a row too early", "\\row 2,0,2,1;", "\\row 1,0,2,1;", "TG221", "\\row 1,0,2,1;"),
+    Mutant("a row too long", "\\row 2,0,2,1;", "\\row 2,0,2.5,1;", "TG221", "\\row 4,0,2,2;"),
+    Mutant("a group in a picture left open", "    \\endgroup\n", "", "TG201", "\\begingroup%"),
+]

@@ -1,0 +1,266 @@
+"""`tikzgen bundle`: complete, the same bytes every time, safe names, and nothing overwritten that it did not write."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+from command import Done, run
+from conftest import EXAMPLES, ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+from papers import typeset
+
+from tikzgen import TikzgenError, bundle, load, recipes
+from tikzgen.paper.container import listed
+from tikzgen.paper.names import safe_name
+from tikzgen.paper.strip import stripped
+from tikzgen.tex.compile import compile_tex
+
+CHINESE = ROOT / "examples/gradient-accumulation.yaml"
+ENGLISH = ROOT / "examples/distributed-training.yaml"
+
+
+@pytest.fixture(autouse=True)
+def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A working folder with two specs, and a cache of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    shutil.copy(ENGLISH, "one.yaml")
+    shutil.copy(CHINESE, "two.yaml")
+
+
+def packed(*arguments: str) -> Done:
+    return run("bundle", "one.yaml", "two.yaml", *arguments)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def test_a_folder() -> None:
+    done = packed("-o", "figs")
+    assert (done.status, done.out, done.err) == (0, "", "figs: 2 figures, 4 files, written\n")
+    held = contents(Path("figs"))
+    assert sorted(held) == ["README.txt", "figures-preamble.tex", "one.tex", "two.tex"]
+    assert held["one.tex"].decode() == load("one.yaml").tex()
+    assert held["figures-preamble.tex"].decode() == run("preamble", "one.yaml", "two.yaml").out
+    readme = held["README.txt"].decode()
+    assert all(rf"\input{{figs/{name}}}" in readme for name in ("figures-preamble", "one"))
+    assert "Fandol" in readme
+    assert "includegraphics" not in readme
+    assert sorted(listed(readme)) == ["figures-preamble.tex", "one.tex", "two.tex"]
+    assert max(map(len, readme.splitlines())) < 121
+    assert packed("-o", "figs").err == "figs: 2 figures, 4 files, up to date\n"
+
+
+def test_an_archive_has_the_same_bytes_every_time() -> None:
+    assert packed("-o", "figs").status == packed("-o", "figs.zip").status == 0
+    first = Path("figs.zip").read_bytes()
+    with zipfile.ZipFile("figs.zip") as archive:
+        assert archive.namelist() == sorted(archive.namelist())
+        assert {name: archive.read(name) for name in archive.namelist()} == {
+            f"figs/{name}": data for name, data in contents(Path("figs")).items()
+        }
+        assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+    assert packed("-o", "figs.zip").err == "figs.zip: 2 figures, 4 files, up to date\n"
+    Path("figs.zip").unlink()
+    assert packed("-o", "figs.zip").status == 0
+    assert Path("figs.zip").read_bytes() == first
+
+
+PAPER = r"""
+\documentclass{article}
+\usepackage{graphicx}
+\input{figs/figures-preamble}
+\begin{document}
+\typeout{SIZE one}\input{figs/one}
+\newpage
+\includestandalone{figs/two}
+\newpage
+\includegraphics{figs/two}
+\end{document}
+"""
+
+
+def test_a_paper_takes_the_bundle_in(tmp_path: Path) -> None:
+    done = packed("-o", "figs", "--pdf", "--strip")
+    assert (done.status, done.err) == (0, "figs: 2 figures, 6 files, written\n")
+    assert r"\includegraphics{figs/one}" in Path("figs/README.txt").read_text("utf-8")
+    for name in ("one", "two"):
+        source = Path(f"figs/{name}.tex").read_text("utf-8")
+        assert "%" not in re.sub(r"%$", "", source, flags=re.MULTILINE).replace("\\%", "")
+        whole = load(f"{name}.yaml").tex()
+        assert compile_tex(whole).pdf == Path(f"figs/{name}.pdf").read_bytes(), "the page as with its comments"
+    assert len(typeset(tmp_path, "paper", PAPER.lstrip()).pages()) == 3
+
+
+STRIPPED = [
+    ("a% b\n", "a%\n"),
+    ("  % b\nc\n", "c\n"),
+    ("% a\n\n% b\n\nc% d", "\n\nc%"),
+    ("a%\n", "a%\n"),
+    ("50\\% a\\\\% b\n", "50\\% a\\\\%\n"),
+    ("\\verb|% a|% b\n", "\\verb|% a|%\n"),
+    ("\\begin{verbatim}\n% a\n\\end{verbatim}\n", "\\begin{verbatim}\n% a\n\\end{verbatim}\n"),
+    ("\\url{a%20b}\n% \\url{x%20y}\n", "\\url{a%20b}\n"),
+    ("a\n\\end{document}\n% spec\nmore\n", "a\n\\end{document}\n"),
+    ("a % b\r\n% c\r\nd\r\n", "a %\r\nd\r\n"),
+]
+
+
+@pytest.mark.parametrize(("text", "wanted"), STRIPPED)
+def test_comments_are_taken_out(text: str, wanted: str) -> None:
+    assert stripped(text) == wanted
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_what_is_left_of_a_figure_is_what_a_cleaner_leaves(example: Path) -> None:
+    """`test_compile` shows that such a copy gives the same page."""
+    from test_compile import strip_comments
+
+    text = load(example).tex()
+    wanted = [line for line in strip_comments(text).splitlines() if line.strip()]
+    assert [line for line in stripped(text).splitlines() if line.strip()] == wanted
+
+
+NAMES = [
+    ("fig_1+a", "fig_1+a"),
+    ("Übersicht (v2.1)", "Ubersicht-v2-1"),
+    ("-rf", "rf"),
+    (".hidden", "hidden"),
+    ("图", "figure"),
+    ("a b,c=d", "a-b-c-d"),
+]
+
+
+@pytest.mark.parametrize(("name", "safe"), NAMES)
+def test_names_that_arxiv_takes(name: str, safe: str) -> None:
+    assert safe_name(name) == safe
+
+
+@given(st.text())
+def test_any_name_becomes_safe_and_stays_so(name: str) -> None:
+    safe = safe_name(name)
+    assert re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_+-]*", safe)
+    assert safe_name(safe) == safe
+
+
+def test_a_changed_name_is_told() -> None:
+    shutil.copy("one.yaml", "Übersicht 2.yaml")
+    done = run("bundle", "Übersicht 2.yaml", "-o", "figs")
+    assert "Übersicht 2.yaml: stands in the bundle as Ubersicht-2.tex\n" in done.err
+    assert Path("figs/Ubersicht-2.tex").exists()
+
+
+@pytest.mark.parametrize("twin", ["One.yaml", "one.yml", "figures-preamble.yaml"])
+def test_two_files_of_one_name_are_refused(twin: str) -> None:
+    shutil.copy("one.yaml", twin)
+    done = run("bundle", "one.yaml", twin, "-o", "figs")
+    assert (done.status, Path("figs").exists()) == (2, False)
+    assert done.err.endswith(".tex (rename one of them)\n")
+    assert done.err.count("\n") == 1
+
+
+EDITED = {
+    "one.tex": "was edited by hand",
+    "figures-preamble.tex": "was edited by hand",
+    "README.txt": "was not written by `tikzgen bundle`",
+}
+
+
+@pytest.mark.parametrize("name", EDITED)
+def test_edited_files_are_left_alone(name: str) -> None:
+    packed("-o", "figs")
+    file = Path("figs") / name
+    file.write_text("mine\n" + file.read_text("utf-8"), "utf-8")
+    before = contents(Path("figs"))
+    done = run("bundle", "one.yaml", "-o", "figs", "--strip")
+    assert done.status == 1
+    assert EDITED[name] in done.err
+    assert "--force" in done.err
+    assert contents(Path("figs")) == before
+    assert run("bundle", "one.yaml", "-o", "figs", "--strip", "--force").status == 0
+    assert b"mine" not in file.read_bytes()
+
+
+def test_files_of_other_origin_are_left_alone() -> None:
+    Path("figs").mkdir()
+    Path("figs/one.tex").write_text("mine", "utf-8")
+    done = packed("-o", "figs")
+    assert (done.status, [file.name for file in Path("figs").iterdir()]) == (1, ["one.tex"])
+    assert done.err == (
+        "figs/one.tex: was not written by `tikzgen bundle`, so it is left alone "
+        "(--force overwrites it, -o writes elsewhere)\n"
+    )
+    Path("figs.zip").write_bytes(b"mine")
+    assert packed("-o", "figs.zip").status == 1
+    with zipfile.ZipFile("other.zip", "w") as archive:
+        archive.writestr("other/one.tex", "mine")
+    assert packed("-o", "other.zip").status == 1
+    assert packed("-o", "one.yaml").err == "one.yaml: is a file (a bundle is a folder, or ends in .zip)\n"
+    assert Path("figs.zip").read_bytes() == b"mine"
+
+
+def test_an_archive_that_somebody_added_to_is_left_alone() -> None:
+    packed("-o", "figs.zip")
+    with zipfile.ZipFile("figs.zip", "a") as archive:
+        archive.writestr("figs/mine.tex", "mine")
+    before = Path("figs.zip").read_bytes()
+    assert run("bundle", "one.yaml", "-o", "figs.zip").status == 1
+    assert Path("figs.zip").read_bytes() == before
+
+
+def test_a_new_bundle_replaces_the_old_one_and_names_what_is_left() -> None:
+    packed("-o", "figs")
+    done = run("bundle", "one.yaml", "-o", "figs", "--strip")
+    assert done.status == 0
+    assert done.err == (
+        "figs/two.tex: is of an earlier bundle and not part of this one\nfigs: 1 figure, 3 files, written\n"
+    )
+    assert Path("figs/two.tex").exists()
+    assert packed("-o", "figs.zip").status == run("bundle", "one.yaml", "-o", "figs.zip").status == 0
+    with zipfile.ZipFile("figs.zip") as archive:
+        assert len(archive.namelist()) == 3
+
+
+def test_a_figure_may_stand_in_its_own_bundle() -> None:
+    run("render", "one.yaml", "-o", "figs/one.tex")
+    before = Path("figs/one.tex").read_bytes()
+    assert run("bundle", "figs/one.tex", "-o", "figs").status == 0
+    assert Path("figs/one.tex").read_bytes() == before
+
+
+def test_what_input_drops_is_told_and_written_down() -> None:
+    source = "\\documentclass{standalone}\n\\tikzset{a/.style={draw}}\n\\begin{document}x\\end{document}\n"
+    Path("mine.tex").write_text(source, "utf-8")
+    done = run("bundle", "mine.tex", "-o", "figs")
+    warning = (
+        "mine.tex:2: \\tikzset stands in the preamble, which \\input drops "
+        "(move it into the picture, or include the PDF)\n"
+    )
+    assert (done.status, done.err) == (0, warning + "figs: 1 figure, 3 files, written\n")
+    assert f"Note:     {warning}" in Path("figs/README.txt").read_text("utf-8")
+
+
+def test_figures_that_do_not_compile_are_all_told_and_nothing_is_written() -> None:
+    for name in ("bad", "worse"):
+        Path(f"{name}.tex").write_text("\\documentclass{standalone}\\begin{document}\\foo\\end{document}", "utf-8")
+    done = run("bundle", "bad.tex", "one.yaml", "worse.tex", "--pdf", "-o", "figs")
+    assert (done.status, Path("figs").exists()) == (3, False)
+    assert [line.partition(":")[0] for line in done.err.splitlines()] == ["bad.tex", "worse.tex"]
+
+
+def test_from_python() -> None:
+    made = bundle({"training": recipes.data_parallel()}, "figs")
+    assert made.written
+    assert (
+        sorted(contents(Path("figs"))) == sorted(made.files) == ["README.txt", "figures-preamble.tex", "training.tex"]
+    )
+    assert not bundle({"training": recipes.data_parallel()}, "figs").written
+    assert bundle(["one.yaml"], "one.zip", strip=True).members[0].name == "one"
+    with pytest.raises(TikzgenError, match="no figures"):
+        bundle([], "figs")

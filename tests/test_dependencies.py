@@ -1,0 +1,154 @@
+"""A paper's own build makes the figures again whose specs changed: make by `build --deps`, latexmk by its latexmkrc."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command import run
+
+from tikzgen.tex.build import Job
+from tikzgen.tex.dependencies import make_rules
+
+SPEC = "recipe: data-parallel\nworkers: 2\nlabels: {server: Store}\n"
+
+
+@pytest.fixture(autouse=True)
+def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A working folder with two specs, a cache of its own, and this project's `tikzgen` before all others."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
+    Path("bin").mkdir()
+    Path("bin/tikzgen").write_text(
+        f'#!/bin/sh\necho "$*" >>"{tmp_path}/calls"\nexec {sys.executable} -m tikzgen "$@"\n'
+    )
+    Path("bin/tikzgen").chmod(0o755)
+    Path("figs").mkdir()
+    for name in ("one", "two"):
+        Path(f"figs/{name}.yaml").write_text(SPEC, "utf-8")
+
+
+def calls() -> list[str]:
+    """What `tikzgen` was called with since this was asked last."""
+    file = Path("calls")
+    found = file.read_text("utf-8").splitlines() if file.exists() else []
+    file.unlink(missing_ok=True)
+    return found
+
+
+def changed(path: str, word: str) -> None:
+    file = Path(path)
+    file.write_text(file.read_text("utf-8").replace("Store", word), "utf-8")
+    later = file.stat().st_mtime + 5
+    os.utime(file, (later, later))
+
+
+def test_a_rule_for_each_figure() -> None:
+    done = run("build", "figs", "-o", "out", "--format", "pdf,svg", "--deps", "-", "--quiet")
+    assert (done.status, done.err) == (0, "")
+    assert done.out == (
+        "out/one.pdf out/one.svg: figs/one.yaml\n\nfigs/one.yaml:\n"
+        "\nout/two.pdf out/two.svg: figs/two.yaml\n\nfigs/two.yaml:\n"
+    )
+
+
+def test_rules_are_there_for_figures_that_fail() -> None:
+    Path("figs/two.yaml").write_text("recipe: data-parallel\nworker: 2\n", "utf-8")
+    assert run("build", "figs/two.yaml", "-o", "two.pdf", "--deps", "two.d").status == 2
+    assert Path("two.d").read_text("utf-8") == "two.pdf: figs/two.yaml\n\nfigs/two.yaml:\n"
+
+
+def test_names_are_spelt_for_make() -> None:
+    [rule, *_] = make_rules([Job("a", str, Path("$x/#1 a"), Path("b c.yaml"))], ["pdf"]).splitlines()
+    assert rule == r"$$x/\#1\ a.pdf: b\ c.yaml"
+    assert make_rules([Job("a", str, Path("a"))], ["pdf"]) == ""
+
+
+MAKEFILE = """\
+all: figs/one.pdf figs/two.pdf
+%.pdf:
+\ttikzgen build --quiet $*.yaml -o $@ --deps $*.d
+-include figs/one.d figs/two.d
+"""
+
+
+def test_make_builds_what_changed() -> None:
+    Path("Makefile").write_text(MAKEFILE, "utf-8")
+
+    def make() -> list[str]:
+        subprocess.run(["make", "-s"], check=True, capture_output=True)
+        return [call.split()[2] for call in calls()]
+
+    assert make() == ["figs/one.yaml", "figs/two.yaml"]
+    assert make() == []
+    changed("figs/two.yaml", "Shelf")
+    assert make() == ["figs/two.yaml"]
+
+
+PAPER = r"""
+\documentclass{article}
+\usepackage{graphicx}
+\input{preamble}
+\begin{document}
+\input{figs/one}
+\includegraphics{figs/two}
+\end{document}
+"""
+
+
+def test_latexmk_makes_what_changed(tmp_path: Path) -> None:
+    Path("paper.tex").write_text(PAPER.lstrip(), "utf-8")
+    Path("preamble.tex").write_text(run("preamble", "figs/one.yaml").out, "utf-8")
+    Path("latexmkrc").write_text(run("preamble", "--latexmkrc", "figs/one.yaml", "./figs/two.yaml").out, "utf-8")
+    Path("paper.yaml").write_text("neither: a figure\n", "utf-8")
+
+    def latexmk() -> tuple[set[str], str]:
+        argv = ["latexmk", "-pdf", "-interaction=nonstopmode", "-silent", "paper"]
+        done = subprocess.run(argv, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        text = subprocess.run(["pdftotext", "paper.pdf", "-"], capture_output=True, text=True, check=True).stdout
+        return {call for call in calls() if ".tex" in call or "build" in call}, text
+
+    made, text = latexmk()
+    assert {"render figs/one.yaml -o figs/one.tex", "build figs/two.yaml -o figs/two.pdf"} <= made
+    assert text.count("Store") == 2
+    assert latexmk()[0] == set()
+    changed("figs/one.yaml", "Shelf")
+    made, text = latexmk()
+    assert made == {"render figs/one.yaml -o figs/one.tex"}
+    assert (text.count("Shelf"), text.count("Store")) == (1, 1)
+    assert Path("paper.tex").read_text("utf-8") == PAPER.lstrip()
+
+
+def test_an_edited_figure_stops_latexmk_and_is_kept() -> None:
+    Path("latexmkrc").write_text(run("preamble", "--latexmkrc", "figs/one.yaml").out, "utf-8")
+    Path("paper.tex").write_text("\\documentclass{article}\\begin{document}\\input{figs/one}\\end{document}\n", "utf-8")
+    Path("figs/one.tex").write_text("my own", "utf-8")
+    done = subprocess.run(["latexmk", "-pdf", "-interaction=batchmode", "paper"], capture_output=True, text=True)
+    assert done.returncode != 0
+    assert "figs/one.tex: was not written by tikzgen" in done.stdout + done.stderr
+    assert Path("figs/one.tex").read_text("utf-8") == "my own"
+
+
+REFUSED = {
+    (
+        "figs/one.tex",
+    ): "figs/one.tex: latexmk has nothing to render it from (name specs, which end in .yaml, .yml, .json)",
+    ("figs/one.yaml", "figs/one.json"): ("figs/one.yaml and figs/one.json would both become figs/one.tex (rename one)"),
+}
+
+
+@pytest.mark.parametrize("specs", REFUSED)
+def test_latexmkrc_refused_in_one_line(specs: tuple[str, ...]) -> None:
+    done = run("preamble", "--latexmkrc", *specs)
+    assert (done.status, done.out, done.err) == (2, "", REFUSED[specs] + "\n")
+
+
+def test_names_are_spelt_for_perl() -> None:
+    out = run("preamble", "--latexmkrc", "it's/a.yml").out
+    assert r"    'it\'s/a' => 'it\'s/a.yml'," in out
+    assert "add_cus_dep('yml', 'tex', 0, 'tikzgen_render');" in out

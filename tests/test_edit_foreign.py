@@ -1,0 +1,268 @@
+"""Operations on figures of others: cases as data, there and back, and what the results look like to TeX."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pypdfium2
+import pytest
+from conftest import ROOT
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tikzgen
+import tikzgen.edit
+from tikzgen.checks import check
+from tikzgen.edit.foreign.contract import Contract, contract_schema, read_contract
+from tikzgen.edit.foreign.known import contract_name, contract_of
+from tikzgen.edit.foreign.linear import added
+from tikzgen.edit.foreign.roster import spot
+from tikzgen.edit.foreign.session import ACTS, edit_foreign, possible
+from tikzgen.edit.operations import OPERATIONS
+from tikzgen.edit.outcome import EditRefused, Outcome
+from tikzgen.inventory import inventory
+from tikzgen.source import scan
+from tikzgen.source.text import decode
+from tikzgen.tex.compile import compile_tex
+
+CASES = ROOT / "tests" / "cases"
+FOREIGN = sorted(path.parent for path in (CASES / "edit" / "foreign").glob("*/call.json"))
+SEED = CASES / "opentikz" / "distributed-training.tex"
+CONTRACTS = Path(contract_of.__code__.co_filename).parent / "contracts"
+
+Golden = Callable[[Path, str], None]
+
+
+def before_of(call: dict[str, Any]) -> str:
+    """The source that a case begins with."""
+    text = decode((CASES / call["from"]).read_bytes())
+    for old, new in call.get("change", ()):
+        assert old in text
+        text = text.replace(old, new, 1)
+    text = text.replace("\n", "\r\n") if call.get("crlf") else text
+    return "\ufeff" + text if call.get("bom") else text
+
+
+def run(text: str, *operations: tuple[str, dict[str, Any]]) -> tuple[str, list[Outcome]]:
+    """Operations on a text, with the contract that tikzgen has for it."""
+    return edit_foreign(text, "fig.tex", operations, contract_of(None, scan(text)))
+
+
+def applied(text: str, *operations: tuple[str, dict[str, Any]]) -> str:
+    """The result of operations that are all done."""
+    after, outcomes = run(text, *operations)
+    assert [each.status for each in outcomes] == ["applied"] * len(operations), outcomes
+    return after
+
+
+@pytest.mark.parametrize("case", FOREIGN, ids=lambda path: path.name)
+def test_cases(golden: Golden, case: Path) -> None:
+    call = json.loads((case / "call.json").read_text(encoding="utf-8"))
+    before = before_of(call)
+    after, outcomes = run(before, *((name, arguments) for name, arguments in call["operations"]))
+    last = outcomes[-1]
+    assert len(list(case.glob("*"))) <= 2, "a call, and what comes of it"
+    if last.status == "applied":
+        lines = difflib.unified_diff(before.splitlines(True), after.splitlines(True), n=0)
+        shown = "".join(line if line.endswith("\n") else f"{line}\n" for line in list(lines)[2:])
+        golden(case / "after.diff", shown.replace("\r", "␍").encode("utf-8", "replace").decode())
+    else:
+        golden(case / "refusal.json", json.dumps(last.as_json(), indent=1, ensure_ascii=False) + "\n")
+        if len(outcomes) == 1:
+            assert after == before
+
+
+@pytest.mark.parametrize("steps", [1, 2, 5, 9])
+def test_a_worker_added_and_removed_leaves_every_byte(steps: int) -> None:
+    text = decode(SEED.read_bytes())
+    more = applied(text, *[("add-worker", {})] * steps)
+    assert applied(more, *[("remove-worker", {})] * steps) == text
+
+
+@pytest.mark.parametrize("steps", [1, 2])
+def test_a_worker_removed_and_added_leaves_every_byte(steps: int) -> None:
+    text = decode(SEED.read_bytes())
+    fewer = applied(text, *[("remove-worker", {})] * steps)
+    assert applied(fewer, *[("add-worker", {})] * steps) == text
+
+
+@pytest.mark.parametrize(
+    ("there", "back"),
+    [
+        (("recolor", {"what": "grad", "color": "otblue"}), ("recolor", {"what": "grad", "color": "otpurple"})),
+        (("rename-id", {"old": "data", "new": "x"}), ("rename-id", {"old": "x", "new": "data"})),
+        (("rename-id", {"old": "w3", "new": "w10"}), ("rename-id", {"old": "w10", "new": "w3"})),
+        (("palette", {"palette": "dark"}), ("palette", {"palette": "light"})),
+        (("swap-icon", {"node": "w1", "icon": "serverpic"}), ("swap-icon", {"node": "w2", "icon": "\\gpupic"})),
+        (("set", {"parameter": "rowsep", "value": 3}), ("change-spacing", {"parameter": "rowsep", "value": 2.5})),
+        (
+            ("rename-node", {"node": "ps", "label": "100% {x}"}),
+            ("rename-node", {"node": "ps", "label": "Parameter server"}),
+        ),
+        (
+            ("add-flow", {"source": "w3", "target": "ps", "label": "a & b"}),
+            ("remove-flow", {"source": "w3", "target": "ps", "kind": "data"}),
+        ),
+    ],
+    ids=lambda each: each[0],
+)
+def test_there_and_back(there: tuple[str, dict[str, Any]], back: tuple[str, dict[str, Any]]) -> None:
+    text = decode(SEED.read_bytes())
+    if there[1].get("new") == "x":  # a node called like a style is what no edit may make
+        text = text.replace("data/.style", "flow/.style").replace("[data]", "[flow]")
+    assert applied(text, there, back) == text
+
+
+@pytest.mark.parametrize("change", ["crlf", "bom"])
+def test_line_ends_and_marks_stay(change: str) -> None:
+    text = decode(SEED.read_bytes())
+    wanted = applied(text, ("add-worker", {}), ("rename-id", {"old": "ps", "new": "server"}))
+    call = {"from": "opentikz/distributed-training.tex", change: True}
+    found = applied(before_of(call), ("add-worker", {}), ("rename-id", {"old": "ps", "new": "server"}))
+    assert found == (wanted.replace("\n", "\r\n") if change == "crlf" else "\ufeff" + wanted)
+
+
+def test_the_same_label_is_nothing_to_do() -> None:
+    text = decode(SEED.read_bytes())
+    for figure in inventory(SEED).parameters:
+        after, outcomes = run(text, ("set", {"parameter": figure.name, "value": figure.value}))
+        assert (after, outcomes[0].status) == (text, "noop")
+    after, outcomes = run(text, ("rename-node", {"node": "w1", "label": "Worker 1"}))
+    assert (after, outcomes[0].status) == (text, "noop")
+
+
+def test_what_is_refused_leaves_the_rest_to_be_done() -> None:
+    text = decode(SEED.read_bytes())
+    after, outcomes = run(text, ("remove-worker", {"worker": "w9"}), ("add-worker", {}))
+    assert [each.status for each in outcomes] == ["refused", "applied"]
+    assert after == applied(text, ("add-worker", {}))
+
+
+def test_a_file_is_edited_with_its_metadata_and_taken_back(tmp_path: Path) -> None:
+    figure, beside = tmp_path / "fig.tex", tmp_path / "fig.meta.json"
+    source, metadata = SEED.read_bytes().replace(b"\n", b"\r\n", 40), SEED.with_suffix(".meta.json").read_bytes()
+    figure.write_bytes(source)
+    beside.write_bytes(metadata)
+    known = [each.code for each in check(figure)]
+    tikzgen.edit.open(figure).add_worker().set("colsep", 5).save()
+    listed = json.loads(beside.read_bytes())["edit_contract"]["parameters"]
+    assert {"name": "\\workerfourlabel", "type": "text", "meaning": "label of w4"} in listed
+    assert figure.read_bytes().count(b"\r\n") == 40
+    assert [each.code for each in check(figure)] == known
+    tikzgen.edit.open(figure).remove_worker().set("colsep", 4.6).save()
+    assert (figure.read_bytes(), beside.read_bytes()) == (source, metadata)
+    tikzgen.edit.undo(figure)
+    assert b"workerfourlabel" in figure.read_bytes() and b"workerfourlabel" in beside.read_bytes()
+
+
+def test_a_figure_whose_spec_cannot_be_used_is_edited_as_others_are(tmp_path: Path) -> None:
+    place = tmp_path / "fig.tex"
+    own = (ROOT / "tests" / "goldens" / "distributed-training.tex").read_text(encoding="utf-8")
+    place.write_text(own.replace('"recipe": "', '"recipe": "no-'), encoding="utf-8")
+    assert place.read_text(encoding="utf-8") != own
+    tikzgen.edit.open(place).rename_node("w1", "A & B").save()
+    assert "{A \\& B}" in place.read_text(encoding="utf-8")
+    with pytest.raises(EditRefused) as refused:
+        tikzgen.edit.open(place).width(8)
+    assert refused.value.code == "not-own"
+
+
+OPERATIONS_AT_RANDOM = st.sampled_from(
+    [
+        ("add-worker", {}),
+        ("remove-worker", {}),
+        ("remove-worker", {"worker": "w2"}),
+        ("rename-id", {"old": "ps", "new": "server"}),
+        ("rename-id", {"old": "w3", "new": "w9"}),
+        ("recolor", {"what": "grad", "color": "otblue"}),
+        ("recolor", {"what": "wts", "color": "otpurple"}),
+        ("swap-icon", {"node": "w3", "icon": "serverpic"}),
+        ("set", {"parameter": "rowsep", "value": 2}),
+        ("rename-node", {"node": "w3", "label": "GPU {3} $x_3$"}),
+        ("add-flow", {"source": "w3", "target": "ps", "kind": "data", "label": "more"}),
+        ("remove-flow", {"source": "w3", "target": "ps", "kind": "data"}),
+        ("palette", {"palette": "dark"}),
+    ]
+)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    steps=st.lists(OPERATIONS_AT_RANDOM, min_size=1, max_size=6),
+    notes=st.lists(st.integers(0, 106), max_size=5),
+    mark=st.sampled_from(["% } a note {", "\t%\\fi", ""]),
+)
+def test_any_operations_keep_what_was_written_by_hand(
+    steps: list[tuple[str, dict[str, Any]]], notes: list[int], mark: str
+) -> None:
+    lines = decode(SEED.read_bytes()).splitlines(keepends=True)
+    for place in notes:
+        lines.insert(place, f"{mark}{place}\n" if mark else "\n")
+    text = "".join(lines)
+    contract = contract_of(None, scan(text))
+    after, outcomes = edit_foreign(text, "fig.tex", steps, contract)
+    assert {each.status for each in outcomes} <= {"applied", "noop", "refused"}
+    facts = scan(after)
+    assert facts.errors == ()
+    left = [line for line in after.splitlines() if mark and line.startswith(mark)]
+    assert left == [line.rstrip("\n") for line in lines if mark and line.startswith(mark)]
+    workers = [node for node in facts.nodes if re.fullmatch(r"w\d+", node.name or "")]
+    heights = [spot(facts, node).y for node in workers]
+    total = heights[0]
+    for height in heights[1:]:
+        total = added(total, height)
+    assert total == {}, "the workers are centred"
+
+
+def test_contracts_are_found_and_fit_their_schema(tmp_path: Path) -> None:
+    schema = json.loads((CONTRACTS / "contract.schema.json").read_text(encoding="utf-8"))
+    assert schema == json.loads(json.dumps(contract_schema()))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    facts = scan(decode(SEED.read_bytes()))
+    assert contract_name(SEED, facts) == "distributed-training.contract.json"
+    assert contract_of(tmp_path / "fig.tex", scan("\\tikz\\node (w1) {};")) is None
+    own = json.loads((CONTRACTS / "distributed-training.contract.json").read_text(encoding="utf-8"))
+    jsonschema.validate(own, schema)
+    (tmp_path / "fig.contract.json").write_text(json.dumps({**own, "figure": "mine"}), encoding="utf-8")
+    found = contract_of(tmp_path / "fig.tex", facts)
+    assert isinstance(found, Contract)
+    assert found.figure == "mine"
+    for broken in ({**own, "operations": {"add-worker": ["dance"]}}, {**own, "more": 1}, {}):
+        with pytest.raises(EditRefused) as refused:
+            read_contract(json.dumps(broken))
+        assert refused.value.code == "contract-invalid"
+
+
+def test_what_is_possible_is_what_the_table_says() -> None:
+    figure = inventory(SEED)
+    for operation in OPERATIONS:
+        assert bool(possible(figure, operation.id)) == bool(operation.possible(figure)), operation.id
+    assert set(ACTS) <= {operation.id for operation in OPERATIONS}
+    assert possible(figure._replace(contract=""), "add-worker")
+
+
+def test_results_compile_and_a_renamed_figure_is_the_same_picture() -> None:
+    text = decode(SEED.read_bytes())
+    renamed = [("rename-id", {"old": old, "new": new}) for old, new in (("ps", "server"), ("w3", "w10"))]
+    figures = [
+        text,
+        applied(text, *renamed),
+        *(applied(text, *[("add-worker", {})] * steps) for steps in (1, 2, 5)),
+        applied(text, ("remove-worker", {"worker": "w2"})),
+        applied(text, ("add-flow", {"source": "data", "target": "w1", "kind": "grad", "label": "50% & more"})),
+    ]
+    preamble, _, _ = text.partition("\\begin{document}")
+    pages = ["\\begin{page}" + each.split("{document}")[1].removesuffix("\\end") + "\\end{page}" for each in figures]
+    head = preamble.replace("[border=10pt]", "[border=10pt,multi=page]") + "\\newenvironment{page}{}{}\n"
+    pdf = compile_tex("\n".join([head, "\\begin{document}", *pages, "\\end{document}\n"])).pdf
+    document = pypdfium2.PdfDocument(pdf)
+    pictures = [bytes(page.render().buffer) for page in document]
+    assert len(pictures) == len(figures)
+    assert pictures[0] == pictures[1]
+    assert len(set(pictures)) == len(figures) - 1

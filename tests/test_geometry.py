@@ -1,0 +1,165 @@
+"""Real TeX: what the probe records, that it changes no pixel, what the rules find, and that our figures are clean."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+from command import run
+from conftest import ENGINES, ROOT
+
+from tikzgen.geometry import Page, probe
+from tikzgen.geometry.looking import Drawing, findings_of, look_at, read_drawing
+from tikzgen.geometry.run import batches, engine_of, measure
+from tikzgen.tex.cache import Cache
+from tikzgen.tex.compile import compile_tex
+
+CASES = sorted((ROOT / "tests" / "cases" / "geometry").glob("*.tex"))
+NO_CACHE = Cache(None)
+
+# nested, scaled, turned, in scopes, in a matrix, twice the same name; some of it without a name
+RICH = r"""\documentclass{standalone}
+\usepackage{tikz}
+\usetikzlibrary{matrix}
+\newcommand\inner{\tikz{\draw (0,0) rectangle (1,0.5); \node (deep) at (0.5,0.25) {in};}}
+\begin{document}
+\begin{tikzpicture}
+  \node[draw] (a) at (0,0) {first};
+  \node[rotate=30, scale=1.5] (b) at (3,1) {\inner};
+  \begin{scope}[shift={(1,-2)}, rotate=90, xscale=2]
+    \node[transform shape, circle, draw] (a) at (0,0) {again};
+  \end{scope}
+  \matrix[matrix of nodes] at (5,-2) { |(m1)| x & y \\ };
+  \draw[->] (b) to[bend left] node[sloped, above] {curve} (5,0);
+  \coordinate (c) at (6,1);
+\end{tikzpicture}\quad
+\begin{tikzpicture}
+  \node (second) at (0,0) {other};
+\end{tikzpicture}
+\end{document}
+"""
+
+
+@cache
+def rich(engine: str) -> Page:
+    (probed,) = probe([RICH], engine=engine, cache=NO_CACHE)
+    (page,) = probed.pages
+    return page
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_node_is_recorded_with_its_place(engine: str) -> None:
+    page = rich(engine)
+    nodes = {}
+    for node in page.nodes:
+        nodes.setdefault(node.name, []).append(node)
+    assert [node.shape for node in nodes["a"]] == ["rectangle", "circle"]
+    assert [node.where.first for node in nodes["a"]] == [7, 10]
+    assert (nodes["deep"][0].depth, nodes["b"][0].depth) == (1, 0)
+    assert {"m1", "c", "second"} <= nodes.keys()
+    assert len({picture.id for picture in page.pictures if picture.depth == 0}) == 2
+    # scaled by 1.5 and turned by 30 degrees: the inner text is, too
+    words = {line.words: line for line in page.lines}
+    assert words["in"].size == pytest.approx(15, abs=0.1)
+    (left, low), (right, high) = words["in"].corners[:2]
+    assert (high - low) / (right - left) == pytest.approx(3**-0.5, abs=0.01)
+    assert words["curve"].node is not None and words["again"].size == pytest.approx(10, abs=0.1)
+
+
+@pytest.mark.parametrize("engine", ENGINES[1:])
+def test_engines_agree(engine: str) -> None:
+    for mine, theirs in zip(rich(engine).nodes, rich(ENGINES[0]).nodes, strict=True):
+        assert mine.name == theirs.name and len(mine.border) == len(theirs.border)
+        for point, other in zip(mine.border, theirs.border, strict=True):
+            assert point == pytest.approx(other, abs=1.0)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_probe_changes_no_pixel(engine: str) -> None:
+    assert pixels(measure([RICH], engine_of("% !TeX program = " + engine)).pdf) == pixels(
+        compile_tex(RICH, engine=engine).pdf
+    )
+
+
+def pixels(pdf: bytes) -> bytes:
+    from pypdfium2 import PdfDocument
+
+    with PdfDocument(pdf) as document:
+        return bytes(document[0].render(scale=2).buffer)
+
+
+@cache
+def cases() -> dict[str, tuple[Drawing, set[str]]]:
+    """All cases, measured in one run: what is found in each, as `line code`."""
+    drawings = [
+        Drawing(case.name, text, 8.4 if "% width 8.4" in text else None)
+        for case, text in ((case, case.read_text("utf-8")) for case in CASES)
+    ]
+    assert batches([drawing.source for drawing in drawings]) == [list(range(len(CASES)))]
+    looked = probe([drawing.source for drawing in drawings], cache=NO_CACHE)
+    return {
+        drawing.name: (drawing, {f"{found.place.line} {found.code}" for found in findings_of(drawing, probed)})
+        for drawing, probed in zip(drawings, looked, strict=True)
+    }
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+def test_findings_are_those_that_the_lines_name(case: Path) -> None:
+    drawing, found = cases()[case.name]
+    rows = enumerate(drawing.source.splitlines(), 1)
+    assert found == {f"{number} {code}" for number, row in rows for code in re.findall(r"% (TG3\d\d)", row)}
+
+
+# Every example, each palette, each width, each number of workers, but not each with each.
+FIGURES = [
+    ("accumulate-four", "palette=dark width=8.4"),
+    ("cluster", "palette=dark"),
+    ("ddp-overlap", "palette=dark width=8.4"),
+    ("distributed-training", "workers=1"),
+    ("distributed-training", "palette=dark width=8.4"),
+    ("distributed-training", "width=17.8 workers=8"),
+    ("distributed-training", "palette=dark workers={count: 64, show: 3}"),
+    ("dualpipe", ""),
+    ("dualpipe", "palette=dark width=8.4"),
+    ("fsdp-prefetch", "palette=dark"),
+    ("gradient-accumulation-en", "width=17.8"),
+    ("memory", "palette=dark width=8.4"),
+    ("overlap", "palette=dark width=17.8"),
+    ("parameter-server-en", "palette=dark width=17.8"),
+    ("parameter-server-en", "workers=1"),
+    ("parameter-server-en", "workers={count: 64, show: 3}"),
+    ("pipeline-schedules", "palette=dark"),
+    ("ring", "palette=dark width=8.4"),
+    ("ring-all-reduce", "width=8.4"),
+    ("stale-synchronous", "palette=dark"),
+    ("zero-bubble", "palette=dark width=17.8"),
+]
+
+
+def test_our_figures_are_clean() -> None:
+    drawings = [
+        read_drawing(str(ROOT / "examples" / f"{name}.yaml"), settings=re.findall(r"\w+=(?:\{.*?\}|\S+)", settings))
+        for name, settings in FIGURES
+    ]
+    looked = look_at([drawing for drawing in drawings if drawing is not None])
+    assert (list(map(str, looked.findings)), looked.errors) == ([], [])
+
+
+def test_one_bad_figure_does_not_hide_the_others(tmp_path: Path) -> None:
+    good, bad = CASES[0].read_text("utf-8"), CASES[0].read_text("utf-8").replace(r"\node[", r"\nude[", 1)
+    store = Cache(tmp_path)
+    first = probe([good, bad], cache=store)
+    assert [probed.error is None for probed in first] == [True, False]
+    assert r"\nude" in str(first[1].error)
+    assert probe([good], cache=store)[0].pages == first[0].pages
+
+
+def test_command_line(tmp_path: Path) -> None:
+    figure = tmp_path / "figure.tex"
+    figure.write_text(next(case for case in CASES if case.stem == "struck-text").read_text("utf-8"), "utf-8")
+    found = run("check", "--geometry", "--width", "3", str(figure))
+    assert found.status == 1
+    assert f'{figure}:11:9: TG303 the path in line 12 strikes through text "straight" (straight)' in found.out
+    assert "TG307 the figure is" in found.out

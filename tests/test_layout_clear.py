@@ -1,0 +1,143 @@
+"""Nothing in a figure stands in the way of anything else, and a look keeps what a spec does not change."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from conftest import ROOT
+
+from tikzgen import Figure, Phase, load, loads, render
+
+
+def topology(**facts: Any) -> Figure:
+    return Figure.model_validate({"panels": [{"content": {"type": "topology", **facts}}]})
+
+
+def timeline(**facts: Any) -> Figure:
+    lanes = facts.pop("lanes", [{"id": "a", "label": "A"}])
+    more = facts.pop("figure", {})
+    return Figure.model_validate({"panels": [{"content": {"type": "timeline", "lanes": lanes, **facts}}], **more})
+
+
+WORKERS = [{"kind": "worker", "id": f"w{n}", "label": f"GPU {n}"} for n in range(1, 5)]
+
+
+def drawn(figure: Figure) -> str:
+    return figure.tex().partition(r"\end{document}")[0]
+
+
+@pytest.mark.parametrize("width", [None, 10.5])
+def test_frames_of_neighbours_keep_apart(width: float | None) -> None:
+    groups = [{"id": "one", "members": ["w1", "w2"], "label": "one"}, {"id": "two", "members": ["w3", "w4"]}]
+    figure = topology(nodes=WORKERS, groups=groups, layout={"type": "row"})
+    figure = figure.model_copy(update={"width": width})
+    colsep = float(re.findall(r"\\def\\colsep\{([0-9.]+)\}", figure.tex())[0])
+    # 1.66 cm is a GPU, 0.25 the distance of a frame
+    assert colsep >= 1.66 + 2 * 0.25 + 0.1
+
+
+def test_frames_above_each_other_leave_room_for_labels() -> None:
+    groups = [{"id": "one", "members": ["w1", "w2"], "label": "one"}, {"id": "two", "members": ["w3", "w4"]}]
+    framed = topology(nodes=WORKERS, groups=groups, layout={"type": "grid", "columns": 2})
+    plain = topology(nodes=WORKERS, layout={"type": "grid", "columns": 2})
+    rows = [float(re.findall(r"\\def\\rowsep\{([0-9.]+)\}", figure.tex())[0]) for figure in (framed, plain)]
+    assert rows[0] >= rows[1] + 0.5
+
+
+@pytest.mark.parametrize(("source", "target", "ends"), [("w1", "w2", ("east", "west")), ("w2", "w1", ("west", "east"))])
+def test_links_within_a_topology_leave_the_sides_that_face(source: str, target: str, ends: tuple[str, str]) -> None:
+    figure = topology(nodes=WORKERS[:2], layout={"type": "row"})
+    figure = Figure.model_validate({**figure.model_dump(), "links": [{"source": source, "target": target}]})
+    assert re.findall(r"\\draw\[link, .*?\] \((\w+\.\w+)\) .*? \((\w+\.\w+)\);", figure.tex()) == [
+        (f"{source}.{ends[0]}", f"{target}.{ends[1]}")
+    ]
+
+
+@pytest.mark.parametrize("route", ["auto", "bus"])
+def test_the_label_between_two_flows_stands_on_its_own_line(route: str) -> None:
+    flows = [{"source": "w1", "target": "w3", "label": f"flow {n}", "route": route} for n in range(3)]
+    nodes = WORKERS[:3] if route == "bus" else [WORKERS[0], WORKERS[2]]
+    found = re.findall(r"node\[slbl, ([^]]*)\] \{\\(\w+)\}", drawn(topology(nodes=nodes, flows=flows)))
+    assert ["fill=paper" in options for options, name in found if "flow" in name] == [False, True, False]
+
+
+def test_a_break_tears_no_label() -> None:
+    spans = [{"lane": "a", "start": 0, "duration": 100, "label": "long", "phase": "forward"}]
+    axis = {"breaks": [{"start": 10, "end": 60}]}
+    tex = drawn(timeline(spans=spans, axis=axis))
+    assert re.search(r"\\node\[span=[0-9.]+, forward phase\] \(a-forward1\) at \(0,0\) \{\};", tex)
+    (at,) = re.findall(r"\\node\[inner sep=0pt, along time\] at \(([0-9.]+),0\) \{\\forwardtext\};", tex)
+    gap = 2.0  # a twenty-fifth of the 50 that are drawn
+    assert float(at) == pytest.approx((10 + gap + 10 + gap + 40) / 2)
+
+
+def test_what_fits_nowhere_is_said() -> None:
+    half = {"phase": "backward", "label": "a very long label here"}
+    spans = [{"lane": "a", "start": 0, "duration": 1, "phase": "forward", "second": half}]
+    figure = timeline(spans=spans, bubbles=[{"lane": "a", "start": 1, "end": 2, "label": "this is no short text"}])
+    rendered = render(figure)
+    assert rendered.notes == ("2 labels fit neither their places nor beside the lanes, and are left out",)
+    assert f"% note: {rendered.notes[0]}" in rendered.tex
+    assert not render(timeline(spans=[{"lane": "a", "start": 0, "duration": 5, "label": "f"}])).notes
+
+
+def test_captions_side_by_side_share_the_width_with_their_panels() -> None:
+    spec = (ROOT / "examples" / "gradient-accumulation-en.yaml").read_text(encoding="utf-8")
+    wide, narrow = (
+        float(re.findall(r"\\def\\timeunit\{([0-9.]+)\}", text.tex())[0])
+        for text in (
+            loads(spec, settings=["width=8.4", "labels.captions=[one, two]"]),
+            loads(spec, settings=["width=8.4"]),
+        )
+    )
+    assert narrow == pytest.approx(wide, abs=0.01)
+
+
+def test_a_legend_without_a_width_is_no_wider_than_a_page() -> None:
+    phases = [f"phase-{letter}" for letter in "abcdefghijklmnopqrstuvw"]
+    spans = [{"lane": "a", "start": n, "duration": 1, "phase": name} for n, name in enumerate(phases)]
+    looks = {name: {"label": f"what {name} does"} for name in phases}
+    tex = drawn(timeline(spans=spans, figure={"phases": looks}))
+    rows = set(re.findall(r"\(legend-phase-\w\) at \(\{?[^,]*,([^)]*)\)", tex))
+    assert len(rows) >= 3
+
+
+def test_texts_of_the_legend_stand_on_one_baseline() -> None:
+    tex = drawn(load(ROOT / "examples" / "zero-bubble.yaml"))
+    assert set(re.findall(r"\\node\[([^]]*)\] \(legend-[\w-]+-text\)", tex)) == {"entry"}
+
+
+def test_a_look_keeps_what_is_not_changed() -> None:
+    spans = [{"lane": "a", "start": 0, "duration": 1, "phase": "weight-grad"}]
+    figure = timeline(spans=spans, figure={"phases": {"weight-grad": {"label": "dW"}}})
+    assert figure.phase("weight-grad") == Phase(label="dW", color="otorange", tint=40, hatch="north east lines")
+    plain = timeline(spans=spans, figure={"phases": {"weight-grad": {"hatch": "none"}}})
+    assert plain.phase("weight-grad").hatch == "none"
+
+
+def test_a_look_that_takes_a_hatch_away_survives_in_the_file(tmp_path: Any) -> None:
+    spans = [{"lane": "a", "start": 0, "duration": 1, "phase": "weight-grad"}]
+    figure = timeline(spans=spans, figure={"phases": {"weight-grad": {"hatch": "none"}}})
+    path = tmp_path / "fig.tex"
+    figure.save(path)
+    again = load(path)
+    assert again.phase("weight-grad").hatch == "none"
+    assert again.tex() == figure.tex()
+
+
+def test_a_kind_of_flow_keeps_what_is_not_changed() -> None:
+    flows = [{"source": "w1", "target": "w2", "kind": "weight"}]
+    figure = Figure.model_validate(
+        {
+            "panels": [{"content": {"type": "topology", "nodes": WORKERS[:2], "flows": flows}}],
+            "kinds": {"weight": {"color": "otblue"}},
+        }
+    )
+    assert (figure.kind("weight").color, figure.kind("weight").dash) == ("otblue", "dashed")
+
+
+def test_a_recipe_s_look_takes_a_label_in_another_language() -> None:
+    spec = "recipe: pipeline\nphases: {forward: {label: 前向}}"
+    assert loads(spec).phase("forward").color == "otblue"

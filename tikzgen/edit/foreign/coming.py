@@ -1,0 +1,144 @@
+"""The parts of a new worker, copied from those of the last one."""
+
+from __future__ import annotations
+
+import re
+
+from tikzgen.edit.foreign.balance import aligned, heights
+from tikzgen.edit.foreign.linear import linear, spelled
+from tikzgen.edit.foreign.pieces import copied, inserted_after, line_of, with_blanks_before
+from tikzgen.edit.foreign.plan import Plan, flow_of, only_of
+from tikzgen.edit.foreign.roster import spot
+from tikzgen.edit.foreign.words import as_tex
+from tikzgen.edit.outcome import EditRefused
+from tikzgen.source import Span
+from tikzgen.source.edits import Replacement
+from tikzgen.source.parts import Flow
+
+__all__ = ["copy_flows", "declare_label", "join_lists", "label_node", "place_node"]
+
+_DIGITS = re.compile(r"[0-9]+")
+
+
+def declare_label(plan: Plan) -> None:
+    """A macro with the label, behind that of the last worker."""
+    facts, last = plan.facts, plan.before[-1]
+    assert plan.new is not None
+    found = facts.definition(last.label)
+    if found is None:
+        raise EditRefused("no-definition", f"{last.label} is not defined", nearest="define it among the parameters")
+    if facts.definition(plan.new.label) is not None:
+        raise EditRefused("name-taken", f"{plan.new.label} is defined already")
+    text = plan.workers.text.replace("{n}", str(plan.new.number))
+    if _DIGITS.findall(found.value) == [str(last.number)]:
+        text = _DIGITS.sub(str(plan.new.number), found.value)
+    if plan.text:
+        text = as_tex(plan.text, facts)
+    copy = copied(facts.text, found.span, [(found.name_span, plan.new.label), (found.value_span, text)])
+    closed = "%" if facts.text.startswith("%", found.span.end) else ""
+    plan.change.replacements.append(inserted_after(facts, found.span, copy + closed))
+
+
+def place_node(plan: Plan) -> None:
+    """The worker's node, behind that of the last one."""
+    facts, last = plan.facts, plan.before[-1]
+    assert plan.new is not None
+    node = facts.nodes[last.node]
+    only_of(facts, node.statement)
+    place, x = spot(facts, node), linear(plan.workers.x)
+    assert x is not None, "the contract's x is a sum"
+    changes = [(place.y_span, heights(plan)[plan.new.name])]
+    if plan.new.name in (gaps := aligned(plan)):
+        changes.append(gaps[plan.new.name])
+    if place.x != x:
+        changes.append((place.x_span, spelled(x)))
+    _copy(plan, node.statement, changes)
+
+
+def label_node(plan: Plan) -> None:
+    """The node with the label's macro, behind that of the last worker."""
+    facts, last = plan.facts, plan.before[-1]
+    assert plan.new is not None
+    found = False
+    for index in plan.subject.direct():
+        node = facts.nodes[index]
+        if node.text_span and (node.text or "").strip() == last.label and index != last.node:
+            only_of(facts, node.statement)
+            _copy(plan, node.statement, [(node.text_span, f"{plan.new.label}")])
+            found = True
+    if not found:
+        raise EditRefused("no-label", f'no node shows {last.label}, the label of "{last.name}"')
+
+
+def copy_flows(plan: Plan) -> None:
+    """The flows that the contract gives to workers, and those that all workers have, without their labels."""
+    facts, last = plan.facts, plan.before[-1]
+    assert plan.new is not None
+    others = {worker.name for worker in plan.before}
+    for statement in sorted({each.statement for each in facts.flows if last.name in _ends(each)}):
+        flows = [each for each in facts.flows if each.statement == statement]
+        if any(set(_ends(each)) <= others for each in flows):
+            continue
+        flow = flow_of(facts, statement, last.name)
+        if not _of_workers(plan, flow):
+            continue
+        drop = [facts.nodes[index].span for index in flow.labels]
+        _copy(plan, statement, [(with_blanks_before(facts.text, span), "") for span in drop])
+
+
+def _of_workers(plan: Plan, flow: Flow) -> bool:
+    """Whether a flow of the last worker is one that workers have, no special one of its own."""
+    last = plan.before[-1]
+    towards = "worker" if flow.target.name == last.name else "away"
+    if any((each.style, each.towards) == (flow.style, towards) for each in plan.workers.flows):
+        return True
+    having = {(each.source, each.target) for each in plan.subject.figure.flows if each.style == flow.style}
+    return all(
+        tuple(worker.name if name == last.name else name for name in _ends(flow)) in having for worker in plan.before
+    )
+
+
+def _ends(flow: Flow) -> tuple[str, str]:
+    return flow.source.name, flow.target.name
+
+
+def join_lists(plan: Plan) -> None:
+    """The name, in every list and every frame that names all workers."""
+    facts, last = plan.facts, plan.before[-1]
+    assert plan.new is not None
+    names = {worker.name for worker in plan.before}
+    for loop in facts.loops:
+        members = [each for each in loop.members if each.parts and each.parts[0].of(facts.text) in names]
+        if len(members) < len(names):
+            continue
+        if any(each.text == "..." for each in loop.members):
+            raise EditRefused("loop", f"a list leaves workers out ({line_of(facts, loop.span.start)})")
+        final = members[-1]
+        copy = copied(facts.text, final.span, [(final.parts[0], plan.new.name)])
+        wide = len(members) > 1 and facts.text[members[-2].span.end : final.span.start].replace(",", "").isspace()
+        plan.change.replacements.append(
+            Replacement.at(facts.text, Span(final.span.end, final.span.end), f",{' ' * wide}{copy}")
+        )
+    for statement in {each.statement for each in facts.references if each.role == "fit"}:
+        fits = [each for each in facts.references if each.role == "fit" and each.statement == statement]
+        if names <= {each.name for each in fits}:
+            own = [each for each in fits if each.name == last.name]
+            end = facts.code.mask.find(")", own[-1].span.end) + 1
+            start = facts.code.mask.rfind("(", 0, own[-1].span.start)
+            copy = copied(facts.text, Span(start, end), [(own[-1].span, plan.new.name)])
+            plan.change.replacements.append(Replacement.at(facts.text, Span(end, end), copy))
+            plan.change.touched |= {node.name for node in facts.nodes if node.statement == statement and node.name}
+
+
+def _copy(plan: Plan, statement: int, changes: list[tuple[Span, str]]) -> None:
+    """A statement of the last worker again, for the new one."""
+    facts, last = plan.facts, plan.before[-1]
+    assert plan.new is not None
+    span = facts.statements[statement].span
+    name = facts.nodes[last.node].name_span
+    spans = {each.span for each in facts.references if each.statement == statement and each.name == last.name}
+    if name and span.start <= name.start < span.end:
+        spans.add(name)
+    gone = [inner for inner, _ in changes]
+    changes += [(each, plan.new.name) for each in spans if not any(one.start <= each.start < one.end for one in gone)]
+    plan.change.replacements.append(inserted_after(facts, span, copied(facts.text, span, changes)))

@@ -1,0 +1,51 @@
+"""Which contract belongs to a figure: the one beside it, or one of those that come with tikzgen."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tikzgen.source import Facts
+
+if TYPE_CHECKING:
+    from tikzgen.edit.foreign.contract import Contract
+
+__all__ = ["contract_name", "contract_of"]
+
+_FOLDER = Path(__file__).parent / "contracts"
+
+
+def contract_name(path: Path | None, facts: Facts) -> str:
+    """What the contract of a figure is called; empty without one."""
+    found = _beside(path) or _packaged(facts)
+    return found.name if found else ""
+
+
+def contract_of(path: Path | None, facts: Facts) -> Contract | None:
+    """The contract of a figure; `EditRefused` where the file cannot be used."""
+    from tikzgen.edit.foreign.contract import read_contract
+
+    found = _beside(path) or _packaged(facts)
+    return read_contract(found.read_bytes()) if found else None
+
+
+def _beside(path: Path | None) -> Path | None:
+    if path is None:
+        return None
+    beside = path.with_name(path.name.removesuffix(".tex") + ".contract.json")
+    return beside if beside.is_file() else None
+
+
+def _packaged(facts: Facts) -> Path | None:
+    """The first packaged contract whose marks the figure bears: macros that it defines, styles that it declares.
+
+    Not the hash of the file: a figure keeps its contract after an edit.
+    """
+    macros = {each.name for each in facts.definitions}
+    styles = {each.name for each in facts.styles}
+    for path in sorted(_FOLDER.glob("*.contract.json")):
+        marks = json.loads(path.read_bytes())["marks"]
+        if macros.issuperset(marks["macros"]) and styles.issuperset(marks["styles"]):
+            return path
+    return None

@@ -1,0 +1,200 @@
+"""Acts that change a value in its place: parameters, labels, colours, icons."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tikzgen.edit.foreign.pieces import line_of
+from tikzgen.edit.foreign.subject import Change, Subject
+from tikzgen.edit.foreign.words import as_tex
+from tikzgen.edit.outcome import EditRefused
+from tikzgen.inventory.parts import Parameter
+from tikzgen.source import Span
+from tikzgen.source.edits import Replacement
+from tikzgen.suggest import suggestion
+
+__all__ = ["change_spacing", "palette", "recolor", "rename_node", "set_parameter", "swap_icon"]
+
+_NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)$")
+_ICON = re.compile(r"\s*(\\[A-Za-z@]+)\s*$")
+
+
+def set_parameter(subject: Subject, *, parameter: str, value: Any) -> Change:
+    """Another value between the braces of a parameter."""
+    found = _parameter(subject, parameter)
+    if found.type == "text":
+        return _given(subject, found.name, str(value))
+    number = str(value).strip() if isinstance(value, str) else f"{value:.6f}".rstrip("0").rstrip(".")
+    if not _NUMBER.match(number):
+        raise EditRefused("no-number", f'"{value}" is no number', nearest=f"set {found.name[1:]} {found.value}")
+    if _NUMBER.match(found.value.strip()) and float(number) == float(found.value):
+        return Change()
+    _within(subject, found, float(number))
+    return Change([Replacement.at(subject.facts.text, _value(subject, found.name), number)])
+
+
+def change_spacing(subject: Subject, *, parameter: str, value: float) -> Change:
+    """Another distance."""
+    found = _parameter(subject, parameter)
+    if found.type != "length-cm":
+        lengths = [each.name[1:] for each in subject.figure.parameters if each.type == "length-cm"]
+        raise EditRefused("no-length", f"{found.name} is no distance", nearest=_listed("distance", lengths))
+    return set_parameter(subject, parameter=parameter, value=value)
+
+
+def rename_node(subject: Subject, *, node: str, label: str) -> Change:
+    """The value of the macro that labels a node."""
+    macros = [each for one in subject.figure.nodes if one.name == node for each in one.labels if "label" in each]
+    if not macros:
+        names = [each.name for each in subject.figure.nodes if any("label" in one for one in each.labels)]
+        if node in {each.name for each in subject.figure.nodes}:
+            raise EditRefused("no-label", f'the label of "{node}" is no parameter', nearest=_listed("node", names))
+        raise EditRefused("no-node", f'there is no node "{node}"', nearest=_listed("node", names, node))
+    macro = macros[0]
+    others = [one.name for one in subject.figure.nodes if macro in one.labels and one.name != node]
+    change = _given(subject, macro, label)
+    if others and change.replacements:
+        raise EditRefused("shared-label", f'{macro} labels "{others[0]}", too', nearest=f"set {macro[1:]} …")
+    return change
+
+
+def recolor(subject: Subject, *, what: str, color: str) -> Change:
+    """Another palette colour in a style, and in the text that a contract gives the same colour."""
+    from tikzgen.edit.choices import PALETTE
+
+    facts = subject.facts
+    style = facts.style(what)
+    if style is None:
+        names = [each.name for each in subject.figure.styles if set(each.colors) & set(PALETTE)]
+        raise EditRefused("no-style", f'there is no style "{what}"', nearest=_listed("style", names, what))
+    if color not in {each.name for each in facts.colors}:
+        raise EditRefused("no-color", f"the file does not define {color}")
+    spans = _palette_uses(subject, style.value_span)
+    found = {span.of(facts.text) for span in spans}
+    if len(found) != 1:
+        what_it_has = f"has {' and '.join(sorted(found))}" if found else "has no palette colour"
+        raise EditRefused("which-color", f'the style "{what}" {what_it_has} ({line_of(facts, style.span.start)})')
+    old = found.pop()
+    _own_color(subject, what, old, color)
+    for follower in subject.contract.followers if subject.contract else ():
+        for index in subject.direct() if follower.color_of == what else ():
+            node = facts.nodes[index]
+            if (node.text or "").strip() == follower.text and node.options:
+                given = Span(node.options[0].span.start, node.options[-1].span.end)
+                spans += [span for span in _palette_uses(subject, given) if span.of(facts.text) == old]
+    return Change([Replacement.at(facts.text, span, color) for span in spans if old != color])
+
+
+def _own_color(subject: Subject, what: str, old: str, color: str) -> None:
+    """Refuse a colour that the flows of another style have, and name one that is free."""
+    from tikzgen.edit.choices import PALETTE
+
+    flows = {flow.style for flow in subject.figure.flows}
+    drawn = [style for style in subject.figure.styles if style.name in flows - {what} and style.colors]
+    taken = {style.colors[0]: style.name for style in drawn}
+    if what not in flows or color not in taken or old in taken:
+        return
+    says = subject.contract.says("distinct-colors") if subject.contract else ""
+    defined = {each.name for each in subject.facts.colors}
+    free = [name for name in PALETTE if name in defined and name not in taken and name != old]
+    raise EditRefused(
+        "invariant",
+        f'the flows of the style "{taken[color]}" are {color} already',
+        invariant=f"TG207: {says or 'flows of different styles have different colours'}",
+        nearest=f"recolor {what} {free[0]}" if free else "",
+    )
+
+
+def palette(subject: Subject, *, palette: str) -> Change:
+    """The values of the palette's names, wherever the file defines them."""
+    from tikzgen.model.look import PALETTES
+
+    wanted = PALETTES[palette]
+    change = Change()
+    known = [color for color in subject.facts.colors if color.name in wanted]
+    for color in known:
+        if color.model != "HTML":
+            where = line_of(subject.facts, color.span.start)
+            raise EditRefused("no-hex", f"{color.name} is not defined by an HTML value ({where})")
+        if color.value.upper() != wanted[color.name]:
+            change.replacements.append(Replacement.at(subject.facts.text, color.value_span, wanted[color.name]))
+    if not known:
+        raise EditRefused("no-palette", "the file defines no colour of the palette")
+    if palette == "dark" and "paper" not in {color.name for color in known}:
+        change.message = "the figure names no paper and no ink: give it a dark page and light text"
+    return change
+
+
+def swap_icon(subject: Subject, *, node: str, icon: str | None) -> Change:
+    """Another picture in a node; the workers change together."""
+    from tikzgen.edit.foreign.roster import roster
+
+    contract, facts, figure = subject.agreed(), subject.facts, subject.figure
+    known = {each.name: each for each in figure.nodes}
+    if node not in known or not known[node].icon:
+        names = [each.name for each in figure.nodes if each.icon]
+        raise EditRefused("no-icon", f'"{node}" is no node with an icon', nearest=_listed("node", names, node))
+    wanted = f"\\{icon.removeprefix(chr(92))}" if icon else ""
+    if wanted not in figure.icons:
+        what = f"the figure defines no icon {wanted}" if wanted else "the contract knows no node without an icon"
+        raise EditRefused("no-such-icon", what, nearest=_listed("icon", list(figure.icons)))
+    members = [worker.name for worker in roster(subject)] if contract.workers else []
+    names = members if node in members else [node]
+    change = Change(icons=set(names))
+    for index in subject.direct():
+        one = facts.nodes[index]
+        found = _ICON.match(one.text or "")
+        if one.name in names and one.text_span and found and found[1] != wanted:
+            start = one.text_span.start
+            span = Span(start + found.start(1), start + found.end(1))
+            change.replacements.append(Replacement.at(facts.text, span, wanted))
+    return change
+
+
+def _palette_uses(subject: Subject, within: Span) -> list[Span]:
+    from tikzgen.edit.choices import PALETTE
+
+    uses = [use for use in subject.facts.color_uses if within.start <= use.span.start < within.end]
+    return [use.span for use in uses if use.name in PALETTE]
+
+
+def _parameter(subject: Subject, name: str) -> Parameter:
+    known = {each.name[1:]: each for each in subject.figure.parameters}
+    name = name.removeprefix("\\")
+    if name not in known:
+        raise EditRefused("no-parameter", f'there is no parameter "{name}"', nearest=_listed("parameter", known, name))
+    return known[name]
+
+
+def _value(subject: Subject, macro: str) -> Span:
+    block = subject.facts.parameters
+    spans = [each.value_span for each in (block.parameters if block else ()) if each.name == macro]
+    if len(spans) != 1:
+        raise EditRefused("defined-twice", f"{macro} is defined {len(spans)} times", nearest="keep one definition")
+    return spans[0]
+
+
+def _given(subject: Subject, macro: str, value: str) -> Change:
+    span = _value(subject, macro)
+    if value == span.of(subject.facts.text):
+        return Change()
+    return Change([Replacement.at(subject.facts.text, span, as_tex(value, subject.facts))])
+
+
+def _within(subject: Subject, parameter: Parameter, number: float) -> None:
+    bounds = subject.contract.parameters.get(parameter.name) if subject.contract else None
+    for least, over in ((bounds.least if bounds else None, False), (parameter.least, parameter.over_least)):
+        if least is not None and (number < least or (over and number == least)):
+            raise EditRefused(
+                "too-small",
+                f"{parameter.name} must be {'over' if over else 'at least'} {least:g}",
+                nearest=f"{least:g}",
+            )
+    for most in (bounds.most if bounds else None, parameter.most):
+        if most is not None and number > most:
+            raise EditRefused("too-large", f"{parameter.name} must be at most {most:g}", nearest=f"{most:g}")
+
+
+def _listed(what: str, names: Any, given: str = "") -> str:
+    return suggestion(given, names, f"the {what}s are", most=12) if names else ""

@@ -1,0 +1,108 @@
+"""What TeX really set, as frozen data: pages of pictures, nodes, paths and texts, in pt from the page's lower left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Box", "Color", "Line", "Node", "Page", "Painted", "Picture", "Point", "Where"]
+
+Point = tuple[float, float]
+Color = tuple[float, float, float]
+"""Red, green and blue, from 0 to 1."""
+Box = tuple[float, float, float, float]
+"""Left, bottom, right, top."""
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """The lines of the source that drew something; `file` is empty for the figure itself."""
+
+    first: int
+    last: int
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture: `depth` is 0 on the page itself, 1 inside a node of such a picture; `box` is what it takes there."""
+
+    id: int
+    depth: int
+    box: Box | None
+    where: Where
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node: its border as a polygon, named or not; lengths in pt as the node has them before its transformation.
+
+    `text` is width, height and depth of its text; `separation` is the inner separation as it was written;
+    `transformation` is pgf's, `order` counts the nodes of the same line of the source.
+    """
+
+    id: int
+    name: str
+    shape: str
+    border: tuple[Point, ...]
+    text: tuple[float, float, float]
+    separation: tuple[str, str]
+    transformation: tuple[float, float, float, float, float, float]
+    picture: int
+    depth: int
+    where: Where
+    order: int
+
+
+@dataclass(frozen=True, slots=True)
+class Painted:
+    """A path as it was painted: polygons (curves are cut into pieces), and what with.
+
+    `order` counts what is painted, later things over earlier ones; `nodes` are those whose border or inner drawing it
+    is, from the outside; `dash` is the part of the stroke that is drawn, 1 where it is solid; `clip` is the box outside
+    which nothing shows; `paint` is the same for all parts of one path; `whole` tells that a path was asked for, which
+    the rules inside a text were not.
+    """
+
+    order: int
+    lines: tuple[tuple[Point, ...], ...]
+    box: Box
+    stroke: Color | None
+    fill: Color | None
+    width: float
+    dash: float
+    opaque: bool
+    clip: Box | None
+    nodes: tuple[int, ...]
+    paint: int
+    whole: bool
+    depth: int
+    where: Where
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of text: the four corners of its ink, from the lower left in reading direction, and its size in pt."""
+
+    order: int
+    words: str
+    corners: tuple[Point, Point, Point, Point]
+    box: Box
+    size: float
+    color: Color
+    node: int | None
+    nodes: tuple[int, ...]
+    depth: int
+    where: Where
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page, its width and height in pt, and all that is on it; `paper` is the colour that lies behind all."""
+
+    width: float
+    height: float
+    paper: Color
+    pictures: tuple[Picture, ...] = ()
+    nodes: tuple[Node, ...] = ()
+    paths: tuple[Painted, ...] = ()
+    lines: tuple[Line, ...] = ()

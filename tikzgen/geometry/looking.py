@@ -1,0 +1,84 @@
+"""Files in, findings out: render what is a description, measure everything in few TeX runs, look with every rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tikzgen.checks.findings import Finding
+from tikzgen.errors import TikzgenError
+from tikzgen.geometry.probing import Probed, probe
+from tikzgen.geometry.subject import Sheet
+from tikzgen.tex.engines import Engine
+
+__all__ = ["Drawing", "findings_of", "look_at", "read_drawing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A figure to measure: the source of a .tex file, or what a description was rendered to."""
+
+    name: str
+    source: str
+    width: float | None = None
+    described: str | None = None
+
+
+@dataclass(slots=True)
+class Looked:
+    """What was found in each drawing, and what could not be measured."""
+
+    findings: list[Finding] = field(default_factory=list)
+    errors: list[TikzgenError] = field(default_factory=list)
+
+
+def read_drawing(path: str, *, width: float | None = None, settings: Sequence[str] = ()) -> Drawing | None:
+    """The figure in a file, or nothing where the file draws none (a list of operations). `width` is the column's, in
+    cm; without it the description's own counts, where it names one.
+
+    Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
+    """
+    from tikzgen.loading import described, expanded, read_document
+    from tikzgen.model.widths import width_in_cm
+    from tikzgen.spec.source import read_text
+
+    if path.endswith(".tex"):
+        from tikzgen.source.text import decode, read_source
+
+        return Drawing(path, decode(read_source(Path(path))), width)
+    if path.endswith(".csv"):
+        return None
+    if path == "-":
+        raise TikzgenError("standard input has no geometry to look at", hint="write it to a file")
+    figure = expanded(*described(read_document(path), list(settings)))
+    own = width_in_cm(figure.width) if figure.width is not None else None
+    return Drawing(path, figure.tex(), width or own, read_text(path)[0])
+
+
+def look_at(drawings: Sequence[Drawing], *, engine: Engine | str | None = None) -> Looked:
+    """What is wrong with figures as TeX sets them, in the order of the figures and of their lines."""
+    found = Looked()
+    for drawing, probed in zip(drawings, probe([each.source for each in drawings], engine=engine), strict=True):
+        if probed.error is not None:
+            found.errors.append(_named(probed.error, drawing.name))
+        found.findings += findings_of(drawing, probed)
+    return found
+
+
+def findings_of(drawing: Drawing, probed: Probed) -> list[Finding]:
+    """What the rules find on the pages of one figure."""
+    from tikzgen.checks.registry import look
+
+    found: list[Finding] = []
+    for number, page in enumerate(probed.pages, 1):
+        sheet = Sheet(drawing.name, drawing.source, page, drawing.width, drawing.described, number, len(probed.pages))
+        found += look(sheet)
+    unique = dict.fromkeys(found)
+    return sorted(unique, key=lambda each: (each.place.line or 0, each.place.column or 0, each.code))
+
+
+def _named(error: TikzgenError, name: str) -> TikzgenError:
+    if name not in error.message:
+        error.message = f"{name}: {error.message}"
+    return error

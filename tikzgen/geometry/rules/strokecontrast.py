@@ -1,0 +1,45 @@
+"""TG310: a line has too little contrast against what lies behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tikzgen.checks.findings import Severity
+from tikzgen.checks.registry import Broken, Rule
+from tikzgen.checks.subjects import Subject
+from tikzgen.geometry.data import Painted, Point
+from tikzgen.geometry.subject import Sheet
+from tikzgen.geometry.view import HATCH
+from tikzgen.geometry.vision import contrast
+
+_LEAST = 3.0  # WCAG 2.1, 1.4.11
+
+
+def _look(subject: Subject) -> Iterator[Broken]:
+    """Lines that carry meaning: those of icons, and borders of areas that are seen without them, are left out."""
+    if not isinstance(subject, Sheet):
+        return
+    seen: set[int] = set()
+    for path in subject.page.paths:
+        if path.stroke is None or path.fill is not None or path.width > HATCH or path.depth > 0 or path.nodes:
+            continue
+        if path.paint in seen:
+            continue
+        ratios = [contrast(path.stroke, subject.view.behind(point, path.order)) for point in _points(path)]
+        if ratios and max(ratios) < _LEAST:
+            seen.add(path.paint)
+            message = f"{subject.thing(path)} has a contrast of {max(ratios):.1f}:1, less than 3:1"
+            yield Broken(subject.place(path.where), message, "a darker line, or a lighter area behind it")
+
+
+def _points(path: Painted) -> list[Point]:
+    """The middle of each of its lines."""
+    found = []
+    for line in path.lines[:8]:
+        if len(line) > 1:
+            a, b = line[(len(line) - 1) // 2], line[(len(line) - 1) // 2 + 1]
+            found.append(((a[0] + b[0]) / 2, (a[1] + b[1]) / 2))
+    return found
+
+
+RULE = Rule("TG310", "stroke-contrast", "a line has a contrast of less than 3:1", _look, Severity.WARNING)

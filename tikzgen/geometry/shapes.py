@@ -1,0 +1,96 @@
+"""Plane geometry of a page: what lies in what, what crosses what, and how far apart things are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import hypot
+
+from tikzgen.geometry.data import Box, Point
+
+__all__ = ["chord", "contains", "distance", "meet", "overlap", "shrunk"]
+
+
+def meet(one: Box, other: Box) -> bool:
+    """Whether two upright boxes have a point in common."""
+    return one[0] <= other[2] and other[0] <= one[2] and one[1] <= other[3] and other[1] <= one[3]
+
+
+def contains(polygons: Sequence[Sequence[Point]], point: Point) -> bool:
+    """Whether a point lies in a path's polygons (even-odd, as if each were closed)."""
+    x, y = point
+    inside = False
+    for polygon in polygons:
+        px, py = polygon[-1]
+        for qx, qy in polygon:
+            if (qy > y) != (py > y) and x < (px - qx) * (y - qy) / (py - qy) + qx:
+                inside = not inside
+            px, py = qx, qy
+    return inside
+
+
+def overlap(one: Sequence[Point], other: Sequence[Point]) -> float:
+    """How deep two convex quadrilaterals are in each other, by the shortest way out; 0 where they are apart."""
+    deepest = float("inf")
+    for shape in (one, other):
+        for (ax, ay), (bx, by) in zip(shape, [*shape[1:], shape[0]], strict=True):
+            length = hypot(bx - ax, by - ay)
+            if length < 1e-6:
+                continue
+            u, v = (ay - by) / length, (bx - ax) / length
+            mine = [x * u + y * v for x, y in one]
+            yours = [x * u + y * v for x, y in other]
+            depth = min(max(mine), max(yours)) - max(min(mine), min(yours))
+            if depth <= 0:
+                return 0.0
+            deepest = min(deepest, depth)
+    return 0.0 if deepest == float("inf") else deepest
+
+
+def shrunk(corners: Sequence[Point], by: float) -> tuple[Point, ...]:
+    """A rectangle, turned or not, with each side moved inwards, outwards where `by` is negative."""
+    (ax, ay), (bx, by_), _, (dx, dy) = corners
+    wide, high = hypot(bx - ax, by_ - ay), hypot(dx - ax, dy - ay)
+    if not wide or not high:
+        return tuple(corners)
+    along, across = min(by, wide / 2 - 1e-3) / wide, min(by, high / 2 - 1e-3) / high
+    ux, uy = (bx - ax) * along, (by_ - ay) * along
+    vx, vy = (dx - ax) * across, (dy - ay) * across
+    signs = ((1, 1), (-1, 1), (-1, -1), (1, -1))
+    return tuple((x + s * ux + t * vx, y + s * uy + t * vy) for (x, y), (s, t) in zip(corners, signs, strict=True))
+
+
+def chord(a: Point, b: Point, corners: Sequence[Point]) -> tuple[Point, Point] | None:
+    """The part of the line from `a` to `b` that lies in a convex polygon, whose corners go anticlockwise."""
+    start, end = 0.0, 1.0
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    for (px, py), (qx, qy) in zip(corners, [*corners[1:], corners[0]], strict=True):
+        u, v = py - qy, qx - px  # points inwards
+        ahead = u * dx + v * dy
+        within = u * (a[0] - px) + v * (a[1] - py)
+        if abs(ahead) < 1e-9:
+            if within < 0:
+                return None
+        elif ahead > 0:
+            start = max(start, -within / ahead)
+        else:
+            end = min(end, -within / ahead)
+        if start >= end:
+            return None
+    return (a[0] + start * dx, a[1] + start * dy), (a[0] + end * dx, a[1] + end * dy)
+
+
+def distance(point: Point, lines: Sequence[Sequence[Point]]) -> float:
+    """From a point to the nearest of the lines."""
+    nearest = float("inf")
+    for line in lines:
+        for a, b in pairwise(line):
+            nearest = min(nearest, _to_segment(point, a, b))
+    return nearest
+
+
+def _to_segment(point: Point, a: Point, b: Point) -> float:
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    squared = dx * dx + dy * dy
+    t = 0.0 if squared == 0 else max(0.0, min(1.0, ((point[0] - a[0]) * dx + (point[1] - a[1]) * dy) / squared))
+    return hypot(point[0] - a[0] - t * dx, point[1] - a[1] - t * dy)

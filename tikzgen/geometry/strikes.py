@@ -1,0 +1,86 @@
+"""Strokes that pass through a line of text, and are seen doing so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from math import hypot
+
+from tikzgen.geometry.data import Box, Line, Painted, Point
+from tikzgen.geometry.shapes import chord, meet, shrunk
+from tikzgen.geometry.subject import Sheet
+from tikzgen.geometry.view import HATCH
+from tikzgen.geometry.vision import contrast
+
+__all__ = ["Strike", "strikes"]
+
+_TOUCH = 0.2  # pt: ink that a stroke comes this near to is touched at its edge only
+_FRAME = 3.0  # pt: what is drawn around a node is this near
+_THICK = HATCH / 2
+_LEAST = 0.5  # pt: less of a stroke than this is no strike
+_SEEN = 1.12  # contrast: a stroke with less is not seen
+
+
+@dataclass(frozen=True, slots=True)
+class Strike:
+    """A path through a line of text: `length` of its stroke in pt lies in the text's ink."""
+
+    line: Line
+    path: Painted
+    length: float
+
+
+def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
+    """Lines of text that are struck by the borders of other nodes, or else by paths: each pair once."""
+    for line in sheet.page.lines:
+        found: dict[int, Strike] = {}
+        left, bottom, right, top = line.box
+        for piece in sheet.view.near((left - _THICK, bottom - _THICK, right + _THICK, top + _THICK)):
+            path = piece.path
+            if path.stroke is None or path.width > HATCH or bool(path.nodes) is not of_nodes or _own(sheet, line, path):
+                continue
+            if path.clip is not None and not meet(path.clip, line.box):
+                continue
+            length = _length(sheet, line, path, piece.lines)
+            if length > _LEAST:
+                before = found.get(path.paint)
+                found[path.paint] = Strike(line, path, length + (before.length if before else 0.0))
+        yield from found.values()
+
+
+def _own(sheet: Sheet, line: Line, path: Painted) -> bool:
+    """Whether a path belongs to what the text stands in: its box, its icon, the cross over an icon that failed."""
+    if any(node in line.nodes for node in path.nodes):
+        return True
+    if line.depth == 0:
+        return False
+    outer = sheet.view.nodes.get(line.nodes[0]) if line.nodes else None
+    return path.depth >= line.depth or (outer is not None and _lies_in(path.box, outer.border))
+
+
+def _lies_in(box: Box, border: tuple[Point, ...]) -> bool:
+    xs, ys = [x for x, _ in border], [y for _, y in border]
+    room = (min(xs) - _FRAME, min(ys) - _FRAME, max(xs) + _FRAME, max(ys) + _FRAME)
+    return room[0] <= box[0] and room[1] <= box[1] and box[2] <= room[2] and box[3] <= room[3]
+
+
+def _length(sheet: Sheet, line: Line, path: Painted, lines: tuple[tuple[tuple[float, float], ...], ...]) -> float:
+    ink = shrunk(line.corners, _TOUCH - path.width / 2)
+    length = 0.0
+    for points in lines:
+        for a, b in pairwise(points):
+            inside = chord(a, b, ink)
+            if inside is None:
+                continue
+            (ax, ay), (bx, by) = inside
+            middle = ((ax + bx) / 2, (ay + by) / 2)
+            if path.clip is not None and not meet(path.clip, (*middle, *middle)):
+                continue
+            if path.order < line.order and sheet.view.covered(middle, path.order, line.order):
+                continue
+            assert path.stroke is not None
+            if contrast(path.stroke, sheet.view.behind(middle, path.order)) < _SEEN:
+                continue
+            length += hypot(bx - ax, by - ay)
+    return length

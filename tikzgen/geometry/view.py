@@ -1,0 +1,128 @@
+"""A page, ready for questions: which strokes pass here, what lies behind this point, what covers it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from tikzgen.geometry.data import Box, Color, Line, Node, Page, Painted, Point
+from tikzgen.geometry.shapes import contains, meet
+
+__all__ = ["HATCH", "Piece", "View"]
+
+HATCH = 8.0
+"""A stroke wider than this, in pt, is an area or its hatching, not a line."""
+_CELL = 28.0
+_MANY = 8
+_ALL_OVER = 400  # cells: what takes more is looked at for every question
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A path, or one of its parts where it has many: rows of cells are one path."""
+
+    path: Painted
+    lines: tuple[tuple[Point, ...], ...]
+    box: Box
+
+
+class View:
+    """A page with an index over its squares of 1 cm."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.nodes: dict[int, Node] = {node.id: node for node in page.nodes}
+        self._everywhere: list[Piece] = []
+        self._squares: dict[tuple[int, int], list[Piece]] = {}
+        for piece in self.pieces:
+            squares = list(_squares(piece.box))
+            if len(squares) > _ALL_OVER:
+                self._everywhere.append(piece)
+                continue
+            for square in squares:
+                self._squares.setdefault(square, []).append(piece)
+
+    @cached_property
+    def pieces(self) -> tuple[Piece, ...]:
+        """All paths, in order of painting."""
+        return tuple(piece for path in self.page.paths for piece in _pieces(path))
+
+    @cached_property
+    def lines_of(self) -> dict[int, list[Line]]:
+        """The lines of text of each node."""
+        found: dict[int, list[Line]] = {}
+        for line in self.page.lines:
+            if line.node is not None:
+                found.setdefault(line.node, []).append(line)
+        return found
+
+    @cached_property
+    def paths_of(self) -> dict[int, list[Painted]]:
+        """The paths of each node: its border, and what is drawn inside of it; not those of nodes within it."""
+        found: dict[int, list[Painted]] = {}
+        for path in self.page.paths:
+            if path.nodes:
+                found.setdefault(path.nodes[-1], []).append(path)
+        return found
+
+    def border(self, node: int) -> Painted | None:
+        """The path that a node's shape is drawn with."""
+        depth = self.nodes[node].depth if node in self.nodes else 0
+        own = (path for path in self.paths_of.get(node, ()) if path.depth == depth and path.whole)
+        return next((path for path in own if not (path.stroke and path.width > HATCH)), None)
+
+    def near(self, box: Box) -> Iterator[Piece]:
+        """The pieces whose boxes meet `box`, each once, in order of painting."""
+        found = {id(piece): piece for square in _squares(box) for piece in self._squares.get(square, ())}
+        pieces: Iterable[Piece] = [*found.values(), *self._everywhere]
+        return (piece for piece in sorted(pieces, key=lambda piece: piece.path.order) if meet(piece.box, box))
+
+    def covered(self, point: Point, after: int, before: int) -> bool:
+        """Whether something opaque was painted over a point in between."""
+        return any(
+            after < piece.path.order < before and piece.path.opaque and _fills(piece, point)
+            for piece in self.near((*point, *point))
+        )
+
+    def behind(self, point: Point, before: int) -> Color:
+        """The colour of the area that a point lies on; hatching counts by the part that it covers."""
+        found = self.page.paper
+        for piece in self.near((*point, *point)):
+            path = piece.path
+            if path.order >= before:
+                break
+            if path.opaque and path.fill and _fills(piece, point):
+                found = path.fill
+            elif path.stroke and path.width > HATCH:
+                found = _mixed(path.stroke, found, path.dash)
+        return found
+
+
+def _mixed(one: Color, other: Color, part: float) -> Color:
+    red, green, blue = (part * a + (1 - part) * b for a, b in zip(one, other, strict=True))
+    return red, green, blue
+
+
+def _fills(piece: Piece, point: Point) -> bool:
+    clip = piece.path.clip
+    if piece.path.fill is None or (clip is not None and not meet(clip, (*point, *point))):
+        return False
+    return contains(piece.lines, point)
+
+
+def _pieces(path: Painted) -> Iterator[Piece]:
+    if len(path.lines) <= _MANY:
+        yield Piece(path, path.lines, path.box)
+        return
+    half = path.width / 2 if path.stroke else 0.0
+    for line in path.lines:
+        xs, ys = [x for x, _ in line], [y for _, y in line]
+        yield Piece(path, (line,), (min(xs) - half, min(ys) - half, max(xs) + half, max(ys) + half))
+
+
+def _squares(box: Box) -> Iterator[tuple[int, int]]:
+    left, bottom, right, top = (int(side // _CELL) for side in box)
+    if (right - left + 1) * (top - bottom + 1) > _ALL_OVER * 4:
+        right, top = min(right, left + 2 * _ALL_OVER), bottom  # enough to be told as all over
+    return ((x, y) for x in range(left, right + 1) for y in range(bottom, top + 1))

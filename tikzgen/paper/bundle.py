@@ -1,0 +1,134 @@
+"""What arXiv and Overleaf need for figures, in one folder or archive."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from tikzgen.errors import LatexError, Problem, TikzgenError
+from tikzgen.paper.container import folder_name, sealed, write_bundle
+from tikzgen.paper.names import PREAMBLE, README, refuse_twins, safe_name
+from tikzgen.paper.preamble import Preamble, preamble_of
+from tikzgen.paper.strip import stripped
+from tikzgen.paper.union import union
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
+
+__all__ = ["Bundle", "Member", "bundle", "packed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A figure of a bundle: what the user called it, its name there, and its source as it goes in."""
+
+    label: str
+    name: str
+    tex: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    r"""What became of a bundle: its files by name, and whether anything of it was written.
+
+    `lost` says what figures define that `\input` drops; `left` names files of an earlier bundle in that folder that
+    are no longer part of it.
+    """
+
+    output: Path
+    members: tuple[Member, ...]
+    files: Mapping[str, bytes]
+    written: bool
+    lost: tuple[Problem, ...] = ()
+    left: tuple[str, ...] = ()
+
+
+def bundle(
+    figures: Sequence[str | Path] | Mapping[str, Figure],
+    output: str | Path,
+    *,
+    pdf: bool = False,
+    strip: bool = False,
+    engine: str = "pdflatex",
+    force: bool = False,
+    allow_invalid: bool = False,
+) -> Bundle:
+    r"""Write the figures, `figures-preamble.tex` and a README.txt into the folder `output`, or a .zip of that name.
+
+    Args:
+        figures: Paths of specs and .tex files, or figures by name.
+        pdf: Whether to build PDFs beside the .tex, for `\includegraphics`.
+        strip: Whether to take the comments out, and with them the specs inside; the pages stay the same.
+        engine: Which one builds the PDFs.
+        force: Whether to overwrite what no bundle wrote.
+        allow_invalid: Whether to take schedules that break rules.
+
+    Raises:
+        FileRefused: a file stands in the way that no bundle wrote, or that was edited since.
+        SpecError: figures whose preambles exclude each other, or that are no documents.
+        LatexError: figures that do not compile, one a line.
+
+    >>> from tikzgen import bundle, recipes
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     made = bundle({"training": recipes.data_parallel()}, f"{folder}/figures.zip")
+    >>> sorted(made.files)
+    ['README.txt', 'figures-preamble.tex', 'training.tex']
+    """
+    place = Path(output)
+    members = _members(figures, strip=strip, allow_invalid=allow_invalid)
+    pdfs = _pdfs(members, engine) if pdf else {}
+    files, preamble = packed(members, pdfs, folder=folder_name(place), strip=strip, engine=engine)
+    written, left = write_bundle(files, place, force=force)
+    return Bundle(place, tuple(members), files, written, preamble.lost, tuple(left))
+
+
+def packed(
+    members: Sequence[Member], pdfs: Mapping[str, bytes], *, folder: str, strip: bool = False, engine: str = "pdflatex"
+) -> tuple[dict[str, bytes], Preamble]:
+    """The files of a bundle by name, and what the paper must load; nothing is written."""
+    from tikzgen.rendering.environment import fill
+
+    preamble = union([(f"{one.name}.tex", preamble_of(one.tex, f"{one.name}.tex")) for one in members])
+    files = {f"{member.name}.tex": member.tex.encode() for member in members}
+    files |= {f"{name}.pdf": data for name, data in pdfs.items()}
+    files[PREAMBLE] = fill("paper.tex.j2", preamble=preamble).encode()
+    digests = {name: sha256(files[name]).hexdigest() for name in sorted(files)}
+    facts: dict[str, Any] = {"members": members, "preamble": preamble, "digests": digests, "folder": folder}
+    text = fill("bundle.txt.j2", **facts, pdf=bool(pdfs), strip=strip, engine=engine)
+    files[README] = sealed(text).encode()
+    return files, preamble
+
+
+def _members(figures: Sequence[str | Path] | Mapping[str, Figure], *, strip: bool, allow_invalid: bool) -> list[Member]:
+    from tikzgen.tex.sources import figure_source
+
+    if isinstance(figures, Mapping):
+        sources = [(name, safe_name(name), figure.tex) for name, figure in figures.items()]
+    else:
+        paths = list(dict.fromkeys(map(Path, figures)))
+        sources = [(str(path), safe_name(path.stem), figure_source(path, allow_invalid)) for path in paths]
+    if not sources:
+        raise TikzgenError("a bundle of no figures", hint="name specs or .tex files")
+    refuse_twins((label, name) for label, name, _ in sources)
+    return [Member(label, name, stripped(tex()) if strip else tex()) for label, name, tex in sources]
+
+
+def _pdfs(members: Sequence[Member], engine: str) -> dict[str, bytes]:
+    """Every figure as PDF, from what goes into the bundle."""
+    from functools import partial
+
+    from tikzgen.tex.build import Job, build
+    from tikzgen.tex.produce import Settings
+
+    with TemporaryDirectory(prefix="tikzgen-") as folder:
+        jobs = [Job(one.name, partial(str, one.tex), Path(folder) / one.name) for one in members]
+        report = build(jobs, settings=Settings(engine=engine))
+        failed = [f"{outcome.job.name}.tex: {outcome.error}" for outcome in report.outcomes if outcome.error]
+        if failed:
+            raise LatexError("\n".join(failed))
+        return {job.name: job.target("pdf").read_bytes() for job in jobs}

@@ -1,0 +1,109 @@
+"""Where a bundle goes, a folder or a .zip, and what stands there already."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+
+from tikzgen.errors import FileRefused
+from tikzgen.files import write_if_changed
+from tikzgen.paper.names import README
+
+__all__ = ["folder_name", "listed", "sealed", "write_bundle", "zipped"]
+
+_LISTED = re.compile(r"^  ([0-9a-f]{64})  (\S+)$", re.MULTILINE)
+_SEAL = "sha256 of the lines above: "
+_HINT = "--force overwrites it, -o writes elsewhere"
+
+
+def folder_name(output: Path) -> str:
+    """What the bundle's folder is called in the paper: the folder's own name, or the archive's without its suffix."""
+    return output.absolute().name.removesuffix(".zip")
+
+
+def listed(text: str) -> dict[str, str]:
+    """The files that a bundle's README.txt lists, with their SHA-256; none where somebody changed it, or wrote it."""
+    head, mark, digest = text.replace("\r\n", "\n").rpartition(_SEAL)
+    if not mark or sha256(head.encode()).hexdigest() != digest.strip():
+        return {}
+    return {name: digest for digest, name in _LISTED.findall(head)}
+
+
+def sealed(text: str) -> str:
+    """A README with its own digest as the last line."""
+    return f"{text}{_SEAL}{sha256(text.encode()).hexdigest()}\n"
+
+
+def zipped(files: Mapping[str, bytes], folder: str) -> bytes:
+    """The files in a folder of that name as a .zip.
+
+    The same files give the same bytes everywhere: sorted, dated 1980, and stored, for compressors differ.
+    """
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_STORED) as archive:
+        for name in sorted(files):
+            entry = zipfile.ZipInfo(f"{folder}/{name}", (1980, 1, 1, 0, 0, 0))
+            entry.create_system = 3  # Unix, whose permissions follow
+            entry.external_attr = 0o100644 << 16
+            archive.writestr(entry, files[name])
+    return held.getvalue()
+
+
+def write_bundle(files: Mapping[str, bytes], output: Path, *, force: bool = False) -> tuple[bool, list[str]]:
+    """Write the files; whether anything changed, and which files of an earlier bundle are no longer part of it.
+
+    These stay where they are in a folder: only a .zip is made anew. Raises `FileRefused`, before anything is written,
+    where a file stands in the way that no bundle wrote, or that was edited since, unless `force`.
+    """
+    if output.suffix.lower() == ".zip":
+        if not force:
+            _refuse_archive(output)
+        return write_if_changed(output, zipped(files, folder_name(output))), []
+    if output.exists() and not output.is_dir():
+        raise FileRefused(f"{output}: is a file", hint="a bundle is a folder, or ends in .zip")
+    readme = _read(output / README)
+    before = listed(readme.decode("utf-8", "replace")) if readme is not None else {}
+    if not force:
+        for name, data in files.items():
+            _refuse(output / name, data, before)
+    changed = [write_if_changed(output / name, data) for name, data in files.items()]
+    left = [name for name in before if name not in files and (output / name).is_file()]
+    return any(changed), sorted(left)
+
+
+def _refuse(path: Path, data: bytes, before: Mapping[str, str]) -> None:
+    """Let pass what is not there, what is the same already, and what the bundle before wrote."""
+    held = _read(path)
+    if held is None or held == data or (path.name == README and before):
+        return
+    if path.name not in before:
+        raise FileRefused(f"{path}: was not written by `tikzgen bundle`, so it is left alone", hint=_HINT)
+    if sha256(held).hexdigest() != before[path.name]:
+        raise FileRefused(f"{path}: was edited by hand, so it is left alone", hint=_HINT)
+
+
+def _refuse_archive(path: Path) -> None:
+    data = _read(path)
+    if data is None:
+        return
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            held = {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
+    except (zipfile.BadZipFile, OSError, RuntimeError, ValueError, NotImplementedError):
+        held = {}
+    wanted = listed(held.pop(README, b"").decode("utf-8", "replace"))
+    if not wanted or {name: sha256(content).hexdigest() for name, content in held.items()} != wanted:
+        raise FileRefused(f"{path}: is not as `tikzgen bundle` wrote it, so it is left alone", hint=_HINT)
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise FileRefused(f"{path}: {error.strerror}") from None

@@ -1,0 +1,26 @@
+"""A schedule of one's own, drawn: what `tikzgen.schedule.simulate` ran, as a timeline."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tikzgen.model.timeline import Axis, Timeline
+from tikzgen.recipes.besides import bubbles, step
+from tikzgen.recipes.drawn import Naming, drawn
+from tikzgen.schedule import Schedule
+
+__all__ = ["timeline"]
+
+
+def timeline(schedule: Schedule, *, device: str, streams: Mapping[str, str], first: int) -> Timeline:
+    """Lanes by device, a span an operation, bubbles where devices compute nothing, and a ruler."""
+    naming = Naming(device=device, streams=streams, first=first)
+    picture = drawn(schedule, naming)
+    return Timeline(
+        lanes=picture.lanes,
+        groups=picture.groups,
+        spans=picture.spans,
+        barriers=picture.barriers,
+        bubbles=bubbles(schedule, picture, naming),
+        axis=Axis(ticks=step(schedule.makespan)),
+    )
