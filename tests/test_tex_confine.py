@@ -228,3 +228,25 @@ def test_the_workshop_hands_the_sandbox_to_the_compiler(monkeypatch: pytest.Monk
     workshop.produce(PLAIN, foreign=True)
     workshop.produce(PLAIN)
     assert cells == [Cell("here"), None]
+
+
+def test_a_tex_live_in_a_home_is_seen_inside(tmp_path: Path) -> None:
+    program = tmp_path / "texlive" / "bin" / "x86_64-linux" / "pdftex"
+    program.parent.mkdir(parents=True)
+    assert str(tmp_path / "texlive") not in Cell("bwrap").argv([str(program)], tmp_path)
+    (tmp_path / "texlive" / "texmf-dist").mkdir()
+    argv = Cell("bwrap").argv([str(program)], tmp_path)
+    place = argv.index(str(tmp_path / "texlive"))
+    assert argv[place - 1 : place + 2] == ["--ro-bind-try", str(tmp_path / "texlive"), str(tmp_path / "texlive")]
+    assert place < argv.index("--remount-ro")
+
+
+def test_geometry_and_bundles_hold_foreign_figures_to_the_same(tmp_path: Path) -> None:
+    engine = written(CASES / "confined" / "lualatex-write.tex", tmp_path)
+    if cell_or_refusal() is not None:
+        run("check", "a.tex", "--geometry", "--engine", engine)
+        assert not (tmp_path / "theirs" / "written").exists()
+    run("bundle", "a.tex", "--pdf", "--engine", engine, "-o", "out")
+    assert not (tmp_path / "theirs" / "written").exists()
+    assert run("bundle", "a.tex", "--pdf", "--trust", "--engine", engine, "-o", "out").status == 0
+    assert (tmp_path / "theirs" / "written").exists()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tikzgen.errors import LatexError
 from tikzgen.tex.argv import JOB, Limits, engine_argv, environment
-from tikzgen.tex.confine import JOB_FOLDER, Cell
+from tikzgen.tex.confine import Cell, confined_environment
 from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.process import Ended, Running, run
 
@@ -81,9 +81,7 @@ def _runs(installed: Installed, work: Path, limits: Limits, running: Running | N
     """Run the engine, and again as long as the figure asks for it; the time is that of all runs."""
     argv, env = engine_argv(installed.engine, installed.path), environment(os.environ)
     if cell:
-        # nor does a stranger's figure read the reader's environment
-        env = environment({"PATH": os.environ.get("PATH", os.defpath), "HOME": JOB_FOLDER})
-        argv = cell.argv(argv, work)
+        argv, env = cell.argv(argv, work), confined_environment(os.environ)
     spent, before = 0.0, b""
     for _ in range(_RUNS):
         left = replace(limits, seconds=limits.seconds - spent)

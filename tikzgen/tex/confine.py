@@ -6,15 +6,17 @@ its own with the system's programs and TeX's trees to read, the job's folder to 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from shutil import which
 
 from tikzgen.errors import FileRefused
+from tikzgen.tex.argv import environment
 
-__all__ = ["JOB_FOLDER", "Cell", "cell_state", "confined", "find_cell"]
+__all__ = ["JOB_FOLDER", "Cell", "cell_state", "confined", "confined_environment", "find_cell"]
 
 JOB_FOLDER = "/job"
 """Where the job's folder stands inside."""
@@ -33,12 +35,19 @@ class Cell:
 
     def argv(self, argv: Sequence[str], work: Path) -> list[str]:
         """`argv` inside, with `work` as its folder."""
-        return [self.path, *_walls(), "--bind", str(work), JOB_FOLDER, "--chdir", JOB_FOLDER, "--", *argv]
+        return [self.path, *_walls(_tree(argv[0])), "--bind", str(work), JOB_FOLDER, "--chdir", JOB_FOLDER, "--", *argv]
 
 
-def _walls() -> list[str]:
+def _tree(program: str) -> tuple[str, ...]:
+    """Where TeX Live stands if it was installed by itself, perhaps in a home: `ROOT/bin/ARCH/pdflatex`."""
+    place = Path(program).resolve()
+    root = place.parents[2] if len(place.parents) > 2 else place
+    return (str(root),) if (root / "texmf-dist").is_dir() else ()
+
+
+def _walls(trees: Sequence[str] = ()) -> list[str]:
     walls = ["--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--dev", "/dev"]
-    for place in (*_READ, *_READ_STATE):
+    for place in (*_READ, *_READ_STATE, *trees):
         walls += ["--ro-bind-try", place, place]
     for folder in (Path("/", name) for name in _LINKED):
         if folder.is_symlink():
@@ -47,6 +56,11 @@ def _walls() -> list[str]:
             walls += ["--ro-bind", str(folder), str(folder)]
     # else files made beside the job's folder would fill the memory
     return [*walls, "--dir", JOB_FOLDER, "--remount-ro", "/"]
+
+
+def confined_environment(base: Mapping[str, str]) -> dict[str, str]:
+    """Of the reader's environment only the search path: the rest may hold secrets."""
+    return environment({"PATH": base.get("PATH", os.defpath), "HOME": JOB_FOLDER})
 
 
 def find_cell() -> Cell | None:
