@@ -18,11 +18,28 @@ from tikzgen.tex.engines import find_engine
 from tikzgen.tex.log import first_error
 from tikzgen.tex.pdf import PT_PER_BP
 
-__all__ = ["DARK", "FIGURES", "Page", "Paper", "build_figures", "overfull", "text_of", "typeset"]
+__all__ = [
+    "COLORS",
+    "DARK",
+    "FIGURES",
+    "STYLES",
+    "Page",
+    "Paper",
+    "build_figures",
+    "overfull",
+    "state",
+    "text_of",
+    "typeset",
+]
 
 FIGURES = [example.stem for example in EXAMPLES]
 DARK = ["distributed-training", "gradient-accumulation", "parameter-server"]
 """The figures that `build_figures` also renders in the dark palette, as `<name>-dark`."""
+
+
+STYLES = ["data", "icon", "worker", "server", "slbl", "span", "lanes", "frame", "time", "link", "push", "group", "cell"]
+COLORS = ["paper", "ink", "otblue", "otorange", "otteal", "otpurple", "otgray", "black"]
+SETTINGS = ["fboxsep", "parindent", "baselineskip", "tabcolsep", "parskip", "hsize", "tolerance", "endlinechar"]
 
 
 @dataclass(frozen=True)
@@ -105,3 +122,13 @@ def overfull(paper: Paper) -> list[str]:
     """
     found = re.findall(r"^(Overfull \\hbox \(([\d.]+)pt too wide\).*)$", paper.log, re.MULTILINE)
     return [line for line, width in found if float(width) > 1]
+
+
+def state(macros: list[str]) -> str:
+    r"""TeX that says what every name means now: `\typeout{STATE name: meaning}`."""
+    names = [*macros, "f@family", "f@size", "f@encoding", "pgf@layerlist"]
+    names += [rf"\string\color@{color}" for color in COLORS] + [f"pgfk@/tikz/{style}/.@cmd" for style in STYLES]
+    said = [rf"\typeout{{STATE {name}: \expandafter\meaning\csname {name}\endcsname}}" for name in names]
+    said += [rf"\typeout{{STATE {name}: \the\{name}}}" for name in SETTINGS]
+    said += [rf"\typeout{{STATE catcode {code}: \the\catcode{code}}}" for code in (33, 34, 59, 64, 124, 0xE4, 0xE5)]
+    return "%\n".join(said)

@@ -91,10 +91,12 @@ def test_make_builds_what_changed() -> None:
 
 PAPER = r"""
 \documentclass{article}
+\usepackage[paperwidth=30cm, margin=1cm]{geometry}
 \usepackage{graphicx}
 \input{preamble}
 \begin{document}
 \input{figs/one}
+\newpage
 \includegraphics{figs/two}
 \end{document}
 """
@@ -128,6 +130,7 @@ def test_an_edited_figure_stops_latexmk_and_is_kept() -> None:
     Path("latexmkrc").write_text(run("preamble", "--latexmkrc", "figs/one.yaml").out, "utf-8")
     Path("paper.tex").write_text("\\documentclass{article}\\begin{document}\\input{figs/one}\\end{document}\n", "utf-8")
     Path("figs/one.tex").write_text("my own", "utf-8")
+    changed("figs/one.yaml", "Shelf")
     done = subprocess.run(["latexmk", "-pdf", "-interaction=batchmode", "paper"], capture_output=True, text=True)
     assert done.returncode != 0
     assert "figs/one.tex: was not written by tikzgen" in done.stdout + done.stderr
@@ -135,9 +138,9 @@ def test_an_edited_figure_stops_latexmk_and_is_kept() -> None:
 
 
 REFUSED = {
-    (
-        "figs/one.tex",
-    ): "figs/one.tex: latexmk has nothing to render it from (name specs, which end in .yaml, .yml, .json)",
+    ("figs/one.tex",): (
+        "figs/one.tex: latexmk has nothing to render it from (name specs, which end in .yaml, .yml, .json)"
+    ),
     ("figs/one.yaml", "figs/one.json"): ("figs/one.yaml and figs/one.json would both become figs/one.tex (rename one)"),
 }
 

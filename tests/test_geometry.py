@@ -138,7 +138,8 @@ FIGURES = [
 ]
 
 
-def test_our_figures_are_clean() -> None:
+def test_our_figures_are_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     drawings = [
         read_drawing(str(ROOT / "examples" / f"{name}.yaml"), settings=re.findall(r"\w+=(?:\{.*?\}|\S+)", settings))
         for name, settings in FIGURES

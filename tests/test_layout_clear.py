@@ -73,6 +73,11 @@ def test_a_break_tears_no_label() -> None:
     assert float(at) == pytest.approx((10 + gap + 10 + gap + 40) / 2)
 
 
+def test_a_span_as_long_as_a_break_has_the_gap() -> None:
+    spans = [{"lane": "a", "start": 10, "duration": 50, "label": "x"}, {"lane": "a", "start": 70, "duration": 9}]
+    assert r"\node[span=" in drawn(timeline(spans=spans, axis={"breaks": [{"start": 10, "end": 60}]}))
+
+
 def test_what_fits_nowhere_is_said() -> None:
     half = {"phase": "backward", "label": "a very long label here"}
     spans = [{"lane": "a", "start": 0, "duration": 1, "phase": "forward", "second": half}]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ENGINES, EXAMPLES, ROOT
-from papers import FIGURES, Paper, build_figures, overfull, text_of, typeset
+from papers import Paper, build_figures, overfull, text_of, typeset
 
 # What a reader of examples/paper must find in its figures.
 LABELS = [
@@ -145,24 +145,3 @@ def test_slides(folder: Path) -> None:
     found = text_of(slides)
     for label in ("Trainingdata", "Processor1", "同步更新", "累积两步更新"):
         assert label in found
-
-
-COLUMNS = r"""
-\documentclass[sigconf,nonacm]{acmart}
-\settopmatter{printfolios=false}
-\input{preamble}
-\begin{document}
-\title{A paper}
-\author{A. Author}
-\affiliation{\institution{University}\country{Nowhere}}
-\maketitle
-INCLUSIONS
-\end{document}
-"""
-
-
-def test_another_two_column_class_takes_all_of_them(folder: Path) -> None:
-    figures = "\n".join(rf"\begin{{figure*}}\centering\input{{{name}}}\caption{{x}}\end{{figure*}}" for name in FIGURES)
-    paper = typeset(folder, "columns", COLUMNS.lstrip().replace("INCLUSIONS", figures))
-    assert overfull(paper) == []
-    assert "Missing character" not in paper.log

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ENGINES
-from papers import DARK, FIGURES, Page, Paper, build_figures, typeset
+from papers import COLORS, DARK, FIGURES, STYLES, Page, Paper, build_figures, state, typeset
 
 # A page that is exactly the box, as the standalone class makes it.
 SHIP = r"""
@@ -98,19 +98,6 @@ OWN = r"""
 \ship{\mine}
 \end{document}
 """
-STYLES = ["data", "icon", "worker", "server", "slbl", "span", "lanes", "frame", "time", "link", "push", "group", "cell"]
-COLORS = ["paper", "ink", "otblue", "otorange", "otteal", "otpurple", "otgray", "black"]
-SETTINGS = ["fboxsep", "parindent", "baselineskip", "tabcolsep", "parskip", "hsize", "tolerance", "endlinechar"]
-
-
-def state(macros: list[str]) -> str:
-    r"""TeX that says what every name means now: `\typeout{STATE name: meaning}`."""
-    names = [*macros, "f@family", "f@size", "f@encoding", "pgf@layerlist"]
-    names += [rf"\string\color@{color}" for color in COLORS] + [f"pgfk@/tikz/{style}/.@cmd" for style in STYLES]
-    said = [rf"\typeout{{STATE {name}: \expandafter\meaning\csname {name}\endcsname}}" for name in names]
-    said += [rf"\typeout{{STATE {name}: \the\{name}}}" for name in SETTINGS]
-    said += [rf"\typeout{{STATE catcode {code}: \the\catcode{code}}}" for code in (33, 34, 59, 64, 124, 0xE4, 0xE5)]
-    return "%\n".join(said)
 
 
 def test_what_a_paper_has_defined_survives(folder: Path) -> None:

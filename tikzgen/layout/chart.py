@@ -50,7 +50,9 @@ class Clock:
                 edges.extend(cut)
         edges.append(end)
         pieces = [(self.at(low), self.at(high)) for low, high in zip(edges[::2], edges[1::2], strict=True)]
-        return max(pieces, key=lambda piece: piece[1] - piece[0])
+        low, high = max(pieces, key=lambda piece: piece[1] - piece[0])
+        # what lies within a break has nothing but its gap
+        return (low, high) if low < high else (self.at(start), self.at(end))
 
     def spelt(self, moment: Fraction) -> str:
         """The place of a moment as TeX reads it; four digits are finer than any printer for figures under a metre."""

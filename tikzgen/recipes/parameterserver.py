@@ -36,7 +36,7 @@ class ParameterServerLabels(Part):
     """At each lane of the timeline."""
     push: Text = "push (P)"
     """Beside the first push arrow."""
-    gradient: Text = r"$\frac{\partial L}{\partial\mathbf{w}}$"
+    gradient: Text = r"$\displaystyle\frac{\partial L}{\partial\mathbf{w}}$"
     """Beside a push arrow: what is pushed."""
     weights: Text = r"$\mathbf{w}_{new}$"
     """Beside a fetch arrow: what is fetched."""

@@ -34,12 +34,12 @@ def _look(subject: Subject) -> Iterator[Broken]:
     }
     if any("\\" in name or "#" in name for name in names):  # a macro makes nodes
         return
-    named_paths = set(re.findall(r"(?:name path|local bounding box)\s*=\s*\{?([^,\]}]+)", facts.code.mask))
+    named = set(re.findall(r"(?:\bname(?: path)?|local bounding box)\s*=\s*\{?([^,\]}]+)", facts.code.mask))
     told: set[str] = set()
     for reference in facts.references:
         if not _BUILT_IN.match(reference.name) and _in_a_picture(facts, reference):
             for name in _names(facts, reference):
-                known = name in names or name in named_paths or name.rpartition(".")[0] in names
+                known = name in names or name in named or name.rpartition(".")[0] in names
                 if not known and "\\" not in name and "#" not in name and name not in told:
                     told.add(name)
                     hint = did_you_mean(name, names) or "name a node that there is"
