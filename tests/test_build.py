@@ -7,12 +7,13 @@ import os
 import signal
 import subprocess
 import sys
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Lock
 
 import pytest
-from command import run
+from command import Done, run
 
 from tikzgen.cli import build as verb
 from tikzgen.errors import ExitStatus, FileRefused, LatexError, LatexMissing, SpecError, TikzgenError
@@ -196,7 +197,7 @@ def test_an_unknown_format_is_refused() -> None:
     ("suffix", "magic"), [("pdf", b"%PDF-"), ("png", b"\x89PNG"), ("svg", b"<svg"), ("PDF", b"%PDF-")]
 )
 def test_one_file_by_its_suffix(suffix: str, magic: bytes) -> None:
-    path = build_file(PLAIN, Path("new") / f"a.{suffix}")
+    path = build_file(PLAIN, Path("new") / f"a.{suffix}", trust=True)
     assert path.read_bytes().startswith(magic)
 
 
@@ -212,15 +213,20 @@ def test_the_same_file_from_a_figure() -> None:
 # ---- the command line
 
 
+def build_own(*arguments: str) -> Done:
+    """Build .tex files that their writer trusts: the sandbox has tests of its own."""
+    return run("build", "--trust", *arguments)
+
+
 def test_specs_and_rendered_figures() -> None:
     Path("one.yaml").write_text(SPEC)
     Path("two.tex").write_text(PLAIN)
-    done = run("build", "one.yaml", "two.tex", "-f", "pdf,svg")
+    done = build_own("one.yaml", "two.tex", "-f", "pdf,svg")
     assert (done.status, done.out) == (0, "")
     assert done.err.splitlines()[-1] == "2 built"
     assert "[2/2] built" in done.err
     assert sorted(path.name for path in Path().glob("*.[ps]*")) == ["one.pdf", "one.svg", "two.pdf", "two.svg"]
-    assert run("build", "one.yaml", "two.tex", "-f", "svg,pdf").err.splitlines()[-1] == "2 unchanged"
+    assert build_own("one.yaml", "two.tex", "-f", "svg,pdf").err.splitlines()[-1] == "2 unchanged"
 
 
 def test_a_folder_stands_for_its_specs() -> None:
@@ -231,7 +237,7 @@ def test_a_folder_stands_for_its_specs() -> None:
     (folder / "a.meta.json").write_text('{"id": "a"}')
     (folder / "mkdocs.yml").write_text("site_name: panels\nnav:\n  recipe: no\n")
     (folder / "a.tex").write_text(PLAIN)
-    done = run("build", "specs", "-o", "out/figures", "-j", "1")
+    done = build_own("specs", "-o", "out/figures", "-j", "1")
     assert done.status == 0
     assert [line for line in done.err.splitlines() if line.startswith("[")] == ["[1/2] built a", "[2/2] built b"]
     assert "passed over, for neither recipe: nor panels: stands in them: mkdocs.yml" in done.err
@@ -240,7 +246,7 @@ def test_a_folder_stands_for_its_specs() -> None:
 
 def test_an_empty_folder_is_refused() -> None:
     Path("empty").mkdir()
-    done = run("build", "empty")
+    done = build_own("empty")
     assert done.status == 1
     assert done.err == "empty: no specs here (`tikzgen new RECIPE` writes one)\n"
 
@@ -277,7 +283,7 @@ def test_two_figures_with_one_target_are_refused(files: list[str], arguments: li
     for file in files:
         Path(file).parent.mkdir(exist_ok=True)
         Path(file).write_text('{"recipe": "data-parallel"}')
-    done = run("build", *arguments)
+    done = build_own(*arguments)
     assert done.status == 2
     assert "would both become" in done.err
     assert done.err.count("\n") == 1
@@ -292,13 +298,13 @@ def test_the_same_file_twice_is_one_figure() -> None:
 
 def test_a_file_name_as_output() -> None:
     Path("a.tex").write_text(PLAIN)
-    assert run("build", "a.tex", "-o", "out/fig.svg").status == 0
+    assert build_own("a.tex", "-o", "out/fig.svg").status == 0
     assert Path("out/fig.svg").read_text().startswith("<svg")
-    assert run("build", "a.tex", "-o", "fig.png", "-f", "png").status == 0
+    assert build_own("a.tex", "-o", "fig.png", "-f", "png").status == 0
     assert Path("fig.png").exists()
     for wrong in (["a.tex", "-o", "fig.png", "-f", "pdf"], ["a.tex", "b.tex", "-o", "fig.png"]):
         Path("b.tex").write_text(PLAIN)
-        done = run("build", *wrong)
+        done = build_own(*wrong)
         assert (done.status, done.err.count("\n")) == (2, 1)
 
 
@@ -306,7 +312,7 @@ def test_bad_specs_and_bad_figures_are_all_told() -> None:
     Path("good.yaml").write_text(SPEC)
     Path("spec.yaml").write_text(SPEC + "workerz: 3\n")
     Path("tex.tex").write_text(BAD)
-    done = run("build", "spec.yaml", "tex.tex", "good.yaml")
+    done = build_own("spec.yaml", "tex.tex", "good.yaml")
     assert done.status == 3
     lines = [line for line in done.err.splitlines() if not line.startswith("[")]
     assert lines[0].startswith("spec.yaml:2:1: workerz: unknown field")
@@ -315,12 +321,33 @@ def test_bad_specs_and_bad_figures_are_all_told() -> None:
     assert lines[3] == "--keep DIR keeps the .tex and the whole log"
     assert lines[4] == "1 built, 2 failed"
     assert Path("good.pdf").exists()
-    assert run("build", "spec.yaml").status == 2
+    assert build_own("spec.yaml").status == 2
+
+
+def test_a_png_on_paper_and_on_nothing() -> None:
+    Path("a.tex").write_text(PLAIN)
+    assert build_own("a.tex", "-o", "paper.png").status == 0
+    assert build_own("a.tex", "-o", "bare.png", "--transparent").status == 0
+    assert build_own("a.tex", "-o", "paper.png").err.splitlines()[-1] == "1 unchanged"
+    assert {sample[-1] for sample in pixels(Path("bare.png"))} >= {0, 255}, "bare paper, solid ink"
+    assert {len(sample) for sample in pixels(Path("paper.png"))} == {3}
+
+
+def pixels(png: Path) -> set[bytes]:
+    """The colours of a PNG that `png_bytes` wrote."""
+    data = png.read_bytes()
+    channels = {2: 3, 6: 4}[data[25]]
+    start = data.index(b"IDAT") + 4
+    rows, width = zlib.decompressobj().decompress(data[start:]), int.from_bytes(data[16:20], "big")
+    wide = 1 + channels * width
+    return {
+        rows[at : at + channels] for row in range(0, len(rows), wide) for at in range(row + 1, row + wide, channels)
+    }
 
 
 def test_kept_logs() -> None:
     Path("a.tex").write_text(BAD)
-    done = run("build", "a.tex", "--keep", "kept")
+    done = build_own("a.tex", "--keep", "kept")
     assert done.status == 3
     assert "--keep" not in done.err
     assert sorted(path.name for path in Path("kept").iterdir()) == ["a.log", "a.tex"]
@@ -330,23 +357,23 @@ def test_logs_of_one_name_are_not_mixed() -> None:
     for folder in ("x", "y"):
         Path(folder).mkdir()
         Path(folder, "a.tex").write_text(PLAIN)
-    done = run("build", "x/a.tex", "y/a.tex", "--keep", "kept")
+    done = build_own("x/a.tex", "y/a.tex", "--keep", "kept")
     assert (done.status, done.err.count("\n")) == (2, 1)
-    assert run("build", "x/a.tex", "y/a.tex").status == 0
+    assert build_own("x/a.tex", "y/a.tex").status == 0
 
 
 def test_quiet() -> None:
     Path("a.tex").write_text(PLAIN)
     Path("b.tex").write_text(BAD)
-    assert run("build", "a.tex", "-q").err == ""
-    assert run("build", "a.tex", "b.tex", "-q").err.startswith("b.tex:5: Undefined")
+    assert build_own("a.tex", "-q").err == ""
+    assert build_own("a.tex", "b.tex", "-q").err.startswith("b.tex:5: Undefined")
 
 
 def test_without_tex() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", "")
         Path("a.tex").write_text(PLAIN)
-        done = run("build", "a.tex")
+        done = build_own("a.tex")
     assert (done.status, done.out, done.err.count("\n")) == (3, "", 1)
     assert "pdflatex is not on the PATH" in done.err
     assert "(install it: " in done.err
@@ -354,7 +381,7 @@ def test_without_tex() -> None:
 
 def test_a_time_limit() -> None:
     Path("a.tex").write_text(ENDLESS)
-    done = run("build", "a.tex", "--time-limit", "0.3")
+    done = build_own("a.tex", "--time-limit", "0.3")
     assert done.status == 3
     assert "a: pdflatex was stopped after 0.3 s (an endless loop, or raise --time-limit)" in done.err
 
@@ -372,7 +399,7 @@ def test_a_time_limit() -> None:
 )
 def test_usage(arguments: list[str], told: str) -> None:
     Path("a.tex").write_text(PLAIN)
-    done = run("build", *arguments)
+    done = build_own(*arguments)
     assert done.status == 2
     assert told in done.err
 
@@ -381,10 +408,10 @@ def test_usage(arguments: list[str], told: str) -> None:
 def test_a_figure_that_cannot_be_read(content: bytes | None) -> None:
     if content is None:
         Path("a.tex").mkdir()
-        assert run("build", "a.tex").status == 1
+        assert build_own("a.tex").status == 1
     else:
         Path("a.tex").write_bytes(content)
-        done = run("build", "a.tex")
+        done = build_own("a.tex")
         assert done.status == 1
         assert "a.tex: is not UTF-8" in done.err
 
@@ -393,7 +420,7 @@ def test_no_cache_compiles_again(monkeypatch: pytest.MonkeyPatch) -> None:
     tex = Counting()
     monkeypatch.setattr("tikzgen.tex.produce.Settings", lambda **options: Settings(compiler=tex, **options))
     Path("a.tex").write_text(PLAIN)
-    assert [run("build", "a.tex", *flags).status for flags in ((), (), ("--no-cache",))] == [0, 0, 0]
+    assert [build_own("a.tex", *flags).status for flags in ((), (), ("--no-cache",))] == [0, 0, 0]
     assert tex.count == 2
 
 
@@ -428,6 +455,7 @@ def test_ctrl_c_stops_all_engines_and_leaves_no_file(tmp_path: Path) -> None:
         [
             *TIKZGEN,
             "build",
+            "--trust",
             *map(str, Path().glob("*.tex")),
             "-j",
             "2",

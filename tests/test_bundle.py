@@ -249,7 +249,7 @@ def test_what_input_drops_is_told_and_written_down() -> None:
 def test_figures_that_do_not_compile_are_all_told_and_nothing_is_written() -> None:
     for name in ("bad", "worse"):
         Path(f"{name}.tex").write_text("\\documentclass{standalone}\\begin{document}\\foo\\end{document}", "utf-8")
-    done = run("bundle", "bad.tex", "one.yaml", "worse.tex", "--pdf", "-o", "figs")
+    done = run("bundle", "bad.tex", "one.yaml", "worse.tex", "--pdf", "--trust", "-o", "figs")
     assert (done.status, Path("figs").exists()) == (3, False)
     assert [line.partition(":")[0] for line in done.err.splitlines()] == ["bad.tex", "worse.tex"]
 

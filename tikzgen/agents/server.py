@@ -17,7 +17,7 @@ NAMES = ("show", "plan", "apply", "check", "render", "preview")
 _READ_ONLY = ("show", "plan", "check", "preview")
 
 
-def serve(root: Path) -> None:
+def serve(root: Path, *, trust: bool = False) -> None:
     """Serve the figures in `root` until the client goes. `TikzgenError` where the package `mcp` is missing."""
     try:
         from mcp.server import MCPServer
@@ -30,7 +30,7 @@ def serve(root: Path) -> None:
 
     from tikzgen.agents.skill import skill
 
-    tools = Tools(root)
+    tools = Tools(root, trust=trust)
     server = MCPServer("tikzgen", version=version("tikzgen"), instructions=skill())
 
     def preview(path: str, dpi: int = 110) -> Any:

@@ -18,10 +18,11 @@ Operations = Sequence[dict[str, Any]]
 
 
 class Tools:
-    """The tools for the figures in one folder."""
+    """The tools for the figures in one folder; `trust` compiles any .tex there without a sandbox."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, trust: bool = False) -> None:
         self._root = root.resolve()
+        self._trust = trust
 
     def show(self, figure: str) -> dict[str, Any]:
         """What a .tex figure holds: parameters, nodes, families, flows, styles, hand edits, the hash of the file
@@ -80,9 +81,11 @@ class Tools:
         from tikzgen.tex.build import build_file
 
         source = self._path(path)
-        text = source.read_text(encoding="utf-8") if source.suffix == ".tex" else load(source).tex()
+        found = source.suffix == ".tex"
+        text = source.read_text(encoding="utf-8") if found else load(source).tex()
         with TemporaryDirectory() as folder:
-            return build_file(text, Path(folder) / "preview.png", dpi=max(36, min(dpi, 400))).read_bytes()
+            target, resolution = Path(folder) / "preview.png", max(36, min(dpi, 400))
+            return build_file(text, target, dpi=resolution, trust=self._trust or not found).read_bytes()
 
     def _path(self, name: str) -> Path:
         path = (self._root / name).resolve()

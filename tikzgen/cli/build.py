@@ -37,6 +37,7 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
 @click.option("-j", "--jobs", type=click.IntRange(1, 256), help="Figures at a time. Default: one a processor.")
 @click.option("--engine", type=click.Choice(["pdflatex", "xelatex", "lualatex"]), default="pdflatex", show_default=True)
 @click.option("--dpi", type=click.FloatRange(10, 2400), default=200, show_default=True, help="Resolution of PNG.")
+@click.option("--transparent", is_flag=True, help="PNG without the white paper.")
 @click.option("--time-limit", type=click.FloatRange(0.1, 86400), default=60, show_default=True, metavar="SECONDS")
 @click.option(
     "--keep",
@@ -48,6 +49,7 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
     "--deps", type=click.Path(dir_okay=False), metavar="FILE", help="Write what depends on what, for make; - is stdout."
 )
 @click.option("--allow-invalid", is_flag=True, help="Draw operations that break rules all the same, and mark them.")
+@click.option("--trust", is_flag=True, help="Compile .tex files of others, or edited ones, without a sandbox.")
 @click.option("--no-cache", is_flag=True, help="Compile everything again.")
 @click.option("-q", "--quiet", is_flag=True, help="Say only what went wrong.")
 @click.pass_context
@@ -59,16 +61,20 @@ def command(
     jobs: int | None,
     engine: str,
     dpi: float,
+    transparent: bool,
     time_limit: float,
     keep: Path | None,
     deps: str | None,
     allow_invalid: bool,
+    trust: bool,
     no_cache: bool,
     quiet: bool,
 ) -> None:
     """Compile specs, or figures that are .tex already, to PDF, PNG or SVG; DIR stands for the specs in it.
 
-    Figures that did not change are not compiled again. A figure that fails does not keep the others from being built.
+    Figures that did not change are not compiled again. A .tex file that is not as tikzgen writes it is compiled in a
+    sandbox (bwrap), or refused where there is none, unless --trust. A figure that fails does not keep the others from
+    being built.
     """
     from dataclasses import replace
 
@@ -77,13 +83,13 @@ def command(
     from tikzgen.tex.produce import Settings
     from tikzgen.tex.sources import find_jobs
 
-    settings = Settings(engine=engine, dpi=dpi, time_limit=time_limit, keep=keep)
+    settings = Settings(engine=engine, dpi=dpi, transparent=transparent, time_limit=time_limit, keep=keep)
     if no_cache:
         settings = replace(settings, cache=Cache(None))
     single = _single(output, formats)
     formats = formats or ((single.suffix[1:].lower(),) if single else ("pdf",))
     place = None if single else output
-    found, skipped = find_jobs(paths, output=place, formats=formats, allow_invalid=allow_invalid)
+    found, skipped = find_jobs(paths, output=place, formats=formats, allow_invalid=allow_invalid, trust=trust)
     if single:
         if len(found) != 1:
             raise TikzgenError(f"{single} is one file for {len(found)} figures", hint="give a folder to -o")

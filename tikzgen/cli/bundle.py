@@ -16,6 +16,7 @@ __all__ = ["command"]
 @click.option("--strip", is_flag=True, help="Take the comments out, and with them the specs inside; same pages.")
 @click.option("--engine", type=click.Choice(["pdflatex", "xelatex", "lualatex"]), default="pdflatex", show_default=True)
 @click.option("--allow-invalid", is_flag=True, help="Take schedules that break rules all the same.")
+@click.option("--trust", is_flag=True, help="Compile .tex files of others, or edited ones, without a sandbox.")
 @click.option("--force", is_flag=True, help="Overwrite files that no bundle wrote.")
 def command(
     figures: tuple[str, ...],
@@ -24,6 +25,7 @@ def command(
     strip: bool,
     engine: str,
     allow_invalid: bool,
+    trust: bool,
     force: bool,
 ) -> None:
     r"""Write FIG... (specs or .tex files), the preamble that a paper needs for them, and a README.txt to DIR or a .zip.
@@ -32,7 +34,9 @@ def command(
     """
     from tikzgen.paper.bundle import bundle
 
-    made = bundle(figures, output, pdf=pdf, strip=strip, engine=engine, force=force, allow_invalid=allow_invalid)
+    made = bundle(
+        figures, output, pdf=pdf, strip=strip, engine=engine, force=force, allow_invalid=allow_invalid, trust=trust
+    )
     for problem in made.lost:
         click.echo(str(problem), err=True)
     for member in made.members:

@@ -11,8 +11,9 @@ __all__ = ["command"]
 
 @click.command()
 @click.option("--root", type=click.Path(exists=True, file_okay=False), default=".", help="The only folder it touches.")
+@click.option("--trust", is_flag=True, help="Preview any .tex in there without a sandbox.")
 @click.option("--skill", "guide", is_flag=True, help="Print the guide for agents (SKILL.md) and stop.")
-def command(root: str, guide: bool) -> None:
+def command(root: str, trust: bool, guide: bool) -> None:
     """Serve show, plan, apply, check, render and preview on standard input and output."""
     if guide:
         from tikzgen.agents.skill import skill
@@ -21,4 +22,4 @@ def command(root: str, guide: bool) -> None:
         return
     from tikzgen.agents.server import serve
 
-    serve(Path(root))
+    serve(Path(root), trust=trust)

@@ -106,9 +106,11 @@ def _pages(measured: Measured) -> list[Probed] | None:
 def _reason(source: str, engine: Engine, time_limit: float) -> TikzgenError:
     """What is wrong with a figure, as compiling it says; or that only measuring it fails."""
     from tikzgen.tex.compile import compile_tex
+    from tikzgen.tex.confine import find_cell
+    from tikzgen.tex.foreign import is_foreign
 
     try:
-        compile_tex(source, engine=engine, time_limit=time_limit)
+        compile_tex(source, engine=engine, time_limit=time_limit, cell=find_cell() if is_foreign(source) else None)
     except LatexError as error:
         return error
     return LatexError(f"{engine} compiles the figure, but cannot measure it")

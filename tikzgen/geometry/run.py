@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tikzgen.errors import LatexError
 from tikzgen.tex.argv import JOB, Limits, engine_argv, environment
+from tikzgen.tex.confine import Cell, confined_environment, find_cell
 from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.process import run
 
@@ -73,6 +74,7 @@ def _common_head(source: str) -> str | None:
 def measure(sources: Sequence[str], engine: Engine, *, time_limit: float = 60.0) -> Measured:
     """One run over figures that `batches` put together, a page each. `LatexError` where it fails."""
     from tikzgen.rendering.environment import fill
+    from tikzgen.tex.foreign import is_foreign
 
     installed = find_engine(engine)
     with tempfile.TemporaryDirectory(prefix="tikzgen-", ignore_cleanup_errors=True) as folder:
@@ -88,7 +90,9 @@ def measure(sources: Sequence[str], engine: Engine, *, time_limit: float = 60.0)
         else:
             _write(work / "drawing.tex", sources[0])
         _write(work / f"{JOB}.tex", fill("probe.tex.j2", bodies=bodies))
-        return _measured(installed, work, time_limit * max(1, len(sources) / 4))
+        # a stranger's figure is looked at in the sandbox, where there is one
+        cell = find_cell() if any(map(is_foreign, sources)) else None
+        return _measured(installed, work, time_limit * max(1, len(sources) / 4), cell)
 
 
 def _body(source: str) -> str:
@@ -102,9 +106,10 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, "utf-8", "surrogatepass", newline="\n")
 
 
-def _measured(installed: Installed, work: Path, seconds: float) -> Measured:
-    argv = engine_argv(installed.engine, installed.path)
-    env = environment(os.environ)
+def _measured(installed: Installed, work: Path, seconds: float, cell: Cell | None) -> Measured:
+    argv, env = engine_argv(installed.engine, installed.path), environment(os.environ)
+    if cell:
+        argv, env = cell.argv(argv, work), confined_environment(os.environ)
     before = None
     for _ in range(3):
         ended = run(argv, cwd=work, env=env, limits=Limits(seconds=seconds))

@@ -272,7 +272,7 @@ class Figure(Options):
         """Compile to `path`, a .pdf, .png or .svg. `LatexError` says why not, `LatexMissing` what to install."""
         from tikzgen.tex.build import build_file
 
-        return build_file(self.tex(), Path(path), engine=engine, dpi=dpi)
+        return build_file(self.tex(), Path(path), engine=engine, dpi=dpi, trust=True)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """Show the figure in a notebook: as SVG where TeX is at hand, as its source otherwise."""

@@ -24,11 +24,15 @@ __all__ = ["Bundle", "Member", "bundle", "packed"]
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A figure of a bundle: what the user called it, its name there, and its source as it goes in."""
+    """A figure of a bundle: what the user called it, its name there, and its source as it goes in.
+
+    `foreign`: it is not as tikzgen writes it, and is compiled in a sandbox only.
+    """
 
     label: str
     name: str
     tex: str
+    foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,7 @@ def bundle(
     engine: str = "pdflatex",
     force: bool = False,
     allow_invalid: bool = False,
+    trust: bool = False,
 ) -> Bundle:
     r"""Write the figures, `figures-preamble.tex` and a README.txt into the folder `output`, or a .zip of that name.
 
@@ -66,6 +71,7 @@ def bundle(
         engine: Which one builds the PDFs.
         force: Whether to overwrite what no bundle wrote.
         allow_invalid: Whether to take schedules that break rules.
+        trust: Whether to compile .tex files that are not as tikzgen writes them without a sandbox.
 
     Raises:
         FileRefused: a file stands in the way that no bundle wrote, or that was edited since.
@@ -81,7 +87,7 @@ def bundle(
     """
     place = Path(output)
     members = _members(figures, strip=strip, allow_invalid=allow_invalid)
-    pdfs = _pdfs(members, engine) if pdf else {}
+    pdfs = _pdfs(members, engine, trust) if pdf else {}
     files, preamble = packed(members, pdfs, folder=folder_name(place), strip=strip, engine=engine)
     written, left = write_bundle(files, place, force=force)
     return Bundle(place, tuple(members), files, written, preamble.lost, tuple(left))
@@ -105,6 +111,7 @@ def packed(
 
 
 def _members(figures: Sequence[str | Path] | Mapping[str, Figure], *, strip: bool, allow_invalid: bool) -> list[Member]:
+    from tikzgen.tex.foreign import is_foreign
     from tikzgen.tex.sources import figure_source
 
     if isinstance(figures, Mapping):
@@ -115,10 +122,15 @@ def _members(figures: Sequence[str | Path] | Mapping[str, Figure], *, strip: boo
     if not sources:
         raise TikzgenError("a bundle of no figures", hint="name specs or .tex files")
     refuse_twins((label, name) for label, name, _ in sources)
-    return [Member(label, name, stripped(tex()) if strip else tex()) for label, name, tex in sources]
+    members = []
+    for label, name, tex in sources:
+        found = tex()
+        foreign = Path(label).suffix.lower() == ".tex" and not isinstance(figures, Mapping) and is_foreign(found)
+        members.append(Member(label, name, stripped(found) if strip else found, foreign))
+    return members
 
 
-def _pdfs(members: Sequence[Member], engine: str) -> dict[str, bytes]:
+def _pdfs(members: Sequence[Member], engine: str, trust: bool) -> dict[str, bytes]:
     """Every figure as PDF, from what goes into the bundle."""
     from functools import partial
 
@@ -126,7 +138,10 @@ def _pdfs(members: Sequence[Member], engine: str) -> dict[str, bytes]:
     from tikzgen.tex.produce import Settings
 
     with TemporaryDirectory(prefix="tikzgen-") as folder:
-        jobs = [Job(one.name, partial(str, one.tex), Path(folder) / one.name) for one in members]
+        jobs = [
+            Job(one.name, partial(str, one.tex), Path(folder) / one.name, foreign=one.foreign and not trust)
+            for one in members
+        ]
         report = build(jobs, settings=Settings(engine=engine))
         failed = [f"{outcome.job.name}.tex: {outcome.error}" for outcome in report.outcomes if outcome.error]
         if failed:

@@ -51,8 +51,8 @@ def engine_argv(engine: Engine, program: str) -> list[str]:
 
     What no setting of the engines closes: pdfTeX's `\\pdfobj … file` and XeTeX's `pdf:fstream` special can copy a file
     that the user may read into the PDF, and Lua can open any file that the user can. (`--safer` would stop Lua, but
-    luaotfload refuses to start under it, and no OpenType font loads then.) So raw TeX from a stranger is to be read
-    before it is compiled, or compiled in a sandbox.
+    luaotfload refuses to start under it, and no OpenType font loads then.) So raw TeX from a stranger is compiled in
+    the sandbox of `tikzgen.tex.confine`, or not at all.
     """
     if engine is Engine.LUALATEX:
         # LuaTeX derives the PDF's /ID from the folder's name: 512 leaves it out, so that every folder gives one PDF.

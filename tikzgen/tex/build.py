@@ -12,6 +12,7 @@ from typing import Literal
 
 from tikzgen.errors import ExitStatus, TikzgenError
 from tikzgen.tex.engines import Engine
+from tikzgen.tex.foreign import is_foreign
 from tikzgen.tex.produce import Settings, Workshop, open_workshop
 
 __all__ = ["Job", "Outcome", "Report", "build", "build_file"]
@@ -21,13 +22,15 @@ __all__ = ["Job", "Outcome", "Report", "build", "build_file"]
 class Job:
     """One figure: `source` makes its TeX when its turn comes, `stem` is the target without its suffix.
 
-    `file` is where it comes from, if from a file.
+    `file` is where it comes from, if from a file. `foreign`: its TeX was found, not made here, and is compiled in a
+    sandbox unless it is as tikzgen writes it.
     """
 
     name: str
     source: Callable[[], str]
     stem: Path
     file: Path | None = None
+    foreign: bool = False
 
     def target(self, suffix: str) -> Path:
         """Where that format goes: `figs/a` and `pdf` give `figs/a.pdf`."""
@@ -108,12 +111,19 @@ def _processors() -> int:
     return os.cpu_count() or 1
 
 
-def build_file(source: str, path: Path, *, engine: Engine | str = Engine.PDFLATEX, dpi: float = 200) -> Path:
-    """Compile one figure into `path`, a .pdf, .png or .svg; `LatexError` says why not, `LatexMissing` what lacks."""
+def build_file(
+    source: str, path: Path, *, engine: Engine | str = Engine.PDFLATEX, dpi: float = 200, trust: bool = False
+) -> Path:
+    """Compile one figure into `path`, a .pdf, .png or .svg; `LatexError` says why not, `LatexMissing` what lacks.
+
+    A source that is not as tikzgen writes it is compiled in a sandbox, or refused (`FileRefused`), unless `trust`.
+    """
     from tikzgen.files import write_if_changed
 
     suffix = path.suffix.lower().removeprefix(".")
-    made = open_workshop((suffix,), Settings(engine=engine, dpi=dpi)).produce(source, path.stem)
+    made = open_workshop((suffix,), Settings(engine=engine, dpi=dpi)).produce(
+        source, path.stem, foreign=not trust and is_foreign(source)
+    )
     write_if_changed(path, made.files[suffix])
     return path
 
@@ -128,7 +138,7 @@ def _built(job: Job, workshop: Workshop) -> Outcome:
 
     try:
         source = job.source()
-        made = workshop.produce(source, job.name)
+        made = workshop.produce(source, job.name, foreign=job.foreign and is_foreign(source))
         written = tuple(
             target for suffix in workshop.formats if write_if_changed(target := job.target(suffix), made.files[suffix])
         )

@@ -9,12 +9,14 @@ from pathlib import Path
 
 from tikzgen.errors import LatexError
 from tikzgen.tex.argv import JOB, Limits, engine_argv, environment
+from tikzgen.tex.confine import Cell, confined_environment
 from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.process import Ended, Running, run
 
 __all__ = ["Compiled", "compile_tex"]
 
 _RUNS = 3
+_SIGNALLED = 128
 _LOG_BYTES = 8 * 1024 * 1024
 
 
@@ -43,13 +45,15 @@ def compile_tex(
     keep: Path | None = None,
     name: str = JOB,
     running: Running | None = None,
+    cell: Cell | None = None,
 ) -> Compiled:
     """Compile a standalone figure in a private folder: the same source gives the same bytes in any folder.
 
     `time_limit` is in seconds, for all runs together. `keep` is a folder for `<name>.tex` and `<name>.log`, whatever
     the outcome. The job has no shell, no sockets and no input; `\\input`, `\\openin` and `\\openout` stay inside its
     folder and the TeX trees; it ends when the limits are reached or this process is interrupted. That guards against
-    accidents and most mischief, not all: see `engine_argv`.
+    accidents and most mischief, not all (see `engine_argv`); a `cell` from `tikzgen.tex.confine` guards against
+    the rest.
 
     Raises `LatexMissing` where the engine is not installed, and `LatexError` where the figure does not compile.
     """
@@ -59,7 +63,7 @@ def compile_tex(
         work = Path(folder)
         (work / f"{JOB}.tex").write_bytes(source.encode("utf-8", "surrogatepass"))
         try:
-            ended = _runs(installed, work, limits, running)
+            ended = _runs(installed, work, limits, running, cell)
         finally:
             log = _read_log(work)
             if keep is not None:
@@ -73,13 +77,17 @@ def compile_tex(
     return Compiled(pdf, log, ended.seconds)
 
 
-def _runs(installed: Installed, work: Path, limits: Limits, running: Running | None) -> Ended:
+def _runs(installed: Installed, work: Path, limits: Limits, running: Running | None, cell: Cell | None) -> Ended:
     """Run the engine, and again as long as the figure asks for it; the time is that of all runs."""
     argv, env = engine_argv(installed.engine, installed.path), environment(os.environ)
+    if cell:
+        argv, env = cell.argv(argv, work), confined_environment(os.environ)
     spent, before = 0.0, b""
     for _ in range(_RUNS):
         left = replace(limits, seconds=limits.seconds - spent)
         ended = run(argv, cwd=work, env=env, limits=left, running=running)
+        if cell and ended.status > _SIGNALLED:
+            ended = replace(ended, status=_SIGNALLED - ended.status)  # bwrap tells it as a shell does
         spent += ended.seconds
         before, aux = _aux(work), before
         if ended.status != 0 or spent >= limits.seconds or not _asks_again(work, aux, before):

@@ -74,8 +74,11 @@ def svg_converters() -> tuple[Converter, ...]:
     return tuple(found)
 
 
-def to_png(pdf: bytes, *, dpi: float = 200, running: Running | None = None) -> bytes:
-    """The first page as PNG on white, `dpi` pixels for an inch. `LatexMissing` where nothing can make it."""
+def to_png(pdf: bytes, *, dpi: float = 200, transparent: bool = False, running: Running | None = None) -> bytes:
+    """The first page as PNG on white, or on nothing (`transparent`), `dpi` pixels for an inch.
+
+    `LatexMissing` where nothing can make it.
+    """
     from tikzgen.tex.pdf import PT_PER_BP, page_size
 
     width, height = page_size(pdf)
@@ -84,8 +87,10 @@ def to_png(pdf: bytes, *, dpi: float = 200, running: Running | None = None) -> b
         raise LatexError(f"the PNG would have {pixels / 1e6:.0f} million pixels", hint="lower --dpi")
     converter = png_converter()
     if converter.path:
+        if transparent:
+            raise LatexMissing("nothing here makes transparent PNG", hint="install it: pip install pypdfium2")
         return _converted(converter, f"-png -singlefile -r {dpi:g} figure.pdf out", "out.png", pdf, running)
-    return _by_pdfium(pdf, dpi)
+    return _by_pdfium(pdf, dpi, transparent)
 
 
 def to_svg(pdf: bytes, *, running: Running | None = None) -> str:
@@ -114,7 +119,7 @@ def _no_svg(message: str) -> LatexMissing:
     return LatexMissing(message, hint=f"install pdftocairo: {install_line([Need.POPPLER], this_system())}")
 
 
-def _by_pdfium(pdf: bytes, dpi: float) -> bytes:
+def _by_pdfium(pdf: bytes, dpi: float, transparent: bool) -> bytes:
     import pypdfium2  # type: ignore[import-untyped]
 
     from tikzgen.tex.png import png_bytes
@@ -122,11 +127,12 @@ def _by_pdfium(pdf: bytes, dpi: float) -> bytes:
     with _PDFIUM:
         document = pypdfium2.PdfDocument(pdf)
         try:
-            bitmap = document[0].render(scale=dpi / 72, rev_byteorder=True)
+            ground = (255, 255, 255, 0 if transparent else 255)
+            bitmap = document[0].render(scale=dpi / 72, rev_byteorder=True, fill_color=ground)
             rows, width, height, stride = bytes(bitmap.buffer), bitmap.width, bitmap.height, bitmap.stride
         finally:
             document.close()
-    return png_bytes(rows, width, height, stride=stride, dpi=dpi)
+    return png_bytes(rows, width, height, stride=stride, dpi=dpi, alpha=transparent)
 
 
 def _converted(converter: Converter, arguments: str, result: str, pdf: bytes, running: Running | None) -> bytes:

@@ -117,11 +117,12 @@ def examine(system: System | None = None) -> Report:
             for name, flag in _SVG.items()
         ),
     ]
+    sandbox = [Finding("sandbox", "bwrap", *_cell(), Need.SANDBOX)]
     python = [
         Finding("Python", "python", "runs tikzgen", sys.version.split()[0], critical=True),
         *(Finding("Python", name, "tikzgen needs it", _package(name), critical=True) for name in _PYTHON),
     ]
-    findings = (*engines, *files, *converters, *python)
+    findings = (*engines, *files, *converters, *sandbox, *python)
     return Report(findings, _install(findings, system or this_system()))
 
 
@@ -130,7 +131,20 @@ def _install(findings: tuple[Finding, ...], system: System) -> str:
     needs = {
         finding.need for finding in findings if finding.need and not finding.found and finding.purpose not in served
     }
+    if system.platform != "linux" or which("bwrap"):
+        needs.discard(Need.SANDBOX)  # it is Linux' own; and what is installed and may not work, no package mends
     return install_line(needs, system) if needs else ""
+
+
+def _cell() -> tuple[str, str]:
+    """What the sandbox is for, and its version where it works."""
+    from tikzgen.tex.confine import cell_state
+
+    path, trouble = cell_state()
+    purpose = "compiles .tex files that tikzgen did not write; without it, only --trust does"
+    if trouble:
+        return f"{purpose} (bwrap is installed and does not work here: {trouble})", ""
+    return purpose, _program("bwrap", "--version") if path else ""
 
 
 def _program(name: str, flag: str) -> str:

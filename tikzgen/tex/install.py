@@ -19,6 +19,7 @@ class Need(StrEnum):
     XELATEX = "xelatex"
     LUALATEX = "lualatex"
     POPPLER = "poppler"
+    SANDBOX = "sandbox"
 
 
 NEEDS_OF = {
@@ -56,6 +57,7 @@ _DEBIAN = _Family(
         Need.XELATEX: "texlive-xetex texlive-lang-chinese lmodern",
         Need.LUALATEX: "texlive-luatex texlive-lang-chinese texlive-lang-japanese lmodern",
         Need.POPPLER: "poppler-utils",
+        Need.SANDBOX: "bubblewrap",
     },
 )
 _RPM = {
@@ -64,8 +66,8 @@ _RPM = {
     Need.XELATEX: "texlive-collection-xetex texlive-xecjk texlive-fandol",
     Need.LUALATEX: "texlive-collection-luatex texlive-luatexja texlive-fandol",
 }
-_FEDORA = _Family(("dnf install",), {**_RPM, Need.POPPLER: "poppler-utils"})
-_SUSE = _Family(("zypper install",), {**_RPM, Need.POPPLER: "poppler-tools"})
+_FEDORA = _Family(("dnf install",), {**_RPM, Need.POPPLER: "poppler-utils", Need.SANDBOX: "bubblewrap"})
+_SUSE = _Family(("zypper install",), {**_RPM, Need.POPPLER: "poppler-tools", Need.SANDBOX: "bubblewrap"})
 _ARCH = _Family(
     ("pacman -S --needed",),
     {
@@ -74,6 +76,7 @@ _ARCH = _Family(
         Need.XELATEX: "texlive-xetex texlive-langchinese",
         Need.LUALATEX: "texlive-luatex texlive-langchinese texlive-langjapanese",
         Need.POPPLER: "poppler",
+        Need.SANDBOX: "bubblewrap",
     },
 )
 _TLMGR = {
@@ -97,11 +100,15 @@ _MANUAL = "TeX Live from https://tug.org/texlive, then: tlmgr install"
 def install_line(needs: Iterable[Need], system: System) -> str:
     """The command that installs `needs` on `system`; where no command is known, what to do instead."""
     wanted = sorted(set(needs), key=list(Need).index)
+    family = _family(system) if system.platform == "linux" else None
+    if family is None and Need.SANDBOX in wanted:
+        wanted.remove(Need.SANDBOX)
+        if not wanted:
+            return "bubblewrap is for Linux: take its package there, or compile in a container"
     if system.platform == "darwin":
         return _mac(wanted)
     if system.platform == "win32":
         return _windows(wanted)
-    family = _family(system)
     if family is None:
         return f"{_MANUAL} {_joined(_TLMGR.get(need, '') for need in wanted)}".strip()
     *before, install = family.commands

@@ -10,13 +10,17 @@ __all__ = ["png_bytes"]
 _METRE = 1 / 0.0254
 
 
-def png_bytes(rows: bytes, width: int, height: int, *, stride: int, dpi: float) -> bytes:
-    """`rows` of 8-bit RGB, each `stride` bytes apart, as a PNG. The same pixels give the same bytes."""
+def png_bytes(rows: bytes, width: int, height: int, *, stride: int, dpi: float, alpha: bool = False) -> bytes:
+    """`rows` of 8-bit RGB (RGBA with `alpha`), each `stride` bytes apart, as a PNG.
+
+    The same pixels give the same bytes.
+    """
     # each row begins with its filter: none
-    packed = b"".join(b"\0" + rows[row * stride : row * stride + 3 * width] for row in range(height))
+    row_bytes = (4 if alpha else 3) * width
+    packed = b"".join(b"\0" + rows[row * stride : row * stride + row_bytes] for row in range(height))
     per_metre = round(dpi * _METRE)
     chunks = [
-        (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)),
+        (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 6 if alpha else 2, 0, 0, 0)),
         (b"pHYs", struct.pack(">IIB", per_metre, per_metre, 1)),
         (b"IDAT", zlib.compress(packed, 9)),
         (b"IEND", b""),

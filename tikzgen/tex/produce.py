@@ -12,6 +12,7 @@ from tikzgen.errors import TikzgenError
 from tikzgen.tex.argv import SETTINGS, engine_argv
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import Compiled, compile_tex
+from tikzgen.tex.confine import Cell, confined
 from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.process import Running
 
@@ -21,26 +22,35 @@ FORMATS = ("pdf", "png", "svg")
 """What a figure can be built into."""
 
 # Part of every key: a new number forgets all results of older versions.
-_GENERATION = "1"
+_GENERATION = "2"
 
 
 class Compiler(Protocol):
     """`compile_tex`, or what stands in for it."""
 
     def __call__(
-        self, source: str, *, engine: Engine | str, time_limit: float, keep: Path | None, name: str, running: Running
+        self,
+        source: str,
+        *,
+        engine: Engine | str,
+        time_limit: float,
+        keep: Path | None,
+        name: str,
+        running: Running,
+        cell: Cell | None,
     ) -> Compiled: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How figures are built: `dpi` for PNG, `time_limit` in seconds for each figure.
+    """How figures are built: `dpi` for PNG, on white or `transparent`; `time_limit` in seconds for each figure.
 
     `keep` is a folder for sources and logs; with it, every figure is compiled, cached or not.
     """
 
     engine: Engine | str = Engine.PDFLATEX
     dpi: float = 200
+    transparent: bool = False
     time_limit: float = 60.0
     keep: Path | None = None
     cache: Cache = field(default_factory=lambda: Cache(cache_folder()))
@@ -65,29 +75,37 @@ class Workshop:
     converters: Mapping[str, str]
     running: Running
 
-    def produce(self, source: str, name: str = "figure") -> Product:
-        """Make every format, from the cache or by compiling. `LatexError` where the figure does not compile."""
+    def produce(self, source: str, name: str = "figure", *, foreign: bool = False) -> Product:
+        """Make every format, from the cache or by compiling. `LatexError` where the figure does not compile.
+
+        A `foreign` source, one that a stranger may have written, is compiled in a sandbox: `FileRefused` where this
+        machine has none. What was made of it there is never taken for what it would give outside, nor the reverse.
+        """
         cache = self.settings.cache if self.settings.keep is None else Cache(None)
-        made = {suffix: data for suffix in self.formats if (data := cache.get(self._key(source, suffix))) is not None}
+
+        def key(suffix: str) -> str:
+            return self._key(source, suffix, foreign=foreign)
+
+        made = {suffix: data for suffix in self.formats if (data := cache.get(key(suffix))) is not None}
         missing = [suffix for suffix in self.formats if suffix not in made]
         if not missing:
             return Product(made)
         notes: tuple[str, ...] = ()
-        pdf = made.get("pdf") or cache.get(self._key(source, "pdf"))
+        pdf = made.get("pdf") or cache.get(key("pdf"))
         if pdf is None:
-            compiled = self._compiled(source, name)
+            compiled = self._compiled(source, name, confined(name) if foreign else None)
             pdf = compiled.pdf
             notes = tuple(f"no font has the character {lost}" for lost in compiled.missing_characters)
             if notes:
                 cache = Cache(None)  # not kept, so that the next build says it again
-            cache.put(self._key(source, "pdf"), pdf)
+            cache.put(key("pdf"), pdf)
         for suffix in missing:
-            made[suffix] = _converted(pdf, suffix, self.settings.dpi, self.running)
+            made[suffix] = _converted(pdf, suffix, self.settings, self.running)
             if suffix != "pdf":
-                cache.put(self._key(source, suffix), made[suffix])
+                cache.put(key(suffix), made[suffix])
         return Product(made, notes)
 
-    def _compiled(self, source: str, name: str) -> Compiled:
+    def _compiled(self, source: str, name: str, cell: Cell | None) -> Compiled:
         settings = self.settings
         return settings.compiler(
             source,
@@ -96,14 +114,16 @@ class Workshop:
             keep=settings.keep,
             name=name,
             running=self.running,
+            cell=cell,
         )
 
-    def _key(self, source: str, suffix: str) -> str:
+    def _key(self, source: str, suffix: str, *, foreign: bool) -> str:
         """Everything that the bytes depend on."""
         run = " ".join([*engine_argv(self.installed.engine, ""), *map("=".join, SETTINGS.items())])
         made_by = self.converters.get(suffix, "")
-        dpi = f"{self.settings.dpi:g}" if suffix == "png" else ""
-        return cache_key(_GENERATION, source, self.installed.engine, self.installed.version, run, suffix, made_by, dpi)
+        dpi = f"{self.settings.dpi:g} {self.settings.transparent}" if suffix == "png" else ""
+        engine = (self.installed.engine, self.installed.version, run, "confined" if foreign else "")
+        return cache_key(_GENERATION, source, *engine, suffix, made_by, dpi)
 
 
 def open_workshop(formats: Sequence[str], settings: Settings) -> Workshop:
@@ -127,11 +147,11 @@ def _converters(formats: Sequence[str]) -> dict[str, str]:
     return {name: makers[name]() for name in formats}
 
 
-def _converted(pdf: bytes, suffix: str, dpi: float, running: Running) -> bytes:
+def _converted(pdf: bytes, suffix: str, settings: Settings, running: Running) -> bytes:
     from tikzgen.tex import convert
 
     if suffix == "png":
-        return convert.to_png(pdf, dpi=dpi, running=running)
+        return convert.to_png(pdf, dpi=settings.dpi, transparent=settings.transparent, running=running)
     if suffix == "svg":
         return convert.to_svg(pdf, running=running).encode("utf-8")
     return pdf

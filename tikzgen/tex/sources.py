@@ -18,12 +18,18 @@ _HEAD = 64 * 1024
 
 
 def find_jobs(
-    paths: Sequence[Path], *, output: Path | None, formats: Sequence[str], allow_invalid: bool = False
+    paths: Sequence[Path],
+    *,
+    output: Path | None,
+    formats: Sequence[str],
+    allow_invalid: bool = False,
+    trust: bool = False,
 ) -> tuple[list[Job], list[Path]]:
     """One job for each spec or .tex file, folders standing for their specs; and the files that were passed over.
 
-    A schedule that breaks rules makes its job fail, unless `allow_invalid`. Targets stand beside the file, or in the
-    folder `output`. Two files with one target are refused.
+    A schedule that breaks rules makes its job fail, unless `allow_invalid`. A .tex file is foreign until it turns out
+    to be as tikzgen writes it, unless `trust`. Targets stand beside the file, or in the folder
+    `output`. Two files with one target are refused.
     """
     files, skipped = [], []
     for path in paths:
@@ -37,7 +43,14 @@ def find_jobs(
             files.append(path)
     files = list(dict.fromkeys(files))
     jobs = [
-        Job(file.stem, figure_source(file, allow_invalid), (output or file.parent) / file.stem, file) for file in files
+        Job(
+            file.stem,
+            figure_source(file, allow_invalid),
+            (output or file.parent) / file.stem,
+            file,
+            foreign=not trust and _is_tex(file),
+        )
+        for file in files
     ]
     _refuse_twins(files, jobs, formats)
     return jobs, skipped
@@ -85,7 +98,11 @@ def figure_source(file: Path, allow_invalid: bool = False) -> Callable[[], str]:
         except UnicodeDecodeError:
             raise FileRefused(f"{file}: is not UTF-8") from None
 
-    return written if file.suffix.lower() == ".tex" else rendered
+    return written if _is_tex(file) else rendered
+
+
+def _is_tex(file: Path) -> bool:
+    return file.suffix.lower() == ".tex"
 
 
 def _refuse_twins(files: Iterable[Path], jobs: Iterable[Job], formats: Sequence[str]) -> None:

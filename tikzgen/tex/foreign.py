@@ -1,0 +1,28 @@
+"""Whose figure is it: one that tikzgen wrote, as it stands, or one that a stranger may have written."""
+
+from __future__ import annotations
+
+from tikzgen.errors import TikzgenError
+
+__all__ = ["is_foreign"]
+
+
+def is_foreign(source: str) -> bool:
+    """Whether `source` is anything but what tikzgen renders from the description inside it.
+
+    The digest alone proves nothing, for anybody can write one that fits. So the description is rendered again: what
+    comes out is escaped and checked as every spec is, and must be the file, byte by byte.
+    """
+    from tikzgen.rendering.capsule import is_untouched, unseal
+
+    plain = source.replace("\r\n", "\n")
+    inside = unseal(plain)
+    if inside is None or not is_untouched(plain):
+        return True
+    from tikzgen.loading import loads
+    from tikzgen.rendering import render
+
+    try:
+        return render(loads(inside)).tex != plain
+    except TikzgenError:
+        return True
