@@ -48,21 +48,24 @@ class Rule:
         return {**facts, "summary": self.summary, "fixes": self.fixes}
 
 
+_DESCRIBED, _DRAWN = "tikzgen.checks.rules", "tikzgen.geometry.rules"
+
+
 @cache
+def _in(room: str) -> tuple[Rule, ...]:
+    """The rules of one room, by code."""
+    files = iter_modules(import_module(room).__path__)
+    return tuple(sorted((import_module(f"{room}.{file.name}").RULE for file in files), key=lambda rule: str(rule.code)))
+
+
 def rules() -> tuple[Rule, ...]:
     """All rules, by code."""
-    from tikzgen.checks import rules as described
-    from tikzgen.geometry import rules as drawn
-
-    rooms = (described, drawn)
-    found = [
-        import_module(f"{room.__name__}.{file.name}").RULE for room in rooms for file in iter_modules(room.__path__)
-    ]
-    return tuple(sorted(found, key=lambda rule: str(rule.code)))
+    return (*_in(_DESCRIBED), *_in(_DRAWN))
 
 
 def look(subject: Subject) -> Iterator[Finding]:
-    """What all rules find in one subject."""
-    for rule in rules():
+    """What the rules find in one subject: those of geometry look at what TeX set, the others at all else."""
+    drawn = type(subject).__module__.startswith("tikzgen.geometry.")
+    for rule in _in(_DRAWN if drawn else _DESCRIBED):
         for broken in rule.look(subject):
             yield Finding(rule.code, rule.name, rule.severity, broken.message, broken.place, broken.hint, broken.fix)

@@ -177,7 +177,6 @@ def merge_into(path: Path, figure: Figure, prefer: Side | None = None) -> bool:
 
 def _session(data: bytes, path: Path) -> _Session:
     """A session for what tikzgen wrote; for whatever cannot be written again, one that edits the source itself."""
-    from tikzgen.edit.foreign.session import ForeignSession
     from tikzgen.rendering.capsule import unseal
 
     text = decode(data)
@@ -191,6 +190,8 @@ def _session(data: bytes, path: Path) -> _Session:
             if refused.code not in _NOT_OWN:
                 raise
             why = refused.message
+    from tikzgen.edit.foreign.session import ForeignSession
+
     return ForeignSession.of(text, path, why)
 
 

@@ -10,8 +10,6 @@ from tikzgen.layout.labels import used_phases
 from tikzgen.layout.plan import INNER, MARGIN, Plan
 from tikzgen.layout.scene import Entry
 from tikzgen.layout.styles import shade
-from tikzgen.layout.timelines.bands import bands
-from tikzgen.layout.timelines.digits import digits
 from tikzgen.layout.words import wordy
 from tikzgen.model.widths import width_in_cm
 from tikzgen.text import Extent
@@ -79,6 +77,11 @@ def _wide(entry: Entry, text: Extent) -> float:
 
 def _entries(plan: Plan) -> Iterator[tuple[Entry, Extent]]:
     figure, labels = plan.figure, plan.labels
+    if not plan.charts:
+        return
+    from tikzgen.layout.timelines.bands import bands
+    from tikzgen.layout.timelines.digits import digits
+
     shown = used_phases(figure, plan.charts.values())
     banded = [one for chart in plan.charts.values() if (one := bands(plan, chart, digits(plan, chart)))]
     for one in banded:

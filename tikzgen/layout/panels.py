@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from tikzgen.layout import timelines
 from tikzgen.layout import topology as topologies
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.heading import heading
@@ -16,7 +15,6 @@ from tikzgen.layout.plan import INNER, MARGIN, Need, Plan, strongest
 from tikzgen.layout.scene import Caption, Extent, Item, Piece, Scope, union
 from tikzgen.layout.shapes import wrapped
 from tikzgen.layout.swings import span_outlines, swings
-from tikzgen.layout.timelines import mass, room
 from tikzgen.model.figure import Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
@@ -41,6 +39,8 @@ class Page:
 
 def _part_spacing(plan: Plan, panel: str, index: int, content: Topology | Timeline) -> dict[str, Need]:
     if isinstance(content, Timeline):
+        from tikzgen.layout.timelines import mass, room  # takes long to load: figures without a timeline go without
+
         chart = plan.charts[panel, index]
         return mass.spacing(plan, chart, room.spacing(plan, chart))
     return topologies.spacing(plan, panel, content)
@@ -125,7 +125,9 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
     points, linked = _points(plan, panel), {name for name, _ in _linked(plan, panel)}
     for index, content in enumerate(panel.content):
         if isinstance(content, Timeline):
-            piece = timelines.timeline(plan, plan.charts[panel.id, index])
+            from tikzgen.layout.timelines import timeline
+
+            piece = timeline(plan, plan.charts[panel.id, index])
             places_of = span_outlines(plan, plan.charts[panel.id, index], linked)
         else:
             piece = topologies.topology(plan, panel.id, content, points)
@@ -227,11 +229,13 @@ def _sites(
     prefix = f"{panel.id}." if len(plan.figure.panels) > 1 else ""
     found: dict[str, Site] = {}
     if isinstance(content, Timeline):
+        from tikzgen.layout.timelines.room import is_level
+
         linked = {name for name, _ in _linked(plan, panel)}
         for span, name in zip(content.spans, chart.names if chart else (), strict=True):
             if name not in linked:
                 continue
-            turn = "level" if room.is_level(plan, content, span) else content.direction
+            turn = "level" if is_level(plan, content, span) else content.direction
             found[prefix + name] = Site(plan.name(panel.id, name), x, y, turn)
         return found
     for node in (*content.nodes, *content.groups):
