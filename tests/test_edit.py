@@ -227,3 +227,10 @@ def test_another_id_gives_the_same_picture(tmp_path: Path) -> None:
         pdf.write_bytes(compile_tex(text, engine="pdflatex").pdf)
         pages.append(Paper("", pdf).pages()[0])
     assert pages[0].looks_like(pages[1])
+
+
+def test_a_spec_of_another_version_is_not_written_again(tmp_path: Path) -> None:
+    path = placed(tmp_path, "distributed-training", [['%   "tikzgen": 1,', '%   "tikzgen": 99,']])
+    before = path.read_bytes()
+    assert "another version" in str(tikzgen.edit.open(path).attempt("width", {"width": 9}))
+    assert path.read_bytes() == before

@@ -38,7 +38,7 @@ def read_own(text: str, name: str) -> Own:
     from tikzgen.errors import SpecError
     from tikzgen.loading import figure_of
     from tikzgen.rendering import render
-    from tikzgen.rendering.capsule import digest_of, unseal
+    from tikzgen.rendering.capsule import FORMAT, digest_of, unseal
     from tikzgen.spec import parse
 
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
@@ -47,6 +47,8 @@ def read_own(text: str, name: str) -> Own:
         raise EditRefused("no-spec", "carries no spec of tikzgen's")
     try:
         document = parse(inside, name)
+        if document.data.get("tikzgen") != FORMAT:
+            raise EditRefused("other-version", "carries a spec of another version of tikzgen")
         figure = figure_of(document)
         rendered = render(figure)
     except SpecError as error:
