@@ -25,7 +25,7 @@ from tikzgen.tex.compile import compile_tex
 
 FIGURES = ["distributed-training", "parameter-server", "cluster", "overlap", "gradient-accumulation", "ring-all-reduce"]
 RUNS = 2000 if os.environ.get("TIKZGEN_NIGHTLY") == "1" else 100
-COMPILED = 8
+COMPILED = 120 if RUNS > 1000 else 8
 
 _TEXTS = ["x", "Node A", "50 % & more", "$\\nabla\\theta$", "数据", ""]
 _FACTS = {"width": [12, 17.8, None], "value": [2, 2.5, "Text"], "new": ["a", "gpu-7"], "kind": ["data", "control"]}
