@@ -90,7 +90,22 @@ def _merged(own: Own, drawn: Drawn, prefer: Side | None) -> Edited:
     body = merge(base[0], ours[0], theirs[0], prefer)
     # the description is tikzgen's own; what a person wrote after it stays
     tail = merge(base[2], ours[2], theirs[2], prefer)
-    return Edited("".join([*body.lines, *ours[1], *tail.lines]), metadata, (*body.conflicts, *tail.conflicts))
+    text = "".join([*body.lines, *ours[1], *tail.lines])
+    conflicts = (*body.conflicts, *tail.conflicts)
+    if not conflicts:
+        _refuse_broken(own, text, metadata)
+    return Edited(text, metadata, conflicts)
+
+
+def _refuse_broken(own: Own, text: str, metadata: dict[str, Any]) -> None:
+    """What two sides make of a file must keep the rules that each of them keeps: a line of one may need one that the
+    other took away."""
+    try:
+        keep(broken(own.text, own.metadata), broken(text, metadata))
+    except EditRefused as refused:
+        message = f"put together with the hand edits, the figure would be broken: {refused.message}"
+        nearest = "--ours takes tikzgen's lines where both changed"
+        raise EditRefused("merge", message, invariant=refused.invariant, nearest=nearest) from None
 
 
 def _parts(text: str) -> tuple[list[str], list[str], list[str]]:
