@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import difflib
 import json
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -234,3 +237,21 @@ def test_a_spec_of_another_version_is_not_written_again(tmp_path: Path) -> None:
     before = path.read_bytes()
     assert "another version" in str(tikzgen.edit.open(path).attempt("width", {"width": 9}))
     assert path.read_bytes() == before
+
+
+def test_a_process_killed_within_a_write_leaves_the_old_file_or_the_new_one(tmp_path: Path) -> None:
+    path = tmp_path / "fig.tex"
+    texts = [letter * 400_000 for letter in "ab"]
+    path.write_text(texts[0])
+    script = (
+        "import sys, itertools; from pathlib import Path; from tikzgen.files import replace_file\n"
+        "print('ready', flush=True)\n"
+        "for letter in itertools.cycle('ab'): replace_file(Path(sys.argv[1]), (letter * 400_000).encode())"
+    )
+    for pause in (0.0, 0.01, 0.02, 0.05, 0.1):
+        with subprocess.Popen([sys.executable, "-c", script, str(path)], stdout=subprocess.PIPE) as writer:
+            assert writer.stdout is not None
+            writer.stdout.readline()
+            time.sleep(pause)
+            writer.kill()
+        assert path.read_text() in texts
