@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from tikzgen.checks.registry import rules
+from tikzgen.spec.docs import between
 
 __all__ = ["renewed", "table"]
 
@@ -15,11 +16,7 @@ END = "<!-- end of rules -->\n"
 
 def renewed(text: str) -> str:
     """A document with the table between its two marks brought up to date."""
-    head, begin, rest = text.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not begin or not end:
-        raise ValueError("the marks of the rules are missing")
-    return head + begin + "\n" + table() + "\n" + end + tail
+    return between(text, BEGIN, table(), END)
 
 
 def table() -> str:

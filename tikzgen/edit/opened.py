@@ -62,8 +62,6 @@ class Editing:
         self.digest = digest(data)
         self.outcomes: list[Outcome] = []
         self._before = data
-        self._bom = data.startswith(b"\xef\xbb\xbf")
-        self._crlf = b"\r\n" in data
         self._session = _session(data, path)
 
     def apply(self, name: str, /, **arguments: Any) -> Editing:
@@ -115,11 +113,7 @@ class Editing:
         if not any(outcome.status == "applied" for outcome in self.outcomes):
             return self._before
         text = self.text(prefer)
-        if getattr(self._session, "exact", False):
-            return encode(text)
-        if self._crlf:
-            text = text.replace("\n", "\r\n")
-        return encode(("\ufeff" if self._bom else "") + text)
+        return encode(text) if getattr(self._session, "exact", False) else _as_in(self._before, text)
 
     def diff(self, prefer: Side | None = None) -> str:
         """What `save` would change, as a unified diff."""
@@ -166,13 +160,16 @@ def merge_into(path: Path, figure: Figure, prefer: Side | None = None) -> bool:
     edited, before = merged_text(decode(data), str(path), figure, prefer)
     if edited.conflicts:
         raise MergeConflict(str(path), edited.conflicts)
-    crlf = b"\r\n" in data
-    mark = "\ufeff" if data.startswith(b"\xef\xbb\xbf") else ""
-    written = replace_unchanged(
-        path, encode(mark + (edited.tex.replace("\n", "\r\n") if crlf else edited.tex)), digest(data)
-    )
+    written = replace_unchanged(path, _as_in(data, edited.tex), digest(data))
     beside = meta_path(path)
     return write_if_changed(beside, merged_metadata(beside, before, edited.metadata).encode()) or written
+
+
+def _as_in(before: bytes, text: str) -> bytes:
+    """A text with plain line ends as bytes, with the line ends and the byte order mark that the file had."""
+    if b"\r\n" in before:
+        text = text.replace("\n", "\r\n")
+    return encode(("\ufeff" if before.startswith(b"\xef\xbb\xbf") else "") + text)
 
 
 def _session(data: bytes, path: Path) -> _Session:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,7 +57,7 @@ class Session:
                 return Outcome(operation, "noop", "unchanged", "the figure says so already")
             drawn = _draw(figure)
             if self._broken is None:
-                self._broken = broken(*(self._drawn or _draw(self._figure)))
+                self._broken = broken(*self._drawing())
             now = broken(*drawn)
             keep(self._broken, now)
         except EditRefused as refused:
@@ -68,12 +67,15 @@ class Session:
 
     def result(self, prefer: Side | None = None) -> Edited:
         """The text with everything in it; `prefer` decides where lines were changed twice."""
-        self._drawn = self._drawn or _draw(self._figure)
-        return _merged(self._own, self._drawn, prefer)
+        return _merged(self._own, self._drawing(), prefer)
 
     def metadata_text(self, path: Path) -> str:
         """The metadata file beside the figure, with what a person changed in it."""
-        return merged_metadata(path, self._own.metadata, self.result("ours").metadata)
+        return merged_metadata(path, self._own.metadata, self._drawing()[1])
+
+    def _drawing(self) -> Drawn:
+        self._drawn = self._drawn or _draw(self._figure)
+        return self._drawn
 
 
 def merged_text(text: str, name: str, figure: Figure, prefer: Side | None = None) -> tuple[Edited, dict[str, Any]]:
@@ -128,17 +130,14 @@ def _draw(figure: Figure) -> Drawn:
     return rendered.tex, rendered.metadata
 
 
-def metadata_text(metadata: Mapping[str, Any]) -> str:
-    """The metadata as their file holds them."""
-    return json.dumps(metadata, ensure_ascii=False, indent=2) + "\n"
-
-
 def merged_metadata(path: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     """The metadata file, with what a person changed in it."""
-    ours = metadata_text(new)
+    from tikzgen.rendering.files import spelt_metadata
+
+    ours = spelt_metadata(new)
     try:
         theirs = path.read_text(encoding="utf-8")
     except OSError:
         return ours
-    base, mine, yours = (text.splitlines(keepends=True) for text in (metadata_text(old), ours, theirs))
+    base, mine, yours = (text.splitlines(keepends=True) for text in (spelt_metadata(old), ours, theirs))
     return "".join(merge(base, mine, yours, "ours").lines)

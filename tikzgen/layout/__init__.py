@@ -54,10 +54,8 @@ def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
     used = set(_macros(page.items))
     parameters = [*_distances(needs, plan.values), *_texts(labels, used)]
     set_texts = [typeset(slot.text) for key, slot in labels.slots.items() if labels.macros[key] in used]
-    plain, needed = styles(figure, page.items, plan.values)
+    plain, libraries = styles(figure, page.items, plan.values)
     named = (*curves(page.items), *plain)
-    # a hatch is drawn with dashes: PGF's patterns take longer to load than a figure to draw
-    libraries = tuple(name for name in needed if name != "patterns")
     _refuse_names(page.items, {style.name for style in named})
     return Scene(
         parameters=tuple(parameters),

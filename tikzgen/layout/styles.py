@@ -65,8 +65,6 @@ def styles(
             Style(shade(phase, chunk), "phase", _shaded(figure.phase(phase), chunk, used_chunks))
             for chunk in sorted(used_chunks)
         )
-    if any(figure.phase(phase).hatch != "none" for phase in chunks):
-        libraries.append("patterns")
     if "group" in used:
         libraries.append("fit")
     return tuple(found), tuple(libraries)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Literal, Self
 
@@ -23,7 +24,7 @@ from tikzgen.model.marks import (
 )
 from tikzgen.text import Text
 
-__all__ = ["Axis", "Barrier", "Dependency", "Frame", "Half", "Lane", "Span", "Timeline"]
+__all__ = ["Axis", "Barrier", "Dependency", "Frame", "Half", "Lane", "Span", "Timeline", "span_names"]
 
 
 class Lane(Part):
@@ -89,6 +90,17 @@ class Span(Part):
         return self.start + self.duration
 
 
+def span_names(spans: Iterable[tuple[Sequence[str], str, str | None]]) -> list[str]:
+    """The node names of spans, in order, from the lanes, the phase and the id (None: numbered) of each."""
+    counts: dict[str, int] = {}
+    found = []
+    for lanes, phase, identifier in spans:
+        stem = f"{lanes[0]}-{phase}" if len(lanes) == 1 else phase
+        counts[stem] = counts.get(stem, 0) + 1
+        found.append(identifier or f"{stem}{counts[stem]}")
+    return found
+
+
 class Timeline(Part):
     """Lanes over time."""
 
@@ -131,13 +143,7 @@ class Timeline(Part):
 
     def names(self) -> list[str]:
         """The node name of every span, in order: `<lane>-<phase><k>`, or `<phase><k>` across several lanes."""
-        counts: dict[str, int] = {}
-        found = []
-        for span in self.spans:
-            stem = f"{span.lanes[0]}-{span.phase}" if len(span.lanes) == 1 else span.phase
-            counts[stem] = counts.get(stem, 0) + 1
-            found.append(span.id or f"{stem}{counts[stem]}")
-        return found
+        return span_names((span.lanes, span.phase, span.id) for span in self.spans)
 
     @property
     def end(self) -> Fraction:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ def meta_path(path: Path) -> Path:
     return path.with_name(path.name.removesuffix(".tex") + ".meta.json")
 
 
-def spelt_metadata(metadata: dict[str, Any]) -> str:
+def spelt_metadata(metadata: Mapping[str, Any]) -> str:
     """The metadata as they stand in their file."""
     return json.dumps(metadata, ensure_ascii=False, indent=2) + "\n"
 

@@ -12,7 +12,7 @@ from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure, Options
 from tikzgen.model.look import FLOW_KINDS, PHASES
 from tikzgen.recipes import NAMES, recipe
-from tikzgen.spec.docs import field_docs, first_line
+from tikzgen.spec.docs import between, field_docs, first_line
 
 __all__ = ["reference", "renewed"]
 
@@ -24,11 +24,7 @@ END = "<!-- end of reference -->\n"
 
 def renewed(text: str) -> str:
     """A document with the reference between its two marks brought up to date."""
-    head, begin, rest = text.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not begin or not end:
-        raise ValueError("the marks of the reference are missing")
-    return head + begin + "\n" + reference() + "\n" + end + tail
+    return between(text, BEGIN, reference(), END)
 
 
 def reference() -> str:

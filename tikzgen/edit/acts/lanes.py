@@ -8,6 +8,7 @@ from typing import Any
 from tikzgen.edit.acts.workers import add_worker, remove_worker
 from tikzgen.edit.describe import Data, contents, is_recipe, spelt_out
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.model.timeline import span_names
 
 __all__ = ["add_lane", "remove_lane", "set_schedule"]
 
@@ -91,15 +92,8 @@ def _without(lane: str, field: str) -> Any:
 
 
 def _span_names(part: Data) -> set[str]:
-    counts: dict[str, int] = {}
-    found = set()
-    for span in part.get("spans", ()):
-        lane, phase = span["lane"], span.get("phase", "compute")
-        lanes = lane if isinstance(lane, list) else [lane]
-        stem = f"{lanes[0]}-{phase}" if len(lanes) == 1 else phase
-        counts[stem] = counts.get(stem, 0) + 1
-        found.add(span.get("id") or f"{stem}{counts[stem]}")
-    return found
+    spans = ((span["lane"], span.get("phase", "compute"), span.get("id")) for span in part.get("spans", ()))
+    return set(span_names((lane if isinstance(lane, list) else [lane], *rest) for lane, *rest in spans))
 
 
 def set_schedule(data: Data, name: str, **facts: Any) -> Data:

@@ -130,10 +130,10 @@ def _at(data: Any, path: tuple[str | int, ...]) -> Any:
 
 
 def _nearest(name: str, known: list[str]) -> str:
-    from difflib import get_close_matches
+    from tikzgen.suggest import nearest
 
-    near = get_close_matches(name, known, n=1)
-    return f"set {near[0]}=…" if near else "the parameters are " + ", ".join(known)
+    near = nearest(name, known)
+    return f"set {near}=…" if near else "the parameters are " + ", ".join(known)
 
 
 def _cm(value: Any) -> float:

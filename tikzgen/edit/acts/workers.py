@@ -51,7 +51,7 @@ def remove_worker(data: Data, name: str, *, worker: str = "") -> Data:
         known = f"the workers are {', '.join(dict.fromkeys(ids))}" if ids else "the figure has no workers"
         raise EditRefused("no-worker", f'there is no worker "{worker}"', nearest=known)
     gone = {worker} if worker else set()
-    data["links"] = [link for link in data.get("links", ()) if not _mentions(link, gone, data)]
+    data["links"] = [link for link in data.get("links", ()) if not _mentions(link, gone)]
     return data
 
 
@@ -181,6 +181,6 @@ def _shrink(topology: Data, worker: str) -> None:
     topology["groups"] = [group for group in topology.get("groups", ()) if group["members"]]
 
 
-def _mentions(link: Data, gone: set[str], data: Data) -> bool:
+def _mentions(link: Data, gone: set[str]) -> bool:
     ends = (link["source"], link["target"])
     return any(end.partition("@")[0].rpartition(".")[2] in gone for end in ends)
