@@ -255,3 +255,22 @@ def test_a_process_killed_within_a_write_leaves_the_old_file_or_the_new_one(tmp_
             time.sleep(pause)
             writer.kill()
         assert path.read_text() in texts
+
+
+@pytest.mark.parametrize("figure", [path.stem for path in EXAMPLES])
+def test_every_parameter_may_be_set(figure: str) -> None:
+    from tikzgen.edit.acts.texts import set_parameter
+    from tikzgen.edit.describe import figure_of_data
+    from tikzgen.edit.outcome import EditRefused
+    from tikzgen.edit.own import read_own
+
+    own = read_own(GOLDENS[figure].read_text(encoding="utf-8"), figure)
+    for parameter in tikzgen.show(GOLDENS[figure]).parameters:
+        value = "3" if parameter.type == "length-cm" else "Xy"
+        try:
+            data = set_parameter(own.data, figure, parameter=parameter.name, value=value)
+        except EditRefused as refused:
+            assert refused.code == "no-field"
+        else:
+            assert data != own.data
+            figure_of_data(data, figure)

@@ -9,8 +9,9 @@ from tikzgen.edit.outcome import EditRefused
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
+    from tikzgen.recipes.base import Recipe
 
-__all__ = ["Data", "contents", "figure_of_data", "is_recipe", "spelt_out"]
+__all__ = ["Data", "contents", "figure_of_data", "is_recipe", "recipe_of", "spelt_out"]
 
 Data = dict[str, Any]
 
@@ -18,6 +19,14 @@ Data = dict[str, Any]
 def is_recipe(data: Data) -> bool:
     """Whether the description is a recipe's few facts."""
     return "recipe" in data
+
+
+def recipe_of(data: Data) -> Recipe:
+    """The recipe of a description, read."""
+    from tikzgen.recipes import recipe
+
+    facts = {key: value for key, value in data.items() if key not in ("tikzgen", "$schema")}
+    return recipe(data["recipe"]).model_validate(facts)
 
 
 def figure_of_data(data: Data, name: str) -> Figure:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.edit.describe import Data, figure_of_data, is_recipe
+from tikzgen.edit.describe import Data, figure_of_data, is_recipe, recipe_of
 from tikzgen.edit.outcome import EditRefused
 
 if TYPE_CHECKING:
@@ -53,10 +53,7 @@ def _recipe_homes(data: Data, name: str) -> dict[Path, Path]:
     else, is where the text went.
     """
     from tikzgen.model.base import shortest
-    from tikzgen.recipes import recipe
 
-    model = recipe(data["recipe"])
-    facts = model.model_validate({key: value for key, value in data.items() if key not in ("tikzgen", "$schema")})
     signs: dict[str, Path] = {}
 
     def signed(value: Any, path: Path) -> Any:
@@ -70,7 +67,7 @@ def _recipe_homes(data: Data, name: str) -> dict[Path, Path]:
             return {key: signed(one, (*path, key)) for key, one in value.items()}
         return value
 
-    full = _all(facts)
+    full = _all(recipe_of(data))
     try:
         figure = figure_of_data(signed(full, ()) if full else data, name)
     except EditRefused:

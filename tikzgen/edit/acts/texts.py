@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-from tikzgen.edit.describe import Data, contents, figure_of_data, is_recipe, spelt_out
+from tikzgen.edit.describe import Data, contents, figure_of_data, is_recipe, recipe_of, spelt_out
 from tikzgen.edit.fields import Field, fields, put
 from tikzgen.edit.outcome import EditRefused
 
@@ -76,7 +76,6 @@ def _with_lists(data: Data, name: str, path: tuple[str | int, ...]) -> Data:
     if not any(isinstance(step, int) for step in path):
         return data
     from tikzgen.model.base import shortest
-    from tikzgen.recipes import recipe
 
     at = next(index for index, step in enumerate(path) if isinstance(step, int))
     there: Any = data
@@ -84,7 +83,7 @@ def _with_lists(data: Data, name: str, path: tuple[str | int, ...]) -> Data:
         there = there.get(step) if isinstance(there, dict) else None
     if there is not None:
         return data
-    value: Any = recipe(data["recipe"]).model_validate(data)
+    value: Any = recipe_of(data)
     for step in path[:at]:
         value = getattr(value, str(step))
     return put(data, path[:at], shortest(value))

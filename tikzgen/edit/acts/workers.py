@@ -6,7 +6,7 @@ import re
 from copy import deepcopy
 from typing import Any
 
-from tikzgen.edit.describe import Data, contents, is_recipe, spelt_out
+from tikzgen.edit.describe import Data, contents, is_recipe, recipe_of, spelt_out
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.model.base import shortest
 
@@ -67,7 +67,7 @@ def _count_field(data: Data) -> str:
 
 def _counted(data: Data, field: str, step: int) -> Data:
     """The recipe with one worker more or fewer; a number that follows from its other facts is not said."""
-    value = shortest(getattr(_facts(data), field))
+    value = shortest(getattr(recipe_of(data), field))
     follows = _columns(data)
     crowd = dict(value) if isinstance(value, dict) else {"count": value if value is not None else follows}
     crowd["count"] += step
@@ -79,15 +79,9 @@ def _counted(data: Data, field: str, step: int) -> Data:
     return rest if crowd["count"] == follows else {**rest, field: crowd["count"]}
 
 
-def _facts(data: Data) -> Any:
-    from tikzgen.recipes import recipe
-
-    return recipe(data["recipe"]).model_validate({key: one for key, one in data.items() if key != "tikzgen"})
-
-
 def _columns(data: Data) -> int:
     """How many workers a recipe's table of durations speaks of; 0 where it has none."""
-    steps = getattr(_facts(data), "steps", None)
+    steps = getattr(recipe_of(data), "steps", None)
     return len(steps[0]) if isinstance(steps, list) and isinstance(steps[0], list) else 0
 
 
