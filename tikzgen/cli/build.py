@@ -151,8 +151,10 @@ def _messages(report: Report, skipped: list[Path], keep: Path | None, quiet: boo
 def _failure(name: str, error: TikzgenError) -> list[str]:
     if not isinstance(error, LatexError):
         return str(error).splitlines()  # these name their file
-    place = f"{name}.tex:{error.line}" if error.line else name
-    return [f"{place}: {error}", *([f"    {error.excerpt}"] if error.excerpt else [])]
+    told = str(error) if error.place else f"{name}: {error}"
+    here = error.place is not None and (error.place.file.endswith(".tex"), error.place.line) == (True, error.line)
+    line = "" if here else f"{name}.tex:{error.line}: "
+    return [told, *([f"    {line}{error.excerpt}"] if error.excerpt else [])]
 
 
 class _Progress:

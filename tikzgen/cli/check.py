@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tikzgen.errors import ExitStatus, FileRefused, SpecError, TikzgenError
+from tikzgen.errors import ExitStatus, FileRefused, TikzgenError
 
 if TYPE_CHECKING:
     from tikzgen.checks import Finding
@@ -281,8 +281,6 @@ def _print(outcome: _Outcome, format_: str) -> None:
 
 
 def _error(error: TikzgenError) -> list[dict[str, object]]:
-    if not isinstance(error, SpecError):
-        return [{"message": error.message, "file": None, "line": None, "column": None, "hint": error.hint}]
     return [
         {
             "message": f"{problem.path}: {problem.message}" if problem.path else problem.message,
@@ -291,7 +289,7 @@ def _error(error: TikzgenError) -> list[dict[str, object]]:
             "column": problem.place and problem.place.column,
             "hint": problem.hint,
         }
-        for problem in error.problems
+        for problem in error.told()
     ]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tikzgen.checks.findings import Finding
-from tikzgen.errors import TikzgenError
+from tikzgen.errors import LatexError, TikzgenError
 from tikzgen.geometry.probing import Probed, probe
 from tikzgen.geometry.subject import Sheet
 from tikzgen.tex.engines import Engine
@@ -61,7 +61,7 @@ def look_at(drawings: Sequence[Drawing], *, engine: Engine | str | None = None) 
     found = Looked()
     for drawing, probed in zip(drawings, probe([each.source for each in drawings], engine=engine), strict=True):
         if probed.error is not None:
-            found.errors.append(_named(probed.error, drawing.name))
+            found.errors.append(_named(probed.error, drawing))
         found.findings += findings_of(drawing, probed)
     return found
 
@@ -78,7 +78,11 @@ def findings_of(drawing: Drawing, probed: Probed) -> list[Finding]:
     return sorted(unique, key=lambda each: (each.place.line or 0, each.place.column or 0, each.code))
 
 
-def _named(error: TikzgenError, name: str) -> TikzgenError:
-    if name not in error.message:
-        error.message = f"{name}: {error.message}"
+def _named(error: TikzgenError, drawing: Drawing) -> TikzgenError:
+    if isinstance(error, LatexError):
+        from tikzgen.blame import blamed
+
+        return blamed(error, drawing.source, Path(drawing.name))
+    if drawing.name not in error.message:
+        error.message = f"{drawing.name}: {error.message}"
     return error
