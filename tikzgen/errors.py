@@ -62,6 +62,12 @@ class Problem:
         head = "".join(f"{part}: " for part in (self.place, self.path) if part)
         return head + self.message + (f" ({self.hint})" if self.hint else "")
 
+    def as_json(self) -> dict[str, object]:
+        """The facts of the line."""
+        place = self.place or Place("")
+        where = {"file": place.file or None, "line": place.line, "column": place.column}
+        return {"message": self.message, "path": self.path, **where, "hint": self.hint}
+
 
 class TikzgenError(Exception):
     """The root of every error that tikzgen raises on purpose."""
@@ -79,6 +85,10 @@ class TikzgenError(Exception):
     def told(self) -> tuple[Problem, ...]:
         """What is wrong, one by one, for programs."""
         return (Problem(self.message, hint=self.hint),)
+
+    def as_json(self) -> list[dict[str, object]]:
+        """What is wrong as plain data: message, path, file, line, column, hint."""
+        return [problem.as_json() for problem in self.told()]
 
 
 class SpecError(TikzgenError):
@@ -153,6 +163,10 @@ class LatexError(TikzgenError):
     def told(self) -> tuple[Problem, ...]:
         """The error with its place."""
         return (Problem(self.message, self.path, self.place, self.hint),)
+
+    def as_json(self) -> list[dict[str, object]]:
+        """The error with its place, and with the line of the .tex that TeX had come to."""
+        return [{**self.told()[0].as_json(), "tex_line": self.line, "excerpt": self.excerpt}]
 
 
 class LatexMissing(LatexError):

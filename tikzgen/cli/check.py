@@ -281,16 +281,11 @@ def _print(outcome: _Outcome, format_: str) -> None:
 
 
 def _error(error: TikzgenError) -> list[dict[str, object]]:
-    return [
-        {
-            "message": f"{problem.path}: {problem.message}" if problem.path else problem.message,
-            "file": problem.place and problem.place.file,
-            "line": problem.place and problem.place.line,
-            "column": problem.place and problem.place.column,
-            "hint": problem.hint,
-        }
-        for problem in error.told()
-    ]
+    facts = [problem.as_json() for problem in error.told()]
+    for fact in facts:
+        if path := fact.pop("path"):
+            fact["message"] = f"{path}: {fact['message']}"
+    return facts
 
 
 def _annotation(finding: Finding) -> str:

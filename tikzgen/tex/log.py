@@ -157,7 +157,7 @@ def _reading(rest: list[str], number: int | None) -> tuple[str, tuple[str, ...]]
 
 
 def _mention(word: str, source: str) -> int | None:
-    whole = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+    whole = re.compile(rf"^[^%]*(?<!\w){re.escape(word)}(?!\w)")
     return next((number for number, text in enumerate(source.split("\n"), 1) if whole.search(text)), None)
 
 
