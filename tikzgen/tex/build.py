@@ -148,8 +148,9 @@ def _built(job: Job, workshop: Workshop) -> Outcome:
 
 
 def _made(job: Job, source: str, workshop: Workshop) -> Product:
+    foreign = job.foreign and is_foreign(source, workshop.settings.cache)
     try:
-        return workshop.produce(source, job.name, foreign=job.foreign and is_foreign(source))
+        return workshop.produce(source, job.name, foreign=foreign)
     except LatexError as error:
         from tikzgen.blame import blamed
 

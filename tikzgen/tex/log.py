@@ -34,7 +34,7 @@ _SPEAKER = re.compile(r"^(?:Fatal |Critical )?(?:LaTeX3?|Package|Class) (?P<name
 # What TeX adds to a message, and our remedies say better.
 _CHATTER = re.compile(r"(?: and I am going to ignore it)?\. (?:I looked for|Perhaps you|Or name \\end).*")
 _WIDE = 120
-_CONTEXT = 60  # lines, after which what follows belongs to something else
+_CONTEXT = 250  # lines, after which what follows belongs to something else
 
 
 @dataclass(frozen=True, slots=True)
