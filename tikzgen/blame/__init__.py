@@ -7,7 +7,7 @@ and nodes after what they show, and the description is read again to learn where
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tikzgen.errors import LatexError, Place, TikzgenError
 
@@ -58,13 +58,27 @@ def blamed_figure(error: LatexError, source: str, figure: Figure, file: str = ""
     found = suspect_of(error, source)
     home = home_of(found, figure) if found is not None else None
     if home is not None:
-        error.path = format_path(home)
+        error.path = format_path(home if document is None else _as_written(home, document.data))
         error.place = document.places.value(home) if document is not None else None
     else:
         # a recipe made it of several facts
         error.path = found.label if found is not None and found.kind == "node" else ""
         error.place = Place(name) if name else None
     return error
+
+
+def _as_written(path: tuple[str | int, ...], data: Any) -> tuple[str | int, ...]:
+    """The path in the words of the description, in which a mapping may stand for a list of one."""
+    steps: list[str | int] = []
+    for step in path:
+        if isinstance(step, int) and isinstance(data, dict):
+            continue
+        steps.append(step)
+        try:
+            data = data[step]
+        except (LookupError, TypeError):
+            data = None  # as it is by default
+    return tuple(steps)
 
 
 def _read(file: Path) -> Figure:
