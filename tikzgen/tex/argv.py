@@ -42,11 +42,15 @@ _UNWANTED = ("TEXMFOUTPUT", "TEXMF_OUTPUT_DIRECTORY")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one run may take: wall and CPU seconds, MiB of address space, MiB for each file that it writes."""
+    """What one run may take: wall and CPU seconds, MiB of address space, MiB for each file that it writes.
+
+    `folder_mib` is for all files in its folder together; null is without a limit, for folders that are not the run's.
+    """
 
     seconds: float = 60.0
     memory_mib: int = 2048
     file_mib: int = 64
+    folder_mib: int | None = None
 
 
 def engine_argv(engine: Engine, program: str, dumped: str = "") -> list[str]:
@@ -77,6 +81,7 @@ _LIMITER = """\
 ulimit -S -t "$1" 2>/dev/null
 ulimit -v "$2" 2>/dev/null
 ulimit -f "$3" 2>/dev/null
+ulimit -c 0 2>/dev/null
 shift 3
 exec "$@"
 """

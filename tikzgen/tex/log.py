@@ -17,7 +17,7 @@ __all__ = ["LogError", "first_error", "latex_error", "missing_characters", "want
 # an error in Lua code, with the chunk's name.
 _PLACED = re.compile(r"^(?P<file>\S.*\.\w+):(?P<line>\d+): (?P<message>\S.*)$")
 _BARE = re.compile(r"^! ?(?P<message>\S.*)$")
-_LUA = re.compile(r"^.{0,3}\[\\directlua\]:\d+: (?P<message>\S.*)$")
+_LUA = re.compile(r"^.{0,3}\[\\directlua\]:\d+: (?P<message>(?!in (?:main chunk|function|local|field|upvalue))\S.*)$")
 _CONTEXT_LINE = re.compile(r"^l\.(\d+) ?(.*)$")
 _CONTINUED = re.compile(r"^(?:\([\w.-]+\)\s{2,}|\s{6,})(?P<text>\S.*)$")
 _EXPANDED = re.compile(r"^(\\[A-Za-z@]+) ?(?:\S.*)?->")
@@ -28,12 +28,13 @@ _REASONS = re.compile(
     r"""Font shape [`']C\d\d/(?P<cjk>\w+)/\S+ undefined|File not found: "(?P<file>[^"]+\.(?:otf|ttf|ttc))\""""
 )
 _BEFORE = 8
-_LOST = re.compile(r"^Missing character: There is no (?P<char>.+?) in font (?P<font>.+?)!$", re.MULTILINE)
+_LOST = "Missing character: There is no "
 _RERUN = re.compile(r"Rerun to get|Label\(s\) may have changed|rerun LaTeX", re.IGNORECASE)
 _SPEAKER = re.compile(r"^(?:Fatal |Critical )?(?:LaTeX3?|Package|Class) (?P<name>[\w .-]+? )?Error: *")
 # What TeX adds to a message, and our remedies say better.
 _CHATTER = re.compile(r"(?: and I am going to ignore it)?\. (?:I looked for|Perhaps you|Or name \\end).*")
 _WIDE = 120
+_LONGEST = 4000  # characters; TeX itself breaks lines at 1000
 _CONTEXT = 250  # lines, after which what follows belongs to something else
 
 
@@ -54,7 +55,7 @@ class LogError:
 
 def first_error(log: str, source: str) -> LogError | None:
     """The first error of a log, or nothing where it tells of none."""
-    lines = log.split("\n")
+    lines = [line[:_LONGEST] for line in log.split("\n")]
     starts = (_PLACED.match(text) or _BARE.match(text) or _LUA.match(text) for text in lines)
     index, found = next(((index, found) for index, found in enumerate(starts) if found), (0, None))
     if found is None:
@@ -90,9 +91,10 @@ def latex_error(log: str, source: str, *, engine: str, system: System) -> LatexE
 
 def missing_characters(log: str) -> tuple[str, ...]:
     """Characters that no font had, and that the picture therefore lacks, each once: `"😀 (U+1F600)"`."""
+    said = (line.removeprefix(_LOST) for line in log.split("\n") if line.startswith(_LOST) and line.endswith("!"))
+    lost = (text.partition(" in font ") for text in said)
     # pgf sets stray characters in \nullfont on purpose
-    lost = (match["char"] for match in _LOST.finditer(log) if match["font"] != "nullfont")
-    return tuple(dict.fromkeys(lost))
+    return tuple(dict.fromkeys(char for char, _, font in lost if font and font != "nullfont!"))
 
 
 def wants_rerun(log: str) -> bool:
