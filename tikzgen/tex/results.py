@@ -19,8 +19,11 @@ def read_made(path: Path, most: int = 64 * 1024 * 1024) -> bytes:
         handle = os.open(path, _FLAGS)
     except OSError:
         return b""
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        return b""
     with os.fdopen(handle, "rb") as file:
-        return file.read(most) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+        return file.read(most)
 
 
 def holds_more(folder: Path, mib: int) -> bool:
