@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -14,6 +13,7 @@ from tikzgen.edit.invariants import broken, keep
 from tikzgen.edit.merge import Conflict, Side, merge
 from tikzgen.edit.outcome import EditRefused, Outcome
 from tikzgen.edit.own import Own, read_own
+from tikzgen.record import Record
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -25,8 +25,7 @@ Drawn: TypeAlias = tuple[str, dict[str, Any]]
 """The text of a .tex and its metadata."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edited:
+class Edited(Record):
     """What the files shall hold, and where a person and the operations changed the same lines."""
 
     tex: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields
 from typing import get_args
 
 from tikzgen.errors import Problem, SpecError
@@ -40,6 +39,7 @@ from tikzgen.model.entities import Entity
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import PALETTES
 from tikzgen.model.topology import Topology
+from tikzgen.record import fields
 from tikzgen.text import typeset
 
 __all__ = ["layout"]
@@ -155,7 +155,7 @@ def _texts(labels: Labels, used: set[str]) -> Iterator[Parameter]:
 
 # The fields of each kind of items that hold macros.
 _SPEAKING: dict[type, tuple[str, ...]] = {
-    kind: tuple(field.name for field in fields(kind) if field.name in ("text", "label", "rule", "cap_text"))
+    kind: tuple(field for field in fields(kind) if field in ("text", "label", "rule", "cap_text"))
     for kind in get_args(Item)
 }
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 from tikzgen.layout.scene import Edge, Family, Item
+from tikzgen.record import replace
 
 __all__ = ["fold"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from math import ceil, floor
 
 from tikzgen.errors import Problem, SpecError
@@ -15,6 +14,7 @@ from tikzgen.layout.plan import SIZES, Need, Plan
 from tikzgen.model.figure import Figure
 from tikzgen.model.topology import Topology
 from tikzgen.model.widths import WIDEST, width_in_cm
+from tikzgen.record import replace
 
 __all__ = ["fit"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from tikzgen.layout.cells import numbered
 from tikzgen.layout.labels import used_phases
@@ -12,6 +11,7 @@ from tikzgen.layout.scene import Entry
 from tikzgen.layout.styles import shade
 from tikzgen.layout.words import wordy
 from tikzgen.model.widths import width_in_cm
+from tikzgen.record import Record, replace
 from tikzgen.text import Extent
 
 __all__ = ["Row", "legend_rows"]
@@ -25,8 +25,7 @@ _HEIGHT, _DEPTH = 0.95, 0.3  # em that a line of text takes above and below its 
 _PT = 0.0351459804  # cm
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Record):
     """A row of entries: half its width, and half its height, in cm."""
 
     entries: tuple[Entry, ...]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 
 from tikzgen.layout import topology as topologies
 from tikzgen.layout.chart import Chart
@@ -19,6 +18,7 @@ from tikzgen.model.figure import Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
 from tikzgen.model.widths import width_in_cm
+from tikzgen.record import Record, replace
 from tikzgen.text import Extent as TextExtent
 from tikzgen.text import Tex
 
@@ -28,8 +28,7 @@ _ABOVE = 0.22  # cm between the panels and what stands above or below them
 _NARROWEST = 2.0  # cm: captions are not broken to less
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Record):
     """Everything placed: the items, and the extent with its margin."""
 
     items: tuple[Item, ...]
@@ -103,8 +102,7 @@ def page(plan: Plan) -> Page:
     return Page(tuple(items), extent.grown(MARGIN), struck)
 
 
-@dataclass(frozen=True, slots=True)
-class _Laid:
+class _Laid(Record):
     """A panel around its own origin; `floor` is where its parts end and its caption begins."""
 
     name: str

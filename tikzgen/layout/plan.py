@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
@@ -11,6 +10,7 @@ from tikzgen.icons import Icon
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.labels import Labels
 from tikzgen.model.figure import Figure
+from tikzgen.record import Record
 from tikzgen.text import Extent as TextExtent
 from tikzgen.text import Font, measure
 
@@ -23,8 +23,7 @@ Direction = Literal["x", "y"]
 INNER = 0.07  # cm of inner sep round free-standing labels (2 pt)
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(Record):
     """How far a distance may shrink (`least`) and what it is where nothing presses (`usual`), in cm.
 
     A vertical distance may have to grow where the width is short (`tight`).
@@ -57,8 +56,7 @@ def _measured(text: str, family: str, bold: bool, size: float) -> TextExtent:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Record):
     """One attempt at a layout: type size in pt, parameter values in cm, which captions are set narrow.
 
     `limit` is the width in cm that the title may take, 0 for any. A `rough` layout is asked for its size only:

@@ -7,11 +7,12 @@ in `templates/` spell each of these classes, one line an element.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from tikzgen.layout.length import ZERO, Length
 from tikzgen.model.look import FlowKind, Phase
+from tikzgen.record import NOTHING, Record
 
 __all__ = [
     "Arrow",
@@ -49,8 +50,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Record):
     """A macro at the top of the file."""
 
     name: str
@@ -68,8 +68,7 @@ class Parameter:
         return f"\\{self.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(Record):
     """A named style; `kind` picks how it is spelt, `look` holds the colours of flows and phases."""
 
     name: str
@@ -77,8 +76,7 @@ class Style:
     look: FlowKind | Phase | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class IconPicture:
+class IconPicture(Record):
     """An icon that the figure uses, with the macro that draws it."""
 
     macro: str
@@ -86,8 +84,7 @@ class IconPicture:
     color: str
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(Record):
     """A named node: an icon, or a box with text and cells.
 
     With a `rule`, the first text is the head before it, which may have several `lines`.
@@ -106,8 +103,7 @@ class Box:
     lines: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Caption:
+class Caption(Record):
     """Text without a name of its own: below a node (`below`), or at a place, by an anchor."""
 
     text: tuple[str, ...]
@@ -121,8 +117,7 @@ class Caption:
     wrap: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Record):
     """A small node set off from another node's anchor: a shard, a legend swatch, a step number."""
 
     name: str
@@ -135,8 +130,7 @@ class Mark:
     width: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Record):
     """A flow between two nodes; ends are `node.anchor`, shifted by `source_shift` and `target_shift` (x, y).
 
     A curve sets out `bend` degrees to the left of the line between its ends. A flow with a corner makes it by `turn`,
@@ -164,16 +158,14 @@ class Edge:
     inline: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(Record):
     r"""Flows that differ only in the member at one end: one `\foreach` over the members."""
 
     members: tuple[str, ...]
     edges: tuple[Edge, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class HalfBar:
+class HalfBar(Record):
     """The second part of a fused span: `share` of the bar, up to its end. Texts as in `Bar`."""
 
     phase: str
@@ -185,8 +177,7 @@ class HalfBar:
     lines: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(Record):
     """A span on a timeline: time and lane coordinates, in time units and lanes.
 
     `text` is the macro of what stands inside, `number` its argument where it takes one. `chunk` picks the shade of
@@ -215,8 +206,7 @@ class Bar:
     comment: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(Record):
     """Spans of a mass that look alike: `batches` of rows (start, lane, duration, text), in time units and lanes.
 
     `line` is the width of their borders in pt, 0 for none, of ink or (not `inked`) of paper; `inset` leaves a line of
@@ -236,8 +226,7 @@ class Rows:
     lines: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Mass:
+class Mass(Record):
     """More spans than TeX bears as nodes, spelt row by row; `points` are those that need a node all the same.
 
     `looks` are the phases with their chunks, `text` the macros that the rows use, `notes` what was left out or merged.
@@ -252,8 +241,7 @@ class Mass:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Numeral:
+class Numeral(Record):
     """A number beside the first lane, at a moment: cells that cannot carry theirs are counted by it."""
 
     start: str
@@ -264,8 +252,7 @@ class Numeral:
     anchor: str
 
 
-@dataclass(frozen=True, slots=True)
-class Rectangle:
+class Rectangle(Record):
     """A frame on a timeline, in time units and lanes."""
 
     style: str
@@ -275,8 +262,7 @@ class Rectangle:
     y1: str
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Record):
     """A point on a timeline: a moment and a lane, shifted on paper; or a node's anchor (`name`)."""
 
     x: str = ""
@@ -286,8 +272,7 @@ class Spot:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
+class Path(Record):
     """A line through points of a timeline, with text on it or at its end.
 
     `pos` is the share of the line at which the text stands, `along` sets it along time, `name` names the middle.
@@ -306,8 +291,7 @@ class Path:
     slide: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(Record):
     """Text, or a sign without any, at a point of a timeline; `along` sets it along time, `wrap` breaks it (cm)."""
 
     text: tuple[str, ...]
@@ -321,8 +305,7 @@ class Label:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Brace:
+class Brace(Record):
     """A curly brace over a period from a point on; `mirrored` where it opens towards the text's top."""
 
     at: Spot
@@ -330,8 +313,7 @@ class Brace:
     mirrored: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Ticks:
+class Ticks(Record):
     """Tick marks on the time arrow and the numbers under some of them: places in time units with what they say."""
 
     row: str
@@ -343,8 +325,7 @@ class Ticks:
     size: str
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
+class Steps(Record):
     """A step curve over time in the row of a lane: corners in time units and in units of its own.
 
     `top` is the value that fills the row; `over` are the parts above the `cap`, each with its corners. At the cap
@@ -365,8 +346,7 @@ class Steps:
     peak: tuple[str, str, str] = ("", "", "")
 
 
-@dataclass(frozen=True, slots=True)
-class Arrow:
+class Arrow(Record):
     """A link between panels: a curve whose control points lie `reach` cm from its ends, in these directions."""
 
     source: str
@@ -377,8 +357,7 @@ class Arrow:
     arrow: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
+class Fit(Record):
     """A frame around named nodes with a label on its upper edge."""
 
     name: str
@@ -388,8 +367,7 @@ class Fit:
     label_name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Record):
     """A part of the figure with its own origin; `axes` gives a timeline its unit vectors."""
 
     comment: str
@@ -399,8 +377,7 @@ class Scope:
     axes: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Record):
     """An entry of the legend: its nodes are `legend-<name>` and `legend-<name>-text`.
 
     `swatches` are the styles of its swatches side by side: one, or one for each shade of a phase. `number` is the
@@ -414,8 +391,7 @@ class Entry:
     tall: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Record):
     """A row of the legend, from `x` on."""
 
     x: Length
@@ -423,15 +399,13 @@ class Key:
     entries: tuple[Entry, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Record):
     """A comment line that opens a section of the file."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Title:
+class Title(Record):
     """The figure's title, centred above everything; `wrap` is the width in cm that it is broken to."""
 
     text: str
@@ -501,8 +475,7 @@ def union(extents: Sequence[Extent], values: Mapping[str, float]) -> Extent:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Record):
     """A topology or a timeline around its own origin; `axis` is what a title above it is centred on.
 
     `outlines` are the places of the nodes that links can end on, by name; spans are found by their times.
@@ -513,11 +486,10 @@ class Piece:
     axis: Length | None = None
     axes: str = ""
     struck: frozenset[str] = frozenset()
-    outlines: Mapping[str, Extent] = field(default_factory=dict)
+    outlines: Mapping[str, Extent] = NOTHING
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(Record):
     """All that the templates need to write one file."""
 
     parameters: tuple[Parameter, ...]

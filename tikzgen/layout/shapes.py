@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tikzgen.layout.labels import node_stem
 from tikzgen.layout.length import ZERO, Length
@@ -12,6 +11,7 @@ from tikzgen.layout.plan import INNER, PAD, Plan
 from tikzgen.layout.scene import Box, Caption, Item, Mark
 from tikzgen.layout.words import spell
 from tikzgen.model.entities import Dots, Entity, Server
+from tikzgen.record import Record
 from tikzgen.text import Tex, Text, stacked, typeset
 
 __all__ = ["SHEET", "Shape", "caption", "draw", "icon_macro", "shape_of", "wrapped"]
@@ -28,8 +28,7 @@ SHEET = 0.08  # cm by which each sheet of a stack is set off
 _LOOKS = {"worker": ("worker", "otteal"), "server": ("server", "otblue"), "data-source": ("source", "otorange")}
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Record):
     """The size of an entity around its centre, in cm; `below` is what a caption adds underneath, `side` beside."""
 
     width: float

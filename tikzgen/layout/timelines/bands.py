@@ -6,7 +6,6 @@ A text of 6 pt with two digits is 0.21 cm wide, a forward of 8 devices and 32 mi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from tikzgen.layout.cells import cell_stem, numbered
@@ -15,6 +14,7 @@ from tikzgen.layout.length import ZERO, Length, number, param
 from tikzgen.layout.plan import SIZES, Plan
 from tikzgen.layout.scene import Extent, Item, Numeral
 from tikzgen.layout.timelines.digits import Digits
+from tikzgen.record import Record
 
 __all__ = ["Bands", "bands", "depth", "extents", "items"]
 
@@ -23,8 +23,7 @@ _BETWEEN = 0.1  # cm between two numbers beside the lane
 _AIR = 0.05  # cm between a number and its lane
 
 
-@dataclass(frozen=True, slots=True)
-class Bands:
+class Bands(Record):
     """The shade of `phases` changes every so many numbers, from `low` on.
 
     `marks` are numbers of `phase` with their moments.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import number
@@ -13,6 +13,7 @@ from tikzgen.layout.shapes import wrapped
 from tikzgen.layout.timelines.leaders import Moved, moved
 from tikzgen.layout.timelines.sheet import Side, foot
 from tikzgen.layout.timelines.shelves import Put, Want, pack
+from tikzgen.record import Record, replace
 
 __all__ = ["BAR", "BRACE", "RAIL", "REACH", "Fitted", "Stack", "fit_text", "pad", "set_text", "shift", "stack"]
 
@@ -24,8 +25,7 @@ RAIL = 0.12  # cm from a lane to the arrows between its own spans
 REACH = 0.15  # of the distance of lanes: how far barriers reach beyond the outermost lane's room
 
 
-@dataclass(frozen=True, slots=True)
-class Fitted:
+class Fitted(Record):
     """A text as it is set: its size as TeX reads it (empty for the usual one), the width it is broken to, its box.
 
     `sink` and `lift` are how much of the box lies below and above the text, so that neighbours share a baseline.
