@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from tikzgen.layout.routes import flow_style
-from tikzgen.layout.scene import Family, Item, Mass, Scene, Scope
+from tikzgen.layout.items import Item, Scope
+from tikzgen.layout.scene import Scene
 from tikzgen.model.entities import DataSource, Server, Worker
 from tikzgen.model.figure import Figure
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
+
+if TYPE_CHECKING:
+    from tikzgen.layout.timelineitems import Mass
+    from tikzgen.layout.topologyitems import Family
 
 __all__ = ["invariants", "naming", "operations"]
 
@@ -101,7 +106,7 @@ def operations(figure: Figure, scene: Scene) -> list[dict[str, str]]:
     if formats:
         add("set-cell", f"edit {_listing(formats)}: #1 is the number, so F#1 gives F3; all cells of the phase follow")
     flows = _flow_kinds(figure)
-    styles = "/".join(flow_style(kind, figure.kind(kind)) for kind in flows)
+    styles = "/".join(figure.kind(kind).tikz_style(kind) for kind in flows)
     keep = f"; keep distinct flows ({'/'.join(flows)}) in distinct colors" if len(flows) > 1 else ""
     what = f"the {styles} styles" if flows else "the phase styles"
     add(
@@ -143,6 +148,8 @@ def _flow_kinds(figure: Figure) -> list[str]:
 
 
 def _masses(items: tuple[Item, ...]) -> Iterator[Mass]:
+    from tikzgen.layout.timelineitems import Mass
+
     for item in items:
         if isinstance(item, Mass):
             yield item
@@ -151,6 +158,8 @@ def _masses(items: tuple[Item, ...]) -> Iterator[Mass]:
 
 
 def _families(items: tuple[Item, ...]) -> Iterator[Family]:
+    from tikzgen.layout.topologyitems import Family
+
     for item in items:
         if isinstance(item, Family):
             yield item
@@ -166,7 +175,7 @@ def invariants(figure: Figure, scene: Scene) -> list[str]:
         looks = ", ".join(_look(figure, kind) for kind in kinds)
         found.append(f"the {'/'.join(kinds)} flows must stay in distinct palette colors ({looks})")
     for family in list(_families(scene.items))[:1]:
-        by_style = {flow_style(kind, figure.kind(kind)): kind for kind in kinds}
+        by_style = {figure.kind(kind).tikz_style(kind): kind for kind in kinds}
         names = "/".join(by_style[edge.style] for edge in family.edges)
         found.append(f"every worker added to the layout must also appear in the {names} sync \\foreach list")
     if _timelines(figure):

@@ -85,6 +85,11 @@ class Chart(Record):
     chunks: Mapping[str, frozenset[int]] = NOTHING
     last: Fraction = Fraction(0)
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """What tells it from the other charts of its figure."""
+        return self.panel, self.mark
+
     def length(self, span: Span) -> float:
         """How long a span is on paper, in time units."""
         if not self.clock.cuts:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from tikzgen.layout.scene import Edge, Family, Item
+from tikzgen.layout.items import Item
+from tikzgen.layout.topologyitems import Edge, Family
 from tikzgen.record import replace
 
 __all__ = ["fold"]

@@ -91,6 +91,10 @@ def _at(start: Plan, needs: Mapping[str, Need], stretch: float, *, rough: bool =
     """Lay out with every horizontal distance between its least (0), its usual (1) and beyond."""
     values = {name: _value(start.figure, name, need, stretch) for name, need in needs.items()}
     plan = replace(start, values=values, rough=rough)
+    if plan.charts:
+        from tikzgen.layout.timelines.bands import numbers
+
+        plan = replace(plan, numbers={chart.key: numbers(plan, chart) for chart in plan.charts.values()})
     return plan, page(plan)
 
 

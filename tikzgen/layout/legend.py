@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tikzgen.layout.cells import numbered
+from tikzgen.layout.items import Entry, shade
 from tikzgen.layout.labels import used_phases
 from tikzgen.layout.plan import INNER, MARGIN, Plan
-from tikzgen.layout.scene import Entry
-from tikzgen.layout.styles import shade
 from tikzgen.layout.words import wordy
 from tikzgen.model.widths import width_in_cm
 from tikzgen.record import Record, replace
@@ -78,11 +77,8 @@ def _entries(plan: Plan) -> Iterator[tuple[Entry, Extent]]:
     figure, labels = plan.figure, plan.labels
     if not plan.charts:
         return
-    from tikzgen.layout.timelines.bands import bands
-    from tikzgen.layout.timelines.digits import digits
-
     shown = used_phases(figure, plan.charts.values())
-    banded = [one for chart in plan.charts.values() if (one := bands(plan, chart, digits(plan, chart)))]
+    banded = [numbers.bands for numbers in plan.numbers.values() if numbers.bands]
     for one in banded:
         for name in one.phases & shown.keys():
             shown[name] |= {0, 1}

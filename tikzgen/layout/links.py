@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.items import Arrow
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.scene import Arrow, Extent
 from tikzgen.record import Record
 
 __all__ = ["Site", "links"]

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.items import Item
 from tikzgen.layout.length import Length, number, param
 from tikzgen.layout.marktexts import axis_text
 from tikzgen.layout.plan import SIZES, Plan
-from tikzgen.layout.scene import Extent, Item, Label, Path, Ticks
+from tikzgen.layout.timelineitems import Label, Path, Ticks
 from tikzgen.layout.timelines.periods import edge
 from tikzgen.layout.timelines.sheet import away, extent, foot, moment, spot
 from tikzgen.layout.timelines.stack import Fitted, Stack, fit_text

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.items import Item
 from tikzgen.layout.length import Length
 from tikzgen.layout.marktexts import stem
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.scene import Extent, Item, Label, Path
+from tikzgen.layout.timelineitems import Label, Path
 from tikzgen.layout.timelines.sheet import away, extent, spot
 from tikzgen.layout.timelines.stack import Fitted, fit_text
 from tikzgen.record import Record

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import INNER, SIZES, Plan
-from tikzgen.layout.scene import Label, Spot
-from tikzgen.layout.shapes import wrapped
+from tikzgen.layout.timelineitems import Label, Spot
 from tikzgen.layout.timelines.leaders import Moved, moved
 from tikzgen.layout.timelines.sheet import Side, foot
 from tikzgen.layout.timelines.shelves import Put, Want, pack
@@ -70,7 +69,7 @@ def fit_text(plan: Plan, text: str, room: float, *, strut: bool = True, most: fl
 def _fitted(plan: Plan, text: str, size: float, room: float, *, strut: bool = True) -> Fitted:
     wrap = 0.0
     if room:
-        lines = wrapped(plan, text, max(room - 2 * INNER, 0.3), size=size)
+        lines = plan.broken(text, max(room - 2 * INNER, 0.3), size=size)
         if lines != text:
             text, wrap = lines, max(plan.measure(lines, size=size).width, 0.3) + 0.02
     found, usual = plan.measure(text, size=size), plan.measure("Ag" if strut else ".", size=size)
