@@ -87,7 +87,7 @@ def operations(figure: Figure, scene: Scene) -> list[dict[str, str]]:
 
     if texts:
         add("rename-node", f"edit the matching label macro ({_listing(texts)})")
-    families = list(_families(scene.items))
+    families = list(_families(scene.items)) if _topologies(figure) else []
     if _workers(figure):
         drawn = r"\gpupic" if _workers(figure)[0].icon == "gpu" else "the style of its siblings"
         lists = "add it to the sync \\foreach list and " if families else ""
@@ -174,7 +174,7 @@ def invariants(figure: Figure, scene: Scene) -> list[str]:
     if len(kinds) > 1:
         looks = ", ".join(_look(figure, kind) for kind in kinds)
         found.append(f"the {'/'.join(kinds)} flows must stay in distinct palette colors ({looks})")
-    for family in list(_families(scene.items))[:1]:
+    for family in list(_families(scene.items))[:1] if kinds else ():
         by_style = {figure.kind(kind).tikz_style(kind): kind for kind in kinds}
         names = "/".join(by_style[edge.style] for edge in family.edges)
         found.append(f"every worker added to the layout must also appear in the {names} sync \\foreach list")
