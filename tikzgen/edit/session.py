@@ -55,10 +55,10 @@ class Session:
             if figure == self._figure:
                 return Outcome(operation, "noop", "unchanged", "the figure says so already")
             drawn = _draw(figure)
-            if self._broken is None:
-                self._broken = broken(*self._drawing())
             now = broken(*drawn)
-            keep(self._broken, now)
+            if now:  # what was broken before is no obstacle
+                self._broken = broken(*self._drawing()) if self._broken is None else self._broken
+                keep(self._broken, now)
         except EditRefused as refused:
             return Outcome(operation, "refused", refused.code, refused.message, refused.invariant, refused.nearest)
         self._data, self._figure, self._drawn, self._broken = data, figure, drawn, now
