@@ -40,8 +40,8 @@ def union(extents: Sequence[Extent], values: Mapping[str, float]) -> Extent:
         return length.at(values)
 
     return Extent(
-        min((extent.left for extent in extents), key=reach),
-        min((extent.bottom for extent in extents), key=reach),
-        max((extent.right for extent in extents), key=reach),
-        max((extent.top for extent in extents), key=reach),
+        min([extent.left for extent in extents], key=reach),
+        min([extent.bottom for extent in extents], key=reach),
+        max([extent.right for extent in extents], key=reach),
+        max([extent.top for extent in extents], key=reach),
     )
