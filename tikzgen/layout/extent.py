@@ -21,6 +21,8 @@ class Extent:
     top: Length = ZERO
 
     def moved(self, dx: Length, dy: Length) -> Extent:
+        if not (dx.constant or dx.terms or dy.constant or dy.terms):
+            return self
         return Extent(self.left + dx, self.bottom + dy, self.right + dx, self.top + dy)
 
     def grown(self, by: float) -> Extent:
