@@ -123,7 +123,7 @@ class Meta(Part):
     name: Words = Field(default="", max_length=200)
     """A name for people; the title where empty."""
     description: Words = Field(default="", max_length=2000)
-    """One line on what the figure shows."""
+    """What the figure shows, in one line: its alternative text. Empty tells it from the figure's parts."""
     domain: list[_Word] = Field(default=["ml", "systems"], min_length=1)
     """Fields that it belongs to."""
     tags: list[_Word] = Field(default_factory=list)
@@ -249,6 +249,16 @@ class Figure(Options):
                         _named("kind of flow", flow.kind, kinds, *where, "flows", number, "kind")
         for index, entry in enumerate(self.legend.entries or ()):
             _named("phase", entry, phases, "legend", "entries", index)
+
+    @property
+    def description(self) -> str:
+        """What the figure shows, in a few sentences of plain text: `meta.description`, or else told from its parts.
+
+        It is in the metadata, and in the PDF, PNG and SVG that are built.
+        """
+        from tikzgen.describe import about
+
+        return about(self).description
 
     def tex(self) -> str:
         """The figure as standalone TikZ. The same figure gives the same text, anywhere."""
