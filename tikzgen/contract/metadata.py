@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tikzgen.contract.rules import invariants, naming, operations
-from tikzgen.describe.figures import described
+from tikzgen.describe import About
 from tikzgen.describe.speech import spoken
 from tikzgen.layout.scene import Parameter, Scene
 from tikzgen.model.figure import Figure
@@ -13,8 +13,8 @@ from tikzgen.model.figure import Figure
 __all__ = ["metadata"]
 
 
-def metadata(figure: Figure, scene: Scene) -> dict[str, Any]:
-    """The metadata as OpenTikZ's schema has it (`additionalProperties` are refused there)."""
+def metadata(figure: Figure, scene: Scene, words: About) -> dict[str, Any]:
+    """The metadata as OpenTikZ's schema has it (`additionalProperties` are refused there); `words` describe it."""
     meta = figure.meta
     found: dict[str, Any] = {
         "id": figure.id,
@@ -34,7 +34,7 @@ def metadata(figure: Figure, scene: Scene) -> dict[str, Any]:
     icons = list(dict.fromkeys(picture.icon for picture in scene.icons))
     if icons:
         found["composed_of"] = icons
-    found["description"] = described(figure)
+    found["description"] = words.description
     if scene.parameters and scene.styles:  # a lone node without text has nothing to edit
         found["edit_contract"] = {
             "parameters": [_parameter(parameter) for parameter in scene.parameters],

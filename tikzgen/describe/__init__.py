@@ -6,12 +6,18 @@ It is what screen readers read of an SVG, what PDF and PNG carry as metadata, an
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import sha256
+from threading import Lock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
-__all__ = ["About", "about"]
+__all__ = ["About", "about", "remember", "remembered"]
+
+_MOST = 256
+_lock = Lock()
+_recent: dict[bytes, About] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +46,20 @@ def about(figure: Figure) -> About:
     from tikzgen.describe.figures import described, titled
 
     return About(titled(figure), described(figure))
+
+
+def remember(tex: str, words: About) -> None:
+    """Keep what the figure of a rendered file says, so that who builds it at once need not read its spec again."""
+    with _lock:
+        _recent[_digest(tex)] = words
+        while len(_recent) > _MOST:
+            del _recent[next(iter(_recent))]
+
+
+def remembered(tex: str) -> About | None:
+    """What this process rendered into that very text said; nothing where it did not, or long ago."""
+    return _recent.get(_digest(tex))
+
+
+def _digest(tex: str) -> bytes:
+    return sha256(tex.encode("utf-8", "surrogatepass")).digest()

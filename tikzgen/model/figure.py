@@ -278,11 +278,24 @@ class Figure(Options):
 
         return save(self, Path(path), force=force)
 
-    def build(self, path: str | Path, *, engine: str = "pdflatex", dpi: int = 200) -> Path:
-        """Compile to `path`, a .pdf, .png or .svg. `LatexError` says why not, `LatexMissing` what to install."""
+    def build(
+        self,
+        path: str | Path,
+        *,
+        engine: str = "pdflatex",
+        dpi: int = 200,
+        transparent: bool = False,
+        svg_text: Literal["paths", "text"] = "paths",
+    ) -> Path:
+        """Compile to `path`, a .pdf, .png or .svg. `LatexError` says why not, `LatexMissing` what to install.
+
+        `dpi` is for PNG; PNG and SVG stand on white unless `transparent`. The letters of SVG are paths, or text that
+        can be searched, with the fonts inside.
+        """
         from tikzgen.tex.build import build_file
 
-        return build_file(self.tex(), Path(path), engine=engine, dpi=dpi, trust=True)
+        looks: dict[str, Any] = {"dpi": dpi, "transparent": transparent, "svg_text": svg_text}
+        return build_file(self.tex(), Path(path), engine=engine, trust=True, **looks)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """Show the figure in a notebook: as SVG where TeX is at hand, as its source otherwise."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from tikzgen.cache import cache_folder, cache_key
 from tikzgen.errors import TikzgenError
@@ -15,15 +15,20 @@ from tikzgen.tex.compile import Compiled, compile_tex
 from tikzgen.tex.confine import Cell, confined
 from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.formats import Formats
+from tikzgen.tex.pdfwords import with_words
 from tikzgen.tex.process import Running
+from tikzgen.tex.words import words_in
 
-__all__ = ["FORMATS", "Compiler", "Product", "Settings", "Workshop", "open_workshop"]
+__all__ = ["FORMATS", "Compiler", "Product", "Settings", "SvgText", "Workshop", "open_workshop"]
 
 FORMATS = ("pdf", "png", "svg")
 """What a figure can be built into."""
 
+SvgText: TypeAlias = Literal["paths", "text"]
+"""How SVG has its letters: as paths, or as text with the fonts inside."""
+
 # Part of every key: a new number forgets all results of older versions.
-_GENERATION = "2"
+_GENERATION = "3"
 
 
 class Compiler(Protocol):
@@ -45,14 +50,16 @@ class Compiler(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How figures are built: `dpi` for PNG, on white or `transparent`; `time_limit` in seconds for each figure.
+    """How figures are built: `dpi` for PNG; PNG and SVG on white or `transparent`; SVG's letters as `svg_text` says.
 
+    `time_limit` is in seconds, for each figure.
     `keep` is a folder for sources and logs; with it, every figure is compiled, cached or not.
     """
 
     engine: Engine | str = Engine.PDFLATEX
     dpi: float = 200
     transparent: bool = False
+    svg_text: SvgText = "paths"
     time_limit: float = 60.0
     keep: Path | None = None
     cache: Cache = field(default_factory=lambda: Cache(cache_folder()))
@@ -97,13 +104,13 @@ class Workshop:
         pdf = made.get("pdf") or cache.get(key("pdf"))
         if pdf is None:
             compiled = self._compiled(source, name, confined(name) if foreign else None)
-            pdf = compiled.pdf
+            pdf = with_words(compiled.pdf, words_in(source))
             notes = tuple(f"no font has the character {lost}" for lost in compiled.missing_characters)
             if notes:
                 cache = Cache(None)  # not kept, so that the next build says it again
             cache.put(key("pdf"), pdf)
         for suffix in missing:
-            made[suffix] = _converted(pdf, suffix, self.settings, self.running)
+            made[suffix] = self._converted(pdf, suffix, source, confined(name) if foreign else None)
             if suffix != "pdf":
                 cache.put(key(suffix), made[suffix])
         return Product(made, notes)
@@ -121,13 +128,32 @@ class Workshop:
             formats=self.preambles,
         )
 
+    def _converted(self, pdf: bytes, suffix: str, source: str, cell: Cell | None) -> bytes:
+        from tikzgen.tex import convert
+
+        settings, clear, running = self.settings, self.settings.transparent, self.running
+        if suffix == "png":
+            return convert.to_png(pdf, dpi=settings.dpi, transparent=clear, running=running)
+        if suffix == "svg" and settings.svg_text == "text":
+            from tikzgen.tex.dvi import text_svg
+
+            svg = text_svg(source, time_limit=settings.time_limit, running=running, cell=cell)
+            return convert.finished(svg, pdf, transparent=clear).encode("utf-8")
+        if suffix == "svg":
+            return convert.to_svg(pdf, transparent=clear, running=running).encode("utf-8")
+        return pdf
+
     def _key(self, source: str, suffix: str, *, foreign: bool) -> str:
         """Everything that the bytes depend on."""
         run = " ".join([*engine_argv(self.installed.engine, ""), *map("=".join, SETTINGS.items())])
         made_by = self.converters.get(suffix, "")
-        dpi = f"{self.settings.dpi:g} {self.settings.transparent}" if suffix == "png" else ""
+        settings = self.settings
+        looks = {
+            "png": f"{settings.dpi:g} {settings.transparent}",
+            "svg": f"{settings.svg_text} {settings.transparent}",
+        }
         engine = (self.installed.engine, self.installed.version, run, "confined" if foreign else "")
-        return cache_key(_GENERATION, source, *engine, suffix, made_by, dpi)
+        return cache_key(_GENERATION, source, *engine, suffix, made_by, looks.get(suffix, ""))
 
 
 def open_workshop(formats: Sequence[str], settings: Settings) -> Workshop:
@@ -135,17 +161,17 @@ def open_workshop(formats: Sequence[str], settings: Settings) -> Workshop:
     installed = find_engine(settings.engine)
     folder = settings.cache.folder
     preambles = Formats(folder / "formats") if folder else None
-    return Workshop(tuple(formats), settings, installed, _converters(formats), Running(), preambles)
+    return Workshop(tuple(formats), settings, installed, _converters(formats, settings), Running(), preambles)
 
 
-def _converters(formats: Sequence[str]) -> dict[str, str]:
+def _converters(formats: Sequence[str], settings: Settings) -> dict[str, str]:
     """What makes each format here, program and version."""
-    from tikzgen.tex import convert
+    from tikzgen.tex import convert, dvi
 
     makers: dict[str, Callable[[], str]] = {
         "pdf": str,
         "png": lambda: str(convert.png_converter()),
-        "svg": lambda: "; ".join(map(str, convert.svg_converters())),
+        "svg": lambda: dvi.dvi_converter() if settings.svg_text == "text" else _joined(convert.svg_converters()),
     }
     for name in formats:
         if name not in makers:
@@ -153,11 +179,5 @@ def _converters(formats: Sequence[str]) -> dict[str, str]:
     return {name: makers[name]() for name in formats}
 
 
-def _converted(pdf: bytes, suffix: str, settings: Settings, running: Running) -> bytes:
-    from tikzgen.tex import convert
-
-    if suffix == "png":
-        return convert.to_png(pdf, dpi=settings.dpi, transparent=settings.transparent, running=running)
-    if suffix == "svg":
-        return convert.to_svg(pdf, running=running).encode("utf-8")
-    return pdf
+def _joined(programs: Iterable[object]) -> str:
+    return "; ".join(map(str, programs))

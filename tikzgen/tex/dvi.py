@@ -1,0 +1,90 @@
+"""A figure to SVG whose text is text: TeX's DVI, drawn for SVG by pgf itself, through dvisvgm.
+
+The way through the PDF loses letters to outlines, whatever the converter. dvisvgm embeds the fonts' glyphs that are
+used, and keeps hatching here, which it loses from PDF.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from shutil import which
+
+from tikzgen.errors import LatexError, LatexMissing
+from tikzgen.tex.argv import JOB, Limits, engine_argv, environment
+from tikzgen.tex.confine import Cell, confined_environment
+from tikzgen.tex.engines import Engine, find_engine, first_line
+from tikzgen.tex.process import Ended, Running, run
+
+__all__ = ["dvi_converter", "text_svg"]
+
+_DRIVERS = ("graphics", "color", "xcolor")
+_LIMITS = Limits()
+# Only what pgf's driver writes is drawn: no PostScript, no PDF, no foreign markup of other makes. The user's cache of
+# fonts is left alone.
+_DVISVGM = (
+    "--font-format=ttf --no-styles --bbox=papersize --cache=none --verbosity=3 --no-specials=em,html,pdf,ps,tpic "
+    f"-o {JOB}.svg {JOB}.dvi"
+)
+
+
+def dvi_converter() -> str:
+    """dvisvgm with its version; `LatexMissing` says how to get it."""
+    return f"dvisvgm {first_line(_dvisvgm(), '--version')}"
+
+
+def text_svg(
+    source: str,
+    *,
+    time_limit: float = _LIMITS.seconds,
+    running: Running | None = None,
+    cell: Cell | None = None,
+) -> str:
+    """The figure as dvisvgm writes it, with text and embedded fonts, from pdfTeX in DVI mode; not cleaned yet.
+
+    `LatexError` where it does not compile so. The same limits hold as for PDF, and a `cell` for both programs.
+    """
+    installed, converter = find_engine(Engine.PDFLATEX), _dvisvgm()
+    limits = replace(_LIMITS, seconds=time_limit)
+    with tempfile.TemporaryDirectory(prefix="tikzgen-", ignore_cleanup_errors=True) as folder:
+        work = Path(folder)
+        (work / f"{JOB}.tex").write_bytes(source.encode("utf-8", "surrogatepass"))
+        argv = [*engine_argv(Engine.PDFLATEX, installed.path)[:-1], "-output-format=dvi", _first_line()]
+        _run(argv, work, limits, running, cell, f"{JOB}.dvi")
+        return _run([converter, *_DVISVGM.split()], work, limits, running, cell, f"{JOB}.svg").decode("utf-8")
+
+
+def _first_line() -> str:
+    """What TeX reads first: pgf and the colour packages write for dvisvgm."""
+    options = "".join(rf"\PassOptionsToPackage{{dvisvgm}}{{{package}}}" for package in _DRIVERS)
+    return rf"\def\pgfsysdriver{{pgfsys-dvisvgm.def}}{options}\input{{{JOB}.tex}}"
+
+
+def _dvisvgm() -> str:
+    if path := which("dvisvgm"):
+        return path
+    from tikzgen.tex.install import package_line, this_system
+
+    hint = f"install it: {package_line('dvisvgm', 'dvisvgm', this_system())}; or leave the text as paths"
+    raise LatexMissing("SVG whose text is text needs dvisvgm", hint=hint)
+
+
+def _run(argv: list[str], work: Path, limits: Limits, running: Running | None, cell: Cell | None, result: str) -> bytes:
+    env = environment(os.environ)
+    if cell:
+        argv, env = cell.argv(argv, work), confined_environment(os.environ)
+    ended = run(argv, cwd=work, env=env, limits=limits, running=running)
+    made = work / result
+    if ended.status == 0 and made.is_file():
+        return made.read_bytes()
+    raise LatexError(_trouble(argv[0], ended, limits))
+
+
+def _trouble(program: str, ended: Ended, limits: Limits) -> str:
+    name = Path(program).name
+    if ended.timed_out:
+        return f"{name} was stopped after {limits.seconds:g} s"
+    told = next((line.strip() for line in reversed(ended.output.splitlines()) if line.strip()), "")
+    return f"SVG with text: {name} ended with status {ended.status}" + (f": {told}" if told else "")
