@@ -20,7 +20,7 @@ from tikzgen.tex.process import Ended, Running, run
 
 __all__ = ["dvi_converter", "text_svg"]
 
-_DRIVERS = ("graphics", "color", "xcolor")
+_DRAWING = "drawing.tex"
 _LIMITS = Limits()
 # Only what pgf's driver writes is drawn: no PostScript, no PDF, no foreign markup of other makes. The user's cache of
 # fonts is left alone.
@@ -46,20 +46,18 @@ def text_svg(
 
     `LatexError` where it does not compile so. The same limits hold as for PDF, and a `cell` for both programs.
     """
+    from tikzgen.rendering.environment import fill
+
     installed, converter = find_engine(Engine.PDFLATEX), _dvisvgm()
     limits = replace(_LIMITS, seconds=time_limit)
     with tempfile.TemporaryDirectory(prefix="tikzgen-", ignore_cleanup_errors=True) as folder:
         work = Path(folder)
-        (work / f"{JOB}.tex").write_bytes(source.encode("utf-8", "surrogatepass"))
-        argv = [*engine_argv(Engine.PDFLATEX, installed.path)[:-1], "-output-format=dvi", _first_line()]
+        (work / _DRAWING).write_bytes(source.encode("utf-8", "surrogatepass"))
+        (work / f"{JOB}.tex").write_text(fill("textsvg.tex.j2", drawing=_DRAWING), "ascii")
+        program, *arguments = engine_argv(Engine.PDFLATEX, installed.path)
+        argv = [program, "-output-format=dvi", *arguments]
         _run(argv, work, limits, running, cell, f"{JOB}.dvi")
         return _run([converter, *_DVISVGM.split()], work, limits, running, cell, f"{JOB}.svg").decode("utf-8")
-
-
-def _first_line() -> str:
-    """What TeX reads first: pgf and the colour packages write for dvisvgm."""
-    options = "".join(rf"\PassOptionsToPackage{{dvisvgm}}{{{package}}}" for package in _DRIVERS)
-    return rf"\def\pgfsysdriver{{pgfsys-dvisvgm.def}}{options}\input{{{JOB}.tex}}"
 
 
 def _dvisvgm() -> str:

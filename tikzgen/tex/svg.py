@@ -57,7 +57,7 @@ def finished_svg(svg: str, words: About, *, paper: bool = True, prefix: str = ""
     """
     root = _parsed(svg)
     _clean(root)
-    prefix = prefix or f"t{sha256(svg.encode()).hexdigest()[:8]}-"
+    prefix = prefix or f"t{sha256(_written(root).encode()).hexdigest()[:8]}-"
     _rename(root, prefix)
     ahead = [*_words(root, words, prefix), *([_paper(root)] if paper else [])]
     for place, element in enumerate(ahead):

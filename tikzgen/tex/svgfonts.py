@@ -18,7 +18,7 @@ _ADJUSTED = 0xB1B0AFBA  # what the checksum of a whole font is brought to, by Tr
 
 
 def clean_faces(css: str) -> str:
-    """The embedded TrueType fonts of a style sheet, one a line, and none of its other rules.
+    """The embedded TrueType fonts of a style sheet, one a line, by name, and none of its other rules.
 
     dvisvgm writes the time into them, whatever SOURCE_DATE_EPOCH says; it is taken out.
     """
@@ -29,7 +29,7 @@ def clean_faces(css: str) -> str:
             faces.append(_face(face["name"], base64.b64encode(_undated(font)).decode()))
         except (binascii.Error, struct.error):
             continue
-    return "\n".join(faces)
+    return "\n".join(sorted(faces))  # dvisvgm has them in no order
 
 
 def families(css: str) -> list[str]:
