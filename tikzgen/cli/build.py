@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -65,7 +65,7 @@ def command(
     engine: str,
     dpi: float,
     transparent: bool,
-    svg_text: Literal["paths", "text"],
+    svg_text: str,
     time_limit: float,
     keep: Path | None,
     deps: str | None,
@@ -87,7 +87,8 @@ def command(
     from tikzgen.tex.produce import Settings
     from tikzgen.tex.sources import find_jobs
 
-    settings = Settings(engine, dpi, transparent, svg_text, time_limit=time_limit, keep=keep)
+    looks: dict[str, Any] = {"dpi": dpi, "transparent": transparent, "svg_text": svg_text}
+    settings = Settings(engine=engine, time_limit=time_limit, keep=keep, **looks)
     if no_cache:
         settings = replace(settings, cache=Cache(None))
     single = _single(output, formats)

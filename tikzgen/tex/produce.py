@@ -110,7 +110,7 @@ class Workshop:
                 cache = Cache(None)  # not kept, so that the next build says it again
             cache.put(key("pdf"), pdf)
         for suffix in missing:
-            made[suffix] = self._converted(pdf, suffix, source, confined(name) if foreign else None)
+            made[suffix] = self._converted(pdf, suffix, source, name if foreign else "")
             if suffix != "pdf":
                 cache.put(key(suffix), made[suffix])
         return Product(made, notes)
@@ -128,7 +128,8 @@ class Workshop:
             formats=self.preambles,
         )
 
-    def _converted(self, pdf: bytes, suffix: str, source: str, cell: Cell | None) -> bytes:
+    def _converted(self, pdf: bytes, suffix: str, source: str, foreign: str) -> bytes:
+        """One format of a compiled figure; `foreign` is the name of a figure that goes into the sandbox."""
         from tikzgen.tex import convert
 
         settings, clear, running = self.settings, self.settings.transparent, self.running
@@ -137,6 +138,7 @@ class Workshop:
         if suffix == "svg" and settings.svg_text == "text":
             from tikzgen.tex.dvi import text_svg
 
+            cell = confined(foreign) if foreign else None
             svg = text_svg(source, time_limit=settings.time_limit, running=running, cell=cell)
             return convert.finished(svg, pdf, transparent=clear).encode("utf-8")
         if suffix == "svg":

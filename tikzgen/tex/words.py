@@ -5,7 +5,7 @@ from __future__ import annotations
 from tikzgen.describe import About, remembered
 from tikzgen.errors import TikzgenError
 
-__all__ = ["words_in"]
+__all__ = ["words_in", "words_of_spec"]
 
 
 def words_in(source: str) -> About:
@@ -19,11 +19,12 @@ def words_in(source: str) -> About:
     if inside is None:
         return About()
     if not is_untouched(plain):
-        return _folded(plain) or _inside(inside)
-    return _inside(inside)
+        return _folded(plain) or words_of_spec(inside)
+    return words_of_spec(inside)
 
 
-def _inside(spec: str) -> About:
+def words_of_spec(spec: str) -> About:
+    """Title and description of the figure that a spec describes; empty where it describes none."""
     from tikzgen.describe import about
     from tikzgen.loading import loads
 
@@ -41,6 +42,6 @@ def _folded(source: str) -> About | None:
     from tikzgen.edit.own import read_own
 
     try:
-        return _inside(json.dumps(folded(read_own(source, "figure.tex")).data))
+        return words_of_spec(json.dumps(folded(read_own(source, "figure.tex")).data))
     except TikzgenError:
         return None
