@@ -45,7 +45,8 @@ def about(figure: Figure) -> About:
     """
     from tikzgen.describe.figures import described, titled
 
-    return About(titled(figure), described(figure))
+    origin = figure.origin  # asked once: it compares all parts of the figure with what the recipe said
+    return About(titled(figure, origin), described(figure, origin))
 
 
 def remember(tex: str, words: About) -> None:

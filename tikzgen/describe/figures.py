@@ -3,63 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tikzgen.describe.english import counted, listed
 from tikzgen.describe.gists import gist
-from tikzgen.describe.sentences import Sentence, cut, fitted
+from tikzgen.describe.sentences import Known, Sentence, cut, fitted
 from tikzgen.describe.speech import spoken
 from tikzgen.model.timeline import Timeline
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Panel
+    from tikzgen.recipes.base import Recipe
 
 __all__ = ["described", "titled"]
 
 _TITLE = 160  # characters
 
 
-def titled(figure: Figure) -> str:
+def titled(figure: Figure, origin: Recipe | None) -> str:
     """The author's name for the figure, else its title, its only caption, its subject, its id."""
     caption = figure.panels[0].caption if len(figure.panels) == 1 else ""
-    named = figure.meta.name or spoken(figure.title) or spoken(caption) or gist(figure.origin)
+    named = figure.meta.name or spoken(figure.title) or spoken(caption) or gist(origin)
     return cut(" ".join(named.split()) or figure.id.replace("-", " "), _TITLE)
 
 
-def described(figure: Figure) -> str:
+def described(figure: Figure, origin: Recipe | None) -> str:
     """The author's description, else one made of the parts."""
     if figure.meta.description.strip():
         return " ".join(figure.meta.description.split())
-    subject = gist(figure.origin)
-    shares = _idle(figure)
+    subject = gist(origin)
+    known = _measured(origin)
     captions = [spoken(panel.caption) for panel in figure.panels]
     # a caption that tells a share tells this one
     panels = [
-        list(_panel(panel, figure, None if "%" in caption else shares.get(panel.id)))
+        list(_panel(panel, figure, known.get(panel.id, Known()), subject, told="%" in caption))
         for panel, caption in zip(figure.panels, captions, strict=True)
     ]
     return fitted(lambda detail: [*_told(subject, panels, captions, detail), *_links(figure, detail)])
 
 
-def _idle(figure: Figure) -> dict[str, Fraction]:
-    """The share of idle time of each panel, where a schedule was computed."""
+def _measured(origin: Recipe | None) -> dict[str, Known]:
+    """What is known of each panel whose schedule was computed."""
     from tikzgen.recipes.scheduled import Scheduled
 
-    if not isinstance(figure.origin, Scheduled):
+    if not isinstance(origin, Scheduled):
         return {}
     from tikzgen.schedule import measure
 
-    found = {plan.panel: measure(plan.schedule) for plan in figure.origin.plans()}
-    return {panel: each.bubble_over_total for panel, each in found.items() if each.busy}
+    found = {plan.panel: measure(plan.schedule) for plan in origin.plans()}
+    return {panel: Known(each.makespan, each.bubble_over_total if each.busy else None) for panel, each in found.items()}
 
 
-def _panel(panel: Panel, figure: Figure, idle: Fraction | None) -> Iterator[Sentence]:
+def _panel(panel: Panel, figure: Figure, known: Known, subject: str, *, told: bool) -> Iterator[Sentence]:
+    """The sentences of a panel; `told` where its caption says the share of idle time already."""
     from tikzgen.describe.timelines import timeline
     from tikzgen.describe.topologies import topology
 
     for content in panel.content:
-        yield from timeline(content, figure, idle) if isinstance(content, Timeline) else topology(content, figure)
+        if isinstance(content, Timeline):
+            yield from timeline(content, figure, replace(known, idle=None) if told else known)
+        else:
+            yield from topology(content, figure, subject)
 
 
 def _told(subject: str, panels: Sequence[Sequence[Sentence]], captions: Sequence[str], detail: int) -> Iterator[str]:

@@ -70,7 +70,7 @@ def _ddp(recipe: Ddp) -> str:
 def _fsdp(recipe: Fsdp) -> str:
     ahead = joined(map(str, recipe.prefetch))
     sharded = f"Sharded data parallelism (FSDP) with {counted(recipe.layers, 'layer')}"
-    return f"{sharded} on {counted(recipe.workers, 'worker')}, all-gathers prefetched {ahead} ahead"
+    return f"{sharded} on {counted(recipe.workers, 'worker')}, all-gathers prefetched {ahead} layers ahead"
 
 
 def _ring(recipe: RingAllReduce) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
-__all__ = ["LONGEST", "Sentence", "fitted"]
+__all__ = ["LONGEST", "Known", "Sentence", "cut", "fitted"]
 
 LONGEST = 600
 """Characters: what a reader can bear to hear, and what screen readers read in one go."""
@@ -19,6 +20,14 @@ class Sentence:
 
     rank: int
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a timeline whose schedule was computed: its end, in time units, and the share of idle time."""
+
+    end: Fraction | None = None
+    idle: Fraction | None = None
 
 
 def fitted(say: Callable[[int], Sequence[str]]) -> str:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from tikzgen.describe.english import counted, duration, joined, listed, number, percent
-from tikzgen.describe.sentences import Sentence
+from tikzgen.describe.sentences import Known, Sentence
 from tikzgen.describe.speech import spoken
 from tikzgen.model.timeline import Timeline
 
@@ -20,16 +19,16 @@ __all__ = ["timeline"]
 _PHASES = 6  # that are counted one by one
 
 
-def timeline(content: Timeline, figure: Figure, idle: Fraction | None = None) -> Iterator[Sentence]:
-    """What a timeline shows, what matters most first; `idle` is the share of the devices' time, where it is known."""
+def timeline(content: Timeline, figure: Figure, known: Known) -> Iterator[Sentence]:
+    """What a timeline shows, what matters most first."""
     unit = content.axis.unit if content.axis else ""
-    lanes = [spoken(lane.label) or lane.id for lane in content.lanes]
+    names = [spoken(lane.label) or lane.id for lane in content.lanes]
     way = {"up": ", time runs upwards", "down": ", time runs downwards"}.get(content.direction, "")
-    yield Sentence(0, f"Timeline of {counted(len(lanes), 'lane')} ({listed(lanes)}){way}")
+    yield Sentence(0, f"Timeline of {counted(len(names), 'lane')} ({listed(list(dict.fromkeys(names)))}){way}")
     if content.spans:
         yield Sentence(1, f"{counted(len(content.spans), 'span')}: {_phases(content, figure)}")
-        share = f", devices idle {percent(idle)} of it" if idle is not None else ""
-        end = max(span.end for span in content.spans)
+        share = f", devices idle {percent(known.idle)} of it" if known.idle is not None else ""
+        end = known.end if known.end is not None else max(span.end for span in content.spans)
         yield Sentence(0, f"Ends after {duration(end, unit)}{share}")
     if faults := sum(bool(span.fault) for span in content.spans):
         yield Sentence(0, f"{counted(faults, 'span')} marked as impossible")

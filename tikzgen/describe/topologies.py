@@ -21,11 +21,11 @@ _MANY = {"failed": "have failed", "idle": "are idle", "highlighted": "are highli
 _STATES = {"failed": "has failed", "idle": "is idle", "highlighted": "is highlighted"}
 
 
-def topology(content: Topology, figure: Figure) -> Iterator[Sentence]:
-    """What a topology shows, what matters most first."""
+def topology(content: Topology, figure: Figure, subject: str = "") -> Iterator[Sentence]:
+    """What a topology shows, what matters most first; the `subject` of the figure tells who is there already."""
     people = [node for node in content.nodes if isinstance(node, Entity)]
     names = {node.id: spoken(node.label) or node.id for node in people}
-    yield Sentence(0 if not figure.origin else 2, f"{_people(people, names)}{_place(content, names)}")
+    yield Sentence(2 if subject else 0, f"{_people(people, names)}{_place(content, names)}")
     if content.flows:
         yield Sentence(0, f"Flows: {'; '.join(_flows(content, figure, people, names))}")
     for state, word in _STATES.items():
