@@ -30,10 +30,10 @@ class About:
     @property
     def alt(self) -> str:
         """Both together, as the text that stands for the picture; the title once where both say it."""
-        if not self.title or self.description.startswith(self.title):
+        if not self.title or not self.description or self.description.startswith(self.title):
             return self.description or self.title
         end = "" if self.title.endswith((".", "!", "?", "。")) else "."
-        return f"{self.title}{end} {self.description}".rstrip()
+        return f"{self.title}{end} {self.description}"
 
 
 def about(figure: Figure) -> About:

@@ -10,6 +10,7 @@ from tikzgen.describe.english import counted, listed
 from tikzgen.describe.gists import gist
 from tikzgen.describe.sentences import Known, Sentence, cut, fitted
 from tikzgen.describe.speech import spoken
+from tikzgen.model.figure import Options
 from tikzgen.model.timeline import Timeline
 
 if TYPE_CHECKING:
@@ -19,13 +20,32 @@ if TYPE_CHECKING:
 __all__ = ["described", "titled"]
 
 _TITLE = 160  # characters
+# what our own sentences begin with
+_OWN = (
+    "Arrows:",
+    "Braces ",
+    "Curve ",
+    "Ends ",
+    "Flows:",
+    "Frames:",
+    "Its ",
+    "Lanes ",
+    "Measured:",
+    "Notes:",
+    "The critical",
+    "Timeline ",
+)
 
 
 def titled(figure: Figure, origin: Recipe | None) -> str:
-    """The author's name for the figure, else its title, its only caption, its subject, its id."""
+    """The author's name for the figure, else its title, its only caption, its subject, its id if it has one."""
     caption = figure.panels[0].caption if len(figure.panels) == 1 else ""
     named = figure.meta.name or spoken(figure.title) or spoken(caption) or gist(origin)
-    return cut(" ".join(named.split()) or figure.id.replace("-", " "), _TITLE)
+    return cut(" ".join(named.split()) or _named(figure.id), _TITLE)
+
+
+def _named(identifier: str) -> str:
+    return "" if identifier == Options.model_fields["id"].default else identifier.replace("-", " ")
 
 
 def described(figure: Figure, origin: Recipe | None) -> str:
@@ -76,7 +96,7 @@ def _told(subject: str, panels: Sequence[Sequence[Sentence]], captions: Sequence
         return
     told = [[one.text for one in panel if one.rank < detail] for panel in panels]
     alike = [text for text in told[0] if all(text in other for other in told[1:])]
-    named = [caption or f"panel {place}" for place, caption in enumerate(captions, 1)]
+    named = [caption or f"Panel {place}" for place, caption in enumerate(captions, 1)]
     if detail == 0:
         yield f"{counted(len(panels), 'panel')}: {listed(named, 12)}"
     elif alike:
@@ -90,7 +110,7 @@ def _told(subject: str, panels: Sequence[Sequence[Sentence]], captions: Sequence
 
 def _lowered(text: str) -> str:
     """A sentence inside another one; names keep their capitals."""
-    return text[:1].lower() + text[1:] if text.startswith(("Timeline", "Ends", "Flows", "Frames", "Curve")) else text
+    return text[:1].lower() + text[1:] if text.startswith(_OWN) else text
 
 
 def _links(figure: Figure, detail: int) -> Iterator[str]:

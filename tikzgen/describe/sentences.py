@@ -53,5 +53,5 @@ def cut(text: str, longest: int = LONGEST) -> str:
 
 
 def _ended(sentences: Sequence[str]) -> str:
-    found = [sentence[:1].upper() + sentence[1:] for sentence in sentences if sentence]
+    found = [sentence for sentence in sentences if sentence]
     return " ".join(one if one.endswith((".", "!", "?", "。", "…")) else f"{one}." for one in found)

@@ -74,6 +74,9 @@ class _Reader:
         if not token.startswith("\\"):
             return {"~": " ", "&": " "}.get(token, token)
         name = token[1:].rstrip("*")
+        if name == "\\":
+            self.option()
+            return " "
         if name == "ensuremath":
             self.argument(skip=True)
             return self.formula("")

@@ -25,7 +25,7 @@ def topology(content: Topology, figure: Figure, subject: str = "") -> Iterator[S
     """What a topology shows, what matters most first; the `subject` of the figure tells who is there already."""
     people = [node for node in content.nodes if isinstance(node, Entity)]
     names = {node.id: spoken(node.label) or node.id for node in people}
-    yield Sentence(2 if subject else 0, f"{_people(people, names)}{_place(content, names)}")
+    yield Sentence(2 if subject else 0, f"{_people(people, names) or 'dots'}{_place(content, names)}")
     if content.flows:
         yield Sentence(0, f"Flows: {'; '.join(_flows(content, figure, people, names))}")
     for state, word in _STATES.items():
