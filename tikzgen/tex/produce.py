@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
 from tikzgen.cache import cache_folder, cache_key
-from tikzgen.errors import TikzgenError
+from tikzgen.errors import LatexError, TikzgenError
 from tikzgen.tex.argv import SETTINGS, engine_argv
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import Compiled, compile_tex
@@ -140,7 +140,10 @@ class Workshop:
 
             cell = confined(foreign) if foreign else None
             svg = text_svg(source, time_limit=settings.time_limit, running=running, cell=cell)
-            return convert.finished(svg, pdf, transparent=clear).encode("utf-8")
+            try:
+                return convert.finished(svg, pdf, transparent=clear).encode("utf-8")
+            except ValueError as error:
+                raise LatexError(str(error)) from None
         if suffix == "svg":
             return convert.to_svg(pdf, transparent=clear, running=running).encode("utf-8")
         return pdf

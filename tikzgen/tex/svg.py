@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from hashlib import sha256
+from itertools import pairwise
 from xml.etree import ElementTree
 
 from tikzgen.describe import About
-from tikzgen.tex.svgfonts import clean_faces, families, renamed_faces
+from tikzgen.tex.svgfonts import clean_faces, families, renamed_faces, widths
 
 __all__ = ["clean_svg", "finished_svg", "unique_ids"]
 
@@ -57,12 +58,38 @@ def finished_svg(svg: str, words: About, *, paper: bool = True, prefix: str = ""
     """
     root = _parsed(svg)
     _clean(root)
+    _part_words(root)
     prefix = prefix or f"t{sha256(_written(root).encode()).hexdigest()[:8]}-"
     _rename(root, prefix)
     ahead = [*_words(root, words, prefix), *([_paper(root)] if paper else [])]
     for place, element in enumerate(ahead):
         root.insert(place, element)
     return _written(root)
+
+
+_NUMBER = re.compile(r"-?\d*\.?\d+")
+_GAP = 0.15  # of the font's size: kerns are smaller, spaces larger
+
+
+def _part_words(root: ElementTree.Element) -> None:
+    """Write the blanks between words, where dvisvgm only moves on: who searches or copies the text needs them."""
+    fonts = {name: found for style in root.iter(_STYLE) for name, found in widths(style.text or "").items()}
+    for line in root.iter(f"{{{_SVG}}}text") if fonts else ():
+        font, size = fonts.get(line.get("font-family", "")), _number(line.get("font-size"))
+        if font is None or size is None:
+            continue
+        end = _number(line.get("x")) or 0.0
+        for piece, following in pairwise([*line, None]):
+            assert piece is not None
+            begin = _number(piece.get("x"))
+            end = (end if begin is None else begin) + font.width(piece.text or "") * size
+            ahead = _number(following.get("x")) if following is not None else None
+            if ahead is not None and ahead - end > _GAP * size:
+                piece.text = f"{piece.text or ''} "
+
+
+def _number(text: str | None) -> float | None:
+    return float(text) if text is not None and _NUMBER.fullmatch(text) else None
 
 
 def _words(root: ElementTree.Element, words: About, prefix: str) -> list[ElementTree.Element]:
