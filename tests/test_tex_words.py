@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 
 from tikzgen import recipes
 from tikzgen.describe import About, about
-from tikzgen.errors import LatexError, LatexMissing
+from tikzgen.errors import LatexError, LatexMissing, TikzgenError
 from tikzgen.tex import convert, dvi
+from tikzgen.tex.build import build_file
 from tikzgen.tex.compile import compile_tex
 from tikzgen.tex.confine import Cell, find_cell
 from tikzgen.tex.engines import Engine
@@ -167,7 +168,7 @@ def test_no_two_figures_share_an_id() -> None:
 
 
 def text_svg(source: str, cell: Cell | None = None) -> str:
-    return convert.finished(dvi.text_svg(source, cell=cell), b"", transparent=True)
+    return convert.finished(dvi.dvi_svg(source, cell=cell), b"", transparent=True)
 
 
 def texts(svg: str) -> str:
@@ -211,6 +212,20 @@ def test_hatching_and_the_current_colour_stay_beside_text() -> None:
     assert 'stroke="#f00"' in text_svg(source)
 
 
+def test_what_dvisvgm_loses_from_pdf_it_takes_from_dvi(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(convert, "which", {"dvisvgm": "dvisvgm"}.get)
+    with pytest.raises(LatexMissing):
+        convert.to_svg(pdf("hatched"))
+    svg = build_file(FIGURES["hatched"], Path("a.svg"), trust=True).read_text("utf-8")
+    assert svg.count("url(#") > 1, "hatching and shading"
+    assert texts(svg) == ""
+    monkeypatch.setattr("tikzgen.tex.produce.has_dvisvgm", lambda: False)
+    with pytest.raises(LatexMissing, match="dvisvgm loses"):
+        build_file(FIGURES["hatched"], Path("b.svg"), trust=True, transparent=True)
+    with pytest.raises(TikzgenError, match=r'no letters of SVG are "lines" \(they are paths or text\)'):
+        build_file(FIGURES["plain"], Path("b.svg"), svg_text="lines")  # type: ignore[arg-type]
+
+
 def test_nothing_foreign_comes_with_text() -> None:
     evil = r"\special{dvisvgm:raw <script>alert(1)</script>}\special{dvisvgm:img 9 9 /etc/passwd}"
     style = r"\special{dvisvgm:raw <style>@import url(http://example.org/a);text\string{fill:red\string}</style>}"
@@ -234,11 +249,11 @@ def test_of_style_sheets_only_fonts_stay(css: str) -> None:
 
 
 def test_what_does_not_become_text_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(LatexError, match="SVG with text: pdflatex ended with status 1"):
-        dvi.text_svg(r"\documentclass{standalone}\foo")
+    with pytest.raises(LatexError, match="SVG from DVI: pdflatex ended with status 1"):
+        dvi.dvi_svg(r"\documentclass{standalone}\foo")
     monkeypatch.setattr(dvi, "which", lambda name: None)
     with pytest.raises(LatexMissing, match=r"needs dvisvgm \(install it: .*; or leave the text as paths\)"):
-        dvi.text_svg(FIGURES["plain"])
+        dvi.dvi_svg(FIGURES["plain"])
 
 
 def test_a_strangers_figure_becomes_text_in_the_sandbox() -> None:

@@ -1,7 +1,7 @@
-"""A figure to SVG whose text is text: TeX's DVI, drawn for SVG by pgf itself, through dvisvgm.
+"""A figure to SVG without its PDF: TeX's DVI, drawn for SVG by pgf itself, through dvisvgm.
 
-The way through the PDF loses letters to outlines, whatever the converter. dvisvgm embeds the fonts' glyphs that are
-used, and keeps hatching here, which it loses from PDF.
+The way through the PDF loses letters to outlines, whatever the converter. Here dvisvgm can embed the glyphs that are
+used; and it keeps hatching and shading, which it loses from PDF, and needs no Ghostscript.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 from shutil import which
+from typing import Literal
 
 from tikzgen.errors import LatexError, LatexMissing
 from tikzgen.tex.argv import JOB, Limits, engine_argv, environment
@@ -18,16 +19,16 @@ from tikzgen.tex.confine import Cell, confined_environment
 from tikzgen.tex.engines import Engine, find_engine, first_line
 from tikzgen.tex.process import Ended, Running, run
 
-__all__ = ["dvi_converter", "text_svg"]
+__all__ = ["dvi_converter", "dvi_svg", "has_dvisvgm"]
 
 _DRAWING = "drawing.tex"
 _LIMITS = Limits()
 # Only what pgf's driver writes is drawn: no PostScript, no PDF, no foreign markup of other makes. The user's cache of
 # fonts is left alone.
 _DVISVGM = (
-    "--font-format=ttf --no-styles --bbox=papersize --cache=none --verbosity=3 --no-specials=em,html,pdf,ps,tpic "
-    f"-o {JOB}.svg {JOB}.dvi"
+    f"--no-styles --bbox=papersize --cache=none --verbosity=3 --no-specials=em,html,pdf,ps,tpic -o {JOB}.svg {JOB}.dvi"
 )
+_LETTERS = {"text": "--font-format=ttf", "paths": "--no-fonts"}
 
 
 def dvi_converter() -> str:
@@ -35,14 +36,20 @@ def dvi_converter() -> str:
     return f"dvisvgm {first_line(_dvisvgm(), '--version')}"
 
 
-def text_svg(
+def has_dvisvgm() -> bool:
+    """Whether dvisvgm is on the PATH."""
+    return which("dvisvgm") is not None
+
+
+def dvi_svg(
     source: str,
     *,
+    letters: Literal["text", "paths"] = "text",
     time_limit: float = _LIMITS.seconds,
     running: Running | None = None,
     cell: Cell | None = None,
 ) -> str:
-    """The figure as dvisvgm writes it, with text and embedded fonts, from pdfTeX in DVI mode; not cleaned yet.
+    """The figure as dvisvgm writes it from pdfTeX's DVI, text with its fonts or paths; not cleaned yet.
 
     `LatexError` where it does not compile so. The same limits hold as for PDF, and a `cell` for both programs.
     """
@@ -57,7 +64,9 @@ def text_svg(
         program, *arguments = engine_argv(Engine.PDFLATEX, installed.path)
         argv = [program, "-output-format=dvi", *arguments]
         _run(argv, work, limits, running, cell, f"{JOB}.dvi")
-        return _run([converter, *_DVISVGM.split()], work, limits, running, cell, f"{JOB}.svg").decode("utf-8")
+        return _run(
+            [converter, _LETTERS[letters], *_DVISVGM.split()], work, limits, running, cell, f"{JOB}.svg"
+        ).decode("utf-8")
 
 
 def _dvisvgm() -> str:
@@ -85,4 +94,4 @@ def _trouble(program: str, ended: Ended, limits: Limits) -> str:
     if ended.timed_out:
         return f"{name} was stopped after {limits.seconds:g} s"
     told = next((line.strip() for line in reversed(ended.output.splitlines()) if line.strip()), "")
-    return f"SVG with text: {name} ended with status {ended.status}" + (f": {told}" if told else "")
+    return f"SVG from DVI: {name} ended with status {ended.status}" + (f": {told}" if told else "")

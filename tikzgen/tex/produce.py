@@ -13,6 +13,7 @@ from tikzgen.tex.argv import SETTINGS, engine_argv
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import Compiled, compile_tex
 from tikzgen.tex.confine import Cell, confined
+from tikzgen.tex.dvi import dvi_converter, dvi_svg, has_dvisvgm
 from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.formats import Formats
 from tikzgen.tex.pdfwords import with_words
@@ -135,18 +136,27 @@ class Workshop:
         settings, clear, running = self.settings, self.settings.transparent, self.running
         if suffix == "png":
             return convert.to_png(pdf, dpi=settings.dpi, transparent=clear, running=running)
-        if suffix == "svg" and settings.svg_text == "text":
-            from tikzgen.tex.dvi import text_svg
-
-            cell = confined(foreign) if foreign else None
-            svg = text_svg(source, time_limit=settings.time_limit, running=running, cell=cell)
+        if suffix == "svg" and settings.svg_text == "paths":
             try:
-                return convert.finished(svg, pdf, transparent=clear).encode("utf-8")
-            except ValueError as error:
-                raise LatexError(str(error)) from None
+                return convert.to_svg(pdf, transparent=clear, running=running).encode("utf-8")
+            except LatexError:
+                if not has_dvisvgm():
+                    raise
         if suffix == "svg":
-            return convert.to_svg(pdf, transparent=clear, running=running).encode("utf-8")
+            return self._from_dvi(pdf, source, foreign).encode("utf-8")
         return pdf
+
+    def _from_dvi(self, pdf: bytes, source: str, foreign: str) -> str:
+        """SVG that no way through the PDF gives: with text, or where what is here loses something of the PDF."""
+        from tikzgen.tex.convert import finished
+
+        settings, cell = self.settings, confined(foreign) if foreign else None
+        limit, letters = settings.time_limit, settings.svg_text
+        svg = dvi_svg(source, letters=letters, time_limit=limit, running=self.running, cell=cell)
+        try:
+            return finished(svg, pdf, transparent=settings.transparent)
+        except ValueError as error:
+            raise LatexError(str(error)) from None
 
     def _key(self, source: str, suffix: str, *, foreign: bool) -> str:
         """Everything that the bytes depend on."""
@@ -163,6 +173,8 @@ class Workshop:
 
 def open_workshop(formats: Sequence[str], settings: Settings) -> Workshop:
     """Look up the engine and the converters; `LatexMissing` says what to install."""
+    if settings.svg_text not in ("paths", "text"):
+        raise TikzgenError(f'no letters of SVG are "{settings.svg_text}"', hint="they are paths or text")
     installed = find_engine(settings.engine)
     folder = settings.cache.folder
     preambles = Formats(folder / "formats") if folder else None
@@ -171,12 +183,12 @@ def open_workshop(formats: Sequence[str], settings: Settings) -> Workshop:
 
 def _converters(formats: Sequence[str], settings: Settings) -> dict[str, str]:
     """What makes each format here, program and version."""
-    from tikzgen.tex import convert, dvi
+    from tikzgen.tex import convert
 
     makers: dict[str, Callable[[], str]] = {
         "pdf": str,
         "png": lambda: str(convert.png_converter()),
-        "svg": lambda: dvi.dvi_converter() if settings.svg_text == "text" else _joined(convert.svg_converters()),
+        "svg": lambda: dvi_converter() if settings.svg_text == "text" else _joined(convert.svg_converters()),
     }
     for name in formats:
         if name not in makers:
