@@ -1,13 +1,17 @@
-"""A description as YAML; onto an existing file, only what differs is changed, and its comments stay."""
+"""A description as YAML or JSON; onto an existing file, only what differs is changed, and its comments stay."""
 
 from __future__ import annotations
 
+import json
+import re
 from io import StringIO
 from typing import Any
 
 from tikzgen.spec.starter import MODELINE
 
-__all__ = ["to_yaml"]
+__all__ = ["to_json", "to_yaml"]
+
+_INDENT = re.compile(r"^\{\s*\n([ \t]+)\S")
 
 
 def to_yaml(data: dict[str, Any], existing: str = "", before: Any = None) -> str:
@@ -31,6 +35,13 @@ def to_yaml(data: dict[str, Any], existing: str = "", before: Any = None) -> str
     yaml.width = 110
     yaml.dump(_styled(data, 0), out)
     return f"{MODELINE}\n{out.getvalue()}"
+
+
+def to_json(data: dict[str, Any], existing: str, before: Any = None) -> str:
+    """The `existing` JSON with only what differs from `before` changed, as in `to_yaml`; `ValueError` if it is none."""
+    indent = _INDENT.match(existing.lstrip())
+    tree = _updated(json.loads(existing), before, data)
+    return json.dumps(tree, ensure_ascii=False, indent=indent[1] if indent else None) + "\n"
 
 
 def _updated(tree: Any, before: Any, data: Any) -> Any:
