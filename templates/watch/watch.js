@@ -9,7 +9,7 @@ const AGAIN = 1000; // ms between two attempts
 
 const WORDS = { waiting: "waiting", building: "building …", ready: "up to date", failed: "cannot be drawn" };
 const MARKS = { waiting: "○", building: "◌", ready: "●", failed: "▲" };
-const GROUPS = { facts: "The description", distances: "Distances", texts: "Texts" };
+const GROUPS = { facts: "Figure", distances: "Distances", texts: "Texts", defaults: "As by default" };
 
 const $ = (id) => document.getElementById(id);
 
@@ -232,21 +232,23 @@ function troubleItem(trouble) {
   if (!trouble.excerpt.length) return item;
   const wide = Math.max(...trouble.excerpt.map((line) => String(line.number).length));
   const block = item.appendChild(make("pre"));
+  const row = (className, head, ...parts) => {
+    const made = block.appendChild(make("span", className));
+    made.append(make("span", "number", `${head.padStart(wide)} │ `), ...parts);
+  };
   for (const line of trouble.excerpt) {
-    const row = block.appendChild(make("span", line.here ? "here" : ""));
-    row.append(make("span", "number", `${String(line.number || "").padStart(wide)} │ `), line.text, "\n");
-    if (line.mark) {
-      block.append(make("span", "number", `${" ".repeat(wide)} │ `));
-      block.append(make("span", "caret", `${" ".repeat(line.mark - 1)}^`), "\n");
-    }
+    row(line.here ? "row here" : "row", String(line.number || ""), line.text);
+    if (line.mark) row("row", "", make("span", "caret", `${" ".repeat(line.mark - 1)}^`));
   }
   return item;
 }
 
 function showFindings(view) {
   const notes = view.picture ? view.picture.notes : [];
-  $("findings").hidden = view.status === "failed" && !view.findings.length;
-  const items = view.findings.map((finding) => {
+  const said = new Set(view.troubles.map((trouble) => trouble.message));
+  const findings = view.findings.filter((finding) => !said.has(finding.text));
+  $("findings").hidden = view.status === "failed" && !findings.length;
+  const items = findings.map((finding) => {
     const item = make("li", finding.severity);
     const hint = finding.hint ? ` (${finding.hint})` : "";
     const place = [finding.file, finding.line, finding.column].filter((part) => part !== null).join(":");
@@ -272,7 +274,7 @@ function showFields(view) {
   $("form").hidden = !editable && view.status !== "failed";
   $("form-hint").textContent = editable
     ? "Enter sets a field. It is written to the file; everything else there stays."
-    : "They are here again as soon as the file can be read.";
+    : "They are here again as soon as the figure can be drawn.";
   const now = JSON.stringify(view.fields.map((field) => [field.key, field.kind, field.choices, field.fixed]));
   if (now !== order || fields.size !== view.fields.length) {
     buildFields(view);
@@ -286,9 +288,12 @@ function buildFields(view) {
   for (const [key, held] of fields) if (dirty(held)) typed.set(key, held.input.value);
   const focused = document.activeElement && document.activeElement.dataset.key;
   fields.clear();
+  const open = $("fields").querySelector("details[open]") !== null;
   const groups = Object.entries(GROUPS).map(([group, title]) => {
-    const box = make("fieldset");
-    box.append(make("legend", "", title));
+    const folded = group === "defaults";
+    const box = make(folded ? "details" : "fieldset");
+    box.append(make(folded ? "summary" : "legend", "", title));
+    if (folded) box.open = open;
     for (const field of view.fields.filter((each) => each.group === group)) box.append(fieldForm(view.id, field));
     return box;
   });
@@ -317,7 +322,8 @@ function fieldForm(id, field) {
   button.setAttribute("aria-label", `Set ${field.name}`);
   const line = make("div", "line");
   line.append(input, button);
-  const meaning = make("p", "meaning", [field.meaning, bounds(field), field.fixed].filter(Boolean).join("; "));
+  const meaning = make("p", "meaning");
+  meaning.append(...prose([field.meaning, bounds(field), field.fixed].filter(Boolean).join("; ")));
   meaning.id = `${name}-meaning`;
   const answer = make("p", "answer");
   answer.id = `${name}-answer`;
@@ -369,6 +375,11 @@ function bounds(field) {
   if (known(field.least) && known(field.most)) return `${field.least} to ${field.most}`;
   if (known(field.least)) return `from ${field.least}`;
   return known(field.most) ? `up to ${field.most}` : "";
+}
+
+// a text with `code` in it
+function prose(text) {
+  return text.split("`").map((part, place) => (place % 2 ? make("code", "", part) : part));
 }
 
 const dirty = (held) => held.input.value !== held.was;

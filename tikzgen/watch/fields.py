@@ -20,8 +20,7 @@ FACT, PARAMETER = "fact", "parameter"
 
 # Told by parameters of the figure, or no concern of its looks.
 _ELSEWHERE = ("recipe", "id", "meta", "labels", "spacing", "panels", "links", "phases", "kinds", "legend", "operations")
-_NESTED = ("font",)
-_SHARED = ("palette", "width", "font.family", "font.size")
+_FIRST = ("workers", "palette", "width")  # not among the folded ones
 _RAW = "raw TeX: change it in the file"
 _TEXT = re.compile(r"[^\[\]{}\"'!\s]|$")  # what a text begins with that `--set` reads as it stands
 
@@ -36,7 +35,7 @@ class Field:
 
     key: str
     name: str
-    group: Literal["facts", "distances", "texts"]
+    group: Literal["facts", "defaults", "distances", "texts"]
     kind: Literal["text", "number", "choice", "tex"]
     value: str
     meaning: str = ""
@@ -113,35 +112,37 @@ def _distance(each: Parameter) -> Field:
 
 
 def _facts(facts: Options, data: Mapping[str, Any]) -> Iterator[Field]:
-    """The fields of the description itself, the recipe's own before those that all have."""
+    """The fields of the description itself, those that stand in the file before the others; of a part, its fields."""
     from tikzgen.spec.docs import field_docs
 
-    model = type(facts)
-    schema = _schema(model)
-    meanings = dict(field_docs(model))
-    for part in _NESTED:
-        nested = type(getattr(facts, part))
-        meanings |= {f"{part}.{name}": text for name, text in field_docs(nested).items()}
-    names = [name for name in model.model_fields if name not in (*_ELSEWHERE, *_NESTED, *_SHARED)]
-    for name in (*names, *_SHARED):
-        part, _, inner = name.partition(".")
-        rule = schema["properties"].get(part, {})
-        held = getattr(facts, part)
-        said = data.get(part)
-        if inner:
-            rule = schema["$defs"][rule["$ref"].rpartition("/")[2]]["properties"][inner]
-            held = getattr(held, inner)
-            said = said.get(inner) if isinstance(said, dict) else None
-        yield _fact(name, held if said is None else said, rule, meanings.get(name, ""))
+    schema = _schema(type(facts))
+    meanings = field_docs(type(facts))
+    names = [name for name in type(facts).model_fields if name not in _ELSEWHERE]
+    for name in dict.fromkeys([*(name for name in data if name in names), *names]):
+        rule, value, said = schema["properties"].get(name, {}), getattr(facts, name), data.get(name)
+        if "$ref" not in rule:
+            yield _fact(name, value if said is None else said, rule, meanings[name], name in data)
+            continue
+        inside = schema["$defs"][rule["$ref"].rpartition("/")[2]]["properties"]
+        for inner, meaning in field_docs(type(value)).items():
+            told = said.get(inner) if isinstance(said, dict) else None
+            yield _fact(
+                f"{name}.{inner}",
+                getattr(value, inner) if told is None else told,
+                inside[inner],
+                meaning,
+                told is not None,
+            )
 
 
-def _fact(name: str, value: Any, rule: Mapping[str, Any], meaning: str) -> Field:
+def _fact(name: str, value: Any, rule: Mapping[str, Any], meaning: str, stands: bool) -> Field:
     choices = _choices(rule)
     kind: Literal["choice", "number", "text"] = "choice" if choices else "text"
     least, most = rule.get("minimum"), rule.get("maximum")
     if rule.get("type") in ("integer", "number") and least is not None:
         kind = "number"
-    return Field(f"{FACT}:{name}", name, "facts", kind, _spelt(value), meaning, "", least, most, choices, _unset(rule))
+    group: Literal["facts", "defaults"] = "facts" if stands or name in _FIRST else "defaults"
+    return Field(f"{FACT}:{name}", name, group, kind, _spelt(value), meaning, "", least, most, choices, _unset(rule))
 
 
 def _choices(rule: Mapping[str, Any]) -> tuple[str, ...]:
@@ -152,7 +153,7 @@ def _choices(rule: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _unset(rule: Mapping[str, Any]) -> str:
     """What an empty field stands for, where the description allows null."""
-    return "computed" if any(part.get("type") == "null" for part in rule.get("anyOf", ())) else ""
+    return "none" if any(part.get("type") == "null" for part in rule.get("anyOf", ())) else ""
 
 
 def _spelt(value: Any) -> str:

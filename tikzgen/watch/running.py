@@ -39,7 +39,7 @@ def watching(
     if not target.is_dir() and not target.is_file():
         raise FileRefused(f"{target}: is neither a file nor a folder")
     board = Board()
-    server = open_server(port, board, str(target))
+    server = open_server(port, board, str(target) if target.name else target.resolve().name)
     maker = Maker(settings or Settings(), allow_invalid=allow_invalid, trust=trust)
     look = Looker(allow_invalid=allow_invalid, geometry=geometry)
     sources = Sources(target)

@@ -13,7 +13,7 @@ __all__ = ["Found", "Source", "Sources"]
 _SPECS = (".yaml", ".yml", ".json")
 _OTHERS = (".meta.json", ".schema.json", ".contract.json")
 _HEAD = 4096
-_MISSED = 5  # looks in a row: an editor that writes anew and renames leaves a gap
+_MISSED = 10  # looks in a row: an editor that writes anew and renames leaves a gap
 
 
 @dataclass(frozen=True, slots=True)

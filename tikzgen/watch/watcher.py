@@ -1,4 +1,4 @@
-"""Looks at the files ten times a second, and makes new views of those that changed."""
+"""Looks at the files twenty times a second, and makes new views of those that changed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tikzgen.watch.views import Board, View
 
 __all__ = ["Watcher"]
 
-_EVERY = 0.1  # seconds between two looks
+_EVERY = 0.05  # seconds between two looks
 _SETTLED = 0.15  # seconds without a change, before what is wrong with a file is said: it may be half written
 _BACK = 0.6  # seconds that a missing file has to come back: editors write anew, and rename
 _PRUNE = 50  # pictures
@@ -81,7 +81,7 @@ class Watcher:
             self._hurry.clear()
             begun = perf_counter()
             _survive(self._tick)
-            pause = max(_EVERY, 10 * (perf_counter() - begun))  # a slow disk is not asked all the time
+            pause = max(_EVERY, 20 * (perf_counter() - begun))  # a slow disk is not asked all the time
 
     def _tick(self) -> None:
         found = self._sources.look()
