@@ -48,7 +48,7 @@ def main() -> None:
                 for number in range(saves):
                     begun = time.time()
                     spec.write_text(text.replace(old, new.format(number), 1), "utf-8")
-                    wait(lambda: browser.execute_script("return window.drawn.length") > number)
+                    wait(lambda done=number: browser.execute_script("return window.drawn.length") > done)
                     times.append(browser.execute_script("return window.drawn")[number] - begun * 1000)
                     time.sleep(0.7)  # the findings, too
             told = ", ".join(f"{each:.0f}" for each in times)

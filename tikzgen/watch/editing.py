@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,8 +13,9 @@ from tikzgen.watch.looking import fields_of
 
 if TYPE_CHECKING:
     from tikzgen.edit.outcome import Outcome
+    from tikzgen.spec import Document
 
-__all__ = ["Request", "edit"]
+__all__ = ["Request", "description_of", "edit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,42 +71,72 @@ def _edit_figure(path: Path, field: Field, value: str) -> bool:
 
 def _edit_spec(path: Path, field: Field, value: str, allow_invalid: bool) -> bool:
     from tikzgen.files import replace_unchanged
-    from tikzgen.loading import loads
-    from tikzgen.rendering.capsule import description
+    from tikzgen.spec import parse
     from tikzgen.spec.source import decode
-    from tikzgen.watch.writing import encoded, rewritten
+    from tikzgen.watch import writing
 
     data = path.read_bytes()
     text = decode(data, str(path))
-    before = description(loads(text, name=str(path)))
+    document = parse(text, str(path))
     if field.key.startswith(f"{FACT}:"):
-        after = _with_fact(path, field, value, allow_invalid)
+        change = _with_fact(document, field, value, allow_invalid)
     else:
-        after = _with_parameter(_described(path, (), allow_invalid)[1], field, value, str(path))
-    if "allow_invalid" not in before:
-        after = {key: each for key, each in after.items() if key != "allow_invalid"}
-    new = rewritten(text, str(path), before, after)
-    return replace_unchanged(path, encoded(new, data), sha256(data).hexdigest())
+        change = _with_parameter(document, field, value, allow_invalid)
+    new = writing.rewritten(text, str(path), *change)
+    return replace_unchanged(path, writing.encoded(new, data), sha256(data).hexdigest())
 
 
-def _described(path: Path, settings: tuple[str, ...], allow_invalid: bool) -> tuple[dict[str, Any], str]:
-    """What a spec says in its shortest form, and its figure's TeX: what cannot be drawn is refused."""
-    from tikzgen.checks.valid import read_valid
+Change = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
+"""What a spec says, what it is to say, spelt alike, and the shortest form of the latter."""
+
+
+def _with_fact(document: Document, field: Field, value: str, allow_invalid: bool) -> Change:
+    """As with `--set`; where the field may be empty, nothing at all takes it out of the file."""
+    from tikzgen.model.base import shortest
+    from tikzgen.spec import apply
+
+    try:
+        if value.strip() or not field.unset:
+            changed = apply(document, [f"{field.name}={value.strip()}"])
+        else:
+            changed = replace(document, data=_without(document.data, field.name.split(".")))
+        meant = description_of(changed, allow_invalid)[0]
+    except TikzgenError as error:
+        raise _Refused(_said(error, field)) from None
+    return shortest(document.data), shortest(changed.data), meant
+
+
+def _with_parameter(document: Document, field: Field, value: str, allow_invalid: bool) -> Change:
+    """As `tikzgen edit … set` does it on the figure of the spec."""
+    from tikzgen.edit.session import Session
+
+    before, drawn = description_of(document, allow_invalid)
+    session = Session(drawn, document.name)
+    given: Any = {"tex": value} if field.kind == "tex" else value
+    _take(session.apply("set", {"parameter": field.name, "value": given}))
+    after = {key: each for key, each in session.description.items() if key != "allow_invalid" or key in document.data}
+    return before, after, after
+
+
+def description_of(document: Document, allow_invalid: bool) -> tuple[dict[str, Any], str]:
+    """What a spec says in its shortest form, and its figure's TeX. Raises what forbids to draw it."""
+    from tikzgen.checks.valid import valid
     from tikzgen.loading import expanded
     from tikzgen.rendering.capsule import description
 
-    figure = expanded(*read_valid(path, settings, allow_invalid=allow_invalid))
-    tex = figure.tex()
-    return description(figure), tex
+    figure = expanded(*valid(document, (), allow_invalid=allow_invalid))
+    said = description(figure)
+    if "allow_invalid" not in document.data:
+        said.pop("allow_invalid", None)
+    return said, figure.tex()
 
 
-def _with_fact(path: Path, field: Field, value: str, allow_invalid: bool) -> dict[str, Any]:
-    """As with `--set`; nothing at all is what the field is by default, where that is no text."""
-    setting = f"{field.name}={value.strip() or ('null' if field.unset else '')}"
-    try:
-        return _described(path, (setting,), allow_invalid)[0]
-    except TikzgenError as error:
-        raise _Refused(_said(error, field)) from None
+def _without(data: dict[str, Any], path: list[str]) -> dict[str, Any]:
+    first, *rest = path
+    if not rest:
+        return {key: value for key, value in data.items() if key != first}
+    inner = data.get(first)
+    return {**data, first: _without(inner, rest)} if isinstance(inner, dict) else data
 
 
 def _said(error: TikzgenError, field: Field) -> str:
@@ -116,17 +147,6 @@ def _said(error: TikzgenError, field: Field) -> str:
     first = problems[0][1] if isinstance(problems[0], tuple) else problems[0]
     inside = f"{first.path}: " if first.path not in ("", field.name) else ""
     return f"{inside}{first.message}" + (f" ({first.hint})" if first.hint else "")
-
-
-def _with_parameter(drawn: str, field: Field, value: str, name: str) -> dict[str, Any]:
-    """As `tikzgen edit … set` does it on the figure of the spec."""
-    from tikzgen.edit.session import Session
-
-    session = Session(drawn, name)
-    given: Any = {"tex": value} if field.kind == "tex" else value
-    outcome = session.apply("set", {"parameter": field.name, "value": given})
-    _take(outcome)
-    return session.description
 
 
 def _take(outcome: Outcome) -> None:

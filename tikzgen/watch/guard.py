@@ -65,7 +65,8 @@ def refused_request(headers: Mapping[str, str], port: int, path: str) -> Refusal
 
 def refused_change(headers: Mapping[str, str], port: int, token: str) -> Refusal | None:
     """Why a request may not change anything; None where it may: it comes from our own page, of this very start."""
-    if headers.get("origin", "") != f"http://{headers.get('Host', '')}" or headers.get("host") not in _hosts(port):
+    host = headers.get("host", "")
+    if host not in _hosts(port) or headers.get("origin", "") != f"http://{host}":
         return Refusal(403, "this does not come from the page")
     if headers.get("sec-fetch-site", "same-origin") != "same-origin":
         return Refusal(403, "another site asks for this")
