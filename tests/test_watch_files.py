@@ -12,7 +12,7 @@ from threading import Thread
 import pytest
 from conftest import EXAMPLES, ROOT
 
-from tikzgen.errors import FileRefused, LatexError, LatexMissing, TikzgenError
+from tikzgen.errors import FileRefused, LatexError, TikzgenError
 from tikzgen.loading import load
 from tikzgen.rendering.capsule import description
 from tikzgen.tex.cache import Cache
@@ -37,8 +37,6 @@ COMPILED: list[str] = []
 def fake(source: str, **options: object) -> Compiled:
     """A PDF of one empty page, without TeX."""
     COMPILED.append(source)
-    if "no TeX here" in source:
-        raise LatexMissing("pdflatex is not on the PATH", hint="install it: apt-get install texlive")
     if "bad TeX" in source:
         raise LatexError("Undefined control sequence \\foo", line=5, excerpt="\\foo")
     return Compiled(b"%PDF-1.4 /MediaBox [0 0 72 36] " + source.encode(), "", 0.0)
@@ -117,7 +115,6 @@ BAD = {
         "recipe: pipeline\nschedule: 1f1b\noperations: [[0B0, 0F0]]\n",
         "fig.yaml:3:15: TG101",
     ),
-    "no TeX": ("recipe: data-parallel\ntitle: no TeX here\n", "pdflatex is not on the PATH (install it: apt-get"),
     "bad TeX": ("recipe: data-parallel\ntitle: bad TeX\n", "fig.tex:5: Undefined control sequence \\foo"),
 }
 
@@ -155,6 +152,47 @@ def test_a_folder_in_place_of_the_file_and_a_folder_that_goes(server: Server, sp
     os.chdir(home)
     spec.write_text(SPEC)
     until(settled(server, "ready"))
+
+
+def test_a_pipe_in_place_of_the_file_is_not_waited_for(server: Server, spec: Path) -> None:
+    spec.unlink()
+    os.mkfifo(spec)
+    until(lambda: "is no regular file" in str(view_of(server).troubles))
+    spec.unlink()
+    spec.write_text(SPEC)
+    until(settled(server, "ready"))
+
+
+def test_without_tex_it_says_so_and_goes_on(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = os.environ["PATH"]
+    monkeypatch.setenv("PATH", "")
+    with watching(spec, settings=SETTINGS) as server:
+        until(settled(server, "failed"))
+        (trouble,) = view_of(server).troubles
+        assert trouble.message.startswith("pdflatex is not on the PATH, and figures are compiled with it (install it: ")
+        assert view_of(server).fields, "the form is there all the same"
+        monkeypatch.setenv("PATH", path)
+        server.change(0, {"again": True})
+        until(settled(server, "ready"))
+
+
+def test_figures_of_strangers_are_compiled_in_a_cell() -> None:
+    cells: dict[str, object] = {}
+
+    def noting(source: str, **options: object) -> Compiled:
+        cells[str(options["name"])] = options["cell"]
+        return fake(source)
+
+    load(ROOT / "examples/distributed-training.yaml").save("ours.tex")
+    edited = Path("ours.tex").read_text().replace("Training data", "Data")
+    Path("edited.tex").write_text(edited)
+    Path("spec.yaml").write_text(SPEC)
+    settings = Settings(compiler=noting, cache=Cache(None))
+    for trust in (False, True):
+        with watching(Path(), settings=settings, trust=trust) as server:
+            until(lambda: len(cells) == 3 and all(view.status == "ready" for view in server.board.now.views))
+        assert {name for name, cell in cells.items() if cell is not None} == (set() if trust else {"edited"})
+        cells.clear()
 
 
 def test_an_editor_that_writes_anew_and_renames_is_never_seen_without_the_file(server: Server, spec: Path) -> None:

@@ -125,15 +125,15 @@ window.addEventListener("hashchange", () => showOverview(overview));
 // ---- one figure
 
 async function follow() {
-  const wanted = selected();
-  if (!wanted) {
+  const chosen = selected();
+  if (!chosen) {
     clear();
     return;
   }
-  if (wanted.id === shown.id && wanted.number <= shown.number) return;
+  if (chosen.id === shown.id && chosen.number <= shown.number) return;
   let view;
   try {
-    const answer = await fetch(`/figures/${wanted.id}`);
+    const answer = await fetch(`/figures/${chosen.id}`);
     if (!answer.ok) return;
     view = await answer.json();
   } catch {
@@ -148,6 +148,7 @@ async function follow() {
 
 function clear() {
   shown = { id: -1, number: -1 };
+  wanted = "";
   for (const id of ["stage", "troubles", "findings", "form", "tools"]) $(id).hidden = true;
   for (const id of ["name", "status", "size", "fields", "sheet"]) $(id).replaceChildren();
   fields.clear();
@@ -166,41 +167,53 @@ function showView(view) {
   }
 }
 
-async function showPicture(view) {
+let wanted = ""; // the picture that is to stand there, by figure and number
+let loading = "";
+
+function showPicture(view) {
   const picture = view.picture;
-  const stage = $("stage");
-  stage.classList.toggle("old", view.status === "building");
+  $("stage").classList.toggle("old", view.status === "building");
   $("tools").hidden = !picture;
   $("size").textContent = picture ? `${cm(picture.width)} × ${cm(picture.height)} cm` : "";
+  wanted = picture ? `${view.id}/${picture.number}` : "";
   if (!picture) {
-    stage.hidden = true;
+    $("stage").hidden = true;
     $("sheet").replaceChildren();
     return;
   }
   $("pdf").href = `/figures/${view.id}/pdf/${picture.number}`;
   $("pdf").download = view.name.replace(/\.[^.]*$/, ".pdf");
-  const old = $("sheet").firstChild;
-  if (old && old.dataset.figure === `${view.id}/${picture.number}`) {
-    stage.hidden = false;
-    return;
-  }
+  const drawn = $("sheet").firstChild;
+  if (loading !== wanted && !(drawn && drawn.dataset.figure === wanted)) draw(view, picture, wanted);
+}
+
+// the old picture stays until the new one can be drawn: no flicker
+async function draw(view, picture, figure) {
+  loading = figure;
   const image = new Image();
   image.alt = `${view.name}, as it is printed`;
-  image.dataset.figure = `${view.id}/${picture.number}`;
+  image.dataset.figure = figure;
   image.dataset.width = picture.width;
   image.dataset.height = picture.height;
   image.src = `/figures/${view.id}/picture/${picture.number}`;
   zoom(image);
   try {
-    await image.decode(); // no flicker: the old picture stays until the new one can be drawn
+    await image.decode();
   } catch {
-    if (view.id === shown.id && view.number === shown.number) shown.number -= 1; // asked for again
+    if (wanted === figure) setTimeout(askAgain, AGAIN);
     return;
+  } finally {
+    if (loading === figure) loading = "";
   }
-  if (view.id !== shown.id || (view.number < shown.number && !stage.hidden)) return;
+  if (wanted !== figure) return;
   $("sheet").style.background = picture.paper || "#ffffff";
   $("sheet").replaceChildren(image);
-  stage.hidden = false;
+  $("stage").hidden = false;
+}
+
+function askAgain() {
+  shown.number = -1;
+  follow();
 }
 
 function zoom(image) {

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -37,8 +40,6 @@ def command(
     `tikzgen check`; what is wrong with a file stands in place of its figure, until it is mended. SPEC may also be a
     .tex file. Ctrl-C ends it, with status 130.
     """
-    from threading import Event
-
     from tikzgen.errors import FileRefused
     from tikzgen.tex.produce import Settings
     from tikzgen.watch.running import watching
@@ -47,14 +48,23 @@ def command(
         raise click.UsageError("standard input cannot be watched; give a file or a folder")
     if not target.exists():
         raise FileRefused(f"{target}: there is no such file or folder", hint="`tikzgen new RECIPE` writes a spec")
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends the programs under way, as Ctrl-C does
     settings = Settings(engine=engine, time_limit=time_limit)
-    with watching(
-        target, port=port, settings=settings, allow_invalid=allow_invalid, trust=trust, geometry=geometry
-    ) as server:
+    choices = {"allow_invalid": allow_invalid, "trust": trust, "geometry": geometry}
+    with _ending(), watching(target, port=port, settings=settings, **choices) as server:
         click.echo(f"watching {target}: {server.url} (Ctrl-C ends it)", err=True)
         if browser:
             import webbrowser
 
             webbrowser.open(server.url)
-        Event().wait()
+        while True:
+            time.sleep(3600)
+
+
+@contextmanager
+def _ending() -> Iterator[None]:
+    """A request to end is taken as Ctrl-C is: the programs under way end, too."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

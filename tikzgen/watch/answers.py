@@ -56,7 +56,7 @@ def overview(snapshot: Snapshot, start: str) -> dict[str, Any]:
 
 def details(view: View) -> dict[str, Any]:
     """One figure with everything that the page shows of it."""
-    picture = view.picture if view.status != "failed" else None
+    picture = None if view.troubles else view.picture  # one stands in place of the other
     return {
         "id": view.id,
         "name": view.name,

@@ -26,6 +26,8 @@ class Looker:
         """The facts of a view: `findings`, and `fields`; none of what cannot be read."""
         found: list[Finding] = []
         fields: tuple[Field, ...] = ()
+        if not path.is_file():
+            return {"findings": (), "fields": ()}
         try:
             found += _findings(path)
             fields = fields_of(path, allow_invalid=self.allow_invalid)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tikzgen.errors import LatexError
+from tikzgen.errors import FileRefused, LatexError
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.process import Running
 from tikzgen.tex.produce import Product, Settings, open_workshop
@@ -47,6 +47,8 @@ class Maker:
         """The TeX of a file: rendered from a spec, or as it stands. Raises what is wrong with it."""
         from tikzgen.tex.sources import figure_source
 
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise FileRefused(f"{path}: is no regular file")  # reading a pipe might never end
         return figure_source(path, self.allow_invalid)()
 
     def picture(self, source: str, path: Path, started: Started) -> Picture:
