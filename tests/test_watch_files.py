@@ -427,6 +427,14 @@ def test_a_field_goes_back_to_what_it_is_by_default(spec: Path) -> None:
     assert fields(spec)["fact:width"] == "" and load(spec).width is None
 
 
+def test_what_was_set_can_be_set_back(spec: Path) -> None:
+    for key, value in (("parameter:pslabel", "PS"), ("fact:width", "12"), ("fact:workers", "7")):
+        old = fields(spec)[key]
+        assert give(spec, key, value)
+        assert give(spec, key, old)
+        assert spec.read_text() == SPEC
+
+
 def test_json_stays_json() -> None:
     path = Path("fig.json")
     path.write_text('{\n    "recipe": "data-parallel",\n    "workers": 3\n}\n')
@@ -478,6 +486,15 @@ def test_what_somebody_changed_meanwhile_is_not_overwritten(spec: Path, monkeypa
     assert spec.read_text() == "# saved just now\n" + SPEC
 
 
+def test_a_recipe_is_never_written_out_as_a_figure() -> None:
+    path = Path("zero-bubble.yaml")
+    path.write_bytes((ROOT / "examples" / path).read_bytes())
+    before = path.read_bytes()
+    with pytest.raises(TikzgenError, match="no field of the recipe pipeline says this"):
+        give(path, "parameter:sonefonebcaptionlabel", "1F1B")
+    assert path.read_bytes() == before
+
+
 @pytest.mark.parametrize("key", ["fact:nothing", "parameter:nothing", "fact:meta", "", "fact:__class__", "../../x"])
 def test_only_fields_that_there_are(spec: Path, key: str) -> None:
     with pytest.raises(TikzgenError, match="no such field"):
@@ -504,8 +521,40 @@ def test_the_form_of_a_figure_of_others() -> None:
     assert figure.read_text() == text.replace("\\def\\colsep{4.6}", "\\def\\colsep{5.25}")
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-def test_every_field_of_every_example_can_be_given_the_value_that_it_has(example: Path) -> None:
+NAMES = (
+    "distributed-training",
+    "parameter-server-en",
+    "gradient-accumulation",
+    "overlap",
+    "cluster",
+    "ring-all-reduce",
+)
+SOME = [example for example in EXAMPLES if example.stem in NAMES]
+
+
+@pytest.mark.parametrize("example", SOME, ids=lambda path: path.stem)
+def test_a_change_of_an_example_touches_few_lines(example: Path) -> None:
+    path = Path(example.name)
+    text = example.read_text("utf-8")
+    changed = 0
+    for group in ("facts", "distances", "texts"):
+        path.write_text(text, "utf-8")
+        field = next(each for each in fields_of(path) if each.group == group and each.name != "operations")
+        value = {"texts": "Other", "distances": "0.6"}.get(group, "dark")
+        try:
+            give(path, "fact:palette" if group == "facts" else field.key, value)
+        except TikzgenError:
+            assert path.read_text("utf-8") == text
+            continue
+        changed += 1
+        old, new = text.splitlines(), path.read_text("utf-8").splitlines()
+        assert len(set(old) - set(new)) <= 1 and 1 <= len(set(new) - set(old)) <= 2, (group, set(new) - set(old))
+        assert [line for line in old if line.startswith("#")] == [line for line in new if line.startswith("#")]
+    assert changed
+
+
+@pytest.mark.parametrize("example", SOME, ids=lambda path: path.stem)
+def test_every_field_of_example_can_be_given_the_value_that_it_has(example: Path) -> None:
     path = Path(example.name)
     path.write_bytes(example.read_bytes())
     found = fields_of(path)

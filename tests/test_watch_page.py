@@ -143,10 +143,12 @@ def test_the_form_writes_the_file_and_the_picture_changes(page: Page, spec: Path
     until(page.picture)
     first = page.picture()
     page.give("parameter:pslabel", "Server <b>&</b>")
-    until(lambda: page.answer("parameter:pslabel") == "written")
+    until(lambda: page.answer("parameter:pslabel") == "written undo")
     assert spec.read_text() == f"{SPEC}labels: {{server: Server <b>&</b>}}\n"
     until(lambda: page.picture() not in ("", first))
     until(lambda: page.field("parameter:pslabel").get_property("value") == "Server <b>&</b>")
+    page.script("document.querySelector('.undo').click()")
+    until(lambda: spec.read_text() == SPEC)
 
 
 def test_a_refusal_stands_by_its_field_and_nothing_is_written(page: Page, spec: Path) -> None:
@@ -185,6 +187,28 @@ def test_the_page_reconnects_when_the_server_is_back(browser: Any, spec: Path) -
         # its token is that of the new start
         page.give("fact:workers", "2")
         until(lambda: spec.read_text() == SPEC)
+
+
+def test_a_connection_that_fell_silent_is_made_again(page: Page) -> None:
+    count = "window.made = 0; const Own = EventSource; "
+    count += "window.EventSource = function (url) { window.made += 1; return new Own(url); }"
+    page.script(count)
+    # the laptop sleeps, a minute between any two looks at the clock
+    page.script("const now = Date.now; let slept = 0; Date.now = () => now() + 60000 * ++slept")
+    until(lambda: page.script("return window.made") and page.text("#link") == "connected")
+
+
+def test_a_hidden_page_holds_no_connection_and_catches_up(page: Page, spec: Path) -> None:
+    until(page.picture)
+    first = page.picture()
+    hide = "Object.defineProperty(document, 'hidden', { value: arguments[0], configurable: true });"
+    hide += "document.dispatchEvent(new Event('visibilitychange'))"
+    page.script(hide, True)
+    spec.write_text(SPEC.replace("workers: 2", "workers: 1"))
+    until(lambda: page.server.board.now.views[0].picture_number > 1)
+    assert page.picture() == first
+    page.script(hide, False)
+    until(lambda: page.picture() not in ("", first))
 
 
 def test_words_of_strangers_stay_words(browser: Any, spec: Path) -> None:

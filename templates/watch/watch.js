@@ -149,6 +149,7 @@ async function follow() {
 function clear() {
   shown = { id: -1, number: -1 };
   wanted = "";
+  $("form").scrollTop = 0;
   for (const id of ["stage", "troubles", "findings", "form", "tools"]) $(id).hidden = true;
   for (const id of ["name", "status", "size", "fields", "sheet"]) $(id).replaceChildren();
   fields.clear();
@@ -424,16 +425,28 @@ function refresh(field) {
 
 async function submit(id, key, held) {
   if (!dirty(held)) return;
-  const value = held.input.value;
+  const [was, value] = [held.was, held.input.value];
   held.button.disabled = true;
-  const answer = await post(id, { field: key, was: held.was, value });
+  const answer = await post(id, { field: key, was, value });
   if (answer.refused) {
     say(held, "refused", answer.refused);
   } else {
     held.was = value;
     say(held, "done", answer.written ? "written" : "unchanged");
+    if (answer.written) held.answer.append(" ", undo(id, key, held, was));
   }
   touched(held);
+}
+
+function undo(id, key, held, value) {
+  const button = make("button", "undo", "undo");
+  button.type = "button";
+  button.addEventListener("click", () => {
+    held.input.value = value;
+    held.input.focus();
+    submit(id, key, held);
+  });
+  return button;
 }
 
 async function post(id, asked) {

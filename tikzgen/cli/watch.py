@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -24,6 +25,7 @@ _PORT = 8457
 @click.option("--geometry", is_flag=True, help="Findings of what TeX really set, too: one more TeX run after a save.")
 @click.option("--allow-invalid", is_flag=True, help="Draw operations that break rules all the same, and mark them.")
 @click.option("--trust", is_flag=True, help="Compile .tex files of others, or edited ones, without a sandbox.")
+@click.option("-q", "--quiet", is_flag=True, help="Do not tell of pictures and errors here, too.")
 def command(
     target: Path,
     port: int,
@@ -33,6 +35,7 @@ def command(
     geometry: bool,
     allow_invalid: bool,
     trust: bool,
+    quiet: bool,
 ) -> None:
     """Show SPEC, or every figure of DIR, on a page of this machine's browser, and again whenever a file is saved.
 
@@ -49,7 +52,12 @@ def command(
     if not target.exists():
         raise FileRefused(f"{target}: there is no such file or folder", hint="`tikzgen new RECIPE` writes a spec")
     settings = Settings(engine=engine, time_limit=time_limit)
-    choices = {"allow_invalid": allow_invalid, "trust": trust, "geometry": geometry}
+
+    def tell(line: str) -> None:
+        if not quiet:
+            click.echo(line, err=True)
+
+    choices: dict[str, Any] = {"allow_invalid": allow_invalid, "trust": trust, "geometry": geometry, "tell": tell}
     with _ending(), watching(target, port=port, settings=settings, **choices) as server:
         click.echo(f"watching {target}: {server.url} (Ctrl-C ends it)", err=True)
         if browser:

@@ -108,14 +108,22 @@ def _with_fact(document: Document, field: Field, value: str, allow_invalid: bool
 
 def _with_parameter(document: Document, field: Field, value: str, allow_invalid: bool) -> Change:
     """As `tikzgen edit … set` does it on the figure of the spec."""
+    from tikzgen.edit.describe import figure_of_data
     from tikzgen.edit.session import Session
+    from tikzgen.rendering.capsule import description
 
     before, drawn = description_of(document, allow_invalid)
     session = Session(drawn, document.name)
     given: Any = {"tex": value} if field.kind == "tex" else value
     _take(session.apply("set", {"parameter": field.name, "value": given}))
-    after = {key: each for key, each in session.description.items() if key != "allow_invalid" or key in document.data}
-    return before, after, after
+    if "recipe" in before and "recipe" not in session.description:
+        raise _Refused(
+            f"no field of the recipe {before['recipe']} says this", hint="render it, and edit the .tex: tikzgen edit"
+        )
+    after = description(figure_of_data(session.description, document.name))  # without what is as by default now
+    if "allow_invalid" not in document.data:
+        after.pop("allow_invalid", None)
+    return _whole(before), _whole(after), after
 
 
 def description_of(document: Document, allow_invalid: bool) -> tuple[dict[str, Any], str]:
@@ -129,6 +137,15 @@ def description_of(document: Document, allow_invalid: bool) -> tuple[dict[str, A
     if "allow_invalid" not in document.data:
         said.pop("allow_invalid", None)
     return said, figure.tex()
+
+
+def _whole(value: Any) -> Any:
+    """The same with 5 for 5.0, as people write it."""
+    if isinstance(value, dict):
+        return {key: _whole(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_whole(each) for each in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _without(data: dict[str, Any], path: list[str]) -> dict[str, Any]:

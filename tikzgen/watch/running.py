@@ -17,9 +17,13 @@ from tikzgen.watch.making import Maker
 from tikzgen.watch.server import Server, open_server
 from tikzgen.watch.sources import Sources
 from tikzgen.watch.views import Board
-from tikzgen.watch.watcher import Watcher
+from tikzgen.watch.watcher import Tell, Watcher
 
 __all__ = ["watching"]
+
+
+def _silent(line: str) -> None:
+    """Say nothing."""
 
 
 @contextmanager
@@ -31,8 +35,11 @@ def watching(
     allow_invalid: bool = False,
     trust: bool = False,
     geometry: bool = False,
+    tell: Tell = _silent,
 ) -> Iterator[Server]:
     """Watch a file or a folder and serve its page, for as long as the context lasts.
+
+    `tell` is given a line about each picture and each error.
 
     Raises `FileRefused` where the target cannot be watched, `PortTaken` where the port cannot be had.
     """
@@ -43,7 +50,7 @@ def watching(
     maker = Maker(settings or Settings(), allow_invalid=allow_invalid, trust=trust)
     look = Looker(allow_invalid=allow_invalid, geometry=geometry)
     sources = Sources(target)
-    watcher = Watcher(sources, maker, board, look, workers=_workers() if sources.folder else 1)
+    watcher = Watcher(sources, maker, board, look, tell, workers=_workers() if sources.folder else 1)
     server.change = _changing(watcher, allow_invalid)
     serving = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.25}, name="serving", daemon=True)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic, perf_counter
@@ -17,7 +18,7 @@ from tikzgen.watch.stamps import Stamp, depends_on, stamps
 from tikzgen.watch.troubles import Trouble, troubles_of
 from tikzgen.watch.views import Board, View
 
-__all__ = ["Watcher"]
+__all__ = ["Tell", "Watcher"]
 
 _EVERY = 0.05  # seconds between two looks
 _SETTLED = 0.15  # seconds without a change, before what is wrong with a file is said: it may be half written
@@ -27,21 +28,28 @@ _PRUNE = 50  # pictures
 Look = Callable[[Path, str | None], dict[str, Any]]
 """Findings and fields of a file, with its TeX where it could be rendered."""
 
+Tell = Callable[[str], None]
+"""Told, in a line each, what became of a file."""
+
 
 class Watcher:
     """The threads behind `tikzgen watch`: one that looks, and `workers` that build."""
 
-    def __init__(self, sources: Sources, maker: Maker, board: Board, look: Look, *, workers: int = 1) -> None:
+    def __init__(
+        self, sources: Sources, maker: Maker, board: Board, look: Look, tell: Tell, *, workers: int = 1
+    ) -> None:
         self._sources = sources
         self._maker = maker
         self._board = board
         self._look = look
+        self._tell = tell
         self._queue = Queue()
         self._stamps: dict[int, tuple[Stamp | None, ...]] = {}
         self._listed: dict[int, Source] = {}
         self._hurry = Event()
         self._over = Event()
         self._made = 0
+        self._cold = True
         self._threads = [Thread(target=self._looking, name="looking", daemon=True)]
         self._threads += [Thread(target=self._building, name="building", daemon=True) for _ in range(workers)]
 
@@ -118,20 +126,24 @@ class Watcher:
             picture = self._maker.picture(source, path, task.started)
         except TikzgenError as error:
             if self._holds(task, path, before, error):
-                shown = troubles_of(error, path, source)
-                self._board.change(task.id, status="failed", troubles=shown, looked=False)
+                self._failed(task, troubles_of(error, path, source))
         except KeyboardInterrupt:
             return  # the task was cancelled
         except Exception as error:
             _report(error)
-            trouble = Trouble(f"{path}: tikzgen failed: {type(error).__name__}: {error}")
-            self._board.change(task.id, status="failed", troubles=(trouble,), looked=False)
+            self._failed(task, (Trouble(f"{path}: tikzgen failed: {type(error).__name__}: {error}"),))
         else:
             if not task.cancelled:
                 self._board.change(task.id, status="ready", picture=picture, troubles=(), looked=False)
+                self._tell(f"{path}: drawn, {picture.width:.2f} x {picture.height:.2f} cm")
         if not task.cancelled:
             self._board.change(task.id, **self._look(path, source), looked=True)
             self._after(task, path, source)
+
+    def _failed(self, task: Task, troubles: tuple[Trouble, ...]) -> None:
+        self._board.change(task.id, status="failed", troubles=troubles, looked=False)
+        for trouble in troubles:
+            self._tell(trouble.message)
 
     def _holds(self, task: Task, path: Path, before: tuple[Stamp | None, ...], error: TikzgenError) -> bool:
         """Whether an error is still true after a moment in which the file did not change."""
@@ -148,11 +160,10 @@ class Watcher:
         self._made += 1
         if self._made % _PRUNE == 0:
             self._maker.prune()
-        if self._made == 1 and source is not None and self._queue.idle:
-            try:
+        if self._cold and source is not None and self._queue.idle:
+            self._cold = False
+            with suppress(TikzgenError, KeyboardInterrupt):
                 self._maker.warm_up(source, path, task.started)
-            except (TikzgenError, KeyboardInterrupt):
-                return
 
 
 def _survive(step: Callable[[], None]) -> None:
