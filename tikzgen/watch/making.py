@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tikzgen.errors import FileRefused, LatexError
-from tikzgen.tex.cache import Cache
 from tikzgen.tex.process import Running
-from tikzgen.tex.produce import Product, Settings, open_workshop
+from tikzgen.tex.produce import Settings, Workshop, open_workshop
 
 __all__ = ["Maker", "Picture", "Started"]
 
@@ -42,6 +42,7 @@ class Maker:
         self._settings = settings
         self.allow_invalid = allow_invalid
         self._trust = trust
+        self._prepared: set[str] = set()
 
     def source(self, path: Path) -> str:
         """The TeX of a file: rendered from a spec, or as it stands. Raises what is wrong with it."""
@@ -55,33 +56,55 @@ class Maker:
         """The picture of a file's TeX; `LatexError` where it does not compile, `LatexMissing` where nothing can."""
         from tikzgen.tex.pdf import CM_PER_PT, page_size
 
-        running = _Told(started)
-        made = self._compiled(source, path, self._settings, running)
+        workshop = self._opened(started)
+        made = workshop.produce(source, path.stem, foreign=self._is_foreign(source, path))
         pdf = made.files["pdf"]
         try:
             width, height = (length * CM_PER_PT for length in page_size(pdf))
         except ValueError as error:
             raise LatexError(f"the PDF cannot be shown: {error}") from None
-        kind, data = _shown(pdf, running.last)
+        kind, data = _shown(pdf, workshop.running)
         # what the file says of its own drawing: what was merged or left out
         notes = _NOTE.findall(source.partition("\\end{document}")[0])
         return Picture(data, kind, width, height, pdf, _paper(source), (*notes, *made.notes))
 
-    def warm_up(self, source: str, path: Path, started: Started) -> None:
-        """Compile although the cache may hold the result: the next compilation finds TeX's files in memory."""
-        self._compiled(source, path, replace(self._settings, cache=Cache(None)), started)
+    def prepare(self, source: str, path: Path, started: Started) -> None:
+        """Have TeX read the preamble once and keep what it knows then; its files are in memory after that, too.
+
+        That is done once for each preamble, whatever the cache holds. Raises as `picture` does.
+        """
+        preamble = source.partition("\\begin{document}")[0]
+        if preamble in self._prepared or self._is_foreign(source, path):
+            return
+        workshop = self._opened(started, pays_after=1)
+        self._settings.compiler(
+            source,
+            engine=workshop.installed.engine,
+            time_limit=self._settings.time_limit,
+            keep=None,
+            name=path.stem,
+            running=workshop.running,
+            cell=None,
+            formats=workshop.preambles,
+        )
+        self._prepared.add(preamble)
 
     def prune(self) -> None:
         """Keep the cache within its limit: every version on the way leaves a PDF there."""
         self._settings.cache.prune()
 
-    def _compiled(self, source: str, path: Path, settings: Settings, started: Started) -> Product:
+    def _opened(self, started: Started, pays_after: int = sys.maxsize) -> Workshop:
+        """A workshop that makes formats (`tikzgen.tex.formats`) only when somebody has time for that."""
+        workshop = open_workshop(("pdf",), self._settings)
+        started(workshop.running)
+        preambles = workshop.preambles and replace(workshop.preambles, pays_after=pays_after)
+        return replace(workshop, preambles=preambles)
+
+    def _is_foreign(self, source: str, path: Path) -> bool:
+        """Whether a stranger may have written it: it was found, not made here."""
         from tikzgen.tex.foreign import is_foreign
 
-        workshop = open_workshop(("pdf",), settings)
-        started(workshop.running)
-        found = path.suffix.lower() == ".tex"  # not made here, so perhaps a stranger's
-        return workshop.produce(source, path.stem, foreign=found and not self._trust and is_foreign(source))
+        return path.suffix.lower() == ".tex" and not self._trust and is_foreign(source)
 
 
 def _paper(source: str) -> str:
@@ -90,19 +113,7 @@ def _paper(source: str) -> str:
     return f"#{found[1]}" if found else ""
 
 
-class _Told:
-    """Passes on what runs the programs, and remembers it."""
-
-    def __init__(self, started: Started) -> None:
-        self._started = started
-        self.last: Running | None = None
-
-    def __call__(self, running: Running) -> None:
-        self.last = running
-        self._started(running)
-
-
-def _shown(pdf: bytes, running: Running | None) -> tuple[str, bytes]:
+def _shown(pdf: bytes, running: Running) -> tuple[str, bytes]:
     """The first page as SVG, which is sharp at any size; as PNG where nothing here draws it as SVG."""
     from tikzgen.tex.convert import to_png, to_svg
 

@@ -49,7 +49,6 @@ class Watcher:
         self._hurry = Event()
         self._over = Event()
         self._made = 0
-        self._cold = True
         self._threads = [Thread(target=self._looking, name="looking", daemon=True)]
         self._threads += [Thread(target=self._building, name="building", daemon=True) for _ in range(workers)]
 
@@ -160,10 +159,9 @@ class Watcher:
         self._made += 1
         if self._made % _PRUNE == 0:
             self._maker.prune()
-        if self._cold and source is not None and self._queue.idle:
-            self._cold = False
+        if source is not None and self._queue.idle:
             with suppress(TikzgenError, KeyboardInterrupt):
-                self._maker.warm_up(source, path, task.started)
+                self._maker.prepare(source, path, task.started)
 
 
 def _survive(step: Callable[[], None]) -> None:
