@@ -61,7 +61,7 @@ def spec() -> Path:
     return path
 
 
-def until(holds: Callable[[], object], seconds: float = 60) -> None:
+def until(holds: Callable[[], object], seconds: float = 120) -> None:
     """Wait for something that is to happen."""
     end = time.monotonic() + seconds
     while not holds():

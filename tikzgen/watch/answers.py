@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -72,14 +73,7 @@ def details(view: View) -> dict[str, Any]:
             "paper": picture.paper,
             "notes": list(picture.notes),
         },
-        "troubles": [_plain(trouble) for trouble in view.troubles],
+        "troubles": [asdict(trouble) for trouble in view.troubles],
         "findings": [{**finding.as_json(), "text": str(finding)} for finding in view.findings],
-        "fields": [_plain(field) for field in view.fields],
+        "fields": [asdict(field) for field in view.fields],
     }
-
-
-def _plain(part: Any) -> Any:
-    """Frozen data as JSON knows it."""
-    from dataclasses import asdict
-
-    return asdict(part)

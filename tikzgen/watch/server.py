@@ -15,6 +15,7 @@ from time import monotonic
 from typing import Any
 
 from tikzgen.errors import TikzgenError
+from tikzgen.watch.handler import Handler
 from tikzgen.watch.views import Board
 
 __all__ = ["ADDRESS", "PortTaken", "Server", "open_server"]
@@ -50,8 +51,6 @@ class Server(ThreadingHTTPServer):
         self._free = BoundedSemaphore(_CONNECTIONS)
         self._arriving: dict[socket.socket, float] = {}
         self._lock = Lock()
-        from tikzgen.watch.handler import Handler
-
         super().__init__((ADDRESS, port), Handler)
 
     @property
@@ -126,6 +125,7 @@ def open_server(port: int, board: Board, title: str) -> Server:
     try:
         return Server(port, board, title)
     except OSError as error:
-        why = "is taken, perhaps by another tikzgen watch" if error.errno == EADDRINUSE else str(error.strerror).lower()
-        message = f"port {port} of {ADDRESS} {why}" if error.errno == EADDRINUSE else f"port {port} of {ADDRESS}: {why}"
+        taken = error.errno == EADDRINUSE
+        why = "is taken, perhaps by another tikzgen watch" if taken else f"is refused: {str(error.strerror).lower()}"
+        message = f"port {port} of {ADDRESS} {why}"
         raise PortTaken(message, hint="--port 0 takes any that is free") from None

@@ -32,7 +32,6 @@ class Trouble:
 
     message: str
     excerpt: tuple[Line, ...] = ()
-    log: str = ""
 
 
 def troubles_of(error: TikzgenError, path: Path, tex: str | None = None) -> tuple[Trouble, ...]:

@@ -109,7 +109,7 @@ class Watcher:
     def _building(self) -> None:
         while (task := self._queue.take()) is not None:
             try:
-                _survive(lambda task=task: self._build(task))  # type: ignore[misc]
+                _survive(self._build, task)
             finally:
                 self._queue.done(task)
 
@@ -164,10 +164,10 @@ class Watcher:
                 self._maker.prepare(source, path, task.started)
 
 
-def _survive(step: Callable[[], None]) -> None:
+def _survive(step: Callable[..., None], *given: Any) -> None:
     """Nothing that goes wrong with one look or one figure ends the watching."""
     try:
-        step()
+        step(*given)
     except Exception as error:
         _report(error)
 
