@@ -12,6 +12,8 @@ __all__ = ["open_browser"]
 
 _QUIET = "headless no-sandbox disable-gpu disable-quic no-first-run disable-background-networking"
 _MORE = "disable-component-update disable-sync disable-dev-shm-usage disable-extensions window-size=1400,900"
+# a site whose name server says that it lives on this machine
+_SITES = "host-resolver-rules=MAP evil.example 127.0.0.1"
 
 
 @contextmanager
@@ -22,7 +24,7 @@ def open_browser(profile: Path) -> Iterator[Any]:
 
     options = webdriver.ChromeOptions()
     options.binary_location = which("chromium") or which("google-chrome") or "chromium"
-    for name in (*_QUIET.split(), *_MORE.split(), f"user-data-dir={profile}"):
+    for name in (*_QUIET.split(), *_MORE.split(), _SITES, f"user-data-dir={profile}"):
         options.add_argument(f"--{name}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     # the driver is named: nothing is looked for on the network

@@ -17,6 +17,7 @@ from tikzgen.loading import load
 from tikzgen.rendering.capsule import description
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import Compiled
+from tikzgen.tex.formats import Formats
 from tikzgen.tex.process import Running
 from tikzgen.tex.produce import Settings
 from tikzgen.watch import making
@@ -174,6 +175,25 @@ def test_without_tex_it_says_so_and_goes_on(spec: Path, monkeypatch: pytest.Monk
         monkeypatch.setenv("PATH", path)
         server.change(0, {"again": True})
         until(settled(server, "ready"))
+
+
+def test_formats_are_made_while_nobody_waits(spec: Path, tmp_path: Path) -> None:
+    used: list[tuple[str, int]] = []
+
+    def noting(source: str, **options: object) -> Compiled:
+        formats = options["formats"]
+        assert isinstance(formats, Formats)
+        used.append((source, formats.pays_after))
+        return fake(source)
+
+    with watching(spec, settings=Settings(compiler=noting, cache=Cache(tmp_path / "made"))) as server:
+        until(lambda: len(used) == 2)
+        spec.write_text(f"{SPEC}title: Another\n")
+        until(lambda: len(used) == 3)
+        spec.write_text(f"{SPEC}title: 中文\n")  # another preamble
+        until(lambda: len(used) == 5 and settled(server, "ready")())
+    assert [after == 1 for _, after in used] == [False, True, False, False, True]
+    assert used[0][0] == used[1][0] and used[3][0] == used[4][0]
 
 
 def test_figures_of_strangers_are_compiled_in_a_cell() -> None:

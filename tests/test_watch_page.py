@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -224,6 +226,63 @@ def test_words_of_strangers_stay_words(browser: Any, spec: Path) -> None:
         assert page.script("return document.querySelectorAll('img[src=x], body script').length") == 0
         assert "owned" not in browser.title
         quiet(browser)
+
+
+class Other(BaseHTTPRequestHandler):
+    """Some other site."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<!doctype html><title>other</title>")
+
+    def log_message(self, *args: object) -> None:
+        """Nothing."""
+
+
+TRY = """
+const [url, token, done] = arguments;
+const body = JSON.stringify({ field: 'fact:workers', was: '2', value: '9' });
+const post = (mode, headers) => fetch(`${url}figures/0`, { method: 'POST', mode, headers, body })
+  .then((answer) => answer.type, () => 'refused');
+const load = (tag, path) => new Promise((told) => {
+  const made = document.createElement(tag);
+  made.onload = () => told('loaded');
+  made.onerror = () => told('refused');
+  made.src = url + path;
+  document.body.append(made);
+});
+const listen = () => new Promise((told) => {
+  const stream = new EventSource(`${url}events`);
+  stream.onmessage = () => told('heard');
+  stream.onerror = () => { stream.close(); told('refused'); };
+});
+const headers = { 'Content-Type': 'application/json', 'X-Tikzgen-Token': token };
+const all = [post('no-cors'), post('cors', headers), load('img', 'figures/0/picture/1'), load('script', 'watch.js')];
+Promise.all([...all, listen()]).then(done);
+"""
+
+
+def test_other_sites_in_the_same_browser_get_nothing_and_change_nothing(browser: Any, spec: Path) -> None:
+    other = ThreadingHTTPServer(("127.0.0.1", 0), Other)
+    Thread(target=other.serve_forever, daemon=True).start()
+    try:
+        with watching(spec) as server:
+            until(lambda: server.board.now.views[0].picture)
+            for site in ("127.0.0.1", "evil.example"):
+                browser.get(f"http://{site}:{other.server_port}/")
+                got = browser.execute_async_script(TRY, server.url, server.token)
+                assert got == ["refused"] * 5, site
+                assert spec.read_text() == SPEC
+            browser.get(f"http://evil.example:{server.port}/")  # its name server says that it is here
+            assert (
+                browser.find_element("tag name", "body").text == "this server answers to 127.0.0.1 and localhost only"
+            )
+    finally:
+        other.shutdown()
+        other.server_close()
+        browser.get_log("browser")  # that they are refused is what was wanted
 
 
 def test_a_folder_has_a_list_and_each_figure_a_view(browser: Any, spec: Path) -> None:
