@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.errors import TikzgenError
+from tikzgen.record import replace
 from tikzgen.watch.fields import FACT, Field
 from tikzgen.watch.looking import fields_of
 
