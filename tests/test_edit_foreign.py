@@ -23,7 +23,7 @@ from tikzgen.edit.foreign.contract import Contract, contract_schema, read_contra
 from tikzgen.edit.foreign.known import contract_name, contract_of
 from tikzgen.edit.foreign.linear import added
 from tikzgen.edit.foreign.roster import spot
-from tikzgen.edit.foreign.session import ACTS, edit_foreign, possible
+from tikzgen.edit.foreign.session import ACTS, ForeignSession, possible
 from tikzgen.edit.operations import OPERATIONS
 from tikzgen.edit.outcome import EditRefused, Outcome
 from tikzgen.inventory import inventory
@@ -51,7 +51,9 @@ def before_of(call: dict[str, Any]) -> str:
 
 def run(text: str, *operations: tuple[str, dict[str, Any]]) -> tuple[str, list[Outcome]]:
     """Operations on a text, with the contract that tikzgen has for it."""
-    return edit_foreign(text, "fig.tex", operations, contract_of(None, scan(text)))
+    session = ForeignSession(text, "fig.tex", contract_of(None, scan(text)))
+    outcomes = [session.apply(*operation) for operation in operations]
+    return session.result().tex, outcomes
 
 
 def applied(text: str, *operations: tuple[str, dict[str, Any]]) -> str:
@@ -205,8 +207,7 @@ def test_any_operations_keep_what_was_written_by_hand(
     for place in notes:
         lines.insert(place, f"{mark}{place}\n" if mark else "\n")
     text = "".join(lines)
-    contract = contract_of(None, scan(text))
-    after, outcomes = edit_foreign(text, "fig.tex", steps, contract)
+    after, outcomes = run(text, *steps)
     assert {each.status for each in outcomes} <= {"applied", "noop", "refused"}
     facts = scan(after)
     assert facts.errors == ()

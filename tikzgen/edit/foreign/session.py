@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from tikzgen.source import scan
 from tikzgen.source.edits import apply
 from tikzgen.source.text import decode, encode
 
-__all__ = ["ACTS", "Edited", "ForeignSession", "edit_foreign", "possible"]
+__all__ = ["ACTS", "Edited", "ForeignSession", "possible"]
 
 # Where each act is: a call needs one of them.
 ACTS = {
@@ -105,15 +105,6 @@ def _act(operation: str) -> Callable[..., Change]:
     module, name = ACTS[operation]
     act: Callable[..., Change] = getattr(import_module(f"tikzgen.edit.foreign.{module}"), name)
     return act
-
-
-def edit_foreign(
-    text: str, name: str, operations: Iterable[tuple[str, Mapping[str, Any]]], contract: Contract | None = None
-) -> tuple[str, list[Outcome]]:
-    """The text after some operations with their arguments, and what became of each."""
-    session = ForeignSession(text, name, contract)
-    outcomes = [session.apply(operation, arguments) for operation, arguments in operations]
-    return session.result().tex, outcomes
 
 
 def possible(figure: Inventory, operation: str) -> tuple[str, ...]:
