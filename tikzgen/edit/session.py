@@ -64,6 +64,11 @@ class Session:
         self._data, self._figure, self._drawn, self._broken = data, figure, drawn, now
         return Outcome(operation, "applied")
 
+    @property
+    def description(self) -> dict[str, Any]:
+        """The description as the operations left it, without the mark of its format."""
+        return {key: value for key, value in self._data.items() if key != "tikzgen"}
+
     def result(self, prefer: Side | None = None) -> Edited:
         """The text with everything in it; `prefer` decides where lines were changed twice."""
         return _merged(self._own, self._drawing(), prefer)
