@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tikzgen.errors import ExitStatus, FileRefused, SpecError, TikzgenError
+from tikzgen.errors import ExitStatus, FileRefused, TikzgenError
 
 if TYPE_CHECKING:
     from tikzgen.checks import Finding
@@ -84,6 +84,7 @@ def _width_of(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 @click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="Override a field of every spec.")
 @click.option("--geometry", is_flag=True, help="Compile the figures, and look at what TeX really set (rules TG3xx).")
 @click.option("--width", metavar="WIDTH", callback=_width_of, help="The column, for --geometry: 8.4, ieee-column …")
+@click.option("--trust", is_flag=True, help="With --geometry: compile .tex files of others without a sandbox.")
 @click.option("--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
 @click.option("--fix", is_flag=True, help="Mend what is safe to mend, in the .tex and in its metadata.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")
@@ -104,6 +105,7 @@ def command(
     settings: tuple[str, ...],
     geometry: bool,
     width: float | None,
+    trust: bool,
     format_: str,
     fix: bool,
     diff: bool,
@@ -150,7 +152,7 @@ def command(
         except TikzgenError as error:
             outcome.errors.append(error)
     if geometry:
-        _look(paths, outcome, settings, width, choose)
+        _look(paths, outcome, settings, width, choose, trust)
     if write_baseline and baseline and not outcome.errors:
         _write_baseline(baseline, outcome)
     _print(outcome, format_)
@@ -207,6 +209,7 @@ def _look(
     settings: Sequence[str],
     width: float | None,
     choose: Callable[[Iterable[Finding]], list[Finding]],
+    trust: bool,
 ) -> None:
     """Measure the figures among `paths`, in as few TeX runs as will do; what could not be read was said before."""
     from contextlib import suppress
@@ -219,7 +222,7 @@ def _look(
             drawing = read_drawing(path, width=width, settings=settings)
             drawings += [drawing] if drawing else []
     try:
-        looked = look_at(drawings)
+        looked = look_at(drawings, trust=trust)
     except TikzgenError as error:
         outcome.errors.append(error)
         return
@@ -281,18 +284,11 @@ def _print(outcome: _Outcome, format_: str) -> None:
 
 
 def _error(error: TikzgenError) -> list[dict[str, object]]:
-    if not isinstance(error, SpecError):
-        return [{"message": error.message, "file": None, "line": None, "column": None, "hint": error.hint}]
-    return [
-        {
-            "message": f"{problem.path}: {problem.message}" if problem.path else problem.message,
-            "file": problem.place and problem.place.file,
-            "line": problem.place and problem.place.line,
-            "column": problem.place and problem.place.column,
-            "hint": problem.hint,
-        }
-        for problem in error.problems
-    ]
+    facts = [problem.as_json() for problem in error.told()]
+    for fact in facts:
+        if path := fact.pop("path"):
+            fact["message"] = f"{path}: {fact['message']}"
+    return facts
 
 
 def _annotation(finding: Finding) -> str:

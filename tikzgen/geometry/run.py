@@ -15,6 +15,7 @@ from tikzgen.tex.argv import JOB, Limits, engine_argv, environment
 from tikzgen.tex.confine import Cell, confined_environment, find_cell
 from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.process import run
+from tikzgen.tex.results import read_made
 
 __all__ = ["Measured", "batches", "engine_of", "measure", "probe_source"]
 
@@ -112,15 +113,15 @@ def _measured(installed: Installed, work: Path, seconds: float, cell: Cell | Non
         argv, env = cell.argv(argv, work), confined_environment(os.environ)
     before = None
     for _ in range(3):
-        ended = run(argv, cwd=work, env=env, limits=Limits(seconds=seconds))
-        made = work / f"{JOB}.pdf"
-        if ended.status != 0 or not made.is_file():
+        ended = run(argv, cwd=work, env=env, limits=Limits(seconds=seconds, folder_mib=1024))
+        made = read_made(work / f"{JOB}.pdf") if ended.status == 0 else b""
+        if not made:
             raise LatexError(f"{installed.engine} ended with status {ended.status}", log=_log(work))
         after = _aux(work)
         if after == before or b"\\pgfsyspdfmark" not in after:
             break
         before = after  # `remember picture` needs a second run
-    return Measured(made.read_bytes(), _read(work / f"{JOB}.probe"))
+    return Measured(made, _read(work / f"{JOB}.probe"))
 
 
 def _aux(work: Path) -> bytes:
@@ -132,7 +133,4 @@ def _log(work: Path) -> str:
 
 
 def _read(path: Path) -> str:
-    try:
-        return path.read_text("utf-8", "replace")
-    except OSError:
-        return ""
+    return read_made(path).decode("utf-8", "replace")

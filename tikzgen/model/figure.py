@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
+from tikzgen.errors import LatexError
 from tikzgen.model.base import Id, Part, Ref, Words, empty, fail
 from tikzgen.model.look import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Phase
 from tikzgen.model.ranges import SPACING
@@ -295,7 +296,13 @@ class Figure(Options):
         from tikzgen.tex.build import build_file
 
         looks: dict[str, Any] = {"dpi": dpi, "transparent": transparent, "svg_text": svg_text}
-        return build_file(self.tex(), Path(path), engine=engine, trust=True, **looks)
+        source = self.tex()
+        try:
+            return build_file(source, Path(path), engine=engine, trust=True, **looks)
+        except LatexError as error:
+            from tikzgen.blame import blamed_figure
+
+            raise blamed_figure(error, source, self) from None
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """Show the figure in a notebook: as SVG where TeX is at hand, as its source otherwise."""

@@ -107,7 +107,15 @@ def fill(template: str, folders: Sequence[Path] = (), **facts: Any) -> str:
     from jinja2 import TemplateError, TemplateSyntaxError
 
     try:
-        return environment(tuple(folders)).get_template(template).render(**facts)
+        if not folders:
+            return environment().get_template(template).render(**facts)
+        from tikzgen.rendering.limits import TooMuch, limited
+
+        try:
+            with limited():
+                return environment(tuple(folders)).get_template(template).render(**facts)
+        except TooMuch as error:
+            raise TikzgenError(f"{_where(error) or template}: {error}") from None
     except TemplateSyntaxError as error:
         raise TikzgenError(f"{error.filename or error.name}:{error.lineno}: {error.message}") from None
     except (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.errors import FileRefused, TikzgenError
+from tikzgen.files import read_bounded
 from tikzgen.tex.build import Job
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.rendered import rendered
@@ -100,9 +101,9 @@ def figure_source(file: Path, allow_invalid: bool = False, cache: Cache | None =
 
     def written() -> str:
         try:
-            return file.read_text("utf-8")
+            return read_bounded(file).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
         except OSError as error:
-            raise FileRefused(f"{file}: {error.strerror}") from None
+            raise FileRefused(f"{file}: {error.strerror or error}") from None
         except UnicodeDecodeError:
             raise FileRefused(f"{file}: is not UTF-8") from None
 
