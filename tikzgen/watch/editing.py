@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -93,13 +93,13 @@ Change = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
 def _with_fact(document: Document, field: Field, value: str, allow_invalid: bool) -> Change:
     """As with `--set`; where the field may be empty, nothing at all takes it out of the file."""
     from tikzgen.model.base import shortest
-    from tikzgen.spec import apply
+    from tikzgen.spec import Document, apply
 
     try:
         if value.strip() or not field.unset:
             changed = apply(document, [f"{field.name}={value.strip()}"])
         else:
-            changed = replace(document, data=_without(document.data, field.name.split(".")))
+            changed = Document(document.name, _without(document.data, field.name.split(".")), document.places)
         meant = description_of(changed, allow_invalid)[0]
     except TikzgenError as error:
         raise _Refused(_said(error, field)) from None
