@@ -123,7 +123,7 @@ class Meta(Part):
     name: Words = Field(default="", max_length=200)
     """A name for people; the title where empty."""
     description: Words = Field(default="", max_length=2000)
-    """One line on what the figure shows."""
+    """What the figure shows, in one line: its alternative text. Empty tells it from the figure's parts."""
     domain: list[_Word] = Field(default=["ml", "systems"], min_length=1)
     """Fields that it belongs to."""
     tags: list[_Word] = Field(default_factory=empty)
@@ -250,6 +250,16 @@ class Figure(Options):
         for index, entry in enumerate(self.legend.entries or ()):
             _named("phase", entry, phases, "legend", "entries", index)
 
+    @property
+    def description(self) -> str:
+        """What the figure shows, in a few sentences of plain text: `meta.description`, or else told from its parts.
+
+        It is in the metadata, and in the PDF, PNG and SVG that are built.
+        """
+        from tikzgen.describe import about
+
+        return about(self).description
+
     def tex(self) -> str:
         """The figure as standalone TikZ. The same figure gives the same text, anywhere."""
         from tikzgen.rendering import render  # later rooms are only entered on demand
@@ -268,11 +278,24 @@ class Figure(Options):
 
         return save(self, Path(path), force=force)
 
-    def build(self, path: str | Path, *, engine: str = "pdflatex", dpi: int = 200) -> Path:
-        """Compile to `path`, a .pdf, .png or .svg. `LatexError` says why not, `LatexMissing` what to install."""
+    def build(
+        self,
+        path: str | Path,
+        *,
+        engine: str = "pdflatex",
+        dpi: int = 200,
+        transparent: bool = False,
+        svg_text: Literal["paths", "text"] = "paths",
+    ) -> Path:
+        """Compile to `path`, a .pdf, .png or .svg. `LatexError` says why not, `LatexMissing` what to install.
+
+        `dpi` is for PNG; PNG and SVG stand on white unless `transparent`. The letters of SVG are paths, or text that
+        can be searched, with the fonts inside.
+        """
         from tikzgen.tex.build import build_file
 
-        return build_file(self.tex(), Path(path), engine=engine, dpi=dpi, trust=True)
+        looks: dict[str, Any] = {"dpi": dpi, "transparent": transparent, "svg_text": svg_text}
+        return build_file(self.tex(), Path(path), engine=engine, trust=True, **looks)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """Show the figure in a notebook: as SVG where TeX is at hand, as its source otherwise."""

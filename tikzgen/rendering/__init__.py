@@ -31,6 +31,7 @@ class Rendered(Record):
 def render(figure: Figure, folders: Sequence[Path] = ()) -> Rendered:
     """Render a figure; `folders` may hold templates and icons of one's own, which come before the built-in ones."""
     from tikzgen.contract.metadata import metadata
+    from tikzgen.describe import about, remember
     from tikzgen.icons import wanted, with_plugins
     from tikzgen.layout import layout
     from tikzgen.rendering.capsule import seal
@@ -43,7 +44,10 @@ def render(figure: Figure, folders: Sequence[Path] = ()) -> Rendered:
     except SpecError as error:
         raise _placed(error, figure._document) from None
     body = fill("figure.tex.j2", folders, scene=scene)
-    return Rendered(seal(body, figure), metadata(figure, scene), scene.notes)
+    words = about(figure)
+    tex = seal(body, figure)
+    remember(tex, words)
+    return Rendered(tex, metadata(figure, scene, words), scene.notes)
 
 
 def _placed(error: SpecError, document: Document | None) -> SpecError:
