@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.errors import TikzgenError
+from tikzgen.record import replace
 from tikzgen.watch.fields import FACT, Field
 from tikzgen.watch.looking import fields_of
 
