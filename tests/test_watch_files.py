@@ -534,6 +534,24 @@ def test_a_recipe_is_never_written_out_as_a_figure() -> None:
     assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize("name", ["fig.yaml", "fig.tex"])
+def test_a_save_while_the_form_is_read_is_not_lost(name: str, spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tikzgen.watch import editing
+
+    path, saved = Path(name), "# saved\n" if name == "fig.yaml" else "% saved\n"
+    load(spec).save("fig.tex")
+    known = fields_of(path)
+
+    def slow(path: Path, **given: object) -> object:
+        path.write_text(path.read_text().replace("Parameter server", "PS") + saved)
+        return known
+
+    monkeypatch.setattr(editing, "fields_of", slow)
+    with pytest.raises(TikzgenError, match="changed"):
+        edit(path, Request("parameter:colsep", fields(path)["parameter:colsep"], "5"))
+    assert path.read_text().endswith(saved)
+
+
 @pytest.mark.parametrize("key", ["fact:nothing", "parameter:nothing", "fact:meta", "", "fact:__class__", "../../x"])
 def test_only_fields_that_there_are(spec: Path, key: str) -> None:
     with pytest.raises(TikzgenError, match="no such field"):
