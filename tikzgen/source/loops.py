@@ -9,7 +9,7 @@ from itertools import islice
 from tikzgen.source.facts import Facts
 from tikzgen.source.parts import Flow, Loop
 
-__all__ = ["MOST", "bindings", "joined", "named_passes", "node_names", "spelt"]
+__all__ = ["MOST", "bindings", "given", "joined", "named_passes", "node_names", "spelt"]
 
 MOST = 1000
 """Passes of a loop: with more it is no list of names any more, and what is behind them is not looked at."""
@@ -30,13 +30,13 @@ def _bindings(facts: Facts, loop: int | None) -> Iterator[dict[str, str]]:
         yield {}
         return
     found = facts.loops[loop]
-    given = _given(facts)
+    known = given(facts)
     head = facts.code.mask[found.span.start : found.list_span.start]
     counted, remembered = _COUNT.search(head), _REMEMBER.search(head)
     computed = _COMPUTED.findall(facts.code.mask, *found.body)
     for outer in _bindings(facts, found.parent):
         before = remembered[3] if remembered else None
-        for number, values in enumerate(_passes(facts, found, given | outer)):
+        for number, values in enumerate(_passes(facts, found, known | outer)):
             inner = outer | dict(zip(found.variables, values, strict=False))
             if counted:
                 inner[counted[1]] = str(number + int(counted[2] or 1))
@@ -49,7 +49,7 @@ def _bindings(facts: Facts, loop: int | None) -> Iterator[dict[str, str]]:
             yield inner
 
 
-def _given(facts: Facts) -> dict[str, str]:
+def given(facts: Facts) -> dict[str, str]:
     """The values of the parameters, by macro."""
     return {each.name: each.value for each in facts.parameters.parameters} if facts.parameters else {}
 
@@ -105,9 +105,9 @@ def named_passes(facts: Facts, index: int) -> dict[str, Mapping[str, str]]:
     if "\\" not in node.name:
         return {node.name: {}}
     found: dict[str, Mapping[str, str]] = {}
-    given = _given(facts)
+    known = given(facts)
     for values in bindings(facts, facts.statements[node.statement].loop):
-        found.setdefault(spelt(node.name, given | values), values)
+        found.setdefault(spelt(node.name, known | values), values)
     return found
 
 
@@ -115,7 +115,7 @@ def joined(facts: Facts, flow: Flow) -> list[tuple[str, str]]:
     """The pairs of nodes that a flow joins, one for each pass of the loops around it."""
     if "\\" not in flow.source.name + flow.target.name:
         return [(flow.source.name, flow.target.name)]
-    given = _given(facts)
-    passes = (given | values for values in bindings(facts, facts.statements[flow.statement].loop))
+    known = given(facts)
+    passes = (known | values for values in bindings(facts, facts.statements[flow.statement].loop))
     pairs = ((spelt(flow.source.name, values), spelt(flow.target.name, values)) for values in passes)
     return list(dict.fromkeys(pairs))

@@ -9,7 +9,7 @@ from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 from tikzgen.source import Facts
-from tikzgen.source.loops import MOST, bindings, node_names, spelt
+from tikzgen.source.loops import MOST, bindings, given, node_names, spelt
 from tikzgen.source.parts import Reference
 from tikzgen.suggest import did_you_mean
 
@@ -61,7 +61,8 @@ def _names(facts: Facts, reference: Reference) -> list[str]:
     loop = facts.statements[reference.statement].loop
     if _depends(facts, loop):
         return []
-    return list(dict.fromkeys(spelt(reference.name, values).strip() for values in bindings(facts, loop)))
+    known = given(facts)
+    return list(dict.fromkeys(spelt(reference.name, known | values).strip() for values in bindings(facts, loop)))
 
 
 def _depends(facts: Facts, loop: int | None) -> bool:
