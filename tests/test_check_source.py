@@ -188,6 +188,21 @@ OTHERS = {
 \end{tikzpicture}""",
         "TG213 TG219",
     ),
+    "a number that is a distance in the other direction, too": (
+        r"""
+\begingroup
+% ==== parameters (edit these) ====
+\def\pitch{0.55}% horizontal gap between the boxes (cm)
+\def\drop{1.25}% vertical gap (cm)
+% ====
+\begin{tikzpicture}
+  \node (a) at (\pitch,0.55) {};
+  \node (b) at (0.55,\drop) {};
+  \draw (a) -- (1.25,0) -- (0,1.25) -- (b);
+\end{tikzpicture}%
+\endgroup""",
+        "TG217 TG217",
+    ),
     "nobody to stand right of": (
         r"""
 \begin{tikzpicture}
