@@ -271,7 +271,7 @@ STRANGER = r"""\documentclass[border=3pt]{standalone}
 \end{tikzpicture}
 \end{document}
 """
-PAPER = r"""\documentclass{article}
+SHARED = r"""\documentclass{article}
 \input{figs/figures-preamble}
 \input{ship}
 \def\gap{mine}
@@ -298,7 +298,7 @@ def test_figures_of_others_live_in_one_paper() -> None:
     done = run("bundle", "huey.tex", "dewey.tex", "-o", "figs")
     assert (done.status, done.err) == (0, "figs: 2 figures, 4 files, written\n")
     Path("ship.tex").write_text(SHIP, "utf-8")
-    paper = typeset(Path(), "paper", PAPER)
+    paper = typeset(Path(), "paper", SHARED)
     assert "NOW mine, kept, , " in paper.log
     first, other, again = paper.pages()
     assert (first == again, first == other) == (True, False)
