@@ -155,6 +155,64 @@ OTHERS = {
 \end{tikzpicture}""",
         "TG208",
     ),
+    "a palette of its own": (
+        r"""
+\documentclass{standalone}
+\usepackage[dvipsnames]{xcolor}
+\usepackage{tikz}
+\colorlet{tone}{NavyBlue}
+\begin{document}%
+\begin{tikzpicture}
+  \draw[tone!70] (0,0) -- (1,1);
+\end{tikzpicture}
+\end{document}""",
+        "",
+    ),
+    "names from parameters, in lists and counted": (
+        r"""
+% ==== parameters (edit these) ====
+\def\sizes{2,3}%
+\def\most{2}%
+% ====
+\begin{tikzpicture}
+  \foreach \size [count=\layer, remember=\size as \before (initially 0)] in \sizes {
+    \foreach \n in {1,...,\size} { \node (l\layer-\n) at (\layer,\n) {}; }
+    \pgfmathtruncatemacro{\left}{\layer-1}
+    \ifnum\layer>1
+      \foreach \p in {1,...,\before} { \draw (l\left-\p) -- (l\layer-1); }
+    \fi
+  }
+  \node[right=of l\most-3] (end) {};
+  \draw (l\most-1) -- (l\most-3) (l1-1) -- (end);
+  \draw (l\most-1) -- (l\most-4);
+\end{tikzpicture}""",
+        "TG213 TG219",
+    ),
+    "a number that is a distance in the other direction, too": (
+        r"""
+\begingroup
+% ==== parameters (edit these) ====
+\def\pitch{0.55}% horizontal gap between the boxes (cm)
+\def\drop{1.25}% vertical gap (cm)
+% ====
+\begin{tikzpicture}
+  \node (a) at (\pitch,0.55) {};
+  \node (b) at (0.55,\drop) {};
+  \draw (a) -- (1.25,0) -- (0,1.25) -- (b);
+\end{tikzpicture}%
+\endgroup""",
+        "TG217 TG217",
+    ),
+    "nobody to stand right of": (
+        r"""
+\begin{tikzpicture}
+  \node (a) {};
+  \node[right=of a] (b) {};
+  \node[above right=of c] (d) {};
+  \draw (a) -- (b) -- (d);
+\end{tikzpicture}""",
+        "TG219",
+    ),
     "a colour of the palette, spelt in numbers": (
         r"""
 \definecolor{otblue}{RGB}{0,114,178}

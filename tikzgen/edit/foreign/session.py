@@ -51,19 +51,22 @@ class ForeignSession:
 
     exact = True  # the text that it gives has the file's own line ends
 
-    def __init__(self, text: str, name: str, contract: Contract | None, why: str = "") -> None:
+    def __init__(
+        self, text: str, name: str, contract: Contract | None, why: str = "", path: Path | None = None
+    ) -> None:
         self._name = name
+        self._path = path
         self._contract = contract
         self._why = why
         self._subject = self._before = self._read(text)
 
     @classmethod
     def of(cls, text: str, path: Path, why: str = "") -> ForeignSession:
-        """Open a figure with the contract beside it, or the one that comes with tikzgen for it.
+        """Open a figure with its metadata and its contract beside it, or the one that comes with tikzgen for it.
 
         `why` says why it is not tikzgen's own.
         """
-        return cls(text, str(path), contract_of(path, scan(text)), why)
+        return cls(text, str(path), contract_of(path, scan(text)), why, path)
 
     def apply(self, operation: str, arguments: Mapping[str, Any]) -> Outcome:
         """Do one operation, or say why not; what was refused leaves everything as it was."""
@@ -98,7 +101,7 @@ class ForeignSession:
 
     def _read(self, text: str) -> Subject:
         facts = scan(text)
-        return Subject(facts, take(encode(text), self._name, None, facts), self._contract)
+        return Subject(facts, take(encode(text), self._name, self._path, facts), self._contract)
 
 
 def _act(operation: str) -> Callable[..., Change]:
@@ -112,5 +115,5 @@ def possible(figure: Inventory, operation: str) -> tuple[str, ...]:
     if operation not in ACTS:
         return ("only figures that tikzgen wrote allow this",)
     if operation in _WITH_CONTRACT and not figure.contract:
-        return ("no contract stands beside the figure",)
+        return ("no .contract.json stands beside the figure",)
     return ()
