@@ -35,6 +35,7 @@ from tikzgen.layout.scene import (
     Steps,
 )
 from tikzgen.layout.shapes import icon_macro
+from tikzgen.layout.sizes import Sizes
 from tikzgen.layout.styles import styles
 from tikzgen.model.entities import Entity
 from tikzgen.model.figure import Figure
@@ -45,11 +46,15 @@ from tikzgen.text import typeset
 __all__ = ["layout"]
 
 
-def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
-    """Lay out a figure; `icons` holds at least those that it names. `SpecError` where it cannot fit its width."""
+def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None) -> Scene:
+    """Lay out a figure; `icons` holds at least those that it names. `SpecError` where it cannot fit its width.
+
+    `sizes` are those of the figure, where the caller wants to know which texts were asked for.
+    """
+    sizes = sizes or Sizes(figure.measured)
     known = charts(figure)
     labels = collect(figure, known)
-    plan, page, needs = fit(figure, labels, known, icons)
+    plan, page, needs = fit(figure, labels, known, icons, sizes)
     _refuse_size(page.extent.width(plan.values), page.extent.height(plan.values))
     used = set(_macros(page.items))
     parameters = [*_distances(needs, plan.values), *_texts(labels, used)]
@@ -71,6 +76,7 @@ def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
         family=figure.font.family,
         size=plan.size,
         notes=tuple(_notes(page.items)),
+        measured=tuple(sizes.used()),
     )
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
 from tikzgen.icons import Icon
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.labels import Labels
+from tikzgen.layout.sizes import Sizes
 from tikzgen.model.figure import Figure
 from tikzgen.text import Extent as TextExtent
-from tikzgen.text import Font, measure
 
 __all__ = ["INNER", "MARGIN", "PAD", "SIZES", "Direction", "Need", "Plan", "strongest"]
 
@@ -37,26 +36,6 @@ class Need:
     tight: float = 0.0
 
 
-_FAMILIES: dict[str, tuple[Literal["sans", "serif"], ...]] = {
-    "sans": ("sans",),
-    "serif": ("serif",),
-    "inherit": ("sans", "serif"),
-}
-
-
-@lru_cache(maxsize=32768, typed=True)
-def _measured(text: str, family: str, bold: bool, size: float) -> TextExtent:
-    found = [measure(text, Font(family=one, bold=bold, size=size)) for one in _FAMILIES[family]]
-    if len(found) == 1:
-        return found[0]
-    return TextExtent(
-        max(extent.width for extent in found),
-        max(extent.height for extent in found),
-        max(extent.depth for extent in found),
-        exact=False,
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Plan:
     """One attempt at a layout: type size in pt, parameter values in cm, which captions are set narrow.
@@ -71,13 +50,14 @@ class Plan:
     icons: Mapping[str, Icon]
     size: float
     values: Mapping[str, float]
+    sizes: Sizes
     wrapped: frozenset[str] = frozenset()
     limit: float = 0.0
     rough: bool = False
 
     def measure(self, text: str, *, bold: bool = False, size: float | None = None) -> TextExtent:
         """The size in cm that a text will have; in the paper's own font, the larger of sans and serif."""
-        return _measured(text, self.figure.font.family, bold, size or self.size)
+        return self.sizes.of(text, self.figure.font.family, bold, size or self.size)
 
     def name(self, panel: str, identifier: str) -> str:
         """A node's name: with several panels it begins with the panel's id."""

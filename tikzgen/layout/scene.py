@@ -12,6 +12,7 @@ from typing import Literal
 
 from tikzgen.layout.length import ZERO, Length
 from tikzgen.model.look import FlowKind, Phase
+from tikzgen.model.measured import Measured
 
 __all__ = [
     "Arrow",
@@ -518,7 +519,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All that the templates need to write one file."""
+    """All that the templates need to write one file; `measured` are the sizes that it rests on."""
 
     parameters: tuple[Parameter, ...]
     palette: Mapping[str, str]
@@ -533,6 +534,7 @@ class Scene:
     family: str
     size: float
     notes: tuple[str, ...] = ()
+    measured: tuple[Measured, ...] = ()
 
     @property
     def timed(self) -> bool:

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
 from tikzgen.model.base import Id, Part, Ref, Words, fail
 from tikzgen.model.look import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Phase
+from tikzgen.model.measured import Measured
 from tikzgen.model.ranges import SPACING
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology, require
@@ -153,6 +154,8 @@ class Options(Part):
     """Distances; null ones are computed."""
     meta: Meta = Field(default_factory=Meta)
     """For the metadata file."""
+    measured: list[Measured] = Field(default_factory=list, max_length=20_000)
+    """True sizes of texts that font metrics only bound, as `tikzgen render --measure` writes them."""
 
 
 class Figure(Options):

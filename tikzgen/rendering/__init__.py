@@ -44,7 +44,7 @@ def render(figure: Figure, folders: Sequence[Path] = ()) -> Rendered:
     except SpecError as error:
         raise _placed(error, figure._document) from None
     body = fill("figure.tex.j2", folders, scene=scene)
-    return Rendered(seal(body, figure), metadata(figure, scene), scene.notes)
+    return Rendered(seal(body, figure, scene.measured), metadata(figure, scene), scene.notes)
 
 
 def _placed(error: SpecError, document: Document | None) -> SpecError:
