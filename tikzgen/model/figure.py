@@ -271,6 +271,15 @@ class Figure(Options):
 
         return save(self, Path(path), force=force)
 
+    def measure(self, *engines: str) -> Figure:
+        """The same figure with the sizes of its formulas, raw TeX and Chinese texts as these engines set them.
+
+        Without `engines`, all that are installed. `SpecError` for a text that TeX cannot set.
+        """
+        from tikzgen.tex.truth import measured
+
+        return measured(self, engines=engines)
+
     def build(self, path: str | Path, *, engine: str = "pdflatex", dpi: int = 200) -> Path:
         """Compile to `path`, a .pdf, .png or .svg. `LatexError` says why not, `LatexMissing` what to install."""
         from tikzgen.tex.build import build_file

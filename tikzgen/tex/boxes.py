@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from time import perf_counter
 
 from tikzgen.cache import cache_folder, cache_key
 from tikzgen.errors import LatexError
@@ -20,7 +21,7 @@ from tikzgen.text import typeset
 __all__ = ["Preamble", "TexBox", "Unsettable", "measure_texts"]
 
 _GENERATION = "1"
-_SECONDS = 60.0
+_SECONDS, _EACH = 60.0, 0.05  # s for a run, and for each text of one that failed
 _RESULT = re.compile(r"^tikzgen box (\d+)( first|): (-?[\d.]+)pt, (-?[\d.]+)pt, (-?[\d.]+)pt$", re.MULTILINE)
 _TOKEN = re.compile(r"\\\\|\\(?:begin|end)\b|\\.|[{}$]", re.DOTALL)
 
@@ -31,8 +32,7 @@ class Preamble:
 
     packages: tuple[str, ...] = ()
     cjk: bool = False
-    libraries: tuple[str, ...] = ("arrows.meta",)
-    palette: Mapping[str, str] | None = None
+    libraries: tuple[str, ...] = ()
     folders: tuple[Path, ...] = ()
 
 
@@ -86,6 +86,8 @@ def measure_texts(
     lines = list(dict.fromkeys(line for mine in wanted.values() for line in mine))
     installed = find_engine(engine)
     under = (_GENERATION, installed.engine, installed.version, " ".join(map("=".join, SETTINGS.items())))
+    if not any(asked.raw for asked in wanted):
+        preamble = replace(preamble, libraries=())  # other texts draw nothing
     head = _job((), preamble)
     keys = {line: cache_key("box", *under, head, repr(line)) for line in lines}
     known = {line: _read(data) for line in lines if (data := cache.get(keys[line]))}
@@ -113,10 +115,10 @@ class _Job:
     seconds: float
     cell: Cell | None
 
-    def run(self, lines: Sequence[_Line]) -> list[TexBox]:
+    def run(self, lines: Sequence[_Line], seconds: float = 0.0) -> list[TexBox]:
         """Measure these; `LatexError` where TeX fails at one of them."""
         source = _job(lines, self.preamble)
-        done = compile_tex(source, engine=self.engine, time_limit=self.seconds, cell=self.cell)
+        done = compile_tex(source, engine=self.engine, time_limit=seconds or self.seconds, cell=self.cell)
         told = {(int(number), bool(first)): tuple(map(float, box)) for number, first, *box in _RESULT.findall(done.log)}
         try:
             return [_box(told[number, False], told.get((number, True))) for number in range(len(lines))]
@@ -125,16 +127,18 @@ class _Job:
 
     def culprit(self, lines: Sequence[_Line], error: LatexError) -> tuple[_Line, LatexError]:
         """The first text that does not compile, by halves, and what TeX says of it alone; `error` where none does."""
+        started = perf_counter()
         self.run([])  # what fails without any text is no text's fault
+        seconds = min(self.seconds, 2 + 3 * (perf_counter() - started))  # an endless loop is not waited for each time
         while len(lines) > 1:
             half = lines[: len(lines) // 2]
             try:
-                self.run(half)
+                self.run(half, seconds + _EACH * len(half))
                 lines = lines[len(half) :]
             except LatexError as found:
                 lines, error = half, found
         try:
-            self.run(lines)
+            self.run(lines, seconds)
         except LatexError as found:
             return lines[0], found
         raise error
@@ -151,13 +155,9 @@ def _job(lines: Sequence[_Line], preamble: Preamble) -> str:
     from tikzgen.model.look import PALETTES
     from tikzgen.rendering.environment import fill
 
-    scene = {
-        "packages": preamble.packages,
-        "cjk": preamble.cjk,
-        "libraries": preamble.libraries,
-        "palette": preamble.palette or PALETTES["light"],
-    }
-    return fill("boxes.tex.j2", preamble.folders, scene=_Scene(**scene), texts=lines)
+    # raw TeX may name the colours, whose values have no size
+    scene = _Scene(preamble.packages, preamble.cjk, ("arrows.meta", *preamble.libraries), PALETTES["light"])
+    return fill("boxes.tex.j2", preamble.folders, scene=scene, texts=lines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,11 +24,12 @@ def find_jobs(
     formats: Sequence[str],
     allow_invalid: bool = False,
     trust: bool = False,
+    measure: bool = False,
 ) -> tuple[list[Job], list[Path]]:
     """One job for each spec or .tex file, folders standing for their specs; and the files that were passed over.
 
     A schedule that breaks rules makes its job fail, unless `allow_invalid`. A .tex file is foreign until it turns out
-    to be as tikzgen writes it, unless `trust`. Targets stand beside the file, or in the folder
+    to be as tikzgen writes it, unless `trust`. With `measure`, TeX measures the texts of the specs first. Targets stand beside the file, or in the folder
     `output`. Two files with one target are refused.
     """
     files, skipped = [], []
@@ -45,7 +46,7 @@ def find_jobs(
     jobs = [
         Job(
             file.stem,
-            figure_source(file, allow_invalid),
+            figure_source(file, allow_invalid, measure=measure),
             (output or file.parent) / file.stem,
             file,
             foreign=not trust and _is_tex(file),
@@ -81,14 +82,15 @@ def looks_like_spec(file: Path) -> bool:
     return _SPEC.search(head) is not None
 
 
-def figure_source(file: Path, allow_invalid: bool = False) -> Callable[[], str]:
+def figure_source(file: Path, allow_invalid: bool = False, *, measure: bool = False) -> Callable[[], str]:
     """What makes the TeX of a spec, or reads a .tex file, when it is called."""
 
     def rendered() -> str:
         from tikzgen.checks.valid import read_valid
         from tikzgen.loading import expanded
 
-        return expanded(*read_valid(file, (), allow_invalid=allow_invalid)).tex()
+        figure = expanded(*read_valid(file, (), allow_invalid=allow_invalid))
+        return (figure.measure() if measure else figure).tex()
 
     def written() -> str:
         try:

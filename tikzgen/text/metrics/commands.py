@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["ACCENTS", "BELOW", "DIMENSION", "FONTS", "HIDDEN", "KERNS", "SIZES", "SYMBOLS"]
+__all__ = ["ACCENTS", "BELOW", "DIMENSION", "FONTS", "GROWN", "HIDDEN", "KERNS", "SIZES", "SYMBOLS"]
 
 # Commands that stand for one character: its font ("" for that of the text) and code.
 SYMBOLS: Mapping[str, tuple[str, str]] = {
@@ -49,6 +49,22 @@ ACCENTS: Mapping[str, str] = {
     '"': "\x7f",
 }
 BELOW = frozenset("cdbk")  # accents below
+
+# What XeLaTeX's and LuaLaTeX's Latin Modern fonts (and T1 fonts in a paper) have larger than pdfLaTeX's OT1 fonts: how
+# much wider, higher and deeper at most, in em, over sizes of 6 to 12 pt, sans and serif, medium and bold.
+GROWN: Mapping[str, tuple[float, float, float]] = {
+    "l": (0.126, 0, 0),
+    "L": (0.092, 0, 0),
+    "textless": (0.133, 0.061, 0.06),
+    "textgreater": (0.133, 0.061, 0.06),
+    "textbackslash": (0.076, 0, 0),
+    "{": (0.076, 0, 0),
+    "}": (0.076, 0, 0),
+    "textbar": (0.042, 0, 0),
+    "textasciicircum": (0.068, 0.051, 0),
+    "v": (0, 0.08, 0.012),
+    "c": (0, 0.022, 0.144),
+}
 KERNS: Mapping[str, float] = {  # in em of the text
     ",": 1 / 6,
     "thinspace": 1 / 6,

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from tikzgen.text.metrics.boxes import EMPTY, Box, Font, beside
-from tikzgen.text.metrics.commands import ACCENTS, BELOW, DIMENSION, FONTS, HIDDEN, KERNS, SIZES, SYMBOLS
+from tikzgen.text.metrics.commands import ACCENTS, BELOW, DIMENSION, FONTS, GROWN, HIDDEN, KERNS, SIZES, SYMBOLS
 from tikzgen.text.metrics.runs import set_run, space_factor
 from tikzgen.text.metrics.tables import face, script_sizes
 from tikzgen.text.refusal import TextRefused
@@ -20,6 +20,9 @@ _TOKEN = re.compile(
 )
 _CJK_EXTENT = (0.88, 0.2)  # height and depth of a Chinese character, in em
 _CJK_GAP = 0.37  # em that some engines put between Chinese and Latin letters
+_MATHS_GAP = 0.5  # and around formulas, in em
+_UNDERSCORE = {"sans": 0.67, "mono": 0.53}  # the width of an underscore, in the font's own em
+_COMMA_ABOVE = 0.31  # em by which a comma above reaches beyond a small letter
 _SCRIPT_SPACE = 0.5  # pt, LaTeX's \\scriptspace
 _LENGTH = re.compile(r"\{\s*(-?[0-9.]+)\s*(em|ex|pt|bp|mm|cm|in)\s*\}")
 
@@ -48,6 +51,7 @@ class _Reader:
         self.exact = True
         self.lines: list[list[Box]] = [[]]
         self.cjk_before: bool | None = None  # the last character's script; None after a space
+        self.maths_before = False
 
     @property
     def font(self) -> Font:
@@ -58,10 +62,11 @@ class _Reader:
             self.step()
         return tuple(beside(line) for line in self.lines)
 
-    def add(self, box: Box, *, cjk: bool = False) -> None:
+    def add(self, box: Box, *, cjk: bool = False, maths: bool = False) -> None:
         if self.cjk_before is not None and self.cjk_before != cjk:
-            self.lines[-1].append(Box(_CJK_GAP * self.font.size, 0, 0))
-        self.cjk_before = cjk
+            gap = _MATHS_GAP if maths or self.maths_before else _CJK_GAP
+            self.lines[-1].append(Box(gap * self.font.size, 0, 0))
+        self.cjk_before, self.maths_before = cjk, maths
         self.lines[-1].append(box)
 
     def space(self, width: float) -> None:
@@ -110,6 +115,7 @@ class _Reader:
     def command(self, name: str) -> None:
         if name in SYMBOLS:
             self.symbol(*SYMBOLS[name])
+            self.grow(name)
         elif name in ACCENTS or name in BELOW:
             self.accent(name)
         elif name == "ensuremath":
@@ -131,7 +137,10 @@ class _Reader:
         """What is rarer, or unknown: then it is as wide as an M, or as its arguments."""
         size = self.font.size
         if name == "_":
-            self.add(Box(0.36 * self.font.face.parameter(6), 0.04 * size, 0))  # a rule, not a character
+            # a thin rule in OT1 fonts; a wide and deep character in all others, which are measured here
+            wide = _UNDERSCORE.get(self.font.family, 0.76)
+            self.exact = False
+            self.add(Box(wide * self.font.face.parameter(6), 0.04 * size, 0.2 * size))
         elif name in ("dots", "ldots", "textellipsis"):
             dot = self.run(".")
             self.add(Box(3 * (dot.width + self.font.face.parameter(3)), dot.height, dot.depth))
@@ -191,7 +200,19 @@ class _Reader:
             mark = set_run(ACCENTS[name], used)
             height = mark.height + max(0.0, base.height - used.parameter(5))
             self.add(Box(base.width if inner else mark.width, max(base.height, height), base.depth))
+        if name == "c" and inner == "g":  # the cedilla of a g is a comma above it
+            self.exact = False
+            self.add(Box(0, base.height + _COMMA_ABOVE * self.font.size, 0))
+        self.grow(name)
         self.factor = 999 if inner[-1:].isupper() else 1000
+
+    def grow(self, name: str) -> None:
+        """Make room for what other fonts have larger: the character that was just added is no smaller there."""
+        if name in GROWN:
+            self.exact = False
+            size, last = self.font.size, self.lines[-1][-1]
+            wide, high, deep = (share * size for share in GROWN[name])
+            self.lines[-1][-1] = Box(last.width + wide, last.height + high, last.depth + deep, last.italic)
 
     def below(self, name: str, depth: float) -> float:
         """How deep a letter is under which LaTeX puts an accent."""
@@ -253,4 +274,4 @@ class _Reader:
         except TextRefused:  # raw TeX that the parser does not know, such as a matrix
             letters = len(re.findall(r"\\[A-Za-z]+|[^\s{}\\]", inner))
             box = Box(letters * 0.6 * self.font.size, self.font.size, 0.5 * self.font.size)
-        self.add(box)
+        self.add(box, maths=True)
