@@ -20,7 +20,7 @@ from tikzgen.text import typeset
 
 __all__ = ["Preamble", "TexBox", "Unsettable", "measure_texts"]
 
-_GENERATION = "1"
+_GENERATION = "2"
 _SECONDS, _EACH = 60.0, 0.05  # s for a run, and for each text of one that failed
 _RESULT = re.compile(r"^tikzgen box (\d+)( first|): (-?[\d.]+)pt, (-?[\d.]+)pt, (-?[\d.]+)pt$", re.MULTILINE)
 _TOKEN = re.compile(r"\\\\|\\(?:begin|end)\b|\\.|[{}$]", re.DOTALL)

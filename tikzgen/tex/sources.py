@@ -29,8 +29,8 @@ def find_jobs(
     """One job for each spec or .tex file, folders standing for their specs; and the files that were passed over.
 
     A schedule that breaks rules makes its job fail, unless `allow_invalid`. A .tex file is foreign until it turns out
-    to be as tikzgen writes it, unless `trust`. With `measure`, TeX measures the texts of the specs first. Targets stand beside the file, or in the folder
-    `output`. Two files with one target are refused.
+    to be as tikzgen writes it, unless `trust`. With `measure`, TeX measures the specs' texts first. Targets stand
+    beside the file, or in the folder `output`. Two files with one target are refused.
     """
     files, skipped = [], []
     for path in paths:

@@ -7,6 +7,7 @@ rendered again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from math import ceil
 from pathlib import Path
 from shutil import which
@@ -54,10 +55,8 @@ def measured(
     known: dict[Asked, Measured] = {}
     for _ in range(_ROUNDS):
         sizes = Sizes(tuple(known.values()))
-        try:
+        with suppress(SpecError):  # it may fit its width once the true sizes are known; else rendering says so
             layout(figure, icons, sizes)
-        except SpecError:
-            pass  # it may fit its width once the true sizes are known; else rendering says what is wrong
         new = [asked for asked in sizes.asked if asked not in known]
         if not new:
             break

@@ -104,14 +104,15 @@ SIZES: Mapping[str, float] = {
     "normalsize": 10,
     "large": 12,
     "Large": 14.4,
+    "LARGE": 17.28,
+    "huge": 20.74,
+    "Huge": 24.88,
 }
 HIDDEN: Mapping[str, int] = {  # commands without size, and how many of their arguments do not print
     "textcolor": 1,
     "color": 1,
-    "colorbox": 1,
     "mbox": 0,
     "hbox": 0,
-    "strut": 0,
     "relax": 0,
     "protect": 0,
     "centering": 0,

@@ -7,11 +7,12 @@ from functools import lru_cache
 
 from tikzgen.text.metrics.boxes import EMPTY, Box, Font, beside
 from tikzgen.text.metrics.commands import ACCENTS, BELOW, DIMENSION, FONTS, GROWN, HIDDEN, KERNS, SIZES, SYMBOLS
+from tikzgen.text.metrics.enclosed import BOXED
 from tikzgen.text.metrics.runs import set_run, space_factor
 from tikzgen.text.metrics.tables import face, script_sizes
 from tikzgen.text.refusal import TextRefused
 
-__all__ = ["lines_of", "width_of"]
+__all__ = ["Reader", "lines_of", "width_of"]
 
 _TOKEN = re.compile(
     r"\\\\\*?(?:\[[^\]]*\])?(?:\{\})?"  # a line break
@@ -24,13 +25,17 @@ _MATHS_GAP = 0.5  # and around formulas, in em
 _UNDERSCORE = {"sans": 0.67, "mono": 0.53}  # the width of an underscore, in the font's own em
 _COMMA_ABOVE = 0.31  # em by which a comma above reaches beyond a small letter
 _SCRIPT_SPACE = 0.5  # pt, LaTeX's \\scriptspace
+_LETTERS = re.compile(r"(\\[A-Za-z]+)|[a-z]+")
+_OVER, _UNDER = re.compile(r"\\(?:overbrace|x\w+arrow)"), re.compile(r"\\(?:underbrace|x\w+arrow\[)")
+_TALL = 1.8  # em that these add above and below
+_OPTION = re.compile(r"\s*\[([^\]]*)\]")
 _LENGTH = re.compile(r"\{\s*(-?[0-9.]+)\s*(em|ex|pt|bp|mm|cm|in)\s*\}")
 
 
 @lru_cache(maxsize=32768)
 def lines_of(source: str, font: Font) -> tuple[tuple[Box, ...], bool]:
     """The boxes of the lines of some TeX text, and whether they are exact."""
-    reader = _Reader(source, font)
+    reader = Reader(source, font)
     lines = reader.read()
     return lines, reader.exact
 
@@ -40,7 +45,7 @@ def width_of(source: str, font: Font) -> Box:
     return beside(lines_of(source, font)[0])
 
 
-class _Reader:
+class Reader:
     """Goes through TeX text and collects the boxes of its lines."""
 
     def __init__(self, source: str, font: Font) -> None:
@@ -156,14 +161,40 @@ class _Reader:
             self.add(set_run(chr(int((number and number[0]) or 0)), self.font.face))
         elif name == "hspace":
             self.space(self.length())
+        elif name == "begin" or name in BOXED:
+            self.enclosed(name)
         elif name in HIDDEN:
             for _ in range(HIDDEN[name]):
                 self.argument()
             self.exact = self.exact and name in ("mbox", "-", "/")
+        elif name == "textsc":  # LaTeX has small capitals in serif fonts alone
+            self.exact = False
+            capitals = _LETTERS.sub(lambda found: found[1] or found[0].upper(), self.argument())
+            self.add(beside(lines_of(capitals, self.font.styled("serif"))[0]))
+        elif name in ("TeX", "LaTeX", "LaTeXe"):
+            self.exact = False
+            letters = width_of(name.upper(), self.font.styled("serif"))
+            self.add(Box(letters.width, letters.height, 0.23 * size))
+        elif name == "strut":
+            self.exact = False
+            self.lines[-1].append(Box(0, 0.875 * size, 0.375 * size))
         else:
             self.exact = False
             if not self.source.startswith("{", self.at):
-                self.add(set_run("M", self.font.face))
+                letter = set_run("M", self.font.face)
+                self.add(Box(letter.width, letter.height, 0.25 * size))
+
+    def enclosed(self, name: str) -> None:
+        """A box of raw TeX, or an environment."""
+        from tikzgen.text.metrics.boxed import boxed, environment, split
+
+        self.exact = False
+        if name == "begin":
+            name = self.argument()
+            body, self.at = split(self.source, self.at, name)
+            self.add(environment(self, name, body))
+        else:
+            self.add(boxed(self, name))
 
     def symbol(self, shape: str, char: str) -> None:
         if shape == "upright":
@@ -188,6 +219,7 @@ class _Reader:
         elif self.source.startswith("{", self.at):
             self.at += 1
             self.fonts.append(font)
+            self.exact = False  # the last character may have an italic correction
 
     def accent(self, name: str) -> None:
         inner = self.argument()
@@ -242,14 +274,44 @@ class _Reader:
             match = _TOKEN.match(self.source, self.at)
         return self.source[begin + 1 : self.at - 1]
 
+    def option(self) -> str | None:
+        """The next argument in brackets, None where there is none."""
+        match = _OPTION.match(self.source, self.at)
+        if match is None:
+            return None
+        self.at = match.end()
+        return match[1]
+
+    def kern(self, length: re.Pattern[str]) -> float:
+        """A length without braces, in pt."""
+        match = length.match(self.source, self.at)
+        if match is None:
+            return 0.0
+        self.at = match.end()
+        return self.points(match)
+
+    def within(self, source: str) -> Reader:
+        """A reader of some inner text, in the same font."""
+        return Reader(source, self.font)
+
+    def inner(self, source: str) -> Box:
+        """The box of some inner text; of its longest line, where it has several."""
+        lines = lines_of(source, self.font)[0]
+        return Box(
+            max(line.width for line in lines), lines[0].height, sum(line.total for line in lines) - lines[0].height
+        )
+
+    def points(self, match: re.Match[str]) -> float:
+        unit = {"em": self.font.face.parameter(6), "ex": self.font.face.parameter(5)}
+        return float(match[1]) * (unit.get(match[2]) or DIMENSION[match[2]])
+
     def length(self) -> float:
         match = _LENGTH.match(self.source, self.at + self.source.startswith("*", self.at))
         if match is None:
             self.exact = False
             return 0.0
         self.at = match.end()
-        unit = {"em": self.font.face.parameter(6), "ex": self.font.face.parameter(5)}
-        return float(match[1]) * (unit.get(match[2]) or DIMENSION[match[2]])
+        return self.points(match)
 
     # -- maths -------------------------------------------------------------------------------------------------
 
@@ -264,14 +326,21 @@ class _Reader:
         self.formula(inner)
 
     def formula(self, inner: str) -> None:
-        from tikzgen.text.maths.parser import parse
-        from tikzgen.text.metrics.formulas import measure_formula
-
         self.exact = False
         self.factor = 1000
+        self.add(self.formula_box(inner), maths=True)
+
+    def formula_box(self, inner: str) -> Box:
+        """The box of a formula without its dollars; of raw TeX that the parser does not know, a guess."""
+        from tikzgen.text.maths.parser import parse
+        from tikzgen.text.metrics.boxed import loose
+        from tikzgen.text.metrics.formulas import measure_formula
+
+        if r"\begin" in inner:
+            return loose(self, inner)
         try:
             box = measure_formula(parse(inner, trusted=True), self.font)
-        except TextRefused:  # raw TeX that the parser does not know, such as a matrix
-            letters = len(re.findall(r"\\[A-Za-z]+|[^\s{}\\]", inner))
-            box = Box(letters * 0.6 * self.font.size, self.font.size, 0.5 * self.font.size)
-        self.add(box, maths=True)
+        except TextRefused:
+            return loose(self, inner)
+        above, below = (_TALL * self.font.size * (sign.search(inner) is not None) for sign in (_OVER, _UNDER))
+        return Box(box.width, box.height + above, box.depth + below, box.italic)
