@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Misfit", "misfits"]
 
-_CHINESE = 1.5  # the engines' gaps beside Chinese differ by as much
 _SHORT = 40
 _SIGNS = ('"tex":', '"measured":')  # what a description has that has raw TeX, or measured sizes
 
@@ -103,4 +102,6 @@ def _true(figure: Figure, sizes: Sizes, source: str) -> dict[Asked, TexBox]:
 
 def _fits(box: TexBox, planned: Extent) -> bool:
     sides = [(box.width, planned.width), (box.height + box.depth, planned.height + planned.depth)]
-    return all(true - Margin.exact <= ours * PT_PER_CM <= _CHINESE * true + 2 * Margin.slack for true, ours in sides)
+    return all(
+        true - Margin.exact <= ours * PT_PER_CM <= Margin.chinese * true + 2 * Margin.slack for true, ours in sides
+    )
