@@ -75,7 +75,7 @@ def check(asked: Asked, planned: Extent, true: TexBox, engine: str) -> None:
     ours = [PT_PER_CM * side for side in (planned.width, planned.height, planned.depth)]
     sides = list(zip(ours, (true.width, true.height, true.depth), strict=True))
     if not planned.exact:
-        ratio = Margin.chinese if any(char > "⺀" for char in asked.text) else Margin.ratio
+        ratio = Margin.varying if any(char in "_<>" or char > "⺀" for char in asked.text) else Margin.ratio
         assert all(theirs <= mine <= ratio * theirs + Margin.slack for mine, theirs in sides), (asked, sides)
     elif engine == "pdflatex":
         assert all(abs(mine - theirs) <= Margin.exact for mine, theirs in sides), (asked, sides)

@@ -103,5 +103,5 @@ def _true(figure: Figure, sizes: Sizes, source: str) -> dict[Asked, TexBox]:
 def _fits(box: TexBox, planned: Extent) -> bool:
     sides = [(box.width, planned.width), (box.height + box.depth, planned.height + planned.depth)]
     return all(
-        true - Margin.exact <= ours * PT_PER_CM <= Margin.chinese * true + 2 * Margin.slack for true, ours in sides
+        true - Margin.exact <= ours * PT_PER_CM <= Margin.varying * true + 2 * Margin.slack for true, ours in sides
     )

@@ -27,15 +27,15 @@ class Margin:
     Where a measure is `exact`, pdfLaTeX sets the text within `exact` pt of it. XeLaTeX and LuaLaTeX take Latin Modern
     fonts, which set it wider by no more than `width` (a share) plus `exact`, and higher and deeper by no more than
     `height` (in em). Where it is not, no engine sets the text larger than it, and it is at most `ratio` times what
-    TeX sets plus `slack` pt; with Chinese, whose gaps each engine sets its own way, `chinese` times that plus `slack`.
-    Of raw TeX it is no more than a good guess.
+    TeX sets plus `slack` pt; for what the engines set differently (gaps beside Chinese, underscores), `varying` times
+    that plus `slack`. Of raw TeX it is no more than a good guess.
     """
 
     exact = 0.01
     width = 0.0025
     height = 0.04
     ratio = 1.25
-    chinese = 1.5
+    varying = 1.5
     slack = 1.1
 
 

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from tikzgen.text.metrics import enclosed
-from tikzgen.text.metrics.boxes import EMPTY, Box, Font, beside
-from tikzgen.text.metrics.commands import DIMENSION
+from tikzgen.text.metrics.arguments import Cursor, points
+from tikzgen.text.metrics.boxes import EMPTY, Box, beside
 from tikzgen.text.metrics.enclosed import cells, table
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["boxed", "environment", "loose"]
 
-_LENGTH = re.compile(r"\s*(-?(?:\d+\.?\d*|\.\d+))\s*(em|ex|pt|bp|mm|cm|in)\s*")
 _BEGIN = re.compile(r"\\begin\s*\{([A-Za-z]+\*?)\}")
 _EDGE = re.compile(r"\\(begin|end)\s*\{")
 _NUMBER = re.compile(r"-?\d*\.?\d+")
@@ -29,15 +28,14 @@ def boxed(reader: Reader, name: str) -> Box:
     """The box of a command of `BOXED` whose arguments come next."""
     match name:
         case "kern" | "hskip":
-            return Box(max(reader.kern(_LENGTH), 0.0), 0, 0)
+            return Box(max(points(reader.bare_length(), reader.font) or 0.0, 0.0), 0, 0)
         case "rule":
-            lift = _points(reader.option() or "", reader.font) or 0.0
-            wide, tall = (_points(reader.argument(), reader.font) or 0.0 for _ in range(2))
+            lift = points(reader.option() or "", reader.font) or 0.0
+            wide, tall = (points(reader.argument(), reader.font) or 0.0 for _ in range(2))
             return enclosed.ruled(wide, tall, lift)
         case "raisebox":
-            lift = _points(reader.argument(), reader.font) or 0.0
-            while reader.option() is not None:
-                pass  # what height and depth the box pretends to have
+            lift = points(reader.argument(), reader.font) or 0.0
+            reader.options()  # what height and depth the box pretends to have
             inner = reader.inner(reader.argument())
             return Box(inner.width, max(inner.height + lift, 0.0), max(inner.depth - lift, 0.0))
         case "scalebox":
@@ -45,15 +43,14 @@ def boxed(reader: Reader, name: str) -> Box:
             up = reader.option()
             return enclosed.scaled(reader.inner(reader.argument()), across, across if up is None else _number(up))
         case "resizebox":
-            width, height = (_points(reader.argument(), reader.font) for _ in range(2))
+            width, height = (points(reader.argument(), reader.font) for _ in range(2))
             return enclosed.resized(reader.inner(reader.argument()), width, height)
         case "rotatebox":
             reader.option()
             degrees = _number(reader.argument())
             return enclosed.turned(reader.inner(reader.argument()), degrees)
         case "parbox":
-            while reader.option() is not None:
-                pass
+            reader.options()
             return _paragraph(reader, reader.argument(), reader.argument())
         case "shortstack":
             reader.option()
@@ -68,7 +65,7 @@ def _frame(reader: Reader, name: str) -> Box:
     """Boxes with a width of their own, a frame or a ground of colour."""
     for _ in range({"colorbox": 1, "fcolorbox": 2}.get(name, 0)):
         reader.argument()
-    width = _points(reader.option() or "", reader.font)
+    width = points(reader.option() or "", reader.font)
     reader.option()
     inner = reader.inner(reader.argument())
     box = inner if name == "makebox" else enclosed.framed(inner)
@@ -78,28 +75,27 @@ def _frame(reader: Reader, name: str) -> Box:
 def environment(reader: Reader, name: str, body: str) -> Box:
     """The box of an environment: a table, or a paragraph."""
     if name in _PARAGRAPHS:
-        inside = reader.within(body)
-        while inside.option() is not None:
-            pass
+        inside = Cursor(body)
+        inside.options()
         width = inside.argument()
-        return _paragraph(reader, width, inside.source[inside.at :])
+        return _paragraph(reader, width, inside.remainder)
     if name in _CENTRED:
         return enclosed.stacked([reader.inner(row[0]) for row in cells(body)], reader.font)
     if name in ("tabular", "array"):
-        inside = reader.within(body)
-        inside.option()
+        inside = Cursor(body)
+        inside.options()
         columns = inside.argument()
-        rows = [[reader.inner(cell) for cell in row] for row in cells(inside.source[inside.at :])]
+        rows = [[reader.inner(cell) for cell in row] for row in cells(inside.remainder)]
         return table(name, rows, columns.count("|") or body.count(r"\hline"), reader.font)
     return _maths_table(reader, name, body)
 
 
 def _maths_table(reader: Reader, name: str, body: str) -> Box:
     if name == "array":
-        inside = reader.within(body)
-        inside.option()
+        inside = Cursor(body)
+        inside.options()
         inside.argument()
-        body = inside.source[inside.at :]
+        body = inside.remainder
     rows = [[reader.formula_box(cell) if cell else EMPTY for cell in row] for row in cells(body)]
     return table(name, rows, 0, reader.font)
 
@@ -129,17 +125,8 @@ def split(source: str, at: int, name: str) -> tuple[str, int]:
 
 def _paragraph(reader: Reader, width: str, body: str) -> Box:
     inner = reader.inner(body)
-    points = _points(width, reader.font)
-    return inner if points is None else enclosed.paragraph(inner, points, reader.font)
-
-
-def _points(length: str, font: Font) -> float | None:
-    """A length in pt; None for one that depends on what only TeX knows."""
-    found = _LENGTH.fullmatch(length)
-    if found is None:
-        return None
-    unit = {"em": font.face.parameter(6), "ex": font.face.parameter(5)}
-    return float(found[1]) * (unit.get(found[2]) or DIMENSION[found[2]])
+    wide = points(width, reader.font)
+    return inner if wide is None else enclosed.paragraph(inner, wide, reader.font)
 
 
 def _number(text: str) -> float:

@@ -5,31 +5,22 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from tikzgen.text.metrics.arguments import TOKEN, Cursor
 from tikzgen.text.metrics.boxes import EMPTY, Box, Font, beside
-from tikzgen.text.metrics.commands import ACCENTS, BELOW, DIMENSION, FONTS, GROWN, HIDDEN, KERNS, SIZES, SYMBOLS
-from tikzgen.text.metrics.enclosed import BOXED
+from tikzgen.text.metrics.commands import ACCENTS, BELOW, FONTS, GROWN, KERNS, SIZES, SYMBOLS
+from tikzgen.text.metrics.rare import rare
 from tikzgen.text.metrics.runs import set_run, space_factor
-from tikzgen.text.metrics.tables import face, script_sizes
+from tikzgen.text.metrics.tables import face
 from tikzgen.text.refusal import TextRefused
 
 __all__ = ["Reader", "lines_of", "width_of"]
 
-_TOKEN = re.compile(
-    r"\\\\\*?(?:\[[^\]]*\])?(?:\{\})?"  # a line break
-    r"|\\(?P<word>[A-Za-z]+)\s*|\\(?P<sign>.)|(?P<blank>\s+)|(?P<run>[!-#'-[\]^_`a-z@|]+)|(?P<other>.)",
-    re.DOTALL,
-)
 _CJK_EXTENT = (0.88, 0.2)  # height and depth of a Chinese character, in em
 _CJK_GAP = 0.37  # em that some engines put between Chinese and Latin letters
 _MATHS_GAP = 0.5  # and around formulas, in em
-_UNDERSCORE = {"sans": 0.67, "mono": 0.53}  # the width of an underscore, in the font's own em
 _COMMA_ABOVE = 0.34  # em by which a comma above reaches beyond a small letter
-_SCRIPT_SPACE = 0.5  # pt, LaTeX's \\scriptspace
-_LETTERS = re.compile(r"(\\[A-Za-z]+)|[a-z]+")
 _OVER, _UNDER = re.compile(r"\\(?:overbrace|x\w+arrow)"), re.compile(r"\\(?:underbrace|x\w+arrow\[)")
 _TALL = 1.8  # em that these add above and below
-_OPTION = re.compile(r"\s*\[([^\]]*)\]")
-_LENGTH = re.compile(r"\{\s*(-?[0-9.]+)\s*(em|ex|pt|bp|mm|cm|in)\s*\}")
 
 
 @lru_cache(maxsize=32768)
@@ -45,13 +36,12 @@ def width_of(source: str, font: Font) -> Box:
     return beside(lines_of(source, font)[0])
 
 
-class Reader:
+class Reader(Cursor):
     """Goes through TeX text and collects the boxes of its lines."""
 
     def __init__(self, source: str, font: Font) -> None:
-        self.source = source
+        super().__init__(source)
         self.fonts = [font]
-        self.at = 0
         self.factor = 1000  # TeX's space factor: the space after a full stop is wider
         self.exact = True
         self.lines: list[list[Box]] = [[]]
@@ -81,7 +71,7 @@ class Reader:
     # -- tokens ------------------------------------------------------------------------------------------------
 
     def step(self) -> None:
-        match = _TOKEN.match(self.source, self.at)
+        match = TOKEN.match(self.source, self.at)
         assert match is not None  # the pattern takes any character
         self.at = match.end()
         if match["run"]:
@@ -136,65 +126,7 @@ class Reader:
         elif name in KERNS:
             self.lines[-1].append(Box(KERNS[name] * self.font.face.parameter(6), 0, 0))
         else:
-            self.rest(name)
-
-    def rest(self, name: str) -> None:
-        """What is rarer, or unknown: then it is as wide as an M, or as its arguments."""
-        size = self.font.size
-        if name == "_":
-            # a thin rule in OT1 fonts; a wide and deep character in all others, which are measured here
-            wide = _UNDERSCORE.get(self.font.family, 0.76)
-            self.exact = False
-            self.add(Box(wide * self.font.face.parameter(6), 0.04 * size, 0.2 * size))
-        elif name in ("dots", "ldots", "textellipsis"):
-            dot = self.run(".")
-            self.add(Box(3 * (dot.width + self.font.face.parameter(3)), dot.height, dot.depth))
-        elif name in ("textcircled", "ooalign"):  # a character in a circle; we write no other overprints
-            self.argument()
-            self.add(set_run("\x0d", face("symbols", size)))
-        elif name == "textsuperscript":
-            small = width_of(self.argument(), self.font.at(script_sizes(size)[0]))
-            self.add(Box(small.width + _SCRIPT_SPACE, small.height + face("symbols", size).parameter(14), 0))
-        elif name == "char":
-            number = re.match(r"\d*", self.source[self.at :])
-            self.at += number.end() if number else 0
-            self.add(set_run(chr(int((number and number[0]) or 0)), self.font.face))
-        elif name == "hspace":
-            self.space(self.length())
-        elif name == "begin" or name in BOXED:
-            self.enclosed(name)
-        elif name in HIDDEN:
-            for _ in range(HIDDEN[name]):
-                self.argument()
-            self.exact = self.exact and name in ("mbox", "-", "/")
-        elif name == "textsc":  # LaTeX has small capitals in serif fonts alone
-            self.exact = False
-            capitals = _LETTERS.sub(lambda found: found[1] or found[0].upper(), self.argument())
-            self.add(beside(lines_of(capitals, self.font.styled("serif"))[0]))
-        elif name in ("TeX", "LaTeX", "LaTeXe"):
-            self.exact = False
-            letters = width_of(name.upper(), self.font.styled("serif"))
-            self.add(Box(letters.width, letters.height, 0.23 * size))
-        elif name == "strut":
-            self.exact = False
-            self.lines[-1].append(Box(0, 0.875 * size, 0.375 * size))
-        else:
-            self.exact = False
-            if not self.source.startswith("{", self.at):
-                letter = set_run("M", self.font.face)
-                self.add(Box(letter.width, letter.height, 0.25 * size))
-
-    def enclosed(self, name: str) -> None:
-        """A box of raw TeX, or an environment."""
-        from tikzgen.text.metrics.boxed import boxed, environment, split
-
-        self.exact = False
-        if name == "begin":
-            name = self.argument()
-            body, self.at = split(self.source, self.at, name)
-            self.add(environment(self, name, body))
-        else:
-            self.add(boxed(self, name))
+            rare(self, name)
 
     def symbol(self, shape: str, char: str) -> None:
         if shape == "upright":
@@ -254,64 +186,11 @@ class Reader:
         mark = 0.2 * used.parameter(5) if name == "b" else set_run(".", used).height
         return depth + 0.25 * used.parameter(5) + mark
 
-    def argument(self) -> str:
-        """The next argument: a group without its braces, a command, or a character."""
-        while self.source.startswith(" ", self.at):
-            self.at += 1
-        match = _TOKEN.match(self.source, self.at)
-        if match is None:
-            return ""
-        begin = self.at
-        if match["other"] != "{":
-            self.at = begin + 1 if match["run"] else match.end()
-            return self.source[begin : self.at]
-        depth = 0
-        while match is not None:
-            depth += {"{": 1, "}": -1}.get(match["other"] or "", 0)
-            self.at = match.end()
-            if depth == 0:
-                break
-            match = _TOKEN.match(self.source, self.at)
-        return self.source[begin + 1 : self.at - 1]
-
-    def option(self) -> str | None:
-        """The next argument in brackets, None where there is none."""
-        match = _OPTION.match(self.source, self.at)
-        if match is None:
-            return None
-        self.at = match.end()
-        return match[1]
-
-    def kern(self, length: re.Pattern[str]) -> float:
-        """A length without braces, in pt."""
-        match = length.match(self.source, self.at)
-        if match is None:
-            return 0.0
-        self.at = match.end()
-        return self.points(match)
-
-    def within(self, source: str) -> Reader:
-        """A reader of some inner text, in the same font."""
-        return Reader(source, self.font)
-
-    def inner(self, source: str) -> Box:
+    def inner(self, source: str, font: Font | None = None) -> Box:
         """The box of some inner text; of its longest line, where it has several."""
-        lines = lines_of(source, self.font)[0]
-        return Box(
-            max(line.width for line in lines), lines[0].height, sum(line.total for line in lines) - lines[0].height
-        )
-
-    def points(self, match: re.Match[str]) -> float:
-        unit = {"em": self.font.face.parameter(6), "ex": self.font.face.parameter(5)}
-        return float(match[1]) * (unit.get(match[2]) or DIMENSION[match[2]])
-
-    def length(self) -> float:
-        match = _LENGTH.match(self.source, self.at + self.source.startswith("*", self.at))
-        if match is None:
-            self.exact = False
-            return 0.0
-        self.at = match.end()
-        return self.points(match)
+        lines = lines_of(source, font or self.font)[0]
+        total = sum(line.total for line in lines)
+        return Box(max(line.width + line.italic for line in lines), lines[0].height, total - lines[0].height)
 
     # -- maths -------------------------------------------------------------------------------------------------
 
