@@ -92,7 +92,13 @@ def command(
     formats = formats or ((single.suffix[1:].lower(),) if single else ("pdf",))
     place = None if single else output
     found, skipped = find_jobs(
-        paths, output=place, formats=formats, allow_invalid=allow_invalid, trust=trust, measure=measure
+        paths,
+        output=place,
+        formats=formats,
+        allow_invalid=allow_invalid,
+        trust=trust,
+        cache=settings.cache,
+        measure=measure,
     )
     if single:
         if len(found) != 1:
