@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from tikzgen.tex import boxes
 from tikzgen.tex.boxes import Preamble, TexBox, Unsettable, measure_texts
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.foreign import is_foreign
+from tikzgen.tex.pdf import page_size
 from tikzgen.text import PT_PER_CM, Extent, Margin, Tex
 
 ROW = """\
@@ -46,6 +47,14 @@ class Everything(Sizes):
     def of(self, text: str, family: str, bold: bool, size: float) -> Extent:
         self.every[Asked(str(text), isinstance(text, Tex), family, bold, size)] = None
         return super().of(text, family, bold, size)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def fresh_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A cache that no other test knows."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +139,16 @@ def test_a_recipe_carries_its_sizes_and_drops_stale_ones() -> None:
     assert loads(unseal(true.tex()) or "") == true
 
 
+def test_an_edit_drops_the_size_of_a_text_that_is_gone(measured: Figure, tmp_path: Path) -> None:
+    path = measured.save(tmp_path / "fig.tex")
+    assert run("edit", str(path), "rename-node", "c=plain").status == 0
+    edited = load(path)
+    assert {entry.text for entry in edited.measured} == {each.text for each in measured.measured[:1]} | {
+        r"$\displaystyle\nabla_\theta\mathcal L$"
+    }
+    assert not is_foreign(path.read_text(encoding="utf-8"))
+
+
 def test_a_size_of_another_font_is_not_taken() -> None:
     figure = loads(ROW + "measured: [{text: '$\\sum_{i=1}^{N}\\frac{\\partial L}{\\partial w_i}$', size: 8, "
                    "family: serif, width: 900, height: 1, depth: 0}]\n")  # fmt: skip
@@ -160,7 +179,6 @@ def test_lines_are_measured_from_the_first_baseline() -> None:
 
 HOSTILE = {
     "no such command": (r"\nosuchthing{x}", "Undefined control sequence"),
-    "endless loop": (r"\foreach \x in {1,...,15000}{\foreach \y in {1,...,15000}{}}", "stopped after"),
     "too large": (r"\rule{9999999cm}{1cm}", "Dimension too large"),
 }
 
@@ -171,8 +189,14 @@ def test_a_text_that_tex_cannot_set_is_named(name: str) -> None:
     good = [Asked(f"$x_{place}$", False, "sans", False, 8) for place in range(5)]
     bad = Asked(source, True, "sans", False, 8)
     with pytest.raises(Unsettable, match=reason) as caught:
-        measure_texts([*good[:3], bad, *good[3:]], Preamble(), cache=Cache(None), time_limit=2)
+        measure_texts([*good[:3], bad, *good[3:]], Preamble(), cache=Cache(None))
     assert caught.value.asked == bad
+
+
+def test_an_endless_loop_is_stopped() -> None:
+    bad = Asked(r"\foreach \x in {1,...,15000}{\foreach \y in {1,...,15000}{}}", True, "sans", False, 8)
+    with pytest.raises(Unsettable, match="stopped after 5 s"):
+        measure_texts([bad], Preamble(), cache=Cache(None), time_limit=5)
 
 
 def test_the_place_of_a_text_that_tex_cannot_set_is_told() -> None:
@@ -216,6 +240,16 @@ def test_render_measures_on_demand(tmp_path: Path) -> None:
     assert '"width":28.' in tex
     assert run("render", str(tmp_path / "fig.tex"), "-o", "-").out == tex
     assert render(load(tmp_path / "fig.tex")).tex == tex
+
+
+def test_build_measures_on_demand(tmp_path: Path) -> None:
+    spec = tmp_path / "fig.yaml"
+    spec.write_text(ROW, encoding="utf-8")
+    heights = []
+    for options in ([], ["--measure"]):
+        assert run("build", str(spec), "-q", "--no-cache", *options).status == 0
+        heights.append(page_size((tmp_path / "fig.pdf").read_bytes())[1])
+    assert heights[1] > heights[0]
 
 
 def test_a_size_that_is_no_longer_true_is_found(tmp_path: Path) -> None:

@@ -130,13 +130,16 @@ class _Job:
         started = perf_counter()
         self.run([])  # what fails without any text is no text's fault
         seconds = min(self.seconds, 2 + 3 * (perf_counter() - started))  # an endless loop is not waited for each time
+        seen = True  # whether `error` is that of just these
         while len(lines) > 1:
             half = lines[: len(lines) // 2]
             try:
                 self.run(half, seconds + _EACH * len(half))
-                lines = lines[len(half) :]
+                lines, seen = lines[len(half) :], False
             except LatexError as found:
-                lines, error = half, found
+                lines, error, seen = half, found, True
+        if seen:
+            return lines[0], error
         try:
             self.run(lines, seconds)
         except LatexError as found:
