@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -37,7 +37,10 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
 @click.option("-j", "--jobs", type=click.IntRange(1, 256), help="Figures at a time. Default: one a processor.")
 @click.option("--engine", type=click.Choice(["pdflatex", "xelatex", "lualatex"]), default="pdflatex", show_default=True)
 @click.option("--dpi", type=click.FloatRange(10, 2400), default=200, show_default=True, help="Resolution of PNG.")
-@click.option("--transparent", is_flag=True, help="PNG without the white paper.")
+@click.option("--transparent", is_flag=True, help="PNG and SVG without the white paper.")
+@click.option(
+    "--svg-text", type=click.Choice(["paths", "text"]), default="paths", show_default=True, help="The letters of SVG."
+)
 @click.option("--time-limit", type=click.FloatRange(0.1, 86400), default=60, show_default=True, metavar="SECONDS")
 @click.option(
     "--keep",
@@ -63,6 +66,7 @@ def command(
     engine: str,
     dpi: float,
     transparent: bool,
+    svg_text: str,
     time_limit: float,
     keep: Path | None,
     deps: str | None,
@@ -85,7 +89,8 @@ def command(
     from tikzgen.tex.produce import Settings
     from tikzgen.tex.sources import find_jobs
 
-    settings = Settings(engine=engine, dpi=dpi, transparent=transparent, time_limit=time_limit, keep=keep)
+    looks: dict[str, Any] = {"dpi": dpi, "transparent": transparent, "svg_text": svg_text}
+    settings = Settings(engine=engine, time_limit=time_limit, keep=keep, **looks)
     if no_cache:
         settings = replace(settings, cache=Cache(None))
     single = _single(output, formats)

@@ -13,7 +13,7 @@ from typing import Literal
 from tikzgen.errors import ExitStatus, TikzgenError
 from tikzgen.tex.engines import Engine
 from tikzgen.tex.foreign import is_foreign
-from tikzgen.tex.produce import Settings, Workshop, open_workshop
+from tikzgen.tex.produce import Settings, SvgText, Workshop, open_workshop
 
 __all__ = ["Job", "Outcome", "Report", "build", "build_file"]
 
@@ -112,7 +112,14 @@ def _processors() -> int:
 
 
 def build_file(
-    source: str, path: Path, *, engine: Engine | str = Engine.PDFLATEX, dpi: float = 200, trust: bool = False
+    source: str,
+    path: Path,
+    *,
+    engine: Engine | str = Engine.PDFLATEX,
+    dpi: float = 200,
+    transparent: bool = False,
+    svg_text: SvgText = "paths",
+    trust: bool = False,
 ) -> Path:
     """Compile one figure into `path`, a .pdf, .png or .svg; `LatexError` says why not, `LatexMissing` what lacks.
 
@@ -121,9 +128,9 @@ def build_file(
     from tikzgen.files import write_if_changed
 
     suffix = path.suffix.lower().removeprefix(".")
-    made = open_workshop((suffix,), Settings(engine=engine, dpi=dpi)).produce(
-        source, path.stem, foreign=not trust and is_foreign(source)
-    )
+    made = open_workshop(
+        (suffix,), Settings(engine=engine, dpi=dpi, transparent=transparent, svg_text=svg_text)
+    ).produce(source, path.stem, foreign=not trust and is_foreign(source))
     write_if_changed(path, made.files[suffix])
     return path
 
