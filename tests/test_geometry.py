@@ -164,3 +164,11 @@ def test_command_line(tmp_path: Path) -> None:
     assert found.status == 1
     assert f'{figure}:11:9: TG303 the path in line 12 strikes through text "straight" (straight)' in found.out
     assert "TG307 the figure is" in found.out
+
+
+def test_a_figure_that_does_not_fit_its_width_is_no_clean_figure(tmp_path: Path) -> None:
+    spec = tmp_path / "wide.yaml"
+    spec.write_text("recipe: data-parallel\nwidth: 4\n", encoding="utf-8")
+    done = run("check", "--geometry", str(spec))
+    assert done.status == 2
+    assert done.err.count("does not fit 4 cm") == 1

@@ -211,16 +211,16 @@ def _look(
     choose: Callable[[Iterable[Finding]], list[Finding]],
     trust: bool,
 ) -> None:
-    """Measure the figures among `paths`, in as few TeX runs as will do; what could not be read was said before."""
-    from contextlib import suppress
-
+    """Measure the figures among `paths`, in as few TeX runs as will do; what was said before is not said again."""
     from tikzgen.geometry.looking import look_at, read_drawing
 
-    drawings = []
+    drawings, said = [], {str(error) for error in outcome.errors}
     for path in _files(paths, _Outcome()):
-        with suppress(TikzgenError):
+        try:
             drawing = read_drawing(path, width=width, settings=settings)
             drawings += [drawing] if drawing else []
+        except TikzgenError as error:  # a figure that does not fit its width, for one
+            outcome.errors += [error] if str(error) not in said else []
     try:
         looked = look_at(drawings, trust=trust)
     except TikzgenError as error:

@@ -9,6 +9,7 @@ from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item, Scope
 from tikzgen.layout.length import Length
 from tikzgen.model.look import FlowKind, Phase
+from tikzgen.model.measured import Measured
 from tikzgen.record import NOTHING, Record
 
 __all__ = ["IconPicture", "Parameter", "Piece", "Scene", "Style"]
@@ -63,7 +64,7 @@ class Piece(Record):
 
 
 class Scene(Record):
-    """All that the templates need to write one file."""
+    """All that the templates need to write one file; `measured` are the sizes that it rests on."""
 
     parameters: tuple[Parameter, ...]
     palette: Mapping[str, str]
@@ -78,6 +79,7 @@ class Scene(Record):
     family: str
     size: float
     notes: tuple[str, ...] = ()
+    measured: tuple[Measured, ...] = ()
 
     @property
     def timed(self) -> bool:
