@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -34,7 +33,7 @@ def replace_file(path: Path, data: bytes, *, durable: bool = True) -> None:
     not wait for the disk.
     """
     place = path.resolve()
-    draft = place.with_name(f".{place.name}.{secrets.token_hex(6)}")
+    draft = place.with_name(f".{place.name}.{os.urandom(6).hex()}")
     try:
         with draft.open("xb") as file:
             file.write(data)

@@ -63,9 +63,13 @@ def preamble_of(source: str, engine: Engine) -> Preamble | None:
 
 @dataclass(frozen=True, slots=True)
 class Formats:
-    """A folder of formats. One that cannot be read or written holds none: slower, and never an error."""
+    """A folder of formats. One that cannot be read or written holds none: slower, and never an error.
+
+    `pays_after` says for how many figures with one preamble its format is made.
+    """
 
     folder: Path
+    pays_after: int = _PAYS_AFTER
     _under_way: set[str] = field(default_factory=set, init=False, compare=False)
     _lock: Lock = field(default_factory=Lock, init=False, compare=False)
 
@@ -90,7 +94,7 @@ class Formats:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with uses.open("ab") as file:
                 file.write(b".")
-                return file.tell() >= _PAYS_AFTER
+                return file.tell() >= self.pays_after
         except OSError:
             return False
 
@@ -117,13 +121,18 @@ class Formats:
             files = _dump(preamble, installed, draft, limits, running)
             dumped = draft / f"{JOB}.fmt"
             good = dumped.exists() and same(dumped)
-            record = {"same": good, "size": dumped.stat().st_size if good else 0, "files": _facts(files)}
-            if good:
-                dumped.replace(self._place(key, "fmt"))
-            replace_file(self._place(key, "json"), json.dumps(record).encode())
-            self._prune()
+            if not (running and running.stopped):  # what was stopped midway tells nothing
+                self._judge(key, dumped, files, good)
         with self._lock:
             self._under_way.discard(key)
+
+    def _judge(self, key: str, dumped: Path, files: list[str], good: bool) -> None:
+        """Note whether a format is of use, and keep it if it is."""
+        record = {"same": good, "size": dumped.stat().st_size if good else 0, "files": _facts(files)}
+        if good:
+            dumped.replace(self._place(key, "fmt"))
+        replace_file(self._place(key, "json"), json.dumps(record).encode())
+        self._prune()
 
     def _is_judged(self, key: str) -> bool:
         try:

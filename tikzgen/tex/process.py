@@ -42,6 +42,11 @@ class Running:
     _lock: Lock = field(default_factory=Lock)
     _stopped: bool = False
 
+    @property
+    def stopped(self) -> bool:
+        """Whether `stop()` was called: what ended since did not end by itself."""
+        return self._stopped
+
     def start(self, argv: Sequence[str], **options: object) -> subprocess.Popen[bytes]:
         """Start a program in a session of its own; after `stop()`, `KeyboardInterrupt`."""
         with self._lock:
