@@ -23,7 +23,7 @@ from tikzgen.edit.foreign.contract import Contract, contract_schema, read_contra
 from tikzgen.edit.foreign.known import contract_name, contract_of
 from tikzgen.edit.foreign.linear import added
 from tikzgen.edit.foreign.roster import spot
-from tikzgen.edit.foreign.session import ACTS, ForeignSession, edit_foreign, possible
+from tikzgen.edit.foreign.session import ACTS, ForeignSession, possible
 from tikzgen.edit.operations import OPERATIONS
 from tikzgen.edit.outcome import EditRefused, Outcome
 from tikzgen.inventory import inventory
