@@ -11,8 +11,9 @@ from command import run
 from conftest import ENGINES, ROOT
 
 from tikzgen.geometry import Page, probe
+from tikzgen.geometry.batching import Batch, batches
 from tikzgen.geometry.looking import Drawing, findings_of, look_at, read_drawing
-from tikzgen.geometry.run import batches, engine_of, measure
+from tikzgen.geometry.run import engine_of, measure
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import compile_tex
 
@@ -78,9 +79,8 @@ def test_engines_agree(engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_probe_changes_no_pixel(engine: str) -> None:
-    assert pixels(measure([RICH], engine_of("% !TeX program = " + engine)).pdf) == pixels(
-        compile_tex(RICH, engine=engine).pdf
-    )
+    measured = measure(Batch((0,), "", (RICH,)), engine_of("% !TeX program = " + engine))
+    assert pixels(measured.pdf) == pixels(compile_tex(RICH, engine=engine).pdf)
 
 
 def pixels(pdf: bytes) -> bytes:
@@ -97,7 +97,8 @@ def cases() -> dict[str, tuple[Drawing, set[str]]]:
         Drawing(case.name, text, 8.4 if "% width 8.4" in text else None)
         for case, text in ((case, case.read_text("utf-8")) for case in CASES)
     ]
-    assert batches([drawing.source for drawing in drawings]) == [list(range(len(CASES)))]
+    (batch,) = batches([drawing.source for drawing in drawings])
+    assert batch.figures == tuple(range(len(CASES)))
     looked = probe([drawing.source for drawing in drawings], cache=NO_CACHE)
     return {
         drawing.name: (drawing, {f"{found.place.line} {found.code}" for found in findings_of(drawing, probed)})

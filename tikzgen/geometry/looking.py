@@ -59,7 +59,9 @@ def read_drawing(path: str, *, width: float | None = None, settings: Sequence[st
 def look_at(drawings: Sequence[Drawing], *, engine: Engine | str | None = None) -> Looked:
     """What is wrong with figures as TeX sets them, in the order of the figures and of their lines."""
     found = Looked()
-    for drawing, probed in zip(drawings, probe([each.source for each in drawings], engine=engine), strict=True):
+    rendered = {each.source for each in drawings if each.described is not None}
+    all_probed = probe([each.source for each in drawings], engine=engine, rendered=rendered)
+    for drawing, probed in zip(drawings, all_probed, strict=True):
         if probed.error is not None:
             found.errors.append(_named(probed.error, drawing.name))
         found.findings += findings_of(drawing, probed)

@@ -26,12 +26,16 @@ _PRIMITIVE = {"def", "edef", "gdef", "xdef"}  # what stands before their body is
 class Statement:
     r"""A command without its backslash, its arguments with their brackets, and its line, counted from 1.
 
+    `start` and `end` are its places in the text: `text[start:end]` is how it is written there.
+
     A condition is one statement: its command is `if`, its only argument everything up to the `\fi`.
     """
 
     command: str
     arguments: tuple[str, ...]
     line: int
+    start: int
+    end: int
 
     @property
     def options(self) -> str:
@@ -56,11 +60,11 @@ def statements(text: str) -> Iterator[Statement]:
         line = text.count("\n", 0, found.start()) + 1
         end = _after_fi(text, found.end()) if found[1].startswith("if") else None
         if end is not None:
-            yield Statement("if", (text[found.start() : end],), line)
+            yield Statement("if", (text[found.start() : end],), line, found.start(), end)
             at = end
         else:
             arguments, at = _arguments(text, found[1], found.end())
-            yield Statement(found[1], arguments, line)
+            yield Statement(found[1], arguments, line, found.start(), at)
 
 
 def entries(text: str) -> tuple[str, ...]:
