@@ -157,7 +157,7 @@ def _lines(runs: list[tuple[int, Run, int | None]], records: Records) -> Iterato
 
 def _continues(group: list[tuple[int, Run, int | None]], each: tuple[int, Run, int | None]) -> bool:
     (before, last, mark), (order, run, other) = group[-1], each
-    if order != before + 1 or last.marks != run.marks or mark != other:
+    if order != before + 1 or last.marks != run.marks or mark != other or (run.leapt and mark is not None):
         return False
     if abs(last.direction[0] - run.direction[0]) + abs(last.direction[1] - run.direction[1]) > 0.01:
         return False

@@ -15,6 +15,7 @@ from tikzgen.layout.plan import INNER, MARGIN, Need, Plan, strongest
 from tikzgen.layout.scene import Caption, Extent, Item, Piece, Scope, union
 from tikzgen.layout.shapes import wrapped
 from tikzgen.layout.swings import span_outlines, swings
+from tikzgen.layout.textplaces import span_texts
 from tikzgen.model.figure import Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
@@ -94,7 +95,8 @@ def page(plan: Plan) -> Page:
         )
     if figure.links:
         outlines = {name: outline.moved(x, y) for panel, x, y in placed for name, outline in panel.outlines.items()}
-        arrows = list(links(plan, sites, outlines))
+        texts = [(name, text.moved(x, y)) for panel, x, y in placed for name, text in panel.texts]
+        arrows = list(links(plan, sites, outlines, texts))
         items.extend(arrows)
         extent = union([extent, *swings(arrows, sites.values(), outlines)], values)
     axis = placed[0][0].axis if len(placed) == 1 else None
@@ -115,6 +117,7 @@ class _Laid:
     axis: Length | None
     sites: Mapping[str, Site]
     outlines: Mapping[str, Extent]
+    texts: tuple[tuple[str, Extent], ...]
 
 
 def _panel(plan: Plan, panel: Panel) -> _Laid:
@@ -122,17 +125,21 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
     parts: list[tuple[Piece, Length, Length]] = []
     sites: dict[str, Site] = {}
     outlines: dict[str, Extent] = {}
+    texts: list[tuple[str, Extent]] = []
     points, linked = _points(plan, panel), {name for name, _ in _linked(plan, panel)}
     for index, content in enumerate(panel.content):
         if isinstance(content, Timeline):
             from tikzgen.layout.timelines import timeline
 
-            piece = timeline(plan, plan.charts[panel.id, index])
-            places_of = span_outlines(plan, plan.charts[panel.id, index], linked)
+            chart = plan.charts[panel.id, index]
+            piece = timeline(plan, chart)
+            places_of = span_outlines(plan, chart, linked)
+            texts_of = tuple(span_texts(plan, chart)) if plan.figure.links else ()
         else:
             piece = topologies.topology(plan, panel.id, content, points)
-            places_of = dict(piece.outlines)
+            places_of, texts_of = dict(piece.outlines), piece.texts
         x, y = _beside(parts, piece)
+        texts += [(name, text.moved(x, y)) for name, text in texts_of]
         outlines.update((name, outline.moved(x, y)) for name, outline in places_of.items())
         parts.append((piece, x, y))
         middle = piece.extent.moved(x, y)
@@ -151,7 +158,7 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
         half = size.width / 2 + INNER
         height = size.height + size.depth + 2 * INNER + _ABOVE / 2
         extent = union([extent, Extent(middle_x - half, extent.bottom - height, middle_x + half, extent.top)], values)
-    return _Laid(panel.id, tuple(parts), tuple(below), extent, floor, axis, sites, outlines)
+    return _Laid(panel.id, tuple(parts), tuple(below), extent, floor, axis, sites, outlines, tuple(texts))
 
 
 def _lines(plan: Plan, caption: str, wide: float) -> tuple[TextExtent, float]:

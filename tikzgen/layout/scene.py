@@ -505,7 +505,8 @@ def union(extents: Sequence[Extent], values: Mapping[str, float]) -> Extent:
 class Piece:
     """A topology or a timeline around its own origin; `axis` is what a title above it is centred on.
 
-    `outlines` are the places of the nodes that links can end on, by name; spans are found by their times.
+    `outlines` are the places of the nodes that links can end on, by name; spans are found by their times. `texts` are
+    the places of the texts that links had better pass clear of, with the names of the nodes that they are in.
     """
 
     items: tuple[Item, ...]
@@ -514,6 +515,7 @@ class Piece:
     axes: str = ""
     struck: frozenset[str] = frozenset()
     outlines: Mapping[str, Extent] = field(default_factory=dict)
+    texts: tuple[tuple[str, Extent], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from tikzgen.layout.routes import route
 from tikzgen.layout.scene import Edge, Extent, Fit, Item, Note, Piece, union
 from tikzgen.layout.shapes import Shape, caption, draw, shape_of
 from tikzgen.layout.strikes import struck
+from tikzgen.layout.textplaces import topology_texts
 from tikzgen.layout.words import wordy
 from tikzgen.model.entities import Dots, Entity
 from tikzgen.model.topology import Group, Levels, Line, Topology
@@ -75,6 +76,7 @@ def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[
         axis=_axis(part, plan, where_x=[place.at[0] for place in where.values()]),
         struck=frozenset(plan.name(panel, name) for name in struck(net, edges)),
         outlines=outlines,
+        texts=tuple(topology_texts(net, edges)) if plan.figure.links else (),
     )
 
 

@@ -25,7 +25,10 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Text that was set in one go: the corners of its ink, its origin and direction on the page, its size in pt."""
+    """Text that was set in one go: the corners of its ink, its origin and direction on the page, its size in pt.
+
+    `leapt` tells that it stands apart from the one before, in the same object of the PDF.
+    """
 
     marks: tuple[str, ...]
     words: str
@@ -34,6 +37,7 @@ class Run:
     direction: Point
     size: float
     color: Color
+    leapt: bool = False
 
 
 @dataclass(frozen=True, slots=True)

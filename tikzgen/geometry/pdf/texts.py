@@ -15,15 +15,18 @@ from tikzgen.tex.pdf import PT_PER_BP
 
 __all__ = ["runs"]
 
-_LEAP = 0.22  # of the size: what is further apart may be a text of its own
+_LEAP = 0.06  # of the size: what is further from the sign before than kerns are may be a text of its own
 _Corners = tuple[Point, Point, Point, Point]
 
 
 @dataclass(frozen=True, slots=True)
 class _Sign:
+    """A sign, the box of its ink, its origin, and the box that it takes in its line."""
+
     sign: str
     box: Box
     origin: Point
+    room: Box
 
 
 def runs(page: Asking, text: Any, outer: Matrix, around: tuple[str, ...]) -> Iterator[Run]:
@@ -40,10 +43,11 @@ def runs(page: Asking, text: Any, outer: Matrix, around: tuple[str, ...]) -> Ite
     direction = (matrix[0] / along, matrix[1] / along)
     marks = (*around, *page.marks(text))
     color = page.fill_color(text)
-    for part, quadrilateral, origin in _parts(page, text, words, corners, direction, size):
+    rgb = color[0] if color else (0.0, 0.0, 0.0)
+    for number, (part, quadrilateral, origin) in enumerate(_parts(page, text, words, corners, direction, size)):
         one, two, three, four = (moved(corner, outer) for corner in quadrilateral)
         begin = moved(origin, outer) if origin else (matrix[4], matrix[5])
-        yield Run(marks, part, (one, two, three, four), begin, direction, size, color[0] if color else (0.0, 0.0, 0.0))
+        yield Run(marks, part, (one, two, three, four), begin, direction, size, rgb, leapt=number > 0)
 
 
 def _parts(
@@ -58,7 +62,7 @@ def _parts(
     axis, sense = (0, 1) if upright else (1, 1 if direction[1] > 0 else -1)
     parts: list[list[_Sign]] = []
     for sign in _signs(page, text):
-        if parts and _ahead(parts[-1][-1].box, sign.box, axis, sense) < _LEAP * size / PT_PER_BP:
+        if parts and _ahead(parts[-1][-1].room, sign.room, axis, sense) < _LEAP * size / PT_PER_BP:
             parts[-1].append(sign)
         else:
             parts.append([sign])
@@ -83,6 +87,7 @@ def _signs(page: Asking, text: Any) -> Iterator[_Sign]:
     """The signs of a text object, each with the box of its ink and its origin."""
     pdfium = page.pdfium
     left, right, bottom, top = (ctypes.c_double() for _ in range(4))
+    loose = pdfium.FS_RECTF()
     for index in page.signs(text):
         sign = chr(pdfium.FPDFText_GetUnicode(page.text, index) or 0xFFFD)
         if sign.isspace() or pdfium.FPDFText_IsGenerated(page.text, index) == 1:
@@ -90,9 +95,11 @@ def _signs(page: Asking, text: Any) -> Iterator[_Sign]:
         pdfium.FPDFText_GetCharBox(page.text, index, left, right, bottom, top)
         box = (left.value, bottom.value, right.value, top.value)
         pdfium.FPDFText_GetCharOrigin(page.text, index, left, bottom)
-        yield _Sign(sign, box, (left.value, bottom.value))
+        pdfium.FPDFText_GetLooseCharBox(page.text, index, loose)
+        room = (loose.left, loose.bottom, loose.right, loose.top)
+        yield _Sign(sign, box, (left.value, bottom.value), room)
 
 
 def _ahead(before: Box, after: Box, axis: int, sense: int) -> float:
-    """How far the next sign's ink begins after the last one's ends, in reading direction."""
+    """How far the next sign begins after the last one ends, in reading direction."""
     return after[axis] - before[axis + 2] if sense > 0 else before[axis] - after[axis + 2]
