@@ -12,7 +12,7 @@ from conftest import ENGINES, ROOT
 
 from tikzgen.geometry import Page, probe
 from tikzgen.geometry.batching import Batch, batches
-from tikzgen.geometry.looking import Drawing, findings_of, look_at, read_drawing
+from tikzgen.geometry.looking import Drawing, findings_of
 from tikzgen.geometry.run import engine_of, measure
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import compile_tex
@@ -111,42 +111,6 @@ def test_findings_are_those_that_the_lines_name(case: Path) -> None:
     drawing, found = cases()[case.name]
     rows = enumerate(drawing.source.splitlines(), 1)
     assert found == {f"{number} {code}" for number, row in rows for code in re.findall(r"% (TG3\d\d)", row)}
-
-
-# Every example, each palette, each width, each number of workers, but not each with each.
-FIGURES = [
-    ("accumulate-four", "palette=dark width=8.4"),
-    ("cluster", "palette=dark"),
-    ("ddp-overlap", "palette=dark width=8.4"),
-    ("distributed-training", "workers=1"),
-    ("distributed-training", "palette=dark width=8.4"),
-    ("distributed-training", "width=17.8 workers=8"),
-    ("distributed-training", "palette=dark workers={count: 64, show: 3}"),
-    ("dualpipe", ""),
-    ("dualpipe", "palette=dark width=8.4"),
-    ("fsdp-prefetch", "palette=dark"),
-    ("gradient-accumulation-en", "width=17.8"),
-    ("memory", "palette=dark width=8.4"),
-    ("overlap", "palette=dark width=17.8"),
-    ("parameter-server-en", "palette=dark width=17.8"),
-    ("parameter-server-en", "workers=1"),
-    ("parameter-server-en", "workers={count: 64, show: 3}"),
-    ("pipeline-schedules", "palette=dark"),
-    ("ring", "palette=dark width=8.4"),
-    ("ring-all-reduce", "width=8.4"),
-    ("stale-synchronous", "palette=dark"),
-    ("zero-bubble", "palette=dark width=17.8"),
-]
-
-
-def test_our_figures_are_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    drawings = [
-        read_drawing(str(ROOT / "examples" / f"{name}.yaml"), settings=re.findall(r"\w+=(?:\{.*?\}|\S+)", settings))
-        for name, settings in FIGURES
-    ]
-    looked = look_at([drawing for drawing in drawings if drawing is not None])
-    assert (list(map(str, looked.findings)), looked.errors) == ([], [])
 
 
 def test_one_bad_figure_does_not_hide_the_others(tmp_path: Path) -> None:
