@@ -14,6 +14,9 @@ from tikzgen.tex.pdf import CM_PER_PT
 __all__ = ["Sheet", "cm"]
 
 _TELLING = 3  # letters: a shorter text says little about where in a description it comes from
+_LOOP = 100  # lines of source: longer loops are rare
+_LOOPED = re.compile(r"\(([^()\s,=]*\\[A-Za-z][^()\s,=]*)\)")
+_MACRO = re.compile(r"\\[A-Za-z]+")
 _NODE = re.compile(r"(?:\\|\b)node\b")
 
 
@@ -47,23 +50,39 @@ class Sheet:
     def place(self, where: Where, *, words: str = "", name: str = "", order: int = 0) -> Place:
         """Where a thing stands: in the .tex, or in the description where its words stand there once."""
         if self.described is not None:
-            return self._described(words)
+            return self._described(words, name)
         if where.file:
             return Place(where.file, where.last or None)
         if not 0 < where.first <= len(self._rows):
             return Place(self.name)
         row = self._rows[where.first - 1]
         column = row.find(f"({name})") if name else -1
+        if column < 0 and name and (looped := self._in_loop(where.first, name)):
+            return Place(self.name, *looped)
         if column < 0:
             nodes = [found.start() for found in _NODE.finditer(row)]
             column = nodes[order] if order < len(nodes) and words else len(row) - len(row.lstrip())
         return Place(self.name, where.first, column + 1)
 
-    def _described(self, words: str) -> Place:
+    def _in_loop(self, last: int, name: str) -> tuple[int, int] | None:
+        """Line and column of the node that got its name in a loop: TeX knows only the line where the loop ends."""
+        for number in range(last, max(last - _LOOP, 0), -1):
+            for found in _LOOPED.finditer(self._rows[number - 1]):
+                pattern = _MACRO.sub(".+", re.escape(found[1]).replace(r"\\", "\\"))
+                if re.fullmatch(pattern, name):
+                    return number, found.start() + 1
+        return None
+
+    def _described(self, words: str, name: str) -> Place:
+        """In the description: where it says those words, or gives that id, and says so once."""
         text = self.described or ""
-        if len(words) > _TELLING and text.count(words) == 1:
-            at = text.index(words)
-            return Place(self.name, text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
+        told = [re.escape(words)] if len(words) > _TELLING else []
+        told += [rf"(?<=\bid: ){re.escape(part)}\b" for part in (name, name.partition("-")[2]) if part]
+        for pattern in told:
+            found = list(re.finditer(pattern, text))
+            if len(found) == 1:
+                at = found[0].start()
+                return Place(self.name, text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
         return Place(self.name)
 
     def at(self, line: Line) -> Place:
