@@ -19,6 +19,7 @@ from tikzgen.geometry.vision import EYES, difference
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import compile_tex
 
+DOCUMENTS = sorted((ROOT / "tests" / "cases" / "geometry" / "documents").glob("*.tex"))
 CASES = sorted((ROOT / "tests" / "cases" / "geometry").glob("*.tex"))
 NO_CACHE = Cache(None)
 
@@ -114,6 +115,18 @@ def test_findings_are_those_that_the_lines_name(case: Path, engine: str) -> None
     drawing, found = cases(engine)[case.name]
     rows = enumerate(drawing.source.splitlines(), 1)
     assert found == {f"{number} {code}" for number, row in rows for code in re.findall(r"(?<=[% ])TG3\d\d", row)}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.stem)
+def test_plots_papers_and_many_pages(document: Path) -> None:
+    text = document.read_text("utf-8")
+    (probed,) = probe([text], cache=NO_CACHE)
+    assert probed.error is None
+    found = findings_of(Drawing(document.name, text, 8.4 if "% width 8.4" in text else None), probed)
+    rows = enumerate(text.splitlines(), 1)
+    assert {f"{one.place.line} {one.code}" for one in found} == {
+        f"{number} {code}" for number, row in rows for code in re.findall(r"(?<=[% ])TG3\d\d", row)
+    }
 
 
 # Preambles that say different things: what others may load beside them, what they may not, and what only they have.

@@ -14,8 +14,8 @@ from tikzgen.tex.pdf import CM_PER_PT
 __all__ = ["Sheet", "cm"]
 
 _TELLING = 3  # letters: a shorter text says little about where in a description it comes from
-_LOOP = 100  # lines of source: longer loops are rare
-_LOOPED = re.compile(r"\(([^()\s,=]*\\[A-Za-z][^()\s,=]*)\)")
+_BEFORE = 100  # lines of source: longer loops are rare
+_NAMED = re.compile(r"\(([^()\s,=]+)\)")
 _MACRO = re.compile(r"\\[A-Za-z]+")
 _NODE = re.compile(r"(?:\\|\b)node\b")
 
@@ -38,10 +38,15 @@ class Sheet:
         object.__setattr__(self, "view", View(self.page))
 
     @cached_property
+    def alone(self) -> bool:
+        """Whether the page is the figure, not a page that a figure stands on."""
+        return "{standalone}" in self.source
+
+    @cached_property
     def scale(self) -> float:
-        """What the page is multiplied with to fit the column; 1 where it does."""
+        """What the page is multiplied with to fit the column; 1 where it does, or where it is no figure alone."""
         wide = self.page.width * CM_PER_PT
-        return min(1.0, self.width / wide) if self.width and wide else 1.0
+        return min(1.0, self.width / wide) if self.width and wide and self.alone else 1.0
 
     @cached_property
     def _rows(self) -> list[str]:
@@ -57,17 +62,19 @@ class Sheet:
             return Place(self.name)
         row = self._rows[where.first - 1]
         column = row.find(f"({name})") if name else -1
-        if column < 0 and name and (looped := self._in_loop(where.first, name)):
-            return Place(self.name, *looped)
+        if column < 0 and name and (before := self._before(where.first, name)):
+            return Place(self.name, *before)
         if column < 0:
             nodes = [found.start() for found in _NODE.finditer(row)]
             column = nodes[order] if order < len(nodes) and words else len(row) - len(row.lstrip())
         return Place(self.name, where.first, column + 1)
 
-    def _in_loop(self, last: int, name: str) -> tuple[int, int] | None:
-        """Line and column of the node that got its name in a loop: TeX knows only the line where the loop ends."""
-        for number in range(last, max(last - _LOOP, 0), -1):
-            for found in _LOOPED.finditer(self._rows[number - 1]):
+    def _before(self, last: int, name: str) -> tuple[int, int] | None:
+        """Line and column of a node in a loop or a frame of slides: TeX knows only the line where that ends."""
+        for number in range(last, max(last - _BEFORE, 0), -1):
+            row = self._rows[number - 1]
+            for found in _NAMED.finditer(row) if _NODE.search(row) else ():
+                # a macro in the name stands for what the loop puts there
                 pattern = _MACRO.sub(".+", re.escape(found[1]).replace(r"\\", "\\"))
                 if re.fullmatch(pattern, name):
                     return number, found.start() + 1
