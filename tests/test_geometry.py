@@ -13,6 +13,7 @@ from conftest import ENGINES, ROOT
 
 from tikzgen.geometry import Page, probe
 from tikzgen.geometry.batching import Batch, batches
+from tikzgen.geometry.fragments import document_of
 from tikzgen.geometry.looking import Drawing, findings_of
 from tikzgen.geometry.run import engine_of, measure
 from tikzgen.geometry.vision import EYES, difference
@@ -118,9 +119,9 @@ def test_findings_are_those_that_the_lines_name(case: Path, engine: str) -> None
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.stem)
-def test_plots_papers_and_many_pages(document: Path) -> None:
+def test_plots_papers_fragments_and_many_pages(document: Path) -> None:
     text = document.read_text("utf-8")
-    (probed,) = probe([text], cache=NO_CACHE)
+    (probed,) = probe([document_of(text)], cache=NO_CACHE)
     assert probed.error is None
     found = findings_of(Drawing(document.name, text, 8.4 if "% width 8.4" in text else None), probed)
     rows = enumerate(text.splitlines(), 1)

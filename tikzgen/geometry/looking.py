@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tikzgen.checks.findings import Finding
 from tikzgen.errors import TikzgenError
+from tikzgen.geometry.fragments import document_of
 from tikzgen.geometry.probing import Probed, probe
 from tikzgen.geometry.subject import Sheet
 from tikzgen.tex.engines import Engine
@@ -60,7 +61,7 @@ def look_at(drawings: Sequence[Drawing], *, engine: Engine | str | None = None) 
     """What is wrong with figures as TeX sets them, in the order of the figures and of their lines."""
     found = Looked()
     rendered = {each.source for each in drawings if each.described is not None}
-    all_probed = probe([each.source for each in drawings], engine=engine, rendered=rendered)
+    all_probed = probe([document_of(each.source) for each in drawings], engine=engine, rendered=rendered)
     for drawing, probed in zip(drawings, all_probed, strict=True):
         if probed.error is not None:
             found.errors.append(_named(probed.error, drawing.name))

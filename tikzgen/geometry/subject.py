@@ -8,6 +8,7 @@ from functools import cached_property
 
 from tikzgen.errors import Place
 from tikzgen.geometry.data import Line, Node, Page, Painted, Where
+from tikzgen.geometry.fragments import is_fragment
 from tikzgen.geometry.view import View
 from tikzgen.tex.pdf import CM_PER_PT
 
@@ -40,7 +41,7 @@ class Sheet:
     @cached_property
     def alone(self) -> bool:
         """Whether the page is the figure, not a page that a figure stands on."""
-        return "{standalone}" in self.source
+        return "{standalone}" in self.source or is_fragment(self.source)
 
     @cached_property
     def scale(self) -> float:

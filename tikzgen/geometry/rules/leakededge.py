@@ -14,7 +14,7 @@ _LEAST = 0.5  # pt
 
 def _look(subject: Subject) -> Iterator[Broken]:
     """A border is the same on both sides; what one side has more than the other is a space in the source."""
-    if not isinstance(subject, Sheet) or not subject.alone:
+    if not isinstance(subject, Sheet) or "{standalone}" not in subject.source:
         return
     outer = [picture for picture in subject.page.pictures if picture.depth == 0 and picture.box is not None]
     if len(outer) != 1 or any(line.depth == 0 and not _inside(line.box, outer[0].box) for line in subject.page.lines):
