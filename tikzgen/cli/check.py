@@ -138,18 +138,10 @@ def _mend(path: str, choose: Callable[[Iterable[Finding]], list[Finding]], repor
     if not report.diff:
         done.save()
         return
-    from difflib import unified_diff
-
     from tikzgen.source.text import encode
 
-    for name, before, after in done.texts:
-        for line in unified_diff(_lines(before), _lines(after), name, name):
-            ended = line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-            click.echo(encode(ended).decode("utf-8", "replace"), nl=False)
-
-
-def _lines(text: str) -> list[str]:
-    return [f"{line}\n" for line in text.split("\n")[:-1]] + [line for line in text.split("\n")[-1:] if line]
+    for line in done.diff():
+        click.echo(encode(line).decode("utf-8", "replace"), nl=False)
 
 
 def _baseline(path: Path, report: Report) -> Baseline | None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
+from tikzgen.layout.bends import arc_bend, fan_bend
 from tikzgen.layout.labels import flow_stem
 from tikzgen.layout.length import ZERO, Length
 from tikzgen.layout.network import Network
@@ -20,9 +20,6 @@ __all__ = ["flow_style", "route"]
 _APART = 0.3  # cm between parallel flows
 _BESIDE = 0.12  # cm between a label on a flow and the flow beside it
 _EDGE = 0.2  # cm that flows keep from the corners of their nodes, both together
-_BEND = 10  # degrees by which a curve sets out to the left of the line between its ends,
-_STEEP = 0.6  # and at most this part of the angle between that line and the side that it leaves
-_ARC = 55  # degrees for a curve over what is in the way
 _OPPOSITE = {"east": "west", "west": "east", "north": "south", "south": "north"}
 
 
@@ -93,7 +90,7 @@ def route(net: Network) -> tuple[list[Edge], list[Extent]]:
     for index, how in enumerate(routes):
         if how in ("elbow", "bus") and index not in turning:
             routes[index] = "arc" if _blocked(net, flows[index]) else "straight"
-    bend = _bend(net, flows, routes, ends)
+    bend = fan_bend(net, flows, routes, ends)
     lanes = _parallel(net, flows, routes)
     inner = between(flows, routes)
     shifts = _ports(net, flows, routes, ends)
@@ -121,7 +118,7 @@ def route(net: Network) -> tuple[list[Edge], list[Extent]]:
             source_shift=source_shift if offset else (ZERO, ZERO),
             target_shift=target_shift if offset else (ZERO, ZERO),
             route=how,
-            bend=bend if how == "bend" else _bow(net, flow) if how == "arc" else 0,
+            bend=bend if how == "bend" else arc_bend(net, flow) if how == "arc" else 0,
             turn=course.turn if course else "",
             hub=course.hub if course else "",
             trunk=course.trunk if course else (ZERO, ZERO),
@@ -232,25 +229,3 @@ def _points(net: Network, flow: Flow, index: int) -> tuple[tuple[float, str], ..
     wanted = net.points.get(flow.id, ())
     base = net.plan.name(net.panel, flow.id)
     return tuple((at, base if len(wanted) == 1 else f"{base}-{place + 1}") for place, at in enumerate(wanted))
-
-
-def _bend(net: Network, flows: Sequence[Flow], routes: Sequence[str], ends: Sequence[tuple[str, str]]) -> int:
-    """By how many degrees curves set out to the left of the line between their ends: all alike, as the steepest can."""
-    steepest = 90.0
-    for flow, how, (side, _) in zip(flows, routes, ends, strict=True):
-        if how == "bend":
-            (x0, y0), (x1, y1) = net.center(flow.source), net.center(flow.target)
-            a, b = net.shapes[flow.source], net.shapes[flow.target]
-            if side in ("east", "west"):
-                away, along = abs(x1 - x0) - (a.width + b.width) / 2, abs(y1 - y0)
-            else:
-                away, along = abs(y1 - y0) - (a.height + b.height) / 2, abs(x1 - x0)
-            steepest = min(steepest, math.degrees(math.atan2(max(away, 0.0), along)))
-    return min(_BEND, max(1, int(steepest * _STEEP)))
-
-
-def _bow(net: Network, flow: Flow) -> int:
-    """By how many degrees an arc over what is in the way sets out to the left of the line between its ends."""
-    (x0, y0), (x1, y1) = net.center(flow.source), net.center(flow.target)
-    # above a row, or to the right of a column
-    return _ARC if (x1 > x0 if y0 == y1 else y1 < y0) else -_ARC
