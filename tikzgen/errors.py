@@ -11,8 +11,9 @@ TikzgenError            the root; `exit_status` is what the command line ends wi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from enum import IntEnum
+
+from tikzgen.record import Record, replace
 
 __all__ = [
     "ExitStatus",
@@ -37,8 +38,7 @@ class ExitStatus(IntEnum):
     INTERRUPTED = 130
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Record):
     """Where in a file: `line` and `column` count from 1."""
 
     file: str
@@ -49,8 +49,7 @@ class Place:
         return ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Record):
     """One thing that is wrong: `path` names the field (`workers[1].label`), `hint` the way out."""
 
     message: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -26,19 +25,21 @@ def write_if_changed(path: Path, data: bytes) -> bool:
     return True
 
 
-def replace_file(path: Path, data: bytes) -> None:
+def replace_file(path: Path, data: bytes, *, durable: bool = True) -> None:
     """Write `data` beside `path` and move it there: a reader sees the old file or the new one. `OSError` if not.
 
     A link stays a link, and a file keeps its mode. The data are on the disk before the name is: a crash leaves one
-    of the two whole.
+    of the two whole. What is not `durable`, because it can be made again and tells by itself whether it is whole, does
+    not wait for the disk.
     """
     place = path.resolve()
-    draft = place.with_name(f".{place.name}.{secrets.token_hex(6)}")
+    draft = place.with_name(f".{place.name}.{os.urandom(6).hex()}")
     try:
         with draft.open("xb") as file:
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         with suppress(FileNotFoundError):
             draft.chmod(place.stat().st_mode & 0o777)
         draft.replace(place)

@@ -6,11 +6,11 @@ Every path lies inside `root`. `apply` is bound to the hash of the file that was
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from tikzgen.errors import FileRefused
+from tikzgen.record import as_dict
 
 __all__ = ["Tools"]
 
@@ -112,7 +112,7 @@ class Tools:
         try:
             return {"diff": editing.diff(_side(prefer)), "conflicts": []}
         except MergeConflict as conflict:
-            return {"diff": "", "conflicts": [asdict(one) for one in conflict.conflicts]}
+            return {"diff": "", "conflicts": [as_dict(one) for one in conflict.conflicts]}
 
 
 def _side(prefer: str) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from tikzgen.checks import broken_written
@@ -12,6 +11,7 @@ from tikzgen.checks.metadatatext import Metadata
 from tikzgen.checks.written import Written, read_written, written
 from tikzgen.errors import TikzgenError
 from tikzgen.files import replace_unchanged, write_if_changed
+from tikzgen.record import Record
 from tikzgen.source.edits import Replacement, apply
 from tikzgen.source.text import digest, encode
 
@@ -22,8 +22,7 @@ _MOST = 10  # rounds; one fix may make room for another, and no more than that
 Choice = Callable[[Iterable[Finding]], Iterable[Finding]]
 
 
-@dataclass(frozen=True, slots=True)
-class Fixed:
+class Fixed(Record):
     """A figure before and after: `mended` are the findings that are gone."""
 
     before: Written

@@ -89,7 +89,9 @@ def command(
     single = _single(output, formats)
     formats = formats or ((single.suffix[1:].lower(),) if single else ("pdf",))
     place = None if single else output
-    found, skipped = find_jobs(paths, output=place, formats=formats, allow_invalid=allow_invalid, trust=trust)
+    found, skipped = find_jobs(
+        paths, output=place, formats=formats, allow_invalid=allow_invalid, trust=trust, cache=settings.cache
+    )
     if single:
         if len(found) != 1:
             raise TikzgenError(f"{single} is one file for {len(found)} figures", hint="give a folder to -o")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from tikzgen.edit.acts.texts import set_parameter
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.edit.own import Own
+from tikzgen.record import replace
 
 __all__ = ["changed", "folded"]
 

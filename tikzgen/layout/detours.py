@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from tikzgen.record import Record
 
 __all__ = ["Box", "Way", "clearest"]
 
@@ -21,8 +22,7 @@ _WEIGHTS = tuple(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(Record):
     """A curve: where and at which angles (degrees) it leaves and comes in, how far (cm) its control points are."""
 
     start: Point

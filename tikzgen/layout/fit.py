@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from math import ceil, floor
 
 from tikzgen.errors import Problem, SpecError
@@ -15,6 +14,7 @@ from tikzgen.layout.plan import SIZES, Need, Plan
 from tikzgen.model.figure import Figure
 from tikzgen.model.topology import Topology
 from tikzgen.model.widths import WIDEST, width_in_cm
+from tikzgen.record import replace
 
 __all__ = ["fit"]
 
@@ -91,6 +91,10 @@ def _at(start: Plan, needs: Mapping[str, Need], stretch: float, *, rough: bool =
     """Lay out with every horizontal distance between its least (0), its usual (1) and beyond."""
     values = {name: _value(start.figure, name, need, stretch) for name, need in needs.items()}
     plan = replace(start, values=values, rough=rough)
+    if plan.charts:
+        from tikzgen.layout.timelines.bands import numbers
+
+        plan = replace(plan, numbers={chart.key: numbers(plan, chart) for chart in plan.charts.values()})
     return plan, page(plan)
 
 

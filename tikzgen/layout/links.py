@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from tikzgen.layout.detours import Box, Way, clearest
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.items import Arrow
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.scene import Arrow, Extent
+from tikzgen.record import Record
 
 __all__ = ["Site", "links"]
 
@@ -24,8 +25,7 @@ _ANCHOR = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(Record):
     """Something that a link can end on: its node, roughly where it is (cm), and how it is turned.
 
     `lift` is from how far above (degrees) a curve should come to it, `tilt` how far upwards it should set out.

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from tikzgen.layout.extent import Extent
 from tikzgen.layout.length import ZERO, Length
 from tikzgen.layout.network import Network
 from tikzgen.layout.orthogonal import Course
-from tikzgen.layout.scene import Edge, Extent
 from tikzgen.layout.shapes import SHEET
+from tikzgen.layout.topologyitems import Edge
 from tikzgen.model.entities import Dots
 from tikzgen.model.topology import Flow
 from tikzgen.model.widths import CM_PER_PT

@@ -6,26 +6,21 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from tikzgen.layout.bends import arc_bend, fan_bend
+from tikzgen.layout.extent import Extent
 from tikzgen.layout.labels import flow_stem
 from tikzgen.layout.length import ZERO, Length
 from tikzgen.layout.network import Network
 from tikzgen.layout.orthogonal import between, courses
 from tikzgen.layout.reaches import reach, turned
-from tikzgen.layout.scene import Edge, Extent
-from tikzgen.model.look import FlowKind
+from tikzgen.layout.topologyitems import Edge
 from tikzgen.model.topology import Flow, Levels, Tree
 
-__all__ = ["flow_style", "route"]
+__all__ = ["route"]
 
 _APART = 0.3  # cm between parallel flows
 _BESIDE = 0.12  # cm between a label on a flow and the flow beside it
 _EDGE = 0.2  # cm that flows keep from the corners of their nodes, both together
 _OPPOSITE = {"east": "west", "west": "east", "north": "south", "south": "north"}
-
-
-def flow_style(kind: str, look: FlowKind) -> str:
-    """The TikZ style of a kind of flow."""
-    return look.tikz_style(kind)
 
 
 def sides(net: Network, flow: Flow) -> tuple[str, str]:
@@ -112,7 +107,7 @@ def route(net: Network) -> tuple[list[Edge], list[Extent]]:
         stem = flow_stem(flow.id, flow.kind, index)
         macro = net.plan.labels.macro(net.panel, stem + "label") if flow.label else ""
         edge = Edge(
-            style=flow_style(flow.kind, look),
+            style=look.tikz_style(flow.kind),
             source=_anchor(net, flow.source, out if how != "loop" else ""),
             target=_anchor(net, flow.target, into if how != "loop" else ""),
             source_shift=source_shift if offset else (ZERO, ZERO),

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from tikzgen.layout.network import Network
-from tikzgen.layout.scene import Edge
+from tikzgen.layout.topologyitems import Edge
 
 __all__ = ["struck"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
-from tikzgen.model.base import Id, Part, Ref, Words, fail
+from tikzgen.model.base import Id, Part, Ref, Words, empty, fail
 from tikzgen.model.look import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Phase
 from tikzgen.model.ranges import SPACING
 from tikzgen.model.timeline import Timeline
@@ -126,9 +126,9 @@ class Meta(Part):
     """One line on what the figure shows."""
     domain: list[_Word] = Field(default=["ml", "systems"], min_length=1)
     """Fields that it belongs to."""
-    tags: list[_Word] = Field(default_factory=list)
+    tags: list[_Word] = Field(default_factory=empty)
     """Search keywords."""
-    venue: list[_Word] = Field(default_factory=list)
+    venue: list[_Word] = Field(default_factory=empty)
     """Conferences whose widths it suits."""
     author: Words = Field(default="unknown", min_length=1)
     """Who made the figure."""
@@ -164,7 +164,7 @@ class Figure(Options):
     """Panels side by side, or one below the other."""
     columns: int | None = Field(default=None, ge=1, le=16)
     """Panels in a row before the next row begins; null puts all into one row or one column."""
-    links: list[Link] = Field(default_factory=list)
+    links: list[Link] = Field(default_factory=empty)
     """Thin arrows across panels."""
     legend: Legend = Field(default_factory=Legend)
     """What the fills mean."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.errors import Place, Problem, SpecError
+from tikzgen.record import Record, replace
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Rendered", "render"]
 
 
-@dataclass(frozen=True, slots=True)
-class Rendered:
+class Rendered(Record):
     """A finished figure: the text of `fig.tex` and the contents of `fig.meta.json`.
 
     `notes` say what was merged or left out, so that the figure could be drawn at all.

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from tikzgen.errors import TikzgenError
 from tikzgen.icons.folders import template_folder
+from tikzgen.layout.items import shade
 from tikzgen.layout.length import Length, number
-from tikzgen.layout.styles import shade
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 from jinja2.runtime import Context, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from tikzgen.layout import scene
+from tikzgen.record import Record, fields
 
 __all__ = ["Sandbox"]
 
-# What the parts of a scene hold: plain frozen data, where there is nothing to guard.
-_FIELDS: dict[type, frozenset[str]] = {
-    kind: frozenset(field.name for field in fields(kind))
-    for kind in vars(scene).values()
-    if isinstance(kind, type) and is_dataclass(kind)
-}
-_NOTHING: frozenset[str] = frozenset()
-
 
 class Sandbox(ImmutableSandboxedEnvironment):
-    """Jinja's sandbox, with a short way to the fields of a scene and to the macros of the templates themselves."""
+    """Jinja's sandbox, with a short way to what records hold, where there is nothing to guard, and to our macros."""
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        if attribute in _FIELDS.get(type(obj), _NOTHING):
+        if isinstance(obj, Record) and attribute in fields(type(obj)):
             return getattr(obj, attribute)
         return super().getattr(obj, attribute)
 

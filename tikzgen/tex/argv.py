@@ -8,7 +8,7 @@ from math import ceil
 
 from tikzgen.tex.engines import Engine
 
-__all__ = ["JOB", "SETTINGS", "Limits", "engine_argv", "environment", "limited"]
+__all__ = ["JOB", "SETTINGS", "Limits", "dump_argv", "engine_argv", "environment", "limited"]
 
 JOB = "figure"
 """The name that every job has in its private folder: part of what the engines write into the PDF."""
@@ -46,8 +46,8 @@ class Limits:
     file_mib: int = 64
 
 
-def engine_argv(engine: Engine, program: str) -> list[str]:
-    """The arguments that compile `figure.tex` in the current folder.
+def engine_argv(engine: Engine, program: str, dumped: str = "") -> list[str]:
+    """The arguments that compile `figure.tex` in the current folder; `dumped` is pdfLaTeX's format, if not its own.
 
     What no setting of the engines closes: pdfTeX's `\\pdfobj … file` and XeTeX's `pdf:fstream` special can copy a file
     that the user may read into the PDF, and Lua can open any file that the user can. (`--safer` would stop Lua, but
@@ -57,7 +57,12 @@ def engine_argv(engine: Engine, program: str) -> list[str]:
     if engine is Engine.LUALATEX:
         # LuaTeX derives the PDF's /ID from the folder's name: 512 leaves it out, so that every folder gives one PDF.
         return [program, "--nosocket", *_COMMON, rf"\pdfvariable suppressoptionalinfo 512 \input{{{JOB}.tex}}"]
-    return [program, *_COMMON, f"{JOB}.tex"]
+    return [program, *([f"-fmt={dumped}"] if dumped else []), *_COMMON, f"{JOB}.tex"]
+
+
+def dump_argv(program: str) -> list[str]:
+    """The arguments that make pdfLaTeX dump `figure.fmt` from `figure.tex`, and tell in `figure.fls` what it read."""
+    return [program, "-ini", "-recorder", *_COMMON, "&pdflatex", f"{JOB}.tex"]
 
 
 def environment(base: Mapping[str, str]) -> dict[str, str]:

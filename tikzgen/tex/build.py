@@ -138,7 +138,8 @@ def _built(job: Job, workshop: Workshop) -> Outcome:
 
     try:
         source = job.source()
-        made = workshop.produce(source, job.name, foreign=job.foreign and is_foreign(source))
+        foreign = job.foreign and is_foreign(source, workshop.settings.cache)
+        made = workshop.produce(source, job.name, foreign=foreign)
         written = tuple(
             target for suffix in workshop.formats if write_if_changed(target := job.target(suffix), made.files[suffix])
         )

@@ -14,6 +14,7 @@ from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import Compiled, compile_tex
 from tikzgen.tex.confine import Cell, confined
 from tikzgen.tex.engines import Engine, Installed, find_engine
+from tikzgen.tex.formats import Formats
 from tikzgen.tex.process import Running
 
 __all__ = ["FORMATS", "Compiler", "Product", "Settings", "Workshop", "open_workshop"]
@@ -38,6 +39,7 @@ class Compiler(Protocol):
         name: str,
         running: Running,
         cell: Cell | None,
+        formats: Formats | None,
     ) -> Compiled: ...
 
 
@@ -74,6 +76,7 @@ class Workshop:
     installed: Installed
     converters: Mapping[str, str]
     running: Running
+    preambles: Formats | None
 
     def produce(self, source: str, name: str = "figure", *, foreign: bool = False) -> Product:
         """Make every format, from the cache or by compiling. `LatexError` where the figure does not compile.
@@ -115,6 +118,7 @@ class Workshop:
             name=name,
             running=self.running,
             cell=cell,
+            formats=self.preambles,
         )
 
     def _key(self, source: str, suffix: str, *, foreign: bool) -> str:
@@ -129,7 +133,9 @@ class Workshop:
 def open_workshop(formats: Sequence[str], settings: Settings) -> Workshop:
     """Look up the engine and the converters; `LatexMissing` says what to install."""
     installed = find_engine(settings.engine)
-    return Workshop(tuple(formats), settings, installed, _converters(formats), Running())
+    folder = settings.cache.folder
+    preambles = Formats(folder / "formats") if folder else None
+    return Workshop(tuple(formats), settings, installed, _converters(formats), Running(), preambles)
 
 
 def _converters(formats: Sequence[str]) -> dict[str, str]:

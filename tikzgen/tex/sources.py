@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tikzgen.errors import FileRefused, TikzgenError
 from tikzgen.tex.build import Job
+from tikzgen.tex.cache import Cache
+from tikzgen.tex.rendered import rendered
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
 
 __all__ = ["figure_source", "find_jobs", "looks_like_spec", "specs_in"]
 
@@ -24,12 +31,13 @@ def find_jobs(
     formats: Sequence[str],
     allow_invalid: bool = False,
     trust: bool = False,
+    cache: Cache | None = None,
 ) -> tuple[list[Job], list[Path]]:
     """One job for each spec or .tex file, folders standing for their specs; and the files that were passed over.
 
     A schedule that breaks rules makes its job fail, unless `allow_invalid`. A .tex file is foreign until it turns out
-    to be as tikzgen writes it, unless `trust`. Targets stand beside the file, or in the folder
-    `output`. Two files with one target are refused.
+    to be as tikzgen writes it, unless `trust`. What was rendered before may lie in `cache`. Targets stand beside the
+    file, or in the folder `output`. Two files with one target are refused.
     """
     files, skipped = [], []
     for path in paths:
@@ -45,7 +53,7 @@ def find_jobs(
     jobs = [
         Job(
             file.stem,
-            figure_source(file, allow_invalid),
+            figure_source(file, allow_invalid, cache),
             (output or file.parent) / file.stem,
             file,
             foreign=not trust and _is_tex(file),
@@ -81,14 +89,14 @@ def looks_like_spec(file: Path) -> bool:
     return _SPEC.search(head) is not None
 
 
-def figure_source(file: Path, allow_invalid: bool = False) -> Callable[[], str]:
+def figure_source(file: Path, allow_invalid: bool = False, cache: Cache | None = None) -> Callable[[], str]:
     """What makes the TeX of a spec, or reads a .tex file, when it is called."""
 
-    def rendered() -> str:
+    def figure() -> Figure:
         from tikzgen.checks.valid import read_valid
         from tikzgen.loading import expanded
 
-        return expanded(*read_valid(file, (), allow_invalid=allow_invalid)).tex()
+        return expanded(*read_valid(file, (), allow_invalid=allow_invalid))
 
     def written() -> str:
         try:
@@ -98,7 +106,7 @@ def figure_source(file: Path, allow_invalid: bool = False) -> Callable[[], str]:
         except UnicodeDecodeError:
             raise FileRefused(f"{file}: is not UTF-8") from None
 
-    return written if _is_tex(file) else rendered
+    return written if _is_tex(file) else partial(rendered, file, figure, cache or Cache(None), allow_invalid)
 
 
 def _is_tex(file: Path) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from tikzgen.edit.foreign.subject import Change, Subject
 from tikzgen.edit.outcome import EditRefused, Outcome
 from tikzgen.inventory.parts import Inventory
 from tikzgen.inventory.reading import take
+from tikzgen.record import Record
 from tikzgen.source import scan
 from tikzgen.source.edits import apply
 from tikzgen.source.text import decode, encode
@@ -39,8 +39,7 @@ ACTS = {
 _WITH_CONTRACT = ("add-worker", "remove-worker", "swap-icon", "add-flow", "remove-flow")
 
 
-@dataclass(frozen=True, slots=True)
-class Edited:
+class Edited(Record):
     """The text that the file shall hold, to the byte: its line ends and its byte order mark are in it."""
 
     tex: str

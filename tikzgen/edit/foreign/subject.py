@@ -8,14 +8,14 @@ from tikzgen.edit.foreign.contract import Contract
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.inventory.nodes import drawn_directly
 from tikzgen.inventory.parts import Inventory
+from tikzgen.record import Record
 from tikzgen.source import Facts
 from tikzgen.source.edits import Replacement
 
 __all__ = ["Change", "Subject"]
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Record):
     """A figure of others, and the contract that belongs to it."""
 
     facts: Facts

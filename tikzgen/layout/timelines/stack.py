@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import INNER, SIZES, Plan
-from tikzgen.layout.scene import Label, Spot
-from tikzgen.layout.shapes import wrapped
+from tikzgen.layout.timelineitems import Label, Spot
 from tikzgen.layout.timelines.leaders import Moved, moved
 from tikzgen.layout.timelines.sheet import Side, foot
 from tikzgen.layout.timelines.shelves import Put, Want, pack
+from tikzgen.record import Record, replace
 
 __all__ = ["BAR", "BRACE", "RAIL", "REACH", "Fitted", "Stack", "fit_text", "pad", "set_text", "shift", "stack"]
 
@@ -24,8 +24,7 @@ RAIL = 0.12  # cm from a lane to the arrows between its own spans
 REACH = 0.15  # of the distance of lanes: how far barriers reach beyond the outermost lane's room
 
 
-@dataclass(frozen=True, slots=True)
-class Fitted:
+class Fitted(Record):
     """A text as it is set: its size as TeX reads it (empty for the usual one), the width it is broken to, its box.
 
     `sink` and `lift` are how much of the box lies below and above the text, so that neighbours share a baseline.
@@ -70,7 +69,7 @@ def fit_text(plan: Plan, text: str, room: float, *, strut: bool = True, most: fl
 def _fitted(plan: Plan, text: str, size: float, room: float, *, strut: bool = True) -> Fitted:
     wrap = 0.0
     if room:
-        lines = wrapped(plan, text, max(room - 2 * INNER, 0.3), size=size)
+        lines = plan.broken(text, max(room - 2 * INNER, 0.3), size=size)
         if lines != text:
             text, wrap = lines, max(plan.measure(lines, size=size).width, 0.3) + 0.02
     found, usual = plan.measure(text, size=size), plan.measure("Ag" if strut else ".", size=size)
