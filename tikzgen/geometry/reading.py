@@ -125,4 +125,5 @@ def _painted(order: int, path: Drawn, marks: tuple[str, ...], records: Records) 
         bool(marks) and marks[-1][0] == "Q",
         depth(marks),
         where_drawn(marks, records),
+        path.clips,
     )

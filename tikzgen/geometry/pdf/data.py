@@ -11,7 +11,10 @@ __all__ = ["Drawn", "Run", "Sheet"]
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A path; `clip` is a box without area where nothing of it shows."""
+    """A path; `clip` is a box without area where nothing of it shows.
+
+    `clips` are the clips that consist of several areas, such as the cells that one hatching fills.
+    """
 
     marks: tuple[str, ...]
     lines: tuple[tuple[Point, ...], ...]
@@ -21,6 +24,7 @@ class Drawn:
     dash: float
     opaque: bool
     clip: Box | None
+    clips: tuple[tuple[tuple[Point, ...], ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

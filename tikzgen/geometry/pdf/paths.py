@@ -25,6 +25,7 @@ def drawn(page: Asking, path: Any, outer: Matrix, around: tuple[str, ...]) -> Dr
     pdfium.FPDFPageObj_GetStrokeWidth(path, page.x)
     width = page.x.value * abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]) ** 0.5
     count = pdfium.FPDFPath_CountSegments(path)
+    clips = _clips(page, path, outer)
     return Drawn(
         (*around, *page.marks(path)),
         _lines(page, (pdfium.FPDFPath_GetPathSegment(path, index) for index in range(count)), matrix),
@@ -33,7 +34,8 @@ def drawn(page: Asking, path: Any, outer: Matrix, around: tuple[str, ...]) -> Dr
         width,
         _dash(page, path),
         all(each is None or each[1] for each in (fill, stroke)),
-        _clip(page, path, outer),
+        _within(clips),
+        tuple(clip for clip in clips if len(clip) > 1),
     )
 
 
@@ -70,17 +72,25 @@ def _dash(page: Asking, path: Any) -> float:
     return sum(lengths[::2]) / total if total and count % 2 == 0 else 0.5
 
 
-def _clip(page: Asking, thing: Any, outer: Matrix) -> Box | None:
-    """The box outside which the path does not show: clips that are no boxes are taken for larger ones."""
+def _clips(page: Asking, thing: Any, outer: Matrix) -> tuple[tuple[tuple[Point, ...], ...], ...]:
+    """The paths that a thing is clipped to."""
     pdfium = page.pdfium
     clip = pdfium.FPDFPageObj_GetClipPath(thing)
     if not clip:
-        return None
-    found: Box | None = None
+        return ()
+    found = []
     for number in range(max(pdfium.FPDFClipPath_CountPaths(clip), 0)):
         count = pdfium.FPDFClipPath_CountPathSegments(clip, number)
         segments = (pdfium.FPDFClipPath_GetPathSegment(clip, number, index) for index in range(count))
-        points = [point for line in _lines(page, segments, outer) for point in line]
+        found.append(_lines(page, segments, outer))
+    return tuple(found)
+
+
+def _within(clips: tuple[tuple[tuple[Point, ...], ...], ...]) -> Box | None:
+    """The box outside which nothing shows: clips that are no boxes are taken for larger ones."""
+    found: Box | None = None
+    for clip in clips:
+        points = [point for line in clip for point in line]
         if not points:
             return (0.0, 0.0, 0.0, 0.0)
         left, bottom = min(x for x, _ in points), min(y for _, y in points)
