@@ -13,6 +13,7 @@ from conftest import ROOT
 from jsonschema import Draft202012Validator
 from mutants import OF_MASSES, OF_OTHERS, OF_TIMELINES, OF_TOPOLOGIES, Mutant
 
+from tikzgen import loads
 from tikzgen.checks import Finding, broken_written, check
 from tikzgen.checks.metadatatext import Metadata
 from tikzgen.checks.registry import rules
@@ -353,3 +354,12 @@ def test_metadata_that_cannot_be_read_are_told_with_their_place(
     found = read_written("fig.tex", SEED.read_bytes(), Metadata.read("fig.meta.json", data))
     (told,) = [each for each in broken_written(found) if each.code == "TG214"]
     assert (told.message, told.place.line, told.place.column) == (f"the metadata are {message}", line, column)
+
+
+def test_what_arrows_end_on_in_a_figure_of_rows_overlaps_nothing(tmp_path: Path) -> None:
+    spec = "recipe: pipeline\nschedule: zb-v\ndevices: 8\nmicrobatches: 16\nlatency: 1/2\narrows: critical\n"
+    drawn = tmp_path / "figure.tex"
+    drawn.write_text(loads(spec).tex(), "utf-8")
+    text = drawn.read_text("utf-8")
+    assert "\\row " in text and "draw=none]" in text
+    assert not [found for found in check(drawn) if found.code == "TG221"]

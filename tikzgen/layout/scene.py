@@ -52,7 +52,8 @@ class IconPicture(Record):
 class Piece(Record):
     """A topology or a timeline around its own origin; `axis` is what a title above it is centred on.
 
-    `outlines` are the places of the nodes that links can end on, by name; spans are found by their times.
+    `outlines` are the places of the nodes that links can end on, by name; spans are found by their times. `texts` are
+    the places of the texts that links had better pass clear of, with the names of the nodes that they are in.
     """
 
     items: tuple[Item, ...]
@@ -61,6 +62,7 @@ class Piece(Record):
     axes: str = ""
     struck: frozenset[str] = frozenset()
     outlines: Mapping[str, Extent] = NOTHING
+    texts: tuple[tuple[str, Extent], ...] = ()
 
 
 class Scene(Record):
