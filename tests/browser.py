@@ -23,7 +23,9 @@ def open_browser(profile: Path) -> Iterator[Any]:
     from selenium.webdriver.chrome.service import Service
 
     options = webdriver.ChromeOptions()
-    options.binary_location = which("chromium") or which("google-chrome") or "chromium"
+    found = which("chromium") or which("chromium-browser") or which("google-chrome")
+    if found:
+        options.binary_location = found
     for name in (*_QUIET.split(), *_MORE.split(), _SITES, f"user-data-dir={profile}"):
         options.add_argument(f"--{name}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})

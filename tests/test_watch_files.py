@@ -12,7 +12,7 @@ from threading import Thread
 import pytest
 from conftest import EXAMPLES, ROOT
 
-from tikzgen.errors import FileRefused, LatexError, TikzgenError
+from tikzgen.errors import FileRefused, LatexError, LatexMissing, TikzgenError
 from tikzgen.loading import load
 from tikzgen.rendering.capsule import description
 from tikzgen.tex.cache import Cache
@@ -33,6 +33,7 @@ from tikzgen.watch.writing import rewritten
 
 SPEC = "# mine\nrecipe: data-parallel\nworkers: 3 # three\n"
 COMPILED: list[str] = []
+SHOWN = making._shown
 
 
 def fake(source: str, **options: object) -> Compiled:
@@ -196,6 +197,23 @@ def test_formats_are_made_while_nobody_waits(spec: Path, tmp_path: Path) -> None
     assert used[0][0] == used[1][0] and used[3][0] == used[4][0]
 
 
+def test_where_nothing_makes_svg_it_is_png(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tikzgen.tex import convert
+
+    def no_svg(pdf: bytes, **options: object) -> str:
+        raise LatexMissing("nothing here turns PDF into SVG")
+
+    def no_png(pdf: bytes, **options: object) -> bytes:
+        raise LatexMissing("nothing here turns PDF into PNG")
+
+    monkeypatch.setattr(convert, "to_svg", no_svg)
+    monkeypatch.setattr(convert, "to_png", lambda pdf, *, dpi, running: f"{dpi} dpi".encode())
+    assert SHOWN(b"", Running()) == ("png", b"288 dpi"), "three pixels for one of CSS"
+    monkeypatch.setattr(convert, "to_png", no_png)
+    with pytest.raises(LatexMissing, match="into SVG"):
+        SHOWN(b"", Running())
+
+
 def test_figures_of_strangers_are_compiled_in_a_cell() -> None:
     cells: dict[str, object] = {}
 
@@ -222,6 +240,7 @@ def test_an_editor_that_writes_anew_and_renames_is_never_seen_without_the_file(s
     def watch() -> None:
         while not over:
             seen.add(view_of(server).status)
+            time.sleep(0.002)
 
     watcher = Thread(target=watch)
     watcher.start()
@@ -513,6 +532,24 @@ def test_a_recipe_is_never_written_out_as_a_figure() -> None:
     with pytest.raises(TikzgenError, match="no field of the recipe pipeline says this"):
         give(path, "parameter:sonefonebcaptionlabel", "1F1B")
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["fig.yaml", "fig.tex"])
+def test_a_save_while_the_form_is_read_is_not_lost(name: str, spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tikzgen.watch import editing
+
+    path, saved = Path(name), "# saved\n" if name == "fig.yaml" else "% saved\n"
+    load(spec).save("fig.tex")
+    known = fields_of(path)
+
+    def slow(path: Path, **given: object) -> object:
+        path.write_text(path.read_text().replace("Parameter server", "PS") + saved)
+        return known
+
+    monkeypatch.setattr(editing, "fields_of", slow)
+    with pytest.raises(TikzgenError, match="changed"):
+        edit(path, Request("parameter:colsep", fields(path)["parameter:colsep"], "5"))
+    assert path.read_text().endswith(saved)
 
 
 @pytest.mark.parametrize("key", ["fact:nothing", "parameter:nothing", "fact:meta", "", "fact:__class__", "../../x"])

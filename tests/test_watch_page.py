@@ -102,6 +102,8 @@ def test_the_picture_is_as_large_as_on_paper(page: Page) -> None:
     assert natural == pytest.approx(view.picture.width / view.picture.height, rel=0.01), "nothing is stretched"
     assert page.text("#size") == f"{view.picture.width:.2f} × {view.picture.height:.2f} cm".replace(".00", "")
     assert page.text("#status") == "● up to date"
+    alt = page.script("return document.querySelector('#sheet img').alt")
+    assert alt == view.picture.alt and alt.startswith("A page. Data-parallel training: 2 workers")
     until(lambda: page.text("#findings-list") == "none")
     labelled = (
         "return [...document.querySelectorAll('#fields :is(input, select, textarea)')].every(e => e.labels.length)"

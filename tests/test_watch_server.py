@@ -325,7 +325,7 @@ def test_too_many_connections_are_refused_and_the_others_answered(served: Server
             continue
         except ConnectionError:
             refused += 1
-    assert 0 < refused <= 80 - 60
+    assert 0 < refused < 40
     for connection in held:
         connection.close()
 

@@ -192,7 +192,7 @@ function showPicture(view) {
 async function draw(view, picture, figure) {
   loading = figure;
   const image = new Image();
-  image.alt = `${view.name}, as it is printed`;
+  image.alt = picture.alt || `${view.name}, as it is printed`;
   image.dataset.figure = figure;
   image.dataset.width = picture.width;
   image.dataset.height = picture.height;

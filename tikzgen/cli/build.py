@@ -52,6 +52,7 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
     "--deps", type=click.Path(dir_okay=False), metavar="FILE", help="Write what depends on what, for make; - is stdout."
 )
 @click.option("--allow-invalid", is_flag=True, help="Draw operations that break rules all the same, and mark them.")
+@click.option("--measure", is_flag=True, help="Have TeX measure the specs' formulas and raw TeX before it sets them.")
 @click.option("--trust", is_flag=True, help="Compile .tex files of others, or edited ones, without a sandbox.")
 @click.option("--no-cache", is_flag=True, help="Compile everything again.")
 @click.option("-q", "--quiet", is_flag=True, help="Say only what went wrong.")
@@ -71,6 +72,7 @@ def command(
     keep: Path | None,
     deps: str | None,
     allow_invalid: bool,
+    measure: bool,
     trust: bool,
     no_cache: bool,
     quiet: bool,
@@ -97,7 +99,13 @@ def command(
     formats = formats or ((single.suffix[1:].lower(),) if single else ("pdf",))
     place = None if single else output
     found, skipped = find_jobs(
-        paths, output=place, formats=formats, allow_invalid=allow_invalid, trust=trust, cache=settings.cache
+        paths,
+        output=place,
+        formats=formats,
+        allow_invalid=allow_invalid,
+        trust=trust,
+        cache=settings.cache,
+        measure=measure,
     )
     if single:
         if len(found) != 1:

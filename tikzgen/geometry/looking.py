@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tikzgen.checks.findings import Finding
 from tikzgen.errors import FileRefused, LatexError, TikzgenError
+from tikzgen.geometry.fragments import document_of
 from tikzgen.geometry.probing import Probed, probe
 from tikzgen.geometry.subject import Sheet
 from tikzgen.tex.engines import Engine
@@ -63,7 +64,9 @@ def look_at(drawings: Sequence[Drawing], *, engine: Engine | str | None = None, 
     """
     found = Looked()
     drawings = [each for each in drawings if trust or _may_run(each, found)]
-    for drawing, probed in zip(drawings, probe([each.source for each in drawings], engine=engine), strict=True):
+    rendered = {each.source for each in drawings if each.described is not None}
+    all_probed = probe([document_of(each.source) for each in drawings], engine=engine, rendered=rendered)
+    for drawing, probed in zip(drawings, all_probed, strict=True):
         if probed.error is not None:
             found.errors.append(_named(probed.error, drawing))
         found.findings += findings_of(drawing, probed)

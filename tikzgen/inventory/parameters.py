@@ -15,7 +15,7 @@ from tikzgen.source.parts import Definition
 
 __all__ = ["metadata_beside", "parameters"]
 
-_UNIT = re.compile(r"\s*\((cm|mm|pt|em|ex)\)$")
+_UNIT = re.compile(r"\s*\((cm|mm|pt|em|ex)\)(?=$|[;,.:])")
 _NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)$")
 
 

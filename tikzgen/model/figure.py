@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 from tikzgen.errors import LatexError
 from tikzgen.model.base import Id, Part, Ref, Words, empty, fail
 from tikzgen.model.look import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Phase
+from tikzgen.model.measured import Measured
 from tikzgen.model.ranges import SPACING
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology, require
@@ -154,6 +155,8 @@ class Options(Part):
     """Distances; null ones are computed."""
     meta: Meta = Field(default_factory=Meta)
     """For the metadata file."""
+    measured: list[Measured] = Field(default_factory=empty, max_length=20_000)
+    """True sizes of texts that font metrics only bound, as `tikzgen render --measure` writes them."""
 
 
 class Figure(Options):
@@ -278,6 +281,15 @@ class Figure(Options):
         from tikzgen.rendering.files import save
 
         return save(self, Path(path), force=force)
+
+    def measure(self, *engines: str) -> Figure:
+        """The same figure with the sizes of its formulas, raw TeX and Chinese texts as these engines set them.
+
+        Without `engines`, all that are installed. `SpecError` for a text that TeX cannot set.
+        """
+        from tikzgen.tex.truth import measured
+
+        return measured(self, engines=engines)
 
     def build(
         self,

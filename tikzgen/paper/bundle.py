@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tikzgen.errors import LatexError, Problem, TikzgenError
 from tikzgen.paper.container import folder_name, sealed, write_bundle
+from tikzgen.paper.housing import housed
 from tikzgen.paper.names import PREAMBLE, README, refuse_twins, safe_name
 from tikzgen.paper.preamble import Preamble, preamble_of
 from tikzgen.paper.strip import stripped
@@ -129,7 +130,8 @@ def _members(figures: Sequence[str | Path] | Mapping[str, Figure], *, strip: boo
         found = tex()
         file = None if isinstance(figures, Mapping) else Path(label)
         foreign = file is not None and file.suffix.lower() == ".tex" and is_foreign(found)
-        members.append(Member(label, name, stripped(found) if strip else found, foreign, file))
+        placed = housed(found) if foreign else found
+        members.append(Member(label, name, stripped(placed) if strip else placed, foreign, file))
     return members
 
 

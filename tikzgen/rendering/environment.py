@@ -19,7 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["environment", "fill"]
 
 # The commands that LaTeX's 10 pt classes have for these sizes; 6 pt has none of its own.
-_COMMANDS = {6: r"\fontsize{6}{7}\selectfont", 7: r"\scriptsize", 8: r"\footnotesize", 9: r"\small", 10: r"\normalsize"}
+_COMMANDS = {
+    6: r"\fontsize{6}{7}\selectfont",
+    7: r"\scriptsize",
+    8: r"\footnotesize",
+    9: r"\small",
+    10: r"\normalsize",
+    12: r"\large",
+}
 _TITLES = {6: r"\footnotesize", 7: r"\small", 8: r"\normalsize", 9: r"\normalsize", 10: r"\large"}
 _FAMILIES = {"sans": r"\sffamily", "serif": r"\rmfamily", "inherit": ""}
 _ARROWS = {"forward": "->", "backward": "<-", "both": "<->", "none": "-"}

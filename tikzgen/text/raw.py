@@ -62,6 +62,10 @@ _ALIGNED = frozenset(_TABLES.split())
 _OPEN_TABLES = {f"\\begin{{{name}}}" for name in _ALIGNED}
 _PACKAGES = dict.fromkeys(_ALIGNED - {"tabular", "array"}, "amsmath")
 _ENVIRONMENTS = _ALIGNED | {"minipage", "center", "flushleft", "flushright"}
+# Before a group in which TikZ cannot break a line: a change of font, or nothing.
+_STYLED = re.compile(
+    r"(?:\\(?:text(?!color)[a-z]+|emph|mbox|hbox|fbox|underline|textcolor\s*\{[^{}]*\})\s*|^\s*|\\\\\s*)\Z"
+)
 _COMMAND = re.compile(r"\\([A-Za-z]+|.?)", re.DOTALL)
 _ENVIRONMENT = re.compile(r"\s*\{([A-Za-z]+\*?)\}")
 _BREAKERS = {
@@ -148,6 +152,9 @@ class _Checker:
             self.open.append((r"\(", place))
         elif sign == ")":
             self.close(r"\(", r"\)", place)
+        elif sign == "\\" and self.open and self.open[-1][0] == "{" and _STYLED.search(self.tex, 0, self.open[-1][1]):
+            why, hint = "breaks the line inside braces", r"close them before it: \textbf{a}\\\textbf{b}"
+            raise TextRefused(r"\\", why, position=place, hint=hint)
         elif sign in "[]":
             raise TextRefused(f"\\{sign}", "displays maths", position=place, hint="write $...$")
         elif not sign.isascii() or not (sign.isprintable() or sign.isspace()):

@@ -71,6 +71,7 @@ def details(view: View) -> dict[str, Any]:
             "width": round(picture.width, 4),
             "height": round(picture.height, 4),
             "paper": picture.paper,
+            "alt": picture.alt,
             "notes": list(picture.notes),
         },
         "troubles": [asdict(trouble) for trouble in view.troubles],

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.errors import TikzgenError
-from tikzgen.record import replace
 from tikzgen.watch.fields import FACT, Field
 from tikzgen.watch.looking import fields_of
 
@@ -38,12 +36,15 @@ def edit(path: Path, request: Request, *, allow_invalid: bool = False) -> bool:
     Raises `TikzgenError`, with nothing written, where the value is refused, where the field has changed in the file
     since the page showed it, and where the file changes at the same time.
     """
+    from tikzgen.source.text import digest, read_source
+
+    read = digest(read_source(path))  # before anything else is read: what changes after that is noticed
     field = _field(path, request, allow_invalid)
     if request.value == request.was:
         return False
     if path.suffix.lower() == ".tex":
-        return _edit_figure(path, field, request.value)
-    return _edit_spec(path, field, request.value, allow_invalid)
+        return _edit_figure(path, field, request.value, read)
+    return _edit_spec(path, field, request.value, read, allow_invalid)
 
 
 def _field(path: Path, request: Request, allow_invalid: bool) -> Field:
@@ -59,18 +60,20 @@ def _field(path: Path, request: Request, allow_invalid: bool) -> Field:
     return field
 
 
-def _edit_figure(path: Path, field: Field, value: str) -> bool:
+def _edit_figure(path: Path, field: Field, value: str, read: str) -> bool:
     """By the operation `set`: hand edits stay, and what would break the contract is refused."""
     from tikzgen.edit.opened import open_figure
 
     editing = open_figure(path)
+    if editing.digest != read:
+        raise _Refused("the file changed meanwhile", hint="look again, then set it")
     outcome = editing.attempt("set", {"parameter": field.name, "value": value})
     _take(outcome)
     editing.save()
     return outcome.status == "applied"
 
 
-def _edit_spec(path: Path, field: Field, value: str, allow_invalid: bool) -> bool:
+def _edit_spec(path: Path, field: Field, value: str, read: str, allow_invalid: bool) -> bool:
     from tikzgen.files import replace_unchanged
     from tikzgen.spec import parse
     from tikzgen.spec.source import decode
@@ -84,7 +87,7 @@ def _edit_spec(path: Path, field: Field, value: str, allow_invalid: bool) -> boo
     else:
         change = _with_parameter(document, field, value, allow_invalid)
     new = writing.rewritten(text, str(path), *change)
-    return replace_unchanged(path, writing.encoded(new, data), sha256(data).hexdigest())
+    return replace_unchanged(path, writing.encoded(new, data), read)
 
 
 Change = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
@@ -94,13 +97,13 @@ Change = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
 def _with_fact(document: Document, field: Field, value: str, allow_invalid: bool) -> Change:
     """As with `--set`; where the field may be empty, nothing at all takes it out of the file."""
     from tikzgen.model.base import shortest
-    from tikzgen.spec import apply
+    from tikzgen.spec import Document, apply
 
     try:
         if value.strip() or not field.unset:
             changed = apply(document, [f"{field.name}={value.strip()}"])
         else:
-            changed = replace(document, data=_without(document.data, field.name.split(".")))
+            changed = Document(document.name, _without(document.data, field.name.split(".")), document.places)
         meant = description_of(changed, allow_invalid)[0]
     except TikzgenError as error:
         raise _Refused(_said(error, field)) from None

@@ -24,7 +24,10 @@ Started = Callable[[Running], None]
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A figure as the page shows it; `width` and `height` are true, in cm, `paper` is the colour below it."""
+    """A figure as the page shows it; `width` and `height` are true, in cm, `paper` is the colour below it.
+
+    `alt` says what it shows, and `notes` what was merged or left out.
+    """
 
     data: bytes
     kind: str
@@ -32,6 +35,7 @@ class Picture:
     height: float
     pdf: bytes
     paper: str = ""
+    alt: str = ""
     notes: tuple[str, ...] = ()
 
 
@@ -55,6 +59,7 @@ class Maker:
     def picture(self, source: str, path: Path, started: Started) -> Picture:
         """The picture of a file's TeX; `LatexError` where it does not compile, `LatexMissing` where nothing can."""
         from tikzgen.tex.pdf import CM_PER_PT, page_size
+        from tikzgen.tex.pdfwords import words_of
 
         workshop = self._opened(started)
         made = workshop.produce(source, path.stem, foreign=self._is_foreign(source, path))
@@ -64,9 +69,8 @@ class Maker:
         except ValueError as error:
             raise LatexError(f"the PDF cannot be shown: {error}") from None
         kind, data = _shown(pdf, workshop.running)
-        # what the file says of its own drawing: what was merged or left out
         notes = _NOTE.findall(source.partition("\\end{document}")[0])
-        return Picture(data, kind, width, height, pdf, _paper(source), (*notes, *made.notes))
+        return Picture(data, kind, width, height, pdf, _paper(source), words_of(pdf).alt, (*notes, *made.notes))
 
     def prepare(self, source: str, path: Path, started: Started) -> None:
         """Have TeX read the preamble once and keep what it knows then; its files are in memory after that, too.
@@ -118,7 +122,7 @@ def _shown(pdf: bytes, running: Running) -> tuple[str, bytes]:
     from tikzgen.tex.convert import to_png, to_svg
 
     try:
-        return "svg", to_svg(pdf, running=running).encode()
+        return "svg", to_svg(pdf, transparent=True, running=running).encode()
     except LatexError as failure:
         try:
             return "png", to_png(pdf, dpi=_DPI, running=running)

@@ -17,7 +17,7 @@ from tikzgen.watch.making import Maker
 from tikzgen.watch.server import Server, open_server
 from tikzgen.watch.sources import Sources
 from tikzgen.watch.views import Board
-from tikzgen.watch.watcher import Tell, Watcher
+from tikzgen.watch.watcher import Tell, Watcher, report
 
 __all__ = ["watching"]
 
@@ -83,6 +83,9 @@ def _changing(watcher: Watcher, allow_invalid: bool) -> Callable[[int, dict[str,
             return {"refused": str(error)}
         except OSError as error:
             return {"refused": f"{path}: {(error.strerror or str(error)).lower()}"}
+        except Exception as error:
+            report(error)
+            return {"refused": f"tikzgen failed: {type(error).__name__}: {error}"}
         watcher.hurry()
         return {"done": True, "written": written}
 

@@ -18,7 +18,7 @@ from tikzgen.watch.stamps import Stamp, depends_on, stamps
 from tikzgen.watch.troubles import Trouble, troubles_of
 from tikzgen.watch.views import Board, View
 
-__all__ = ["Tell", "Watcher"]
+__all__ = ["Tell", "Watcher", "report"]
 
 _EVERY = 0.05  # seconds between two looks
 _SETTLED = 0.15  # seconds without a change, before what is wrong with a file is said: it may be half written
@@ -129,7 +129,7 @@ class Watcher:
         except KeyboardInterrupt:
             return  # the task was cancelled
         except Exception as error:
-            _report(error)
+            report(error)
             self._failed(task, (Trouble(f"{path}: tikzgen failed: {type(error).__name__}: {error}"),))
         else:
             if not task.cancelled:
@@ -169,10 +169,11 @@ def _survive(step: Callable[..., None], *given: Any) -> None:
     try:
         step(*given)
     except Exception as error:
-        _report(error)
+        report(error)
 
 
-def _report(error: Exception) -> None:
+def report(error: Exception) -> None:
+    """Print a mistake of ours, as it came."""
     import traceback
 
     traceback.print_exception(error, file=sys.stderr)
