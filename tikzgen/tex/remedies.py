@@ -30,6 +30,7 @@ _COMMANDS = {
     "CJKfamily": "the Chinese text needs CJKutf8 with pdflatex, or xeCJK with xelatex",
 }
 
+_NAMES = "a macro makes names without end, or the figure has too many of them: draw fewer elements"
 _CAPACITIES = {
     "main memory": "the figure has too many elements for this engine: draw fewer, split it, or use --engine lualatex",
     "input stack": "a macro calls itself without end",
@@ -38,6 +39,9 @@ _CAPACITIES = {
     "grouping levels": "groups are nested without end: a } or an \\end is missing",
     "text input levels": "a file reads itself",
     "save size": "too many local settings: close groups earlier, or draw fewer elements",
+    "number of strings": _NAMES,
+    "pool": _NAMES,
+    "hash": _NAMES,
     "buffer": "one line of the figure is too long: break it",
 }
 
