@@ -117,7 +117,7 @@ BAD = {
         "recipe: pipeline\nschedule: 1f1b\noperations: [[0B0, 0F0]]\n",
         "fig.yaml:3:15: TG101",
     ),
-    "bad TeX": ("recipe: data-parallel\ntitle: bad TeX\n", "fig.tex:5: Undefined control sequence \\foo"),
+    "bad TeX": ("recipe: data-parallel\ntitle: bad TeX\n", "Undefined control sequence \\foo"),
 }
 
 
@@ -171,7 +171,7 @@ def test_without_tex_it_says_so_and_goes_on(spec: Path, monkeypatch: pytest.Monk
     with watching(spec, settings=SETTINGS) as server:
         until(settled(server, "failed"))
         (trouble,) = view_of(server).troubles
-        assert trouble.message.startswith("pdflatex is not on the PATH, and figures are compiled with it (install it: ")
+        assert "pdflatex is not on the PATH, and figures are compiled with it (install it: " in trouble.message
         assert view_of(server).fields, "the form is there all the same"
         monkeypatch.setenv("PATH", path)
         server.change(0, {"again": True})
