@@ -335,7 +335,7 @@ def test_a_folder_that_is_gone_and_comes_back(tmp_path: Path) -> None:
     folder = tmp_path / "figures"
     folder.mkdir()
     with watching(folder, settings=SETTINGS) as server:
-        assert server.board.now.notice == f"{folder}: no specs or figures here yet"
+        assert server.board.now.notice.startswith(f"{folder}: no specs or figures here yet (`tikzgen new")
         (folder / "a.yaml").write_text(SPEC)
         until(lambda: [view.status for view in server.board.now.views] == ["ready"])
         assert server.board.now.notice == ""
