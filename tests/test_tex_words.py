@@ -108,6 +108,15 @@ def test_what_is_no_pdf_stays_as_it_is(junk: bytes) -> None:
     assert words_of(junk) == About()
 
 
+@given(st.sampled_from(["pdflatex", "xelatex"]), st.integers(1, 1500), st.binary(max_size=6), st.integers(0, 6))
+def test_a_damaged_pdf_is_no_trouble(engine: str, back: int, new: bytes, gone: int) -> None:
+    whole = pdf("plain", engine)
+    at = max(0, len(whole) - back)
+    damaged = whole[:at] + new + whole[at + gone :]
+    assert with_words(damaged, WORDS[0]).startswith(damaged)
+    assert isinstance(words_of(damaged + b"/Title <ABC"), About)
+
+
 def test_a_pdf_with_words_goes_into_a_paper() -> None:
     Path("b.pdf").write_bytes(with_words(pdf("plain"), WORDS[1]))
     paper = r"\documentclass{article}\usepackage{graphicx}\begin{document}\includegraphics{b}\end{document}"

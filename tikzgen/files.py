@@ -9,7 +9,24 @@ from pathlib import Path
 
 from tikzgen.errors import FileRefused
 
-__all__ = ["replace_file", "replace_unchanged", "write_if_changed"]
+__all__ = ["MAX_BYTES", "read_bounded", "replace_file", "replace_unchanged", "write_if_changed"]
+
+MAX_BYTES = 8_000_000
+"""No spec, figure or metadata is larger."""
+
+
+def read_bounded(path: Path, *, plain: bool = False) -> bytes:
+    """What a file holds; `OSError` if it cannot be read, or holds more than `MAX_BYTES` (a link to /dev/zero does).
+
+    With `plain`, what is no file is refused, too: a pipe beside a figure would be waited for without end.
+    """
+    if plain and path.exists() and not path.is_file():
+        raise OSError(f"{path} is no file")
+    with path.open("rb") as file:
+        data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise OSError(f"larger than {MAX_BYTES // 1_000_000} MB")
+    return data
 
 
 def write_if_changed(path: Path, data: bytes) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from tikzgen.checks import broken_written
@@ -38,6 +38,14 @@ class Fixed(Record):
         )
         return tuple(pair for pair in pairs if pair[1] != pair[2])
 
+    def diff(self) -> Iterator[str]:
+        """What changes, line by line, as `patch` reads it; each line with its end."""
+        from difflib import unified_diff
+
+        for name, before, after in self.texts:
+            for line in unified_diff(_lines(before), _lines(after), name, name):
+                yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
     def save(self) -> None:
         """Write what changed, each file whole or not at all. `FileRefused` if one changed since it was read."""
         for name, before, after in self.texts:
@@ -71,6 +79,10 @@ def fixed(before: Written, choose: Choice = lambda found: found) -> Fixed:
         now = after
         mended += used
     return Fixed(before, now, tuple(mended))
+
+
+def _lines(text: str) -> list[str]:
+    return [f"{line}\n" for line in text.split("\n")[:-1]] + [line for line in text.split("\n")[-1:] if line]
 
 
 def _fitting(chosen: list[Finding]) -> tuple[list[Replacement], list[Replacement], list[Finding], bool]:

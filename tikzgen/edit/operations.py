@@ -66,7 +66,7 @@ def _own(figure: Inventory) -> Reasons:
 def _own_or_contract(figure: Inventory) -> Reasons:
     if figure.own or figure.contract:
         return ()
-    return (f"{_no_description(figure)}, and no contract stands beside it",)
+    return (f"{_no_description(figure)}, and no .contract.json stands beside it",)
 
 
 def _has(what: str, choice: str) -> Callable[[Inventory], Reasons]:

@@ -14,6 +14,7 @@ from tikzgen.layout.labels import Labels, collect
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import Need
 from tikzgen.layout.scene import IconPicture, Parameter, Scene
+from tikzgen.layout.sizes import Sizes
 from tikzgen.layout.styles import styles
 from tikzgen.layout.words import icon_macro
 from tikzgen.model.entities import Entity
@@ -25,11 +26,15 @@ from tikzgen.text import typeset
 __all__ = ["layout"]
 
 
-def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
-    """Lay out a figure; `icons` holds at least those that it names. `SpecError` where it cannot fit its width."""
+def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None) -> Scene:
+    """Lay out a figure; `icons` holds at least those that it names. `SpecError` where it cannot fit its width.
+
+    `sizes` are those of the figure, where the caller wants to know which texts were asked for.
+    """
+    sizes = sizes or Sizes(figure.measured)
     known = charts(figure)
     labels = collect(figure, known)
-    plan, page, needs = fit(figure, labels, known, icons)
+    plan, page, needs = fit(figure, labels, known, icons, sizes)
     _refuse_size(page.extent.width(plan.values), page.extent.height(plan.values))
     used = {macro for item in page.items for macro in item.macros()}
     parameters = [*_distances(needs, plan.values), *_texts(labels, used)]
@@ -50,6 +55,7 @@ def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
         family=figure.font.family,
         size=plan.size,
         notes=tuple(remark for item in page.items for remark in item.remarks()),
+        measured=tuple(sizes.used()),
     )
 
 

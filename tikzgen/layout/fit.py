@@ -11,6 +11,7 @@ from tikzgen.layout.chart import Chart
 from tikzgen.layout.labels import Labels
 from tikzgen.layout.panels import Page, page, spacing
 from tikzgen.layout.plan import SIZES, Need, Plan
+from tikzgen.layout.sizes import Sizes
 from tikzgen.model.figure import Figure
 from tikzgen.model.topology import Topology
 from tikzgen.model.widths import WIDEST, width_in_cm
@@ -23,10 +24,10 @@ _SHORT, _FINE = 0.1, 1e7  # cm, and steps a cm: a short time unit is multiplied 
 
 
 def fit(
-    figure: Figure, labels: Labels, charts: Mapping[tuple[str, int], Chart], icons: Mapping[str, Icon]
+    figure: Figure, labels: Labels, charts: Mapping[tuple[str, int], Chart], icons: Mapping[str, Icon], sizes: Sizes
 ) -> tuple[Plan, Page, dict[str, Need]]:
     """Choose type size and distances; `SpecError` says what would fit where nothing does."""
-    start = Plan(figure, labels, charts, icons, figure.font.size, {})
+    start = Plan(figure, labels, charts, icons, figure.font.size, {}, sizes)
     found = _reached(start)
     if isinstance(found, float):
         message = f"does not fit {width_in_cm(figure.width or 0.0):g} cm: at {SIZES[-1]:g} pt it takes {found:.2f} cm"

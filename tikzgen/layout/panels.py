@@ -96,7 +96,8 @@ def page(plan: Plan) -> Page:
         from tikzgen.layout.swings import swings
 
         outlines = {name: outline.moved(x, y) for panel, x, y in placed for name, outline in panel.outlines.items()}
-        arrows = list(links(plan, sites, outlines))
+        texts = [(name, text.moved(x, y)) for panel, x, y in placed for name, text in panel.texts]
+        arrows = list(links(plan, sites, outlines, texts))
         items.extend(arrows)
         extent = union([extent, *swings(arrows, sites.values(), outlines)], values)
     axis = placed[0][0].axis if len(placed) == 1 else None
@@ -116,6 +117,7 @@ class _Laid(Record):
     axis: Length | None
     sites: Mapping[str, Site]
     outlines: Mapping[str, Extent]
+    texts: tuple[tuple[str, Extent], ...]
 
 
 def _panel(plan: Plan, panel: Panel) -> _Laid:
@@ -123,20 +125,24 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
     parts: list[tuple[Piece, Length, Length]] = []
     sites: dict[str, Site] = {}
     outlines: dict[str, Extent] = {}
+    texts: list[tuple[str, Extent]] = []
     points, linked = _points(plan, panel), {name for name, _ in _linked(plan, panel)}
     for index, content in enumerate(panel.content):
         if isinstance(content, Timeline):
             from tikzgen.layout.timelines import timeline
             from tikzgen.layout.timelines.outlines import outlines as span_outlines
 
-            piece = timeline(plan, plan.charts[panel.id, index])
-            places_of = span_outlines(plan, plan.charts[panel.id, index], linked)
+            chart = plan.charts[panel.id, index]
+            piece = timeline(plan, chart)
+            places_of = span_outlines(plan, chart, linked)
+            texts_of = _span_texts(plan, chart) if plan.figure.links else ()
         else:
             from tikzgen.layout.topology import topology
 
             piece = topology(plan, panel.id, content, points)
-            places_of = dict(piece.outlines)
+            places_of, texts_of = dict(piece.outlines), piece.texts
         x, y = _beside(parts, piece)
+        texts += [(name, text.moved(x, y)) for name, text in texts_of]
         outlines.update((name, outline.moved(x, y)) for name, outline in places_of.items())
         parts.append((piece, x, y))
         middle = piece.extent.moved(x, y)
@@ -155,7 +161,13 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
         half = size.width / 2 + INNER
         height = size.height + size.depth + 2 * INNER + _ABOVE / 2
         extent = union([extent, Extent(middle_x - half, extent.bottom - height, middle_x + half, extent.top)], values)
-    return _Laid(panel.id, tuple(parts), tuple(below), extent, floor, axis, sites, outlines)
+    return _Laid(panel.id, tuple(parts), tuple(below), extent, floor, axis, sites, outlines, tuple(texts))
+
+
+def _span_texts(plan: Plan, chart: Chart) -> tuple[tuple[str, Extent], ...]:
+    from tikzgen.layout.timelines.texts import span_texts
+
+    return tuple(span_texts(plan, chart))
 
 
 def _lines(plan: Plan, caption: str, wide: float) -> tuple[TextExtent, float]:

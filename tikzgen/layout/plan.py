@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from tikzgen.icons import Icon
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.labels import Labels
+from tikzgen.layout.sizes import Sizes
 from tikzgen.model.figure import Figure
 from tikzgen.record import NOTHING, Record
 from tikzgen.text import Extent as TextExtent
-from tikzgen.text import Font, Tex, measure
+from tikzgen.text import Tex
 
 if TYPE_CHECKING:
     from tikzgen.layout.timelines.bands import Numbers
@@ -41,26 +41,6 @@ class Need(Record):
     tight: float = 0.0
 
 
-_FAMILIES: dict[str, tuple[Literal["sans", "serif"], ...]] = {
-    "sans": ("sans",),
-    "serif": ("serif",),
-    "inherit": ("sans", "serif"),
-}
-
-
-@lru_cache(maxsize=32768, typed=True)
-def _measured(text: str, family: str, bold: bool, size: float) -> TextExtent:
-    found = [measure(text, Font(family=one, bold=bold, size=size)) for one in _FAMILIES[family]]
-    if len(found) == 1:
-        return found[0]
-    return TextExtent(
-        max(extent.width for extent in found),
-        max(extent.height for extent in found),
-        max(extent.depth for extent in found),
-        exact=False,
-    )
-
-
 class Plan(Record):
     """One attempt at a layout: type size in pt, parameter values in cm, which captions are set narrow.
 
@@ -74,6 +54,7 @@ class Plan(Record):
     icons: Mapping[str, Icon]
     size: float
     values: Mapping[str, float]
+    sizes: Sizes
     wrapped: frozenset[str] = frozenset()
     limit: float = 0.0
     rough: bool = False
@@ -81,7 +62,7 @@ class Plan(Record):
 
     def measure(self, text: str, *, bold: bool = False, size: float | None = None) -> TextExtent:
         """The size in cm that a text will have; in the paper's own font, the larger of sans and serif."""
-        return _measured(text, self.figure.font.family, bold, size or self.size)
+        return self.sizes.of(text, self.figure.font.family, bold, size or self.size)
 
     def broken(self, text: str, width: float, *, bold: bool = False, size: float | None = None) -> str:
         """The text broken at spaces as TeX breaks it into lines of a width (cm); a longer word keeps its length."""

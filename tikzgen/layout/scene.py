@@ -9,6 +9,7 @@ from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item, Scope
 from tikzgen.layout.length import Length
 from tikzgen.model.look import FlowKind, Phase
+from tikzgen.model.measured import Measured
 from tikzgen.record import NOTHING, Record
 
 __all__ = ["IconPicture", "Parameter", "Piece", "Scene", "Style"]
@@ -51,7 +52,8 @@ class IconPicture(Record):
 class Piece(Record):
     """A topology or a timeline around its own origin; `axis` is what a title above it is centred on.
 
-    `outlines` are the places of the nodes that links can end on, by name; spans are found by their times.
+    `outlines` are the places of the nodes that links can end on, by name; spans are found by their times. `texts` are
+    the places of the texts that links had better pass clear of, with the names of the nodes that they are in.
     """
 
     items: tuple[Item, ...]
@@ -60,10 +62,11 @@ class Piece(Record):
     axes: str = ""
     struck: frozenset[str] = frozenset()
     outlines: Mapping[str, Extent] = NOTHING
+    texts: tuple[tuple[str, Extent], ...] = ()
 
 
 class Scene(Record):
-    """All that the templates need to write one file."""
+    """All that the templates need to write one file; `measured` are the sizes that it rests on."""
 
     parameters: tuple[Parameter, ...]
     palette: Mapping[str, str]
@@ -78,6 +81,7 @@ class Scene(Record):
     family: str
     size: float
     notes: tuple[str, ...] = ()
+    measured: tuple[Measured, ...] = ()
 
     @property
     def timed(self) -> bool:

@@ -78,7 +78,14 @@ def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[
         axis=_axis(part, plan, where_x=[place.at[0] for place in where.values()]),
         struck=frozenset(plan.name(panel, name) for name in struck(net, edges)),
         outlines=outlines,
+        texts=_texts(net, edges) if plan.figure.links else (),
     )
+
+
+def _texts(net: Network, edges: list[Edge]) -> tuple[tuple[str, Extent], ...]:
+    from tikzgen.layout.topologytexts import topology_texts
+
+    return tuple(topology_texts(net, edges))
 
 
 def _outlines(

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
+from tikzgen.errors import LatexError
 from tikzgen.model.base import Id, Part, Ref, Words, empty, fail
 from tikzgen.model.look import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Phase
+from tikzgen.model.measured import Measured
 from tikzgen.model.ranges import SPACING
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology, require
@@ -153,6 +155,8 @@ class Options(Part):
     """Distances; null ones are computed."""
     meta: Meta = Field(default_factory=Meta)
     """For the metadata file."""
+    measured: list[Measured] = Field(default_factory=empty, max_length=20_000)
+    """True sizes of texts that font metrics only bound, as `tikzgen render --measure` writes them."""
 
 
 class Figure(Options):
@@ -278,6 +282,15 @@ class Figure(Options):
 
         return save(self, Path(path), force=force)
 
+    def measure(self, *engines: str) -> Figure:
+        """The same figure with the sizes of its formulas, raw TeX and Chinese texts as these engines set them.
+
+        Without `engines`, all that are installed. `SpecError` for a text that TeX cannot set.
+        """
+        from tikzgen.tex.truth import measured
+
+        return measured(self, engines=engines)
+
     def build(
         self,
         path: str | Path,
@@ -295,7 +308,13 @@ class Figure(Options):
         from tikzgen.tex.build import build_file
 
         looks: dict[str, Any] = {"dpi": dpi, "transparent": transparent, "svg_text": svg_text}
-        return build_file(self.tex(), Path(path), engine=engine, trust=True, **looks)
+        source = self.tex()
+        try:
+            return build_file(source, Path(path), engine=engine, trust=True, **looks)
+        except LatexError as error:
+            from tikzgen.blame import blamed_figure
+
+            raise blamed_figure(error, source, self) from None
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """Show the figure in a notebook: as SVG where TeX is at hand, as its source otherwise."""

@@ -45,7 +45,7 @@ def render(figure: Figure, folders: Sequence[Path] = ()) -> Rendered:
         raise _placed(error, figure._document) from None
     body = fill("figure.tex.j2", folders, scene=scene)
     words = about(figure)
-    tex = seal(body, figure)
+    tex = seal(body, figure, scene.measured)
     remember(tex, words)
     return Rendered(tex, metadata(figure, scene, words), scene.notes)
 

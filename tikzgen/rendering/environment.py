@@ -19,7 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["environment", "fill"]
 
 # The commands that LaTeX's 10 pt classes have for these sizes; 6 pt has none of its own.
-_COMMANDS = {6: r"\fontsize{6}{7}\selectfont", 7: r"\scriptsize", 8: r"\footnotesize", 9: r"\small", 10: r"\normalsize"}
+_COMMANDS = {
+    6: r"\fontsize{6}{7}\selectfont",
+    7: r"\scriptsize",
+    8: r"\footnotesize",
+    9: r"\small",
+    10: r"\normalsize",
+    12: r"\large",
+}
 _TITLES = {6: r"\footnotesize", 7: r"\small", 8: r"\normalsize", 9: r"\normalsize", 10: r"\large"}
 _FAMILIES = {"sans": r"\sffamily", "serif": r"\rmfamily", "inherit": ""}
 _ARROWS = {"forward": "->", "backward": "<-", "both": "<->", "none": "-"}
@@ -107,7 +114,15 @@ def fill(template: str, folders: Sequence[Path] = (), **facts: Any) -> str:
     from jinja2 import TemplateError, TemplateSyntaxError
 
     try:
-        return environment(tuple(folders)).get_template(template).render(**facts)
+        if not folders:
+            return environment().get_template(template).render(**facts)
+        from tikzgen.rendering.limits import TooMuch, limited
+
+        try:
+            with limited():
+                return environment(tuple(folders)).get_template(template).render(**facts)
+        except TooMuch as error:
+            raise TikzgenError(f"{_where(error) or template}: {error}") from None
     except TemplateSyntaxError as error:
         raise TikzgenError(f"{error.filename or error.name}:{error.lineno}: {error.message}") from None
     except (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:

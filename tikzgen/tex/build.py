@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from tikzgen.errors import ExitStatus, TikzgenError
+from tikzgen.errors import ExitStatus, LatexError, TikzgenError
 from tikzgen.tex.engines import Engine
 from tikzgen.tex.foreign import is_foreign
-from tikzgen.tex.produce import Settings, SvgText, Workshop, open_workshop
+from tikzgen.tex.produce import Product, Settings, SvgText, Workshop, open_workshop
 
 __all__ = ["Job", "Outcome", "Report", "build", "build_file"]
 
@@ -145,11 +145,20 @@ def _built(job: Job, workshop: Workshop) -> Outcome:
 
     try:
         source = job.source()
-        foreign = job.foreign and is_foreign(source, workshop.settings.cache)
-        made = workshop.produce(source, job.name, foreign=foreign)
+        made = _made(job, source, workshop)
         written = tuple(
             target for suffix in workshop.formats if write_if_changed(target := job.target(suffix), made.files[suffix])
         )
     except TikzgenError as error:
         return Outcome(job, "failed", error=error)
     return Outcome(job, "built" if written else "unchanged", written, (*_notes(source), *made.notes))
+
+
+def _made(job: Job, source: str, workshop: Workshop) -> Product:
+    foreign = job.foreign and is_foreign(source, workshop.settings.cache)
+    try:
+        return workshop.produce(source, job.name, foreign=foreign)
+    except LatexError as error:
+        from tikzgen.blame import blamed
+
+        raise blamed(error, source, job.file) from None

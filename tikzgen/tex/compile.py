@@ -13,12 +13,14 @@ from tikzgen.tex.confine import Cell, confined_environment
 from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.formats import Formats, preamble_of
 from tikzgen.tex.process import Ended, Running, run
+from tikzgen.tex.results import read_made
 
 __all__ = ["Compiled", "compile_tex"]
 
 _RUNS = 3
 _SIGNALLED = 128
 _LOG_BYTES = 8 * 1024 * 1024
+_FOLDER_MIB = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ def compile_tex(
     Raises `LatexMissing` where the engine is not installed, and `LatexError` where the figure does not compile.
     """
     installed = find_engine(engine)
-    limits = Limits(seconds=time_limit, memory_mib=memory_limit_mib)
+    limits = Limits(seconds=time_limit, memory_mib=memory_limit_mib, folder_mib=_FOLDER_MIB)
     preamble = preamble_of(source, installed.engine) if formats and not cell and keep is None else None
     dumped = formats.find(preamble, installed) if formats and preamble else None
     if preamble and dumped:
@@ -115,8 +117,7 @@ def _attempt(
                 place.mkdir(parents=True, exist_ok=True)
                 (place / f"{name}.tex").write_text(source, "utf-8", "surrogatepass", newline="\n")
                 (place / f"{name}.log").write_text(log, "utf-8", newline="\n")
-        made = work / f"{JOB}.pdf"
-        pdf = made.read_bytes() if ended.status == 0 and made.is_file() else b""
+        pdf = read_made(work / f"{JOB}.pdf") if ended.status == 0 else b""
     return _Attempt(b"" if pdf and _is_empty(pdf) else pdf, log, ended)
 
 
@@ -138,10 +139,7 @@ def _runs(
 
 
 def _aux(work: Path) -> bytes:
-    try:
-        return (work / f"{JOB}.aux").read_bytes()
-    except OSError:
-        return b""
+    return read_made(work / f"{JOB}.aux")
 
 
 def _asks_again(work: Path, before: bytes, after: bytes) -> bool:
@@ -152,11 +150,7 @@ def _asks_again(work: Path, before: bytes, after: bytes) -> bool:
 
 
 def _read_log(work: Path) -> str:
-    try:
-        with (work / f"{JOB}.log").open("rb") as log:
-            return log.read(_LOG_BYTES).decode("utf-8", "replace")
-    except OSError:
-        return ""
+    return read_made(work / f"{JOB}.log", _LOG_BYTES).decode("utf-8", "replace")
 
 
 def _is_empty(pdf: bytes) -> bool:
@@ -178,6 +172,9 @@ def _error(ended: Ended, log: str, source: str, installed: Installed, limits: Li
         return LatexError(f"{engine} was stopped after {limits.seconds:g} s", hint=hint, log=log)
     if ended.signalled("SIGXFSZ"):
         message = f"{engine} was stopped: it wrote more than {limits.file_mib} MiB"
+        return LatexError(message, hint="an endless loop, or too large a figure", log=log)
+    if ended.overfull:
+        message = f"{engine} was stopped: it filled its folder with more than {limits.folder_mib} MiB"
         return LatexError(message, hint="an endless loop, or too large a figure", log=log)
     if ended.status == 0:
         hint = r"nothing is drawn between \begin{document} and \end{document}"

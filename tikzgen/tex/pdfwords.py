@@ -99,7 +99,7 @@ def _packed(pdf: bytes, number: int) -> bytes:
         except zlib.error:
             continue
         begin = int(first[1]) if first else 0
-        heads = data[:begin].split()
+        heads = [word for word in data[:begin].split() if word.isdigit()]
         places = {int(name): int(at) for name, at in zip(heads[::2], heads[1::2], strict=False)}
         if number in places:
             after = [at for at in places.values() if at > places[number]]
@@ -135,9 +135,15 @@ def _said(info: bytes, key: bytes) -> str:
     if found is None:
         return ""
     packed = _HEX.fullmatch(found[1])
-    raw = bytes.fromhex(packed[1].decode()) if packed else _ESCAPED.sub(_unescaped, found[1][1:-1])
+    raw = _unpacked(packed[1]) if packed else _ESCAPED.sub(_unescaped, found[1][1:-1])
     text = raw.removeprefix(_BOM).decode("utf-16-be", "replace") if raw.startswith(_BOM) else raw.decode("latin-1")
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
+def _unpacked(digits: bytes) -> bytes:
+    """A string in hexadecimal; where a digit lacks, it is 0."""
+    plain = b"".join(digits.split()).decode()
+    return bytes.fromhex(plain + "0" * (len(plain) % 2))
 
 
 def _unescaped(match: re.Match[bytes]) -> bytes:

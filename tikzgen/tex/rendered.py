@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.cache import cache_key, program_key
+from tikzgen.files import read_bounded
 from tikzgen.tex.cache import Cache
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def rendered(file: Path, figure: Callable[[], Figure], cache: Cache, *facts: obj
 def _key(file: Path, facts: tuple[object, ...]) -> str:
     """Empty where the file cannot be read: reading it as a spec says why."""
     try:
-        digest = sha256(file.read_bytes()).hexdigest()
+        digest = sha256(read_bounded(file)).hexdigest()
     except OSError:
         return ""
     return cache_key("rendered", program_key(), file.name, digest, *map(str, facts))

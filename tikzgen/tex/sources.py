@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.errors import FileRefused, TikzgenError
+from tikzgen.files import read_bounded
 from tikzgen.tex.build import Job
 from tikzgen.tex.cache import Cache
+from tikzgen.tex.engines import engines_here
 from tikzgen.tex.rendered import rendered
 
 if TYPE_CHECKING:
@@ -32,12 +34,14 @@ def find_jobs(
     allow_invalid: bool = False,
     trust: bool = False,
     cache: Cache | None = None,
+    measure: bool = False,
 ) -> tuple[list[Job], list[Path]]:
     """One job for each spec or .tex file, folders standing for their specs; and the files that were passed over.
 
     A schedule that breaks rules makes its job fail, unless `allow_invalid`. A .tex file is foreign until it turns out
-    to be as tikzgen writes it, unless `trust`. What was rendered before may lie in `cache`. Targets stand beside the
-    file, or in the folder `output`. Two files with one target are refused.
+    to be as tikzgen writes it, unless `trust`. What was rendered before may lie in `cache`. With `measure`, TeX
+    measures the texts of specs first. Targets stand beside the file, or in the folder `output`. Two files with one
+    target are refused.
     """
     files, skipped = [], []
     for path in paths:
@@ -53,7 +57,7 @@ def find_jobs(
     jobs = [
         Job(
             file.stem,
-            figure_source(file, allow_invalid, cache),
+            figure_source(file, allow_invalid, cache, measure=measure),
             (output or file.parent) / file.stem,
             file,
             foreign=not trust and _is_tex(file),
@@ -89,24 +93,28 @@ def looks_like_spec(file: Path) -> bool:
     return _SPEC.search(head) is not None
 
 
-def figure_source(file: Path, allow_invalid: bool = False, cache: Cache | None = None) -> Callable[[], str]:
+def figure_source(
+    file: Path, allow_invalid: bool = False, cache: Cache | None = None, *, measure: bool = False
+) -> Callable[[], str]:
     """What makes the TeX of a spec, or reads a .tex file, when it is called."""
 
     def figure() -> Figure:
         from tikzgen.checks.valid import read_valid
         from tikzgen.loading import expanded
 
-        return expanded(*read_valid(file, (), allow_invalid=allow_invalid))
+        found = expanded(*read_valid(file, (), allow_invalid=allow_invalid))
+        return found.measure() if measure else found
 
     def written() -> str:
         try:
-            return file.read_text("utf-8")
+            return read_bounded(file).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
         except OSError as error:
-            raise FileRefused(f"{file}: {error.strerror}") from None
+            raise FileRefused(f"{file}: {error.strerror or error}") from None
         except UnicodeDecodeError:
             raise FileRefused(f"{file}: is not UTF-8") from None
 
-    return written if _is_tex(file) else partial(rendered, file, figure, cache or Cache(None), allow_invalid)
+    facts = (allow_invalid, measure, *(engines_here() if measure else ()))
+    return written if _is_tex(file) else partial(rendered, file, figure, cache or Cache(None), *facts)
 
 
 def _is_tex(file: Path) -> bool:

@@ -35,7 +35,7 @@ class Trouble:
 
 
 def troubles_of(error: TikzgenError, path: Path, tex: str | None = None) -> tuple[Trouble, ...]:
-    """Each problem of `error` with an excerpt of the file; where TeX stopped, of `tex`, the source that it read."""
+    """Each problem of `error` with an excerpt of the file; where TeX stopped, of the cause."""
     if isinstance(error, LatexError):
         return (_stopped(error, path, tex),)
     told = str(error).splitlines() or [type(error).__name__]
@@ -51,6 +51,13 @@ def troubles_of(error: TikzgenError, path: Path, tex: str | None = None) -> tupl
 
 
 def _stopped(error: LatexError, path: Path, tex: str | None) -> Trouble:
+    if tex is not None and error.place is None:
+        from tikzgen.blame import blamed
+
+        blamed(error, tex, path)
+    if error.place and error.place.line:
+        column = str(error.place.column) if error.place.column else None
+        return Trouble(str(error), _excerpt(_lines(path), error.place.line, column))
     name = path.with_suffix(".tex").name
     where = f"{name}:{error.line}: " if error.line else ""
     message = where + str(error)

@@ -11,8 +11,8 @@ from tikzgen.layout.length import Length
 from tikzgen.layout.marktexts import stem
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timelineitems import Label, Path
+from tikzgen.layout.timelines.fitted import Fitted, fit_text
 from tikzgen.layout.timelines.sheet import away, extent, spot
-from tikzgen.layout.timelines.stack import Fitted, fit_text
 from tikzgen.record import Record
 
 __all__ = ["depth", "extents", "items"]

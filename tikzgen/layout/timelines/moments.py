@@ -9,8 +9,9 @@ from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timelineitems import Path
+from tikzgen.layout.timelines.fitted import fit_text
 from tikzgen.layout.timelines.sheet import away, extent, moment, spot
-from tikzgen.layout.timelines.stack import REACH, Stack, fit_text
+from tikzgen.layout.timelines.stack import REACH, Stack
 from tikzgen.layout.words import spell
 
 __all__ = ["extents", "items"]

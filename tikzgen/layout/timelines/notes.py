@@ -12,10 +12,11 @@ from tikzgen.layout.marktexts import stem
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timelineitems import Label, Path
 from tikzgen.layout.timelines.axis import arrow_at
+from tikzgen.layout.timelines.fitted import pad, set_text
 from tikzgen.layout.timelines.periods import edge
 from tikzgen.layout.timelines.sheet import Side, away, extent, foot, moment, spot
 from tikzgen.layout.timelines.shelves import Put
-from tikzgen.layout.timelines.stack import Stack, pad, set_text, shift
+from tikzgen.layout.timelines.stack import Stack, shift
 from tikzgen.model.timeline import Span
 
 __all__ = ["extents", "items"]

@@ -12,9 +12,11 @@ from tikzgen.layout.marktexts import stem
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timelineitems import Brace as Curl
 from tikzgen.layout.timelineitems import Label, Path
+from tikzgen.layout.timelines.fitted import pad, set_text
 from tikzgen.layout.timelines.sheet import Side, away, extent, foot, moment, spot
 from tikzgen.layout.timelines.shelves import Put
-from tikzgen.layout.timelines.stack import BAR, BRACE, Stack, pad, set_text
+from tikzgen.layout.timelines.stack import Stack
+from tikzgen.layout.timelines.wants import BAR, BRACE
 from tikzgen.model.marks import Brace, Dimension
 
 __all__ = ["edge", "extents", "items"]
