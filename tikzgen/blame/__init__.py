@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.errors import LatexError, Place, TikzgenError
+from tikzgen.errors import LatexError, LatexMissing, Place, TikzgenError
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -19,7 +19,7 @@ __all__ = ["blamed", "blamed_figure", "blamed_tex"]
 
 def blamed(error: LatexError, source: str, file: Path | None) -> LatexError:
     """`error` with the place that caused it: in `file`, a spec of which `source` was rendered, or a .tex."""
-    if file is None:
+    if file is None or isinstance(error, LatexMissing):
         return error
     if file.suffix.lower() == ".tex":
         return blamed_tex(error, source, str(file))

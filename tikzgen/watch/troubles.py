@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from tikzgen.errors import LatexError, TikzgenError
+from tikzgen.errors import LatexError, Place, Problem, TikzgenError
 
 __all__ = ["Line", "Trouble", "troubles_of"]
 
@@ -59,8 +59,8 @@ def _stopped(error: LatexError, path: Path, tex: str | None) -> Trouble:
         column = str(error.place.column) if error.place.column else None
         return Trouble(str(error), _excerpt(_lines(path), error.place.line, column))
     name = path.with_suffix(".tex").name
-    where = f"{name}:{error.line}: " if error.line else ""
-    message = where + str(error)
+    place = Place(name, error.line) if error.line else error.place
+    message = str(Problem(error.message, error.path, place, error.hint))
     if error.line and tex is not None:
         return Trouble(message, _excerpt(tex.split("\n"), error.line, None))
     return Trouble(message, (Line(error.line or 0, error.excerpt[:_WIDE], True),) if error.excerpt else ())
