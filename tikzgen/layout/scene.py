@@ -532,6 +532,7 @@ class Scene:
     cjk: bool
     family: str
     size: float
+    fixed: bool = False
     notes: tuple[str, ...] = ()
 
     @property
