@@ -104,8 +104,8 @@ def packed(
     files |= {f"{PDFS}/{name}.pdf": data for name, data in pdfs.items()}
     files[PREAMBLE] = fill("paper.tex.j2", preamble=preamble).encode()
     digests = {name: sha256(files[name]).hexdigest() for name in sorted(files)}
-    facts: dict[str, Any] = {"members": members, "preamble": preamble, "digests": digests, "folder": folder, "pdfs": PDFS}
-    text = fill("bundle.txt.j2", **facts, pdf=bool(pdfs), strip=strip, engine=engine)
+    facts: dict[str, Any] = {"members": members, "preamble": preamble, "digests": digests}
+    text = fill("bundle.txt.j2", **facts, folder=folder, pdfs=PDFS, pdf=bool(pdfs), strip=strip, engine=engine)
     files[README] = sealed(text).encode()
     return files, preamble
 
