@@ -316,7 +316,7 @@ def test_bad_specs_and_bad_figures_are_all_told() -> None:
     assert done.status == 3
     lines = [line for line in done.err.splitlines() if not line.startswith("[")]
     assert lines[0].startswith("spec.yaml:2:1: workerz: unknown field")
-    assert lines[1].startswith(r"tex.tex:5: Undefined control sequence \foo (")
+    assert lines[1].startswith(r"tex.tex:5:6: node a: Undefined control sequence \foo (")
     assert lines[2] == r"    \node[draw] (a) {\foo $\theta$};"
     assert lines[3] == "--keep DIR keeps the .tex and the whole log"
     assert lines[4] == "1 built, 2 failed"
@@ -366,7 +366,7 @@ def test_quiet() -> None:
     Path("a.tex").write_text(PLAIN)
     Path("b.tex").write_text(BAD)
     assert build_own("a.tex", "-q").err == ""
-    assert build_own("a.tex", "b.tex", "-q").err.startswith("b.tex:5: Undefined")
+    assert build_own("a.tex", "b.tex", "-q").err.startswith("b.tex:5:6: node a: Undefined")
 
 
 def test_without_tex() -> None:
@@ -383,7 +383,7 @@ def test_a_time_limit() -> None:
     Path("a.tex").write_text(ENDLESS)
     done = build_own("a.tex", "--time-limit", "0.3")
     assert done.status == 3
-    assert "a: pdflatex was stopped after 0.3 s (an endless loop, or raise --time-limit)" in done.err
+    assert "a.tex: pdflatex was stopped after 0.3 s (an endless loop, or raise --time-limit)" in done.err
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,11 @@ from conftest import EXAMPLES, ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 from papers import typeset
+from test_paper_neighbours import SHIP
 
 from tikzgen import TikzgenError, bundle, load, recipes
 from tikzgen.paper.container import listed
+from tikzgen.paper.housing import housed
 from tikzgen.paper.names import safe_name
 from tikzgen.paper.strip import stripped
 from tikzgen.tex.compile import compile_tex
@@ -270,15 +272,90 @@ def test_a_figure_may_stand_in_its_own_bundle() -> None:
 
 
 def test_what_input_drops_is_told_and_written_down() -> None:
-    source = "\\documentclass{standalone}\n\\tikzset{a/.style={draw}}\n\\begin{document}x\\end{document}\n"
+    source = "\\documentclass{standalone}\n\\newtheorem{a}{A}\n\\begin{document}x\\end{document}\n"
     Path("mine.tex").write_text(source, "utf-8")
     done = run("bundle", "mine.tex", "-o", "figs")
     warning = (
-        "mine.tex:2: \\tikzset stands in the preamble, which \\input drops "
+        "mine.tex:2: \\newtheorem stands in the preamble, which \\input drops "
         "(move it into the picture, or include the PDF)\n"
     )
     assert (done.status, done.err) == (0, warning + "figs: 1 figure, 3 files, written\n")
     assert f"Note:     {warning}" in Path("figs/README.txt").read_text("utf-8")
+
+
+# of two strangers, who give their macros the same names; the paper has some of them, too
+STRANGER = r"""\documentclass[border=3pt]{standalone}
+\usepackage{tikz}
+\newcommand{\unit}{% a picture in a node
+  \begin{tikzpicture}\filldraw[fill=HUE] (0,0) rectangle (0.6,0.4);\end{tikzpicture}}
+\newcommand\two[1]{#1 #1}
+\tikzset{pale/.style={fill=HUE!20}}
+\pgfdeclarelayer{under}
+\pgfsetlayers{under,main} % below all
+\definecolor{HUE}{HTML}{0072B2}
+
+\begin{document}
+\def\gap{SIZE} % between the nodes
+\def\words{HUE}%
+\begin{tikzpicture}
+  \node (a) at (0,0) {\unit};
+  \node[draw] (b) at (\gap,0) {\two{\words}};
+  \begin{pgfonlayer}{under}
+    \fill[pale] (0,-1) rectangle (\gap,1);
+  \end{pgfonlayer}
+\end{tikzpicture}
+\end{document}
+"""
+SHARED = r"""\documentclass{article}
+\input{figs/figures-preamble}
+\input{ship}
+\def\gap{mine}
+\newcommand\unit{kept}
+\pgfdeclarelayer{own}
+\pgfsetlayers{own,main}
+\begin{document}
+\ship{\input{figs/huey}}
+\ship{\input{figs/dewey}}
+\ship{\input{figs/huey}}
+\typeout{NOW \gap, \unit, \ifdefined\words words\fi, \ifdefined\two two\fi}
+\begin{pgfonlayer}{own}\end{pgfonlayer}
+\end{document}
+"""
+
+
+def strangers() -> None:
+    Path("huey.tex").write_text(STRANGER.replace("HUE", "huered").replace("SIZE", "2"), "utf-8")
+    Path("dewey.tex").write_text(STRANGER.replace("HUE", "dewblue").replace("SIZE", "3"), "utf-8")
+
+
+def test_figures_of_others_live_in_one_paper() -> None:
+    strangers()
+    done = run("bundle", "huey.tex", "dewey.tex", "-o", "figs")
+    assert (done.status, done.err) == (0, "figs: 2 figures, 4 files, written\n")
+    Path("ship.tex").write_text(SHIP, "utf-8")
+    paper = typeset(Path(), "paper", SHARED)
+    assert "NOW mine, kept, , " in paper.log
+    first, other, again = paper.pages()
+    assert (first == again, first == other) == (True, False)
+    for name in ("huey", "dewey"):
+        [before] = typeset(Path(), name).pages()
+        [after] = typeset(Path("figs"), name).pages()
+        assert after.looks_like(before), name
+
+
+def test_what_a_stranger_defines_stands_in_a_group() -> None:
+    strangers()
+    run("bundle", "huey.tex", "one.yaml", "-o", "figs")
+    held = Path("figs/huey.tex").read_text("utf-8")
+    head, _, body = held.partition("\\begin{document}\n")
+    assert "\\newcommand" not in head and "\\definecolor" in head
+    assert body.startswith("\\begingroup%")
+    assert "\\let\\unit\\relax" in body and "\\let\\two\\relax" in body
+    assert body.endswith("\\endgroup\n\\end{document}\n")
+    assert housed(held) == held
+    fonts = "\\documentclass{standalone}\n\\renewcommand\\familydefault{\\sfdefault}\n\\begin{document}x\\end{document}"
+    assert housed(fonts) == fonts
+    assert housed("no document") == "no document"
 
 
 def test_figures_that_do_not_compile_are_all_told_and_nothing_is_written() -> None:

@@ -18,7 +18,9 @@ from test_metadata import SCHEMA
 from tikzgen import Figure, load, render
 from tikzgen.layout import layout
 from tikzgen.layout.cells import definition, numbered
-from tikzgen.layout.scene import Bar, Item, Key, Numeral, Scene, Scope
+from tikzgen.layout.items import Item, Key, Scope
+from tikzgen.layout.scene import Scene
+from tikzgen.layout.timelineitems import Bar, Numeral
 from tikzgen.model.look import PALETTES, PHASES, Phase
 from tikzgen.paper.preamble import preamble_of
 from tikzgen.schedule import pipeline

@@ -13,6 +13,7 @@ from conftest import ROOT
 from jsonschema import Draft202012Validator
 from mutants import OF_MASSES, OF_OTHERS, OF_TIMELINES, OF_TOPOLOGIES, Mutant
 
+from tikzgen import loads
 from tikzgen.checks import Finding, broken_written, check
 from tikzgen.checks.metadatatext import Metadata
 from tikzgen.checks.registry import rules
@@ -155,6 +156,64 @@ OTHERS = {
 \end{tikzpicture}""",
         "TG208",
     ),
+    "a palette of its own": (
+        r"""
+\documentclass{standalone}
+\usepackage[dvipsnames]{xcolor}
+\usepackage{tikz}
+\colorlet{tone}{NavyBlue}
+\begin{document}%
+\begin{tikzpicture}
+  \draw[tone!70] (0,0) -- (1,1);
+\end{tikzpicture}
+\end{document}""",
+        "",
+    ),
+    "names from parameters, in lists and counted": (
+        r"""
+% ==== parameters (edit these) ====
+\def\sizes{2,3}%
+\def\most{2}%
+% ====
+\begin{tikzpicture}
+  \foreach \size [count=\layer, remember=\size as \before (initially 0)] in \sizes {
+    \foreach \n in {1,...,\size} { \node (l\layer-\n) at (\layer,\n) {}; }
+    \pgfmathtruncatemacro{\left}{\layer-1}
+    \ifnum\layer>1
+      \foreach \p in {1,...,\before} { \draw (l\left-\p) -- (l\layer-1); }
+    \fi
+  }
+  \node[right=of l\most-3] (end) {};
+  \draw (l\most-1) -- (l\most-3) (l1-1) -- (end);
+  \draw (l\most-1) -- (l\most-4);
+\end{tikzpicture}""",
+        "TG213 TG219",
+    ),
+    "a number that is a distance in the other direction, too": (
+        r"""
+\begingroup
+% ==== parameters (edit these) ====
+\def\pitch{0.55}% horizontal gap between the boxes (cm)
+\def\drop{1.25}% vertical gap (cm)
+% ====
+\begin{tikzpicture}
+  \node (a) at (\pitch,0.55) {};
+  \node (b) at (0.55,\drop) {};
+  \draw (a) -- (1.25,0) -- (0,1.25) -- (b);
+\end{tikzpicture}%
+\endgroup""",
+        "TG217 TG217",
+    ),
+    "nobody to stand right of": (
+        r"""
+\begin{tikzpicture}
+  \node (a) {};
+  \node[right=of a] (b) {};
+  \node[above right=of c] (d) {};
+  \draw (a) -- (b) -- (d);
+\end{tikzpicture}""",
+        "TG219",
+    ),
     "a colour of the palette, spelt in numbers": (
         r"""
 \definecolor{otblue}{RGB}{0,114,178}
@@ -295,3 +354,12 @@ def test_metadata_that_cannot_be_read_are_told_with_their_place(
     found = read_written("fig.tex", SEED.read_bytes(), Metadata.read("fig.meta.json", data))
     (told,) = [each for each in broken_written(found) if each.code == "TG214"]
     assert (told.message, told.place.line, told.place.column) == (f"the metadata are {message}", line, column)
+
+
+def test_what_arrows_end_on_in_a_figure_of_rows_overlaps_nothing(tmp_path: Path) -> None:
+    spec = "recipe: pipeline\nschedule: zb-v\ndevices: 8\nmicrobatches: 16\nlatency: 1/2\narrows: critical\n"
+    drawn = tmp_path / "figure.tex"
+    drawn.write_text(loads(spec).tex(), "utf-8")
+    text = drawn.read_text("utf-8")
+    assert "\\row " in text and "draw=none]" in text
+    assert not [found for found in check(drawn) if found.code == "TG221"]

@@ -182,3 +182,14 @@ def test_start_up_imports_no_models() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "pydantic" not in done.stdout
     assert "jinja2" not in done.stdout
+
+
+@pytest.mark.parametrize(("example", "without"), [("distributed-training", "timeline"), ("memory", "topology")])
+def test_a_figure_loads_the_modules_of_its_own_parts_only(example: str, without: str) -> None:
+    code = (
+        f"import sys, tikzgen; tikzgen.load({str(ROOT / 'examples' / example)!r} + '.yaml').tex(); print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    layout = [name for name in done.stdout.split() if name.startswith("tikzgen.layout.")]
+    assert layout
+    assert [name for name in layout if without in name] == []

@@ -39,12 +39,14 @@ def test_a_machine_without_tex(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {"pdflatex", "xelatex", "lualatex", "standalone.cls", "tikz.sty", "gbsnu4e.tfm"} <= missing(report)
     everything = {need for needs in NEEDS_OF.values() for need in needs} | {Need.POPPLER, Need.SANDBOX}
     assert report.install == install_line(everything, DEBIAN)
+    assert report.least == install_line(NEEDS_OF["pdflatex"], DEBIAN)
     done = run("doctor")
     assert done.status == 1
+    assert "install the least: " in done.out
     assert "MISSING  pdflatex" in done.out
     assert "missing  xelatex" in done.out
     assert "install what is missing: " in done.out
-    assert done.out.endswith("figures cannot be compiled here yet\n")
+    assert done.out.endswith("figures cannot be compiled here yet; everything else works\n")
 
 
 def test_every_finding_tells_what_it_is_for() -> None:
@@ -88,10 +90,19 @@ def test_json_says_the_same(path: str | None, monkeypatch: pytest.MonkeyPatch) -
     facts = json.loads(done.out)
     assert done.status == (0 if facts["usable"] else 1)
     assert facts["usable"] is (path is None)
-    assert list(facts) == ["usable", "install", "engines", "TeX files", "converters", "sandbox", "Python"]
+    assert list(facts) == [
+        "usable",
+        "install",
+        "install_least",
+        "engines",
+        "TeX files",
+        "converters",
+        "sandbox",
+        "Python",
+    ]
     assert [entry["name"] for entry in facts["engines"]] == ["pdflatex", "xelatex", "lualatex"]
     assert all(set(entry) == {"name", "found", "purpose", "critical"} for entry in facts["engines"])
-    assert bool(facts["install"]) is (path == "")
+    assert bool(facts["install"]) is bool(facts["install_least"]) is (path == "")
 
 
 def test_only_what_is_critical_makes_a_machine_unusable() -> None:

@@ -23,7 +23,7 @@ from tikzgen.edit.foreign.contract import Contract, contract_schema, read_contra
 from tikzgen.edit.foreign.known import contract_name, contract_of
 from tikzgen.edit.foreign.linear import added
 from tikzgen.edit.foreign.roster import spot
-from tikzgen.edit.foreign.session import ACTS, edit_foreign, possible
+from tikzgen.edit.foreign.session import ACTS, ForeignSession, possible
 from tikzgen.edit.operations import OPERATIONS
 from tikzgen.edit.outcome import EditRefused, Outcome
 from tikzgen.inventory import inventory
@@ -51,7 +51,9 @@ def before_of(call: dict[str, Any]) -> str:
 
 def run(text: str, *operations: tuple[str, dict[str, Any]]) -> tuple[str, list[Outcome]]:
     """Operations on a text, with the contract that tikzgen has for it."""
-    return edit_foreign(text, "fig.tex", operations, contract_of(None, scan(text)))
+    session = ForeignSession(text, "fig.tex", contract_of(None, scan(text)))
+    outcomes = [session.apply(*operation) for operation in operations]
+    return session.result().tex, outcomes
 
 
 def applied(text: str, *operations: tuple[str, dict[str, Any]]) -> str:
@@ -205,8 +207,7 @@ def test_any_operations_keep_what_was_written_by_hand(
     for place in notes:
         lines.insert(place, f"{mark}{place}\n" if mark else "\n")
     text = "".join(lines)
-    contract = contract_of(None, scan(text))
-    after, outcomes = edit_foreign(text, "fig.tex", steps, contract)
+    after, outcomes = run(text, *steps)
     assert {each.status for each in outcomes} <= {"applied", "noop", "refused"}
     facts = scan(after)
     assert facts.errors == ()
@@ -266,3 +267,90 @@ def test_results_compile_and_a_renamed_figure_is_the_same_picture() -> None:
     assert len(pictures) == len(figures)
     assert pictures[0] == pictures[1]
     assert len(set(pictures)) == len(figures) - 1
+
+
+RELAY = CASES / "others" / "relay.tex"
+
+
+def relayed(operation: str, **arguments: Any) -> tuple[Outcome, str]:
+    """An operation on a figure whose metadata say of which type its parameters are; and the lines that are new."""
+    text = decode(RELAY.read_bytes())
+    session = ForeignSession.of(text, RELAY)
+    outcome = session.apply(operation, arguments)
+    lines = set(text.splitlines())
+    return outcome, "\n".join(line for line in session.result().tex.splitlines() if line not in lines)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "line"),
+    [
+        ("hops", 5, r"\def\hops{5}% number of relays"),
+        ("hops", "4", r"\def\hops{4}% number of relays"),
+        ("pace", "2 cm", r"\def\pace{2}% distance from relay to relay (cm); also from source to sink"),
+        ("tall", 25, r"\def\tall{25pt}% least height of a box"),
+        ("tall", "31.5pt", r"\def\tall{31.5pt}% least height of a box"),
+        ("signs", "none", r"\def\signs{none}% full or none: what stands in the relays"),
+        ("ends", 0, r"\def\ends{0}% 1 draws the sink, 0 does not"),
+        ("stem", "Hop", r"\def\stem{Hop}% what the names of relays begin with"),
+    ],
+)
+def test_a_parameter_is_set_as_the_type_in_its_metadata_says(parameter: str, value: Any, line: str) -> None:
+    outcome, new = relayed("set", parameter=parameter, value=value)
+    assert (outcome.status, new) == ("applied", line)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "code", "nearest"),
+    [
+        ("hops", 2.5, "no-integer", "set hops 3"),
+        ("hops", "many", "no-number", "set hops 3"),
+        ("pace", "3pt", "no-number", "set pace 1.5"),
+        ("pace", -1, "too-small", "0"),
+        ("tall", "2cm", "no-number", "set tall 20pt"),
+        ("tall", "high", "no-number", "set tall 20pt"),
+        ("signs", "some", "no-choice", "full, none"),
+        ("ends", 7, "no-choice", "0, 1"),
+    ],
+)
+def test_a_parameter_is_not_set_to_what_its_type_forbids(parameter: str, value: Any, code: str, nearest: str) -> None:
+    outcome, new = relayed("set", parameter=parameter, value=value)
+    assert (outcome.status, outcome.code, outcome.nearest, new) == ("refused", code, nearest, "")
+
+
+def test_a_node_that_others_stand_beside_gets_another_name() -> None:
+    outcome, new = relayed("rename-id", old="sink", new="drain")
+    assert outcome.status == "applied"
+    assert new.splitlines() == [
+        r"  \node[box, right=of source] (drain) {Sink};",
+        r"  \node[box, above right=of drain] (far) {Far};",
+        r"  \draw[wire] (source) -- (drain);",
+        r"  \ifnum\ends>0 \draw[wire] (relay-\hops) -- (drain); \fi",
+    ]
+    _, new = relayed("rename-id", old="source", new="origin")
+    assert r"right=of origin" in new
+
+
+def test_the_colour_of_a_style_is_that_of_its_lines_and_areas() -> None:
+    outcome, new = relayed("recolor", what="box", color="otteal")
+    assert outcome.status == "applied"
+    assert new.strip() == r"box/.style={draw=otteal, fill=otteal!20, text=otgray, minimum height=\tall},"
+
+
+def test_loops_over_parameters_are_unrolled() -> None:
+    figure = inventory(RELAY)
+    assert [(node.name, node.label) for node in figure.nodes] == [
+        ("source", "Source"),
+        ("sink", "Sink"),
+        ("far", "Far"),
+        ("relay-1", "R1"),
+        ("relay-2", "R2"),
+        ("relay-3", "R3"),
+        ("sign", ""),
+    ]
+    assert [(flow.source, flow.target) for flow in figure.flows] == [
+        ("source", "sink"),
+        ("relay-1", "relay-2"),
+        ("relay-2", "relay-3"),
+        ("relay-3", "sink"),
+    ]
+    assert {each.name: each.unit for each in figure.parameters}["\\pace"] == "cm"

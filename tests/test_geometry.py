@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,15 @@ from command import run
 from conftest import ENGINES, ROOT
 
 from tikzgen.geometry import Page, probe
-from tikzgen.geometry.looking import Drawing, findings_of, look_at, read_drawing
-from tikzgen.geometry.run import batches, engine_of, measure
+from tikzgen.geometry.batching import Batch, batches
+from tikzgen.geometry.fragments import document_of
+from tikzgen.geometry.looking import Drawing, findings_of
+from tikzgen.geometry.run import engine_of, measure
+from tikzgen.geometry.vision import EYES, difference
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import compile_tex
 
+DOCUMENTS = sorted((ROOT / "tests" / "cases" / "geometry" / "documents").glob("*.tex"))
 CASES = sorted((ROOT / "tests" / "cases" / "geometry").glob("*.tex"))
 NO_CACHE = Cache(None)
 
@@ -78,9 +83,8 @@ def test_engines_agree(engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_probe_changes_no_pixel(engine: str) -> None:
-    assert pixels(measure([RICH], engine_of("% !TeX program = " + engine)).pdf) == pixels(
-        compile_tex(RICH, engine=engine).pdf
-    )
+    measured = measure(Batch((0,), "", (RICH,)), engine_of("% !TeX program = " + engine))
+    assert pixels(measured.pdf) == pixels(compile_tex(RICH, engine=engine).pdf)
 
 
 def pixels(pdf: bytes) -> bytes:
@@ -91,68 +95,83 @@ def pixels(pdf: bytes) -> bytes:
 
 
 @cache
-def cases() -> dict[str, tuple[Drawing, set[str]]]:
+def cases(engine: str) -> dict[str, tuple[Drawing, set[str]]]:
     """All cases, measured in one run: what is found in each, as `line code`."""
     drawings = [
         Drawing(case.name, text, 8.4 if "% width 8.4" in text else None)
         for case, text in ((case, case.read_text("utf-8")) for case in CASES)
     ]
-    assert batches([drawing.source for drawing in drawings]) == [list(range(len(CASES)))]
-    looked = probe([drawing.source for drawing in drawings], cache=NO_CACHE)
+    (batch,) = batches([drawing.source for drawing in drawings])
+    assert batch.figures == tuple(range(len(CASES)))
+    looked = probe([drawing.source for drawing in drawings], engine=engine, cache=NO_CACHE)
     return {
         drawing.name: (drawing, {f"{found.place.line} {found.code}" for found in findings_of(drawing, probed)})
         for drawing, probed in zip(drawings, looked, strict=True)
     }
 
 
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
-def test_findings_are_those_that_the_lines_name(case: Path) -> None:
-    drawing, found = cases()[case.name]
+def test_findings_are_those_that_the_lines_name(case: Path, engine: str) -> None:
+    drawing, found = cases(engine)[case.name]
     rows = enumerate(drawing.source.splitlines(), 1)
-    assert found == {f"{number} {code}" for number, row in rows for code in re.findall(r"% (TG3\d\d)", row)}
+    assert found == {f"{number} {code}" for number, row in rows for code in re.findall(r"(?<=[% ])TG3\d\d", row)}
 
 
-# Every example, each palette, each width, each number of workers, but not each with each.
-FIGURES = [
-    ("accumulate-four", "palette=dark width=8.4"),
-    ("cluster", "palette=dark"),
-    ("ddp-overlap", "palette=dark width=8.4"),
-    ("distributed-training", "workers=1"),
-    ("distributed-training", "palette=dark width=8.4"),
-    ("distributed-training", "width=17.8 workers=8"),
-    ("distributed-training", "palette=dark workers={count: 64, show: 3}"),
-    ("dualpipe", ""),
-    ("dualpipe", "palette=dark width=8.4"),
-    ("fsdp-prefetch", "palette=dark"),
-    ("gradient-accumulation-en", "width=17.8"),
-    ("memory", "palette=dark width=8.4"),
-    ("overlap", "palette=dark width=17.8"),
-    ("parameter-server-en", "palette=dark width=17.8"),
-    ("parameter-server-en", "workers=1"),
-    ("parameter-server-en", "workers={count: 64, show: 3}"),
-    ("pipeline-schedules", "palette=dark"),
-    ("ring", "palette=dark width=8.4"),
-    ("ring-all-reduce", "width=8.4"),
-    ("stale-synchronous", "palette=dark"),
-    ("zero-bubble", "palette=dark width=17.8"),
-]
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.stem)
+def test_plots_papers_fragments_and_many_pages(document: Path) -> None:
+    text = document.read_text("utf-8")
+    (probed,) = probe([document_of(text)], cache=NO_CACHE)
+    assert probed.error is None
+    found = findings_of(Drawing(document.name, text, 8.4 if "% width 8.4" in text else None), probed)
+    rows = enumerate(text.splitlines(), 1)
+    assert {f"{one.place.line} {one.code}" for one in found} == {
+        f"{number} {code}" for number, row in rows for code in re.findall(r"(?<=[% ])TG3\d\d", row)
+    }
 
 
-def test_our_figures_are_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    drawings = [
-        read_drawing(str(ROOT / "examples" / f"{name}.yaml"), settings=re.findall(r"\w+=(?:\{.*?\}|\S+)", settings))
-        for name, settings in FIGURES
-    ]
-    looked = look_at([drawing for drawing in drawings if drawing is not None])
-    assert (list(map(str, looked.findings)), looked.errors) == ([], [])
+# Preambles that say different things: what others may load beside them, what they may not, and what only they have.
+HEADS = {
+    r"\usetikzlibrary{calc, shapes.geometric}": 0,
+    "\\definecolor{own}{HTML}{AA3300}% its own\n\\newcommand{\\told}{told}": 0,
+    "\\definecolor{own}{HTML}{003377}\n\\newcommand{\\told}[1][x]{%\n  other}\n\\tikzset{every node/.style=red}": 0,
+    r"\usetikzlibrary{positioning}": 1,
+    r"\usepackage{amsmath}": 2,
+    "\\AtBeginDocument{\\small}": 3,
+}
+FIGURE = r"""\documentclass[border=3pt]{standalone}
+\usepackage{tikz}
+HEAD
+
+\begin{document}
+\begin{tikzpicture}
+  \node[draw] (a) at (0,0) {\ifdefined\told\told\fi};
+  \draw (a) -- (2,0) node[below left=2pt] {end};
+\end{tikzpicture}
+\end{document}
+"""
+
+
+def test_figures_that_share_a_run_are_measured_as_if_alone() -> None:
+    figures = [FIGURE.replace("HEAD", head) for head in HEADS for _ in range(2)]
+    shared = {number: run for run, batch in enumerate(batches(figures)) for number in batch.figures}
+    runs = list(HEADS.values())
+    for one, other in combinations(range(len(figures)), 2):
+        assert (shared[one] == shared[other]) == (runs[one // 2] == runs[other // 2]), (figures[one], figures[other])
+    together = probe(figures, cache=NO_CACHE)
+    for place in (0, 2, 4):
+        (alone,) = probe([figures[place]], cache=NO_CACHE)
+        assert together[place] == together[place + 1] == alone
+    assert {node.where.first for probed in together for page in probed.pages for node in page.nodes} <= set(
+        range(7, 12)
+    )
 
 
 def test_one_bad_figure_does_not_hide_the_others(tmp_path: Path) -> None:
     good, bad = CASES[0].read_text("utf-8"), CASES[0].read_text("utf-8").replace(r"\node[", r"\nude[", 1)
     store = Cache(tmp_path)
-    first = probe([good, bad], cache=store)
-    assert [probed.error is None for probed in first] == [True, False]
+    first = probe([good, bad, *(case.read_text("utf-8") for case in CASES[1:4])], cache=store)
+    assert [probed.error is None for probed in first] == [True, False, True, True, True]
     assert r"\nude" in str(first[1].error)
     assert probe([good], cache=store)[0].pages == first[0].pages
 
@@ -164,3 +183,34 @@ def test_command_line(tmp_path: Path) -> None:
     assert found.status == 1
     assert f'{figure}:11:9: TG303 the path in line 12 strikes through text "straight" (straight)' in found.out
     assert "TG307 the figure is" in found.out
+
+
+def test_a_figure_that_does_not_fit_its_width_is_no_clean_figure(tmp_path: Path) -> None:
+    spec = tmp_path / "wide.yaml"
+    spec.write_text("recipe: data-parallel\nwidth: 4\n", encoding="utf-8")
+    done = run("check", "--geometry", str(spec))
+    assert done.status == 2
+    assert done.err.count("does not fit 4 cm") == 1
+
+
+def test_a_damaged_cache_is_an_empty_one(tmp_path: Path) -> None:
+    store, figure = Cache(tmp_path), CASES[0].read_text("utf-8")
+    before = probe([figure], cache=store)
+    for entry in tmp_path.glob("*/*"):
+        key = entry.parent.name + entry.name
+        store.put(key, b"an older version's 1 0 obj")
+    assert probe([figure], cache=store) == before
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "eyes"),
+    [
+        ("DD9977", "7799FF", "in greyscale"),
+        ("FF7777", "779977", "under protanopia"),
+        ("FF9977", "77DD77", "under deuteranopia"),
+        ("5533EE", "0000FF", "under tritanopia"),
+    ],
+)
+def test_colours_are_alike_to_those_eyes_alone(one: str, other: str, eyes: str) -> None:
+    colors = [tuple(byte / 255 for byte in bytes.fromhex(digits)) for digits in (one, other)]
+    assert [name for name in EYES if difference(colors[0], colors[1], name) < 5] == [eyes]

@@ -113,9 +113,10 @@ LOST = {
 
 def test_a_foreign_figure(tmp_path: Path) -> None:
     """Everything that a preamble may hold; what `\\input` drops is named with its line and a way out."""
+    moved, stays = "`tikzgen bundle` moves it into the figure; or include", "move it into the picture, or include"
     warnings = [
         f"foreign.tex:{line}: {what} stands in the preamble, which \\input drops "
-        "(move it into the picture, or include the PDF)\n"
+        f"({stays if line == 19 else moved} the PDF)\n"
         for line, what in LOST.items()
     ]
     assert printed(tmp_path, foreign=FOREIGN) == (0, HEAD + FOREIGN_LINES, "".join(warnings))

@@ -9,7 +9,7 @@ import pytest
 from tikzgen import Figure, Flow, Panel, Topology, recipes
 from tikzgen.icons import wanted
 from tikzgen.layout import layout
-from tikzgen.layout.scene import Edge
+from tikzgen.layout.topologyitems import Edge
 from tikzgen.model.entities import Node
 from tikzgen.model.topology import Arrangement, Grid, Levels, Line
 from tikzgen.tex.compile import compile_tex

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from source import CASES, SOURCES, told
 
+from tikzgen.record import Record, fields
 from tikzgen.source import Span, scan
 from tikzgen.source.facts import Facts
 from tikzgen.source.text import decode, encode
@@ -122,8 +123,9 @@ def spans(part: Any) -> list[Span]:
     if isinstance(part, tuple):
         return [span for each in part for span in spans(each)]
     if isinstance(part, Facts):
-        return [span for field in fields(part) if field.name != "code" for span in spans(getattr(part, field.name))]
-    names = [field.name for field in fields(part)] if hasattr(part, "__dataclass_fields__") else []
+        facts = [getattr(part, field.name) for field in dataclasses.fields(part) if field.name != "code"]
+        return [span for fact in facts for span in spans(fact)]
+    names = fields(type(part)) if isinstance(part, Record) else ()
     return [span for name in names for span in spans(getattr(part, name))]
 
 

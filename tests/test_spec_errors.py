@@ -164,7 +164,7 @@ SPECS = st.dictionaries(NAMES, VALUES, max_size=8).flatmap(
 def test_every_refusal_is_told_in_short_lines_with_places(data: dict[str, Any]) -> None:
     from tikzgen.spec.document import Branch, Places
 
-    document = Document("s.yaml", data, Places("s.yaml", Branch((1, 1), {})))
+    document = Document("s.yaml", data, Places("s.yaml", Branch((1, 1), {}, {})))
     try:
         Fleet.model_validate(data)
     except ValidationError as error:

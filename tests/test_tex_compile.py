@@ -17,6 +17,7 @@ from tikzgen.tex.argv import SETTINGS, Limits, engine_argv, environment, limited
 from tikzgen.tex.compile import compile_tex
 from tikzgen.tex.engines import Engine, engine_named, find_engine
 from tikzgen.tex.process import Running, run
+from tikzgen.tex.results import holds_more, read_made
 
 CASES = Path(__file__).parent / "cases" / "tex"
 FIGURES = {path.stem: path.read_text("utf-8") for path in (CASES / "figures").glob("*.tex")}
@@ -186,6 +187,32 @@ def test_arguments_pass_the_limiter_unread(tmp_path: Path) -> None:
     odd = ["a b", "$HOME", "`id`", "'", '"', "\\", "*", "", "-n", ";"]
     program = [sys.executable, "-c", "import sys; print(sys.argv[1:])", *odd]
     assert run(program, cwd=tmp_path, limits=Limits()).output.strip() == repr(odd)
+
+
+def test_a_folder_that_fills_ends_the_run(tmp_path: Path) -> None:
+    flood = 'n=0; while :; do n=$((n+1)); head -c 1000000 /dev/zero > "f$n"; done'
+    ended = run(["/bin/sh", "-c", flood], cwd=tmp_path, limits=Limits(folder_mib=4))
+    assert (ended.overfull, ended.timed_out) == (True, False)
+    assert not run(["/bin/sh", "-c", ":"], cwd=tmp_path, limits=Limits(folder_mib=4)).overfull
+
+
+def test_thousands_of_files_are_too_many(tmp_path: Path) -> None:
+    for number in range(3):
+        (tmp_path / f"{number}").mkdir()
+    assert not holds_more(tmp_path, 1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tikzgen.tex.results._ENTRIES", 2)
+        assert holds_more(tmp_path, 1)
+
+
+def test_what_is_no_plain_file_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"data")
+    (tmp_path / "link").symlink_to("file")
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    assert read_made(tmp_path / "file") == b"data"
+    assert read_made(tmp_path / "file", 2) == b"da"
+    assert [read_made(tmp_path / name) for name in ("link", "folder", "pipe", "none")] == [b""] * 4
 
 
 def test_a_program_that_cannot_be_started_tells_its_status(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def test_nothing_can_be_written_beside_the_job(tmp_path: Path) -> None:
         return
     from tikzgen.tex.argv import Limits
 
-    for place in ("/x", "/usr/x", "/etc/x", str(tmp_path / "x")):
+    for place in ("/x", "/usr/x", "/etc/x", "/dev/x", "/dev/shm/x", str(tmp_path / "x")):
         done = run_program(cell.argv(["/bin/sh", "-c", f": > {place}"], tmp_path), cwd=tmp_path, limits=Limits())
         assert done.status != 0, place
     assert run_program(cell.argv(["/bin/sh", "-c", ": > /job/x"], tmp_path), cwd=tmp_path, limits=Limits()).status == 0
@@ -242,6 +242,53 @@ def test_a_tex_live_in_a_home_is_seen_inside(tmp_path: Path) -> None:
     place = argv.index(str(tmp_path / "texlive"))
     assert argv[place - 1 : place + 2] == ["--ro-bind-try", str(tmp_path / "texlive"), str(tmp_path / "texlive")]
     assert place < argv.index("--remount-ro")
+
+
+def test_geometry_without_a_sandbox_is_refused_unless_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    no_bwrap(monkeypatch, None)
+    Path("a.tex").write_text(PLAIN)
+    Path("own.tex").write_text(OWN)
+    done = run("check", "--geometry", "a.tex", "own.tex")
+    assert done.status == 2
+    assert done.err.splitlines() == [
+        "a.tex: is not as tikzgen wrote it, and there is no sandbox to compile it in "
+        "(install bubblewrap, or compile it with `--trust` if you know what it does)",
+        done.err.splitlines()[-1],
+    ]
+    assert "is not as tikzgen wrote it" not in run("check", "--geometry", "--trust", "a.tex").err
+
+
+def test_a_link_that_a_job_leaves_leads_nowhere(tmp_path: Path) -> None:
+    """Lua code can put a link in the place of the PDF; who follows it is the reader, outside the sandbox."""
+    secret = tmp_path / "theirs" / "secret.txt"
+    swap = "".join(f"os.remove('figure.{end}') lfs.link('{secret}', 'figure.{end}', true) " for end in ("pdf", "log"))
+    lua = f"luatexbase.add_to_callback('wrapup_run', function() {swap} end, 'x')"
+    source = PLAIN.replace("Worker", rf"\directlua{{{lua}}}")
+    for cell in (None, find_cell()):
+        with pytest.raises(LatexError) as raised:
+            compile_tex(source, engine="lualatex", cell=cell, keep=tmp_path / "kept")
+        assert SECRET not in raised.value.log
+    assert SECRET not in (tmp_path / "kept" / "figure.log").read_text()
+
+
+def test_what_lies_beside_a_figure_or_in_the_environment_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evil = rf"\newwrite\w \immediate\openout\w=written \message{{{SECRET}}}\endinput"
+    for name in ("tikz.sty", "standalone.cls", "figure.cfg", "pgf.cfg"):
+        Path(name).write_text(evil)
+    Path(".latexmkrc").write_text(f"system('touch {tmp_path}/theirs/written');")
+    Path("texmf.cnf").write_text("shell_escape = t\nopenin_any = a\nopenout_any = a\n")
+    Path("a.tex").write_text(PLAIN)
+    Path("b.yaml").write_text("recipe: data-parallel\n")
+    assert run("build", "b.yaml").status == 0
+    if cell_or_refusal() is not None:
+        monkeypatch.setenv("TEXINPUTS", f"{Path.cwd()}:")
+        monkeypatch.setenv("TEXMFHOME", str(Path.cwd()))
+        monkeypatch.setenv("TEXMFCNF", f"{Path.cwd()}:")
+        assert run("build", "a.tex", "--keep", "kept").status == 0
+        assert SECRET not in Path("kept/a.log").read_text()
+    assert sorted(path.name for path in (tmp_path / "theirs").iterdir()) == ["secret.txt"]
 
 
 def test_geometry_and_bundles_hold_foreign_figures_to_the_same(tmp_path: Path) -> None:

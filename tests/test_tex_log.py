@@ -21,7 +21,10 @@ from tikzgen.tex.remedies import remedy
 
 CASES = Path(__file__).parent / "cases" / "tex" / "logs"
 DEBIAN = System("linux", ("debian",))
+ROOT = System("linux", ("debian",), root=True)
+FEDORA = System("linux", ("fedora",))
 MAC = System("darwin")
+WINDOWS = System("win32")
 
 
 @pytest.mark.parametrize("case", sorted(CASES.glob("*.log")), ids=lambda path: path.stem)
@@ -92,25 +95,27 @@ def test_a_second_run_is_asked_for(log: str, asks: bool) -> None:
 @pytest.mark.parametrize(
     ("name", "font", "system", "hint"),
     [
-        ("acmart.cls", False, DEBIAN, "install it: sudo apt-get install texlive-publishers"),
+        ("acmart.cls", False, DEBIAN, "sudo apt-get install texlive-publishers; TeX Live, MiKTeX: acmart"),
+        ("acmart.cls", False, ROOT, "apt-get install texlive-publishers; TeX Live, MiKTeX: acmart"),
+        ("acmart.cls", False, FEDORA, "sudo dnf install texlive-acmart; Debian: texlive-publishers"),
+        ("acmart.cls", False, MAC, "tlmgr install acmart; Debian: texlive-publishers"),
+        ("acmart.cls", False, WINDOWS, "miktex packages install acmart; Debian: texlive-publishers"),
+        ("acmart.cls", False, System("linux", ("arch",)), "tlmgr install acmart; Debian: texlive-publishers"),
         (
-            "acmart.cls",
-            False,
-            System("linux", ("debian",), root=True),
-            "install it: apt-get install texlive-publishers",
+            "gbsnu4e",
+            True,
+            DEBIAN,
+            "sudo apt-get install latex-cjk-chinese-arphic-gbsn00lp; TeX Live, MiKTeX: arphic",
         ),
-        ("acmart.cls", False, System("linux", ("fedora",)), "install it: sudo dnf install texlive-acmart"),
-        ("acmart.cls", False, MAC, "install it: tlmgr install acmart"),
-        ("acmart.cls", False, System("win32"), "install it: miktex packages install acmart"),
-        ("acmart.cls", False, System("linux", ("arch",)), "install it: tlmgr install acmart"),
-        ("gbsnu4e", True, DEBIAN, "install it: sudo apt-get install latex-cjk-chinese-arphic-gbsn00lp"),
-        ("FandolHei-Regular", True, DEBIAN, "install it: sudo apt-get install texlive-lang-chinese"),
-        ("[FandolHei-Regular.otf]", True, MAC, "install it: tlmgr install fandol"),
-        ("Comic Sans", True, MAC, "install that font, or name another one"),
+        ("[FandolHei-Regular.otf]", True, MAC, "tlmgr install fandol; Debian: texlive-lang-chinese"),
     ],
 )
 def test_what_is_missing_can_be_installed(name: str, font: bool, system: System, hint: str) -> None:
-    assert remedy_for(name, system, font=font) == hint
+    assert remedy_for(name, system, font=font) == f"install it: {hint}"
+
+
+def test_a_font_that_nobody_knows() -> None:
+    assert remedy_for("Comic Sans", MAC, font=True) == "install that font, or name another one"
 
 
 @pytest.mark.parametrize("name", ["nosuch.sty", "elsewhere.cls"])

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-__all__ = ["cache_folder", "cache_key"]
+__all__ = ["cache_folder", "cache_key", "program_key"]
 
 
 def cache_key(*parts: str) -> str:
@@ -33,3 +34,24 @@ def cache_folder(platform: str = sys.platform, env: Mapping[str, str] = os.envir
     if not home:
         return None
     return Path(home) / ("Library/Caches" if platform == "darwin" else ".cache") / "tikzgen"
+
+
+@cache
+def program_key() -> str:
+    """A name for this very program: what another version made may differ, and so may what an edited template makes."""
+    from tikzgen.icons.folders import template_folder
+
+    places = (Path(__file__).parent, template_folder())
+    facts = (fact for place in places for fact in _facts(str(place)))
+    return cache_key(sys.implementation.cache_tag or "", *sorted(facts))
+
+
+def _facts(folder: str) -> Iterator[str]:
+    """Path, size and time of each file that the program consists of."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                yield from _facts(entry.path) if entry.name != "__pycache__" else ()
+            else:
+                facts = entry.stat()
+                yield f"{entry.path} {facts.st_size} {facts.st_mtime_ns}"

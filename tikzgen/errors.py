@@ -11,8 +11,9 @@ TikzgenError            the root; `exit_status` is what the command line ends wi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from enum import IntEnum
+
+from tikzgen.record import Record, replace
 
 __all__ = [
     "ExitStatus",
@@ -37,8 +38,7 @@ class ExitStatus(IntEnum):
     INTERRUPTED = 130
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Record):
     """Where in a file: `line` and `column` count from 1."""
 
     file: str
@@ -49,8 +49,7 @@ class Place:
         return ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Record):
     """One thing that is wrong: `path` names the field (`workers[1].label`), `hint` the way out."""
 
     message: str
@@ -61,6 +60,12 @@ class Problem:
     def __str__(self) -> str:
         head = "".join(f"{part}: " for part in (self.place, self.path) if part)
         return head + self.message + (f" ({self.hint})" if self.hint else "")
+
+    def as_json(self) -> dict[str, object]:
+        """The facts of the line."""
+        place = self.place or Place("")
+        where = {"file": place.file or None, "line": place.line, "column": place.column}
+        return {"message": self.message, "path": self.path, **where, "hint": self.hint}
 
 
 class TikzgenError(Exception):
@@ -76,6 +81,14 @@ class TikzgenError(Exception):
     def __str__(self) -> str:
         return self.message + (f" ({self.hint})" if self.hint else "")
 
+    def told(self) -> tuple[Problem, ...]:
+        """What is wrong, one by one, for programs."""
+        return (Problem(self.message, hint=self.hint),)
+
+    def as_json(self) -> list[dict[str, object]]:
+        """What is wrong as plain data: message, path, file, line, column, hint."""
+        return [problem.as_json() for problem in self.told()]
+
 
 class SpecError(TikzgenError):
     """A description that says something impossible; `problems` holds one entry for each line of the message."""
@@ -83,6 +96,10 @@ class SpecError(TikzgenError):
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(map(str, self.problems)))
+
+    def told(self) -> tuple[Problem, ...]:
+        """The problems."""
+        return self.problems
 
 
 class InvalidSchedule(TikzgenError):
@@ -93,6 +110,10 @@ class InvalidSchedule(TikzgenError):
     def __init__(self, problems: Sequence[tuple[tuple[str | int, ...], Problem]]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(str(problem) for _, problem in problems))
+
+    def told(self) -> tuple[Problem, ...]:
+        """The problems."""
+        return tuple(problem for _, problem in self.problems)
 
     def placed(self, place: Callable[[tuple[str | int, ...]], Place]) -> InvalidSchedule:
         """The same refusal, each problem with the place in the file that `place` gives for its path."""
@@ -106,17 +127,45 @@ class FileRefused(TikzgenError):
 
 
 class LatexError(TikzgenError):
-    """LaTeX stopped; `line` is the line of the .tex file, `excerpt` what stands there, `log` the whole log."""
+    """LaTeX stopped; `line` is the line of the .tex file, `excerpt` what stands there, `log` the whole log.
+
+    `read` is what TeX had read of that line, and `trail` names the macros in whose text it was, the innermost first.
+    `tikzgen.blame` sets `path` and `place`: the field of the description that is the cause, and where it stands; for
+    a .tex that nobody rendered, the macro or the node. Both are empty where nothing tells.
+    """
 
     exit_status = ExitStatus.LATEX
 
     def __init__(
-        self, message: str, *, hint: str = "", line: int | None = None, excerpt: str = "", log: str = ""
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        line: int | None = None,
+        excerpt: str = "",
+        log: str = "",
+        read: str = "",
+        trail: Sequence[str] = (),
     ) -> None:
         super().__init__(message, hint=hint)
         self.line = line
         self.excerpt = excerpt
         self.log = log
+        self.read = read
+        self.trail = tuple(trail)
+        self.path = ""
+        self.place: Place | None = None
+
+    def __str__(self) -> str:
+        return str(self.told()[0])
+
+    def told(self) -> tuple[Problem, ...]:
+        """The error with its place."""
+        return (Problem(self.message, self.path, self.place, self.hint),)
+
+    def as_json(self) -> list[dict[str, object]]:
+        """The error with its place, and with the line of the .tex that TeX had come to."""
+        return [{**self.told()[0].as_json(), "tex_line": self.line, "excerpt": self.excerpt}]
 
 
 class LatexMissing(LatexError):

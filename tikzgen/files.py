@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 import os
-import secrets
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
 from tikzgen.errors import FileRefused
 
-__all__ = ["replace_file", "replace_unchanged", "write_if_changed"]
+__all__ = ["MAX_BYTES", "read_bounded", "replace_file", "replace_unchanged", "write_if_changed"]
+
+MAX_BYTES = 8_000_000
+"""No spec, figure or metadata is larger."""
+
+
+def read_bounded(path: Path, *, plain: bool = False) -> bytes:
+    """What a file holds; `OSError` if it cannot be read, or holds more than `MAX_BYTES` (a link to /dev/zero does).
+
+    With `plain`, what is no file is refused, too: a pipe beside a figure would be waited for without end.
+    """
+    if plain and path.exists() and not path.is_file():
+        raise OSError(f"{path} is no file")
+    with path.open("rb") as file:
+        data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise OSError(f"larger than {MAX_BYTES // 1_000_000} MB")
+    return data
 
 
 def write_if_changed(path: Path, data: bytes) -> bool:
@@ -26,19 +42,21 @@ def write_if_changed(path: Path, data: bytes) -> bool:
     return True
 
 
-def replace_file(path: Path, data: bytes) -> None:
+def replace_file(path: Path, data: bytes, *, durable: bool = True) -> None:
     """Write `data` beside `path` and move it there: a reader sees the old file or the new one. `OSError` if not.
 
     A link stays a link, and a file keeps its mode. The data are on the disk before the name is: a crash leaves one
-    of the two whole.
+    of the two whole. What is not `durable`, because it can be made again and tells by itself whether it is whole, does
+    not wait for the disk.
     """
     place = path.resolve()
-    draft = place.with_name(f".{place.name}.{secrets.token_hex(6)}")
+    draft = place.with_name(f".{place.name}.{os.urandom(6).hex()}")
     try:
         with draft.open("xb") as file:
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         with suppress(FileNotFoundError):
             draft.chmod(place.stat().st_mode & 0o777)
         draft.replace(place)

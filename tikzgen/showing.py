@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tikzgen.inventory.parts import Inventory
 from tikzgen.inventory.reading import inventory
 
-__all__ = ["as_data", "as_text", "show"]
+if TYPE_CHECKING:
+    from tikzgen.describe import About
+
+__all__ = ["as_alt", "as_data", "as_text", "show"]
 
 
 def show(path: str | Path) -> Inventory:
@@ -25,7 +28,7 @@ def as_data(figure: Inventory) -> dict[str, Any]:
     from tikzgen.edit.operations import OPERATIONS
 
     found: dict[str, Any] = _plain(figure._replace(description=None))
-    found.pop("description")
+    found["description"] = found.pop("summary")
     operations: list[dict[str, Any]] = []
     refused: list[dict[str, Any]] = []
     for each in OPERATIONS:
@@ -46,10 +49,40 @@ def _plain(part: Any) -> Any:
     return part
 
 
+def as_alt(figure: Inventory) -> str:
+    r"""Title and description for a paper's `\\includegraphics[alt={...}]`: one line, with TeX's specials escaped.
+
+    Empty where the figure has neither a spec inside nor metadata beside it.
+    """
+    return "".join(_ESCAPES.get(char, char) for char in _words(figure).alt)
+
+
+_ESCAPES = {char: f"\\{char}" for char in "$&%#_{}"} | {
+    "\\": "/",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
+
+
+def _words(figure: Inventory) -> About:
+    """What the figure's spec says, with the texts that were changed by hand; without a spec what its metadata say."""
+    from tikzgen.describe import About
+
+    if figure.description is None:
+        return About(figure.title, figure.summary)
+    import json
+
+    from tikzgen.edit.fold import told
+    from tikzgen.tex.words import words_of_spec
+
+    changes = {each.name[1:]: each.after for each in figure.hand_edits or () if each.kind == "parameter"}
+    return words_of_spec(json.dumps(told(figure.description, figure.file, changes)))
+
+
 def as_text(figure: Inventory) -> str:
     """The inventory for people."""
     sections = [
-        ("", [_head(figure)]),
+        ("", [_head(figure), *([figure.summary] if figure.summary else [])]),
         ("parameters", _rows([_parameter(each) for each in figure.parameters])),
         ("nodes", _rows([_node(each) for each in figure.nodes])),
         ("families", _rows([_family(each) for each in figure.families])),

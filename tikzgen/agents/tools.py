@@ -6,11 +6,11 @@ Every path lies inside `root`. `apply` is bound to the hash of the file that was
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from tikzgen.errors import FileRefused
+from tikzgen.errors import FileRefused, LatexError
+from tikzgen.record import as_dict
 
 __all__ = ["Tools"]
 
@@ -77,6 +77,7 @@ class Tools:
         """A PNG of a figure, from its .tex or its spec, as it looks in the PDF."""
         from tempfile import TemporaryDirectory
 
+        from tikzgen.blame import blamed
         from tikzgen.loading import load
         from tikzgen.tex.build import build_file
 
@@ -85,7 +86,10 @@ class Tools:
         text = source.read_text(encoding="utf-8") if found else load(source).tex()
         with TemporaryDirectory() as folder:
             target, resolution = Path(folder) / "preview.png", max(36, min(dpi, 400))
-            return build_file(text, target, dpi=resolution, trust=self._trust or not found).read_bytes()
+            try:
+                return build_file(text, target, dpi=resolution, trust=self._trust or not found).read_bytes()
+            except LatexError as error:
+                raise blamed(error, text, source) from None
 
     def _path(self, name: str) -> Path:
         path = (self._root / name).resolve()
@@ -112,7 +116,7 @@ class Tools:
         try:
             return {"diff": editing.diff(_side(prefer)), "conflicts": []}
         except MergeConflict as conflict:
-            return {"diff": "", "conflicts": [asdict(one) for one in conflict.conflicts]}
+            return {"diff": "", "conflicts": [as_dict(one) for one in conflict.conflicts]}
 
 
 def _side(prefer: str) -> Any:

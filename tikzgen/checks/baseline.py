@@ -69,7 +69,7 @@ class Baseline:
         except OSError as error:
             hint = "--write-baseline writes it" if isinstance(error, FileNotFoundError) else ""
             raise FileRefused(f"{path}: {(error.strerror or str(error)).lower()}", hint=hint) from None
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise FileRefused(f"{path}: is no baseline", hint="--write-baseline writes one") from None
         if data.get("tikzgen-baseline") != FORMAT:
             raise FileRefused(f"{path}: is a baseline of another version", hint="--write-baseline writes it again")

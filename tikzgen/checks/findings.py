@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from tikzgen.errors import Place
+from tikzgen.record import Record
 
 if TYPE_CHECKING:
     from tikzgen.source.edits import Replacement
@@ -21,8 +21,7 @@ class Severity(StrEnum):
     WARNING = "warning"
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Record):
     """How a finding is mended without asking: edits of the figure, edits of the metadata beside it.
 
     `rewrite` has the metadata made anew from the description inside the figure.
@@ -33,8 +32,7 @@ class Fix:
     rewrite: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Record):
     """One broken rule; `name` is the rule's, `place` says where, `hint` how to mend it, `fix` mends it.
 
     `line` is the line of a figure or of its metadata as it was read; None where nobody kept it.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from tikzgen.checks import broken_written
@@ -12,6 +11,7 @@ from tikzgen.checks.metadatatext import Metadata
 from tikzgen.checks.written import Written, read_written, written
 from tikzgen.errors import TikzgenError
 from tikzgen.files import replace_unchanged, write_if_changed
+from tikzgen.record import Record
 from tikzgen.source.edits import Replacement, apply
 from tikzgen.source.text import digest, encode
 
@@ -22,8 +22,7 @@ _MOST = 10  # rounds; one fix may make room for another, and no more than that
 Choice = Callable[[Iterable[Finding]], Iterable[Finding]]
 
 
-@dataclass(frozen=True, slots=True)
-class Fixed:
+class Fixed(Record):
     """A figure before and after: `mended` are the findings that are gone."""
 
     before: Written
@@ -38,6 +37,14 @@ class Fixed:
             (self.before.metadata.name, self.before.metadata.text, self.after.metadata.text),
         )
         return tuple(pair for pair in pairs if pair[1] != pair[2])
+
+    def diff(self) -> Iterator[str]:
+        """What changes, line by line, as `patch` reads it; each line with its end."""
+        from difflib import unified_diff
+
+        for name, before, after in self.texts:
+            for line in unified_diff(_lines(before), _lines(after), name, name):
+                yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
     def save(self) -> None:
         """Write what changed, each file whole or not at all. `FileRefused` if one changed since it was read."""
@@ -72,6 +79,10 @@ def fixed(before: Written, choose: Choice = lambda found: found) -> Fixed:
         now = after
         mended += used
     return Fixed(before, now, tuple(mended))
+
+
+def _lines(text: str) -> list[str]:
+    return [f"{line}\n" for line in text.split("\n")[:-1]] + [line for line in text.split("\n")[-1:] if line]
 
 
 def _fitting(chosen: list[Finding]) -> tuple[list[Replacement], list[Replacement], list[Finding], bool]:

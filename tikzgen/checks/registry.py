@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -11,12 +10,12 @@ from pkgutil import iter_modules
 from tikzgen.checks.findings import Finding, Fix, Severity
 from tikzgen.checks.subjects import Subject
 from tikzgen.errors import Place
+from tikzgen.record import Record
 
 __all__ = ["Broken", "Rule", "look", "rules"]
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
+class Broken(Record):
     """What a rule says of a subject: where, what is wrong, the way out, and what `--fix` does where that is safe."""
 
     place: Place
@@ -25,8 +24,7 @@ class Broken:
     fix: Fix | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Record):
     """One thing to look at: TG1xx are the rules of schedules and timelines, TG2xx those of a .tex as it is written,
     TG3xx those of a figure as TeX sets it (in `tikzgen.geometry.rules`).
 

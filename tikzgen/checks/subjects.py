@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from tikzgen.checks.written import Written
 from tikzgen.errors import Place
+from tikzgen.record import Record
 
 if TYPE_CHECKING:
     from tikzgen.geometry.subject import Sheet
@@ -22,8 +22,7 @@ __all__ = ["Drawn", "Listed", "Path", "Simulated", "Subject", "subjects"]
 Path: TypeAlias = tuple[str | int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(Record):
     """Operations written out, rank by rank, and the rules that their computations break."""
 
     document: Document
@@ -40,8 +39,7 @@ class Listed:
         return self.document.places.value(path)
 
 
-@dataclass(frozen=True, slots=True)
-class Simulated:
+class Simulated(Record):
     """A schedule that a recipe planned by name, with the rules that it breaks."""
 
     document: Document
@@ -52,8 +50,7 @@ class Simulated:
         return self.document.places.value(("recipe",))
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(Record):
     """A timeline whose spans were given; `path` leads to it, None where a recipe drew it."""
 
     document: Document

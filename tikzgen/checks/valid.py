@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tikzgen.model.figure import Options
     from tikzgen.spec import Document
 
-__all__ = ["BrokenRules", "read_valid"]
+__all__ = ["BrokenRules", "read_valid", "valid"]
 
 
 class BrokenRules(TikzgenError):
@@ -27,10 +27,16 @@ def read_valid(spec: str | Path, settings: Sequence[str], *, allow_invalid: bool
     Raises:
         BrokenRules: its schedule breaks rules, and neither `allow_invalid` nor its field of that name is set.
     """
-    from tikzgen.checks import broken_rules
-    from tikzgen.loading import described, read_document
+    from tikzgen.loading import read_document
 
-    document = read_document(spec)
+    return valid(read_document(spec), settings, allow_invalid=allow_invalid)
+
+
+def valid(document: Document, settings: Sequence[str], *, allow_invalid: bool) -> tuple[Options, Document]:
+    """The same for a description that was read already."""
+    from tikzgen.checks import broken_rules
+    from tikzgen.loading import described
+
     if allow_invalid and document.data.get("recipe") == "pipeline":
         settings = [*settings, "allow_invalid=true"]
     found, document = described(document, settings)

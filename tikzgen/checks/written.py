@@ -9,6 +9,7 @@ from typing import Any
 
 from tikzgen.checks.metadatatext import Metadata
 from tikzgen.errors import Place
+from tikzgen.files import read_bounded
 from tikzgen.inventory.parts import Inventory, Origin
 from tikzgen.inventory.reading import take
 from tikzgen.source import Facts, Span, scan
@@ -111,7 +112,7 @@ def written(path: Path) -> Written:
     data = read_source(path)
     beside = path.with_name(path.name.removesuffix(".tex") + ".meta.json")
     try:
-        found = beside.read_bytes()
+        found = read_bounded(beside, plain=True)
     except FileNotFoundError:
         found = None
     except OSError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -37,7 +37,10 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
 @click.option("-j", "--jobs", type=click.IntRange(1, 256), help="Figures at a time. Default: one a processor.")
 @click.option("--engine", type=click.Choice(["pdflatex", "xelatex", "lualatex"]), default="pdflatex", show_default=True)
 @click.option("--dpi", type=click.FloatRange(10, 2400), default=200, show_default=True, help="Resolution of PNG.")
-@click.option("--transparent", is_flag=True, help="PNG without the white paper.")
+@click.option("--transparent", is_flag=True, help="PNG and SVG without the white paper.")
+@click.option(
+    "--svg-text", type=click.Choice(["paths", "text"]), default="paths", show_default=True, help="The letters of SVG."
+)
 @click.option("--time-limit", type=click.FloatRange(0.1, 86400), default=60, show_default=True, metavar="SECONDS")
 @click.option(
     "--keep",
@@ -49,9 +52,11 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
     "--deps", type=click.Path(dir_okay=False), metavar="FILE", help="Write what depends on what, for make; - is stdout."
 )
 @click.option("--allow-invalid", is_flag=True, help="Draw operations that break rules all the same, and mark them.")
+@click.option("--measure", is_flag=True, help="Have TeX measure the specs' formulas and raw TeX before it sets them.")
 @click.option("--trust", is_flag=True, help="Compile .tex files of others, or edited ones, without a sandbox.")
 @click.option("--no-cache", is_flag=True, help="Compile everything again.")
 @click.option("-q", "--quiet", is_flag=True, help="Say only what went wrong.")
+@click.option("--json", "as_json", is_flag=True, help="Print what became of each figure, for programs.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -62,13 +67,16 @@ def command(
     engine: str,
     dpi: float,
     transparent: bool,
+    svg_text: str,
     time_limit: float,
     keep: Path | None,
     deps: str | None,
     allow_invalid: bool,
+    measure: bool,
     trust: bool,
     no_cache: bool,
     quiet: bool,
+    as_json: bool,
 ) -> None:
     """Compile specs, or figures that are .tex already, to PDF, PNG or SVG; DIR stands for the specs in it.
 
@@ -83,13 +91,22 @@ def command(
     from tikzgen.tex.produce import Settings
     from tikzgen.tex.sources import find_jobs
 
-    settings = Settings(engine=engine, dpi=dpi, transparent=transparent, time_limit=time_limit, keep=keep)
+    looks: dict[str, Any] = {"dpi": dpi, "transparent": transparent, "svg_text": svg_text}
+    settings = Settings(engine=engine, time_limit=time_limit, keep=keep, **looks)
     if no_cache:
         settings = replace(settings, cache=Cache(None))
     single = _single(output, formats)
     formats = formats or ((single.suffix[1:].lower(),) if single else ("pdf",))
     place = None if single else output
-    found, skipped = find_jobs(paths, output=place, formats=formats, allow_invalid=allow_invalid, trust=trust)
+    found, skipped = find_jobs(
+        paths,
+        output=place,
+        formats=formats,
+        allow_invalid=allow_invalid,
+        trust=trust,
+        cache=settings.cache,
+        measure=measure,
+    )
     if single:
         if len(found) != 1:
             raise TikzgenError(f"{single} is one file for {len(found)} figures", hint="give a folder to -o")
@@ -97,14 +114,19 @@ def command(
     if keep and len({job.name for job in found}) < len(found):
         raise TikzgenError(f"two figures would be kept under one name in {keep}", hint="build them one by one")
     if deps:
+        if deps == "-" and as_json:
+            raise click.UsageError("--deps - and --json both print to stdout: give --deps a file", ctx)
         _write_rules(deps, found, formats)
-    progress = _Progress(quiet=quiet)
+    progress = _Progress(quiet=quiet or as_json)
     try:
         report = build(found, formats=formats, settings=settings, workers=jobs, progress=progress)
     finally:
         progress.clear()
-    for text in _messages(report, skipped, keep, quiet):
-        click.echo(text, err=True)
+    if as_json:
+        _print_json(report, formats, keep)
+    else:
+        for text in _messages(report, skipped, keep, quiet):
+            click.echo(text, err=True)
     ctx.exit(report.exit_status)
 
 
@@ -130,6 +152,26 @@ def _write_rules(deps: str, jobs: list[Job], formats: tuple[str, ...]) -> None:
         write_if_changed(Path(deps), rules.encode())
 
 
+def _print_json(report: Report, formats: tuple[str, ...], keep: Path | None) -> None:
+    """The outcomes as data, each error with its place in the description and its line in the .tex."""
+    import json
+
+    def listed(outcome: Outcome) -> dict[str, object]:
+        name, error = outcome.job.name, outcome.error
+        return {
+            "name": name,
+            "file": outcome.job.file and str(outcome.job.file),
+            "status": outcome.status,
+            "files": [str(outcome.job.target(suffix)) for suffix in formats] if error is None else [],
+            "notes": list(outcome.notes),
+            "errors": error.as_json() if error else [],
+            "log": str(keep / f"{name}.log") if keep and isinstance(error, LatexError) and error.log else None,
+        }
+
+    facts = {"figures": [listed(outcome) for outcome in report.outcomes], "exit_status": int(report.exit_status)}
+    click.echo(json.dumps(facts, ensure_ascii=False, indent=2))
+
+
 def _messages(report: Report, skipped: list[Path], keep: Path | None, quiet: bool) -> list[str]:
     """Failures and notes in the order of the figures, then the summary."""
     lines = []
@@ -151,8 +193,10 @@ def _messages(report: Report, skipped: list[Path], keep: Path | None, quiet: boo
 def _failure(name: str, error: TikzgenError) -> list[str]:
     if not isinstance(error, LatexError):
         return str(error).splitlines()  # these name their file
-    place = f"{name}.tex:{error.line}" if error.line else name
-    return [f"{place}: {error}", *([f"    {error.excerpt}"] if error.excerpt else [])]
+    told = str(error) if error.place else f"{name}: {error}"
+    here = error.place is not None and (error.place.file.endswith(".tex"), error.place.line) == (True, error.line)
+    line = "" if here else f"{name}.tex:{error.line}: "
+    return [told, *([f"    {line}{error.excerpt}"] if error.excerpt else [])]
 
 
 class _Progress:

@@ -31,6 +31,7 @@ def command(
     r"""Write FIG... (specs or .tex files), the preamble that a paper needs for them, and a README.txt to DIR or a .zip.
 
     The .zip holds a folder of its own name, and has the same bytes every time. File names become such as arXiv takes.
+    What figures of others define in their preambles or around their pictures stands in a group of their bodies there.
     """
     from tikzgen.paper.bundle import bundle
 

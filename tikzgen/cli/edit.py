@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tikzgen.errors import ExitStatus
+from tikzgen.record import as_dict
 
 if TYPE_CHECKING:
     from tikzgen.edit.opened import Editing, MergeConflict
@@ -57,7 +57,7 @@ def command(
         report = {
             "file": figure,
             "outcomes": [outcome.as_json() for outcome in outcomes],
-            "conflicts": [asdict(one) for one in conflict.conflicts] if conflict else [],
+            "conflicts": [as_dict(one) for one in conflict.conflicts] if conflict else [],
         }
         click.echo(json.dumps(report, ensure_ascii=False, indent=2))
     else:

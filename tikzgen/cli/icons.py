@@ -21,9 +21,10 @@ def command(templates: str | None, as_json: bool) -> None:
     icons = discover((Path(templates),) if templates else ())
     if as_json:
         import json
-        from dataclasses import asdict
 
-        click.echo(json.dumps({name: asdict(icon) for name, icon in icons.items()}, ensure_ascii=False, indent=2))
+        from tikzgen.record import as_dict
+
+        click.echo(json.dumps({name: as_dict(icon) for name, icon in icons.items()}, ensure_ascii=False, indent=2))
         return
     wide = max(map(len, icons))
     for name, icon in icons.items():

@@ -20,6 +20,7 @@ __all__ = ["command"]
     "--set", "settings", multiple=True, metavar="PATH=VALUE", help="Override a field: --set labels.server=PS."
 )
 @click.option("--allow-invalid", is_flag=True, help="Draw operations that break rules all the same, and mark them.")
+@click.option("--measure", is_flag=True, help="Have TeX measure formulas and raw TeX; the sizes stay in the file.")
 @click.option("--force", is_flag=True, help="Overwrite a file that was edited by hand.")
 @click.option("--merge", is_flag=True, help="Keep what was edited by hand in the file that stands there.")
 @click.option("--ours", "prefer", flag_value="ours", help="With --merge: take tikzgen's lines where both changed.")
@@ -35,6 +36,7 @@ def command(
     width: str | None,
     settings: tuple[str, ...],
     allow_invalid: bool,
+    measure: bool,
     force: bool,
     merge: bool,
     prefer: Any,
@@ -52,6 +54,10 @@ def command(
 
     options = [f"{name}={value}" for name, value in (("palette", palette), ("width", width)) if value]
     figure = expanded(*read_valid(spec, [*options, *settings], allow_invalid=allow_invalid))
+    if measure:
+        from tikzgen.tex.truth import measured
+
+        figure = measured(figure, folders=(Path(templates),) if templates else ())
     rendered = render(figure, (Path(templates),) if templates else ())
     for note in rendered.notes:
         click.echo(f"{spec}: {note}", err=True)

@@ -13,12 +13,13 @@ __all__ = ["command"]
 @click.command()
 @click.argument("figure", metavar="FIG.tex")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def command(figure: str, format_: str) -> None:
+@click.option("--alt", is_flag=True, help="Only the text that stands for the picture, as a paper's alt={...} takes it.")
+def command(figure: str, format_: str, alt: bool) -> None:
     """Show what FIG.tex holds: parameters, nodes, flows, styles, hand edits, and the operations that are possible.
 
     Works on tikzgen's own figures and on any other .tex; - is stdin.
     """
-    from tikzgen.showing import as_data, as_text, show
+    from tikzgen.showing import as_alt, as_data, as_text, show
 
     if figure == "-":
         from tikzgen.inventory.reading import take
@@ -26,7 +27,9 @@ def command(figure: str, format_: str) -> None:
         found = take(sys.stdin.buffer.read(), "<stdin>")
     else:
         found = show(figure)
-    if format_ == "json":
+    if alt:
+        click.echo(as_alt(found))
+    elif format_ == "json":
         click.echo(json.dumps(as_data(found), ensure_ascii=False, indent=2))
     else:
         click.echo(as_text(found), nl=False)

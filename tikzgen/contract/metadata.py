@@ -5,18 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from tikzgen.contract.rules import invariants, naming, operations
+from tikzgen.describe import About
+from tikzgen.describe.speech import spoken
 from tikzgen.layout.scene import Parameter, Scene
 from tikzgen.model.figure import Figure
 
 __all__ = ["metadata"]
 
 
-def metadata(figure: Figure, scene: Scene) -> dict[str, Any]:
-    """The metadata as OpenTikZ's schema has it (`additionalProperties` are refused there)."""
+def metadata(figure: Figure, scene: Scene, words: About) -> dict[str, Any]:
+    """The metadata as OpenTikZ's schema has it (`additionalProperties` are refused there); `words` describe it."""
     meta = figure.meta
     found: dict[str, Any] = {
         "id": figure.id,
-        "name": meta.name or _plain(figure.title) or figure.id,
+        "name": meta.name or spoken(figure.title) or figure.id,
         "type": "template",
         "domain": list(dict.fromkeys(meta.domain)),
         "tags": list(dict.fromkeys(meta.tags)),
@@ -32,8 +34,7 @@ def metadata(figure: Figure, scene: Scene) -> dict[str, Any]:
     icons = list(dict.fromkeys(picture.icon for picture in scene.icons))
     if icons:
         found["composed_of"] = icons
-    if meta.description:
-        found["description"] = meta.description
+    found["description"] = words.description
     if scene.parameters and scene.styles:  # a lone node without text has nothing to edit
         found["edit_contract"] = {
             "parameters": [_parameter(parameter) for parameter in scene.parameters],
@@ -47,10 +48,6 @@ def metadata(figure: Figure, scene: Scene) -> dict[str, Any]:
 
 
 _CJK = ("iftex", "CJKutf8", "xeCJK", "luatexja-fontspec")
-
-
-def _plain(title: str) -> str:
-    return " ".join(title.split())
 
 
 def _parameter(parameter: Parameter) -> dict[str, str]:

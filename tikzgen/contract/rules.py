@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from tikzgen.layout.routes import flow_style
-from tikzgen.layout.scene import Family, Item, Mass, Scene, Scope
+from tikzgen.layout.items import Item, Scope
+from tikzgen.layout.scene import Scene
 from tikzgen.model.entities import DataSource, Server, Worker
 from tikzgen.model.figure import Figure
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
+
+if TYPE_CHECKING:
+    from tikzgen.layout.timelineitems import Mass
+    from tikzgen.layout.topologyitems import Family
 
 __all__ = ["invariants", "naming", "operations"]
 
@@ -59,7 +64,7 @@ def naming(figure: Figure, scene: Scene) -> str:
     if _timelines(figure):
         spans = "Spans are named <lane>-<phase><k>, counted from 1 in each lane, or <phase><k> across several lanes"
         bubbles = "; bubbles <lane>-bubble<k>" if any(part.bubbles for part in _timelines(figure)) else ""
-        if masses := list(_masses(scene.items)):
+        if masses := _masses(scene):
             points = [bar.name for mass in masses for bar in mass.points]
             kept = f", but for {_listing(points)}" if points else ""
             parts.append(f"Spans and bubbles are rows without nodes of their own{kept}, as there are so many")
@@ -82,7 +87,7 @@ def operations(figure: Figure, scene: Scene) -> list[dict[str, str]]:
 
     if texts:
         add("rename-node", f"edit the matching label macro ({_listing(texts)})")
-    families = list(_families(scene.items))
+    families = _families(scene) if _topologies(figure) else []
     if _workers(figure):
         drawn = r"\gpupic" if _workers(figure)[0].icon == "gpu" else "the style of its siblings"
         lists = "add it to the sync \\foreach list and " if families else ""
@@ -101,7 +106,7 @@ def operations(figure: Figure, scene: Scene) -> list[dict[str, str]]:
     if formats:
         add("set-cell", f"edit {_listing(formats)}: #1 is the number, so F#1 gives F3; all cells of the phase follow")
     flows = _flow_kinds(figure)
-    styles = "/".join(flow_style(kind, figure.kind(kind)) for kind in flows)
+    styles = "/".join(figure.kind(kind).tikz_style(kind) for kind in flows)
     keep = f"; keep distinct flows ({'/'.join(flows)}) in distinct colors" if len(flows) > 1 else ""
     what = f"the {styles} styles" if flows else "the phase styles"
     add(
@@ -117,7 +122,7 @@ def _on_timelines(figure: Figure, scene: Scene) -> Iterator[tuple[str, str]]:
     styles = [style.name for style in scene.styles if style.name in ("span", "flatspan", "fused", "flatfused")]
     moment = "the first coordinate" + (", of its shift in a fused cell" if "fused" in " ".join(styles) else "")
     start = f"change a span's start ({moment}) or its duration (the first argument of {_either(styles)})"
-    if any(_masses(scene.items)):
+    if _masses(scene):
         start = r"change the row of a span: \row start, lane, duration, text"
     yield "set-span", start
     bars = [span for part in _timelines(figure) for span in part.spans]
@@ -142,20 +147,24 @@ def _flow_kinds(figure: Figure) -> list[str]:
     return list(dict.fromkeys(flow.kind for topology in _topologies(figure) for flow in topology.flows))
 
 
-def _masses(items: tuple[Item, ...]) -> Iterator[Mass]:
-    for item in items:
-        if isinstance(item, Mass):
-            yield item
-        elif isinstance(item, Scope):
-            yield from _masses(item.items)
+def _masses(scene: Scene) -> list[Mass]:
+    from tikzgen.layout.timelineitems import Mass
+
+    return [item for item in _drawn(scene.items) if isinstance(item, Mass)]
 
 
-def _families(items: tuple[Item, ...]) -> Iterator[Family]:
+def _families(scene: Scene) -> list[Family]:
+    from tikzgen.layout.topologyitems import Family
+
+    return [item for item in _drawn(scene.items) if isinstance(item, Family)]
+
+
+def _drawn(items: tuple[Item, ...]) -> Iterator[Item]:
     for item in items:
-        if isinstance(item, Family):
+        if isinstance(item, Scope):
+            yield from _drawn(item.items)
+        else:
             yield item
-        elif isinstance(item, Scope):
-            yield from _families(item.items)
 
 
 def invariants(figure: Figure, scene: Scene) -> list[str]:
@@ -165,8 +174,8 @@ def invariants(figure: Figure, scene: Scene) -> list[str]:
     if len(kinds) > 1:
         looks = ", ".join(_look(figure, kind) for kind in kinds)
         found.append(f"the {'/'.join(kinds)} flows must stay in distinct palette colors ({looks})")
-    for family in list(_families(scene.items))[:1]:
-        by_style = {flow_style(kind, figure.kind(kind)): kind for kind in kinds}
+    for family in _families(scene)[:1] if kinds else ():
+        by_style = {figure.kind(kind).tikz_style(kind): kind for kind in kinds}
         names = "/".join(by_style[edge.style] for edge in family.edges)
         found.append(f"every worker added to the layout must also appear in the {names} sync \\foreach list")
     if _timelines(figure):

@@ -70,7 +70,7 @@ def from_json(text: str) -> Iterator[Call]:
     """Read `[{"operation": "set", "parameter": "rowsep", "value": 2}, …]`, or one such object."""
     try:
         data = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise TikzgenError(f"<stdin>: no JSON: {error}") from None
     yield from read_calls(data if isinstance(data, list) else [data])
 

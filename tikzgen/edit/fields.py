@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.edit.describe import Data, figure_of_data, is_recipe, recipe_of
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.record import Record
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -18,8 +18,7 @@ Path = tuple[str | int, ...]
 _SIGN = "tikzgenfield"
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Record):
     """A macro's field: `short` in the recipe (None where it has none of its own), `long` in the figure."""
 
     macro: str

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from tikzgen.edit.acts.texts import set_parameter
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.edit.own import Own
+from tikzgen.record import replace
 
-__all__ = ["changed", "folded"]
+__all__ = ["changed", "folded", "told"]
 
 _BLOCK = re.compile(r"^% ==== parameters.*?$(.*?)^% ====$", re.MULTILINE | re.DOTALL)
 _DEF = re.compile(r"^\\def\\([A-Za-z]+)\{(.*)\}%", re.MULTILINE)
@@ -37,6 +38,14 @@ def folded(own: Own) -> Own:
             continue
         text = text.replace(f"\\def\\{name}{{{value}}}%", f"\\def\\{name}{{{before}}}%", 1)
     return replace(own, data=data, text=text)
+
+
+def told(data: dict[str, Any], name: str, values: Mapping[str, str]) -> dict[str, Any]:
+    """A description with what a person wrote into these parameters, as far as its fields can say it."""
+    for parameter, value in values.items():
+        with suppress(EditRefused):
+            data = set_parameter(data, name, parameter=parameter, value=_read(value))
+    return data
 
 
 def _values(text: str) -> Iterator[tuple[str, str]]:

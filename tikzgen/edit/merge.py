@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
+
+from tikzgen.record import Record
 
 __all__ = ["Conflict", "Merged", "Side", "merge"]
 
@@ -15,8 +16,7 @@ _ALIKE = 0.75  # of two lines' characters: from here on one is taken for the oth
 _MOST = 2500  # pairs of lines that are compared; larger changes are taken as a whole
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(Record):
     """Lines that both sides changed, each in its own way; `line` counts from 1 in the merged text."""
 
     line: int
@@ -25,16 +25,14 @@ class Conflict:
     theirs: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
+class Merged(Record):
     """The merged lines; at a conflict they hold the base's lines, or those of the side that was to win."""
 
     lines: tuple[str, ...]
     conflicts: tuple[Conflict, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Hunk:
+class _Hunk(Record):
     """The base's lines from `start` to `stop` became `lines`; `ours` says on which side."""
 
     start: int

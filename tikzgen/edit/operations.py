@@ -7,20 +7,19 @@ the documentation are made from it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from tikzgen.edit import arguments as given
 from tikzgen.edit import choices
 from tikzgen.inventory.parts import Inventory
+from tikzgen.record import Record
 
 __all__ = ["OPERATIONS", "Operation", "operation"]
 
 Reasons = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Record):
     """One thing that may be done to a figure.
 
     `arguments` is the model of its arguments; `needs` gives the reasons why a figure does not allow it.
@@ -67,7 +66,7 @@ def _own(figure: Inventory) -> Reasons:
 def _own_or_contract(figure: Inventory) -> Reasons:
     if figure.own or figure.contract:
         return ()
-    return (f"{_no_description(figure)}, and no contract stands beside it",)
+    return (f"{_no_description(figure)}, and no .contract.json stands beside it",)
 
 
 def _has(what: str, choice: str) -> Callable[[Inventory], Reasons]:

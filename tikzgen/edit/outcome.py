@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from tikzgen.errors import ExitStatus, TikzgenError
+from tikzgen.record import Record, as_dict
 
 __all__ = ["EditRefused", "Outcome", "Status"]
 
 Status = Literal["applied", "noop", "refused", "failed"]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Record):
     """The result of one operation.
 
     `code` is stable for programs; `invariant` is the rule of the contract that would have been broken, and `nearest`
@@ -29,8 +28,7 @@ class Outcome:
 
     def as_json(self) -> dict[str, Any]:
         """The same facts as plain data, without what is empty."""
-        facts = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {name: value for name, value in facts.items() if value}
+        return {name: value for name, value in as_dict(self).items() if value}
 
     def __str__(self) -> str:
         head = f"{self.operation}: {self.status}"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.record import Record
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["Own", "read_own"]
 
 
-@dataclass(frozen=True, slots=True)
-class Own:
+class Own(Record):
     """A file's text with plain line ends, what tikzgen wrote there (`base`), and the description inside (`data`).
 
     `metadata` is what tikzgen wrote beside it.

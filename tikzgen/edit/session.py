@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -14,6 +13,7 @@ from tikzgen.edit.invariants import broken, keep
 from tikzgen.edit.merge import Conflict, Side, merge
 from tikzgen.edit.outcome import EditRefused, Outcome
 from tikzgen.edit.own import Own, read_own
+from tikzgen.record import Record
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -25,8 +25,7 @@ Drawn: TypeAlias = tuple[str, dict[str, Any]]
 """The text of a .tex and its metadata."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edited:
+class Edited(Record):
     """What the files shall hold, and where a person and the operations changed the same lines."""
 
     tex: str
@@ -56,14 +55,19 @@ class Session:
             if figure == self._figure:
                 return Outcome(operation, "noop", "unchanged", "the figure says so already")
             drawn = _draw(figure)
-            if self._broken is None:
-                self._broken = broken(*self._drawing())
             now = broken(*drawn)
-            keep(self._broken, now)
+            if now:  # what was broken before is no obstacle
+                self._broken = broken(*self._drawing()) if self._broken is None else self._broken
+                keep(self._broken, now)
         except EditRefused as refused:
             return Outcome(operation, "refused", refused.code, refused.message, refused.invariant, refused.nearest)
         self._data, self._figure, self._drawn, self._broken = data, figure, drawn, now
         return Outcome(operation, "applied")
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """The description as the operations left it, without the mark of its format."""
+        return {key: value for key, value in self._data.items() if key != "tikzgen"}
 
     def result(self, prefer: Side | None = None) -> Edited:
         """The text with everything in it; `prefer` decides where lines were changed twice."""

@@ -59,8 +59,8 @@ class Painted:
 
     `order` counts what is painted, later things over earlier ones; `nodes` are those whose border or inner drawing it
     is, from the outside; `dash` is the part of the stroke that is drawn, 1 where it is solid; `clip` is the box outside
-    which nothing shows; `paint` is the same for all parts of one path; `whole` tells that a path was asked for, which
-    the rules inside a text were not.
+    which nothing shows, `clips` the clips of several areas, in which alone it shows; `paint` is the same for all parts
+    of one path; `whole` tells that a path was asked for, which the rules inside a text were not.
     """
 
     order: int
@@ -77,6 +77,7 @@ class Painted:
     whole: bool
     depth: int
     where: Where
+    clips: tuple[tuple[tuple[Point, ...], ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tikzgen.checks.findings import Finding
-from tikzgen.errors import TikzgenError
+from tikzgen.errors import FileRefused, LatexError, TikzgenError
+from tikzgen.geometry.fragments import document_of
 from tikzgen.geometry.probing import Probed, probe
 from tikzgen.geometry.subject import Sheet
 from tikzgen.tex.engines import Engine
@@ -56,14 +57,34 @@ def read_drawing(path: str, *, width: float | None = None, settings: Sequence[st
     return Drawing(path, figure.tex(), width or own, read_text(path)[0])
 
 
-def look_at(drawings: Sequence[Drawing], *, engine: Engine | str | None = None) -> Looked:
-    """What is wrong with figures as TeX sets them, in the order of the figures and of their lines."""
+def look_at(drawings: Sequence[Drawing], *, engine: Engine | str | None = None, trust: bool = False) -> Looked:
+    """What is wrong with figures as TeX sets them, in the order of the figures and of their lines.
+
+    A figure that is not as tikzgen writes it is compiled in a sandbox; without one it is refused, unless `trust`.
+    """
     found = Looked()
-    for drawing, probed in zip(drawings, probe([each.source for each in drawings], engine=engine), strict=True):
+    drawings = [each for each in drawings if trust or _may_run(each, found)]
+    rendered = {each.source for each in drawings if each.described is not None}
+    all_probed = probe([document_of(each.source) for each in drawings], engine=engine, rendered=rendered)
+    for drawing, probed in zip(drawings, all_probed, strict=True):
         if probed.error is not None:
-            found.errors.append(_named(probed.error, drawing.name))
+            found.errors.append(_named(probed.error, drawing))
         found.findings += findings_of(drawing, probed)
     return found
+
+
+def _may_run(drawing: Drawing, found: Looked) -> bool:
+    """Whether the figure can be compiled safely here; why not is an error."""
+    from tikzgen.tex.confine import confined, find_cell
+    from tikzgen.tex.foreign import is_foreign
+
+    if drawing.described is None and find_cell() is None and is_foreign(drawing.source):
+        try:
+            confined(drawing.name)
+        except FileRefused as refused:
+            found.errors.append(refused)
+            return False
+    return True
 
 
 def findings_of(drawing: Drawing, probed: Probed) -> list[Finding]:
@@ -78,7 +99,11 @@ def findings_of(drawing: Drawing, probed: Probed) -> list[Finding]:
     return sorted(unique, key=lambda each: (each.place.line or 0, each.place.column or 0, each.code))
 
 
-def _named(error: TikzgenError, name: str) -> TikzgenError:
-    if name not in error.message:
-        error.message = f"{name}: {error.message}"
+def _named(error: TikzgenError, drawing: Drawing) -> TikzgenError:
+    if isinstance(error, LatexError):
+        from tikzgen.blame import blamed
+
+        return blamed(error, drawing.source, Path(drawing.name))
+    if drawing.name not in error.message:
+        error.message = f"{drawing.name}: {error.message}"
     return error

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tikzgen.cache import cache_folder, cache_key
 from tikzgen.errors import LatexError, TikzgenError
+from tikzgen.geometry.batching import Batch, batches
 from tikzgen.geometry.data import Page
 from tikzgen.geometry.pdf import open_sheets
 from tikzgen.geometry.reading import read_page
 from tikzgen.geometry.records import read_records
-from tikzgen.geometry.run import Measured, batches, engine_of, measure, probe_source
+from tikzgen.geometry.run import Measured, engine_of, measure, probe_source
 from tikzgen.tex.argv import SETTINGS
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.engines import Engine, engine_named, find_engine
 
 __all__ = ["Probed", "probe"]
 
-_GENERATION = "1"
+_GENERATION = "2"
 _OWN = "drawing.tex"
 
 
@@ -32,13 +33,19 @@ class Probed:
 
 
 def probe(
-    sources: Sequence[str], *, engine: Engine | str | None = None, time_limit: float = 60.0, cache: Cache | None = None
+    sources: Sequence[str],
+    *,
+    engine: Engine | str | None = None,
+    time_limit: float = 60.0,
+    cache: Cache | None = None,
+    rendered: Collection[str] = (),
 ) -> list[Probed]:
     """The geometry of figures, in their order: each the text of a .tex file.
 
-    Figures with the same preamble are set in one run, a page each; where that fails, one by one, so that a figure that
-    does not compile is alone in having an `error`. Without `engine`, each figure's own (`% !TeX program`, or what its
-    packages need). `time_limit` is in seconds for each figure. Results are cached by source and engine.
+    Figures that can share a run do so, a page each; where it fails, each half of them, so that a figure that does not
+    compile is alone in having an `error`. Without `engine`, each figure's own (`% !TeX program`, or what its packages
+    need). `time_limit` is in seconds for each figure; `rendered` are sources that are known to be tikzgen's own.
+    Results are cached by source and engine.
 
     Raises `LatexMissing` where an engine is not installed.
     """
@@ -52,11 +59,7 @@ def probe(
             for source, key, each in zip(sources, keys, engines, strict=True)
             if each is chosen and key not in found
         }
-        texts, names = list(mine.values()), list(mine)
-        for group in batches(texts):
-            group_keys = [names[place] for place in group]
-            probed = _group([texts[place] for place in group], group_keys, chosen, time_limit, cache)
-            found |= dict(zip(group_keys, probed, strict=True))
+        found |= _probed(mine, _Runs(chosen, time_limit, cache, frozenset(rendered)))
     return [found[key] for key in keys]
 
 
@@ -66,30 +69,57 @@ def _known(keys: Iterable[str], cache: Cache) -> dict[str, Probed]:
     found = {}
     for key in keys:
         run, _, page = (cache.get(key) or b"").decode("ascii", "replace").partition(" ")
-        if run and run not in runs:
+        if not page.isdecimal():
+            continue
+        if run not in runs:
             measured = _cached(cache, run)
             runs[run] = (_pages(measured) if measured else None) or []
-        if run and int(page) < len(runs[run]):
+        if int(page) < len(runs[run]):
             found[key] = runs[run][int(page)]
     return found
 
 
-def _group(sources: list[str], keys: list[str], engine: Engine, time_limit: float, cache: Cache) -> list[Probed]:
-    """Figures that can share a run."""
+@dataclass(frozen=True, slots=True)
+class _Runs:
+    """How figures are set: the engine, the seconds for each, where results are kept, which ones are tikzgen's own."""
+
+    engine: Engine
+    time_limit: float
+    cache: Cache
+    rendered: frozenset[str]
+
+
+def _probed(sources: Mapping[str, str], how: _Runs) -> dict[str, Probed]:
+    """Figures by their keys, in as few runs as will do."""
+    keys = list(sources)
+    found: dict[str, Probed] = {}
+    for batch in batches(list(sources.values())):
+        found |= _run(batch, {keys[number]: sources[keys[number]] for number in batch.figures}, how)
+    return found
+
+
+def _run(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str, Probed]:
+    """One run, or more of them where it fails."""
+    from tikzgen.tex.foreign import is_foreign
+
+    foreign = any(source not in how.rendered and is_foreign(source) for source in sources.values())
+    keys = list(sources)
     try:
-        measured = measure(sources, engine, time_limit=time_limit)
+        measured = measure(batch, how.engine, foreign=foreign, time_limit=how.time_limit)
         pages = _pages(measured)
     except LatexError:
         pages = None
-    if pages is None or len(pages) != len(sources):
-        if len(sources) == 1:
-            return [Probed(error=_reason(sources[0], engine, time_limit))]
-        return [_group([one], [key], engine, time_limit, cache)[0] for one, key in zip(sources, keys, strict=True)]
-    run = cache_key("run", *keys)
-    _keep(cache, run, measured)
-    for number, key in enumerate(keys):
-        cache.put(key, f"{run} {number}".encode("ascii"))
-    return pages
+    if pages is not None and len(pages) == len(keys):
+        run = cache_key("run", *keys)
+        _keep(how.cache, run, measured)
+        for number, key in enumerate(keys):
+            how.cache.put(key, f"{run} {number}".encode("ascii"))
+        return dict(zip(keys, pages, strict=True))
+    if len(keys) == 1:
+        return {keys[0]: Probed(error=_reason(sources[keys[0]], how.engine, how.time_limit))}
+    halves = keys[: len(keys) // 2], keys[len(keys) // 2 :]
+    first, second = (_probed({key: sources[key] for key in half}, how) for half in halves)
+    return first | second
 
 
 def _pages(measured: Measured) -> list[Probed] | None:

@@ -15,7 +15,7 @@ from tikzgen.geometry.vision import contrast
 
 __all__ = ["Strike", "strikes"]
 
-_TOUCH = 0.2  # pt: ink that a stroke comes this near to is touched at its edge only
+_TOUCH = 0.0  # pt: how deep a stroke's edge has to be in the box of the ink
 _FRAME = 3.0  # pt: what is drawn around a node is this near
 _THICK = HATCH / 2
 _LEAST = 0.5  # pt: less of a stroke than this is no strike

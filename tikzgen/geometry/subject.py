@@ -8,12 +8,16 @@ from functools import cached_property
 
 from tikzgen.errors import Place
 from tikzgen.geometry.data import Line, Node, Page, Painted, Where
+from tikzgen.geometry.fragments import is_fragment
 from tikzgen.geometry.view import View
 from tikzgen.tex.pdf import CM_PER_PT
 
 __all__ = ["Sheet", "cm"]
 
 _TELLING = 3  # letters: a shorter text says little about where in a description it comes from
+_BEFORE = 100  # lines of source: longer loops are rare
+_NAMED = re.compile(r"\(([^()\s,=]+)\)")
+_MACRO = re.compile(r"\\[A-Za-z]+")
 _NODE = re.compile(r"(?:\\|\b)node\b")
 
 
@@ -35,10 +39,15 @@ class Sheet:
         object.__setattr__(self, "view", View(self.page))
 
     @cached_property
+    def alone(self) -> bool:
+        """Whether the page is the figure, not a page that a figure stands on."""
+        return "{standalone}" in self.source or is_fragment(self.source)
+
+    @cached_property
     def scale(self) -> float:
-        """What the page is multiplied with to fit the column; 1 where it does."""
+        """What the page is multiplied with to fit the column; 1 where it does, or where it is no figure alone."""
         wide = self.page.width * CM_PER_PT
-        return min(1.0, self.width / wide) if self.width and wide else 1.0
+        return min(1.0, self.width / wide) if self.width and wide and self.alone else 1.0
 
     @cached_property
     def _rows(self) -> list[str]:
@@ -47,23 +56,41 @@ class Sheet:
     def place(self, where: Where, *, words: str = "", name: str = "", order: int = 0) -> Place:
         """Where a thing stands: in the .tex, or in the description where its words stand there once."""
         if self.described is not None:
-            return self._described(words)
+            return self._described(words, name)
         if where.file:
             return Place(where.file, where.last or None)
         if not 0 < where.first <= len(self._rows):
             return Place(self.name)
         row = self._rows[where.first - 1]
         column = row.find(f"({name})") if name else -1
+        if column < 0 and name and (before := self._before(where.first, name)):
+            return Place(self.name, *before)
         if column < 0:
             nodes = [found.start() for found in _NODE.finditer(row)]
             column = nodes[order] if order < len(nodes) and words else len(row) - len(row.lstrip())
         return Place(self.name, where.first, column + 1)
 
-    def _described(self, words: str) -> Place:
+    def _before(self, last: int, name: str) -> tuple[int, int] | None:
+        """Line and column of a node in a loop or a frame of slides: TeX knows only the line where that ends."""
+        for number in range(last, max(last - _BEFORE, 0), -1):
+            row = self._rows[number - 1]
+            for found in _NAMED.finditer(row) if _NODE.search(row) else ():
+                # a macro in the name stands for what the loop puts there
+                pattern = _MACRO.sub(".+", re.escape(found[1]).replace(r"\\", "\\"))
+                if re.fullmatch(pattern, name):
+                    return number, found.start() + 1
+        return None
+
+    def _described(self, words: str, name: str) -> Place:
+        """In the description: where it says those words, or gives that id, and says so once."""
         text = self.described or ""
-        if len(words) > _TELLING and text.count(words) == 1:
-            at = text.index(words)
-            return Place(self.name, text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
+        told = [re.escape(words)] if len(words) > _TELLING else []
+        told += [rf"(?<=\bid: ){re.escape(part)}\b" for part in (name, name.partition("-")[2]) if part]
+        for pattern in told:
+            found = list(re.finditer(pattern, text))
+            if len(found) == 1:
+                at = found[0].start()
+                return Place(self.name, text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
         return Place(self.name)
 
     def at(self, line: Line) -> Place:

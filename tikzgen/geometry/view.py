@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tikzgen.geometry.data import Box, Color, Line, Node, Page, Painted, Point
+from tikzgen.geometry.region import Region
 from tikzgen.geometry.shapes import contains, meet
 
 __all__ = ["HATCH", "Piece", "View"]
@@ -34,6 +35,7 @@ class View:
         self.page = page
         self.nodes: dict[int, Node] = {node.id: node for node in page.nodes}
         self._everywhere: list[Piece] = []
+        self._regions: dict[int, Region] = {}
         self._squares: dict[tuple[int, int], list[Piece]] = {}
         for piece in self.pieces:
             squares = list(_squares(piece.box))
@@ -81,7 +83,7 @@ class View:
     def covered(self, point: Point, after: int, before: int) -> bool:
         """Whether something opaque was painted over a point in between."""
         return any(
-            after < piece.path.order < before and piece.path.opaque and _fills(piece, point)
+            after < piece.path.order < before and piece.path.opaque and self._fills(piece, point)
             for piece in self.near((*point, *point))
         )
 
@@ -92,23 +94,30 @@ class View:
             path = piece.path
             if path.order >= before:
                 break
-            if path.opaque and path.fill and _fills(piece, point):
+            if path.opaque and path.fill and self._fills(piece, point):
                 found = path.fill
-            elif path.stroke and path.width > HATCH:
+            elif path.stroke and path.width > HATCH and self._shows(path, point):
                 found = _mixed(path.stroke, found, path.dash)
         return found
+
+    def _fills(self, piece: Piece, point: Point) -> bool:
+        return piece.path.fill is not None and self._shows(piece.path, point) and contains(piece.lines, point)
+
+    def _shows(self, path: Painted, point: Point) -> bool:
+        """Whether a path's clips let it be seen there."""
+        if path.clip is not None and not meet(path.clip, (*point, *point)):
+            return False
+        return all(point in self._region(clip) for clip in path.clips)
+
+    def _region(self, clip: tuple[tuple[Point, ...], ...]) -> Region:
+        if id(clip) not in self._regions:
+            self._regions[id(clip)] = Region(clip)
+        return self._regions[id(clip)]
 
 
 def _mixed(one: Color, other: Color, part: float) -> Color:
     red, green, blue = (part * a + (1 - part) * b for a, b in zip(one, other, strict=True))
     return red, green, blue
-
-
-def _fills(piece: Piece, point: Point) -> bool:
-    clip = piece.path.clip
-    if piece.path.fill is None or (clip is not None and not meet(clip, (*point, *point))):
-        return False
-    return contains(piece.lines, point)
 
 
 def _pieces(path: Painted) -> Iterator[Piece]:

@@ -30,13 +30,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.errors import FileRefused, Place, Problem, SpecError, TikzgenError
 from tikzgen.icons.folders import plugin_folders, template_folder
+from tikzgen.record import Record
 from tikzgen.suggest import suggestion
 
 if TYPE_CHECKING:
@@ -56,8 +56,7 @@ _SIZE = re.compile(rf"{_NUMBER} *x *{_NUMBER}", re.ASCII)
 _ORIGIN = re.compile(rf"(-?{_NUMBER}) +(-?{_NUMBER})", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Icon:
+class Icon(Record):
     """What is known of an icon without drawing it; lengths are in cm."""
 
     name: str

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Mapping
 
 from tikzgen.inventory.parts import Family, Node
 from tikzgen.source import Facts
-from tikzgen.source.loops import node_names
+from tikzgen.source.loops import named_passes, spelt
 from tikzgen.source.parts import Node as Drawn
 
 __all__ = ["LABEL", "drawn_directly", "families", "nodes", "words_of"]
@@ -39,7 +40,7 @@ def nodes(facts: Facts) -> tuple[Node, ...]:
         place = facts.place(node.span.start if node.inline else facts.statements[node.statement].span.start)
         before = bisect_right(starts, node.span.start) - 1
         panel = names[before] if before >= 0 else ""
-        for name in node_names(facts, index):
+        for name, values in named_passes(facts, index).items():
             inside = panel and name.startswith(f"{panel}-")
             macros = [*_macros(node.text or "", texts), *beside.get(name, ())]
             found.append(
@@ -48,7 +49,7 @@ def nodes(facts: Facts) -> tuple[Node, ...]:
                     id=name.removeprefix(f"{panel}-") if inside else name,
                     kind=node.kind,
                     panel=panel if inside else "",
-                    label=", ".join(texts[each] for each in macros) if macros else _plain(node),
+                    label=_in_pass(node, texts, values, macros) if values else _label(node, texts, macros),
                     labels=tuple(macros),
                     styles=tuple(option.key for option in node.options if option.key in styles),
                     icon=_icon(facts, node),
@@ -93,12 +94,28 @@ def _beside(facts: Facts, texts: dict[str, str]) -> dict[str, list[str]]:
 
 
 def _macros(text: str, texts: dict[str, str]) -> list[str]:
-    return [macro for macro in _MACRO.findall(text) if macro in texts] if "\\" in text else []
+    if "\\" not in text or "\\if" in text:  # what a condition compares is no label
+        return []
+    return [macro for macro in _MACRO.findall(text) if macro in texts]
+
+
+def _label(node: Drawn, texts: dict[str, str], macros: list[str]) -> str:
+    return ", ".join(texts[each] for each in macros) if macros else _plain(node)
+
+
+def _in_pass(node: Drawn, texts: dict[str, str], values: Mapping[str, str], macros: list[str]) -> str:
+    r"""The label in one pass of a loop: `\prefix\i` is `P2`, with `\prefix` a parameter and `\i` the loop's."""
+    own = spelt((node.text or "").strip(), {**texts, **values})
+    if "\\if" in own:
+        return ""
+    beside = [texts[each] for each in macros if each not in (node.text or "")]
+    return ", ".join([*([own] if own else []), *beside])
 
 
 def _plain(node: Drawn) -> str:
-    """The words of a node whose text is no macro."""
-    return node.text.strip() if node.text and not _MACRO.fullmatch(node.text.strip()) else ""
+    """The words of a node whose text is no macro and no condition."""
+    text = (node.text or "").strip()
+    return "" if _MACRO.fullmatch(text) or "\\if" in text else text
 
 
 def _icon(facts: Facts, node: Drawn) -> str:

@@ -24,7 +24,7 @@ def origin(text: str) -> tuple[Origin, dict[str, Any] | None]:
         data = json.loads(inside)
         if not isinstance(data, dict):
             raise ValueError
-    except ValueError:
+    except (ValueError, RecursionError):
         return Origin(digest=digest, trouble="the description inside cannot be read"), None
     recipe, number = data.get("recipe"), data.get("tikzgen")
     found = Origin(

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from tikzgen.files import read_bounded
 from tikzgen.inventory.parts import Parameter
 from tikzgen.model.ranges import SPACING
 from tikzgen.source import Facts
@@ -14,7 +15,7 @@ from tikzgen.source.parts import Definition
 
 __all__ = ["metadata_beside", "parameters"]
 
-_UNIT = re.compile(r"\s*\((cm|mm|pt|em|ex)\)$")
+_UNIT = re.compile(r"\s*\((cm|mm|pt|em|ex)\)(?=$|[;,.:])")
 _NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)$")
 
 
@@ -23,8 +24,9 @@ def metadata_beside(path: Path | None) -> dict[str, Any]:
     if path is None:
         return {}
     try:
-        found = json.loads(path.with_name(path.name.removesuffix(".tex") + ".meta.json").read_bytes())
-    except (OSError, ValueError):
+        beside = path.with_name(path.name.removesuffix(".tex") + ".meta.json")
+        found = json.loads(read_bounded(beside, plain=True))
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 

@@ -163,6 +163,10 @@ class Inventory(NamedTuple):
     problems: tuple[Problem, ...]
     description: dict[str, Any] | None = None
     """The description inside, where it can be used."""
+    title: str = ""
+    """What the metadata beside the figure call it."""
+    summary: str = ""
+    """What they say that it shows."""
 
     @property
     def own(self) -> bool:

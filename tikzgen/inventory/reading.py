@@ -35,7 +35,8 @@ def take(
     text = decode(data)
     facts = facts or scan(text)
     came, description = origin(text)
-    listed = parameters(facts, metadata_beside(path), untouched=came.untouched)
+    beside = metadata_beside(path)
+    listed = parameters(facts, beside, untouched=came.untouched)
     edits: tuple[HandEdit, ...] | str | None = () if came.untouched else None
     if edits_too and edits is None and description is not None:
         edits = hand_edits(facts, name)
@@ -61,7 +62,13 @@ def take(
         hand_edits=edits,
         problems=_problems(facts),
         description=description,
+        title=_line(beside.get("name")),
+        summary=_line(beside.get("description")),
     )
+
+
+def _line(text: object) -> str:
+    return " ".join(text.split()) if isinstance(text, str) else ""
 
 
 def _contract(path: Path | None, facts: Facts) -> str:

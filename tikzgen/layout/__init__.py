@@ -3,39 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields
-from typing import get_args
 
 from tikzgen.errors import Problem, SpecError
 from tikzgen.icons import Icon
 from tikzgen.layout.cells import definition
 from tikzgen.layout.chart import charts
-from tikzgen.layout.curves import curves
 from tikzgen.layout.fit import fit
+from tikzgen.layout.items import Item
 from tikzgen.layout.labels import Labels, collect
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import Need
-from tikzgen.layout.scene import (
-    Bar,
-    Box,
-    Caption,
-    Edge,
-    Fit,
-    IconPicture,
-    Item,
-    Key,
-    Label,
-    Mark,
-    Mass,
-    Note,
-    Parameter,
-    Path,
-    Scene,
-    Scope,
-    Steps,
-)
-from tikzgen.layout.shapes import icon_macro
+from tikzgen.layout.scene import IconPicture, Parameter, Scene
+from tikzgen.layout.sizes import Sizes
 from tikzgen.layout.styles import styles
+from tikzgen.layout.words import icon_macro
 from tikzgen.model.entities import Entity
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import PALETTES
@@ -46,17 +27,20 @@ from tikzgen.text import typeset
 __all__ = ["layout"]
 
 
-def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
-    """Lay out a figure; `icons` holds at least those that it names. `SpecError` where it cannot fit its width."""
+def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None) -> Scene:
+    """Lay out a figure; `icons` holds at least those that it names. `SpecError` where it cannot fit its width.
+
+    `sizes` are those of the figure, where the caller wants to know which texts were asked for.
+    """
+    sizes = sizes or Sizes(figure.measured)
     known = charts(figure)
     labels = collect(figure, known)
-    plan, page, needs = fit(figure, labels, known, icons)
+    plan, page, needs = fit(figure, labels, known, icons, sizes)
     _refuse_size(page.extent.width(plan.values), page.extent.height(plan.values))
-    used = set(_macros(page.items))
+    used = {macro for item in page.items for macro in item.macros()}
     parameters = [*_distances(needs, plan.values), *_texts(labels, used)]
     set_texts = [typeset(slot.text) for key, slot in labels.slots.items() if labels.macros[key] in used]
-    plain, libraries = styles(figure, page.items, plan.values)
-    named = (*curves(page.items), *plain)
+    named, libraries = styles(figure, page.items, plan.values)
     _refuse_names(page.items, {style.name for style in named})
     return Scene(
         parameters=tuple(parameters),
@@ -72,7 +56,8 @@ def layout(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
         family=figure.font.family,
         size=plan.size,
         fixed=has_large_type(figure.width) if figure.font.fixed is None else figure.font.fixed,
-        notes=tuple(_notes(page.items)),
+        notes=tuple(remark for item in page.items for remark in item.remarks()),
+        measured=tuple(sizes.used()),
     )
 
 
@@ -91,7 +76,7 @@ def _refuse_size(width: float, height: float) -> None:
 def _refuse_names(items: Sequence[Item], styles: set[str]) -> None:
     """No name stands twice, nor is it a style's, but for the template's own `data`, whose contract fixes both."""
     seen: set[str] = set()
-    for name in _names(items):
+    for name in (name for item in items for name in item.names()):
         if name in styles - {"data"}:
             raise SpecError([Problem(f'the id "{name}" is the name of a style in this figure', hint=_OTHER)])
         if name in seen:
@@ -100,40 +85,6 @@ def _refuse_names(items: Sequence[Item], styles: set[str]) -> None:
 
 
 _OTHER = "choose another id"
-
-
-def _names(items: Sequence[Item]) -> Iterator[str]:
-    """Every name of a node or a point, in the order of the file."""
-    for item in items:
-        match item:
-            case Scope():
-                yield from _names(item.items)
-            case Box() | Bar() | Mark() | Steps():
-                yield item.name
-            case Mass():
-                yield from _names(item.points)
-            case Fit():
-                yield from (name for name in (item.name, item.label_name) if name)
-            case Caption() | Path() | Label() if item.name:
-                yield item.name
-            case Edge():
-                yield from (name for _, name in item.points)
-            case Key():
-                yield from (f"legend-{entry.name}{end}" for entry in item.entries for end in ("", "-text"))
-
-
-def _notes(items: Sequence[Item]) -> Iterator[str]:
-    """What the reader of the description should know of the drawing."""
-    for item in items:
-        if isinstance(item, Scope):
-            yield from _notes(item.items)
-        elif isinstance(item, Mass):
-            yield from item.notes
-        elif isinstance(item, Note) and item.text.startswith(_NOTE):
-            yield item.text.removeprefix(_NOTE)
-
-
-_NOTE = "note: "
 
 
 def _distances(needs: Mapping[str, Need], values: Mapping[str, float]) -> Iterator[Parameter]:
@@ -155,33 +106,11 @@ def _texts(labels: Labels, used: set[str]) -> Iterator[Parameter]:
                 yield Parameter(macro, typeset(slot.text).source, slot.meaning, "text")
 
 
-# The fields of each kind of items that hold macros.
-_SPEAKING: dict[type, tuple[str, ...]] = {
-    kind: tuple(field.name for field in fields(kind) if field.name in ("text", "label", "rule", "cap_text"))
-    for kind in get_args(Item)
-}
-
-
-def _macros(items: Sequence[Item]) -> Iterator[str]:
-    """Every macro name that the items mention."""
-    for item in items:
-        if isinstance(item, Scope):
-            yield from _macros(item.items)
-        elif isinstance(item, Key):
-            yield from (entry.text for entry in item.entries)
-        else:
-            for field in _SPEAKING[type(item)]:
-                value = getattr(item, field)
-                yield from (value,) if isinstance(value, str) else value
-            if isinstance(item, Bar) and item.second:
-                yield item.second.text
-
-
 def _icons(figure: Figure, icons: Mapping[str, Icon]) -> Iterator[IconPicture]:
     seen: set[str] = set()
     for panel in figure.panels:
         for content in panel.content:
             for node in content.nodes if isinstance(content, Topology) else ():
-                if isinstance(node, Entity) and node.icon and (macro := icon_macro(node)) not in seen:
+                if isinstance(node, Entity) and node.icon and (macro := icon_macro(node.icon, node.color)) not in seen:
                     seen.add(macro)
                     yield IconPicture(macro, node.icon, node.color or icons[node.icon].color)

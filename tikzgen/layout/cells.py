@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from tikzgen.layout.words import wordy
 from tikzgen.model.figure import Figure
 from tikzgen.model.marks import Bubble
 from tikzgen.model.timeline import Half, Span, Timeline
+from tikzgen.record import Record
 from tikzgen.text import typeset
 
 __all__ = [
@@ -33,8 +33,7 @@ _STANDING_IN = "9081726354"  # digits that no format spells, where the argument 
 _RAISED = re.compile(r"([_^])\{n\}")  # an index of several digits needs its braces
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Record):
     """Cells that differ in nothing but numbers of as many digits: `text` is one of them, `length` in time units."""
 
     phase: str
@@ -43,8 +42,7 @@ class Cell:
     lanes: int
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Record):
     """The least and the greatest number of a phase, and those on the first lane with their middles in time units."""
 
     low: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 
 from tikzgen.layout.cells import Cell, Run, cells, chunks, runs
@@ -11,6 +10,7 @@ from tikzgen.layout.length import number
 from tikzgen.layout.words import spell, wordy
 from tikzgen.model.figure import Figure
 from tikzgen.model.timeline import Span, Timeline
+from tikzgen.record import NOTHING, Record
 
 __all__ = ["Chart", "Clock", "charts"]
 
@@ -20,8 +20,7 @@ _TAIL = 0.3  # of the distance of lanes: what stands between a strip and the lan
 _HEAD = 0.6  # of the distance of lanes: what stands before a strip, for the number at its peak
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(Record):
     """Where moments lie on paper, in lengths of `unit`: stretches that the axis leaves out shrink to `gap`.
 
     The unit is one time unit, unless numbers on paper would then be too large for TeX, or too small to be exact.
@@ -59,8 +58,7 @@ class Clock:
         return number(float(self.at(moment)), 4)
 
 
-@dataclass(frozen=True, slots=True)
-class Chart:
+class Chart(Record):
     """A timeline with what its drawing needs to know throughout.
 
     `names` and `stems` go with the spans: their nodes' names, and the stems of the macros of their texts. `place` is
@@ -83,9 +81,14 @@ class Chart:
     top: Fraction = Fraction(1)
     mark: str = ""
     cells: tuple[Cell, ...] = ()
-    runs: Mapping[str, Run] = field(default_factory=dict)
-    chunks: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    runs: Mapping[str, Run] = NOTHING
+    chunks: Mapping[str, frozenset[int]] = NOTHING
     last: Fraction = Fraction(0)
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What tells it from the other charts of its figure."""
+        return self.panel, self.mark
 
     def length(self, span: Span) -> float:
         """How long a span is on paper, in time units."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
-from tikzgen.layout.scene import Edge, Family, Item
+from tikzgen.layout.items import Item
+from tikzgen.layout.topologyitems import Edge, Family
+from tikzgen.record import replace
 
 __all__ = ["fold"]
 

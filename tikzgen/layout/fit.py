@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from math import ceil, floor
 
 from tikzgen.errors import Problem, SpecError
@@ -12,9 +11,11 @@ from tikzgen.layout.chart import Chart
 from tikzgen.layout.labels import Labels
 from tikzgen.layout.panels import Page, page, spacing
 from tikzgen.layout.plan import SIZES, Need, Plan
+from tikzgen.layout.sizes import Sizes
 from tikzgen.model.figure import Figure
 from tikzgen.model.topology import Topology
 from tikzgen.model.widths import WIDEST, width_in_cm
+from tikzgen.record import replace
 
 __all__ = ["fit"]
 
@@ -23,10 +24,10 @@ _SHORT, _FINE = 0.1, 1e7  # cm, and steps a cm: a short time unit is multiplied 
 
 
 def fit(
-    figure: Figure, labels: Labels, charts: Mapping[tuple[str, int], Chart], icons: Mapping[str, Icon]
+    figure: Figure, labels: Labels, charts: Mapping[tuple[str, int], Chart], icons: Mapping[str, Icon], sizes: Sizes
 ) -> tuple[Plan, Page, dict[str, Need]]:
     """Choose type size and distances; `SpecError` says what would fit where nothing does."""
-    start = Plan(figure, labels, charts, icons, figure.font.size, {})
+    start = Plan(figure, labels, charts, icons, figure.font.size, {}, sizes)
     found = _reached(start)
     if isinstance(found, float):
         message = f"does not fit {width_in_cm(figure.width or 0.0):g} cm: at {SIZES[-1]:g} pt it takes {found:.2f} cm"
@@ -91,6 +92,10 @@ def _at(start: Plan, needs: Mapping[str, Need], stretch: float, *, rough: bool =
     """Lay out with every horizontal distance between its least (0), its usual (1) and beyond."""
     values = {name: _value(start.figure, name, need, stretch) for name, need in needs.items()}
     plan = replace(start, values=values, rough=rough)
+    if plan.charts:
+        from tikzgen.layout.timelines.bands import numbers
+
+        plan = replace(plan, numbers={chart.key: numbers(plan, chart) for chart in plan.charts.values()})
     return plan, page(plan)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from tikzgen.layout.extent import Extent, union
+from tikzgen.layout.items import Item, Key, Title
 from tikzgen.layout.legend import legend_rows
 from tikzgen.layout.length import Length
 from tikzgen.layout.plan import MARGIN, Plan
-from tikzgen.layout.scene import Extent, Item, Key, Title, union
-from tikzgen.layout.shapes import wrapped
 
 __all__ = ["heading"]
 
@@ -35,7 +35,7 @@ def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None) 
         room = _room(plan, extent, middle)
         if plan.limit and size.width > room:
             wrap = room
-            lines = wrapped(plan, figure.title, wrap, bold=True, size=title_size(plan.size))
+            lines = plan.broken(figure.title, wrap, bold=True, size=title_size(plan.size))
             size = plan.measure(lines, bold=True, size=title_size(plan.size))
         height = size.height + size.depth
         y = extent.top + _ABOVE + height / 2

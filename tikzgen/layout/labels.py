@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from tikzgen.errors import Problem, SpecError
 from tikzgen.layout.cells import bubble_stems, cell_stem, half_stem
@@ -19,6 +18,7 @@ from tikzgen.model.entities import Dots, Entity, Server
 from tikzgen.model.figure import Figure, Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
+from tikzgen.record import Record
 
 __all__ = [
     "BANDS",
@@ -35,8 +35,7 @@ BANDS = "shade changes every {n}"
 _RESERVED = {"newlabel", "makelabel", "reflabel", "itemlabel", "taglabel", "ltxlabel"}
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Record):
     """One text: where it is used, the stem of its macro, what it means, and the path of its field in the figure.
 
     A `numbered` text takes a number.
@@ -50,8 +49,7 @@ class Slot:
     numbered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Labels:
+class Labels(Record):
     """The texts of a figure by (panel, stem), with their macros, and with the paths of all fields that say them."""
 
     slots: Mapping[tuple[str, str], Slot]

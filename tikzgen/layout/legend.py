@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from tikzgen.layout.cells import numbered
+from tikzgen.layout.items import Entry, shade
 from tikzgen.layout.labels import used_phases
 from tikzgen.layout.plan import INNER, MARGIN, Plan
-from tikzgen.layout.scene import Entry
-from tikzgen.layout.styles import shade
 from tikzgen.layout.words import wordy
 from tikzgen.model.widths import width_in_cm
+from tikzgen.record import Record, replace
 from tikzgen.text import Extent
 
 __all__ = ["Row", "legend_rows"]
@@ -25,8 +24,7 @@ _HEIGHT, _DEPTH = 0.95, 0.3  # em that a line of text takes above and below its 
 _PT = 0.0351459804  # cm
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Record):
     """A row of entries: half its width, and half its height, in cm."""
 
     entries: tuple[Entry, ...]
@@ -79,11 +77,8 @@ def _entries(plan: Plan) -> Iterator[tuple[Entry, Extent]]:
     figure, labels = plan.figure, plan.labels
     if not plan.charts:
         return
-    from tikzgen.layout.timelines.bands import bands
-    from tikzgen.layout.timelines.digits import digits
-
     shown = used_phases(figure, plan.charts.values())
-    banded = [one for chart in plan.charts.values() if (one := bands(plan, chart, digits(plan, chart)))]
+    banded = [numbers.bands for numbers in plan.numbers.values() if numbers.bands]
     for one in banded:
         for name in one.phases & shown.keys():
             shown[name] |= {0, 1}

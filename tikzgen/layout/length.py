@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
 __all__ = ["ZERO", "Length", "number", "param"]
 
 
+@lru_cache(maxsize=32768)
 def number(value: float, digits: int = 3) -> str:
     """Spell a number as TeX reads it, without exponent, trailing zeros or minus zero."""
     text = f"{value:.{digits}f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text
+
+
+Terms: TypeAlias = tuple[tuple[str, float], ...]
 
 
 # Not frozen, though nobody changes one: a figure makes thousands, and that would make each three times as slow.
@@ -21,19 +26,14 @@ class Length:
     """A constant in cm plus multiples of named parameters, sorted by name."""
 
     constant: float = 0.0
-    terms: tuple[tuple[str, float], ...] = ()
+    terms: Terms = ()
 
     def __add__(self, other: Length | float) -> Length:
         if not isinstance(other, Length):
             return Length(self.constant + other, self.terms)
         if not (self.terms and other.terms):
             return Length(self.constant + other.constant, self.terms or other.terms)
-        sums = dict(self.terms)
-        for name, factor in other.terms:
-            sums[name] = sums.get(name, 0.0) + factor
-        terms = [(name, factor) for name, factor in sums.items() if abs(factor) > 1e-9]
-        terms.sort()
-        return Length(self.constant + other.constant, tuple(terms))
+        return Length(self.constant + other.constant, _sum(self.terms, other.terms))
 
     def __neg__(self) -> Length:
         return self * -1
@@ -41,11 +41,10 @@ class Length:
     def __sub__(self, other: Length | float) -> Length:
         if not isinstance(other, Length):
             return Length(self.constant - other, self.terms)
-        return self + (-other)
+        return self + other * -1
 
     def __mul__(self, factor: float) -> Length:
-        terms = [(name, part * factor) for name, part in self.terms if abs(part * factor) > 1e-9]
-        return Length(self.constant * factor, tuple(terms))
+        return Length(self.constant * factor, _multiple(self.terms, factor) if self.terms else ())
 
     def at(self, values: Mapping[str, float]) -> float:
         """The length in cm for given parameter values."""
@@ -65,6 +64,20 @@ class Length:
         if constant != "0":
             parts.append(constant if constant.startswith("-") else f"+{constant}")
         return "".join(parts).removeprefix("+") or "0"
+
+
+# A figure adds the same few multiples of its parameters again and again.
+@lru_cache(maxsize=4096)
+def _sum(one: Terms, other: Terms) -> Terms:
+    sums = dict(one)
+    for name, factor in other:
+        sums[name] = sums.get(name, 0.0) + factor
+    return tuple(sorted((name, factor) for name, factor in sums.items() if abs(factor) > 1e-9))
+
+
+@lru_cache(maxsize=4096)
+def _multiple(terms: Terms, factor: float) -> Terms:
+    return tuple((name, part * factor) for name, part in terms if abs(part * factor) > 1e-9)
 
 
 ZERO = Length()

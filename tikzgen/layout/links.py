@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 
+from tikzgen.layout.detours import Box, Way, clearest
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.items import Arrow
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.scene import Arrow, Extent
+from tikzgen.record import Record
 
 __all__ = ["Site", "links"]
 
@@ -23,8 +25,7 @@ _ANCHOR = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(Record):
     """Something that a link can end on: its node, roughly where it is (cm), and how it is turned.
 
     `lift` is from how far above (degrees) a curve should come to it, `tilt` how far upwards it should set out.
@@ -55,13 +56,31 @@ def _apart(plan: Plan, source: Site, target: Site, outlines: Mapping[str, Extent
     return across.at(plan.values), ((other.bottom + other.top - one.bottom - one.top) * 0.5).at(plan.values)
 
 
-def links(plan: Plan, sites: Mapping[str, Site], outlines: Mapping[str, Extent]) -> Iterator[Arrow]:
-    """Every link as an arrow between the sides that face each other; `outlines` are the places of their ends."""
+def links(
+    plan: Plan, sites: Mapping[str, Site], outlines: Mapping[str, Extent], texts: Sequence[tuple[str, Extent]]
+) -> Iterator[Arrow]:
+    """Every link as an arrow between the sides that face each other; `outlines` are the places of their ends, `texts`
+    those of the texts that they pass clear of, as far as that can be, each with the name of its node."""
+    boxes = [(name, _box(plan, extent)) for name, extent in texts]
     for link in plan.figure.links:
         source, target = _find(sites, link.source), _find(sites, link.target)
         dx, dy = _apart(plan, source, target, outlines)
         side = ("right" if dx > 0 else "left") if abs(dx) >= abs(dy) else ("top" if dy > 0 else "bottom")
         back = _OPPOSITE[side]
         lift, tilt = (target.lift, target.tilt) if side == "left" else (0, 0)
-        out_angle, in_angle = _ANGLE[side] - tilt, _ANGLE[back] + lift
-        yield Arrow(source.anchor(side), target.anchor(back), out_angle, in_angle, _REACH, link.direction)
+        start, goal = _middle(plan, outlines[source.node], side), _middle(plan, outlines[target.node], back)
+        usual = Way(start, goal, _ANGLE[side] - tilt, _ANGLE[back] + lift, _REACH)
+        way = clearest(usual, [box for name, box in boxes if name not in (source.node, target.node)])
+        yield Arrow(source.anchor(side), target.anchor(back), way.out_angle, way.in_angle, way.reach, link.direction)
+
+
+def _box(plan: Plan, extent: Extent) -> Box:
+    values = plan.values
+    return extent.left.at(values), extent.bottom.at(values), extent.right.at(values), extent.top.at(values)
+
+
+def _middle(plan: Plan, outline: Extent, side: str) -> tuple[float, float]:
+    """The middle of a side."""
+    left, bottom, right, top = _box(plan, outline)
+    x = {"left": left, "right": right}.get(side, (left + right) / 2)
+    return x, {"bottom": bottom, "top": top}.get(side, (bottom + top) / 2)

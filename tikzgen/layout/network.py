@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from tikzgen.layout.places import Place
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.shapes import Shape
 from tikzgen.model.topology import Topology
+from tikzgen.record import Record
 
 __all__ = ["Network"]
 
 
-@dataclass(frozen=True, slots=True)
-class Network:
+class Network(Record):
     """A placed topology: what routing needs to know."""
 
     plan: Plan

@@ -5,11 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tikzgen.layout.length import ZERO, Length
 from tikzgen.layout.network import Network
 from tikzgen.model.topology import Flow, Line
+from tikzgen.record import Record
 
 __all__ = ["Course", "between", "courses"]
 
@@ -21,8 +21,7 @@ Point = tuple[Length, Length]
 Sides = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Course:
+class Course(Record):
     """How a flow runs: the sides that it leaves and reaches, how far its ends are set off along them, where it turns.
 
     It turns by `turn`, TikZ's `-|` or `|-`, with its label at `pos` of that, on the `side` of its direction. A bus has

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 
-from tikzgen.layout import topology as topologies
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.extent import Extent, union
 from tikzgen.layout.heading import heading
+from tikzgen.layout.items import Caption, Item, Scope
 from tikzgen.layout.length import ZERO, Length, param
 from tikzgen.layout.links import Site, links
-from tikzgen.layout.places import places
 from tikzgen.layout.plan import INNER, MARGIN, Need, Plan, strongest
-from tikzgen.layout.scene import Caption, Extent, Item, Piece, Scope, union
-from tikzgen.layout.shapes import wrapped
-from tikzgen.layout.swings import span_outlines, swings
+from tikzgen.layout.scene import Piece
 from tikzgen.model.figure import Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
 from tikzgen.model.widths import width_in_cm
+from tikzgen.record import Record, replace
 from tikzgen.text import Extent as TextExtent
 from tikzgen.text import Tex
 
@@ -28,8 +26,7 @@ _ABOVE = 0.22  # cm between the panels and what stands above or below them
 _NARROWEST = 2.0  # cm: captions are not broken to less
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Record):
     """Everything placed: the items, and the extent with its margin."""
 
     items: tuple[Item, ...]
@@ -38,12 +35,15 @@ class Page:
 
 
 def _part_spacing(plan: Plan, panel: str, index: int, content: Topology | Timeline) -> dict[str, Need]:
+    # each kind takes long to load: figures without one go without its modules
     if isinstance(content, Timeline):
-        from tikzgen.layout.timelines import mass, room  # takes long to load: figures without a timeline go without
+        from tikzgen.layout.timelines import mass, room
 
         chart = plan.charts[panel, index]
         return mass.spacing(plan, chart, room.spacing(plan, chart))
-    return topologies.spacing(plan, panel, content)
+    from tikzgen.layout.topology import spacing
+
+    return spacing(plan, panel, content)
 
 
 def spacing(plan: Plan) -> dict[str, Need]:
@@ -93,8 +93,11 @@ def page(plan: Plan) -> Page:
             }
         )
     if figure.links:
+        from tikzgen.layout.swings import swings
+
         outlines = {name: outline.moved(x, y) for panel, x, y in placed for name, outline in panel.outlines.items()}
-        arrows = list(links(plan, sites, outlines))
+        texts = [(name, text.moved(x, y)) for panel, x, y in placed for name, text in panel.texts]
+        arrows = list(links(plan, sites, outlines, texts))
         items.extend(arrows)
         extent = union([extent, *swings(arrows, sites.values(), outlines)], values)
     axis = placed[0][0].axis if len(placed) == 1 else None
@@ -103,8 +106,7 @@ def page(plan: Plan) -> Page:
     return Page(tuple(items), extent.grown(MARGIN), struck)
 
 
-@dataclass(frozen=True, slots=True)
-class _Laid:
+class _Laid(Record):
     """A panel around its own origin; `floor` is where its parts end and its caption begins."""
 
     name: str
@@ -115,6 +117,7 @@ class _Laid:
     axis: Length | None
     sites: Mapping[str, Site]
     outlines: Mapping[str, Extent]
+    texts: tuple[tuple[str, Extent], ...]
 
 
 def _panel(plan: Plan, panel: Panel) -> _Laid:
@@ -122,17 +125,24 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
     parts: list[tuple[Piece, Length, Length]] = []
     sites: dict[str, Site] = {}
     outlines: dict[str, Extent] = {}
+    texts: list[tuple[str, Extent]] = []
     points, linked = _points(plan, panel), {name for name, _ in _linked(plan, panel)}
     for index, content in enumerate(panel.content):
         if isinstance(content, Timeline):
             from tikzgen.layout.timelines import timeline
+            from tikzgen.layout.timelines.outlines import outlines as span_outlines
 
-            piece = timeline(plan, plan.charts[panel.id, index])
-            places_of = span_outlines(plan, plan.charts[panel.id, index], linked)
+            chart = plan.charts[panel.id, index]
+            piece = timeline(plan, chart)
+            places_of = span_outlines(plan, chart, linked)
+            texts_of = _span_texts(plan, chart) if plan.figure.links else ()
         else:
-            piece = topologies.topology(plan, panel.id, content, points)
-            places_of = dict(piece.outlines)
+            from tikzgen.layout.topology import topology
+
+            piece = topology(plan, panel.id, content, points)
+            places_of, texts_of = dict(piece.outlines), piece.texts
         x, y = _beside(parts, piece)
+        texts += [(name, text.moved(x, y)) for name, text in texts_of]
         outlines.update((name, outline.moved(x, y)) for name, outline in places_of.items())
         parts.append((piece, x, y))
         middle = piece.extent.moved(x, y)
@@ -151,7 +161,13 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
         half = size.width / 2 + INNER
         height = size.height + size.depth + 2 * INNER + _ABOVE / 2
         extent = union([extent, Extent(middle_x - half, extent.bottom - height, middle_x + half, extent.top)], values)
-    return _Laid(panel.id, tuple(parts), tuple(below), extent, floor, axis, sites, outlines)
+    return _Laid(panel.id, tuple(parts), tuple(below), extent, floor, axis, sites, outlines, tuple(texts))
+
+
+def _span_texts(plan: Plan, chart: Chart) -> tuple[tuple[str, Extent], ...]:
+    from tikzgen.layout.timelines.texts import span_texts
+
+    return tuple(span_texts(plan, chart))
 
 
 def _lines(plan: Plan, caption: str, wide: float) -> tuple[TextExtent, float]:
@@ -166,7 +182,7 @@ def _lines(plan: Plan, caption: str, wide: float) -> tuple[TextExtent, float]:
     room = (wide if several else width_in_cm(plan.figure.width) - 2 * MARGIN) - 2 * INNER
     if size.width <= room:
         return size, 0.0
-    lines = wrapped(plan, caption, max(room, _NARROWEST))
+    lines = plan.broken(caption, max(room, _NARROWEST))
     found = plan.measure(lines)
     return (found, found.width + 0.02) if "\n" in lines else (size, 0.0)
 
@@ -240,6 +256,8 @@ def _sites(
         return found
     for node in (*content.nodes, *content.groups):
         found[prefix + node.id] = Site(plan.name(panel.id, node.id), x, y, "level")
+    from tikzgen.layout.places import places
+
     points, where = _points(plan, panel), places(content)
     for flow in content.flows:
         if flow.id in points:

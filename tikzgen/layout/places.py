@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 
 from tikzgen.layout.length import Length, param
 from tikzgen.layout.plan import INNER, PAD, Need, Plan
 from tikzgen.layout.shapes import Shape
 from tikzgen.model.topology import Grid, Levels, Line, Ring, Star, Topology, Tree
+from tikzgen.record import Record
 
 __all__ = ["Place", "needs", "places"]
 
 ARROW = 1.1  # cm: an arrow shorter than this looks like a dot between two boxes
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Record):
     """A centre as multiples of two parameters, and the level it belongs to."""
 
     x: float

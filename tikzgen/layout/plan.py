@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from tikzgen.icons import Icon
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.labels import Labels
+from tikzgen.layout.sizes import Sizes
 from tikzgen.model.figure import Figure
+from tikzgen.record import NOTHING, Record
 from tikzgen.text import Extent as TextExtent
-from tikzgen.text import Font, measure
+from tikzgen.text import Tex
+
+if TYPE_CHECKING:
+    from tikzgen.layout.timelines.bands import Numbers
 
 __all__ = ["INNER", "MARGIN", "PAD", "SIZES", "Direction", "Need", "Plan", "strongest"]
 
@@ -20,11 +24,11 @@ SIZES = (10.0, 9.0, 8.0, 7.0, 6.0)  # pt; nothing is set smaller than 6
 MARGIN = 0.06  # cm of paper around everything
 PAD = 0.25  # cm between a text and the frame around it
 Direction = Literal["x", "y"]
+_UNBROKEN = re.compile(r"(?:\\\$|\$(?:\\.|[^$\\])*\$|[^ ])+")  # a word; formulas keep together
 INNER = 0.07  # cm of inner sep round free-standing labels (2 pt)
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(Record):
     """How far a distance may shrink (`least`) and what it is where nothing presses (`usual`), in cm.
 
     A vertical distance may have to grow where the width is short (`tight`).
@@ -37,32 +41,11 @@ class Need:
     tight: float = 0.0
 
 
-_FAMILIES: dict[str, tuple[Literal["sans", "serif"], ...]] = {
-    "sans": ("sans",),
-    "serif": ("serif",),
-    "inherit": ("sans", "serif"),
-}
-
-
-@lru_cache(maxsize=32768, typed=True)
-def _measured(text: str, family: str, bold: bool, size: float) -> TextExtent:
-    found = [measure(text, Font(family=one, bold=bold, size=size)) for one in _FAMILIES[family]]
-    if len(found) == 1:
-        return found[0]
-    return TextExtent(
-        max(extent.width for extent in found),
-        max(extent.height for extent in found),
-        max(extent.depth for extent in found),
-        exact=False,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Record):
     """One attempt at a layout: type size in pt, parameter values in cm, which captions are set narrow.
 
     `limit` is the width in cm that the title may take, 0 for any. A `rough` layout is asked for its size only:
-    timelines, which have many items, leave them out.
+    timelines, which have many items, leave them out. `numbers` has how those in cells are set, by the charts' keys.
     """
 
     figure: Figure
@@ -71,13 +54,28 @@ class Plan:
     icons: Mapping[str, Icon]
     size: float
     values: Mapping[str, float]
+    sizes: Sizes
     wrapped: frozenset[str] = frozenset()
     limit: float = 0.0
     rough: bool = False
+    numbers: Mapping[tuple[str, str], Numbers] = NOTHING
 
     def measure(self, text: str, *, bold: bool = False, size: float | None = None) -> TextExtent:
         """The size in cm that a text will have; in the paper's own font, the larger of sans and serif."""
-        return _measured(text, self.figure.font.family, bold, size or self.size)
+        return self.sizes.of(text, self.figure.font.family, bold, size or self.size)
+
+    def broken(self, text: str, width: float, *, bold: bool = False, size: float | None = None) -> str:
+        """The text broken at spaces as TeX breaks it into lines of a width (cm); a longer word keeps its length."""
+        if isinstance(text, Tex):
+            return text
+        lines: list[str] = []
+        for word in _UNBROKEN.findall(text):
+            longer = f"{lines[-1]} {word}" if lines else word
+            if lines and self.measure(longer, bold=bold, size=size).width <= width:
+                lines[-1] = longer
+            else:
+                lines.append(word)
+        return "\n".join(lines)
 
     def name(self, panel: str, identifier: str) -> str:
         """A node's name: with several panels it begins with the panel's id."""

@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from tikzgen.layout.extent import Extent
 from tikzgen.layout.length import ZERO, Length
 from tikzgen.layout.network import Network
 from tikzgen.layout.orthogonal import Course
-from tikzgen.layout.scene import Edge, Extent
 from tikzgen.layout.shapes import SHEET
+from tikzgen.layout.topologyitems import Edge
 from tikzgen.model.entities import Dots
 from tikzgen.model.topology import Flow
 from tikzgen.model.widths import CM_PER_PT
 
-__all__ = ["Point", "controls", "outline", "reach", "stops", "turned"]
+__all__ = ["Point", "controls", "label_place", "outline", "reach", "stops", "turned"]
 
 Point = tuple[Length, Length]
 
@@ -83,6 +84,11 @@ def outline(net: Network, name: str) -> Extent:
     """Where the anchors of a node are."""
     (x, y), (wide, tall) = net.where[name].at, _half(net, name)
     return Extent(x - wide, y - tall, x + wide, y + tall)
+
+
+def label_place(net: Network, flow: Flow, edge: Edge) -> Extent:
+    """Where the label of a flow without a corner stands."""
+    return _label(net, flow, edge, _path(net, flow, edge))
 
 
 def stops(net: Network, flow: Flow, edge: Edge) -> Iterator[tuple[str, Extent]]:

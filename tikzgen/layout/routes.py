@@ -5,28 +5,22 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
+from tikzgen.layout.bends import arc_bend, fan_bend
+from tikzgen.layout.extent import Extent
 from tikzgen.layout.labels import flow_stem
 from tikzgen.layout.length import ZERO, Length
 from tikzgen.layout.network import Network
 from tikzgen.layout.orthogonal import between, courses
 from tikzgen.layout.reaches import reach, turned
-from tikzgen.layout.scene import Edge, Extent
-from tikzgen.model.look import FlowKind
+from tikzgen.layout.topologyitems import Edge
 from tikzgen.model.topology import Flow, Levels, Tree
 
-__all__ = ["flow_style", "route"]
+__all__ = ["route"]
 
 _APART = 0.3  # cm between parallel flows
 _BESIDE = 0.12  # cm between a label on a flow and the flow beside it
 _EDGE = 0.2  # cm that flows keep from the corners of their nodes, both together
-_BEND = 10  # degrees by which a curve sets out to the left of the line between its ends
-_ARC = 55  # degrees for a curve over what is in the way
 _OPPOSITE = {"east": "west", "west": "east", "north": "south", "south": "north"}
-
-
-def flow_style(kind: str, look: FlowKind) -> str:
-    """The TikZ style of a kind of flow."""
-    return look.tikz_style(kind)
 
 
 def sides(net: Network, flow: Flow) -> tuple[str, str]:
@@ -91,6 +85,7 @@ def route(net: Network) -> tuple[list[Edge], list[Extent]]:
     for index, how in enumerate(routes):
         if how in ("elbow", "bus") and index not in turning:
             routes[index] = "arc" if _blocked(net, flows[index]) else "straight"
+    bend = fan_bend(net, flows, routes, ends)
     lanes = _parallel(net, flows, routes)
     inner = between(flows, routes)
     shifts = _ports(net, flows, routes, ends)
@@ -112,13 +107,13 @@ def route(net: Network) -> tuple[list[Edge], list[Extent]]:
         stem = flow_stem(flow.id, flow.kind, index)
         macro = net.plan.labels.macro(net.panel, stem + "label") if flow.label else ""
         edge = Edge(
-            style=flow_style(flow.kind, look),
+            style=look.tikz_style(flow.kind),
             source=_anchor(net, flow.source, out if how != "loop" else ""),
             target=_anchor(net, flow.target, into if how != "loop" else ""),
             source_shift=source_shift if offset else (ZERO, ZERO),
             target_shift=target_shift if offset else (ZERO, ZERO),
             route=how,
-            bend=_bow(net, flow, how),
+            bend=bend if how == "bend" else arc_bend(net, flow) if how == "arc" else 0,
             turn=course.turn if course else "",
             hub=course.hub if course else "",
             trunk=course.trunk if course else (ZERO, ZERO),
@@ -229,12 +224,3 @@ def _points(net: Network, flow: Flow, index: int) -> tuple[tuple[float, str], ..
     wanted = net.points.get(flow.id, ())
     base = net.plan.name(net.panel, flow.id)
     return tuple((at, base if len(wanted) == 1 else f"{base}-{place + 1}") for place, at in enumerate(wanted))
-
-
-def _bow(net: Network, flow: Flow, how: str) -> int:
-    """By how many degrees a curve sets out to the left of the line between its ends."""
-    if how != "arc":
-        return _BEND if how == "bend" else 0
-    (x0, y0), (x1, y1) = net.center(flow.source), net.center(flow.target)
-    # above a row, or to the right of a column
-    return _ARC if (x1 > x0 if y0 == y1 else y1 < y0) else -_ARC

@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from tikzgen.layout.items import Caption, Item
 from tikzgen.layout.labels import node_stem
 from tikzgen.layout.length import ZERO, Length
 from tikzgen.layout.plan import INNER, PAD, Plan
-from tikzgen.layout.scene import Box, Caption, Item, Mark
-from tikzgen.layout.words import spell
+from tikzgen.layout.topologyitems import Box, Mark
+from tikzgen.layout.words import icon_macro, spell
 from tikzgen.model.entities import Dots, Entity, Server
+from tikzgen.record import Record
 from tikzgen.text import Tex, Text, stacked, typeset
 
-__all__ = ["SHEET", "Shape", "caption", "draw", "icon_macro", "shape_of", "wrapped"]
+__all__ = ["SHEET", "Shape", "caption", "draw", "shape_of"]
 
 _GAP = 0.07  # cm between an icon and its caption, the 2pt of the template
 _CELL_GAP = 0.3  # cm between two cells
 _CELL_HEIGHT = 0.5
 _CELL_INNER = 0.08  # cm of inner sep in a cell
 _SLACK = 1.1  # for captions that TeX breaks
-_UNBROKEN = re.compile(r"(?:\\\$|\$(?:\\.|[^$\\])*\$|[^ ])+")  # a word; formulas keep together
 SHEET = 0.08  # cm by which each sheet of a stack is set off
 
 # The style and the usual colour of a box, by the entity's kind.
 _LOOKS = {"worker": ("worker", "otteal"), "server": ("server", "otblue"), "data-source": ("source", "otorange")}
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Record):
     """The size of an entity around its centre, in cm; `below` is what a caption adds underneath, `side` beside."""
 
     width: float
@@ -58,7 +56,7 @@ def shape_of(plan: Plan, panel: str, node: Entity | Dots, across: Length = ZERO)
         if not text:
             return Shape(icon.width, icon.height)
         narrow = plan.name(panel, node.id) in plan.wrapped
-        size = plan.measure(wrapped(plan, text, icon.width) if narrow else text)
+        size = plan.measure(plan.broken(text, icon.width) if narrow else text)
         below = _GAP + 2 * INNER + size.height + size.depth
         # TeX breaks the lines itself: a paper's own font may be wider
         width = size.width * (_SLACK if narrow else 1)
@@ -89,20 +87,6 @@ def _head(plan: Plan, server: Server) -> float:
     return plan.measure(server.label, bold=True).width + plan.measure(": ").width if server.label else 0.0
 
 
-def wrapped(plan: Plan, text: str, width: float, *, bold: bool = False, size: float | None = None) -> str:
-    """The text broken at spaces as TeX breaks it into lines of a width; a longer word keeps its length."""
-    if isinstance(text, Tex):
-        return text
-    lines: list[str] = []
-    for word in _UNBROKEN.findall(text):
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and plan.measure(longer, bold=bold, size=size).width <= width:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return "\n".join(lines)
-
-
 def _cell_widths(plan: Plan, node: Entity) -> list[float]:
     if not node.parts:
         return []
@@ -125,7 +109,7 @@ def draw(plan: Plan, panel: str, node: Entity | Dots, x: Length, y: Length, acro
     lines = tuple(_lines(plan, panel, node))
     states = () if node.state == "normal" else (node.state,)
     if node.icon:
-        yield Box(name, x, y, ("icon", *states), (icon_macro(node),), icon=True)
+        yield Box(name, x, y, ("icon", *states), (icon_macro(node.icon, node.color),), icon=True)
         return
     kind = getattr(node, "kind", "node")
     style, usual = _LOOKS.get(kind, ("box", "otgray"))
@@ -168,9 +152,3 @@ def caption(plan: Plan, panel: str, node: Entity, *, named: bool) -> Caption | N
     name = plan.name(panel, node.id)
     width = shape_of(plan, panel, node).caption - 2 * INNER if name in plan.wrapped else 0.0
     return Caption(lines, ("slbl",), below=name, name=f"{name}-label" if named else "", wrap=width)
-
-
-def icon_macro(node: Entity) -> str:
-    r"""The macro that draws a node's icon: `gpupic`, or `gpuotbluepic` where the node has a colour of its own."""
-    name = "".join(part for part in str(node.icon) if part.isalpha())
-    return f"{name}{node.color or ''}pic"

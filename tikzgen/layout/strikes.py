@@ -1,12 +1,12 @@
-"""Captions that a flow would strike through: a steep flow beside an icon meets a caption wider than the icon."""
+"""Captions that a flow would strike through: a steep flow beside icons meets captions wider than the icons."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tikzgen.layout.network import Network
-from tikzgen.layout.scene import Edge
+from tikzgen.layout.topologyitems import Edge
 
 __all__ = ["struck"]
 
@@ -20,26 +20,35 @@ _WEIGHTS = tuple(
 )
 
 Point = tuple[float, float]
+Curve = tuple[tuple[float, float, float, float], tuple[float, float, float, float]]
 Box = tuple[float, float, float, float]
 
 
 def struck(net: Network, edges: Sequence[Edge]) -> frozenset[str]:
-    """The ids of entities whose captions are met by flows that leave or reach them sideways."""
+    """The ids of entities whose captions are met by flows that run sideways, their own or others'.
+
+    With them those of all wide captions in the same column, which are set alike.
+    """
+    boxes = dict(_captions(net))
     found: set[str] = set()
     for flow, edge in zip(net.topology.flows, edges, strict=True):
-        for name, end, other, there, turn in (
-            (flow.source, edge.source, flow.target, edge.target, edge.bend),
-            (flow.target, edge.target, flow.source, edge.source, -edge.bend),
-        ):
-            shape = net.shapes[name]
-            if name not in found and shape.below and shape.caption > shape.width and end.endswith((".east", ".west")):
-                start, goal = _anchor(net, name, end), _anchor(net, other, there)
-                x, y = net.center(name)
-                top = y - shape.height / 2
-                box = (x - shape.caption / 2 - _CLEAR, top - shape.below, x + shape.caption / 2 + _CLEAR, top)
-                if _meets(start, goal, turn, box):
-                    found.add(name)
-    return frozenset(found)
+        if not boxes or not all(end.endswith((".east", ".west")) for end in (edge.source, edge.target)):
+            continue
+        start, goal = _anchor(net, flow.source, edge.source), _anchor(net, flow.target, edge.target)
+        for curve in (_curve(start, goal, edge.bend), _curve(goal, start, -edge.bend)):
+            found.update(name for name, box in boxes.items() if name not in found and _meets(curve, box))
+    columns = {net.where[name].x for name in found}
+    return frozenset(name for name in boxes if net.where[name].x in columns)
+
+
+def _captions(net: Network) -> Iterator[tuple[str, Box]]:
+    """The captions that are wider than their icons."""
+    for node in net.topology.nodes:
+        shape = net.shapes[node.id]
+        if shape.below and shape.caption > shape.width:
+            x, y = net.center(node.id)
+            top = y - shape.height / 2
+            yield node.id, (x - shape.caption / 2 - _CLEAR, top - shape.below, x + shape.caption / 2 + _CLEAR, top)
 
 
 def _anchor(net: Network, name: str, end: str) -> Point:
@@ -50,13 +59,19 @@ def _anchor(net: Network, name: str, end: str) -> Point:
     return x + dx * shape.width / 2, y + dy * shape.height / 2
 
 
-def _meets(start: Point, goal: Point, bend: float, box: Box) -> bool:
-    """Whether the first half of a curve, a cubic with equal angles at both ends, has a point inside a box."""
+def _curve(start: Point, goal: Point, bend: float) -> Curve:
+    """The four points, first across and then up, of a cubic with equal angles at both ends."""
     dx, dy = goal[0] - start[0], goal[1] - start[1]
     reach, angle = math.hypot(dx, dy) * _LOOSENESS, math.atan2(dy, dx)
     out, back = angle + math.radians(bend), angle + math.pi - math.radians(bend)
     xs = start[0], start[0] + reach * math.cos(out), goal[0] + reach * math.cos(back), goal[0]
     ys = start[1], start[1] + reach * math.sin(out), goal[1] + reach * math.sin(back), goal[1]
+    return xs, ys
+
+
+def _meets(curve: Curve, box: Box) -> bool:
+    """Whether the first half of a curve has a point inside a box."""
+    xs, ys = curve
     # a cubic stays within the hull of its four points
     if min(xs) >= box[2] or max(xs) <= box[0] or min(ys) >= box[3] or max(ys) <= box[1]:
         return False

@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from tikzgen.layout.chart import Chart
-from tikzgen.layout.length import Length, param
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.items import Arrow
+from tikzgen.layout.length import Length
 from tikzgen.layout.links import Site
-from tikzgen.layout.plan import Plan
 from tikzgen.layout.reaches import Point, controls
-from tikzgen.layout.scene import Arrow, Extent
 
-__all__ = ["span_outlines", "swings"]
+__all__ = ["swings"]
 
 _SIDES = ("right", "top", "left", "bottom")
-
-
-def span_outlines(plan: Plan, chart: Chart, linked: Container[str]) -> dict[str, Extent]:
-    """Where the linked spans of a timeline lie on paper, by the names of their nodes."""
-    unit, high, pitch = param("timeunit"), param("laneheight"), param("laneheight") + param("lanesep")
-    found = {}
-    for span, name in zip(chart.part.spans, chart.names, strict=True):
-        if name not in linked:
-            continue
-        start, end = (unit * float(chart.clock.at(moment)) for moment in (span.start, span.end))
-        lane, many = chart.middle(span.lanes)
-        middle, half = pitch * lane, (pitch * (many - 1) + high) * 0.5
-        if chart.part.direction == "right":
-            outline = Extent(start, -middle - half, end, -middle + half)
-        elif chart.part.direction == "up":
-            outline = Extent(middle - half, start, middle + half, end)
-        else:
-            outline = Extent(middle - half, -end, middle + half, -start)
-        found[plan.name(chart.panel, name)] = outline
-    return found
 
 
 def swings(arrows: Iterable[Arrow], sites: Iterable[Site], outlines: Mapping[str, Extent]) -> Iterator[Extent]:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from tikzgen.layout.extent import Extent, union
 from tikzgen.layout.families import fold
+from tikzgen.layout.items import Item, Note
 from tikzgen.layout.length import ZERO, Length, param
 from tikzgen.layout.network import Network
 from tikzgen.layout.places import needs, places
 from tikzgen.layout.plan import INNER, PAD, Need, Plan
 from tikzgen.layout.reaches import outline, stops
 from tikzgen.layout.routes import route
-from tikzgen.layout.scene import Edge, Extent, Fit, Item, Note, Piece, union
+from tikzgen.layout.scene import Piece
 from tikzgen.layout.shapes import Shape, caption, draw, shape_of
 from tikzgen.layout.strikes import struck
+from tikzgen.layout.topologyitems import Edge, Fit
 from tikzgen.layout.words import wordy
 from tikzgen.model.entities import Dots, Entity
 from tikzgen.model.topology import Group, Levels, Line, Topology
@@ -75,7 +78,14 @@ def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[
         axis=_axis(part, plan, where_x=[place.at[0] for place in where.values()]),
         struck=frozenset(plan.name(panel, name) for name in struck(net, edges)),
         outlines=outlines,
+        texts=_texts(net, edges) if plan.figure.links else (),
     )
+
+
+def _texts(net: Network, edges: list[Edge]) -> tuple[tuple[str, Extent], ...]:
+    from tikzgen.layout.topologytexts import topology_texts
+
+    return tuple(topology_texts(net, edges))
 
 
 def _outlines(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-__all__ = ["spell", "wordy"]
+__all__ = ["icon_macro", "spell", "wordy"]
 
 _UNITS = [
     "zero",
@@ -51,3 +51,8 @@ def wordy(identifier: str) -> str:
     """Turn an identifier into letters: `gpu1-fetch2` is `gpuonefetchtwo`."""
     words = re.sub(r"[0-9]+", lambda digits: spell(int(digits[0])), identifier)
     return re.sub(r"[^A-Za-z]", "", words)
+
+
+def icon_macro(icon: str, color: str | None) -> str:
+    r"""The macro that draws an icon: `gpupic`, or `gpuotbluepic` where it has a colour of its own."""
+    return "".join(part for part in icon if part.isalpha()) + (color or "") + "pic"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import TypeAlias
+
+from tikzgen.record import Record
 
 __all__ = ["CATALOGUE", "Kind", "Measure", "Value"]
 
@@ -22,8 +23,7 @@ class Kind(Enum):
     COUNT = "count"
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(Record):
     """One measure: `key` in JSON, `title` in a table; `by_device` where there is one number for each device."""
 
     key: str

@@ -71,7 +71,7 @@ def drawn(panel: str, timeline: Timeline, more: Mapping[str, Value] = MappingPro
         values["exposed_communication"] = tuple(_exposed(device) for device in devices)
     if peaks := _peaks(devices):
         values["peak_in_flight"] = peaks
-    return PanelMeasures(panel, tuple(device.name for device in devices), {**values, **more})
+    return PanelMeasures.of(panel, tuple(device.name for device in devices), {**values, **more})
 
 
 def _devices(timeline: Timeline) -> list[_Device]:

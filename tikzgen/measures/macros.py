@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from tikzgen.errors import TikzgenError
 from tikzgen.measures.catalogue import CATALOGUE, Kind, Value
 from tikzgen.measures.report import PanelMeasures, Report
 from tikzgen.measures.spelling import exact, percent, rounded
+from tikzgen.record import Record
 
 __all__ = ["MARK", "macros"]
 
@@ -22,15 +22,13 @@ MARK = "% tikzgen metrics of "
 """How a file of macros begins."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Macro:
+class _Macro(Record):
     name: str
     body: str
     meaning: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
+class _Section(Record):
     name: str
     macros: tuple[_Macro, ...]
 

@@ -53,4 +53,4 @@ def measured(
     averages = sum(operation.kind == "average" for operation in schedule.program.operations)
     if averages:
         values["rounds"] = averages
-    return PanelMeasures(panel, tuple(name(Lane(device)) for device in devices), {**values, **more})
+    return PanelMeasures.of(panel, tuple(name(Lane(device)) for device in devices), {**values, **more})

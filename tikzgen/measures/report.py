@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 
 from tikzgen.measures.catalogue import CATALOGUE, Value
 from tikzgen.measures.spelling import exact, spelt
+from tikzgen.record import Record
 
 __all__ = ["PanelMeasures", "Report"]
 
 
-@dataclass(frozen=True, slots=True)
-class PanelMeasures:
+class PanelMeasures(Record):
     """The measures of one panel; `devices` names what the tuples among the `values` have an entry for."""
 
     panel: str
     devices: tuple[str, ...]
     values: Mapping[str, Value]
 
-    def __post_init__(self) -> None:
-        ordered = {key: self.values[key] for key in CATALOGUE if key in self.values}
-        object.__setattr__(self, "values", MappingProxyType(ordered))
+    @classmethod
+    def of(cls, panel: str, devices: tuple[str, ...], values: Mapping[str, Value]) -> PanelMeasures:
+        """With the values in the order in which they are told."""
+        ordered = {key: values[key] for key in CATALOGUE if key in values}
+        return cls(panel, devices, MappingProxyType(ordered))
 
     @property
     def makespan(self) -> Fraction:
@@ -37,8 +38,7 @@ class PanelMeasures:
         return {key: spelt(value) for key, value in self.values.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Record):
     """The measures of a figure called `figure`: one entry for each panel that has a timeline."""
 
     figure: str

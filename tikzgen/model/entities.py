@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from tikzgen.model.base import Id, Part, Words
+from tikzgen.model.base import Id, Part, Words, empty
 from tikzgen.model.look import Color
 from tikzgen.text import Text
 
@@ -35,7 +35,7 @@ class Entity(Part):
     """An icon by name (`tikzgen icons` lists them); null draws a box."""
     color: Color | None = None
     """A palette name; null takes the icon's or the role's own."""
-    parts: list[Shard] = Field(default_factory=list, max_length=64)
+    parts: list[Shard] = Field(default_factory=empty, max_length=64)
     """Cells drawn inside a box, left to right."""
     replicas: int = Field(default=1, ge=1, le=4)
     """How many sheets a stack shows."""

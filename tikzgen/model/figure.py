@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
-from tikzgen.model.base import Id, Part, Ref, Words, fail
+from tikzgen.errors import LatexError
+from tikzgen.model.base import Id, Part, Ref, Words, empty, fail
 from tikzgen.model.look import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Phase
+from tikzgen.model.measured import Measured
 from tikzgen.model.ranges import SPACING
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology, require
@@ -126,12 +128,12 @@ class Meta(Part):
     name: Words = Field(default="", max_length=200)
     """A name for people; the title where empty."""
     description: Words = Field(default="", max_length=2000)
-    """One line on what the figure shows."""
+    """What the figure shows, in one line: its alternative text. Empty tells it from the figure's parts."""
     domain: list[_Word] = Field(default=["ml", "systems"], min_length=1)
     """Fields that it belongs to."""
-    tags: list[_Word] = Field(default_factory=list)
+    tags: list[_Word] = Field(default_factory=empty)
     """Search keywords."""
-    venue: list[_Word] = Field(default_factory=list)
+    venue: list[_Word] = Field(default_factory=empty)
     """Conferences whose widths it suits."""
     author: Words = Field(default="unknown", min_length=1)
     """Who made the figure."""
@@ -156,6 +158,8 @@ class Options(Part):
     """Distances; null ones are computed."""
     meta: Meta = Field(default_factory=Meta)
     """For the metadata file."""
+    measured: list[Measured] = Field(default_factory=empty, max_length=20_000)
+    """True sizes of texts that font metrics only bound, as `tikzgen render --measure` writes them."""
 
 
 class Figure(Options):
@@ -167,7 +171,7 @@ class Figure(Options):
     """Panels side by side, or one below the other."""
     columns: int | None = Field(default=None, ge=1, le=16)
     """Panels in a row before the next row begins; null puts all into one row or one column."""
-    links: list[Link] = Field(default_factory=list)
+    links: list[Link] = Field(default_factory=empty)
     """Thin arrows across panels."""
     legend: Legend = Field(default_factory=Legend)
     """What the fills mean."""
@@ -253,6 +257,16 @@ class Figure(Options):
         for index, entry in enumerate(self.legend.entries or ()):
             _named("phase", entry, phases, "legend", "entries", index)
 
+    @property
+    def description(self) -> str:
+        """What the figure shows, in a few sentences of plain text: `meta.description`, or else told from its parts.
+
+        It is in the metadata, and in the PDF, PNG and SVG that are built.
+        """
+        from tikzgen.describe import about
+
+        return about(self).description
+
     def tex(self) -> str:
         """The figure as standalone TikZ. The same figure gives the same text, anywhere."""
         from tikzgen.rendering import render  # later rooms are only entered on demand
@@ -271,11 +285,39 @@ class Figure(Options):
 
         return save(self, Path(path), force=force)
 
-    def build(self, path: str | Path, *, engine: str = "pdflatex", dpi: int = 200) -> Path:
-        """Compile to `path`, a .pdf, .png or .svg. `LatexError` says why not, `LatexMissing` what to install."""
+    def measure(self, *engines: str) -> Figure:
+        """The same figure with the sizes of its formulas, raw TeX and Chinese texts as these engines set them.
+
+        Without `engines`, all that are installed. `SpecError` for a text that TeX cannot set.
+        """
+        from tikzgen.tex.truth import measured
+
+        return measured(self, engines=engines)
+
+    def build(
+        self,
+        path: str | Path,
+        *,
+        engine: str = "pdflatex",
+        dpi: int = 200,
+        transparent: bool = False,
+        svg_text: Literal["paths", "text"] = "paths",
+    ) -> Path:
+        """Compile to `path`, a .pdf, .png or .svg. `LatexError` says why not, `LatexMissing` what to install.
+
+        `dpi` is for PNG; PNG and SVG stand on white unless `transparent`. The letters of SVG are paths, or text that
+        can be searched, with the fonts inside.
+        """
         from tikzgen.tex.build import build_file
 
-        return build_file(self.tex(), Path(path), engine=engine, dpi=dpi, trust=True)
+        looks: dict[str, Any] = {"dpi": dpi, "transparent": transparent, "svg_text": svg_text}
+        source = self.tex()
+        try:
+            return build_file(source, Path(path), engine=engine, trust=True, **looks)
+        except LatexError as error:
+            from tikzgen.blame import blamed_figure
+
+            raise blamed_figure(error, source, self) from None
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """Show the figure in a notebook: as SVG where TeX is at hand, as its source otherwise."""

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tikzgen.model.base import Duration, Id, Part, Ref, Time, Words
+from tikzgen.model.base import Duration, Id, Part, Ref, Time, Words, empty
 from tikzgen.text import Text
 
 __all__ = [
@@ -44,7 +44,7 @@ class Frame(Part):
     """When it begins."""
     end: Time
     """When it ends."""
-    lanes: list[Id] = Field(default_factory=list)
+    lanes: list[Id] = Field(default_factory=empty)
     """The ids of adjacent lanes; empty means all."""
 
 
@@ -70,7 +70,7 @@ class Barrier(Part):
 
     time: Time
     """When."""
-    lanes: list[Id] = Field(default_factory=list)
+    lanes: list[Id] = Field(default_factory=empty)
     """The ids of adjacent lanes; empty means all."""
     label: Text = ""
     """Text at its end."""
@@ -193,5 +193,5 @@ class Axis(Part):
     """The unit behind the numbers at the ticks, such as ms."""
     until: Time | None = None
     """When the ruler ends; null takes the end of the timeline."""
-    breaks: list[Break] = Field(default_factory=list, max_length=64)
+    breaks: list[Break] = Field(default_factory=empty, max_length=64)
     """Stretches left out; nothing but idle time and spans that outlast them may lie there."""

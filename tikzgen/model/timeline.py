@@ -8,7 +8,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.model.base import Duration, Id, Part, Ref, Time
+from tikzgen.model.base import Duration, Id, Part, Ref, Time, empty
 from tikzgen.model.marks import (
     Axis,
     Barrier,
@@ -108,31 +108,31 @@ class Timeline(Part):
     """Tells a timeline from a topology."""
     lanes: list[Lane] = Field(min_length=1)
     """The lanes: top to bottom, or left to right where time runs upwards."""
-    groups: list[LaneGroup] = Field(default_factory=list)
+    groups: list[LaneGroup] = Field(default_factory=empty)
     """Lanes that belong together."""
-    spans: list[Span] = Field(default_factory=list)
+    spans: list[Span] = Field(default_factory=empty)
     """What happens, in any order; spans on one lane must not overlap."""
     direction: Literal["right", "up", "down"] = "right"
     """Where time runs."""
-    frames: list[Frame] = Field(default_factory=list)
+    frames: list[Frame] = Field(default_factory=empty)
     """Boxes behind the spans, with idle time showing."""
-    bubbles: list[Bubble] = Field(default_factory=list)
+    bubbles: list[Bubble] = Field(default_factory=empty)
     """Idle time, drawn."""
-    barriers: list[Barrier] = Field(default_factory=list)
+    barriers: list[Barrier] = Field(default_factory=empty)
     """Lines across lanes."""
-    dependencies: list[Dependency] = Field(default_factory=list)
+    dependencies: list[Dependency] = Field(default_factory=empty)
     """Arrows between spans."""
-    critical: list[Ref] = Field(default_factory=list)
+    critical: list[Ref] = Field(default_factory=empty)
     """The spans of the critical path, by name, in the order of time: drawn with a heavy border."""
-    braces: list[Brace] = Field(default_factory=list)
+    braces: list[Brace] = Field(default_factory=empty)
     """Periods with a name."""
-    dimensions: list[Dimension] = Field(default_factory=list)
+    dimensions: list[Dimension] = Field(default_factory=empty)
     """Periods with a measure."""
-    events: list[Event] = Field(default_factory=list)
+    events: list[Event] = Field(default_factory=empty)
     """Moments with a sign."""
-    remarks: list[Remark] = Field(default_factory=list)
+    remarks: list[Remark] = Field(default_factory=empty)
     """Notes on spans."""
-    strips: list[Strip] = Field(default_factory=list)
+    strips: list[Strip] = Field(default_factory=empty)
     """Step curves under the lanes."""
     axis: Axis | None = Field(default_factory=Axis)
     """The time arrow; null draws none."""

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.model.base import Id, Part, Ref, fail
+from tikzgen.model.base import Id, Part, Ref, empty, fail
 from tikzgen.model.entities import AnyEntity
 from tikzgen.suggest import suggestion
 from tikzgen.text import Text
@@ -113,9 +113,9 @@ class Topology(Part):
     """Tells a topology from a timeline."""
     nodes: list[AnyEntity] = Field(min_length=1)
     """The entities, in reading order."""
-    flows: list[Flow] = Field(default_factory=list)
+    flows: list[Flow] = Field(default_factory=empty)
     """The flows, in reading order."""
-    groups: list[Group] = Field(default_factory=list)
+    groups: list[Group] = Field(default_factory=empty)
     """Frames around entities."""
     layout: Arrangement = Field(default_factory=Line)
     """How the entities are placed."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tikzgen.errors import LatexError, Problem, TikzgenError
 from tikzgen.paper.container import folder_name, sealed, write_bundle
+from tikzgen.paper.housing import housed
 from tikzgen.paper.names import PDFS, PREAMBLE, README, refuse_twins, safe_name
 from tikzgen.paper.preamble import Preamble, preamble_of
 from tikzgen.paper.strip import stripped
@@ -26,13 +27,15 @@ __all__ = ["Bundle", "Member", "bundle", "packed"]
 class Member:
     """A figure of a bundle: what the user called it, its name there, and its source as it goes in.
 
-    `foreign`: it is not as tikzgen writes it, and is compiled in a sandbox only.
+    `foreign`: it is not as tikzgen writes it, and is compiled in a sandbox only. `file` is where it comes from, if
+    from a file.
     """
 
     label: str
     name: str
     tex: str
     foreign: bool = False
+    file: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +128,10 @@ def _members(figures: Sequence[str | Path] | Mapping[str, Figure], *, strip: boo
     members = []
     for label, name, tex in sources:
         found = tex()
-        foreign = Path(label).suffix.lower() == ".tex" and not isinstance(figures, Mapping) and is_foreign(found)
-        members.append(Member(label, name, stripped(found) if strip else found, foreign))
+        file = None if isinstance(figures, Mapping) else Path(label)
+        foreign = file is not None and file.suffix.lower() == ".tex" and is_foreign(found)
+        placed = housed(found) if foreign else found
+        members.append(Member(label, name, stripped(placed) if strip else placed, foreign, file))
     return members
 
 
@@ -139,11 +144,15 @@ def _pdfs(members: Sequence[Member], engine: str, trust: bool) -> dict[str, byte
 
     with TemporaryDirectory(prefix="tikzgen-") as folder:
         jobs = [
-            Job(one.name, partial(str, one.tex), Path(folder) / one.name, foreign=one.foreign and not trust)
+            Job(one.name, partial(str, one.tex), Path(folder) / one.name, one.file, foreign=one.foreign and not trust)
             for one in members
         ]
         report = build(jobs, settings=Settings(engine=engine))
-        failed = [f"{outcome.job.name}.tex: {outcome.error}" for outcome in report.outcomes if outcome.error]
+        failed = [_failure(outcome.job.name, outcome.error) for outcome in report.outcomes if outcome.error]
         if failed:
             raise LatexError("\n".join(failed))
         return {job.name: job.target("pdf").read_bytes() for job in jobs}
+
+
+def _failure(name: str, error: TikzgenError) -> str:
+    return str(error) if error.told()[0].place else f"{name}.tex: {error}"

@@ -93,6 +93,8 @@ def _refuse_archive(path: Path) -> None:
         return
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if any(entry.compress_type != zipfile.ZIP_STORED for entry in archive.infolist()):
+                raise ValueError  # ours are stored as they are; another's may unpack to more than there is room for
             held = {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
     except (zipfile.BadZipFile, OSError, RuntimeError, ValueError, NotImplementedError):
         held = {}

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from tikzgen.errors import Place, Problem, SpecError
+from tikzgen.paper.housing import is_moved
 from tikzgen.paper.statements import Statement, entries, statements, without_comments
 
 __all__ = ["Loaded", "Preamble", "preamble_of"]
@@ -20,6 +21,7 @@ _LIBRARIES = {"usetikzlibrary", "usepgflibrary", "usepgfplotslibrary"}
 _COLORS = {"definecolor", "providecolor", "colorlet"}
 _CHINESE = re.compile(r"\{(CJKutf8|xeCJK|luatexja(-fontspec)?)\}")
 _WAY_OUT = "move it into the picture, or include the PDF"
+_MOVED = "`tikzgen bundle` moves it into the figure; or include the PDF"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,4 +114,4 @@ def _lost(one: Statement, name: str) -> Problem:
     defined = one.required[0] if one.required and one.required[0].startswith("\\") else ""
     what = one.arguments[0].split("\n")[0].strip() if one.command == "if" else f"\\{one.command}"
     message = f"{what}{defined} stands in the preamble, which \\input drops"
-    return Problem(message, place=Place(name, one.line), hint=_WAY_OUT)
+    return Problem(message, place=Place(name, one.line), hint=_MOVED if is_moved(one) else _WAY_OUT)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tikzgen.source.text import Span
+
 __all__ = ["Statement", "entries", "statements", "without_comments"]
 
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
@@ -26,12 +28,14 @@ _PRIMITIVE = {"def", "edef", "gdef", "xdef"}  # what stands before their body is
 class Statement:
     r"""A command without its backslash, its arguments with their brackets, and its line, counted from 1.
 
-    A condition is one statement: its command is `if`, its only argument everything up to the `\fi`.
+    A condition is one statement: its command is `if`, its only argument everything up to the `\fi`. `span` is where all
+    of it stands.
     """
 
     command: str
     arguments: tuple[str, ...]
     line: int
+    span: Span
 
     @property
     def options(self) -> str:
@@ -56,11 +60,11 @@ def statements(text: str) -> Iterator[Statement]:
         line = text.count("\n", 0, found.start()) + 1
         end = _after_fi(text, found.end()) if found[1].startswith("if") else None
         if end is not None:
-            yield Statement("if", (text[found.start() : end],), line)
+            yield Statement("if", (text[found.start() : end],), line, Span(found.start(), end))
             at = end
         else:
             arguments, at = _arguments(text, found[1], found.end())
-            yield Statement(found[1], arguments, line)
+            yield Statement(found[1], arguments, line, Span(found.start(), at))
 
 
 def entries(text: str) -> tuple[str, ...]:

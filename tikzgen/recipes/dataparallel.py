@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tikzgen.model.base import Part
+from tikzgen.model.base import Part, empty
 from tikzgen.model.entities import AnyEntity, DataSource, Dots, Server, Worker
 from tikzgen.model.figure import Figure, Panel
 from tikzgen.model.topology import Flow, Levels, Topology
@@ -23,7 +23,7 @@ class DataParallelLabels(Part):
     """Below the data source."""
     worker: Numbered = "Worker {n}"
     """Below each worker; `{n}` is its number."""
-    workers: list[Text] = Field(default_factory=list)
+    workers: list[Text] = Field(default_factory=empty)
     """Below each drawn worker, one by one, in place of `worker`."""
     server: Text = "Parameter server"
     """Below the server."""

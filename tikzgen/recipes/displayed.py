@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field, PrivateAttr
 
-from tikzgen.model.base import Duration, Numbered, Part, Words, spell_time
+from tikzgen.model.base import Duration, Numbered, Part, Words, empty, spell_time
 from tikzgen.model.figure import Figure, Legend, Panel
 from tikzgen.model.look import Phase
 from tikzgen.model.marks import Axis, Dimension, LaneGroup
@@ -38,7 +38,7 @@ class ScheduleLabels(Part):
     """At the devices of each node."""
     time: Text = "time"
     """At the time arrow."""
-    captions: list[Text] = Field(default_factory=list)
+    captions: list[Text] = Field(default_factory=empty)
     """Below each panel; where there is none, it says what the panel shows."""
     total: Text = "bubble {exact} of total ({percent} %)"
     """The idle time in all device time."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tikzgen.model.marks import Barrier, LaneGroup
 from tikzgen.model.timeline import Half, Lane, Span
 from tikzgen.recipes.base import filled
+from tikzgen.record import NOTHING, Record
 from tikzgen.schedule import COMPUTE, Kind, Operation, Schedule
 from tikzgen.schedule import Lane as Stream
 
@@ -28,8 +28,7 @@ _PHASES = {
 _SUFFIX = {"communication": "comm"}
 
 
-@dataclass(frozen=True, slots=True)
-class Naming:
+class Naming(Record):
     """What lanes are called: `stem` begins their ids, `device` and `streams` are their labels.
 
     Devices, microbatches, layers and all else that is numbered count from `first`; the lane of the stream `plain` goes
@@ -38,7 +37,7 @@ class Naming:
 
     stem: str = "gpu"
     device: str = "GPU {n}"
-    streams: Mapping[str, str] = field(default_factory=dict)
+    streams: Mapping[str, str] = NOTHING
     first: int = 0
     plain: str = COMPUTE
 
@@ -54,8 +53,7 @@ class Naming:
         return filled(self.device, n=device + self.first)
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(Record):
     """The lanes and spans of a schedule; `names` has the names of the spans of every operation that is drawn."""
 
     lanes: list[Lane]

@@ -7,7 +7,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.model.base import Duration, Part, fail
+from tikzgen.model.base import Duration, Part, empty, fail
 from tikzgen.model.figure import Figure, Legend, Panel
 from tikzgen.model.look import PHASES
 from tikzgen.model.timeline import Axis, Frame, Lane, Span, Timeline
@@ -33,7 +33,7 @@ class GradientAccumulationLabels(Part):
     """Legend entry for the update."""
     time: Text = "time"
     """At the time arrow."""
-    captions: list[Text] = Field(default_factory=list)
+    captions: list[Text] = Field(default_factory=empty)
     """Below each panel; empty ones say after how many steps it updates."""
 
 

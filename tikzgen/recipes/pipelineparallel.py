@@ -19,7 +19,7 @@ from tikzgen.text import Text
 if TYPE_CHECKING:
     from tikzgen.schedule import Action, Finding, Rows
 
-__all__ = ["Pipeline"]
+__all__ = ["TITLES", "Pipeline"]
 
 Name = Literal[
     "gpipe",
@@ -33,7 +33,7 @@ Name = Literal[
     "dualpipev",
     "chimera",
 ]
-_TITLES: dict[str, str] = {
+TITLES: dict[str, str] = {
     "gpipe": "GPipe",
     "1f1b": "1F1B",
     "eager-1f1b": "eager 1F1B",
@@ -45,6 +45,7 @@ _TITLES: dict[str, str] = {
     "dualpipev": "DualPipeV",
     "chimera": "Chimera",
 }
+"""What papers call the schedules."""
 
 
 def _names(value: Any) -> Any:
@@ -198,7 +199,7 @@ class Pipeline(Displayed):
     def captions(self) -> list[str]:
         """The names of the schedules, where there are several."""
         names = self.schedule or ["1f1b"]
-        return [_TITLES[name] for name in names] if len(names) > 1 else [""]
+        return [TITLES[name] for name in names] if len(names) > 1 else [""]
 
     def faults(self, place: int) -> Mapping[int, str]:
         """The operations that findings speak of: they stand in the order of the list, communication after them."""

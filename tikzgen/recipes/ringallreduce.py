@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
@@ -13,6 +12,7 @@ from tikzgen.model.base import Cost, Duration
 from tikzgen.recipes.base import Numbered
 from tikzgen.recipes.displayed import Displayed, ScheduleLabels
 from tikzgen.recipes.scheduled import Planned
+from tikzgen.record import replace
 
 if TYPE_CHECKING:
     from tikzgen.recipes.drawn import Naming

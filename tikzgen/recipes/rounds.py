@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
+
+from tikzgen.record import Record
 
 __all__ = ["Event", "Round", "asynchronous", "synchronous"]
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(Record):
     """What every worker's round costs besides computing, in time units."""
 
     fetch: Fraction
@@ -19,8 +19,7 @@ class Round:
     update: Fraction
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Record):
     """One block: the workers it concerns (indices, side by side), its phase, its start and duration."""
 
     workers: tuple[int, ...]

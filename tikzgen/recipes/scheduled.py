@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from pydantic import PrivateAttr, model_validator
@@ -13,6 +12,7 @@ from pydantic import PrivateAttr, model_validator
 from tikzgen.errors import InvalidSchedule
 from tikzgen.model.base import fail
 from tikzgen.recipes.base import Recipe
+from tikzgen.record import Record
 
 if TYPE_CHECKING:
     from tikzgen.schedule import Finding, Schedule, Update
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["InvalidSchedule", "Planned", "Scheduled", "explained", "once"]
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
+class Planned(Record):
     """One panel's schedule with its exact times, and the rules that it breaks.
 
     `updates` are those of a parameter server, in the order in which it applies them.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -14,6 +13,7 @@ from tikzgen.model.look import PHASES, Phase
 from tikzgen.recipes.base import Numbered, filled, listed
 from tikzgen.recipes.displayed import Displayed, ScheduleLabels
 from tikzgen.recipes.scheduled import Planned, once
+from tikzgen.record import replace
 from tikzgen.text import Text
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.errors import Place, Problem, SpecError
+from tikzgen.record import Record, replace
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Rendered", "render"]
 
 
-@dataclass(frozen=True, slots=True)
-class Rendered:
+class Rendered(Record):
     """A finished figure: the text of `fig.tex` and the contents of `fig.meta.json`.
 
     `notes` say what was merged or left out, so that the figure could be drawn at all.
@@ -32,6 +31,7 @@ class Rendered:
 def render(figure: Figure, folders: Sequence[Path] = ()) -> Rendered:
     """Render a figure; `folders` may hold templates and icons of one's own, which come before the built-in ones."""
     from tikzgen.contract.metadata import metadata
+    from tikzgen.describe import about, remember
     from tikzgen.icons import wanted, with_plugins
     from tikzgen.layout import layout
     from tikzgen.rendering.capsule import seal
@@ -44,7 +44,10 @@ def render(figure: Figure, folders: Sequence[Path] = ()) -> Rendered:
     except SpecError as error:
         raise _placed(error, figure._document) from None
     body = fill("figure.tex.j2", folders, scene=scene)
-    return Rendered(seal(body, figure), metadata(figure, scene), scene.notes)
+    words = about(figure)
+    tex = seal(body, figure, scene.measured)
+    remember(tex, words)
+    return Rendered(tex, metadata(figure, scene, words), scene.notes)
 
 
 def _placed(error: SpecError, document: Document | None) -> SpecError:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
+    from tikzgen.model.measured import Measured
 
 __all__ = ["FORMAT", "description", "digest_of", "is_untouched", "seal", "split", "unseal"]
 
@@ -22,23 +23,30 @@ _SPEC = "% tikzgen spec: what this figure was rendered from; `tikzgen render` re
 _DIGEST = "% tikzgen digest: "
 
 
-def description(figure: Figure) -> dict[str, Any]:
-    """The figure as plain data, in its shortest form: the recipe's facts where it came from a recipe."""
+def description(figure: Figure, measured: Sequence[Measured] | None = None) -> dict[str, Any]:
+    """The figure as plain data, in its shortest form: the recipe's facts where it came from a recipe.
+
+    `measured` are the sizes of texts to keep, where a layout told which ones it used.
+    """
     from tikzgen.model.base import shortest  # who only reads a capsule needs no model
 
     origin = figure.origin
     data: dict[str, Any] = shortest(origin if origin is not None else figure)
+    if measured is not None and data.pop(_SIZES, None) and measured:
+        data[_SIZES] = shortest(list(measured))
     return data
 
 
-def seal(body: str, figure: Figure) -> str:
+def seal(body: str, figure: Figure, measured: Sequence[Measured] | None = None) -> str:
     """Append the description and the digest to a rendered body."""
-    data = _written({"tikzgen": FORMAT, **description(figure)}, "").split("\n")  # strings may hold U+2028
+    told = {"tikzgen": FORMAT, **description(figure, measured)}
+    data = _written(told, "").split("\n")  # strings may hold U+2028
     lines = [_SPEC, *(f"% {line if _is_plain(line) else _STRING.sub(_spelt, line)}" for line in data)]
     text = body.rstrip("\n") + "\n" + "\n".join(lines) + "\n"
     return f"{text}{_DIGEST}{_digest(text)}\n"
 
 
+_SIZES = "measured"
 _LONG = 100  # entries of a list from which on it is written as close as it goes
 _LINE = 110  # characters
 
@@ -47,13 +55,21 @@ def _written(value: Any, pad: str) -> str:
     """JSON with an entry a line; long lists stand close, in lines of a hundred characters."""
     inner = pad + "  "
     if isinstance(value, dict) and value:
-        entries = (f"{inner}{_close(key)}: {_written(entry, inner)}" for key, entry in value.items())
+        entries = (
+            f"{inner}{_close(key)}: {_rows(entry, inner) if key == _SIZES else _written(entry, inner)}"
+            for key, entry in value.items()
+        )
         return "{\n" + ",\n".join(entries) + f"\n{pad}}}"
     if isinstance(value, list) and len(value) > _LONG:
         return "[\n" + "\n".join(_wrapped(value, inner)) + f"\n{pad}]"
     if isinstance(value, list) and value:
         return "[\n" + ",\n".join(inner + _written(entry, inner) for entry in value) + f"\n{pad}]"
     return _close(value)
+
+
+def _rows(entries: list[Any], pad: str) -> str:
+    """A list with an entry a line, each as close as it goes."""
+    return "[\n" + ",\n".join(f"{pad}  {_close(entry)}" for entry in entries) + f"\n{pad}]"
 
 
 _close = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from tikzgen.errors import TikzgenError
 from tikzgen.icons.folders import template_folder
 from tikzgen.layout.heading import title_size
+from tikzgen.layout.items import shade
 from tikzgen.layout.length import Length, number
-from tikzgen.layout.styles import shade
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -20,7 +20,14 @@ if TYPE_CHECKING:
 __all__ = ["environment", "fill"]
 
 # The commands that LaTeX's 10 pt classes have for these sizes; 6 pt has none of its own. Other papers have other sizes.
-_COMMANDS = {6: r"\fontsize{6}{7}\selectfont", 7: r"\scriptsize", 8: r"\footnotesize", 9: r"\small", 10: r"\normalsize"}
+_COMMANDS = {
+    6: r"\fontsize{6}{7}\selectfont",
+    7: r"\scriptsize",
+    8: r"\footnotesize",
+    9: r"\small",
+    10: r"\normalsize",
+    12: r"\large",
+}
 _TITLES = {6: r"\footnotesize", 7: r"\small", 8: r"\normalsize", 9: r"\normalsize", 10: r"\large"}
 # The same sizes and distances of lines, the same in every paper.
 _FIXED = {6: "{6}{7}", 7: "{7}{8}", 8: "{8}{9.5}", 9: "{9}{11}", 10: "{10}{12}", 12: "{12}{14}"}
@@ -121,7 +128,15 @@ def fill(template: str, folders: Sequence[Path] = (), **facts: Any) -> str:
     from jinja2 import TemplateError, TemplateSyntaxError
 
     try:
-        return environment(tuple(folders)).get_template(template).render(**facts)
+        if not folders:
+            return environment().get_template(template).render(**facts)
+        from tikzgen.rendering.limits import TooMuch, limited
+
+        try:
+            with limited():
+                return environment(tuple(folders)).get_template(template).render(**facts)
+        except TooMuch as error:
+            raise TikzgenError(f"{_where(error) or template}: {error}") from None
     except TemplateSyntaxError as error:
         raise TikzgenError(f"{error.filename or error.name}:{error.lineno}: {error.message}") from None
     except (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:

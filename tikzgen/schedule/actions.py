@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from tikzgen.record import Record
 from tikzgen.schedule.errors import ScheduleError
 from tikzgen.schedule.pipeline.program import name
 from tikzgen.schedule.tasks import Kind, Plan, Task
@@ -28,8 +28,7 @@ class Verb(StrEnum):
     REDUCE_GRAD = "REDUCE_GRAD"
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(Record):
     """One entry of a list: `tasks` that compute, or a `verb` for a stage and perhaps one of its microbatches."""
 
     tasks: tuple[Task, ...] = ()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from tikzgen.record import Record
 from tikzgen.schedule.metrics import in_flight
 from tikzgen.schedule.operations import COMPUTE
 from tikzgen.schedule.simulate import Schedule
@@ -13,8 +13,7 @@ from tikzgen.schedule.tasks import Kind
 __all__ = ["Level", "Phases", "activations", "phases"]
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(Record):
     """From `start` to `end`, a device holds `count` microbatches (of each chunk)."""
 
     start: Fraction
@@ -22,8 +21,7 @@ class Level:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Phases:
+class Phases(Record):
     """Moments of one device: it warms up from `start` to `steady`, cools down from `cooling` to `end`.
 
     The first backward begins at `steady`, the last forward has ended at `cooling`; the steady state lies between if

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TypeAlias
 
+from tikzgen.record import replace
 from tikzgen.schedule.actions import Action, Rows, Verb, to_plan
 from tikzgen.schedule.check import check
 from tikzgen.schedule.findings import Finding, Rule

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
+from tikzgen.record import replace
 from tikzgen.schedule.operations import Need, Program
 from tikzgen.schedule.simulate import Schedule
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from tikzgen.record import Record
 from tikzgen.schedule.tasks import Task
 
 __all__ = ["Finding", "Rule"]
@@ -17,8 +17,7 @@ class Rule(StrEnum):
     SCHEDULE = "schedule rule"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Record):
     """One broken rule; `device` and `position` in its list count from 0, None where there is no such place."""
 
     rule: Rule

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from tikzgen.record import Record
 from tikzgen.schedule.operations import COMPUTE, Lane
 from tikzgen.schedule.simulate import Schedule
 
 __all__ = ["Gap", "gaps"]
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(Record):
     """A time in which `lane` is idle: before operation `then` (None at the end), which waits for `source`.
 
     `source` is the operation that is the last to let `then` begin, None where nothing does.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from tikzgen.record import replace
 from tikzgen.schedule.actions import Rows, Verb, to_plan
 from tikzgen.schedule.exact import Number, exact
 from tikzgen.schedule.operations import COMMUNICATION, Lane, Need, Operation, Program

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
+from tikzgen.record import Record
 from tikzgen.schedule.exact import spell
 from tikzgen.schedule.operations import COMMUNICATION, COMPUTE, Operation
 from tikzgen.schedule.simulate import Schedule
@@ -14,8 +14,7 @@ from tikzgen.schedule.tasks import Kind
 __all__ = ["Metrics", "blocked", "exposed_communication", "in_flight", "measure", "speed_up"]
 
 
-@dataclass(frozen=True, slots=True)
-class Metrics:
+class Metrics(Record):
     """Exact measures of a schedule; tuples have one entry for each device that computes, in the order of the devices.
 
     `bubble_over_total` is (T - busy)/T, `bubble_over_ideal` is (T - busy)/busy, both over all devices together;

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from tikzgen.record import Record
 from tikzgen.schedule.tasks import Task
 
 __all__ = ["COMMUNICATION", "COMPUTE", "NOTHING", "Builder", "Lane", "Need", "Operation", "Program"]
@@ -15,8 +16,7 @@ COMMUNICATION = "communication"
 NOTHING = Fraction(0)
 
 
-@dataclass(frozen=True, slots=True)
-class Lane:
+class Lane(Record):
     """One stream of one device: it runs one operation at a time.
 
     Operations run in the order in which the program lists them; a `queue` takes them in the order in which they
@@ -28,16 +28,14 @@ class Lane:
     queue: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(Record):
     """The operation at index `operation` must have ended `latency` time units ago."""
 
     operation: int
     latency: Fraction = NOTHING
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Record):
     """Something that takes `duration` on every one of its `lanes` at once.
 
     `kind` picks the colour, `number` is what stands in the cell (microbatch, step, bucket, layer); `tasks` says what
@@ -54,8 +52,7 @@ class Operation:
     tasks: tuple[Task, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Record):
     """Operations in an order that is, for every lane, the order in which that lane runs them."""
 
     operations: tuple[Operation, ...]

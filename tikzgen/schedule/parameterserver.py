@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
+from tikzgen.record import Record
 from tikzgen.schedule.cut import cut
 from tikzgen.schedule.errors import ScheduleError
 from tikzgen.schedule.exact import Number, bearable, exact, exacts, whole
@@ -20,8 +20,7 @@ SERVER = Lane(-1, "server", queue=True)
 """The server's lane: it takes updates in the order in which they arrive."""
 
 
-@dataclass(frozen=True, slots=True)
-class Update:
+class Update(Record):
     """One update of the weights: of `worker` (None for all together), its `clock` from 0, at operation `index`.
 
     `staleness` counts the updates that the server applied between the pull that this one computed with and this one.
@@ -33,8 +32,7 @@ class Update:
     staleness: int
 
 
-@dataclass(frozen=True, slots=True)
-class Workers:
+class Workers(Record):
     """A simulated parameter server; tuples have one entry for each worker."""
 
     schedule: Schedule
@@ -43,8 +41,7 @@ class Workers:
     updates: tuple[Update, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Trip:
+class _Trip(Record):
     """What one worker does in a clock: how long it fetches, computes (by clock, repeating) and pushes."""
 
     fetch: Fraction

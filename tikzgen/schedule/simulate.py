@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from math import lcm
 
+from tikzgen.record import Record
 from tikzgen.schedule.deadlock import deadlock
 from tikzgen.schedule.errors import ScheduleError
 from tikzgen.schedule.operations import Lane, Program
@@ -14,8 +14,7 @@ from tikzgen.schedule.operations import Lane, Program
 __all__ = ["Schedule", "simulate"]
 
 
-@dataclass(frozen=True, slots=True)
-class Schedule:
+class Schedule(Record):
     """When every operation of `program` runs, in units of 1/`scale`.
 
     `order` lists the operations as they began, simultaneous ones as the simulator took them. `forced` lists those

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
+
+from tikzgen.record import Record
 
 __all__ = ["Cell", "Kind", "Plan", "Task"]
 
@@ -18,8 +19,7 @@ class Kind(StrEnum):
     WEIGHT_GRAD = "W"
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Record):
     """One kind of work on one microbatch by one stage of the model; both count from 0."""
 
     kind: Kind
@@ -34,8 +34,7 @@ Cell: TypeAlias = tuple[Task, ...]
 """What runs as one: a task, or a forward and a backward whose computation and communication overlap."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Record):
     """For every device, the cells that it runs in order; `schedule` is the name it goes by, "" if made by hand."""
 
     schedule: str

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from tikzgen.record import Record
 from tikzgen.source.text import Span
 
 __all__ = ["Code"]
@@ -15,8 +15,7 @@ _NOT_BLANK = re.compile(r"[^ \t\r\n]")
 _PARENTHESIS = re.compile(r"[(){\[]")
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(Record):
     """The text, the same with blanks for what is not code, and where each brace and bracket closes."""
 
     text: str

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tikzgen.errors import TikzgenError
+from tikzgen.record import Record
 from tikzgen.source.text import Lines, Span
 
 if TYPE_CHECKING:
@@ -19,8 +19,7 @@ class EditRefused(TikzgenError):
     """Replacements that do not fit the source or each other: none of them was applied."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Replacement:
+class Replacement(Record):
     """`new` in place of `old`, which must be what stands at `span`; an empty span inserts."""
 
     span: Span
@@ -33,8 +32,7 @@ class Replacement:
         return cls(span, span.of(text), new)
 
 
-@dataclass(frozen=True, slots=True)
-class Edited:
+class Edited(Record):
     """The new source, and the replacements that were applied, in the order of the file."""
 
     text: str

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from tikzgen.record import Record
 from tikzgen.source.text import Error, Span
 from tikzgen.source.tokens import Token
 
@@ -14,8 +14,7 @@ __all__ = ["Environment", "Groups", "group"]
 _NAME = re.compile(r"[ \t\r\n]*\{([^\\%{}\[\] \t\r\n]+|[ \t\r\n]+|\\(?:[A-Za-z@]+|(?s:.))|[\[\]])\}")
 
 
-@dataclass(frozen=True, slots=True)
-class Environment:
+class Environment(Record):
     r"""`\begin{name} … \end{name}`; `body` lies between the two."""
 
     name: str
@@ -23,8 +22,7 @@ class Environment:
     body: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Groups:
+class Groups(Record):
     """`closes` leads from the offset of an opening brace or bracket to the offset of the one that closes it.
 
     A bracket that nothing closes is text, as in [0, 1); a brace or an environment that nothing closes is an error, and

@@ -9,15 +9,20 @@ from itertools import islice
 from tikzgen.source.facts import Facts
 from tikzgen.source.parts import Flow, Loop
 
-__all__ = ["bindings", "joined", "node_names", "spelt"]
+__all__ = ["MOST", "bindings", "given", "joined", "named_passes", "node_names", "spelt"]
 
-_MOST = 1000  # a figure with more passes of a loop than this is no list of names
+MOST = 1000
+"""Passes of a loop: with more it is no list of names any more, and what is behind them is not looked at."""
 _INTEGER = re.compile(r"-?\d+$")
+_COUNT = re.compile(r"\bcount\s*=\s*(\\[A-Za-z@]+)(?:\s+from\s+(-?\d+))?")
+_REMEMBER = re.compile(r"\bremember\s*=\s*(\\[A-Za-z@]+)\s+as\s+(\\[A-Za-z@]+)(?:\s*\(\s*initially\s+([^()]*?)\s*\))?")
+_COMPUTED = re.compile(r"\\pgfmathtruncatemacro\s*\{?\s*(\\[A-Za-z@]+)\s*\}?\s*\{([^{}]*)\}")
+_SUM = re.compile(r"(-?\d+)\s*([-+])\s*(\d+)$")
 
 
 def bindings(facts: Facts, loop: int | None) -> Iterator[dict[str, str]]:
     """The values of all variables, pass by pass; one pass without any where there is no loop."""
-    yield from islice(_bindings(facts, loop), _MOST)
+    yield from islice(_bindings(facts, loop), MOST)
 
 
 def _bindings(facts: Facts, loop: int | None) -> Iterator[dict[str, str]]:
@@ -25,19 +30,47 @@ def _bindings(facts: Facts, loop: int | None) -> Iterator[dict[str, str]]:
         yield {}
         return
     found = facts.loops[loop]
+    known = given(facts)
+    head = facts.code.mask[found.span.start : found.list_span.start]
+    counted, remembered = _COUNT.search(head), _REMEMBER.search(head)
+    computed = _COMPUTED.findall(facts.code.mask, *found.body)
     for outer in _bindings(facts, found.parent):
-        for values in _passes(facts, found):
-            yield outer | dict(zip(found.variables, values, strict=False))
+        before = remembered[3] if remembered else None
+        for number, values in enumerate(_passes(facts, found, known | outer)):
+            inner = outer | dict(zip(found.variables, values, strict=False))
+            if counted:
+                inner[counted[1]] = str(number + int(counted[2] or 1))
+            if remembered:
+                inner |= {remembered[2]: before} if before is not None else {}
+                before = inner.get(remembered[1])
+            for name, formula in computed:
+                if value := _SUM.match(spelt(formula, inner).strip()):
+                    inner[name] = str(int(value[1]) + int(value[2] + value[3]))
+            yield inner
 
 
-def _passes(facts: Facts, loop: Loop) -> Iterator[tuple[str, ...]]:
-    texts = [tuple(span.of(facts.text) for span in member.parts) for member in loop.members]
+def given(facts: Facts) -> dict[str, str]:
+    """The values of the parameters, by macro."""
+    return {each.name: each.value for each in facts.parameters.parameters} if facts.parameters else {}
+
+
+def _passes(facts: Facts, loop: Loop, known: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
+    if loop.members:
+        texts = [tuple(_worth(span.of(facts.text), known) for span in member.parts) for member in loop.members]
+    else:  # the list is a macro
+        listed = known.get(loop.list_span.of(facts.text), "")
+        texts = [tuple(part.strip() for part in each.split("/")) for each in listed.split(",") if each.strip()]
     for index, parts in enumerate(texts):
         if parts != ("...",):
             # TikZ gives the last part to the variables that are left
             yield parts + (parts[-1],) * (len(loop.variables) - len(parts))
         elif 0 < index < len(texts) - 1:
             yield from ((str(number),) for number in _between(texts, index))
+
+
+def _worth(text: str, known: Mapping[str, str]) -> str:
+    """What a member of a list is: a parameter's value, or another variable's, where it is one of these."""
+    return known.get(text.strip(), text)
 
 
 def _between(texts: list[tuple[str, ...]], index: int) -> range:
@@ -61,19 +94,28 @@ def spelt(name: str, values: Mapping[str, str]) -> str:
 
 def node_names(facts: Facts, index: int) -> list[str]:
     """The names that a node gets, one for each pass of the loops around it; none where it has no name."""
+    return list(named_passes(facts, index))
+
+
+def named_passes(facts: Facts, index: int) -> dict[str, Mapping[str, str]]:
+    """The names that a node gets, each with the values of the variables that it is drawn with first."""
     node = facts.nodes[index]
     if node.name is None:
-        return []
+        return {}
     if "\\" not in node.name:
-        return [node.name]
-    loop = facts.statements[node.statement].loop
-    return list(dict.fromkeys(spelt(node.name, values) for values in bindings(facts, loop)))
+        return {node.name: {}}
+    found: dict[str, Mapping[str, str]] = {}
+    known = given(facts)
+    for values in bindings(facts, facts.statements[node.statement].loop):
+        found.setdefault(spelt(node.name, known | values), values)
+    return found
 
 
 def joined(facts: Facts, flow: Flow) -> list[tuple[str, str]]:
     """The pairs of nodes that a flow joins, one for each pass of the loops around it."""
     if "\\" not in flow.source.name + flow.target.name:
         return [(flow.source.name, flow.target.name)]
-    passes = bindings(facts, facts.statements[flow.statement].loop)
+    known = given(facts)
+    passes = (known | values for values in bindings(facts, facts.statements[flow.statement].loop))
     pairs = ((spelt(flow.source.name, values), spelt(flow.target.name, values)) for values in passes)
     return list(dict.fromkeys(pairs))

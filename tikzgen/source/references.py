@@ -20,7 +20,7 @@ _NODE_SYSTEM = re.compile(r"\bname\s*=\s*([^,)]+)")
 _WEIGHT = re.compile(r"([^,=]+)=")
 _PLACED = {"left", "right", "above", "below"}
 _DEEPEST = 20  # parentheses in each other
-_OF = re.compile(r"(?:^|[\s}])of(?=[\s{(\\])\s*")
+_OF = re.compile(r"(?<![A-Za-z@\\])of(?=[\s{(\\])\s*")
 
 
 def coordinate(code: Code, start: int, end: int) -> Coordinate:

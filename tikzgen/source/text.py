@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tikzgen.errors import FileRefused, Place
+from tikzgen.files import MAX_BYTES, read_bounded
 
 __all__ = ["Error", "Lines", "Span", "decode", "digest", "encode", "read_source", "split_lines"]
-
-MAX_BYTES = 8_000_000
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -77,6 +76,6 @@ def read_source(path: Path) -> bytes:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise FileRefused(f"{path}: is larger than {MAX_BYTES // 1_000_000} MB, which no figure is")
-        return path.read_bytes()
+        return read_bounded(path)
     except OSError as error:
         raise FileRefused(f"{path}: {(error.strerror or str(error)).lower()}") from None

@@ -51,6 +51,7 @@ _MARK = re.compile(
   | (?P<left>\[)
   | (?P<right>\])
   | (?P<comment>%[^\r\n]*)
+  | (?P<rest>\Z)
     )""",
     re.VERBOSE,
 )
@@ -101,6 +102,8 @@ def marks(text: str) -> tuple[list[Token], list[Error]]:
             if kind == "special":
                 at = _special(text, found.start("special"), tokens, errors)
                 break
+            if kind == "rest":  # else every place in a long text without marks would be tried
+                return tokens, errors
             # a third of the time that `Token(…)` takes, and there are a thousand
             add(make(Token, (kind, found.start(kind), found.end())))  # type: ignore[arg-type]  # there is one
         else:

@@ -33,7 +33,7 @@ def parse_actions(text: str, name: str) -> Document:
         if line.strip() or rows:  # blank lines before the first rank do not count
             cells = _cells(line)
             rows.append([cell for _, cell in cells])
-            ranks.append(Branch((number, 1), [(number, column) for column, _ in cells]))
+            ranks.append(Branch((number, 1), [(number, column) for column, _ in cells], {}))
     if not any(rows):
         hint = "one line a rank, such as 0F0,0F1,0B0,0B1"
         raise SpecError([Problem("no actions in the list", place=Place(name, 1, 1), hint=hint)])
@@ -42,7 +42,7 @@ def parse_actions(text: str, name: str) -> Document:
     if _ID.fullmatch(stem) and len(stem) <= 60:
         data["id"] = stem
     begin = (1, 1)
-    marks = {key: Branch(begin, ranks) if key == "operations" else begin for key in data}
+    marks = {key: Branch(begin, ranks, {}) if key == "operations" else begin for key in data}
     return Document(name, data, Places(name, Branch(begin, marks, dict.fromkeys(data, begin))))
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from tikzgen.errors import Problem, SpecError
+from tikzgen.record import Record
 from tikzgen.spec.document import Branch, Document, Mark, Path, Places, Tree, format_path, place_of, quoted
 
 __all__ = ["MAX_DEPTH", "MAX_NODES", "Builder"]
@@ -35,8 +36,7 @@ class _Open:
     merges: list[tuple[dict[str, Any], Branch]] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class _Anchored:
+class _Anchored(Record):
     value: Any
     tree: Tree
     nodes: int
@@ -105,7 +105,7 @@ class Builder:
             self._anchors[anchor] = None
         before = self._nodes
         self._count(1, mark)
-        self._stack.append(_Open(Branch(mark, {} if isinstance(data, dict) else []), data, anchor, before))
+        self._stack.append(_Open(Branch(mark, {} if isinstance(data, dict) else [], {}), data, anchor, before))
 
     def end(self) -> None:
         """The innermost mapping or list ends."""

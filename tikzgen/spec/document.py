@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from tikzgen.errors import Place
+from tikzgen.record import Record
 
 __all__ = ["Branch", "Document", "Mark", "Path", "Places", "Tree", "format_path", "place_of", "quoted"]
 
@@ -20,8 +20,7 @@ Mark = tuple[int, int] | str
 _NAME = re.compile(r"[\w$-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Record):
     """The marks of a mapping (`keys` has one for each field) or of a list (no keys).
 
     `children` is a dict or a list of `Tree`, as the value itself is a dict or a list.
@@ -29,14 +28,13 @@ class Branch:
 
     mark: Mark
     children: Any
-    keys: dict[str, Mark] = field(default_factory=dict)
+    keys: dict[str, Mark]
 
 
 Tree = Mark | Branch
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(Record):
     """Answers where things stand; for what is absent, where the nearest thing around it stands."""
 
     name: str
@@ -73,8 +71,7 @@ def place_of(name: str, tree: Tree) -> Place:
     return Place(mark) if isinstance(mark, str) else Place(name, *mark)
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Record):
     """A description that was read: `data` is plain (dict, list, str, int, float, bool, None, and `Tex` for `!tex`)."""
 
     name: str

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.errors import Problem, SpecError
+from tikzgen.record import Record
 from tikzgen.spec.document import Document, Path, format_path
 from tikzgen.spec.walk import Spot, find
 from tikzgen.spec.wording import either, expected, instead, tag_field, wording
@@ -20,8 +20,7 @@ MAX_PROBLEMS = 10
 """How many problems are told at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Finding:
+class _Finding(Record):
     """One error of Pydantic's, and where its `loc` leads."""
 
     error: dict[str, Any]

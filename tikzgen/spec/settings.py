@@ -88,7 +88,7 @@ def _put(data: Any, tree: Tree, done: Path, path: Path, value: Any, label: str) 
         branch = _branch(tree, data)
         part, mark = _put(data[step], branch.children[step], (*done, step), rest, value, label)
         children = [*branch.children[:step], mark, *branch.children[step + 1 :]]
-        return [*data[:step], part, *data[step + 1 :]], Branch(branch.mark, children)
+        return [*data[:step], part, *data[step + 1 :]], Branch(branch.mark, children, {})
     raise _no_way(data, step, format_path(done) or "the description", label)
 
 
@@ -97,7 +97,7 @@ def _branch(tree: Tree, data: Any) -> Branch:
     if isinstance(tree, Branch):
         return tree
     if isinstance(data, list):
-        return Branch(tree, [tree] * len(data))
+        return Branch(tree, [tree] * len(data), {})
     return Branch(tree, dict.fromkeys(data, tree), dict.fromkeys(data, tree))
 
 

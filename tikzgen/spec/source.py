@@ -13,7 +13,7 @@ __all__ = ["MAX_BYTES", "NOT_TEXT", "check_text", "decode", "read_text"]
 
 MAX_BYTES = 8_000_000
 
-NOT_TEXT = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\ufeff")
+NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
 def read_text(source: str | Path, *, stdin: BinaryIO | None = None, stdin_name: str | None = None) -> tuple[str, str]:

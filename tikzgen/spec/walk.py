@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -16,6 +15,7 @@ from pydantic import BaseModel, BeforeValidator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from tikzgen.record import Record
 from tikzgen.spec.document import Path
 
 __all__ = ["Spot", "find", "tags"]
@@ -23,8 +23,7 @@ __all__ = ["Spot", "find", "tags"]
 _VALIDATED = re.compile(r"function-\w+\[.*?\(\), (.*)\]")  # a branch with validators: function-after[check(), Crowd]
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Record):
     """Where a `loc` leads: the part of its way that the document has, and what the models say of it.
 
     `model` has the last field of the way. `kind` is the type at the end of the way, None where it is not known;

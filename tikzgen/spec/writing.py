@@ -1,13 +1,17 @@
-"""A description as YAML; onto an existing file, only what differs is changed, and its comments stay."""
+"""A description as YAML or JSON; onto an existing file, only what differs is changed, and its comments stay."""
 
 from __future__ import annotations
 
+import json
+import re
 from io import StringIO
 from typing import Any
 
 from tikzgen.spec.starter import MODELINE
 
-__all__ = ["to_yaml"]
+__all__ = ["to_json", "to_yaml"]
+
+_INDENT = re.compile(r"^\{\s*\n([ \t]+)\S")
 
 
 def to_yaml(data: dict[str, Any], existing: str = "", before: Any = None) -> str:
@@ -33,6 +37,13 @@ def to_yaml(data: dict[str, Any], existing: str = "", before: Any = None) -> str
     return f"{MODELINE}\n{out.getvalue()}"
 
 
+def to_json(data: dict[str, Any], existing: str, before: Any = None) -> str:
+    """The `existing` JSON with only what differs from `before` changed, as in `to_yaml`; `ValueError` if it is none."""
+    indent = _INDENT.match(existing.lstrip())
+    tree = _updated(json.loads(existing), before, data)
+    return json.dumps(tree, ensure_ascii=False, indent=indent[1] if indent else None) + "\n"
+
+
 def _updated(tree: Any, before: Any, data: Any) -> Any:
     """`tree`, which knows its comments, brought from what it says (`before`) to `data`."""
     if before is not None and before == data:
@@ -45,7 +56,9 @@ def _updated(tree: Any, before: Any, data: Any) -> Any:
         for key in [key for key in tree if key not in data and (before is None or key in known)]:
             del tree[key]
         for key, value in data.items():
-            tree[key] = _updated(tree[key], known.get(key), value) if key in tree else _styled(value, 1)
+            # what stands there although it is as by default is no part of what the text says in its shortest form
+            said = known.get(key, {} if isinstance(before, dict) and isinstance(value, dict) else None)
+            tree[key] = _updated(tree[key], said, value) if key in tree else _styled(value, 1)
         return tree
     if isinstance(tree, list) and isinstance(data, list):
         known_items = before if isinstance(before, list) and len(before) == len(tree) else [None] * len(tree)

@@ -8,12 +8,15 @@ from math import ceil
 
 from tikzgen.tex.engines import Engine
 
-__all__ = ["JOB", "SETTINGS", "Limits", "engine_argv", "environment", "limited"]
+__all__ = ["JOB", "SETTINGS", "Limits", "dump_argv", "engine_argv", "environment", "limited"]
 
 JOB = "figure"
 """The name that every job has in its private folder: part of what the engines write into the PDF."""
 
 _COMMON = ("-no-shell-escape", "-file-line-error", "-interaction=batchmode", "-halt-on-error", f"-jobname={JOB}")
+
+# An error shows all macros that it happened in, not the innermost alone. (And a first line `%&...` is a comment.)
+_START = rf"\errorcontextlines=99 \input{{{JOB}.tex}}"
 
 SETTINGS = {
     # Read and write nothing outside the job's folder and the TeX trees.
@@ -39,15 +42,19 @@ _UNWANTED = ("TEXMFOUTPUT", "TEXMF_OUTPUT_DIRECTORY")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one run may take: wall and CPU seconds, MiB of address space, MiB for each file that it writes."""
+    """What one run may take: wall and CPU seconds, MiB of address space, MiB for each file that it writes.
+
+    `folder_mib` is for all files in its folder together; null is without a limit, for folders that are not the run's.
+    """
 
     seconds: float = 60.0
     memory_mib: int = 2048
     file_mib: int = 64
+    folder_mib: int | None = None
 
 
-def engine_argv(engine: Engine, program: str) -> list[str]:
-    """The arguments that compile `figure.tex` in the current folder.
+def engine_argv(engine: Engine, program: str, dumped: str = "") -> list[str]:
+    """The arguments that compile `figure.tex` in the current folder; `dumped` is pdfLaTeX's format, if not its own.
 
     What no setting of the engines closes: pdfTeX's `\\pdfobj … file` and XeTeX's `pdf:fstream` special can copy a file
     that the user may read into the PDF, and Lua can open any file that the user can. (`--safer` would stop Lua, but
@@ -56,8 +63,13 @@ def engine_argv(engine: Engine, program: str) -> list[str]:
     """
     if engine is Engine.LUALATEX:
         # LuaTeX derives the PDF's /ID from the folder's name: 512 leaves it out, so that every folder gives one PDF.
-        return [program, "--nosocket", *_COMMON, rf"\pdfvariable suppressoptionalinfo 512 \input{{{JOB}.tex}}"]
-    return [program, *_COMMON, f"{JOB}.tex"]
+        return [program, "--nosocket", *_COMMON, rf"\pdfvariable suppressoptionalinfo 512 {_START}"]
+    return [program, *([f"-fmt={dumped}"] if dumped else []), *_COMMON, _START]
+
+
+def dump_argv(program: str) -> list[str]:
+    """The arguments that make pdfLaTeX dump `figure.fmt` from `figure.tex`, and tell in `figure.fls` what it read."""
+    return [program, "-ini", "-recorder", *_COMMON, "&pdflatex", f"{JOB}.tex"]
 
 
 def environment(base: Mapping[str, str]) -> dict[str, str]:
@@ -69,6 +81,7 @@ _LIMITER = """\
 ulimit -S -t "$1" 2>/dev/null
 ulimit -v "$2" 2>/dev/null
 ulimit -f "$3" 2>/dev/null
+ulimit -c 0 2>/dev/null
 shift 3
 exec "$@"
 """

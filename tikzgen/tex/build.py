@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from tikzgen.errors import ExitStatus, TikzgenError
+from tikzgen.errors import ExitStatus, LatexError, TikzgenError
 from tikzgen.tex.engines import Engine
 from tikzgen.tex.foreign import is_foreign
-from tikzgen.tex.produce import Settings, Workshop, open_workshop
+from tikzgen.tex.produce import Product, Settings, SvgText, Workshop, open_workshop
 
 __all__ = ["Job", "Outcome", "Report", "build", "build_file"]
 
@@ -112,7 +112,14 @@ def _processors() -> int:
 
 
 def build_file(
-    source: str, path: Path, *, engine: Engine | str = Engine.PDFLATEX, dpi: float = 200, trust: bool = False
+    source: str,
+    path: Path,
+    *,
+    engine: Engine | str = Engine.PDFLATEX,
+    dpi: float = 200,
+    transparent: bool = False,
+    svg_text: SvgText = "paths",
+    trust: bool = False,
 ) -> Path:
     """Compile one figure into `path`, a .pdf, .png or .svg; `LatexError` says why not, `LatexMissing` what lacks.
 
@@ -121,9 +128,9 @@ def build_file(
     from tikzgen.files import write_if_changed
 
     suffix = path.suffix.lower().removeprefix(".")
-    made = open_workshop((suffix,), Settings(engine=engine, dpi=dpi)).produce(
-        source, path.stem, foreign=not trust and is_foreign(source)
-    )
+    made = open_workshop(
+        (suffix,), Settings(engine=engine, dpi=dpi, transparent=transparent, svg_text=svg_text)
+    ).produce(source, path.stem, foreign=not trust and is_foreign(source))
     write_if_changed(path, made.files[suffix])
     return path
 
@@ -138,10 +145,20 @@ def _built(job: Job, workshop: Workshop) -> Outcome:
 
     try:
         source = job.source()
-        made = workshop.produce(source, job.name, foreign=job.foreign and is_foreign(source))
+        made = _made(job, source, workshop)
         written = tuple(
             target for suffix in workshop.formats if write_if_changed(target := job.target(suffix), made.files[suffix])
         )
     except TikzgenError as error:
         return Outcome(job, "failed", error=error)
     return Outcome(job, "built" if written else "unchanged", written, (*_notes(source), *made.notes))
+
+
+def _made(job: Job, source: str, workshop: Workshop) -> Product:
+    foreign = job.foreign and is_foreign(source, workshop.settings.cache)
+    try:
+        return workshop.produce(source, job.name, foreign=foreign)
+    except LatexError as error:
+        from tikzgen.blame import blamed
+
+        raise blamed(error, source, job.file) from None

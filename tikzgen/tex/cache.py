@@ -44,7 +44,7 @@ class Cache:
         with suppress(OSError):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             place.parent.mkdir(exist_ok=True)
-            replace_file(place, sha256(data).digest() + data)
+            replace_file(place, sha256(data).digest() + data, durable=False)
 
     def prune(self, limit_mib: float = _LIMIT_MIB) -> None:
         """Drop the results that were not used for longest, until the rest is within the limit."""

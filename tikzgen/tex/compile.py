@@ -11,13 +11,16 @@ from tikzgen.errors import LatexError
 from tikzgen.tex.argv import JOB, Limits, engine_argv, environment
 from tikzgen.tex.confine import Cell, confined_environment
 from tikzgen.tex.engines import Engine, Installed, find_engine
+from tikzgen.tex.formats import Formats, preamble_of
 from tikzgen.tex.process import Ended, Running, run
+from tikzgen.tex.results import read_made
 
 __all__ = ["Compiled", "compile_tex"]
 
 _RUNS = 3
 _SIGNALLED = 128
 _LOG_BYTES = 8 * 1024 * 1024
+_FOLDER_MIB = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,7 @@ def compile_tex(
     name: str = JOB,
     running: Running | None = None,
     cell: Cell | None = None,
+    formats: Formats | None = None,
 ) -> Compiled:
     """Compile a standalone figure in a private folder: the same source gives the same bytes in any folder.
 
@@ -53,40 +57,79 @@ def compile_tex(
     the outcome. The job has no shell, no sockets and no input; `\\input`, `\\openin` and `\\openout` stay inside its
     folder and the TeX trees; it ends when the limits are reached or this process is interrupted. That guards against
     accidents and most mischief, not all (see `engine_argv`); a `cell` from `tikzgen.tex.confine` guards against
-    the rest.
+    the rest. With `formats`, preambles that were met before are not read again; the bytes are the same.
 
     Raises `LatexMissing` where the engine is not installed, and `LatexError` where the figure does not compile.
     """
     installed = find_engine(engine)
-    limits = Limits(seconds=time_limit, memory_mib=memory_limit_mib)
+    limits = Limits(seconds=time_limit, memory_mib=memory_limit_mib, folder_mib=_FOLDER_MIB)
+    preamble = preamble_of(source, installed.engine) if formats and not cell and keep is None else None
+    dumped = formats.find(preamble, installed) if formats and preamble else None
+    if preamble and dumped:
+        quick = _attempt(preamble.rest, installed, limits, running, dumped=dumped)
+        if quick.pdf:
+            return Compiled(quick.pdf, quick.log, quick.ended.seconds)
+        # what fails is run again as it stands, so that its log is whole
+        limits = replace(limits, seconds=max(limits.seconds - quick.ended.seconds, 0.1))
+    tried = _attempt(source, installed, limits, running, cell=cell, keep=(keep, name) if keep else None)
+    if not tried.pdf:
+        raise _error(tried.ended, tried.log, source, installed, replace(limits, seconds=time_limit))
+    if formats and preamble and not dumped and formats.pays(preamble, installed):
+
+        def same(dumped: Path) -> bool:
+            return _attempt(preamble.rest, installed, limits, running, dumped=dumped).pdf == tried.pdf
+
+        formats.make(preamble, installed, same, limits=limits, running=running)
+    return Compiled(tried.pdf, tried.log, tried.ended.seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """How a compilation went; `pdf` is empty where it failed."""
+
+    pdf: bytes
+    log: str
+    ended: Ended
+
+
+def _attempt(
+    source: str,
+    installed: Installed,
+    limits: Limits,
+    running: Running | None,
+    *,
+    cell: Cell | None = None,
+    dumped: Path | None = None,
+    keep: tuple[Path, str] | None = None,
+) -> _Attempt:
     with tempfile.TemporaryDirectory(prefix="tikzgen-", ignore_cleanup_errors=True) as folder:
         work = Path(folder)
         (work / f"{JOB}.tex").write_bytes(source.encode("utf-8", "surrogatepass"))
+        argv, env = engine_argv(installed.engine, installed.path, str(dumped or "")), environment(os.environ)
+        if cell:
+            argv, env = cell.argv(argv, work), confined_environment(os.environ)
         try:
-            ended = _runs(installed, work, limits, running, cell)
+            ended = _runs(argv, env, work, limits, running, confined=cell is not None)
         finally:
             log = _read_log(work)
             if keep is not None:
-                keep.mkdir(parents=True, exist_ok=True)
-                (keep / f"{name}.tex").write_text(source, "utf-8", "surrogatepass", newline="\n")
-                (keep / f"{name}.log").write_text(log, "utf-8", newline="\n")
-        made = work / f"{JOB}.pdf"
-        pdf = made.read_bytes() if ended.status == 0 and made.is_file() else b""
-    if not pdf or _is_empty(pdf):
-        raise _error(ended, log, source, installed, limits)
-    return Compiled(pdf, log, ended.seconds)
+                place, name = keep
+                place.mkdir(parents=True, exist_ok=True)
+                (place / f"{name}.tex").write_text(source, "utf-8", "surrogatepass", newline="\n")
+                (place / f"{name}.log").write_text(log, "utf-8", newline="\n")
+        pdf = read_made(work / f"{JOB}.pdf") if ended.status == 0 else b""
+    return _Attempt(b"" if pdf and _is_empty(pdf) else pdf, log, ended)
 
 
-def _runs(installed: Installed, work: Path, limits: Limits, running: Running | None, cell: Cell | None) -> Ended:
+def _runs(
+    argv: list[str], env: dict[str, str], work: Path, limits: Limits, running: Running | None, *, confined: bool
+) -> Ended:
     """Run the engine, and again as long as the figure asks for it; the time is that of all runs."""
-    argv, env = engine_argv(installed.engine, installed.path), environment(os.environ)
-    if cell:
-        argv, env = cell.argv(argv, work), confined_environment(os.environ)
     spent, before = 0.0, b""
     for _ in range(_RUNS):
         left = replace(limits, seconds=limits.seconds - spent)
         ended = run(argv, cwd=work, env=env, limits=left, running=running)
-        if cell and ended.status > _SIGNALLED:
+        if confined and ended.status > _SIGNALLED:
             ended = replace(ended, status=_SIGNALLED - ended.status)  # bwrap tells it as a shell does
         spent += ended.seconds
         before, aux = _aux(work), before
@@ -96,10 +139,7 @@ def _runs(installed: Installed, work: Path, limits: Limits, running: Running | N
 
 
 def _aux(work: Path) -> bytes:
-    try:
-        return (work / f"{JOB}.aux").read_bytes()
-    except OSError:
-        return b""
+    return read_made(work / f"{JOB}.aux")
 
 
 def _asks_again(work: Path, before: bytes, after: bytes) -> bool:
@@ -110,11 +150,7 @@ def _asks_again(work: Path, before: bytes, after: bytes) -> bool:
 
 
 def _read_log(work: Path) -> str:
-    try:
-        with (work / f"{JOB}.log").open("rb") as log:
-            return log.read(_LOG_BYTES).decode("utf-8", "replace")
-    except OSError:
-        return ""
+    return read_made(work / f"{JOB}.log", _LOG_BYTES).decode("utf-8", "replace")
 
 
 def _is_empty(pdf: bytes) -> bool:
@@ -136,6 +172,9 @@ def _error(ended: Ended, log: str, source: str, installed: Installed, limits: Li
         return LatexError(f"{engine} was stopped after {limits.seconds:g} s", hint=hint, log=log)
     if ended.signalled("SIGXFSZ"):
         message = f"{engine} was stopped: it wrote more than {limits.file_mib} MiB"
+        return LatexError(message, hint="an endless loop, or too large a figure", log=log)
+    if ended.overfull:
+        message = f"{engine} was stopped: it filled its folder with more than {limits.folder_mib} MiB"
         return LatexError(message, hint="an endless loop, or too large a figure", log=log)
     if ended.status == 0:
         hint = r"nothing is drawn between \begin{document} and \end{document}"

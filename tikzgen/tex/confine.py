@@ -54,8 +54,8 @@ def _walls(trees: Sequence[str] = ()) -> list[str]:
             walls += ["--symlink", str(folder.readlink()), str(folder)]
         elif folder.is_dir():
             walls += ["--ro-bind", str(folder), str(folder)]
-    # else files made beside the job's folder would fill the memory
-    return [*walls, "--dir", JOB_FOLDER, "--remount-ro", "/"]
+    # else files made beside the job's folder, or in /dev/shm, would fill the memory
+    return [*walls, "--dir", JOB_FOLDER, "--remount-ro", "/", "--remount-ro", "/dev"]
 
 
 def confined_environment(base: Mapping[str, str]) -> dict[str, str]:

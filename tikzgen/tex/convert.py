@@ -1,4 +1,4 @@
-"""PDF to PNG and to SVG, by what is installed."""
+"""PDF to PNG and to SVG, by what is installed. Title and description go along, from the PDF's own."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from threading import Lock
 from tikzgen.errors import LatexError, LatexMissing
 from tikzgen.tex.argv import Limits
 from tikzgen.tex.engines import first_line
+from tikzgen.tex.pdfwords import words_of
 from tikzgen.tex.process import Running, run
 
-__all__ = ["SVG_TOOLS", "Converter", "png_converter", "svg_converters", "to_png", "to_svg"]
+__all__ = ["SVG_TOOLS", "Converter", "finished", "png_converter", "svg_converters", "to_png", "to_svg"]
 
 _MAX_PIXELS = 200_000_000
 _LIMITS = Limits(seconds=60, memory_mib=4096, file_mib=256)
@@ -43,8 +44,9 @@ class _SvgTool:
     version_flag: str
 
 
-# Best first. poppler draws everything, and in its place with these two flags (without, it shrinks the drawing to
-# whole points). mutool before 1.24 tears some hatchings. dvisvgm loses hatching, shading and group opacity.
+# Best first, for letters as paths. poppler draws everything, and in its place with these two flags (without, it
+# shrinks the drawing to whole points). mutool before 1.24 tears some hatchings. dvisvgm 3.0 takes ten times as long,
+# its files are 1.2 to 2 times as large, and it loses PDF's patterns, shading and group opacity.
 SVG_TOOLS = {
     "pdftocairo": _SvgTool("-svg -noshrink -nocenter -l 1 figure.pdf out.svg", "out.svg", "-v"),
     "mutool": _SvgTool("draw -q -F svg -o out%d.svg figure.pdf 1", "out1.svg", "-v"),
@@ -87,14 +89,31 @@ def to_png(pdf: bytes, *, dpi: float = 200, transparent: bool = False, running: 
         raise LatexError(f"the PNG would have {pixels / 1e6:.0f} million pixels", hint="lower --dpi")
     converter = png_converter()
     if converter.path:
+        from tikzgen.tex.png import with_texts
+
         if transparent:
             raise LatexMissing("nothing here makes transparent PNG", hint="install it: pip install pypdfium2")
-        return _converted(converter, f"-png -singlefile -r {dpi:g} figure.pdf out", "out.png", pdf, running)
+        made = _converted(converter, f"-png -singlefile -r {dpi:g} figure.pdf out", "out.png", pdf, running)
+        return with_texts(made, words_of(pdf))
     return _by_pdfium(pdf, dpi, transparent)
 
 
-def to_svg(pdf: bytes, *, running: Running | None = None) -> str:
-    """The first page as SVG, text as outlines; only drawing elements, no comments."""
+def to_svg(pdf: bytes, *, transparent: bool = False, running: Running | None = None) -> str:
+    """The first page as SVG, text as paths, on white or on nothing (`transparent`).
+
+    There are drawing elements only, no comments; the ids are the figure's own on any page.
+    """
+    return finished(_drawing(pdf, running), pdf, transparent=transparent)
+
+
+def finished(svg: str, pdf: bytes, *, transparent: bool = False) -> str:
+    """What a program made of a figure as SVG, cleaned, with the words of its PDF; `ValueError` where it is no SVG."""
+    from tikzgen.tex.svg import finished_svg
+
+    return finished_svg(svg, words_of(pdf), paper=not transparent)
+
+
+def _drawing(pdf: bytes, running: Running | None) -> str:
     from tikzgen.tex.pdf import has_patterns
     from tikzgen.tex.svg import clean_svg
 
@@ -132,7 +151,7 @@ def _by_pdfium(pdf: bytes, dpi: float, transparent: bool) -> bytes:
             rows, width, height, stride = bytes(bitmap.buffer), bitmap.width, bitmap.height, bitmap.stride
         finally:
             document.close()
-    return png_bytes(rows, width, height, stride=stride, dpi=dpi, alpha=transparent)
+    return png_bytes(rows, width, height, stride=stride, dpi=dpi, alpha=transparent, words=words_of(pdf))
 
 
 def _converted(converter: Converter, arguments: str, result: str, pdf: bytes, running: Running | None) -> bytes:

@@ -11,7 +11,7 @@ from shutil import which
 from typing import Any
 
 from tikzgen.tex.engines import Engine, first_line
-from tikzgen.tex.install import Need, System, install_line, this_system
+from tikzgen.tex.install import NEEDS_OF, Need, System, install_line, this_system
 
 __all__ = ["Finding", "Report", "examine"]
 
@@ -36,10 +36,14 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All findings; `install` is the line that installs what is missing, empty where nothing is."""
+    """All findings; `install` is the line that installs what is missing, empty where nothing is.
+
+    `least` is the line after which figures compile with the default engine, empty where they do.
+    """
 
     findings: tuple[Finding, ...]
     install: str
+    least: str = ""
 
     @property
     def usable(self) -> bool:
@@ -57,7 +61,8 @@ class Report:
                 "critical": finding.critical,
             }
             groups.setdefault(finding.group, []).append(entry)
-        return {"usable": self.usable, "install": self.install or None, **groups}
+        lines = {"install": self.install or None, "install_least": self.least or None}
+        return {"usable": self.usable, **lines, **groups}
 
     def __str__(self) -> str:
         lines, group = [], ""
@@ -70,9 +75,12 @@ class Report:
             version = f" ({finding.found})" if finding.found and finding.group != _FILES_GROUP else ""
             lines.append(f"  {mark:<7}  {finding.name:<{wide}}  {finding.purpose}{version}")
         lines.append("")
+        if self.least and self.least != self.install:
+            lines.append(f"install the least: {self.least}")
         if self.install:
             lines.append(f"install what is missing: {self.install}")
-        lines.append("figures can be compiled here" if self.usable else "figures cannot be compiled here yet")
+        ready = "figures can be compiled here"
+        lines.append(ready if self.usable else "figures cannot be compiled here yet; everything else works")
         return "\n".join(lines).lstrip("\n")
 
 
@@ -117,13 +125,20 @@ def examine(system: System | None = None) -> Report:
             for name, flag in _SVG.items()
         ),
     ]
+    texts = Finding(
+        "converters", "dvisvgm", "SVG whose text is text (--svg-text text)", _program("dvisvgm", "--version")
+    )
+    converters.append(texts)
     sandbox = [Finding("sandbox", "bwrap", *_cell(), Need.SANDBOX)]
     python = [
         Finding("Python", "python", "runs tikzgen", sys.version.split()[0], critical=True),
         *(Finding("Python", name, "tikzgen needs it", _package(name), critical=True) for name in _PYTHON),
     ]
     findings = (*engines, *files, *converters, *sandbox, *python)
-    return Report(findings, _install(findings, system or this_system()))
+    system = system or this_system()
+    lacking = any(finding.critical and finding.need and not finding.found for finding in findings)
+    least = install_line(NEEDS_OF[Engine.PDFLATEX], system) if lacking else ""
+    return Report(findings, _install(findings, system), least)
 
 
 def _install(findings: tuple[Finding, ...], system: System) -> str:

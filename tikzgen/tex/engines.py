@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from pathlib import Path
 from shutil import which
 
 from tikzgen.errors import LatexError, LatexMissing
 
-__all__ = ["Engine", "Installed", "engine_named", "find_engine", "first_line"]
+__all__ = ["Engine", "Installed", "engine_named", "engines_here", "find_engine", "first_line"]
 
 
 class Engine(StrEnum):
@@ -44,6 +45,12 @@ def find_engine(engine: Engine | str) -> Installed:
     if path is None:
         raise _missing(engine)
     return Installed(engine, path, first_line(path, "--version"))
+
+
+def engines_here() -> tuple[str, ...]:
+    """What tells the engines of this machine from those of another, without starting them: places, sizes, ages."""
+    found = [Path(path).resolve() for engine in Engine if (path := which(engine))]
+    return tuple(f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in found)
 
 
 def _missing(engine: Engine) -> LatexMissing:

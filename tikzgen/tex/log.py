@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tikzgen.errors import LatexError
 from tikzgen.tex.argv import JOB
 from tikzgen.tex.install import System
+from tikzgen.tex.nearest import did_you_mean
 from tikzgen.tex.remedies import remedy
 
 __all__ = ["LogError", "first_error", "latex_error", "missing_characters", "wants_rerun"]
@@ -16,9 +17,10 @@ __all__ = ["LogError", "first_error", "latex_error", "missing_characters", "want
 # an error in Lua code, with the chunk's name.
 _PLACED = re.compile(r"^(?P<file>\S.*\.\w+):(?P<line>\d+): (?P<message>\S.*)$")
 _BARE = re.compile(r"^! ?(?P<message>\S.*)$")
-_LUA = re.compile(r"^.{0,3}\[\\directlua\]:\d+: (?P<message>\S.*)$")
+_LUA = re.compile(r"^.{0,3}\[\\directlua\]:\d+: (?P<message>(?!in (?:main chunk|function|local|field|upvalue))\S.*)$")
 _CONTEXT_LINE = re.compile(r"^l\.(\d+) ?(.*)$")
 _CONTINUED = re.compile(r"^(?:\([\w.-]+\)\s{2,}|\s{6,})(?P<text>\S.*)$")
+_EXPANDED = re.compile(r"^(\\[A-Za-z@]+) ?(?:\S.*)?->")
 _LAST_COMMAND = re.compile(r"(\\(?:[A-Za-z@]+|.))\s*$")
 _MISSING_FILE = re.compile(r"File [`'](?P<name>[^']+)' not found")
 # A missing font shows itself as a strange error; what stands a few lines before tells the reason.
@@ -26,39 +28,48 @@ _REASONS = re.compile(
     r"""Font shape [`']C\d\d/(?P<cjk>\w+)/\S+ undefined|File not found: "(?P<file>[^"]+\.(?:otf|ttf|ttc))\""""
 )
 _BEFORE = 8
-_LOST = re.compile(r"^Missing character: There is no (?P<char>.+?) in font (?P<font>.+?)!$", re.MULTILINE)
+_LOST = "Missing character: There is no "
 _RERUN = re.compile(r"Rerun to get|Label\(s\) may have changed|rerun LaTeX", re.IGNORECASE)
-_SPEAKER = re.compile(r"^(?:Fatal |Critical )?(?:LaTeX3?|Package|Class) (?:[\w.-]+ )?Error: *")
+_SPEAKER = re.compile(r"^(?:Fatal |Critical )?(?:LaTeX3?|Package|Class) (?P<name>[\w .-]+? )?Error: *")
 # What TeX adds to a message, and our remedies say better.
 _CHATTER = re.compile(r"(?: and I am going to ignore it)?\. (?:I looked for|Perhaps you|Or name \\end).*")
 _WIDE = 120
+_LONGEST = 4000  # characters; TeX itself breaks lines at 1000
+_CONTEXT = 250  # lines, after which what follows belongs to something else
 
 
 @dataclass(frozen=True, slots=True)
 class LogError:
-    """One error: `line` counts from 1 in the figure's source, and `excerpt` is what stands there."""
+    """One error: `line` counts from 1 in the figure's source, and `excerpt` is what stands there.
+
+    `read` is what TeX had read of that line, its end only where it is long; `trail` names the macros in whose text
+    TeX was, the innermost first.
+    """
 
     message: str
     line: int | None = None
     excerpt: str = ""
+    read: str = ""
+    trail: tuple[str, ...] = ()
 
 
 def first_error(log: str, source: str) -> LogError | None:
     """The first error of a log, or nothing where it tells of none."""
-    lines = log.split("\n")
+    lines = [line[:_LONGEST] for line in log.split("\n")]
     starts = (_PLACED.match(text) or _BARE.match(text) or _LUA.match(text) for text in lines)
     index, found = next(((index, found) for index, found in enumerate(starts) if found), (0, None))
     if found is None:
         return None
     rest = lines[index + 1 :]
     message = _whole(found["message"], rest)
-    number = _line(found, message, rest, source)
+    number = _line(found, message, rest, source) or _loading(found["message"], source)
     if reason := _REASONS.search("\n".join(lines[max(0, index - _BEFORE) : index + 1])):
         message = f'The font "{reason["cjk"] or reason["file"]}" cannot be found'
     message = _named(message, rest)
     written = source.split("\n")
     excerpt = written[number - 1].strip() if number and number <= len(written) else ""
-    return LogError(message, number, excerpt if len(excerpt) <= _WIDE else excerpt[: _WIDE - 1] + "…")
+    read, trail = _reading(rest, number)
+    return LogError(message, number, excerpt if len(excerpt) <= _WIDE else excerpt[: _WIDE - 1] + "…", read, trail)
 
 
 def latex_error(log: str, source: str, *, engine: str, system: System) -> LatexError | None:
@@ -66,15 +77,24 @@ def latex_error(log: str, source: str, *, engine: str, system: System) -> LatexE
     error = first_error(log, source)
     if error is None:
         return None
-    hint = remedy(error.message, engine=engine, system=system)
-    return LatexError(error.message, hint=hint, line=error.line, excerpt=error.excerpt, log=log)
+    hint = did_you_mean(error.message, source) or remedy(error.message, engine=engine, system=system)
+    return LatexError(
+        error.message,
+        hint=hint,
+        line=error.line,
+        excerpt=error.excerpt,
+        log=log,
+        read=error.read,
+        trail=error.trail,
+    )
 
 
 def missing_characters(log: str) -> tuple[str, ...]:
     """Characters that no font had, and that the picture therefore lacks, each once: `"😀 (U+1F600)"`."""
+    said = (line.removeprefix(_LOST) for line in log.split("\n") if line.startswith(_LOST) and line.endswith("!"))
+    lost = (text.partition(" in font ") for text in said)
     # pgf sets stray characters in \nullfont on purpose
-    lost = (match["char"] for match in _LOST.finditer(log) if match["font"] != "nullfont")
-    return tuple(dict.fromkeys(lost))
+    return tuple(dict.fromkeys(char for char, _, font in lost if font and font != "nullfont!"))
 
 
 def wants_rerun(log: str) -> bool:
@@ -90,7 +110,7 @@ def _whole(message: str, rest: list[str]) -> str:
             if continued is None:
                 break
             message += " " + continued["text"].strip()
-    plain = _CHATTER.sub("", re.sub(r"\s+", " ", _SPEAKER.sub("", message))).rstrip(". ")
+    plain = _CHATTER.sub("", re.sub(r"\s+", " ", _SPEAKER.sub("", message))).rstrip("., ")
     return plain or message
 
 
@@ -116,8 +136,30 @@ def _line(found: re.Match[str], message: str, rest: list[str], source: str) -> i
     return None
 
 
+def _loading(message: str, source: str) -> int | None:
+    """The line that names the package which speaks."""
+    speaker = _SPEAKER.match(message)
+    return _mention(speaker["name"].strip(), source) if speaker and speaker["name"] else None
+
+
+def _reading(rest: list[str], number: int | None) -> tuple[str, tuple[str, ...]]:
+    """What TeX had read of the line `number`, and the macros that it was in, from the lines after the message.
+
+    TeX shows them from the inside out, each as `\\name #1->what it had read`; the line of the file comes last.
+    """
+    trail: list[str] = []
+    for text in rest[:_CONTEXT]:
+        if placed := _CONTEXT_LINE.match(text):
+            return (placed[2] if int(placed[1]) == number else ""), tuple(trail)
+        if _PLACED.match(text):
+            break
+        if (expanded := _EXPANDED.match(text)) and expanded[1] not in trail:
+            trail.append(expanded[1])
+    return "", tuple(trail)
+
+
 def _mention(word: str, source: str) -> int | None:
-    whole = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+    whole = re.compile(rf"^[^%]*(?<!\w){re.escape(word)}(?!\w)")
     return next((number for number, text in enumerate(source.split("\n"), 1) if whole.search(text)), None)
 
 

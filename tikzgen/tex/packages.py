@@ -31,7 +31,7 @@ _PACKAGES = {
     "CJK.sty": ("latex-cjk-common", "cjk"),
     "CJKutf8.sty": ("latex-cjk-common", "cjk"),
     "c70gbsn.fd": ("latex-cjk-chinese-arphic-gbsn00lp", "arphic"),
-    "xeCJK.sty": ("texlive-lang-chinese", "xecjk"),
+    "xeCJK.sty": ("texlive-lang-chinese", "xecjk"),  # in texlive-lang-cjk, but it needs ctexhook.sty
     "ctex.sty": ("texlive-lang-chinese", "ctex"),
     "ctexhook.sty": ("texlive-lang-chinese", "ctex"),
     "luatexja.sty": ("texlive-lang-japanese", "luatexja"),
@@ -60,7 +60,10 @@ def remedy_for(name: str, system: System, *, font: bool = False) -> str:
     else:
         packages = _PACKAGES.get(name)
     if packages:
-        return f"install it: {package_line(*packages, system)}"
+        debian, texlive = packages
+        line = package_line(debian, texlive, system)
+        others = f"TeX Live, MiKTeX: {texlive}" if line.endswith(debian) else f"Debian: {debian}"
+        return f"install it: {line}; {others}"
     if font:
         return "install that font, or name another one"
     return f"misspelt, or not installed: `tlmgr search --global --file /{name}` names its package"

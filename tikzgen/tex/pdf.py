@@ -13,6 +13,7 @@ CM_PER_PT = 2.54 / 72.27
 
 _OBJECT_STREAM = re.compile(rb"/Type\s*/ObjStm\b.*?stream\r?\n", re.DOTALL)
 _BOX = re.compile(rb"/MediaBox\s*\[\s*" + rb"\s+".join([rb"(-?[\d.]+)"] * 4) + rb"\s*\]")
+_UNPACKED = 64 * 1024 * 1024  # bytes; the objects of a figure are far less, those of a bomb are without end
 _PAINTED = re.compile(rb"/PatternType\b|/ShadingType\b|/S\s*/Transparency\b")
 
 
@@ -35,10 +36,13 @@ def has_patterns(pdf: bytes) -> bool:
 
 def _objects(pdf: bytes) -> bytes:
     """The PDF with its compressed objects written out, in the order of the file."""
-    parts = [pdf]
+    parts, left = [pdf], _UNPACKED
     for stream in _OBJECT_STREAM.finditer(pdf):
         try:
-            parts.append(zlib.decompressobj().decompress(pdf[stream.end() :]))
+            parts.append(zlib.decompressobj().decompress(pdf[stream.end() :], left))
         except zlib.error:
             continue
+        left -= len(parts[-1])
+        if left <= 0:
+            break
     return b"\n".join(parts)

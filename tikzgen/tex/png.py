@@ -1,19 +1,24 @@
-"""Pixels to PNG, with the resolution written in."""
+"""Pixels to PNG, with the resolution, the title and the description written in."""
 
 from __future__ import annotations
 
 import struct
 import zlib
 
-__all__ = ["png_bytes"]
+from tikzgen.describe import About
+
+__all__ = ["png_bytes", "with_texts"]
 
 _METRE = 1 / 0.0254
+_HEAD = 8 + 25  # bytes: the signature and IHDR
 
 
-def png_bytes(rows: bytes, width: int, height: int, *, stride: int, dpi: float, alpha: bool = False) -> bytes:
+def png_bytes(
+    rows: bytes, width: int, height: int, *, stride: int, dpi: float, alpha: bool = False, words: About | None = None
+) -> bytes:
     """`rows` of 8-bit RGB (RGBA with `alpha`), each `stride` bytes apart, as a PNG.
 
-    The same pixels give the same bytes.
+    The same pixels and words give the same bytes.
     """
     # each row begins with its filter: none
     row_bytes = (4 if alpha else 3) * width
@@ -22,10 +27,26 @@ def png_bytes(rows: bytes, width: int, height: int, *, stride: int, dpi: float, 
     chunks = [
         (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 6 if alpha else 2, 0, 0, 0)),
         (b"pHYs", struct.pack(">IIB", per_metre, per_metre, 1)),
+        *_texts(words or About()),
         (b"IDAT", zlib.compress(packed, 9)),
         (b"IEND", b""),
     ]
     return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name, data) for name, data in chunks)
+
+
+def with_texts(png: bytes, words: About) -> bytes:
+    """A PNG of another program with the title and the description written in."""
+    return png[:_HEAD] + b"".join(_chunk(name, data) for name, data in _texts(words)) + png[_HEAD:]
+
+
+def _texts(words: About) -> list[tuple[bytes, bytes]]:
+    """PNG's keywords `Title` and `Description`: in Latin-1 where it is ASCII, in UTF-8 otherwise."""
+    said = ((b"Title", words.title), (b"Description", words.description))
+    return [
+        (b"tEXt", key + b"\0" + text.encode()) if text.isascii() else (b"iTXt", key + b"\0\0\0\0\0" + text.encode())
+        for key, text in said
+        if text
+    ]
 
 
 def _chunk(name: bytes, data: bytes) -> bytes:

@@ -6,28 +6,34 @@ import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Lock, Timer
+from threading import Event, Lock, Thread, Timer
 from time import perf_counter
 
 from tikzgen.tex.argv import Limits, limited
+from tikzgen.tex.results import holds_more
 
 __all__ = ["Ended", "Running", "run"]
 
 _TAIL = 64 * 1024
+_LOOK = 0.25  # s
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a run ended: `status` is negative for a signal, `output` the end of what it printed."""
+    """How a run ended: `status` is negative for a signal, `output` the end of what it printed.
+
+    `overfull` where it was ended because its folder held more than it may.
+    """
 
     status: int
     timed_out: bool
     seconds: float
     output: str
+    overfull: bool = False
 
     def signalled(self, name: str) -> bool:
         """Whether the signal of that name ended it (never, where the system has no such signal)."""
@@ -41,6 +47,11 @@ class Running:
     _processes: set[subprocess.Popen[bytes]] = field(default_factory=set)
     _lock: Lock = field(default_factory=Lock)
     _stopped: bool = False
+
+    @property
+    def stopped(self) -> bool:
+        """Whether `stop()` was called: what ended since did not end by itself."""
+        return self._stopped
 
     def start(self, argv: Sequence[str], **options: object) -> subprocess.Popen[bytes]:
         """Start a program in a session of its own; after `stop()`, `KeyboardInterrupt`."""
@@ -81,7 +92,8 @@ def run(
     with tempfile.TemporaryFile() as output:
         try:
             process = running.start(argv, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
-            status, timed_out = _waited(process, limits.seconds)
+            with _watched(process, cwd, limits) as guard:
+                status, timed_out = _waited(process, limits.seconds)
         except KeyboardInterrupt:
             running.stop()  # wherever it came in between, what was started ends
             raise
@@ -90,7 +102,26 @@ def run(
         output.seek(0, os.SEEK_END)
         output.seek(max(0, output.tell() - _TAIL))
         text = output.read().decode("utf-8", "replace")
-    return Ended(status, timed_out, seconds, text)
+    return Ended(status, timed_out, seconds, text, guard.rung)
+
+
+@contextmanager
+def _watched(process: subprocess.Popen[bytes], folder: Path, limits: Limits) -> Iterator[_Alarm]:
+    """End the process when its folder holds more than it may: files are limited one by one, but not their number."""
+    alarm, done = _Alarm(process), Event()
+
+    def watch() -> None:
+        while not alarm.rung and not done.wait(_LOOK):
+            if holds_more(folder, limits.folder_mib or 0):
+                alarm.ring()
+
+    watcher = Thread(target=watch, daemon=True)
+    if limits.folder_mib is not None:
+        watcher.start()
+    try:
+        yield alarm
+    finally:
+        done.set()
 
 
 def _waited(process: subprocess.Popen[bytes], seconds: float) -> tuple[int, bool]:

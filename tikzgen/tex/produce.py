@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from tikzgen.cache import cache_folder, cache_key
-from tikzgen.errors import TikzgenError
+from tikzgen.errors import LatexError, TikzgenError
 from tikzgen.tex.argv import SETTINGS, engine_argv
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import Compiled, compile_tex
 from tikzgen.tex.confine import Cell, confined
+from tikzgen.tex.dvi import dvi_converter, dvi_svg, has_dvisvgm
 from tikzgen.tex.engines import Engine, Installed, find_engine
+from tikzgen.tex.formats import Formats
+from tikzgen.tex.pdfwords import with_words
 from tikzgen.tex.process import Running
+from tikzgen.tex.words import words_in
 
-__all__ = ["FORMATS", "Compiler", "Product", "Settings", "Workshop", "open_workshop"]
+__all__ = ["FORMATS", "Compiler", "Product", "Settings", "SvgText", "Workshop", "open_workshop"]
 
 FORMATS = ("pdf", "png", "svg")
 """What a figure can be built into."""
 
+SvgText: TypeAlias = Literal["paths", "text"]
+"""How SVG has its letters: as paths, or as text with the fonts inside."""
+
 # Part of every key: a new number forgets all results of older versions.
-_GENERATION = "2"
+_GENERATION = "3"
 
 
 class Compiler(Protocol):
@@ -38,19 +45,22 @@ class Compiler(Protocol):
         name: str,
         running: Running,
         cell: Cell | None,
+        formats: Formats | None,
     ) -> Compiled: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How figures are built: `dpi` for PNG, on white or `transparent`; `time_limit` in seconds for each figure.
+    """How figures are built: `dpi` for PNG; PNG and SVG on white or `transparent`; SVG's letters as `svg_text` says.
 
+    `time_limit` is in seconds, for each figure.
     `keep` is a folder for sources and logs; with it, every figure is compiled, cached or not.
     """
 
     engine: Engine | str = Engine.PDFLATEX
     dpi: float = 200
     transparent: bool = False
+    svg_text: SvgText = "paths"
     time_limit: float = 60.0
     keep: Path | None = None
     cache: Cache = field(default_factory=lambda: Cache(cache_folder()))
@@ -74,6 +84,7 @@ class Workshop:
     installed: Installed
     converters: Mapping[str, str]
     running: Running
+    preambles: Formats | None
 
     def produce(self, source: str, name: str = "figure", *, foreign: bool = False) -> Product:
         """Make every format, from the cache or by compiling. `LatexError` where the figure does not compile.
@@ -94,13 +105,13 @@ class Workshop:
         pdf = made.get("pdf") or cache.get(key("pdf"))
         if pdf is None:
             compiled = self._compiled(source, name, confined(name) if foreign else None)
-            pdf = compiled.pdf
+            pdf = with_words(compiled.pdf, words_in(source))
             notes = tuple(f"no font has the character {lost}" for lost in compiled.missing_characters)
             if notes:
                 cache = Cache(None)  # not kept, so that the next build says it again
             cache.put(key("pdf"), pdf)
         for suffix in missing:
-            made[suffix] = _converted(pdf, suffix, self.settings, self.running)
+            made[suffix] = self._converted(pdf, suffix, source, name if foreign else "")
             if suffix != "pdf":
                 cache.put(key(suffix), made[suffix])
         return Product(made, notes)
@@ -115,31 +126,69 @@ class Workshop:
             name=name,
             running=self.running,
             cell=cell,
+            formats=self.preambles,
         )
+
+    def _converted(self, pdf: bytes, suffix: str, source: str, foreign: str) -> bytes:
+        """One format of a compiled figure; `foreign` is the name of a figure that goes into the sandbox."""
+        from tikzgen.tex import convert
+
+        settings, clear, running = self.settings, self.settings.transparent, self.running
+        if suffix == "png":
+            return convert.to_png(pdf, dpi=settings.dpi, transparent=clear, running=running)
+        if suffix == "svg" and settings.svg_text == "paths":
+            try:
+                return convert.to_svg(pdf, transparent=clear, running=running).encode("utf-8")
+            except LatexError:
+                if not has_dvisvgm():
+                    raise
+        if suffix == "svg":
+            return self._from_dvi(pdf, source, foreign).encode("utf-8")
+        return pdf
+
+    def _from_dvi(self, pdf: bytes, source: str, foreign: str) -> str:
+        """SVG that no way through the PDF gives: with text, or where what is here loses something of the PDF."""
+        from tikzgen.tex.convert import finished
+
+        settings, cell = self.settings, confined(foreign) if foreign else None
+        limit, letters = settings.time_limit, settings.svg_text
+        svg = dvi_svg(source, letters=letters, time_limit=limit, running=self.running, cell=cell)
+        try:
+            return finished(svg, pdf, transparent=settings.transparent)
+        except ValueError as error:
+            raise LatexError(str(error)) from None
 
     def _key(self, source: str, suffix: str, *, foreign: bool) -> str:
         """Everything that the bytes depend on."""
         run = " ".join([*engine_argv(self.installed.engine, ""), *map("=".join, SETTINGS.items())])
         made_by = self.converters.get(suffix, "")
-        dpi = f"{self.settings.dpi:g} {self.settings.transparent}" if suffix == "png" else ""
+        settings = self.settings
+        looks = {
+            "png": f"{settings.dpi:g} {settings.transparent}",
+            "svg": f"{settings.svg_text} {settings.transparent}",
+        }
         engine = (self.installed.engine, self.installed.version, run, "confined" if foreign else "")
-        return cache_key(_GENERATION, source, *engine, suffix, made_by, dpi)
+        return cache_key(_GENERATION, source, *engine, suffix, made_by, looks.get(suffix, ""))
 
 
 def open_workshop(formats: Sequence[str], settings: Settings) -> Workshop:
     """Look up the engine and the converters; `LatexMissing` says what to install."""
+    if settings.svg_text not in ("paths", "text"):
+        raise TikzgenError(f'no letters of SVG are "{settings.svg_text}"', hint="they are paths or text")
     installed = find_engine(settings.engine)
-    return Workshop(tuple(formats), settings, installed, _converters(formats), Running())
+    folder = settings.cache.folder
+    preambles = Formats(folder / "formats") if folder else None
+    return Workshop(tuple(formats), settings, installed, _converters(formats, settings), Running(), preambles)
 
 
-def _converters(formats: Sequence[str]) -> dict[str, str]:
+def _converters(formats: Sequence[str], settings: Settings) -> dict[str, str]:
     """What makes each format here, program and version."""
     from tikzgen.tex import convert
 
     makers: dict[str, Callable[[], str]] = {
         "pdf": str,
         "png": lambda: str(convert.png_converter()),
-        "svg": lambda: "; ".join(map(str, convert.svg_converters())),
+        "svg": lambda: dvi_converter() if settings.svg_text == "text" else _joined(convert.svg_converters()),
     }
     for name in formats:
         if name not in makers:
@@ -147,11 +196,5 @@ def _converters(formats: Sequence[str]) -> dict[str, str]:
     return {name: makers[name]() for name in formats}
 
 
-def _converted(pdf: bytes, suffix: str, settings: Settings, running: Running) -> bytes:
-    from tikzgen.tex import convert
-
-    if suffix == "png":
-        return convert.to_png(pdf, dpi=settings.dpi, transparent=settings.transparent, running=running)
-    if suffix == "svg":
-        return convert.to_svg(pdf, running=running).encode("utf-8")
-    return pdf
+def _joined(programs: Iterable[object]) -> str:
+    return "; ".join(map(str, programs))

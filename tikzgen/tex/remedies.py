@@ -41,19 +41,43 @@ _CAPACITIES = {
     "buffer": "one line of the figure is too long: break it",
 }
 
+_CHINESE = (
+    "Chinese and Japanese need a package: CJKutf8 with pdflatex, xeCJK with --engine xelatex, luatexja with "
+    "--engine lualatex; a spec's figures bring it along"
+)
+
 _REMEDIES = [
     (r"Missing \$ inserted", r"maths outside $…$: write \_ for a plain _, \textasciicircum{} for ^"),
     (r"Extra \}, or forgotten \$", "a $ that opens maths is not closed, or a } is too many"),
     (r"Misplaced alignment tab", r"a plain & is written \&"),
     (r"macro parameter character", r"a plain # is written \#"),
+    (r"Unicode character .*U\+(?:2[EF]|3[0-9A-F]|[4-9][0-9A-F]|F[9A]|2[0-9A-F]{2})[0-9A-F]{2}\)", _CHINESE),
     (r"Unicode character", f"pdflatex has no such character here: {_LUA_OR_XE}, or name it by a command"),
     (r"requires? (either )?(XeTeX|LuaTeX|the XeTeX|the LuaTeX)", "the wrong engine: {engines}"),
     (r"did not find the (tikz|pgf) library", "misspelt, or newer than the installed pgf"),
+    (r"CTeX fontset .* unavailable", "the wrong engine for these Chinese fonts: " + _LUA_OR_XE),
     (r"I do not know the key", "a misspelt style or option, or a library that \\usetikzlibrary should load"),
     (r"No shape named", "a path names a node that stands later, or nowhere"),
     (r"Giving up on this path", "each TikZ command ends with a semicolon"),
     (r"Undefined color", "define it in the palette block, or use one of its names"),
     (r"Dimension too large|Arithmetic overflow", "a length beyond TeX's largest, 575 cm: use a smaller unit"),
+    (r"Double (?:sub|super)script", "brace what is raised or lowered twice: a_{b_c}"),
+    (r"Missing (?:number|= inserted)", "something else stands where a number must"),
+    (r"Illegal unit", "a length ends in a unit of TeX: cm, mm, pt, em or ex"),
+    (r"has an extra \}", "an argument is missing before that }"),
+    (r"Extra \}|Too many \}|Missing [{}] inserted", "a { or a } is missing, or stands too often"),
+    (r"on input line \d+ ended by", "environments end in the reverse order of their beginnings"),
+    (r"Environment (axis|\w*logaxis|polaraxis) undefined", r"load it: \usepackage{pgfplots}"),
+    (r"Environment \S+ undefined", "misspelt, or its package is not loaded"),
+    (r"Unknown arrow tip kind", r"misspelt, or load them: \usetikzlibrary{arrows.meta}"),
+    (r"Cannot parse this coordinate", r"misspelt, or load what computes it: \usetikzlibrary{calc}"),
+    (r"Unknown (function|operator)", "misspelt, or a \\ is missing before a macro's name"),
+    (r"Missing \\begin\{document\}", r"text before \begin{document} cannot be set"),
+    (r"Can be used only in preamble", r"it stands before \begin{document}"),
+    (
+        r"You can't use `.*' in (?:inner|horizontal|vertical|internal|restricted|no|math|display)",
+        "it cannot stand here",
+    ),
     (r"Paragraph ended|Runaway|File ended while", "a } is missing, or a blank line stands inside an argument"),
     (r"Emergency stop|no legal \\end found", r"the file ends too early: a } or \end{document} is missing"),
     (r"already defined", "two definitions of one name: rename one"),

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tikzgen.errors import FileRefused, TikzgenError
+from tikzgen.files import read_bounded
 from tikzgen.tex.build import Job
+from tikzgen.tex.cache import Cache
+from tikzgen.tex.engines import engines_here
+from tikzgen.tex.rendered import rendered
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
 
 __all__ = ["figure_source", "find_jobs", "looks_like_spec", "specs_in"]
 
@@ -24,12 +33,15 @@ def find_jobs(
     formats: Sequence[str],
     allow_invalid: bool = False,
     trust: bool = False,
+    cache: Cache | None = None,
+    measure: bool = False,
 ) -> tuple[list[Job], list[Path]]:
     """One job for each spec or .tex file, folders standing for their specs; and the files that were passed over.
 
     A schedule that breaks rules makes its job fail, unless `allow_invalid`. A .tex file is foreign until it turns out
-    to be as tikzgen writes it, unless `trust`. Targets stand beside the file, or in the folder
-    `output`. Two files with one target are refused.
+    to be as tikzgen writes it, unless `trust`. What was rendered before may lie in `cache`. With `measure`, TeX
+    measures the texts of specs first. Targets stand beside the file, or in the folder `output`. Two files with one
+    target are refused.
     """
     files, skipped = [], []
     for path in paths:
@@ -45,7 +57,7 @@ def find_jobs(
     jobs = [
         Job(
             file.stem,
-            figure_source(file, allow_invalid),
+            figure_source(file, allow_invalid, cache, measure=measure),
             (output or file.parent) / file.stem,
             file,
             foreign=not trust and _is_tex(file),
@@ -81,24 +93,28 @@ def looks_like_spec(file: Path) -> bool:
     return _SPEC.search(head) is not None
 
 
-def figure_source(file: Path, allow_invalid: bool = False) -> Callable[[], str]:
+def figure_source(
+    file: Path, allow_invalid: bool = False, cache: Cache | None = None, *, measure: bool = False
+) -> Callable[[], str]:
     """What makes the TeX of a spec, or reads a .tex file, when it is called."""
 
-    def rendered() -> str:
+    def figure() -> Figure:
         from tikzgen.checks.valid import read_valid
         from tikzgen.loading import expanded
 
-        return expanded(*read_valid(file, (), allow_invalid=allow_invalid)).tex()
+        found = expanded(*read_valid(file, (), allow_invalid=allow_invalid))
+        return found.measure() if measure else found
 
     def written() -> str:
         try:
-            return file.read_text("utf-8")
+            return read_bounded(file).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
         except OSError as error:
-            raise FileRefused(f"{file}: {error.strerror}") from None
+            raise FileRefused(f"{file}: {error.strerror or error}") from None
         except UnicodeDecodeError:
             raise FileRefused(f"{file}: is not UTF-8") from None
 
-    return written if _is_tex(file) else rendered
+    facts = (allow_invalid, measure, *(engines_here() if measure else ()))
+    return written if _is_tex(file) else partial(rendered, file, figure, cache or Cache(None), *facts)
 
 
 def _is_tex(file: Path) -> bool:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from tikzgen.record import Record
 from tikzgen.text.refusal import TextRefused, describe
 
 __all__ = ["ASCII", "ENSURE", "Entry", "cluster", "find", "is_cjk", "table"]
@@ -40,8 +40,7 @@ ENSURE = r"\ensuremath{"
 _MATHS_SPACES = {"~", r"\,"}
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Record):
     """The TeX source of one character, in text and (None if it has no place there) in maths."""
 
     source: str

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
     from pydantic.json_schema import JsonSchemaValue
 
-__all__ = ["Numbered", "Tex", "Text"]
+__all__ = ["Numbered", "Tex", "Text", "is_text"]
 
 _T = TypeVar("_T", bound=str)
 _TEX_SCHEMA: dict[str, Any] = {
@@ -116,3 +116,8 @@ Text: TypeAlias = Annotated[Tex | str, _TextSchema(_read_text)]
 """Label text: a plain `str` is escaped, a `Tex` is not; numbers are read as text."""
 Numbered: TypeAlias = Annotated[Tex | str, _TextSchema(_read_numbered)]
 """Label text in which `{n}` stands for a number (`tikzgen.text.numbered` fills it in)."""
+
+
+def is_text(kind: Any) -> bool:
+    """Whether a type is `Text` or `Numbered`, whatever else it is annotated with."""
+    return any(isinstance(note, _TextSchema) for note in getattr(kind, "__metadata__", ()))

@@ -17,6 +17,7 @@ FORBIDDEN = {
         "input include InputIfFileExists IfFileExists includeonly import subimport includegraphics includestandalone "
         "includepdf pgfimage pgfuseimage pgfdeclareimage lstinputlisting verbatiminput VerbatimInput tikzexternalize "
         "openin openout closein closeout read readline write immediate label index glossary addcontentsline "
+        "GraphicsRead filedump filesize filemoddate mdfivesum PDFcode "
         "addtocontents bibliography printbibliography filecontents dump saveimageresource useimageresource"
     ),
     "runs code outside the figure": "special directlua latelua directluaescape write18 ShellEscape shellescape",
@@ -31,7 +32,10 @@ FORBIDDEN = {
         "AddToHook everypar everymath everydisplay everyhbox everyvbox everyjob everycr everyeof output aftergroup "
         "afterassignment definecolor colorlet hyphenation patterns endlinechar newlinechar escapechar"
     ),
-    "builds commands out of sight": "csname endcsname scantokens uppercase lowercase MakeUppercase MakeLowercase",
+    "builds commands out of sight": (
+        "csname begincsname endcsname lastnamedcs scantokens scantextokens uppercase lowercase MakeUppercase "
+        "MakeLowercase MakeTitlecase UseName ExpandArgs"
+    ),
     "ends or breaks the figure": (
         "shipout bye stop endinput newpage clearpage pagebreak par endgraf vskip vfill hrule eject verb Verb url "
         "lstinline begingroup endgroup bgroup egroup halign valign noalign omit span cr crcr insert vadjust mark "
@@ -42,6 +46,15 @@ FORBIDDEN = {
 _REASONS = {name: reason for reason, names in FORBIDDEN.items() for name in names.split()}
 _FAMILIES = (
     (re.compile(r"(pdf|lua|XeTeX|shell)[A-Za-z]*"), "reads or writes files"),
+    (re.compile(r"[A-Za-z]*([Ff]ile|[Ee]xternal|graphicnamed|MPto)[A-Za-z]*"), "reads or writes files"),
+    (
+        re.compile(
+            r"(Declare|New|Renew|Provide|Define|Undeclare|Load|Require|Execute|PassOptions)[A-Z][A-Za-z]*|"
+            r"[A-Za-z]*Hook[A-Za-z]*|(pgf|tikz)declare[a-z]*|(x?define|provide)colors?[a-z]*|"
+            r"new(fam|font|help|language|marks|attribute|protected|lua|catcode)[a-z]*"
+        ),
+        "changes TeX for what follows",
+    ),
     (re.compile(r"if(?!f$)[a-zA-Z]*"), "ends or breaks the figure"),
 )
 _TABLES = "tabular array aligned gathered cases matrix pmatrix bmatrix Bmatrix vmatrix Vmatrix smallmatrix"
@@ -49,6 +62,10 @@ _ALIGNED = frozenset(_TABLES.split())
 _OPEN_TABLES = {f"\\begin{{{name}}}" for name in _ALIGNED}
 _PACKAGES = dict.fromkeys(_ALIGNED - {"tabular", "array"}, "amsmath")
 _ENVIRONMENTS = _ALIGNED | {"minipage", "center", "flushleft", "flushright"}
+# Before a group in which TikZ cannot break a line: a change of font, or nothing.
+_STYLED = re.compile(
+    r"(?:\\(?:text(?!color)[a-z]+|emph|mbox|hbox|fbox|underline|textcolor\s*\{[^{}]*\})\s*|^\s*|\\\\\s*)\Z"
+)
 _COMMAND = re.compile(r"\\([A-Za-z]+|.?)", re.DOTALL)
 _ENVIRONMENT = re.compile(r"\s*\{([A-Za-z]+\*?)\}")
 _BREAKERS = {
@@ -135,6 +152,9 @@ class _Checker:
             self.open.append((r"\(", place))
         elif sign == ")":
             self.close(r"\(", r"\)", place)
+        elif sign == "\\" and self.open and self.open[-1][0] == "{" and _STYLED.search(self.tex, 0, self.open[-1][1]):
+            why, hint = "breaks the line inside braces", r"close them before it: \textbf{a}\\\textbf{b}"
+            raise TextRefused(r"\\", why, position=place, hint=hint)
         elif sign in "[]":
             raise TextRefused(f"\\{sign}", "displays maths", position=place, hint="write $...$")
         elif not sign.isascii() or not (sign.isprintable() or sign.isspace()):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
+from tikzgen.record import Record
 from tikzgen.text import characters
 from tikzgen.text.kinds import Tex
 from tikzgen.text.refusal import TextRefused
@@ -21,8 +21,7 @@ _WORD_END = re.compile(r"\\[A-Za-z]+$")
 _JOINING = "-'`"  # neighbours that fonts join into dashes and quotes
 
 
-@dataclass(frozen=True, slots=True)
-class Typeset:
+class Typeset(Record):
     """TeX that stands for a text: ASCII except for Chinese and Japanese, which stay as they are (`cjk`)."""
 
     source: str

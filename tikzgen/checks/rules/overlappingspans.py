@@ -67,6 +67,8 @@ def _called(bar: _Bar) -> str:
 
 def _of_node(node: Node, at: int) -> Iterator[_Bar]:
     given = {option.key: option.value or "" for option in node.options}
+    if given.get("draw") == "none":
+        return  # no span of its own: an arrow ends on it, in front of the row that draws the span
     place = _PLACE.match(node.at.text) if node.at else None
     duration = _PLAIN.match(given.get("span", ""))
     lanes = _PLAIN.match(given.get("lanes", "1"))

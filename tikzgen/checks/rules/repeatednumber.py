@@ -10,7 +10,7 @@ from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 from tikzgen.source.edits import Replacement
-from tikzgen.source.parts import Statement
+from tikzgen.source.parts import Definition, Statement
 from tikzgen.source.text import Span
 
 __all__ = ["RULE"]
@@ -20,6 +20,8 @@ _TELLING = re.compile(r"(?=\d*\.\d*[1-9])(?=[\d.]*[1-9][\d.]*\d)\d*\.\d+$")
 _PLACE = re.compile(r"\(([^()\\]*,[^()\\]*|[^()\\]*,[^(),]*|[^(),]*,[^()\\]*)\)")
 _PART = re.compile(r"[^,]+")
 _NUMBER = re.compile(r"(?<![\w.])\d*\.\d+(?![\w.])")
+_ACROSS = re.compile(r"\b(horizontal\w*|width|column)\b")
+_UPWARDS = re.compile(r"\b(vertical\w*|height|row)\b")
 _UNITS = ("x", "y", "z", "scale", "xscale", "yscale", "cm")
 
 
@@ -27,22 +29,29 @@ def _look(subject: Subject) -> Iterator[Broken]:
     if not isinstance(subject, Written) or subject.facts.parameters is None:
         return
     facts = subject.facts
-    holding: dict[str, list[str]] = {}
+    holding: dict[str, list[Definition]] = {}
     for each in subject.facts.parameters.parameters:
         if _TELLING.match(each.value):
-            holding.setdefault(_plain(each.value), []).append(each.name)
+            holding.setdefault(_plain(each.value), []).append(each)
     if not holding:
         return
     for statement in facts.statements:
         if facts.pictures[statement.picture].macro or _has_units(subject, statement):
             continue
         for place in _PLACE.finditer(facts.code.mask, *statement.span):
-            for part in _PART.finditer(facts.code.mask, *place.span(1)):
+            for axis, part in enumerate(_PART.finditer(facts.code.mask, *place.span(1))):
                 if "\\" in part[0] or "=" in part[0] or ":" in part[0]:  # a distance from what a parameter says
                     continue
                 for number in _NUMBER.finditer(facts.code.mask, *part.span()):
-                    if macros := holding.get(_plain(number[0])):
+                    held = holding.get(_plain(number[0]), ())
+                    if macros := [each.name for each in held if not _crosswise(each, axis)]:
                         yield _broken(subject, Span(*number.span()), macros)
+
+
+def _crosswise(parameter: Definition, axis: int) -> bool:
+    """Whether a parameter says of itself that it is a distance in the other direction: its value is so by chance."""
+    across, upwards = (bool(each.search(parameter.comment.lower())) for each in (_ACROSS, _UPWARDS))
+    return across != upwards and axis < 2 and across != (axis == 0)
 
 
 def _broken(subject: Written, span: Span, macros: list[str]) -> Broken:

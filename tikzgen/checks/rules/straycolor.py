@@ -36,7 +36,10 @@ def _look(subject: Subject) -> Iterator[Broken]:
         message = f"the colour {literal.value} stands outside the palette block"
         fix = _named(subject, literal, name) if name else None
         yield Broken(subject.place(literal.span.start), *_said(message, name), fix)
-    for use in (*facts.color_uses, *_in_names(facts)):
+    known = PALETTES["light"]
+    has_palette = not known.keys().isdisjoint(color.name for color in facts.colors if color.name.startswith("ot"))
+    # without ours, the names that a preamble gives colours are the file's own palette
+    for use in (*facts.color_uses, *_in_names(facts, 0 if has_palette else subject.body)):
         mixed = facts.text[: use.span.start].endswith("!")
         if use.stock and not (mixed and use.name in ("black", "white")):
             name = next((each for each in ours.values() if each == f"ot{use.name}"), "")
@@ -45,8 +48,7 @@ def _look(subject: Subject) -> Iterator[Broken]:
             fix = Fix((Replacement(use.span, use.name, name),)) if name else None
             message = f"{use.name} is no colour of the palette" + (f", {name} is" if name else "")
             yield Broken(subject.place(use.span.start), message, f"use {name}" if name else _HINT, fix)
-    known = PALETTES["light"]
-    if not known.keys().isdisjoint(color.name for color in facts.colors if color.name.startswith("ot")):
+    if has_palette:
         for color in facts.colors:
             if color.name not in known and color.model:
                 name = ours.get(hex_of(color.model, color.value), "")
@@ -55,11 +57,12 @@ def _look(subject: Subject) -> Iterator[Broken]:
                 yield Broken(subject.place(color.span.start), *_said(message, name), fix)
 
 
-def _in_names(facts: Facts) -> Iterator[ColorUse]:
-    """The stock colours in colours that stand for others, as in `accent` for `red!50`."""
+def _in_names(facts: Facts, start: int) -> Iterator[ColorUse]:
+    """The stock colours in colours that stand for others from `start` on, as in `accent` for `red!50`."""
     defined = {color.name for color in facts.colors}
     for color in facts.colors:
-        for word in _WORD.finditer(facts.code.mask, *color.value_span) if not color.model else ():
+        named = not color.model and color.span.start >= start
+        for word in _WORD.finditer(facts.code.mask, *color.value_span) if named else ():
             if word[0] in STOCK and word[0] not in defined:
                 yield ColorUse(word[0], Span(*word.span()), True)
 

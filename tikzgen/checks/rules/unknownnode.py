@@ -9,13 +9,14 @@ from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 from tikzgen.source import Facts
-from tikzgen.source.loops import bindings, node_names, spelt
+from tikzgen.source.loops import MOST, bindings, given, node_names, spelt
 from tikzgen.source.parts import Reference
 from tikzgen.suggest import did_you_mean
 
 __all__ = ["RULE"]
 
 _BUILT_IN = re.compile(r".*~|current |path picture |intersection|last node|tikz")
+_CONDITION = re.compile(r"\\if[A-Za-z@]*|\\breakforeach")
 # what makes names that stand nowhere in the source
 _NAMING = re.compile(
     r"name prefix|name suffix|name intersections|/\.pic|\\graph\b|\\matrix\b|\bchild\b|matrix of|\bpic\b"
@@ -28,7 +29,10 @@ def _look(subject: Subject) -> Iterator[Broken]:
     facts = subject.facts
     if facts.inclusions or _NAMING.search(facts.code.mask):
         return
-    names = {name.strip() for index in range(len(facts.nodes)) for name in node_names(facts, index)}
+    by_node = [node_names(facts, index) for index in range(len(facts.nodes))]
+    if any(len(each) >= MOST for each in by_node):  # there are more
+        return
+    names = {name.strip() for each in by_node for name in each}
     names |= {
         each.value.strip("{} ") for node in facts.nodes for each in node.options if each.key == "alias" and each.value
     }
@@ -55,7 +59,19 @@ def _names(facts: Facts, reference: Reference) -> list[str]:
     if "\\" not in reference.name or reference.statement is None:
         return [reference.name.strip()]
     loop = facts.statements[reference.statement].loop
-    return list(dict.fromkeys(spelt(reference.name, values).strip() for values in bindings(facts, loop)))
+    if _depends(facts, loop):
+        return []
+    known = given(facts)
+    return list(dict.fromkeys(spelt(reference.name, known | values).strip() for values in bindings(facts, loop)))
+
+
+def _depends(facts: Facts, loop: int | None) -> bool:
+    """Whether a condition in a loop around a path may leave the path out in some passes."""
+    while loop is not None:
+        if _CONDITION.search(facts.code.mask, *facts.loops[loop].body):
+            return True
+        loop = facts.loops[loop].parent
+    return False
 
 
 RULE = Rule("TG219", "unknown-node", "every name that a path refers to is a node's", _look)

@@ -63,9 +63,8 @@ def recolor(data: Data, name: str, *, what: str, color: str) -> Data:
 
 def _unstyled(what: str, kinds: set[str], figure: Any) -> str:
     """The kind or phase that a style's name stands for: `grad` is the kind gradient, `forward phase` a phase."""
-    from tikzgen.layout.routes import flow_style
 
-    styles = {flow_style(kind, figure.kind(kind)): kind for kind in kinds}
+    styles = {figure.kind(kind).tikz_style(kind): kind for kind in kinds}
     return styles.get(what, what.removesuffix(" phase"))
 
 

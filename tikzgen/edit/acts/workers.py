@@ -32,26 +32,25 @@ def add_worker(data: Data, name: str, *, label: str = "") -> Data:
 
 
 def remove_worker(data: Data, name: str, *, worker: str = "") -> Data:
-    """The last worker, or the one named, away with its flows."""
+    """The last worker, or the one named, away with its flows and with the links to any of these."""
     field = _count_field(data)
     if field and worker in ("", _last_drawn(data, name)):
         return _counted(data, field, -1)
     data = deepcopy(spelt_out(data, name))
-    hit = False
-    for _, _, topology in contents(data, "topology"):
+    gone: set[str] = set()
+    for panel, _, topology in contents(data, "topology"):
         workers = _workers(topology)
         target = worker or (workers[-1]["id"] if workers else "")
         if any(one["id"] == target for one in workers):
             if len(workers) == 1:
                 raise EditRefused("last-worker", f'"{target}" is the only worker', invariant="a figure keeps a worker")
-            _shrink(topology, target)
-            hit = True
-    if not hit:
+            prefix = f"{data['panels'][panel].get('id', 'main')}." if len(data["panels"]) > 1 else ""
+            gone.update(prefix + one for one in _shrink(topology, target))
+    if not gone:
         ids = [one["id"] for _, _, part in contents(data, "topology") for one in _workers(part)]
         known = f"the workers are {', '.join(dict.fromkeys(ids))}" if ids else "the figure has no workers"
         raise EditRefused("no-worker", f'there is no worker "{worker}"', nearest=known)
-    gone = {worker} if worker else set()
-    data["links"] = [link for link in data.get("links", ()) if not _mentions(link, gone)]
+    data["links"] = [link for link in data.get("links", ()) if gone.isdisjoint(_ends(link))]
     return data
 
 
@@ -140,8 +139,12 @@ def _grow(topology: Data, label: str) -> None:
 
 
 def _fresh(wanted: str, topology: Data) -> str:
-    taken = {part.get("id") for field in ("nodes", "flows", "groups") for part in topology.get(field, ())}
-    return "" if wanted in taken else wanted
+    return "" if wanted in _ids(topology) else wanted
+
+
+def _ids(topology: Data) -> set[str]:
+    parts = [part for field in ("nodes", "flows", "groups") for part in topology.get(field, ())]
+    return {part["id"] for part in parts if part.get("id")}
 
 
 def _placed(topology: Data, beside: str, new: str) -> None:
@@ -154,7 +157,9 @@ def _placed(topology: Data, beside: str, new: str) -> None:
             group["members"].insert(group["members"].index(beside) + 1, new)
 
 
-def _shrink(topology: Data, worker: str) -> None:
+def _shrink(topology: Data, worker: str) -> set[str]:
+    """Take a worker away; returns the ids of all that went with it."""
+    before = _ids(topology)
     flows = topology.get("flows", [])
     lost = [flow for flow in flows if worker in (flow["source"], flow["target"])]
     kept = [flow for flow in flows if flow not in lost]
@@ -173,8 +178,8 @@ def _shrink(topology: Data, worker: str) -> None:
     for group in topology.get("groups", ()):
         group["members"] = [one for one in group["members"] if one != worker]
     topology["groups"] = [group for group in topology.get("groups", ()) if group["members"]]
+    return before - _ids(topology)
 
 
-def _mentions(link: Data, gone: set[str]) -> bool:
-    ends = (link["source"], link["target"])
-    return any(end.partition("@")[0].rpartition(".")[2] in gone for end in ends)
+def _ends(link: Data) -> tuple[str, ...]:
+    return tuple(end.partition("@")[0] for end in (link["source"], link["target"]))

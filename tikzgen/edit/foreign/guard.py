@@ -30,6 +30,8 @@ def guard(before: Subject, after: Subject, change: Change) -> None:
         raise EditRefused("breaks-source", f"TeX would stumble: {error.message}", invariant="the source stays sound")
     _rules(before, after, change)
     _colors(before, after)
+    if change.recounted:
+        return
     if _nodes(before, change, renamed=True) != _nodes(after, change) or _flows(before, change, renamed=True) != _flows(
         after, change
     ):

@@ -21,7 +21,7 @@ def kept_in_step(text: str, before: Mapping[str, str], after: Mapping[str, str],
     """
     try:
         json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     for name in before.keys() - after.keys():
         text = _without(text, name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 
 from tikzgen.edit.foreign.contract import Place, Workers
@@ -12,6 +11,7 @@ from tikzgen.edit.foreign.pieces import line_of
 from tikzgen.edit.foreign.subject import Subject
 from tikzgen.edit.foreign.words import NUMBERS
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.record import Record
 from tikzgen.source import Facts, Span
 from tikzgen.source.loops import node_names
 from tikzgen.source.parts import Node
@@ -21,8 +21,7 @@ __all__ = ["Spot", "Worker", "height", "moved", "pattern", "roster", "shifted", 
 _COMMA = re.compile(r"[,{(]")
 
 
-@dataclass(frozen=True, slots=True)
-class Worker:
+class Worker(Record):
     """A worker: its number, its name, the index of its node, the macro of its label."""
 
     number: int
@@ -31,8 +30,7 @@ class Worker:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Record):
     """Where a node stands: the spans of its two sums, inside their braces, and the sums."""
 
     x_span: Span

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -16,11 +15,12 @@ from tikzgen.edit.foreign.subject import Change, Subject
 from tikzgen.edit.outcome import EditRefused, Outcome
 from tikzgen.inventory.parts import Inventory
 from tikzgen.inventory.reading import take
+from tikzgen.record import Record
 from tikzgen.source import scan
 from tikzgen.source.edits import apply
 from tikzgen.source.text import decode, encode
 
-__all__ = ["ACTS", "Edited", "ForeignSession", "edit_foreign", "possible"]
+__all__ = ["ACTS", "Edited", "ForeignSession", "possible"]
 
 # Where each act is: a call needs one of them.
 ACTS = {
@@ -39,8 +39,7 @@ ACTS = {
 _WITH_CONTRACT = ("add-worker", "remove-worker", "swap-icon", "add-flow", "remove-flow")
 
 
-@dataclass(frozen=True, slots=True)
-class Edited:
+class Edited(Record):
     """The text that the file shall hold, to the byte: its line ends and its byte order mark are in it."""
 
     tex: str
@@ -52,19 +51,22 @@ class ForeignSession:
 
     exact = True  # the text that it gives has the file's own line ends
 
-    def __init__(self, text: str, name: str, contract: Contract | None, why: str = "") -> None:
+    def __init__(
+        self, text: str, name: str, contract: Contract | None, why: str = "", path: Path | None = None
+    ) -> None:
         self._name = name
+        self._path = path
         self._contract = contract
         self._why = why
         self._subject = self._before = self._read(text)
 
     @classmethod
     def of(cls, text: str, path: Path, why: str = "") -> ForeignSession:
-        """Open a figure with the contract beside it, or the one that comes with tikzgen for it.
+        """Open a figure with its metadata and its contract beside it, or the one that comes with tikzgen for it.
 
         `why` says why it is not tikzgen's own.
         """
-        return cls(text, str(path), contract_of(path, scan(text)), why)
+        return cls(text, str(path), contract_of(path, scan(text)), why, path)
 
     def apply(self, operation: str, arguments: Mapping[str, Any]) -> Outcome:
         """Do one operation, or say why not; what was refused leaves everything as it was."""
@@ -99,7 +101,7 @@ class ForeignSession:
 
     def _read(self, text: str) -> Subject:
         facts = scan(text)
-        return Subject(facts, take(encode(text), self._name, None, facts), self._contract)
+        return Subject(facts, take(encode(text), self._name, self._path, facts), self._contract)
 
 
 def _act(operation: str) -> Callable[..., Change]:
@@ -108,19 +110,10 @@ def _act(operation: str) -> Callable[..., Change]:
     return act
 
 
-def edit_foreign(
-    text: str, name: str, operations: Iterable[tuple[str, Mapping[str, Any]]], contract: Contract | None = None
-) -> tuple[str, list[Outcome]]:
-    """The text after some operations with their arguments, and what became of each."""
-    session = ForeignSession(text, name, contract)
-    outcomes = [session.apply(operation, arguments) for operation, arguments in operations]
-    return session.result().tex, outcomes
-
-
 def possible(figure: Inventory, operation: str) -> tuple[str, ...]:
     """Why a figure of others does not allow an operation at all; nothing where it may."""
     if operation not in ACTS:
         return ("only figures that tikzgen wrote allow this",)
     if operation in _WITH_CONTRACT and not figure.contract:
-        return ("no contract stands beside the figure",)
+        return ("no .contract.json stands beside the figure",)
     return ()

@@ -8,14 +8,14 @@ from tikzgen.edit.foreign.contract import Contract
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.inventory.nodes import drawn_directly
 from tikzgen.inventory.parts import Inventory
+from tikzgen.record import Record
 from tikzgen.source import Facts
 from tikzgen.source.edits import Replacement
 
 __all__ = ["Change", "Subject"]
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Record):
     """A figure of others, and the contract that belongs to it."""
 
     facts: Facts
@@ -40,7 +40,8 @@ class Change:
     """The replacements that an operation asks for.
 
     `touched` are the nodes that may come or go, or whose flows may; `renamed` leads from old names to new ones;
-    `tolerated` are codes of check rules that the operation may break on its way.
+    `tolerated` are codes of check rules that the operation may break on its way. `recounted`: loops make another
+    number of nodes and flows.
     """
 
     replacements: list[Replacement] = field(default_factory=list)
@@ -50,3 +51,4 @@ class Change:
     renamed: dict[str, str] = field(default_factory=dict)
     tolerated: set[str] = field(default_factory=set)
     message: str = ""
+    recounted: bool = False

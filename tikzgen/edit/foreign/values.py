@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from tikzgen.edit.foreign.kinds import is_text, spelt_number
 from tikzgen.edit.foreign.pieces import line_of
 from tikzgen.edit.foreign.subject import Change, Subject
 from tikzgen.edit.foreign.words import as_tex
@@ -21,17 +22,27 @@ _ICON = re.compile(r"\s*(\\[A-Za-z@]+)\s*$")
 
 
 def set_parameter(subject: Subject, *, parameter: str, value: Any) -> Change:
-    """Another value between the braces of a parameter."""
+    """Another value between the braces of a parameter, of the type that it has."""
     found = _parameter(subject, parameter)
-    if found.type == "text":
-        return _given(subject, found.name, str(value))
-    number = str(value).strip() if isinstance(value, str) else f"{value:.6f}".rstrip("0").rstrip(".")
-    if not _NUMBER.match(number):
-        raise EditRefused("no-number", f'"{value}" is no number', nearest=f"set {found.name[1:]} {found.value}")
-    if _NUMBER.match(found.value.strip()) and float(number) == float(found.value):
+    if is_text(found):
+        change = _given(subject, found.name, str(value))
+        change.recounted = _counts(subject, found.name)
+        return change
+    spelt = spelt_number(found, value)
+    number, held = _NUMBER.match(spelt), _NUMBER.match(found.value.strip())
+    if spelt == found.value.strip() or (number and held and float(spelt) == float(found.value)):
         return Change()
-    _within(subject, found, float(number))
-    return Change([Replacement.at(subject.facts.text, _value(subject, found.name), number)])
+    if number:
+        _within(subject, found, float(spelt))
+    replaced = Replacement.at(subject.facts.text, _value(subject, found.name), spelt)
+    return Change([replaced], recounted=_counts(subject, found.name))
+
+
+def _counts(subject: Subject, macro: str) -> bool:
+    """Whether a parameter says what loops run over, or is part of a node's name."""
+    facts = subject.facts
+    texts = [loop.list_span.of(facts.text) for loop in facts.loops] + [node.name or "" for node in facts.nodes]
+    return any(re.search(re.escape(macro) + r"(?![A-Za-z@])", text) for text in texts)
 
 
 def change_spacing(subject: Subject, *, parameter: str, value: float) -> Change:
@@ -65,12 +76,16 @@ def recolor(subject: Subject, *, what: str, color: str) -> Change:
 
     facts = subject.facts
     style = facts.style(what)
+    defined = {each.name for each in facts.colors}
     if style is None:
         names = [each.name for each in subject.figure.styles if set(each.colors) & set(PALETTE)]
         raise EditRefused("no-style", f'there is no style "{what}"', nearest=_listed("style", names, what))
-    if color not in {each.name for each in facts.colors}:
+    if color not in defined:
         raise EditRefused("no-color", f"the file does not define {color}")
     spans = _palette_uses(subject, style.value_span)
+    if len({span.of(facts.text) for span in spans}) > 1:  # its lines and areas are what its colour is said to be
+        texts = [option.value_span for option in style.options if option.key == "text" and option.value_span]
+        spans = [span for span in spans if not any(text.start <= span.start < text.end for text in texts)]
     found = {span.of(facts.text) for span in spans}
     if len(found) != 1:
         what_it_has = f"has {' and '.join(sorted(found))}" if found else "has no palette colour"

@@ -32,7 +32,10 @@ def _look(subject: Subject) -> Iterator[Broken]:
     if not isinstance(subject, Sheet):
         return
     swatches = list(_swatches(subject))
+    named = _names_others(subject)
     for one, other in combinations(swatches, 2):
+        if one.fill == other.fill and not named:
+            continue  # a sign that the figure repeats; no legend has an entry twice
         if one.marks != other.marks or _told_by_text(subject, one, other):
             continue
         eyes = [name for name in EYES if difference(one.fill, other.fill, name) < _LEAST]

@@ -16,14 +16,15 @@ _LEAST = 3.0  # WCAG 2.1, 1.4.11
 
 
 def _look(subject: Subject) -> Iterator[Broken]:
-    """Lines that carry meaning: those of icons, and borders of areas that are seen without them, are left out."""
+    """Lines that carry meaning: those of icons, and borders of areas that are seen without them, are left out, and so
+    are lines in the paper's own colour, which are gaps between areas."""
     if not isinstance(subject, Sheet):
         return
     seen: set[int] = set()
     for path in subject.page.paths:
         if path.stroke is None or path.fill is not None or path.width > HATCH or path.depth > 0 or path.nodes:
             continue
-        if path.paint in seen:
+        if path.paint in seen or path.stroke == subject.page.paper:
             continue
         ratios = [contrast(path.stroke, subject.view.behind(point, path.order)) for point in _points(path)]
         if ratios and max(ratios) < _LEAST:

@@ -15,6 +15,7 @@ from tikzgen.tex.pdf import CM_PER_PT
 
 _LEAST = 0.25 / CM_PER_PT
 _ALMOST = 0.35  # pt
+_NO_FRAMES = {"cross out", "strike out"}  # shapes whose lines go through their text
 
 
 def _look(subject: Subject) -> Iterator[Broken]:
@@ -24,8 +25,8 @@ def _look(subject: Subject) -> Iterator[Broken]:
         border, lines = subject.view.border(node.id), subject.view.lines_of.get(node.id, [])
         if border is None or border.stroke is None or not lines or is_cell(node.separation) or node.depth > 0:
             continue
-        if len(lines) == 1 and len(lines[0].words) <= 2:
-            continue  # a badge: its letter fills it
+        if node.shape in _NO_FRAMES or (len(lines) == 1 and len(lines[0].words) <= 2):
+            continue  # a badge's letter fills it
         if _within(subject, node.id, border):
             continue  # a cell of a box
         padding = min(distance(corner, border.lines) for line in lines for corner in line.corners)

@@ -14,11 +14,19 @@ _ALMOST = 0.02  # cm: less is no overfull box that an eye can see
 
 
 def _look(subject: Subject) -> Iterator[Broken]:
-    if isinstance(subject, Sheet) and subject.width is not None:
-        wide = subject.page.width * CM_PER_PT
+    """The page of a figure that stands alone; on other pages, each picture."""
+    if not isinstance(subject, Sheet) or subject.width is None:
+        return
+    outer = [picture for picture in subject.page.pictures if picture.depth == 0 and picture.box is not None]
+    if subject.alone:
+        place = subject.place(outer[0].where) if outer else Place(subject.name)
+        widths = [(place, subject.page.width)]
+    else:
+        widths = [(subject.place(each.where), each.box[2] - each.box[0]) for each in outer if each.box is not None]
+    for place, points in widths:
+        wide = points * CM_PER_PT
         if wide > subject.width + _ALMOST:
             message = f"the figure is {wide:.2f} cm wide, the column {subject.width:g} cm"
-            place = subject.place(subject.page.pictures[0].where) if subject.page.pictures else Place(subject.name)
             yield Broken(place, message, "narrower spacing, or a width for the figure")
 
 

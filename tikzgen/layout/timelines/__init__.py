@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.extent import union
+from tikzgen.layout.items import Item, Note
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.scene import Item, Note, Path, Piece, union
+from tikzgen.layout.scene import Piece
+from tikzgen.layout.timelineitems import Path
 from tikzgen.layout.timelines import (
     arrows,
     axis,
     bands,
     breaks,
     bubbles,
-    digits,
     dropped,
     lanes,
     mass,
@@ -33,7 +35,7 @@ __all__ = ["timeline"]
 
 def timeline(plan: Plan, chart: Chart) -> Piece:
     """Lay out a timeline: time 0 of the first lane is at the origin."""
-    banded = bands.bands(plan, chart, digits.digits(plan, chart))
+    banded = plan.numbers[chart.key].bands
     shelves = stack(plan, chart, bands.depth(plan, chart, banded) if banded else 0.0)
     extents = [*strips.extents(plan, chart), *arrows.extents(plan, chart)]
     for part in (lanes, axis, moments, periods, notes):

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.items import Item
 from tikzgen.layout.length import Length, number, param
 from tikzgen.layout.marktexts import stem
 from tikzgen.layout.plan import INNER, SIZES, Plan
-from tikzgen.layout.scene import Extent, Item, Path, Spot
+from tikzgen.layout.timelineitems import Path, Spot
 from tikzgen.layout.timelines.room import is_level
 from tikzgen.layout.timelines.sheet import away, extent, moment
 from tikzgen.layout.timelines.stack import RAIL

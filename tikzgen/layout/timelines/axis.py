@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.items import Item
 from tikzgen.layout.length import Length, number, param
 from tikzgen.layout.marktexts import axis_text
 from tikzgen.layout.plan import SIZES, Plan
-from tikzgen.layout.scene import Extent, Item, Label, Path, Ticks
+from tikzgen.layout.timelineitems import Label, Path, Ticks
+from tikzgen.layout.timelines.fitted import Fitted, fit_text
 from tikzgen.layout.timelines.periods import edge
 from tikzgen.layout.timelines.sheet import away, extent, foot, moment, spot
-from tikzgen.layout.timelines.stack import Fitted, Stack, fit_text
+from tikzgen.layout.timelines.stack import Stack
+from tikzgen.record import Record
 
 __all__ = ["GAP", "arrow_at", "extents", "items"]
 
@@ -27,8 +30,7 @@ _CLOSEST = 0.07  # cm between neighbouring tick marks
 _DOT = 0.04  # cm of inner sep round a number (1 pt)
 
 
-@dataclass(frozen=True, slots=True)
-class _Ruler:
+class _Ruler(Record):
     """What the ruler shows: places in time units with their numbers, the size of these, their box in cm."""
 
     marks: tuple[str, ...] = ()
@@ -39,8 +41,7 @@ class _Ruler:
     last: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class _Plate:
+class _Plate(Record):
     """The rows under the arrow: where its text and the summary stand, in cm beyond the arrow."""
 
     ruler: _Ruler

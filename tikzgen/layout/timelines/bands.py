@@ -6,25 +6,26 @@ A text of 6 pt with two digits is 0.21 cm wide, a forward of 8 devices and 32 mi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from tikzgen.layout.cells import cell_stem, numbered
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.items import Item
 from tikzgen.layout.length import ZERO, Length, number, param
 from tikzgen.layout.plan import SIZES, Plan
-from tikzgen.layout.scene import Extent, Item, Numeral
-from tikzgen.layout.timelines.digits import Digits
+from tikzgen.layout.timelineitems import Numeral
+from tikzgen.layout.timelines.digits import Digits, digits
+from tikzgen.record import Record
 
-__all__ = ["Bands", "bands", "depth", "extents", "items"]
+__all__ = ["Bands", "Numbers", "depth", "extents", "items", "numbers"]
 
 _EVERY = (4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 200, 256, 500, 512, 1000, 1024)
 _BETWEEN = 0.1  # cm between two numbers beside the lane
 _AIR = 0.05  # cm between a number and its lane
 
 
-@dataclass(frozen=True, slots=True)
-class Bands:
+class Bands(Record):
     """The shade of `phases` changes every so many numbers, from `low` on.
 
     `marks` are numbers of `phase` with their moments.
@@ -41,7 +42,24 @@ class Bands:
         return (counted - self.low) // self.every % 2 if phase in self.phases and counted is not None else 0
 
 
-def bands(plan: Plan, chart: Chart, sizes: Digits) -> Bands | None:
+class Numbers(Record):
+    """How the numbers in the cells of a timeline are set, and the bands that count those that are not."""
+
+    digits: Digits
+    bands: Bands | None
+
+    def chunk(self, phase: str, counted: int | None) -> int:
+        """Which shade a cell has by its number."""
+        return self.bands.chunk(phase, counted) if self.bands else 0
+
+
+def numbers(plan: Plan, chart: Chart) -> Numbers:
+    """The numbers in the cells of a timeline for the sizes of a plan."""
+    sizes = digits(plan, chart)
+    return Numbers(sizes, _bands(plan, chart, sizes))
+
+
+def _bands(plan: Plan, chart: Chart, sizes: Digits) -> Bands | None:
     """The bands of a timeline; none where all numbers are set or too few are left out."""
     left_out = {phase: run for phase, run in chart.runs.items() if phase not in sizes.sizes}
     if not left_out:

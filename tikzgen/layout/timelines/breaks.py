@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.items import Item
 from tikzgen.layout.length import number
-from tikzgen.layout.scene import Item, Path, Spot
+from tikzgen.layout.timelineitems import Path, Spot
 from tikzgen.layout.timelines.axis import arrow_at
 from tikzgen.layout.timelines.periods import edge
 from tikzgen.layout.timelines.sheet import spot

@@ -8,7 +8,7 @@ from tikzgen.layout.cells import bubble_stems, bubbles, remark
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.scene import Bar
+from tikzgen.layout.timelineitems import Bar
 from tikzgen.layout.timelines.room import chosen, extent
 
 __all__ = ["items"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.plan import SIZES, Plan
+from tikzgen.record import Record
 
 __all__ = ["Digits", "digits"]
 
@@ -15,8 +15,7 @@ _ABOVE = 0.025
 _APART = 1.0  # pt by which the numbers of one phase may be larger than those of another
 
 
-@dataclass(frozen=True, slots=True)
-class Digits:
+class Digits(Record):
     """The size in pt of the numbers of each phase, and the shortest cell (in time units) that carries one.
 
     Cells of a phase that are too short for the longest of their numbers have none: a row in which some numbers stand

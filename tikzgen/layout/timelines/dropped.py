@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from tikzgen.layout.cells import bubbles
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.items import Note
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.scene import Bar, Note
+from tikzgen.layout.timelineitems import Bar
 from tikzgen.layout.timelines.leaders import moved
 from tikzgen.layout.timelines.spans import torn
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.items import Item
 from tikzgen.layout.length import Length
 from tikzgen.layout.marktexts import stem
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.scene import Extent, Item, Label, Path
+from tikzgen.layout.timelineitems import Label, Path
+from tikzgen.layout.timelines.fitted import Fitted, fit_text
 from tikzgen.layout.timelines.sheet import away, extent, spot
-from tikzgen.layout.timelines.stack import Fitted, fit_text
+from tikzgen.record import Record
 
 __all__ = ["depth", "extents", "items"]
 
@@ -21,8 +23,7 @@ _SAVED = 0.25  # cm that a label must save to be turned
 _WIDE = 1.8  # cm to which a level label is broken
 
 
-@dataclass(frozen=True, slots=True)
-class _Placed:
+class _Placed(Record):
     """A group's label as it is set, how deep it is before the lanes, and where its bracket stands, in cm."""
 
     label: Fitted

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from operator import attrgetter
+
+from tikzgen.record import Record, replace
 
 __all__ = ["Piece", "joined", "merged"]
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Record):
     """A rectangle of a timeline, in time units and lanes, with its style and its text.
 
     An empty style is a border without a fill; `part` is a part of a fused cell, whose border is a piece of its own.

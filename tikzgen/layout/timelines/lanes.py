@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.items import Caption, Item
 from tikzgen.layout.length import ZERO, Length, param
 from tikzgen.layout.marktexts import stem
 from tikzgen.layout.plan import INNER, Plan
-from tikzgen.layout.scene import Caption, Extent, Item
 from tikzgen.layout.timelines import groups
 from tikzgen.layout.timelines.sheet import away, extent
 from tikzgen.layout.timelines.stack import Stack

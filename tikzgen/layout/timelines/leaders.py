@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timelines.room import fitted
 from tikzgen.layout.timelines.sheet import Side
 from tikzgen.model.timeline import Span
+from tikzgen.record import Record
 from tikzgen.text import Text
 
 __all__ = ["Moved", "moved"]
@@ -16,8 +15,7 @@ __all__ = ["Moved", "moved"]
 _MOST = 6  # more lines than these would hide what they explain: then none is drawn
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(Record):
     """A label beside the lanes, with the span that it belongs to."""
 
     span: Span

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from operator import attrgetter
 
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.items import Caption, Item, shade
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import Need, Plan
-from tikzgen.layout.scene import Bar, Caption, Item, Mass, Rows
-from tikzgen.layout.styles import shade
+from tikzgen.layout.timelineitems import Bar, Mass, Rows
 from tikzgen.layout.timelines.hairlines import Piece, joined, merged
 from tikzgen.model.timeline import Timeline
+from tikzgen.record import replace
 from tikzgen.text.measuring import PT_PER_CM
 
 __all__ = ["is_mass", "items", "spacing", "thinned"]

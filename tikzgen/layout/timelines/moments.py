@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.items import Item
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.scene import Extent, Item, Path
+from tikzgen.layout.timelineitems import Path
+from tikzgen.layout.timelines.fitted import fit_text
 from tikzgen.layout.timelines.sheet import away, extent, moment, spot
-from tikzgen.layout.timelines.stack import REACH, Stack, fit_text
+from tikzgen.layout.timelines.stack import REACH, Stack
 from tikzgen.layout.words import spell
 
 __all__ = ["extents", "items"]

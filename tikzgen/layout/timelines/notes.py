@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.items import Item
 from tikzgen.layout.length import Length, number, param
 from tikzgen.layout.marktexts import stem
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.scene import Extent, Item, Label, Path
+from tikzgen.layout.timelineitems import Label, Path
 from tikzgen.layout.timelines.axis import arrow_at
+from tikzgen.layout.timelines.fitted import pad, set_text
 from tikzgen.layout.timelines.periods import edge
 from tikzgen.layout.timelines.sheet import Side, away, extent, foot, moment, spot
 from tikzgen.layout.timelines.shelves import Put
-from tikzgen.layout.timelines.stack import Stack, pad, set_text, shift
+from tikzgen.layout.timelines.stack import Stack, shift
 from tikzgen.model.timeline import Span
 
 __all__ = ["extents", "items"]

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.items import Item
 from tikzgen.layout.length import Length, number, param
 from tikzgen.layout.marktexts import stem
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.scene import Brace as Curl
-from tikzgen.layout.scene import Extent, Item, Label, Path
+from tikzgen.layout.timelineitems import Brace as Curl
+from tikzgen.layout.timelineitems import Label, Path
+from tikzgen.layout.timelines.fitted import pad, set_text
 from tikzgen.layout.timelines.sheet import Side, away, extent, foot, moment, spot
 from tikzgen.layout.timelines.shelves import Put
-from tikzgen.layout.timelines.stack import BAR, BRACE, Stack, pad, set_text
+from tikzgen.layout.timelines.stack import Stack
+from tikzgen.layout.timelines.wants import BAR, BRACE
 from tikzgen.model.marks import Brace, Dimension
 
 __all__ = ["edge", "extents", "items"]

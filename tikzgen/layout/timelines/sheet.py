@@ -6,8 +6,9 @@ from fractions import Fraction
 from typing import Literal
 
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.extent import Extent
 from tikzgen.layout.length import Length, number, param
-from tikzgen.layout.scene import Extent, Spot
+from tikzgen.layout.timelineitems import Spot
 
 __all__ = ["Side", "away", "extent", "foot", "moment", "spot"]
 

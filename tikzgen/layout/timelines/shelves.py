@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from tikzgen.record import Record, replace
 
 __all__ = ["GAP", "Put", "Want", "pack"]
 
@@ -11,8 +12,7 @@ GAP = 0.1  # cm between texts on one shelf
 _CLEAR = 0.04  # cm between a text and a line that passes it
 
 
-@dataclass(frozen=True, slots=True)
-class Want:
+class Want(Record):
     """What asks for a place, in cm: how long it is along time and how deep away from the lanes.
 
     `stems` are the places where its line to the lanes may stand; it is `centred` on the line or may stand beside it.
@@ -29,8 +29,7 @@ class Want:
     core: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Put:
+class Put(Record):
     """Where it stands, in cm: along time, from `near` to `far` away from the lanes, with its line at `stem`.
 
     `struck` is set where another's line passes behind it after all.

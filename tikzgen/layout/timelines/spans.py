@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from tikzgen.layout.cells import cell_stem, half_stem, remark
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.items import Item
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.scene import Bar, HalfBar, Item, Label, Rectangle
-from tikzgen.layout.timelines.bands import Bands, bands
-from tikzgen.layout.timelines.digits import Digits, digits
+from tikzgen.layout.timelineitems import Bar, HalfBar, Label, Rectangle
+from tikzgen.layout.timelines.bands import Numbers
+from tikzgen.layout.timelines.digits import Digits
 from tikzgen.layout.timelines.room import fitted, fitted_half, is_level
 from tikzgen.layout.timelines.sheet import spot
 from tikzgen.model.timeline import Half, Span
@@ -34,8 +35,7 @@ def items(plan: Plan, chart: Chart) -> Iterator[Bar]:
 
 
 def _bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
-    sizes = digits(plan, chart)
-    banded = bands(plan, chart, sizes)
+    numbers = plan.numbers[chart.key]
     critical = set(chart.part.critical)
     for span, name, stem in zip(chart.part.spans, chart.names, chart.stems, strict=True):
         middle, many = chart.middle(span.lanes)
@@ -44,7 +44,7 @@ def _bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
         digit = ""
         share = 1.0 - float(span.second.share) if span.second else 1.0
         if span.number is not None and not span.label:
-            text, digit, size = _digits(plan, sizes, span, length * share, len(span.lanes))
+            text, digit, size = _digits(plan, numbers.digits, span, length * share, len(span.lanes))
         yield Bar(
             name=plan.name(chart.panel, name),
             phase=span.phase,
@@ -56,8 +56,8 @@ def _bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
             number=digit,
             size=size,
             level=is_level(plan, chart.part, span),
-            chunk=span.chunk or (banded.chunk(span.phase, span.number) if banded else 0),
-            second=_second(plan, chart, sizes, banded, span, name) if span.second else None,
+            chunk=span.chunk or numbers.chunk(span.phase, span.number),
+            second=_second(plan, chart, numbers, span, name) if span.second else None,
             fault=bool(span.fault),
             heavy=name in critical,
             slide=span.slide or 0,
@@ -85,7 +85,7 @@ def torn(plan: Plan, chart: Chart) -> Iterator[Label]:
             yield Label((text,), place, styles=("inner sep=0pt",), size=size, along=along)
 
 
-def _second(plan: Plan, chart: Chart, sizes: Digits, banded: Bands | None, span: Span, name: str) -> HalfBar | None:
+def _second(plan: Plan, chart: Chart, numbers: Numbers, span: Span, name: str) -> HalfBar | None:
     """The second part of a fused span, with its own text."""
     half = span.second
     if half is None:
@@ -94,8 +94,8 @@ def _second(plan: Plan, chart: Chart, sizes: Digits, banded: Bands | None, span:
     text, size = fitted_half(plan, chart, span, half, half_stem(name))
     digit = ""
     if half.number is not None and not half.label:
-        text, digit, size = _digits(plan, sizes, half, chart.length(span) * share, len(span.lanes))
-    chunk = half.chunk or (banded.chunk(half.phase, half.number) if banded else 0)
+        text, digit, size = _digits(plan, numbers.digits, half, chart.length(span) * share, len(span.lanes))
+    chunk = half.chunk or numbers.chunk(half.phase, half.number)
     return HalfBar(half.phase, number(share, 4), text, digit, size, chunk, bool(text) and "\n" in half.label)
 
 

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.items import Item
 from tikzgen.layout.length import Length, number, param
 from tikzgen.layout.marktexts import stem
 from tikzgen.layout.plan import SIZES, Plan
-from tikzgen.layout.scene import Extent, Item, Steps
+from tikzgen.layout.timelineitems import Steps
 from tikzgen.layout.timelines.sheet import away, extent, moment
 from tikzgen.model.marks import Strip
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from tikzgen.record import Record
 from tikzgen.schedule.errors import ScheduleError
 from tikzgen.schedule.exact import Number, bearable, whole
 from tikzgen.schedule.pipeline.chimera import chimera
@@ -22,8 +22,7 @@ from tikzgen.schedule.tasks import Cell, Plan
 __all__ = ["FAMILIES", "Costs", "Family", "Times", "costs", "family", "pipeline", "plan", "program"]
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(Record):
     """A kind of pipeline schedule: `lists` writes each device's cells from devices, microbatches and chunks a device.
 
     `chunks` is how many parts of the model a device holds, None if one may choose; `bound` says how many microbatches

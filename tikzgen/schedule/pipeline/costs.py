@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
+from tikzgen.record import Record
 from tikzgen.schedule.errors import ScheduleError
 from tikzgen.schedule.exact import Number, exact, exacts
 from tikzgen.schedule.tasks import Cell, Kind
@@ -17,8 +17,7 @@ Times: TypeAlias = Number | Sequence[Number]
 """One duration for all stages, or one for each."""
 
 
-@dataclass(frozen=True, slots=True)
-class Costs:
+class Costs(Record):
     """Durations by stage, in time units; `overlapped` is a fused forward and backward, None their sum."""
 
     forward: tuple[Fraction, ...]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter, deque
 from dataclasses import dataclass, field
 
+from tikzgen.record import Record
 from tikzgen.schedule.tasks import Cell, Kind, Task
 
 __all__ = ["Chunk", "Script"]
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(Record):
     """A part of the model on a device: its stage, and the `count` microbatches from `first` that pass through it."""
 
     stage: int

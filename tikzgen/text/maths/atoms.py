@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
+from tikzgen.record import replace
 from tikzgen.suggest import nearest
 from tikzgen.text.maths.commands import (
     ACCENTS,

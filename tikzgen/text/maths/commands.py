@@ -6,9 +6,9 @@ Symbols (`\alpha`, `\leq` ...) are in `symbols`, brackets in `delimiters`; here 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from tikzgen.record import Record
 from tikzgen.text.maths.symbols import COMPOSED, COMPOSED_PACKAGES, symbols
 from tikzgen.text.maths.tree import Space
 
@@ -34,8 +34,7 @@ _LIMITS = "det gcd inf lim liminf limsup max min Pr sup"
 OPERATORS: Mapping[str, bool] = dict.fromkeys(_LOGS.split(), False) | dict.fromkeys(_LIMITS.split(), True)
 
 
-@dataclass(frozen=True, slots=True)
-class Alphabet:
+class Alphabet(Record):
     """A font for letters; `covers` says which characters it has ("" for all letters and digits)."""
 
     package: str = ""

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from tikzgen.record import Record
 from tikzgen.text.maths.symbols import CHARS
 from tikzgen.text.maths.tree import Glyph
 
 __all__ = ["DELIMITERS", "Delimiter"]
 
 
-@dataclass(frozen=True, slots=True)
-class Delimiter:
+class Delimiter(Record):
     """A bracket: its usual character, and where its larger forms begin in the extension font."""
 
     small: Glyph

@@ -2,9 +2,9 @@ r"""Read the maths between two dollar signs, so that a plain text can never give
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
+from tikzgen.record import Record
 from tikzgen.text.maths.atoms import read_atom
 from tikzgen.text.maths.reader import Reader
 from tikzgen.text.maths.tokens import glue, tokenise
@@ -13,8 +13,7 @@ from tikzgen.text.maths.tree import Row
 __all__ = ["Formula", "parse"]
 
 
-@dataclass(frozen=True, slots=True)
-class Formula:
+class Formula(Record):
     """Valid maths: its TeX source without the dollar signs, the packages it needs, and its parts."""
 
     source: str

@@ -3,8 +3,8 @@ r"""Cut the maths between two dollar signs into tokens; Unicode becomes commands
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from tikzgen.record import Record
 from tikzgen.text import characters
 from tikzgen.text.maths.commands import TEXTS
 from tikzgen.text.refusal import TextRefused, describe
@@ -18,8 +18,7 @@ _ESCAPED = "$%&#_{}"  # what a backslash makes literal inside \text
 _WORD_END = re.compile(r"\\[A-Za-z]+$")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(Record):
     """A character, a command or a space; `words` is the TeX source inside a `\\text{...}`."""
 
     text: str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
+
+from tikzgen.record import Record
 
 __all__ = [
     "Accent",
@@ -27,8 +28,7 @@ __all__ = [
 Kind = Literal["ord", "op", "bin", "rel", "open", "close", "punct", "inner"]
 
 
-@dataclass(frozen=True, slots=True)
-class Glyph:
+class Glyph(Record):
     """One character; `font` is a symbol font ("letters", "operators" ...) or a maths alphabet ("mathbf" ...)."""
 
     font: str
@@ -37,8 +37,7 @@ class Glyph:
     limits: bool = False  # scripts go above and below in displays
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Record):
     """Parts side by side, treated by its neighbours as one part of this kind."""
 
     items: tuple[Node, ...]
@@ -46,30 +45,26 @@ class Row:
     limits: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Space:
+class Space(Record):
     """Horizontal space in mu, 18 mu to the quad; `em` counts in quads of the text around the formula."""
 
     mu: float = 0.0
     em: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Strut:
+class Strut(Record):
     """Nothing but a height, in pt."""
 
     height: float
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(Record):
     """From here to the end of the row, set in another style."""
 
     name: Literal["display", "text", "script", "scriptscript"]
 
 
-@dataclass(frozen=True, slots=True)
-class Scripts:
+class Scripts(Record):
     """A base with what stands above and below it; `limits` overrules where they go."""
 
     base: Node
@@ -78,8 +73,7 @@ class Scripts:
     limits: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Fraction:
+class Fraction(Record):
     """One row over another; a binomial coefficient has `fences` and no bar."""
 
     over: Row
@@ -89,32 +83,28 @@ class Fraction:
     fences: tuple[str, str] = ("", "")
 
 
-@dataclass(frozen=True, slots=True)
-class Radical:
+class Radical(Record):
     """A root, with its index if it is not a square root."""
 
     body: Row
     index: Row | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Accent:
+class Accent(Record):
     """A character above its body."""
 
     glyph: Glyph
     body: Row
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Record):
     """A line over or under its body."""
 
     body: Row
     over: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Stack:
+class Stack(Record):
     r"""`\overset`, `\underset` and their like: a small row above or below its base."""
 
     base: Row
@@ -123,16 +113,14 @@ class Stack:
     kind: Kind = "rel"
 
 
-@dataclass(frozen=True, slots=True)
-class Fence:
+class Fence(Record):
     r"""`\left ... \right`: delimiters by name ("" is empty), and the bodies that `\middle` parts."""
 
     delimiters: tuple[str, ...]
     bodies: tuple[Row, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Big:
+class Big(Record):
     r"""A delimiter of fixed height: `\big` to `\Bigg`, `height` in pt."""
 
     delimiter: str
@@ -140,13 +128,12 @@ class Big:
     kind: Kind = "ord"
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Record):
     r"""`\text{...}`: TeX source of ordinary text; `shrinks` in scripts or not."""
 
     source: str
     shrinks: bool = True
-    style: str = field(default="")
+    style: str = ""
 
 
 Node: TypeAlias = (

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import Literal
 
+from tikzgen.record import Record, replace
 from tikzgen.text.metrics.tables import Face, face
 
 __all__ = ["EMPTY", "Box", "Font", "beside"]
 
 
-@dataclass(frozen=True, slots=True)
-class Font:
+class Font(Record):
     """What a label is set in; `size` in pt."""
 
     family: Literal["sans", "serif", "mono"] = "sans"
@@ -41,8 +40,7 @@ class Font:
         return replace(self, size=size)
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(Record):
     """Sizes in pt; `italic` is how far a slanted character leans out of its width."""
 
     width: float

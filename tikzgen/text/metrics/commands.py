@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["ACCENTS", "BELOW", "DIMENSION", "FONTS", "HIDDEN", "KERNS", "SIZES", "SYMBOLS"]
+__all__ = ["ACCENTS", "BELOW", "DIMENSION", "FONTS", "GROWN", "HIDDEN", "KERNS", "SIZES", "SYMBOLS"]
 
 # Commands that stand for one character: its font ("" for that of the text) and code.
 SYMBOLS: Mapping[str, tuple[str, str]] = {
@@ -49,6 +49,22 @@ ACCENTS: Mapping[str, str] = {
     '"': "\x7f",
 }
 BELOW = frozenset("cdbk")  # accents below
+
+# What XeLaTeX's and LuaLaTeX's Latin Modern fonts (and T1 fonts in a paper) have larger than pdfLaTeX's OT1 fonts: how
+# much wider, higher and deeper at most, in em, over sizes of 6 to 12 pt, sans and serif, medium and bold.
+GROWN: Mapping[str, tuple[float, float, float]] = {
+    "l": (0.126, 0, 0),
+    "L": (0.092, 0, 0),
+    "textless": (0.133, 0.061, 0.06),
+    "textgreater": (0.133, 0.061, 0.06),
+    "textbackslash": (0.076, 0, 0),
+    "{": (0.076, 0, 0),
+    "}": (0.076, 0, 0),
+    "textbar": (0.042, 0, 0),
+    "textasciicircum": (0.068, 0.051, 0),
+    "v": (0, 0.08, 0.012),
+    "c": (0, 0.022, 0.144),
+}
 KERNS: Mapping[str, float] = {  # in em of the text
     ",": 1 / 6,
     "thinspace": 1 / 6,
@@ -88,14 +104,15 @@ SIZES: Mapping[str, float] = {
     "normalsize": 10,
     "large": 12,
     "Large": 14.4,
+    "LARGE": 17.28,
+    "huge": 20.74,
+    "Huge": 24.88,
 }
 HIDDEN: Mapping[str, int] = {  # commands without size, and how many of their arguments do not print
     "textcolor": 1,
     "color": 1,
-    "colorbox": 1,
     "mbox": 0,
     "hbox": 0,
-    "strut": 0,
     "relax": 0,
     "protect": 0,
     "centering": 0,

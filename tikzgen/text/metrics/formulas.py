@@ -251,8 +251,10 @@ class _Setter:
         bodies = [self.row(body.items, style) for body in node.bodies]
         tallest = beside(bodies)
         parts: list[Box] = []
-        for name, body in zip(node.delimiters, [*bodies, EMPTY], strict=True):
-            parts += [self.fitted(name, tallest, style, empty=_NULL_DELIMITER), body]
+        for place, (name, body) in enumerate(zip(node.delimiters, [*bodies, EMPTY], strict=True)):
+            # beside a delimiter in the middle, LuaTeX sets spaces that the other engines do not
+            spaced = 0 < place < len(bodies) and style < _SCRIPT
+            parts += [self.fitted(name, tallest, style, empty=_NULL_DELIMITER), self.mu(3 * spaced, style), body]
         return beside(parts)
 
     def fitted(self, name: str, body: Box, style: int, empty: float = 0.0) -> Box:

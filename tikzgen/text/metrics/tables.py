@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
+
+from tikzgen.record import Record
 
 __all__ = ["LATEX_SIZES", "Face", "Metrics", "face", "script_sizes"]
 
@@ -40,8 +41,7 @@ _SHAPES = {
 _SCRIPTS = {8.0: (6.0, 5.0), 9.0: (6.0, 5.0), 10.0: (7.0, 5.0), 10.95: (8.0, 6.0), 12.0: (8.0, 6.0), 14.4: (10.0, 7.0)}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Metrics:
+class Metrics(Record):
     """One font file, compared by identity; lengths are fractions of the size it is used at."""
 
     widths: Mapping[str, float]
@@ -54,9 +54,11 @@ class Metrics:
     extensible: Mapping[str, str]
     parameters: tuple[float, ...]
 
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
 
-@dataclass(frozen=True, slots=True)
-class Face:
+
+class Face(Record):
     """A font at a size in pt."""
 
     metrics: Metrics

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+
+from tikzgen.record import Record
 
 __all__ = ["Tfm", "parse"]
 
@@ -12,8 +13,7 @@ _STOP = 128  # a lig/kern step with a skip byte this large is the last one
 _LIGATURE_TAG, _LIST_TAG, _EXTENSIBLE_TAG = 1, 2, 3
 
 
-@dataclass(frozen=True, slots=True)
-class Tfm:
+class Tfm(Record):
     """One font; every length is a fraction of the size that the font is used at."""
 
     widths: dict[int, float]

@@ -5,29 +5,28 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from tikzgen.text.metrics.arguments import TOKEN, Cursor
 from tikzgen.text.metrics.boxes import EMPTY, Box, Font, beside
-from tikzgen.text.metrics.commands import ACCENTS, BELOW, DIMENSION, FONTS, HIDDEN, KERNS, SIZES, SYMBOLS
+from tikzgen.text.metrics.commands import ACCENTS, BELOW, FONTS, GROWN, KERNS, SIZES, SYMBOLS
+from tikzgen.text.metrics.rare import rare
 from tikzgen.text.metrics.runs import set_run, space_factor
-from tikzgen.text.metrics.tables import face, script_sizes
+from tikzgen.text.metrics.tables import face
 from tikzgen.text.refusal import TextRefused
 
-__all__ = ["lines_of", "width_of"]
+__all__ = ["Reader", "lines_of", "width_of"]
 
-_TOKEN = re.compile(
-    r"\\\\\*?(?:\[[^\]]*\])?(?:\{\})?"  # a line break
-    r"|\\(?P<word>[A-Za-z]+)\s*|\\(?P<sign>.)|(?P<blank>\s+)|(?P<run>[!-#'-[\]^_`a-z@|]+)|(?P<other>.)",
-    re.DOTALL,
-)
 _CJK_EXTENT = (0.88, 0.2)  # height and depth of a Chinese character, in em
 _CJK_GAP = 0.37  # em that some engines put between Chinese and Latin letters
-_SCRIPT_SPACE = 0.5  # pt, LaTeX's \\scriptspace
-_LENGTH = re.compile(r"\{\s*(-?[0-9.]+)\s*(em|ex|pt|bp|mm|cm|in)\s*\}")
+_MATHS_GAP = 0.5  # and around formulas, in em
+_COMMA_ABOVE = 0.34  # em by which a comma above reaches beyond a small letter
+_OVER, _UNDER = re.compile(r"\\(?:overbrace|x\w+arrow)"), re.compile(r"\\(?:underbrace|x\w+arrow\[)")
+_TALL = 1.8  # em that these add above and below
 
 
 @lru_cache(maxsize=32768)
 def lines_of(source: str, font: Font) -> tuple[tuple[Box, ...], bool]:
     """The boxes of the lines of some TeX text, and whether they are exact."""
-    reader = _Reader(source, font)
+    reader = Reader(source, font)
     lines = reader.read()
     return lines, reader.exact
 
@@ -37,17 +36,17 @@ def width_of(source: str, font: Font) -> Box:
     return beside(lines_of(source, font)[0])
 
 
-class _Reader:
+class Reader(Cursor):
     """Goes through TeX text and collects the boxes of its lines."""
 
     def __init__(self, source: str, font: Font) -> None:
-        self.source = source
+        super().__init__(source)
         self.fonts = [font]
-        self.at = 0
         self.factor = 1000  # TeX's space factor: the space after a full stop is wider
         self.exact = True
         self.lines: list[list[Box]] = [[]]
         self.cjk_before: bool | None = None  # the last character's script; None after a space
+        self.maths_before = False
 
     @property
     def font(self) -> Font:
@@ -58,10 +57,11 @@ class _Reader:
             self.step()
         return tuple(beside(line) for line in self.lines)
 
-    def add(self, box: Box, *, cjk: bool = False) -> None:
+    def add(self, box: Box, *, cjk: bool = False, maths: bool = False) -> None:
         if self.cjk_before is not None and self.cjk_before != cjk:
-            self.lines[-1].append(Box(_CJK_GAP * self.font.size, 0, 0))
-        self.cjk_before = cjk
+            gap = _MATHS_GAP if maths or self.maths_before else _CJK_GAP
+            self.lines[-1].append(Box(gap * self.font.size, 0, 0))
+        self.cjk_before, self.maths_before = cjk, maths
         self.lines[-1].append(box)
 
     def space(self, width: float) -> None:
@@ -71,7 +71,7 @@ class _Reader:
     # -- tokens ------------------------------------------------------------------------------------------------
 
     def step(self) -> None:
-        match = _TOKEN.match(self.source, self.at)
+        match = TOKEN.match(self.source, self.at)
         assert match is not None  # the pattern takes any character
         self.at = match.end()
         if match["run"]:
@@ -110,6 +110,7 @@ class _Reader:
     def command(self, name: str) -> None:
         if name in SYMBOLS:
             self.symbol(*SYMBOLS[name])
+            self.grow(name)
         elif name in ACCENTS or name in BELOW:
             self.accent(name)
         elif name == "ensuremath":
@@ -125,36 +126,7 @@ class _Reader:
         elif name in KERNS:
             self.lines[-1].append(Box(KERNS[name] * self.font.face.parameter(6), 0, 0))
         else:
-            self.rest(name)
-
-    def rest(self, name: str) -> None:
-        """What is rarer, or unknown: then it is as wide as an M, or as its arguments."""
-        size = self.font.size
-        if name == "_":
-            self.add(Box(0.36 * self.font.face.parameter(6), 0.04 * size, 0))  # a rule, not a character
-        elif name in ("dots", "ldots", "textellipsis"):
-            dot = self.run(".")
-            self.add(Box(3 * (dot.width + self.font.face.parameter(3)), dot.height, dot.depth))
-        elif name in ("textcircled", "ooalign"):  # a character in a circle; we write no other overprints
-            self.argument()
-            self.add(set_run("\x0d", face("symbols", size)))
-        elif name == "textsuperscript":
-            small = width_of(self.argument(), self.font.at(script_sizes(size)[0]))
-            self.add(Box(small.width + _SCRIPT_SPACE, small.height + face("symbols", size).parameter(14), 0))
-        elif name == "char":
-            number = re.match(r"\d*", self.source[self.at :])
-            self.at += number.end() if number else 0
-            self.add(set_run(chr(int((number and number[0]) or 0)), self.font.face))
-        elif name == "hspace":
-            self.space(self.length())
-        elif name in HIDDEN:
-            for _ in range(HIDDEN[name]):
-                self.argument()
-            self.exact = self.exact and name in ("mbox", "-", "/")
-        else:
-            self.exact = False
-            if not self.source.startswith("{", self.at):
-                self.add(set_run("M", self.font.face))
+            rare(self, name)
 
     def symbol(self, shape: str, char: str) -> None:
         if shape == "upright":
@@ -179,6 +151,7 @@ class _Reader:
         elif self.source.startswith("{", self.at):
             self.at += 1
             self.fonts.append(font)
+            self.exact = False  # the last character may have an italic correction
 
     def accent(self, name: str) -> None:
         inner = self.argument()
@@ -191,7 +164,19 @@ class _Reader:
             mark = set_run(ACCENTS[name], used)
             height = mark.height + max(0.0, base.height - used.parameter(5))
             self.add(Box(base.width if inner else mark.width, max(base.height, height), base.depth))
+        if name == "c" and inner == "g":  # the cedilla of a g is a comma above it
+            self.exact = False
+            self.add(Box(0, base.height + _COMMA_ABOVE * self.font.size, 0))
+        self.grow(name)
         self.factor = 999 if inner[-1:].isupper() else 1000
+
+    def grow(self, name: str) -> None:
+        """Make room for what other fonts have larger: the character that was just added is no smaller there."""
+        if name in GROWN:
+            self.exact = False
+            size, last = self.font.size, self.lines[-1][-1]
+            wide, high, deep = (share * size for share in GROWN[name])
+            self.lines[-1][-1] = Box(last.width + wide, last.height + high, last.depth + deep, last.italic)
 
     def below(self, name: str, depth: float) -> float:
         """How deep a letter is under which LaTeX puts an accent."""
@@ -201,34 +186,11 @@ class _Reader:
         mark = 0.2 * used.parameter(5) if name == "b" else set_run(".", used).height
         return depth + 0.25 * used.parameter(5) + mark
 
-    def argument(self) -> str:
-        """The next argument: a group without its braces, a command, or a character."""
-        while self.source.startswith(" ", self.at):
-            self.at += 1
-        match = _TOKEN.match(self.source, self.at)
-        if match is None:
-            return ""
-        begin = self.at
-        if match["other"] != "{":
-            self.at = begin + 1 if match["run"] else match.end()
-            return self.source[begin : self.at]
-        depth = 0
-        while match is not None:
-            depth += {"{": 1, "}": -1}.get(match["other"] or "", 0)
-            self.at = match.end()
-            if depth == 0:
-                break
-            match = _TOKEN.match(self.source, self.at)
-        return self.source[begin + 1 : self.at - 1]
-
-    def length(self) -> float:
-        match = _LENGTH.match(self.source, self.at + self.source.startswith("*", self.at))
-        if match is None:
-            self.exact = False
-            return 0.0
-        self.at = match.end()
-        unit = {"em": self.font.face.parameter(6), "ex": self.font.face.parameter(5)}
-        return float(match[1]) * (unit.get(match[2]) or DIMENSION[match[2]])
+    def inner(self, source: str, font: Font | None = None) -> Box:
+        """The box of some inner text; of its longest line, where it has several."""
+        lines = lines_of(source, font or self.font)[0]
+        total = sum(line.total for line in lines)
+        return Box(max(line.width + line.italic for line in lines), lines[0].height, total - lines[0].height)
 
     # -- maths -------------------------------------------------------------------------------------------------
 
@@ -243,14 +205,21 @@ class _Reader:
         self.formula(inner)
 
     def formula(self, inner: str) -> None:
-        from tikzgen.text.maths.parser import parse
-        from tikzgen.text.metrics.formulas import measure_formula
-
         self.exact = False
         self.factor = 1000
+        self.add(self.formula_box(inner), maths=True)
+
+    def formula_box(self, inner: str) -> Box:
+        """The box of a formula without its dollars; of raw TeX that the parser does not know, a guess."""
+        from tikzgen.text.maths.parser import parse
+        from tikzgen.text.metrics.boxed import loose
+        from tikzgen.text.metrics.formulas import measure_formula
+
+        if r"\begin" in inner:
+            return loose(self, inner)
         try:
             box = measure_formula(parse(inner, trusted=True), self.font)
-        except TextRefused:  # raw TeX that the parser does not know, such as a matrix
-            letters = len(re.findall(r"\\[A-Za-z]+|[^\s{}\\]", inner))
-            box = Box(letters * 0.6 * self.font.size, self.font.size, 0.5 * self.font.size)
-        self.add(box)
+        except TextRefused:
+            return loose(self, inner)
+        above, below = (_TALL * self.font.size * (sign.search(inner) is not None) for sign in (_OVER, _UNDER))
+        return Box(box.width, box.height + above, box.depth + below, box.italic)

@@ -1,0 +1,66 @@
+"""Writes the page beside this file: figures as earlier versions drew them, what is found there, and as drawn now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tikzgen import loads
+from tikzgen.geometry.looking import Drawing, findings_of
+from tikzgen.geometry.probing import probe
+from tikzgen.rendering.capsule import unseal
+
+HERE = Path(__file__).parent
+DPI = 100
+HEAD = """\
+# What the lint made better
+
+Each figure in `before/` is as an earlier version of tikzgen drew it, with what `tikzgen check --geometry` finds in it.
+Beside it, what the same description, which travels inside the file, gives today: nothing is found there.
+`python examples/geometry/page.py` writes this page.
+"""
+
+
+def figures() -> dict[str, tuple[Drawing, Drawing]]:
+    """By name: as it was, and as it is drawn now."""
+    found = {}
+    for file in sorted((HERE / "before").glob("*.tex")):
+        before = file.read_text("utf-8")
+        figure = loads(unseal(before) or "")
+        width = figure.width if isinstance(figure.width, int | float) else None
+        name = f"before/{file.name}"
+        found[file.stem] = Drawing(name, before, width), Drawing(file.name, figure.tex(), width)
+    return found
+
+
+def page(drawings: dict[str, tuple[Drawing, Drawing]]) -> str:
+    """The page: for each figure its findings, of each rule the first, and both pictures."""
+    both = [drawing for pair in drawings.values() for drawing in pair]
+    told = dict(zip(both, map(findings_of, both, probe([each.source for each in both])), strict=True))
+    parts = [HEAD]
+    for name, (before, after) in drawings.items():
+        first = {finding.code: finding for finding in reversed(told[before])}
+        more = len(told[before]) - len(first)
+        lines = [str(finding) for finding in reversed(first.values())] + [f"and {more} more"] * bool(more)
+        lines += [f"still: {finding}" for finding in told[after]]
+        pictures = f"| ![{name}, before]({name}-before.png) | ![{name}, after]({name}-after.png) |"
+        parts.append(
+            "\n".join(["", f"## {name}", "", "```", *lines, "```", "", "| before | after |", "|---|---|", pictures, ""])
+        )
+    return "".join(parts)
+
+
+def draw(drawings: dict[str, tuple[Drawing, Drawing]]) -> None:
+    """The pictures, for the eye: the text of the page does not depend on them."""
+    from tikzgen.tex.compile import compile_tex
+    from tikzgen.tex.convert import to_png
+
+    for name, pair in drawings.items():
+        for drawing, when in zip(pair, ("before", "after"), strict=True):
+            png = to_png(compile_tex(drawing.source).pdf, dpi=DPI)
+            (HERE / f"{name}-{when}.png").write_bytes(png)
+
+
+if __name__ == "__main__":
+    all_figures = figures()
+    draw(all_figures)
+    (HERE / "README.md").write_text(page(all_figures), "utf-8")

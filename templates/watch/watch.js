@@ -1,0 +1,465 @@
+// The page of `tikzgen watch`: it listens to the server, and shows what it says. Everything that is shown becomes text
+// (textContent), never markup.
+"use strict";
+
+const START = document.querySelector('meta[name="tikzgen-start"]').content;
+const TOKEN = document.querySelector('meta[name="tikzgen-token"]').content;
+const SILENT = 12000; // ms without a sign of life, which comes every 5 s: the laptop slept, or the server is gone
+const AGAIN = 1000; // ms between two attempts
+
+const WORDS = { waiting: "waiting", building: "building …", ready: "up to date", failed: "cannot be drawn" };
+const MARKS = { waiting: "○", building: "◌", ready: "●", failed: "▲" };
+const GROUPS = { facts: "Figure", distances: "Distances", texts: "Texts", defaults: "As by default" };
+
+const $ = (id) => document.getElementById(id);
+
+function make(tag, className, text) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+// ---- the connection
+
+let stream = null;
+let heard = 0;
+let retry = 0;
+
+function connect() {
+  disconnect();
+  heard = Date.now();
+  stream = new EventSource("/events");
+  stream.onmessage = (event) => {
+    heard = Date.now();
+    const news = JSON.parse(event.data);
+    if (news.start !== START) {
+      location.reload(); // another run of the server, with a token of its own
+      return;
+    }
+    linked(true);
+    showOverview(news);
+  };
+  stream.addEventListener("beat", () => { heard = Date.now(); });
+  stream.onerror = () => {
+    linked(false);
+    disconnect();
+    retry = setTimeout(connect, AGAIN);
+  };
+}
+
+function disconnect() {
+  clearTimeout(retry);
+  if (stream) stream.close();
+  stream = null;
+}
+
+function linked(yes) {
+  const text = yes ? "connected" : "no connection; trying again";
+  if ($("link").textContent !== text) $("link").textContent = text;
+  $("link").classList.toggle("lost", !yes);
+}
+
+setInterval(() => {
+  if (stream && Date.now() - heard > SILENT) {
+    linked(false);
+    connect();
+  }
+}, 2000);
+
+// a hidden page holds no connection: a browser has few for one server
+document.addEventListener("visibilitychange", () => (document.hidden ? disconnect() : connect()));
+window.addEventListener("online", connect);
+
+// ---- the list
+
+let overview = { figures: [], notice: "" };
+let shown = { id: -1, number: -1 };
+
+function showOverview(news) {
+  overview = news;
+  $("notice").textContent = news.notice;
+  $("notice").hidden = !news.notice;
+  $("list").hidden = news.figures.length < 2;
+  const chosen = selected();
+  const list = $("figures");
+  news.figures.forEach((figure, place) => {
+    const item = list.children[place] || list.appendChild(listItem());
+    fillItem(item.firstChild, figure, figure === chosen);
+  });
+  while (list.children.length > news.figures.length) list.lastChild.remove();
+  follow();
+}
+
+function listItem() {
+  const item = make("li");
+  const link = item.appendChild(make("a"));
+  link.append(make("span", "mark"), make("span", "title"), make("span", "what"));
+  link.firstChild.setAttribute("aria-hidden", "true");
+  return item;
+}
+
+function fillItem(link, figure, current) {
+  const found = figure.status === "ready" && figure.findings ? `, ${many(figure.findings, "finding")}` : "";
+  const texts = [MARKS[figure.status], figure.name, WORDS[figure.status] + found];
+  link.href = `#${encodeURIComponent(figure.name)}`;
+  link.className = figure.status;
+  link.setAttribute("aria-current", String(current));
+  texts.forEach((text, place) => {
+    if (link.children[place].textContent !== text) link.children[place].textContent = text;
+  });
+}
+
+function selected() {
+  let name = "";
+  try {
+    name = decodeURIComponent(location.hash.slice(1));
+  } catch {
+    name = "";
+  }
+  return overview.figures.find((figure) => figure.name === name) || overview.figures[0];
+}
+
+window.addEventListener("hashchange", () => showOverview(overview));
+
+// ---- one figure
+
+async function follow() {
+  const chosen = selected();
+  if (!chosen) {
+    clear();
+    return;
+  }
+  if (chosen.id === shown.id && chosen.number <= shown.number) return;
+  let view;
+  try {
+    const answer = await fetch(`/figures/${chosen.id}`);
+    if (!answer.ok) return;
+    view = await answer.json();
+  } catch {
+    return; // the next event asks again
+  }
+  const still = selected();
+  if (!still || still.id !== view.id || (view.id === shown.id && view.number <= shown.number)) return;
+  if (view.id !== shown.id) clear();
+  shown = { id: view.id, number: view.number };
+  showView(view);
+}
+
+function clear() {
+  shown = { id: -1, number: -1 };
+  wanted = "";
+  $("form").scrollTop = 0;
+  for (const id of ["stage", "troubles", "findings", "form", "tools"]) $(id).hidden = true;
+  for (const id of ["name", "status", "size", "fields", "sheet"]) $(id).replaceChildren();
+  fields.clear();
+}
+
+function showView(view) {
+  $("name").textContent = view.name;
+  document.title = `${MARKS[view.status]} ${view.name} – tikzgen watch`;
+  $("status").className = `status ${view.status}`;
+  $("status").textContent = `${MARKS[view.status]} ${WORDS[view.status]}`;
+  showPicture(view);
+  showTroubles(view);
+  if (view.looked) {
+    showFindings(view);
+    showFields(view);
+  }
+}
+
+let wanted = ""; // the picture that is to stand there, by figure and number
+let loading = "";
+
+function showPicture(view) {
+  const picture = view.picture;
+  $("stage").classList.toggle("old", view.status === "building");
+  $("tools").hidden = !picture;
+  $("size").textContent = picture ? `${cm(picture.width)} × ${cm(picture.height)} cm` : "";
+  wanted = picture ? `${view.id}/${picture.number}` : "";
+  if (!picture) {
+    $("stage").hidden = true;
+    $("sheet").replaceChildren();
+    return;
+  }
+  $("pdf").href = `/figures/${view.id}/pdf/${picture.number}`;
+  $("pdf").download = view.name.replace(/\.[^.]*$/, ".pdf");
+  const drawn = $("sheet").firstChild;
+  if (loading !== wanted && !(drawn && drawn.dataset.figure === wanted)) draw(view, picture, wanted);
+}
+
+// the old picture stays until the new one can be drawn: no flicker
+async function draw(view, picture, figure) {
+  loading = figure;
+  const image = new Image();
+  image.alt = picture.alt || `${view.name}, as it is printed`;
+  image.dataset.figure = figure;
+  image.dataset.width = picture.width;
+  image.dataset.height = picture.height;
+  image.src = `/figures/${view.id}/picture/${picture.number}`;
+  zoom(image);
+  try {
+    await image.decode();
+  } catch {
+    if (wanted === figure) setTimeout(askAgain, AGAIN);
+    return;
+  } finally {
+    if (loading === figure) loading = "";
+  }
+  if (wanted !== figure) return;
+  $("sheet").style.background = picture.paper || "#ffffff";
+  $("sheet").replaceChildren(image);
+  $("stage").hidden = false;
+}
+
+function askAgain() {
+  shown.number = -1;
+  follow();
+}
+
+function zoom(image) {
+  const factor = Number($("zoom").value);
+  image.style.width = `${image.dataset.width * factor}cm`;
+  image.style.height = `${image.dataset.height * factor}cm`;
+}
+
+$("zoom").addEventListener("change", () => {
+  if ($("sheet").firstChild) zoom($("sheet").firstChild);
+});
+
+function showTroubles(view) {
+  const place = $("troubles");
+  const same = JSON.stringify(view.troubles);
+  if (place.dataset.shown === same && !place.hidden) return;
+  place.dataset.shown = same;
+  place.hidden = !view.troubles.length;
+  place.replaceChildren(...view.troubles.map(troubleItem));
+  if (!view.troubles.length) return;
+  const button = place.appendChild(make("button", "", "Try again"));
+  button.type = "button";
+  button.addEventListener("click", () => post(view.id, { again: true }));
+}
+
+function troubleItem(trouble) {
+  const item = make("div", "trouble");
+  item.append(make("p", "", trouble.message));
+  if (!trouble.excerpt.length) return item;
+  const wide = Math.max(...trouble.excerpt.map((line) => String(line.number).length));
+  const block = item.appendChild(make("pre"));
+  const row = (className, head, ...parts) => {
+    const made = block.appendChild(make("span", className));
+    made.append(make("span", "number", `${head.padStart(wide)} │ `), ...parts);
+  };
+  for (const line of trouble.excerpt) {
+    row(line.here ? "row here" : "row", String(line.number || ""), line.text);
+    if (line.mark) row("row", "", make("span", "caret", `${" ".repeat(line.mark - 1)}^`));
+  }
+  return item;
+}
+
+function showFindings(view) {
+  const notes = view.picture ? view.picture.notes : [];
+  const said = new Set(view.troubles.map((trouble) => trouble.message));
+  const findings = view.findings.filter((finding) => !said.has(finding.text));
+  $("findings").hidden = view.status === "failed" && !findings.length;
+  const items = findings.map((finding) => {
+    const item = make("li", finding.severity);
+    const hint = finding.hint ? ` (${finding.hint})` : "";
+    const place = [finding.file, finding.line, finding.column].filter((part) => part !== null).join(":");
+    item.append(make("span", "code", `${finding.severity} ${finding.code}`), `${finding.message}${hint}`);
+    item.append(make("span", "place", place));
+    return item;
+  });
+  items.push(...notes.map((note) => make("li", "note", note)));
+  if (!items.length) items.push(make("li", "none", "none"));
+  $("findings-list").replaceChildren(...items);
+}
+
+const cm = (length) => String(Math.round(length * 100) / 100);
+const many = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+// ---- the form
+
+const fields = new Map(); // by key: the form element, its input, and the value that the file has
+let order = "";
+
+function showFields(view) {
+  const editable = view.fields.length > 0;
+  $("form").hidden = !editable && view.status !== "failed";
+  $("form-hint").textContent = editable
+    ? "Enter sets a field. It is written to the file; everything else there stays."
+    : "They are here again as soon as the figure can be drawn.";
+  const now = JSON.stringify(view.fields.map((field) => [field.key, field.kind, field.choices, field.fixed]));
+  if (now !== order || fields.size !== view.fields.length) {
+    buildFields(view);
+    order = now;
+  }
+  for (const field of view.fields) refresh(field);
+}
+
+function buildFields(view) {
+  const typed = new Map();
+  for (const [key, held] of fields) if (dirty(held)) typed.set(key, held.input.value);
+  const focused = document.activeElement && document.activeElement.dataset.key;
+  fields.clear();
+  const open = $("fields").querySelector("details[open]") !== null;
+  const groups = Object.entries(GROUPS).map(([group, title]) => {
+    const folded = group === "defaults";
+    const box = make(folded ? "details" : "fieldset");
+    box.append(make(folded ? "summary" : "legend", "", title));
+    if (folded) box.open = open;
+    for (const field of view.fields.filter((each) => each.group === group)) box.append(fieldForm(view.id, field));
+    return box;
+  });
+  $("fields").replaceChildren(...groups.filter((box) => box.children.length > 1));
+  for (const [key, value] of typed) {
+    if (!fields.has(key)) continue;
+    fields.get(key).input.value = value;
+    touched(fields.get(key));
+  }
+  if (focused && fields.has(focused)) fields.get(focused).input.focus();
+}
+
+function fieldForm(id, field) {
+  const form = make("form", `field ${field.kind}`);
+  const name = `field-${fields.size}`;
+  const input = fieldInput(field);
+  input.id = name;
+  input.dataset.key = field.key;
+  input.disabled = Boolean(field.fixed);
+  input.setAttribute("aria-describedby", `${name}-meaning ${name}-answer`);
+  const label = make("label", "", field.name);
+  label.htmlFor = name;
+  const unit = field.kind === "tex" ? "TeX" : field.unit;
+  if (unit) label.append(make("span", "unit", ` (${unit})`));
+  const button = make("button", "", "Set");
+  button.setAttribute("aria-label", `Set ${field.name}`);
+  const line = make("div", "line");
+  line.append(input, button);
+  const meaning = make("p", "meaning");
+  meaning.append(...prose([field.meaning, bounds(field), field.fixed].filter(Boolean).join("; ")));
+  meaning.id = `${name}-meaning`;
+  const answer = make("p", "answer");
+  answer.id = `${name}-answer`;
+  answer.setAttribute("role", "status");
+  form.append(label, line, meaning, answer);
+  const held = { input, button, answer, was: field.value };
+  fields.set(field.key, held);
+  input.value = field.value;
+  touched(held);
+  input.addEventListener("input", () => { say(held, "", ""); touched(held); });
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      input.value = held.was;
+      say(held, "", "");
+      touched(held);
+    }
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    submit(id, field.key, held);
+  });
+  return form;
+}
+
+function fieldInput(field) {
+  if (field.kind === "choice") {
+    const select = make("select");
+    for (const choice of new Set([field.value, ...field.choices])) {
+      select.append(new Option(choice || field.unset, choice));
+    }
+    return select;
+  }
+  if (field.value.includes("\n")) {
+    const area = make("textarea");
+    area.rows = field.value.split("\n").length;
+    return area;
+  }
+  const input = make("input");
+  input.type = "text";
+  input.autocomplete = "off";
+  input.spellcheck = field.kind === "text";
+  if (field.kind === "number") input.inputMode = "decimal";
+  if (field.unset) input.placeholder = field.unset;
+  return input;
+}
+
+function bounds(field) {
+  const known = (bound) => bound !== null && bound !== undefined;
+  if (known(field.least) && known(field.most)) return `${field.least} to ${field.most}`;
+  if (known(field.least)) return `from ${field.least}`;
+  return known(field.most) ? `up to ${field.most}` : "";
+}
+
+// a text with `code` in it
+function prose(text) {
+  return text.split("`").map((part, place) => (place % 2 ? make("code", "", part) : part));
+}
+
+const dirty = (held) => held.input.value !== held.was;
+
+function touched(held) {
+  held.button.disabled = held.input.disabled || !dirty(held);
+}
+
+function say(held, kind, text) {
+  held.answer.className = `answer ${kind}`;
+  held.answer.textContent = text;
+  held.input.setAttribute("aria-invalid", String(kind === "refused"));
+}
+
+function refresh(field) {
+  const held = fields.get(field.key);
+  if (!held || held.was === field.value) return;
+  const typing = dirty(held);
+  held.was = field.value;
+  if (!typing) {
+    held.input.value = field.value;
+  } else if (dirty(held)) {
+    say(held, "news", `the file says “${field.value}” now`);
+  } else {
+    say(held, "", "");
+  }
+  touched(held);
+}
+
+async function submit(id, key, held) {
+  if (!dirty(held)) return;
+  const [was, value] = [held.was, held.input.value];
+  held.button.disabled = true;
+  const answer = await post(id, { field: key, was, value });
+  if (answer.refused) {
+    say(held, "refused", answer.refused);
+  } else {
+    held.was = value;
+    say(held, "done", answer.written ? "written" : "unchanged");
+    if (answer.written) held.answer.append(" ", undo(id, key, held, was));
+  }
+  touched(held);
+}
+
+function undo(id, key, held, value) {
+  const button = make("button", "undo", "undo");
+  button.type = "button";
+  button.addEventListener("click", () => {
+    held.input.value = value;
+    held.input.focus();
+    submit(id, key, held);
+  });
+  return button;
+}
+
+async function post(id, asked) {
+  try {
+    const answer = await fetch(`/figures/${id}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-Tikzgen-Token": TOKEN },
+      body: JSON.stringify(asked),
+    });
+    return answer.ok ? await answer.json() : { refused: (await answer.text()).trim() };
+  } catch {
+    return { refused: "no connection to tikzgen watch: nothing was written" };
+  }
+}
+
+connect();

@@ -1,0 +1,162 @@
+"""When TeX fails: who is to blame is told with its place, in the spec or in the .tex.
+
+Each `tests/cases/tex/errors/NAME.ENGINE.yaml` (or `.tex`) is built with that engine; `NAME.ENGINE.txt` is what stderr
+says.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command import run
+from conftest import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tikzgen import Tex, load, loads, recipes
+from tikzgen.blame import blamed, blamed_tex
+from tikzgen.errors import LatexError, Place
+from tikzgen.tex.log import first_error
+
+CASES = Path(__file__).parent / "cases" / "tex" / "errors"
+OWN = loads("recipe: data-parallel\n").tex()
+BAD = "recipe: data-parallel\nlabels:\n  server: !tex \\foo\n"
+
+
+@pytest.fixture(autouse=True)
+def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder and a cache of the test's own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+
+
+@pytest.mark.parametrize(
+    "case", sorted(path for path in CASES.glob("*") if path.suffix != ".txt"), ids=lambda path: path.stem
+)
+def test_the_cause_is_told_with_its_place(case: Path, golden: Callable[[Path, str], None]) -> None:
+    name, engine, suffix = case.name.split(".")
+    Path(f"{name}.{suffix}").write_bytes(case.read_bytes())
+    limit = "1" if name == "endless" else "60"
+    done = run(
+        "build", f"{name}.{suffix}", "--engine", engine, "-q", "--trust", "--keep", "kept", "--time-limit", limit
+    )
+    assert done.status == 3
+    assert not Path(f"{name}.pdf").exists()
+    assert Path("kept", f"{name}.log").read_text("utf-8")
+    assert done.err.startswith(f"{name}.{suffix}")
+    golden(case.with_suffix(".txt"), re.sub(r"size=\d+", "size=…", done.err))  # as TeX is set up
+
+
+def failed(*command: str) -> str:
+    """What a command that fails says on stderr, first line."""
+    done = run(*command)
+    assert done.status == 3, done
+    return done.err.splitlines()[0]
+
+
+def test_every_verb_that_compiles_names_the_same_place() -> None:
+    Path("a.yaml").write_text(BAD)
+    told = r"a.yaml:3:11: labels.server: Undefined control sequence \foo (misspelt, or its package is not loaded)"
+    assert failed("build", "a.yaml", "-q") == told
+    assert failed("check", "--geometry", "a.yaml") == told
+    assert failed("bundle", "a.yaml", "--pdf", "-o", "out") == told
+    with pytest.raises(LatexError) as raised:
+        load("a.yaml").build("a.pdf")
+    assert str(raised.value) == told
+
+
+def test_a_figure_made_in_python_names_the_field() -> None:
+    with pytest.raises(LatexError) as raised:
+        recipes.data_parallel(labels={"server": Tex(r"\foo")}).build("a.pdf")
+    assert (raised.value.path, raised.value.place) == ("labels.server", None)
+    assert str(raised.value).startswith(r"labels.server: Undefined control sequence \foo (")
+
+
+def test_a_batch_keeps_every_log_and_tells_programs_the_same() -> None:
+    Path("bad.yaml").write_text(BAD)
+    Path("good.yaml").write_text("recipe: data-parallel\n")
+    Path("wrong.yaml").write_text("recipe: data-parallel\nworkerz: 3\n")
+    done = run("build", "bad.yaml", "good.yaml", "wrong.yaml", "--keep", "kept", "--json")
+    assert (done.status, done.err) == (3, "")
+    assert sorted(path.name for path in Path("kept").iterdir()) == ["bad.log", "bad.tex", "good.log", "good.tex"]
+    found = json.loads(done.out)
+    bad, good, wrong = found["figures"]
+    assert found["exit_status"] == 3
+    assert [each["status"] for each in found["figures"]] == ["failed", "built", "failed"]
+    (error,) = bad.pop("errors")
+    assert error.pop("excerpt") == r"\node[slbl, below=2pt of ps] {\pslabel};"
+    assert Path("kept/bad.tex").read_text("utf-8").splitlines()[error.pop("tex_line") - 1].strip().startswith(r"\node")
+    assert error == {
+        "message": r"Undefined control sequence \foo",
+        "path": "labels.server",
+        "file": "bad.yaml",
+        "line": 3,
+        "column": 11,
+        "hint": "misspelt, or its package is not loaded",
+    }
+    assert bad == {"name": "bad", "file": "bad.yaml", "status": "failed", "files": [], "notes": [], "log": LOG}
+    assert (good["files"], good["errors"], good["log"]) == (["good.pdf"], [], None)
+    assert wrong["errors"][0]["path"] == "workerz"
+
+
+LOG = str(Path("kept/bad.log"))
+# What is missing, in which engine's words, and the text that needs it.
+CHINESE = "recipe: data-parallel\nlabels:\n  data: data\n  server: 服务器\n"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "File `CJKutf8.sty' not found",
+        "File `xeCJK.sty' not found",
+        "File `luatexja-fontspec.sty' not found",
+        "File `c70gbsn.fd' not found",
+        'The font "FandolHei-Regular" cannot be found',
+        'The font "gbsn" cannot be found',
+    ],
+)
+def test_what_is_missing_is_blamed_on_the_text_that_needs_it(message: str) -> None:
+    Path("a.yaml").write_text(CHINESE, "utf-8")
+    error = blamed(LatexError(message), load("a.yaml").tex(), Path("a.yaml"))
+    assert (error.path, error.place) == ("labels.server", Place("a.yaml", 4, 11))
+    other = blamed(LatexError("File `standalone.cls' not found"), load("a.yaml").tex(), Path("a.yaml"))
+    assert (other.path, other.place) == ("", Place("a.yaml"))
+
+
+@pytest.mark.parametrize("name", ["distributed-training", "parameter-server-en", "gradient-accumulation-en", "cluster"])
+def test_the_field_that_is_blamed_is_the_one_that_makes_the_text(name: str) -> None:
+    """Another text in that field is another text in that macro."""
+    spec = ROOT / "examples" / f"{name}.yaml"
+    source = load(spec).tex()
+    macros = re.findall(r"^\\def(\\\w+)\{(.*)\}% (?!.* \(cm\)$)", source, flags=re.MULTILINE)
+    fields: dict[str, list[str]] = {}
+    for macro, _ in macros[:-1]:
+        error = blamed(LatexError("Oops", line=1, trail=(macro,)), source, spec)
+        assert error.path, macro
+        fields.setdefault(error.path, []).append(macro)
+    assert len(fields) > 5
+    for path, mine in list(fields.items())[:6]:
+        other = load(spec, settings=[f"{path}=Other"]).tex()
+        assert all(f"\\def{macro}{{Other" in other for macro in mine), path
+
+
+def test_a_distance_is_blamed_where_it_is_set() -> None:
+    Path("a.yaml").write_text("recipe: data-parallel\nspacing:\n  colsep: 30\n")
+    source = load("a.yaml").tex()
+    line = next(number for number, text in enumerate(source.splitlines(), 1) if "(w1) at" in text)
+    error = LatexError("Dimension too large", line=line, read=r"  \node[icon] (w1) at (\colsep,\rowsep)")
+    assert blamed(error, source, Path("a.yaml")).path == "spacing.colsep"
+    assert error.place == Place("a.yaml", 3, 11)
+
+
+@given(st.text(), st.text() | st.just(OWN), st.integers(1, 90) | st.none(), st.text(), st.text())
+def test_whatever_tex_says_somebody_is_told(message: str, source: str, line: int | None, read: str, log: str) -> None:
+    error = blamed_tex(LatexError(message or "?", line=line, read=read, trail=[read]), source, "a.tex")
+    assert str(error).startswith("a.tex:")
+    if found := first_error(log, source):
+        blamed_tex(LatexError(found.message, line=found.line, read=found.read), source, "a.tex")

@@ -1,0 +1,137 @@
+"""What a figure says to somebody who does not see it: true of the model, short, plain, and the same each time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import EXAMPLES, ROOT
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ruamel.yaml import YAML
+from strategies import figures
+
+from tikzgen import Figure, load, metrics, recipes, render
+from tikzgen.describe import About, about, remembered
+from tikzgen.describe.gists import gist
+from tikzgen.describe.sentences import LONGEST, cut
+from tikzgen.describe.speech import spoken
+from tikzgen.recipes import NAMES, recipe
+from tikzgen.tex.words import words_in
+from tikzgen.text import Tex
+
+CASES = ROOT / "tests/cases/describe"
+SPOKEN = YAML(typ="safe").load((CASES / "spoken.yaml").read_text("utf-8"))
+DRAWN = [path for path in sorted(CASES.glob("*.yaml")) if path.stem != "spoken"]
+MARKED = sorted((ROOT / "tests/cases").glob("[mt]*s/*.yaml"))
+
+
+def unsaid(figure: Figure) -> Figure:
+    """The figure without what its author says of it."""
+    meta = figure.meta.model_copy(update={"name": "", "description": ""})
+    if figure.origin:
+        return figure.origin.model_copy(update={"meta": meta}).figure()
+    return figure.model_copy(update={"meta": meta})
+
+
+@pytest.mark.parametrize(("text", "words"), SPOKEN, ids=[str(words) for _, words in SPOKEN])
+def test_labels_are_read_aloud(text: str | dict[str, str], words: str) -> None:
+    assert spoken(Tex(text["tex"]) if isinstance(text, dict) else text) == words
+
+
+def test_every_figure_is_told(golden: Callable[[Path, str], None]) -> None:
+    told = []
+    for path in [*EXAMPLES, *DRAWN, *MARKED]:
+        words = about(unsaid(load(path)))
+        told += [f"# {path.parent.name}/{path.name}", words.title, words.description, ""]
+    golden(CASES / "told.txt", "\n".join(told))
+
+
+def is_plain(text: str) -> bool:
+    return text.isprintable() and text == " ".join(text.split())
+
+
+@settings(max_examples=40)
+@given(figures)
+def test_any_figure_is_told_in_short(figure: Figure) -> None:
+    words = about(figure)
+    assert words.title or figure.id == "figure"
+    assert words.description
+    assert is_plain(words.title)
+    assert is_plain(words.description)
+    assert len(words.description) <= LONGEST or figure.meta.description
+    assert about(figure) == words
+
+
+@settings(max_examples=12)
+@given(figures)
+def test_the_file_says_what_the_figure_says(figure: Figure) -> None:
+    rendered = render(figure)
+    assert rendered.metadata["description"] == figure.description == about(figure).description
+    assert remembered(rendered.tex) == about(figure)
+    # as another process reads it, which rendered nothing
+    assert words_in(rendered.tex + "\n") == about(figure)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_recipe_has_a_gist(name: str) -> None:
+    figure = recipe(name)().figure()
+    assert gist(figure.origin)
+    assert figure.description.startswith(gist(figure.origin))
+
+
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        ({"workers": 1}, "1 worker and"),
+        ({"workers": {"count": 64, "show": 3}}, "64 workers (3 drawn) and"),
+        ({"meta": {"description": "My  own words."}}, "My own words."),
+    ],
+)
+def test_facts_are_in_the_words(facts: dict[str, Any], words: str) -> None:
+    assert words in recipes.data_parallel(**facts).description
+
+
+def test_the_idle_share_is_the_measured_one() -> None:
+    figure = recipes.pipeline(schedule="1f1b", devices=8, microbatches=32)
+    assert figure.description.endswith("Ends after 117 time units, devices idle 17.9 % of it.")
+    assert metrics(figure).as_json()["bubble_over_total"] == "7/39"
+
+
+@pytest.mark.parametrize(
+    ("words", "alt"),
+    [
+        (About("A title", "A sentence."), "A title. A sentence."),
+        (About("Why?", "Because."), "Why? Because."),
+        (About("A sentence", "A sentence. More."), "A sentence. More."),
+        (About("A title"), "A title"),
+        (About(), ""),
+    ],
+)
+def test_alt_says_nothing_twice(words: About, alt: str) -> None:
+    assert words.alt == alt
+
+
+@given(st.text(max_size=80), st.integers(2, 40))
+def test_a_cut_text_is_short_and_begins_alike(text: str, longest: int) -> None:
+    found = cut(text, longest)
+    assert len(found) <= longest
+    assert found == text or (found.endswith("…") and text.startswith(found[:-1]))
+
+
+def test_hand_edits_are_told() -> None:
+    tex = recipes.data_parallel(workers=2).tex()
+    edited = tex.replace(r"{Parameter server}%", r"{PS \& store}%").replace(r"\colsep{4.6}", r"\colsep{5}")
+    assert "to PS & store (nabla theta)" in words_in(edited).description
+    foreign = edited.replace("% tikzgen digest: ", "% tikzgen digest: 0")
+    assert "to Parameter server (nabla theta)" in words_in(foreign).description
+
+
+@pytest.mark.parametrize(
+    "source", ["", r"\documentclass{article}", "% tikzgen spec: what\n% {oops\n% tikzgen digest: 1\n"]
+)
+def test_a_file_without_a_spec_says_nothing(source: str) -> None:
+    assert words_in(source) == About()
+    assert words_in(recipes.data_parallel().tex().replace('"data-parallel"', '"data-serial"')) == About()

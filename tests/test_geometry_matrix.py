@@ -1,0 +1,42 @@
+"""Every example, light and dark, as wide as a column and as a page, with 1, 3, 8 and 64 workers: nothing is found."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import EXAMPLES, ROOT
+from ruamel.yaml import YAML
+
+from tikzgen.errors import SpecError
+from tikzgen.geometry.looking import Drawing, look_at, read_drawing
+
+SIZES: dict[str, dict[str, Any]] = YAML(typ="safe").load(ROOT / "tests/cases/geometry/matrix.yaml")
+
+
+def test_every_example_has_its_sizes() -> None:
+    assert sorted(SIZES) == sorted(example.stem for example in EXAMPLES)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
+def test_nothing_is_found_at_any_size(example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    facts = SIZES[example.stem]
+    workers = [[f"workers={count}"] for count in facts.get("workers", ())] or [[]]
+    drawings: list[Drawing] = []
+    refused = set()
+    for palette, width, number in product(("light", "dark"), ("8.4", "17.8"), workers):
+        settings = [f"width={width}", *number]
+        try:
+            drawing = read_drawing(str(example), settings=[f"palette={palette}", *settings, *facts.get("with", ())])
+        except SpecError as error:
+            assert "does not fit" in str(error)
+            refused.add(" ".join(settings))
+        else:
+            assert drawing is not None
+            drawings.append(drawing)
+    assert refused == set(facts.get("refused", ()))
+    looked = look_at(drawings)
+    assert (list(map(str, looked.findings)), looked.errors) == ([], [])

@@ -1,0 +1,78 @@
+"""`tikzgen watch`: figures on a page in the browser, rebuilt on save."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+__all__ = ["command"]
+
+_PORT = 8457
+
+
+@click.command()
+@click.argument("target", metavar="SPEC|DIR", type=click.Path(path_type=Path))
+@click.option("--port", type=click.IntRange(0, 65535), default=_PORT, show_default=True, help="0 takes any free one.")
+@click.option("--open/--no-browser", "browser", default=False, help="Open the page in a browser. Default: do not.")
+@click.option("--engine", type=click.Choice(["pdflatex", "xelatex", "lualatex"]), default="pdflatex", show_default=True)
+@click.option("--time-limit", type=click.FloatRange(0.1, 86400), default=60, show_default=True, metavar="SECONDS")
+@click.option("--geometry", is_flag=True, help="Findings of what TeX really set, too: one more TeX run after a save.")
+@click.option("--allow-invalid", is_flag=True, help="Draw operations that break rules all the same, and mark them.")
+@click.option("--trust", is_flag=True, help="Compile .tex files of others, or edited ones, without a sandbox.")
+@click.option("-q", "--quiet", is_flag=True, help="Do not tell of pictures and errors here, too.")
+def command(
+    target: Path,
+    port: int,
+    browser: bool,
+    engine: str,
+    time_limit: float,
+    geometry: bool,
+    allow_invalid: bool,
+    trust: bool,
+    quiet: bool,
+) -> None:
+    """Show SPEC, or every figure of DIR, on a page of this machine's browser, and again whenever a file is saved.
+
+    The page has the figure at its true size, its parameters as a form that writes to the file, and the findings of
+    `tikzgen check`; what is wrong with a file stands in place of its figure, until it is mended. SPEC may also be a
+    .tex file. Ctrl-C ends it, with status 130.
+    """
+    from tikzgen.errors import FileRefused
+    from tikzgen.tex.produce import Settings
+    from tikzgen.watch.running import watching
+
+    if str(target) == "-":
+        raise click.UsageError("standard input cannot be watched; give a file or a folder")
+    if not target.exists():
+        raise FileRefused(f"{target}: there is no such file or folder", hint="`tikzgen new RECIPE` writes a spec")
+    settings = Settings(engine=engine, time_limit=time_limit)
+
+    def tell(line: str) -> None:
+        if not quiet:
+            click.echo(line, err=True)
+
+    choices: dict[str, Any] = {"allow_invalid": allow_invalid, "trust": trust, "geometry": geometry, "tell": tell}
+    with _ending(), watching(target, port=port, settings=settings, **choices) as server:
+        click.echo(f"watching {target}: {server.url} (Ctrl-C ends it)", err=True)
+        if browser:
+            import webbrowser
+
+            webbrowser.open(server.url)
+        while True:
+            time.sleep(3600)
+
+
+@contextmanager
+def _ending() -> Iterator[None]:
+    """A request to end is taken as Ctrl-C is: the programs under way end, too."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

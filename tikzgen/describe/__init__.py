@@ -1,0 +1,66 @@
+"""What a figure says to somebody who does not see it: a title and a description, made from the model.
+
+It is what screen readers read of an SVG, what PDF and PNG carry as metadata, and what a paper may give as `alt`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from threading import Lock
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
+
+__all__ = ["About", "about", "remember", "remembered"]
+
+_MOST = 256
+_lock = Lock()
+_recent: dict[bytes, About] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """A title of a few words and a description of a few sentences, both in one line of plain text."""
+
+    title: str = ""
+    description: str = ""
+
+    @property
+    def alt(self) -> str:
+        """Both together, as the text that stands for the picture; the title once where both say it."""
+        if not self.title or not self.description or self.description.startswith(self.title):
+            return self.description or self.title
+        end = "" if self.title.endswith((".", "!", "?", "。")) else "."
+        return f"{self.title}{end} {self.description}"
+
+
+def about(figure: Figure) -> About:
+    """Title and description of a figure: what its author wrote (`meta`), else what its parts tell. The same each time.
+
+    >>> from tikzgen import recipes
+    >>> about(recipes.data_parallel(workers=2)).description.partition(". ")[0]
+    'Data-parallel training: 2 workers and a parameter server'
+    """
+    from tikzgen.describe.figures import described, titled
+
+    origin = figure.origin  # asked once: it compares all parts of the figure with what the recipe said
+    return About(titled(figure, origin), described(figure, origin))
+
+
+def remember(tex: str, words: About) -> None:
+    """Keep what the figure of a rendered file says, so that who builds it at once need not read its spec again."""
+    with _lock:
+        _recent[_digest(tex)] = words
+        while len(_recent) > _MOST:
+            del _recent[next(iter(_recent))]
+
+
+def remembered(tex: str) -> About | None:
+    """What this process rendered into that very text said; nothing where it did not, or long ago."""
+    return _recent.get(_digest(tex))
+
+
+def _digest(tex: str) -> bytes:
+    return sha256(tex.encode("utf-8", "surrogatepass")).digest()

@@ -1,0 +1,118 @@
+"""A whole figure in sentences: its subject, then its panels, in as much detail as there is room for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tikzgen.describe.english import counted, listed
+from tikzgen.describe.gists import gist
+from tikzgen.describe.sentences import Known, Sentence, cut, fitted
+from tikzgen.describe.speech import spoken
+from tikzgen.model.figure import Options
+from tikzgen.model.timeline import Timeline
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure, Panel
+    from tikzgen.recipes.base import Recipe
+
+__all__ = ["described", "titled"]
+
+_TITLE = 160  # characters
+# what our own sentences begin with
+_OWN = (
+    "Arrows:",
+    "Braces ",
+    "Curve ",
+    "Ends ",
+    "Flows:",
+    "Frames:",
+    "Its ",
+    "Lanes ",
+    "Measured:",
+    "Notes:",
+    "The critical",
+    "Timeline ",
+)
+
+
+def titled(figure: Figure, origin: Recipe | None) -> str:
+    """The author's name for the figure, else its title, its only caption, its subject, its id if it has one."""
+    caption = figure.panels[0].caption if len(figure.panels) == 1 else ""
+    named = figure.meta.name or spoken(figure.title) or spoken(caption) or gist(origin)
+    return cut(" ".join(named.split()) or _named(figure.id), _TITLE)
+
+
+def _named(identifier: str) -> str:
+    return "" if identifier == Options.model_fields["id"].default else identifier.replace("-", " ")
+
+
+def described(figure: Figure, origin: Recipe | None) -> str:
+    """The author's description, else one made of the parts."""
+    if figure.meta.description.strip():
+        return " ".join(figure.meta.description.split())
+    subject = gist(origin)
+    known = _measured(origin)
+    captions = [spoken(panel.caption) for panel in figure.panels]
+    # a caption that tells a share tells this one
+    panels = [
+        list(_panel(panel, figure, known.get(panel.id, Known()), subject, told="%" in caption))
+        for panel, caption in zip(figure.panels, captions, strict=True)
+    ]
+    return fitted(lambda detail: [*_told(subject, panels, captions, detail), *_links(figure, detail)])
+
+
+def _measured(origin: Recipe | None) -> dict[str, Known]:
+    """What is known of each panel whose schedule was computed."""
+    from tikzgen.recipes.scheduled import Scheduled
+
+    if not isinstance(origin, Scheduled):
+        return {}
+    from tikzgen.schedule import measure
+
+    found = {plan.panel: measure(plan.schedule) for plan in origin.plans()}
+    return {panel: Known(each.makespan, each.bubble_over_total if each.busy else None) for panel, each in found.items()}
+
+
+def _panel(panel: Panel, figure: Figure, known: Known, subject: str, *, told: bool) -> Iterator[Sentence]:
+    """The sentences of a panel; `told` where its caption says the share of idle time already."""
+    from tikzgen.describe.timelines import timeline
+    from tikzgen.describe.topologies import topology
+
+    for content in panel.content:
+        if isinstance(content, Timeline):
+            yield from timeline(content, figure, replace(known, idle=None) if told else known)
+        else:
+            yield from topology(content, figure, subject)
+
+
+def _told(subject: str, panels: Sequence[Sequence[Sentence]], captions: Sequence[str], detail: int) -> Iterator[str]:
+    yield subject
+    if len(panels) == 1:
+        if captions[0] and (detail or not subject):
+            yield captions[0]
+        yield from (one.text for one in panels[0] if one.rank <= detail)
+        return
+    told = [[one.text for one in panel if one.rank < detail] for panel in panels]
+    alike = [text for text in told[0] if all(text in other for other in told[1:])]
+    named = [caption or f"Panel {place}" for place, caption in enumerate(captions, 1)]
+    if detail == 0:
+        yield f"{counted(len(panels), 'panel')}: {listed(named, 12)}"
+    elif alike:
+        yield f"{counted(len(panels), 'panel')}, each: {'; '.join(_lowered(text) for text in alike)}"
+    else:
+        yield counted(len(panels), "panel")
+    for name, texts in zip(named, told, strict=True) if detail else ():
+        own = [text for text in texts if text not in alike]
+        yield f"{name}: {'; '.join(_lowered(text) for text in own)}" if own else name
+
+
+def _lowered(text: str) -> str:
+    """A sentence inside another one; names keep their capitals."""
+    return text[:1].lower() + text[1:] if text.startswith(_OWN) else text
+
+
+def _links(figure: Figure, detail: int) -> Iterator[str]:
+    if figure.links and detail > 1:
+        yield "Dotted links join what belongs together in different parts"

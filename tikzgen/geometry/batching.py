@@ -1,0 +1,148 @@
+r"""Which figures can share a TeX run: what they load goes into one preamble, what each defines stays with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from tikzgen.paper.statements import Statement, entries, statements
+
+__all__ = ["Batch", "batches"]
+
+_BEGIN, _END = r"\begin{document}", r"\end{document}"
+_PAGES = re.compile(r"\b(?:multi|varwidth|preview|beamer|class|crop\s*=\s*false)\b|\btikz\b")
+_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)(%.*)")
+_MOST = 40
+
+# What can be loaded beside anything, for it changes nothing of what is there without it.
+_PACKAGES = {"tikz", "pgf", "xcolor", "graphicx", "iftex"}
+_LIBRARIES = {
+    *("arrows", "arrows.meta", "backgrounds", "calc", "chains", "fadings", "fit", "intersections", "matrix"),
+    *("patterns", "patterns.meta", "plotmarks", "shadows", "shadings", "through"),
+}
+_FAMILIES = ("decorations", "shapes")
+# What defines for its figure alone when it stands in a group.
+_DEFINE = {"definecolor", "providecolor", "colorlet", "newcommand", "renewcommand", "providecommand", "def", "let"}
+_DEFINE |= {"tikzset", "pgfdeclarelayer", "pgfsetlayers", "makeatletter", "makeatother"}
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A run: which figures it sets, by number, their common preamble, and what stands in the document for each.
+
+    Without `head` it is one figure, and its body the whole of it.
+    """
+
+    figures: tuple[int, ...]
+    head: str
+    bodies: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """A figure taken apart: what must be the same for all of a run, what is loaded, what stands in its group."""
+
+    alike: Hashable
+    libraries: tuple[str, ...]
+    head: str
+    body: str
+
+
+def batches(sources: Sequence[str]) -> list[Batch]:
+    """All figures in as few runs as are safe; what shares a run with nothing is set as it is.
+
+    Standalone figures share a run where they load the same, apart from packages and libraries that are known to change
+    nothing for others. Where a preamble says more than that, figures with that very preamble share one.
+    """
+    groups: dict[Hashable, list[tuple[int, _Parts]]] = {}
+    found = []
+    for number, source in enumerate(sources):
+        parts = _parts(source)
+        if parts is None:
+            found.append(Batch((number,), "", (source,)))
+        else:
+            groups.setdefault(parts.alike, []).append((number, parts))
+    for group in groups.values():
+        found += [_batch(group[start : start + _MOST], sources) for start in range(0, len(group), _MOST)]
+    return found
+
+
+def _batch(group: Sequence[tuple[int, _Parts]], sources: Sequence[str]) -> Batch:
+    if len(group) == 1:
+        return Batch((group[0][0],), "", (sources[group[0][0]],))
+    libraries = dict.fromkeys(name for _, parts in group for name in parts.libraries)
+    loaded = f"\\usetikzlibrary{{{','.join(libraries)}}}\n" if libraries else ""
+    return Batch(
+        tuple(number for number, _ in group), group[0][1].head + loaded, tuple(parts.body for _, parts in group)
+    )
+
+
+def _parts(source: str) -> _Parts | None:
+    """A standalone figure of one page, taken apart; nothing for others."""
+    head, begin, rest = source.partition(_BEGIN)
+    found = list(statements(_masked(head)))
+    first = next((one for one in found if one.command == "documentclass"), None)
+    if not begin or _END not in rest or first is None or first.required != ("standalone",):
+        return None
+    if _PAGES.search(first.options):
+        return None
+    inner = rest.partition(_END)[0]
+    shared = _shared(head, found)
+    if shared is None:
+        return _Parts(head, (), head, _lines(head.count("\n"), inner))
+    packages, libraries, kept = shared
+    loads = "".join(f"\\usepackage{options}{{{name}}}\n" for name, options in packages)
+    alike = tuple(sorted(entries(first.options))), packages, tuple(sorted(set(libraries) - _harmless(libraries)))
+    own = f"\\documentclass[{first.options}]{{standalone}}\n{loads}\\usepackage{{tikz}}\n"
+    return _Parts(alike, libraries, own, _after(kept, head, inner))
+
+
+def _shared(
+    head: str, found: Sequence[Statement]
+) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...], list[Statement]] | None:
+    """The packages that others may not load, the libraries, and what the figure defines; nothing where a preamble
+    says anything else."""
+    packages: dict[tuple[str, str], None] = {}
+    libraries: list[str] = []
+    kept = []
+    end = 0
+    for one in found:
+        if _masked(head)[end : one.span.start].strip():
+            return None
+        end = one.span.end
+        if one.command == "usepackage" and one.required:
+            options = f"[{one.options}]" if one.options else ""
+            loaded = ((name, options) for name in entries(one.required[0]))
+            packages.update((each, None) for each in loaded if options or each[0] not in _PACKAGES)
+        elif one.command == "usetikzlibrary" and one.arguments:
+            libraries += entries(one.arguments[0][1:-1])
+        elif one.command in _DEFINE:
+            kept.append(one)
+        elif one.command != "documentclass":
+            return None
+    return (tuple(packages), tuple(libraries), kept) if not _masked(head)[end:].strip() else None
+
+
+def _harmless(libraries: Sequence[str]) -> set[str]:
+    return {name for name in libraries if name in _LIBRARIES or name.partition(".")[0] in _FAMILIES}
+
+
+def _masked(text: str) -> str:
+    """The text with blanks for its comments."""
+    return _COMMENT.sub(lambda found: found[1] + " " * len(found[2]), text)
+
+
+def _after(kept: Sequence[Statement], head: str, inner: str) -> str:
+    """What a figure defines and then draws, each on the line that it has in the figure."""
+    text = ""
+    for one in kept:
+        missing = one.line - 1 - text.count("\n")
+        text += "%\n" * missing + head[one.span.start : one.span.end]
+    return text + _lines(head.count("\n") - text.count("\n"), inner)
+
+
+def _lines(before: int, inner: str) -> str:
+    """What stands in a document, after so many lines; a document drops the blanks at both ends."""
+    first, _, others = inner.rstrip().partition("\n")
+    return "%\n" * before + (first.strip() or "%") + f"\n{others}%\n"

@@ -1,0 +1,58 @@
+"""The pages of a PDF, each read object by object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+from tikzgen.errors import TikzgenError
+from tikzgen.geometry.pdf.affine import TO_POINTS, Matrix, times
+from tikzgen.geometry.pdf.asking import Asking
+from tikzgen.geometry.pdf.data import Drawn, Run, Sheet
+from tikzgen.geometry.pdf.paths import drawn
+from tikzgen.geometry.pdf.texts import runs
+from tikzgen.tex.pdf import PT_PER_BP
+
+__all__ = ["open_sheets"]
+
+
+def open_sheets(pdf: bytes) -> list[Sheet]:
+    """Every page of a PDF. `TikzgenError` where pypdfium2 is not installed, or the PDF cannot be read."""
+    try:
+        import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
+    except ImportError:
+        hint = 'install it: python -m pip install "tikzgen[png]"'
+        raise TikzgenError("pypdfium2 is not installed, and geometry is read with it", hint=hint) from None
+    pdfium.FPDF_InitLibrary()
+    document = pdfium.FPDF_LoadMemDocument64(pdf, len(pdf), None)
+    if not document:
+        raise TikzgenError("the PDF cannot be read")
+    try:
+        return [_sheet(pdfium, document, number) for number in range(pdfium.FPDF_GetPageCount(document))]
+    finally:
+        pdfium.FPDF_CloseDocument(document)
+
+
+def _sheet(pdfium: ModuleType, document: Any, number: int) -> Sheet:
+    with Asking.opened(pdfium, document, number) as page:
+        count = pdfium.FPDFPage_CountObjects(page.page)
+        objects = (pdfium.FPDFPage_GetObject(page.page, index) for index in range(count))
+        things = [thing for each in objects for thing in _things(page, each, TO_POINTS, ())]
+        width, height = pdfium.FPDF_GetPageWidthF(page.page), pdfium.FPDF_GetPageHeightF(page.page)
+    return Sheet(width * PT_PER_BP, height * PT_PER_BP, tuple(things))
+
+
+def _things(page: Asking, thing: Any, outer: Matrix, around: tuple[str, ...]) -> Iterator[Drawn | Run]:
+    """What an object of the page is, a form's contents one by one."""
+    pdfium = page.pdfium
+    kind = pdfium.FPDFPageObj_GetType(thing)
+    if kind == pdfium.FPDF_PAGEOBJ_PATH:
+        yield drawn(page, thing, outer, around)
+    elif kind == pdfium.FPDF_PAGEOBJ_TEXT:
+        yield from runs(page, thing, outer, around)
+    elif kind == pdfium.FPDF_PAGEOBJ_FORM:
+        inner = times(page.placed(thing), outer)
+        marks = (*around, *page.marks(thing))
+        for index in range(pdfium.FPDFFormObj_CountObjects(thing)):
+            yield from _things(page, pdfium.FPDFFormObj_GetObject(thing, index), inner, marks)

@@ -1,0 +1,49 @@
+"""The corners of what is drawn, in symbolic lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tikzgen.layout.length import ZERO, Length
+
+__all__ = ["Extent", "union"]
+
+
+# Not frozen, though nobody changes one, as lengths are not.
+@dataclass(slots=True, unsafe_hash=True)
+class Extent:
+    """The corners of what is drawn."""
+
+    left: Length = ZERO
+    bottom: Length = ZERO
+    right: Length = ZERO
+    top: Length = ZERO
+
+    def moved(self, dx: Length, dy: Length) -> Extent:
+        if not (dx.constant or dx.terms or dy.constant or dy.terms):
+            return self
+        return Extent(self.left + dx, self.bottom + dy, self.right + dx, self.top + dy)
+
+    def grown(self, by: float) -> Extent:
+        return Extent(self.left - by, self.bottom - by, self.right + by, self.top + by)
+
+    def width(self, values: Mapping[str, float]) -> float:
+        return self.right.at(values) - self.left.at(values)
+
+    def height(self, values: Mapping[str, float]) -> float:
+        return self.top.at(values) - self.bottom.at(values)
+
+
+def union(extents: Sequence[Extent], values: Mapping[str, float]) -> Extent:
+    """The smallest rectangle around all: each side by the length that reaches farthest for these values."""
+
+    def reach(length: Length) -> float:
+        return length.at(values)
+
+    return Extent(
+        min([extent.left for extent in extents], key=reach),
+        min([extent.bottom for extent in extents], key=reach),
+        max([extent.right for extent in extents], key=reach),
+        max([extent.top for extent in extents], key=reach),
+    )

@@ -1,0 +1,168 @@
+"""What a figure is made of, whatever it shows: the base of all items, and those that every figure may have.
+
+Lengths are in cm and symbolic (`Length`); texts are macros (`\\pslabel`) whose contents are parameters. The templates
+in `templates/` spell each of these classes, one line an element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tikzgen.layout.length import ZERO, Length
+from tikzgen.record import Record
+
+__all__ = ["Arrow", "Caption", "Entry", "Item", "Key", "Note", "Scope", "Title", "shade"]
+
+
+class Item(Record):
+    """Something that is drawn; each kind says what the rest of the file must have for it."""
+
+    def names(self) -> Iterator[str]:
+        """The names of its nodes and points, in the order of the file."""
+        yield from ()
+
+    def macros(self) -> Iterator[str]:
+        """The macros of its texts; some may be empty."""
+        yield from ()
+
+    def uses(self) -> Iterator[str]:
+        """The styles that it is drawn with, but for those of flows and phases."""
+        yield from ()
+
+    def phases(self) -> Iterator[tuple[str, int]]:
+        """The phases whose styles it is drawn with, each with the chunk that picks its shade."""
+        yield from ()
+
+    def remarks(self) -> Iterator[str]:
+        """What the reader of the description should know of the drawing."""
+        yield from ()
+
+
+class Caption(Item):
+    """Text without a name of its own: below a node (`below`), or at a place, by an anchor."""
+
+    text: tuple[str, ...]
+    styles: tuple[str, ...]
+    below: str = ""
+    x: Length = ZERO
+    y: Length = ZERO
+    anchor: str = ""
+    shift: float = 0.0
+    name: str = ""
+    wrap: float = 0.0
+
+    def names(self) -> Iterator[str]:
+        if self.name:
+            yield self.name
+
+    def macros(self) -> Iterator[str]:
+        yield from self.text
+
+    def uses(self) -> Iterator[str]:
+        yield from (style.partition("=")[0] for style in self.styles)
+
+
+class Arrow(Item):
+    """A link between panels: a curve whose control points lie `reach` cm from its ends, in these directions."""
+
+    source: str
+    target: str
+    out_angle: int
+    in_angle: int
+    reach: float
+    arrow: str
+
+    def uses(self) -> Iterator[str]:
+        yield "link"
+
+
+class Scope(Item):
+    """A part of the figure with its own origin; `axes` gives a timeline its unit vectors."""
+
+    comment: str
+    items: tuple[Item, ...]
+    x: Length = ZERO
+    y: Length = ZERO
+    axes: str = ""
+
+    def names(self) -> Iterator[str]:
+        yield from (name for item in self.items for name in item.names())
+
+    def macros(self) -> Iterator[str]:
+        yield from (macro for item in self.items for macro in item.macros())
+
+    def uses(self) -> Iterator[str]:
+        yield from (style for item in self.items for style in item.uses())
+
+    def phases(self) -> Iterator[tuple[str, int]]:
+        yield from (phase for item in self.items for phase in item.phases())
+
+    def remarks(self) -> Iterator[str]:
+        yield from (remark for item in self.items for remark in item.remarks())
+
+
+class Entry(Record):
+    """An entry of the legend: its nodes are `legend-<name>` and `legend-<name>-text`.
+
+    `swatches` are the styles of its swatches side by side: one, or one for each shade of a phase. `number` is the
+    argument of a text that takes one. A `tall` text is centred on its swatch; all others stand on one baseline.
+    """
+
+    name: str
+    text: str
+    swatches: tuple[str, ...] = ()
+    number: str = ""
+    tall: bool = False
+
+
+class Key(Item):
+    """A row of the legend, from `x` on."""
+
+    x: Length
+    y: Length
+    entries: tuple[Entry, ...]
+
+    def names(self) -> Iterator[str]:
+        yield from (f"legend-{entry.name}{end}" for entry in self.entries for end in ("", "-text"))
+
+    def macros(self) -> Iterator[str]:
+        yield from (entry.text for entry in self.entries)
+
+    def uses(self) -> Iterator[str]:
+        yield "slbl"
+        yield from ("entry" for entry in self.entries if not entry.tall)
+        yield from ("swatch" for entry in self.entries if entry.swatches)
+        yield from ("fault" for entry in self.entries if "fault" in entry.swatches)
+
+    def phases(self) -> Iterator[tuple[str, int]]:
+        yield from ((entry.name, 0) for entry in self.entries if shade(entry.name, 0) in entry.swatches)
+
+
+class Note(Item):
+    """A comment line that opens a section of the file."""
+
+    text: str
+
+    def remarks(self) -> Iterator[str]:
+        if self.text.startswith(_NOTE):
+            yield self.text.removeprefix(_NOTE)
+
+
+_NOTE = "note: "
+
+
+class Title(Item):
+    """The figure's title, centred above everything; `wrap` is the width in cm that it is broken to."""
+
+    text: str
+    x: Length
+    y: Length
+    wrap: float = 0.0
+
+    def macros(self) -> Iterator[str]:
+        yield self.text
+
+
+def shade(phase: str, chunk: int) -> str:
+    """The name of the style of a phase that works on a chunk: the first chunk has the phase's own."""
+    return f"{phase} shade {chunk}" if chunk else f"{phase} phase"

@@ -1,0 +1,82 @@
+"""How large texts are for one layout: as TeX measured them where the figure says so, by font metrics otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from tikzgen.model.measured import Measured
+from tikzgen.text import PT_PER_CM, Extent, Font, Tex, measure
+
+__all__ = ["FAMILIES", "Asked", "Sizes", "estimated"]
+
+FAMILIES: dict[str, tuple[Literal["sans", "serif"], ...]] = {
+    "sans": ("sans",),
+    "serif": ("serif",),
+    "inherit": ("sans", "serif"),
+}
+"""The families that a figure's text may be set in; in the paper's own font, the larger of two counts."""
+
+
+class Asked(NamedTuple):
+    """A text whose size a layout asked for; `raw` tells TeX from text, `size` is the type's in pt."""
+
+    text: str
+    raw: bool
+    family: str
+    bold: bool
+    size: float
+
+    @property
+    def said(self) -> str:
+        """The text, as the figure has it."""
+        return Tex(self.text) if self.raw else self.text
+
+
+@lru_cache(maxsize=32768, typed=True)
+def estimated(text: str, family: str, bold: bool, size: float) -> Extent:
+    """The size in cm that a text will have, by the metrics of the fonts."""
+    found = [measure(text, Font(family=one, bold=bold, size=size)) for one in FAMILIES[family]]
+    if len(found) == 1:
+        return found[0]
+    return Extent(
+        max(extent.width for extent in found),
+        max(extent.height for extent in found),
+        max(extent.depth for extent in found),
+        exact=all(extent.exact for extent in found),
+    )
+
+
+class Sizes:
+    """The sizes that one layout works with. What was asked for is kept, so that a figure can be measured, and so that
+    sizes which nothing asks for can be dropped."""
+
+    def __init__(self, measured: Sequence[Measured] = ()) -> None:
+        self._measured = {_key(each): each for each in measured}
+        self._asked: dict[Asked, None] = {}
+
+    def of(self, text: str, family: str, bold: bool, size: float) -> Extent:
+        """The size of a text in cm."""
+        found = estimated(text, family, bold, size)
+        if found.exact:
+            return found
+        asked = Asked(str(text), isinstance(text, Tex), family, bold, size)
+        self._asked[asked] = None
+        true = self._measured.get(asked)
+        if true is None:
+            return found
+        return Extent(true.width / PT_PER_CM, true.height / PT_PER_CM, true.depth / PT_PER_CM)
+
+    @property
+    def asked(self) -> tuple[Asked, ...]:
+        """The texts that font metrics alone only estimate, in the order in which the layout met them."""
+        return tuple(self._asked)
+
+    def used(self) -> Iterator[Measured]:
+        """The measured sizes that the layout asked for, in its order."""
+        return (self._measured[asked] for asked in self._asked if asked in self._measured)
+
+
+def _key(each: Measured) -> Asked:
+    return Asked(str(each.text), isinstance(each.text, Tex), each.family, each.bold, float(each.size))

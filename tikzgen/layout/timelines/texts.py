@@ -1,0 +1,31 @@
+"""Where the texts in the spans of a timeline stand, roughly: what a link had better not strike through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tikzgen.layout.chart import Chart
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.plan import Plan
+from tikzgen.layout.timelines.outlines import outlines
+from tikzgen.layout.timelines.room import is_level
+
+__all__ = ["span_texts"]
+
+
+def span_texts(plan: Plan, chart: Chart) -> Iterator[tuple[str, Extent]]:
+    """The place of each text, with the name of its span's node."""
+    places = outlines(plan, chart, frozenset(chart.names))
+    for span, name in zip(chart.part.spans, chart.names, strict=True):
+        if not span.label and span.number is None:
+            continue
+        size = plan.measure(span.label or str(span.number))
+        width, height = size.width, size.height + size.depth
+        if chart.part.direction != "right" and not is_level(plan, chart.part, span):
+            width, height = height, width
+        node = plan.name(chart.panel, name)
+        box = places[node]
+        wide = min(width, box.width(plan.values)) / 2
+        high = min(height, box.height(plan.values)) / 2
+        x, y = (box.left + box.right) * 0.5, (box.bottom + box.top) * 0.5
+        yield node, Extent(x - wide, y - high, x + wide, y + high)

@@ -1,0 +1,153 @@
+"""A figure's title and description in its PDF: the Info dictionary's Title and Subject.
+
+They are appended after compiling, as an incremental update, which every PDF allows: the page's bytes stay as TeX wrote
+them, the .tex needs no line for it, and nothing of it can reach a paper that takes the .tex in.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from dataclasses import dataclass
+
+from tikzgen.describe import About
+
+__all__ = ["with_words", "words_of"]
+
+_START = re.compile(rb"startxref\s+(\d+)\s+%%EOF\s*\Z")
+_REFERENCE = rb"/%s\s+(\d+)\s+0\s+R"
+_OBJECT_STREAM = re.compile(rb"<<(?:(?!endobj|stream).)*?/Type\s*/ObjStm\b.*?>>\s*stream\r?\n", re.DOTALL)
+_HEX = re.compile(rb"<([0-9A-Fa-f\s]*)>")
+_ESCAPED = re.compile(rb"\\([nrtbf]|[0-7]{1,3}|\r?\n|.)", re.DOTALL)
+_CONTROLS = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
+_BOM = b"\xfe\xff"
+
+
+@dataclass(frozen=True, slots=True)
+class _Trailer:
+    """How a PDF ends: where its last table of objects is, and what stands in it."""
+
+    at: int
+    stream: bool
+    size: int
+    root: int
+    info: int | None
+    id: bytes
+
+
+def with_words(pdf: bytes, words: About) -> bytes:
+    """The PDF with a title and a description, where it says none itself; as it is where its end cannot be read.
+
+    The same PDF and words give the same bytes.
+    """
+    trailer = _trailer(pdf)
+    if trailer is None:
+        return pdf
+    info = _info(pdf, trailer)
+    said = {b"Title": words.title, b"Subject": words.description}
+    new = b" ".join(
+        b"/%s %s" % (key, _string(text)) for key, text in said.items() if text and not re.search(rb"/%s\b" % key, info)
+    )
+    if not new:
+        return pdf
+    head = pdf if pdf.endswith(b"\n") else pdf + b"\n"
+    number = trailer.size if trailer.info is None else trailer.info
+    update = b"%d 0 obj\n<<%s %s>>\nendobj\n" % (number, info, new)
+    return head + update + _table(trailer, number, len(head), len(head) + len(update))
+
+
+def words_of(pdf: bytes) -> About:
+    """The title and the description that a PDF says; empty where it says none."""
+    trailer = _trailer(pdf)
+    info = _info(pdf, trailer) if trailer else b""
+    return About(_said(info, b"Title"), _said(info, b"Subject"))
+
+
+def _trailer(pdf: bytes) -> _Trailer | None:
+    start = _START.search(pdf[-2048:])
+    at = int(start[1]) if start else len(pdf)
+    stream = re.match(rb"\d+\s+0\s+obj\b", pdf[at : at + 40]) is not None
+    if not stream and not pdf.startswith(b"xref", at):
+        return None
+    said = pdf[at if stream else max(pdf.find(b"trailer", at), at) :]
+    said = said.partition(b"stream")[0] if stream else said.partition(b"startxref")[0]
+    size, root, info = (re.search(pattern, said) for pattern in (rb"/Size\s+(\d+)", _key(b"Root"), _key(b"Info")))
+    if size is None or root is None or b"/Encrypt" in said:
+        return None
+    name = re.search(rb"/ID\s*\[[^\]]*\]", said)
+    return _Trailer(at, stream, int(size[1]), int(root[1]), int(info[1]) if info else None, name[0] if name else b"")
+
+
+def _key(name: bytes) -> bytes:
+    return _REFERENCE % name
+
+
+def _info(pdf: bytes, trailer: _Trailer) -> bytes:
+    """What stands in the Info dictionary, without its brackets."""
+    if trailer.info is None:
+        return b""
+    plain = [*re.finditer(rb"(?:^|[\r\n])%d\s+0\s+obj\s*<<(.*?)>>\s*endobj" % trailer.info, pdf, re.DOTALL)]
+    return plain[-1][1].strip() if plain else _packed(pdf, trailer.info)
+
+
+def _packed(pdf: bytes, number: int) -> bytes:
+    """The dictionary of that number in the PDF's compressed objects."""
+    for stream in _OBJECT_STREAM.finditer(pdf):
+        first = re.search(rb"/First\s+(\d+)", stream[0])
+        try:
+            data = zlib.decompressobj().decompress(pdf[stream.end() :])
+        except zlib.error:
+            continue
+        begin = int(first[1]) if first else 0
+        heads = [word for word in data[:begin].split() if word.isdigit()]
+        places = {int(name): int(at) for name, at in zip(heads[::2], heads[1::2], strict=False)}
+        if number in places:
+            after = [at for at in places.values() if at > places[number]]
+            found = data[begin + places[number] : begin + min(after) if after else None]
+            return found.strip().removeprefix(b"<<").removesuffix(b">>").strip()
+    return b""
+
+
+def _table(trailer: _Trailer, number: int, at: int, end: int) -> bytes:
+    """The table of what was appended: object `number` at byte `at`, this table at byte `end`."""
+    facts = b"/Root %d 0 R /Info %d 0 R /Prev %d %s" % (trailer.root, number, trailer.at, trailer.id)
+    size = max(trailer.size, number + 1)
+    if trailer.stream:
+        # a PDF whose table is a stream is updated by one: entries of 1, 4 and 2 bytes
+        entries = b"".join(b"\1" + place.to_bytes(4, "big") + b"\0\0" for place in (at, end))
+        index = b"%d 1 %d 1" % (number, size)
+        head = b"%d 0 obj\n<</Type /XRef /Size %d /Index [%s] /W [1 4 2] " % (size, size + 1, index)
+        table = head + facts + b" /Length %d>>\nstream\n%s\nendstream\nendobj\n" % (len(entries), entries)
+    else:
+        table = b"xref\n%d 1\n%010d 00000 n \ntrailer\n<</Size %d %s>>\n" % (number, at, size, facts)
+    return table + b"startxref\n%d\n%%%%EOF\n" % end
+
+
+def _string(text: str) -> bytes:
+    """A PDF string: as it is where it is ASCII, UTF-16 otherwise."""
+    if text.isascii():
+        return b"(" + re.sub(rb"([()\\])", rb"\\\1", text.encode()) + b")"
+    return b"<" + (_BOM + text.encode("utf-16-be", "replace")).hex().upper().encode() + b">"
+
+
+def _said(info: bytes, key: bytes) -> str:
+    found = re.search(rb"/%s\s*(\((?:\\.|[^\\()])*\)|<[0-9A-Fa-f\s]*>)" % key, info, re.DOTALL)
+    if found is None:
+        return ""
+    packed = _HEX.fullmatch(found[1])
+    raw = _unpacked(packed[1]) if packed else _ESCAPED.sub(_unescaped, found[1][1:-1])
+    text = raw.removeprefix(_BOM).decode("utf-16-be", "replace") if raw.startswith(_BOM) else raw.decode("latin-1")
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
+def _unpacked(digits: bytes) -> bytes:
+    """A string in hexadecimal; where a digit lacks, it is 0."""
+    plain = b"".join(digits.split()).decode()
+    return bytes.fromhex(plain + "0" * (len(plain) % 2))
+
+
+def _unescaped(match: re.Match[bytes]) -> bytes:
+    sign = match[1]
+    if sign.isdigit():
+        return bytes([int(sign, 8) & 255])
+    return _CONTROLS.get(sign, b"" if sign.endswith(b"\n") else sign)

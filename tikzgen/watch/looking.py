@@ -1,0 +1,69 @@
+"""What stands beside the picture: the findings of `tikzgen check`, and the fields of the form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tikzgen.errors import TikzgenError
+
+if TYPE_CHECKING:
+    from tikzgen.checks import Finding
+    from tikzgen.watch.fields import Field
+
+__all__ = ["Looker", "fields_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Looker:
+    """Looks at a file; with `geometry` also at what TeX sets of it, which takes a TeX run."""
+
+    allow_invalid: bool = False
+    geometry: bool = False
+
+    def __call__(self, path: Path, source: str | None) -> dict[str, Any]:
+        """The facts of a view: `findings`, and `fields`; none of what cannot be read."""
+        found: list[Finding] = []
+        fields: tuple[Field, ...] = ()
+        if not path.is_file():
+            return {"findings": (), "fields": ()}
+        try:
+            found += _findings(path)
+            fields = fields_of(path, allow_invalid=self.allow_invalid)
+            if self.geometry and source is not None:
+                found += _seen(path)
+        except TikzgenError:
+            pass  # it stands in place of the picture
+        return {"findings": tuple(found), "fields": fields}
+
+
+def fields_of(path: Path, *, allow_invalid: bool = False) -> tuple[Field, ...]:
+    """The fields of a file as it stands; none for a list of operations. Raises what is wrong with the file."""
+    from tikzgen.watch.fields import fields_of_spec, fields_of_tex
+
+    if path.suffix.lower() == ".tex":
+        from tikzgen.source.text import read_source
+
+        return fields_of_tex(read_source(path), path)
+    if path.suffix.lower() == ".csv":
+        return ()
+    from tikzgen.checks.valid import read_valid
+    from tikzgen.loading import expanded
+
+    found, document = read_valid(path, (), allow_invalid=allow_invalid)
+    figure = expanded(found, document)
+    return fields_of_spec(found, document.data, figure, figure.tex())
+
+
+def _findings(path: Path) -> tuple[Finding, ...]:
+    from tikzgen.checks import check
+
+    return check(path)
+
+
+def _seen(path: Path) -> list[Finding]:
+    from tikzgen.geometry.looking import look_at, read_drawing
+
+    drawing = read_drawing(str(path))
+    return look_at([drawing]).findings if drawing else []

@@ -1,0 +1,130 @@
+"""From a file to the picture on the page: rendered, compiled, turned into SVG; PNG where nothing makes SVG."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tikzgen.errors import FileRefused, LatexError
+from tikzgen.tex.process import Running
+from tikzgen.tex.produce import Settings, Workshop, open_workshop
+
+__all__ = ["Maker", "Picture", "Started"]
+
+_DPI = 288  # of PNG: three pixels for each of CSS, so that it is sharp on any screen
+_NOTE = re.compile(r"^ +% note: (.+)$", re.MULTILINE)
+_PAPER = re.compile(r"^\\definecolor\{paper\}\{HTML\}\{([0-9A-Fa-f]{6})\}", re.MULTILINE)
+
+Started = Callable[[Running], None]
+"""Told what runs the programs, so that they can be stopped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A figure as the page shows it; `width` and `height` are true, in cm, `paper` is the colour below it.
+
+    `alt` says what it shows, and `notes` what was merged or left out.
+    """
+
+    data: bytes
+    kind: str
+    width: float
+    height: float
+    pdf: bytes
+    paper: str = ""
+    alt: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class Maker:
+    """Makes pictures; `allow_invalid` and `trust` are as in `tikzgen build`."""
+
+    def __init__(self, settings: Settings, *, allow_invalid: bool = False, trust: bool = False) -> None:
+        self._settings = settings
+        self.allow_invalid = allow_invalid
+        self._trust = trust
+        self._prepared: set[str] = set()
+
+    def source(self, path: Path) -> str:
+        """The TeX of a file: rendered from a spec, or as it stands. Raises what is wrong with it."""
+        from tikzgen.tex.sources import figure_source
+
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise FileRefused(f"{path}: is no regular file")  # reading a pipe might never end
+        return figure_source(path, self.allow_invalid)()
+
+    def picture(self, source: str, path: Path, started: Started) -> Picture:
+        """The picture of a file's TeX; `LatexError` where it does not compile, `LatexMissing` where nothing can."""
+        from tikzgen.tex.pdf import CM_PER_PT, page_size
+        from tikzgen.tex.pdfwords import words_of
+
+        workshop = self._opened(started)
+        made = workshop.produce(source, path.stem, foreign=self._is_foreign(source, path))
+        pdf = made.files["pdf"]
+        try:
+            width, height = (length * CM_PER_PT for length in page_size(pdf))
+        except ValueError as error:
+            raise LatexError(f"the PDF cannot be shown: {error}") from None
+        kind, data = _shown(pdf, workshop.running)
+        notes = _NOTE.findall(source.partition("\\end{document}")[0])
+        return Picture(data, kind, width, height, pdf, _paper(source), words_of(pdf).alt, (*notes, *made.notes))
+
+    def prepare(self, source: str, path: Path, started: Started) -> None:
+        """Have TeX read the preamble once and keep what it knows then; its files are in memory after that, too.
+
+        That is done once for each preamble, whatever the cache holds. Raises as `picture` does.
+        """
+        preamble = source.partition("\\begin{document}")[0]
+        if preamble in self._prepared or self._is_foreign(source, path):
+            return
+        workshop = self._opened(started, pays_after=1)
+        self._settings.compiler(
+            source,
+            engine=workshop.installed.engine,
+            time_limit=self._settings.time_limit,
+            keep=None,
+            name=path.stem,
+            running=workshop.running,
+            cell=None,
+            formats=workshop.preambles,
+        )
+        self._prepared.add(preamble)
+
+    def prune(self) -> None:
+        """Keep the cache within its limit: every version on the way leaves a PDF there."""
+        self._settings.cache.prune()
+
+    def _opened(self, started: Started, pays_after: int = sys.maxsize) -> Workshop:
+        """A workshop that makes formats (`tikzgen.tex.formats`) only when somebody has time for that."""
+        workshop = open_workshop(("pdf",), self._settings)
+        started(workshop.running)
+        preambles = workshop.preambles and replace(workshop.preambles, pays_after=pays_after)
+        return replace(workshop, preambles=preambles)
+
+    def _is_foreign(self, source: str, path: Path) -> bool:
+        """Whether a stranger may have written it: it was found, not made here."""
+        from tikzgen.tex.foreign import is_foreign
+
+        return path.suffix.lower() == ".tex" and not self._trust and is_foreign(source)
+
+
+def _paper(source: str) -> str:
+    """What the figure is drawn for, from its palette: `#FFFFFF`; empty where it says nothing."""
+    found = _PAPER.search(source)
+    return f"#{found[1]}" if found else ""
+
+
+def _shown(pdf: bytes, running: Running) -> tuple[str, bytes]:
+    """The first page as SVG, which is sharp at any size; as PNG where nothing here draws it as SVG."""
+    from tikzgen.tex.convert import to_png, to_svg
+
+    try:
+        return "svg", to_svg(pdf, transparent=True, running=running).encode()
+    except LatexError as failure:
+        try:
+            return "png", to_png(pdf, dpi=_DPI, running=running)
+        except LatexError:
+            raise failure from None

@@ -1,0 +1,96 @@
+"""`tikzgen watch` put together: files, builder, server; until somebody ends it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock, Thread
+from typing import Any
+
+from tikzgen.errors import FileRefused, TikzgenError
+from tikzgen.tex.produce import Settings
+from tikzgen.watch.editing import Request, edit
+from tikzgen.watch.looking import Looker
+from tikzgen.watch.making import Maker
+from tikzgen.watch.server import Server, open_server
+from tikzgen.watch.sources import Sources
+from tikzgen.watch.views import Board
+from tikzgen.watch.watcher import Tell, Watcher, report
+
+__all__ = ["watching"]
+
+
+def _silent(line: str) -> None:
+    """Say nothing."""
+
+
+@contextmanager
+def watching(
+    target: Path,
+    *,
+    port: int = 0,
+    settings: Settings | None = None,
+    allow_invalid: bool = False,
+    trust: bool = False,
+    geometry: bool = False,
+    tell: Tell = _silent,
+) -> Iterator[Server]:
+    """Watch a file or a folder and serve its page, for as long as the context lasts.
+
+    `tell` is given a line about each picture and each error.
+
+    Raises `FileRefused` where the target cannot be watched, `PortTaken` where the port cannot be had.
+    """
+    if not target.is_dir() and not target.is_file():
+        raise FileRefused(f"{target}: is neither a file nor a folder")
+    board = Board()
+    server = open_server(port, board, str(target) if target.name else target.resolve().name)
+    maker = Maker(settings or Settings(), allow_invalid=allow_invalid, trust=trust)
+    look = Looker(allow_invalid=allow_invalid, geometry=geometry)
+    sources = Sources(target)
+    watcher = Watcher(sources, maker, board, look, tell, workers=_workers() if sources.folder else 1)
+    server.change = _changing(watcher, allow_invalid)
+    serving = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.25}, name="serving", daemon=True)
+    try:
+        watcher.start()
+        serving.start()
+        yield server
+    finally:
+        watcher.stop()
+        if serving.is_alive():
+            server.shutdown()
+        server.server_close()
+
+
+def _changing(watcher: Watcher, allow_invalid: bool) -> Callable[[int, dict[str, Any]], dict[str, Any]]:
+    """What a change does: a field of the form is set, or a figure is built again."""
+    one_at_a_time = Lock()
+
+    def change(number: int, asked: dict[str, Any]) -> dict[str, Any]:
+        if asked.get("again") is True:
+            watcher.again(number)
+            return {"done": True}
+        path = watcher.path(number)
+        given = [asked.get(name) for name in ("field", "was", "value")]
+        if path is None or not all(isinstance(each, str) for each in given):
+            return {"refused": "there is no such figure any more" if path is None else "a field is missing"}
+        try:
+            with one_at_a_time:
+                written = edit(path, Request(*map(str, given)), allow_invalid=allow_invalid)
+        except TikzgenError as error:
+            return {"refused": str(error)}
+        except OSError as error:
+            return {"refused": f"{path}: {(error.strerror or str(error)).lower()}"}
+        except Exception as error:
+            report(error)
+            return {"refused": f"tikzgen failed: {type(error).__name__}: {error}"}
+        watcher.hurry()
+        return {"done": True, "written": written}
+
+    return change
+
+
+def _workers() -> int:
+    return max(1, min(4, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1))
