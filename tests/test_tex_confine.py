@@ -9,7 +9,6 @@ import re
 import subprocess
 import zlib
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,7 @@ from conftest import ROOT
 
 from tikzgen import loads
 from tikzgen.errors import FileRefused, LatexError
-from tikzgen.geometry.run import measure
+from tikzgen.geometry.probing import probe
 from tikzgen.tex import confine, foreign
 from tikzgen.tex.build import build_file
 from tikzgen.tex.cache import Cache
@@ -294,8 +293,7 @@ def test_what_lies_beside_a_figure_or_in_the_environment_is_not_used(
 def test_geometry_and_bundles_hold_foreign_figures_to_the_same(tmp_path: Path) -> None:
     engine = written(CASES / "confined" / "lualatex-write.tex", tmp_path)
     if cell_or_refusal() is not None:
-        with suppress(LatexError):
-            measure([Path("a.tex").read_text()], Engine.LUALATEX)
+        probe([Path("a.tex").read_text()], engine=Engine.LUALATEX)
         assert not (tmp_path / "theirs" / "written").exists()
     run("bundle", "a.tex", "--pdf", "--engine", engine, "-o", "out")
     assert not (tmp_path / "theirs" / "written").exists()

@@ -18,11 +18,12 @@ from tikzgen.tex.argv import JOB, Limits, engine_argv, environment
 from tikzgen.tex.confine import Cell, confined_environment
 from tikzgen.tex.engines import Engine, find_engine, first_line
 from tikzgen.tex.process import Ended, Running, run
+from tikzgen.tex.results import read_made
 
 __all__ = ["dvi_converter", "dvi_svg", "has_dvisvgm"]
 
 _DRAWING = "drawing.tex"
-_LIMITS = Limits()
+_LIMITS = Limits(folder_mib=256)
 # Only what pgf's driver writes is drawn: no PostScript, no PDF, no foreign markup of other makes. The user's cache of
 # fonts is left alone.
 _DVISVGM = (
@@ -83,9 +84,8 @@ def _run(argv: list[str], work: Path, limits: Limits, running: Running | None, c
     if cell:
         argv, env = cell.argv(argv, work), confined_environment(os.environ)
     ended = run(argv, cwd=work, env=env, limits=limits, running=running)
-    made = work / result
-    if ended.status == 0 and made.is_file():
-        return made.read_bytes()
+    if ended.status == 0 and (made := read_made(work / result)):
+        return made
     raise LatexError(_trouble(argv[0], ended, limits))
 
 
