@@ -63,7 +63,7 @@ def test_the_example_paper(built: Path, engine: str) -> None:
 
 def test_the_example_paper_takes_figures_in_by_every_way() -> None:
     source = (ROOT / "examples/paper/paper.tex").read_text("utf-8")
-    assert re.findall(r"\\(input|includestandalone|includegraphics)\{figures/([\w-]+)\}", source) == [
+    assert re.findall(r"\\(input|includestandalone|includegraphics)\{(?:figures|pdf)/([\w-]+)\}", source) == [
         ("input", "preamble"),
         ("input", "distributed-training"),
         ("input", "gradient-accumulation"),

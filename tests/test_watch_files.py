@@ -117,7 +117,7 @@ BAD = {
         "recipe: pipeline\nschedule: 1f1b\noperations: [[0B0, 0F0]]\n",
         "fig.yaml:3:15: TG101",
     ),
-    "bad TeX": ("recipe: data-parallel\ntitle: bad TeX\n", "fig.tex:5: Undefined control sequence \\foo"),
+    "bad TeX": ("recipe: data-parallel\ntitle: bad TeX\n", "Undefined control sequence \\foo"),
 }
 
 
@@ -171,7 +171,7 @@ def test_without_tex_it_says_so_and_goes_on(spec: Path, monkeypatch: pytest.Monk
     with watching(spec, settings=SETTINGS) as server:
         until(settled(server, "failed"))
         (trouble,) = view_of(server).troubles
-        assert trouble.message.startswith("pdflatex is not on the PATH, and figures are compiled with it (install it: ")
+        assert "pdflatex is not on the PATH, and figures are compiled with it (install it: " in trouble.message
         assert view_of(server).fields, "the form is there all the same"
         monkeypatch.setenv("PATH", path)
         server.change(0, {"again": True})
@@ -335,7 +335,7 @@ def test_a_folder_that_is_gone_and_comes_back(tmp_path: Path) -> None:
     folder = tmp_path / "figures"
     folder.mkdir()
     with watching(folder, settings=SETTINGS) as server:
-        assert server.board.now.notice == f"{folder}: no specs or figures here yet"
+        assert server.board.now.notice.startswith(f"{folder}: no specs or figures here yet (`tikzgen new")
         (folder / "a.yaml").write_text(SPEC)
         until(lambda: [view.status for view in server.board.now.views] == ["ready"])
         assert server.board.now.notice == ""

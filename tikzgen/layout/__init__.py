@@ -21,6 +21,7 @@ from tikzgen.model.entities import Entity
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import PALETTES
 from tikzgen.model.topology import Topology
+from tikzgen.model.widths import has_large_type
 from tikzgen.text import typeset
 
 __all__ = ["layout"]
@@ -54,6 +55,7 @@ def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None
         cjk=any(text.cjk for text in set_texts),
         family=figure.font.family,
         size=plan.size,
+        fixed=has_large_type(figure.width) if figure.font.fixed is None else figure.font.fixed,
         notes=tuple(remark for item in page.items for remark in item.remarks()),
         measured=tuple(sizes.used()),
     )

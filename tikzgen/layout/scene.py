@@ -80,6 +80,7 @@ class Scene(Record):
     cjk: bool
     family: str
     size: float
+    fixed: bool = False
     notes: tuple[str, ...] = ()
     measured: tuple[Measured, ...] = ()
 

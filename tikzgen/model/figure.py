@@ -98,6 +98,9 @@ class Font(Part):
     """The paper's sans or serif fonts, or whatever is current where the figure stands."""
     size: Literal[6, 7, 8, 9, 10] = 8
     """The labels' size in pt in a 10 pt paper; a narrow width may reduce it down to 6."""
+    fixed: bool | None = None
+    """Whether sizes stay as they are in pt; else they follow the paper's own, as \\footnotesize does. Null fixes them
+    for a venue whose \\footnotesize is larger than 8 pt: neurips, iclr, icml, acl."""
 
 
 class Spacing(Part):

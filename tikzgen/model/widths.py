@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
-__all__ = ["VENUE_WIDTHS", "WIDEST", "Width", "width_in_cm"]
+__all__ = ["VENUE_WIDTHS", "WIDEST", "Width", "has_large_type", "width_in_cm"]
 
 CM_PER_PT = 2.54 / 72.27
 WIDEST = 100.0  # cm
@@ -29,6 +29,9 @@ VENUE_WIDTHS: dict[str, tuple[float, float]] = {
     "cvpr": (3.28125 * _IN, 6.875 * _IN),  # cvpr.sty: \textwidth 6.875in, \columnsep 0.3125in
     "usenix": (3.335 * _IN, 7.0 * _IN),  # usenix-2020-09.sty: \textwidth 7in, \columnsep 0.33in
 }
+
+# Their styles set \footnotesize in 9 pt (and \small, too), where a 10 pt paper has 8 pt.
+_LARGE_TYPE = frozenset({"neurips", "iclr", "icml", "acl"})
 
 
 def _names() -> list[str]:
@@ -69,6 +72,11 @@ Width = Annotated[
     BeforeValidator(lambda value: _check(_read(value))),
     Field(description="A width in cm, with a unit (3.25in, 240pt), or a venue's: ieee-column, ieee-text, acm-column …"),
 ]
+
+
+def has_large_type(width: float | str | None) -> bool:
+    r"""Whether a validated `Width` is of a venue whose \footnotesize is larger than that of a 10 pt paper."""
+    return isinstance(width, str) and width.rpartition("-")[0] in _LARGE_TYPE
 
 
 def width_in_cm(width: float | str) -> float:

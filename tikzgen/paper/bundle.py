@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tikzgen.errors import LatexError, Problem, TikzgenError
 from tikzgen.paper.container import folder_name, sealed, write_bundle
 from tikzgen.paper.housing import housed
-from tikzgen.paper.names import PREAMBLE, README, refuse_twins, safe_name
+from tikzgen.paper.names import PDFS, PREAMBLE, README, refuse_twins, safe_name
 from tikzgen.paper.preamble import Preamble, preamble_of
 from tikzgen.paper.strip import stripped
 from tikzgen.paper.union import union
@@ -69,7 +69,7 @@ def bundle(
 
     Args:
         figures: Paths of specs and .tex files, or figures by name.
-        pdf: Whether to build PDFs beside the .tex, for `\includegraphics`.
+        pdf: Whether to build PDFs too, in a folder `pdf` of their own, for `\includegraphics`.
         strip: Whether to take the comments out, and with them the specs inside; the pages stay the same.
         engine: Which one builds the PDFs.
         force: Whether to overwrite what no bundle wrote.
@@ -104,11 +104,11 @@ def packed(
 
     preamble = union([(f"{one.name}.tex", preamble_of(one.tex, f"{one.name}.tex")) for one in members])
     files = {f"{member.name}.tex": member.tex.encode() for member in members}
-    files |= {f"{name}.pdf": data for name, data in pdfs.items()}
+    files |= {f"{PDFS}/{name}.pdf": data for name, data in pdfs.items()}
     files[PREAMBLE] = fill("paper.tex.j2", preamble=preamble).encode()
     digests = {name: sha256(files[name]).hexdigest() for name in sorted(files)}
-    facts: dict[str, Any] = {"members": members, "preamble": preamble, "digests": digests, "folder": folder}
-    text = fill("bundle.txt.j2", **facts, pdf=bool(pdfs), strip=strip, engine=engine)
+    facts: dict[str, Any] = {"members": members, "preamble": preamble, "digests": digests}
+    text = fill("bundle.txt.j2", **facts, folder=folder, pdfs=PDFS, pdf=bool(pdfs), strip=strip, engine=engine)
     files[README] = sealed(text).encode()
     return files, preamble
 

@@ -69,20 +69,21 @@ def write_bundle(files: Mapping[str, bytes], output: Path, *, force: bool = Fals
     before = listed(readme.decode("utf-8", "replace")) if readme is not None else {}
     if not force:
         for name, data in files.items():
-            _refuse(output / name, data, before)
+            _refuse(output, name, data, before)
     changed = [write_if_changed(output / name, data) for name, data in files.items()]
     left = [name for name in before if name not in files and (output / name).is_file()]
     return any(changed), sorted(left)
 
 
-def _refuse(path: Path, data: bytes, before: Mapping[str, str]) -> None:
+def _refuse(output: Path, name: str, data: bytes, before: Mapping[str, str]) -> None:
     """Let pass what is not there, what is the same already, and what the bundle before wrote."""
+    path = output / name
     held = _read(path)
-    if held is None or held == data or (path.name == README and before):
+    if held is None or held == data or (name == README and before):
         return
-    if path.name not in before:
+    if name not in before:
         raise FileRefused(f"{path}: was not written by `tikzgen bundle`, so it is left alone", hint=_HINT)
-    if sha256(held).hexdigest() != before[path.name]:
+    if sha256(held).hexdigest() != before[name]:
         raise FileRefused(f"{path}: was edited by hand, so it is left alone", hint=_HINT)
 
 

@@ -8,10 +8,12 @@ from collections.abc import Iterable
 
 from tikzgen.errors import TikzgenError
 
-__all__ = ["PREAMBLE", "README", "refuse_twins", "safe_name"]
+__all__ = ["PDFS", "PREAMBLE", "README", "refuse_twins", "safe_name"]
 
 PREAMBLE = "figures-preamble.tex"
 README = "README.txt"
+PDFS = "pdf"
+"""The folder of the PDFs: arXiv takes a PDF beside a .tex of its name for TeX's output, and removes it."""
 
 
 def safe_name(name: str) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tikzgen.errors import TikzgenError
 from tikzgen.icons.folders import template_folder
+from tikzgen.layout.heading import title_size
 from tikzgen.layout.items import shade
 from tikzgen.layout.length import Length, number
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["environment", "fill"]
 
-# The commands that LaTeX's 10 pt classes have for these sizes; 6 pt has none of its own.
+# The commands that LaTeX's 10 pt classes have for these sizes; 6 pt has none of its own. Other papers have other sizes.
 _COMMANDS = {
     6: r"\fontsize{6}{7}\selectfont",
     7: r"\scriptsize",
@@ -28,6 +29,8 @@ _COMMANDS = {
     12: r"\large",
 }
 _TITLES = {6: r"\footnotesize", 7: r"\small", 8: r"\normalsize", 9: r"\normalsize", 10: r"\large"}
+# The same sizes and distances of lines, the same in every paper.
+_FIXED = {6: "{6}{7}", 7: "{7}{8}", 8: "{8}{9.5}", 9: "{9}{11}", 10: "{10}{12}", 12: "{12}{14}"}
 _FAMILIES = {"sans": r"\sffamily", "serif": r"\rmfamily", "inherit": ""}
 _ARROWS = {"forward": "->", "backward": "<-", "both": "<->", "none": "-"}
 
@@ -50,13 +53,24 @@ def _cm(length: Length) -> str:
     return f"{text} cm" if len(length.terms) == 1 and abs(length.constant) < 5e-4 else f"{{({text})*1cm}}"
 
 
+def _sized(size: float | str, fixed: bool = False) -> str:
+    """The command for a size in pt: the paper's own for it, or, where `fixed`, the size itself."""
+    whole = int(float(size))
+    return rf"\fontsize{_FIXED[whole]}\selectfont" if fixed else _COMMANDS[whole]
+
+
+def _title_font(size: float, fixed: bool = False) -> str:
+    """What a title is set in, beside labels of this size."""
+    return (_sized(title_size(size), fixed) if fixed else _TITLES[int(size)]) + r"\bfseries"
+
+
 _HELPERS: dict[str, Callable[..., str]] = {
     "corner": _corner,
     "cm": _cm,
     "number": number,
-    "font": lambda family, size: _FAMILIES[family] + _COMMANDS[int(size)],
-    "sized": lambda size: _COMMANDS[int(float(size))],
-    "title_font": lambda size: _TITLES[int(size)] + r"\bfseries",
+    "font": lambda family, size, fixed=False: _FAMILIES[family] + _sized(size, fixed),
+    "sized": _sized,
+    "title_font": _title_font,
     "arrows": lambda direction: _ARROWS[direction],
     "kind_of": lambda item: type(item).__name__,
     "shade": shade,

@@ -61,7 +61,7 @@ class Sources:
             self._missed[path] += 1
         self._missed = {path: looks for path, looks in self._missed.items() if looks <= _MISSED}
         listed = sorted(self._missed)
-        notice = "" if listed else f"{self.target}: no specs or figures here yet"
+        notice = "" if listed else f"{self.target}: no specs or figures here yet (`tikzgen new RECIPE` writes a spec)"
         return Found(tuple(map(self._source, listed)), notice)
 
     def _source(self, path: Path) -> Source:
