@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from tikzgen.errors import LatexError
+from tikzgen.record import Record
 from tikzgen.source import Facts, Span, scan
 from tikzgen.source.parts import Definition
 
@@ -25,8 +25,7 @@ _MACRO = re.compile(r"\\[A-Za-z]+")
 Kind = Literal["macro", "node", "package", "mark", "word"]
 
 
-@dataclass(frozen=True, slots=True)
-class Suspect:
+class Suspect(Record):
     r"""What caused an error: `name` is that of a macro (`\pslabel`), of a node (`w2`), or of a package or font.
 
     A `mark` is a brace or an environment, of which `name` says what is wrong; a `word` is a command in a loop.

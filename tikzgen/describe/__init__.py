@@ -5,10 +5,11 @@ It is what screen readers read of an SVG, what PDF and PNG carry as metadata, an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from hashlib import sha256
 from threading import Lock
 from typing import TYPE_CHECKING
+
+from tikzgen.record import Record
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -20,8 +21,7 @@ _lock = Lock()
 _recent: dict[bytes, About] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(Record):
     """A title of a few words and a description of a few sentences, both in one line of plain text."""
 
     title: str = ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tikzgen.describe.english import counted, listed
@@ -12,6 +11,7 @@ from tikzgen.describe.sentences import Known, Sentence, cut, fitted
 from tikzgen.describe.speech import spoken
 from tikzgen.model.figure import Options
 from tikzgen.model.timeline import Timeline
+from tikzgen.record import replace
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Panel

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+
+from tikzgen.record import Record
 
 __all__ = ["LONGEST", "Known", "Sentence", "cut", "fitted"]
 
@@ -14,16 +15,14 @@ LONGEST = 600
 _DETAIL = 3  # of sentences, at most
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(Record):
     """What is said, without a full stop; `rank` 0 is said always, greater ones where there is room."""
 
     rank: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Record):
     """What is known of a timeline whose schedule was computed: its end, in time units, and the share of idle time."""
 
     end: Fraction | None = None

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from tikzgen.record import Record
 from tikzgen.text.metrics.boxes import Font
 from tikzgen.text.metrics.tables import LATEX_SIZES
 from tikzgen.text.metrics.words import lines_of
@@ -39,8 +39,7 @@ class Margin:
     slack = 1.1
 
 
-@dataclass(frozen=True, slots=True)
-class Extent:
+class Extent(Record):
     """Sizes in cm; `height` goes up from the first line's baseline, `depth` down to the end of the last line.
 
     `exact` holds for plain text in pdfLaTeX; anything else is an estimate with a margin, never too small.
