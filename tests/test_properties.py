@@ -70,11 +70,17 @@ def parameters(tex: str) -> dict[str, str]:
     return {match[1]: match[2] for match in found if match}
 
 
+# The only line that asks who reads it; what it sets ends with the picture.
+FOR_LATEXML = r"  \ifcsname lxSVG@picture\endcsname\tikzset{align/.code=}\fi"
+
+
 def below_parameters(tex: str) -> str:
-    """The body from the palette on, without comments."""
+    """The body from the palette on, without comments and the line for LaTeXML."""
     _, mark, rest = body(tex).partition("% ====\n% --- palette")
     assert mark
-    return re.sub(r"(?<!\\)%.*", "", rest.partition("\n")[2])
+    found = re.sub(r"(?<!\\)%.*", "", rest.partition("\n")[2])
+    assert found.count(FOR_LATEXML) == 1
+    return found.replace(FOR_LATEXML, "")
 
 
 def picture(tex: str) -> str:
