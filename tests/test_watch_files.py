@@ -290,11 +290,12 @@ def test_what_runs_too_long_is_stopped_by_the_next_save(spec: Path, monkeypatch:
 def test_a_bug_of_ours_is_shown_and_does_not_end_the_watching(
     spec: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    source = making.Maker.source
     monkeypatch.setattr(making.Maker, "source", lambda self, path: 1 / 0)
     with watching(spec, settings=SETTINGS) as server:
         until(settled(server, "failed"))
         assert "ZeroDivisionError" in view_of(server).troubles[0].message
-        monkeypatch.undo()
+        monkeypatch.setattr(making.Maker, "source", source)
         monkeypatch.setattr(making, "_shown", lambda pdf, running: ("svg", b"<svg/>"))
         spec.write_text(SPEC + "\n")
         until(lambda: view_of(server).status == "ready")
