@@ -108,7 +108,7 @@ def test_a_changed_package_makes_a_new_format(formats: Formats, runs: list[bool]
 
 
 @pytest.mark.parametrize("damage", ["cut", "junk", "gone"])
-def test_a_damaged_format_does_no_harm(damage: str, formats: Formats) -> None:
+def test_a_damaged_format_does_no_harm(damage: str, formats: Formats, runs: list[bool]) -> None:
     source = SMALL % ""
     plain = compiled_often(source, formats)[0].pdf
     (place,) = formats.folder.glob("*.fmt")
@@ -120,6 +120,10 @@ def test_a_damaged_format_does_no_harm(damage: str, formats: Formats) -> None:
     if damage == "junk":
         place.write_bytes(place.read_bytes()[:size])
     assert compile_tex(source, formats=formats).pdf == plain
+    runs.clear()
+    assert [compile_tex(source, formats=formats).pdf for _ in range(2)] == [plain, plain]
+    assert runs[-1], "a new one took its place"
+    assert len(runs) <= 3, "and none is run in vain"
 
 
 def test_no_folder_no_format(tmp_path: Path, runs: list[bool]) -> None:

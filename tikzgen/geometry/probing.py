@@ -102,7 +102,7 @@ def _run(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str, Prob
     """One run, or more of them where it fails."""
     from tikzgen.tex.foreign import is_foreign
 
-    foreign = any(source not in how.rendered and is_foreign(source) for source in sources.values())
+    foreign = any(source not in how.rendered and is_foreign(source, how.cache) for source in sources.values())
     keys = list(sources)
     try:
         measured = measure(batch, how.engine, foreign=foreign, time_limit=how.time_limit)
@@ -116,7 +116,7 @@ def _run(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str, Prob
             how.cache.put(key, f"{run} {number}".encode("ascii"))
         return dict(zip(keys, pages, strict=True))
     if len(keys) == 1:
-        return {keys[0]: Probed(error=_reason(sources[keys[0]], how.engine, how.time_limit))}
+        return {keys[0]: Probed(error=_reason(sources[keys[0]], how))}
     halves = keys[: len(keys) // 2], keys[len(keys) // 2 :]
     first, second = (_probed({key: sources[key] for key in half}, how) for half in halves)
     return first | second
@@ -133,17 +133,18 @@ def _pages(measured: Measured) -> list[Probed] | None:
     return [Probed((read_page(sheet, each),)) for sheet, each in zip(sheets, records, strict=True)]
 
 
-def _reason(source: str, engine: Engine, time_limit: float) -> TikzgenError:
+def _reason(source: str, how: _Runs) -> TikzgenError:
     """What is wrong with a figure, as compiling it says; or that only measuring it fails."""
     from tikzgen.tex.compile import compile_tex
     from tikzgen.tex.confine import find_cell
     from tikzgen.tex.foreign import is_foreign
 
     try:
-        compile_tex(source, engine=engine, time_limit=time_limit, cell=find_cell() if is_foreign(source) else None)
+        cell = find_cell() if is_foreign(source, how.cache) else None
+        compile_tex(source, engine=how.engine, time_limit=how.time_limit, cell=cell)
     except LatexError as error:
         return error
-    return LatexError(f"{engine} compiles the figure, but cannot measure it")
+    return LatexError(f"{how.engine} compiles the figure, but cannot measure it")
 
 
 def _key(sources: Sequence[str], engine: Engine) -> str:

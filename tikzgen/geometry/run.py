@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import tempfile
 from dataclasses import dataclass
@@ -11,8 +10,8 @@ from pathlib import Path
 
 from tikzgen.errors import LatexError
 from tikzgen.geometry.batching import Batch
-from tikzgen.tex.argv import JOB, Limits, engine_argv, environment
-from tikzgen.tex.confine import Cell, confined_environment, find_cell
+from tikzgen.tex.argv import JOB, Limits, engine_argv
+from tikzgen.tex.confine import Cell, find_cell, placed
 from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.process import run
 from tikzgen.tex.results import read_made
@@ -80,9 +79,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _measured(installed: Installed, work: Path, seconds: float, cell: Cell | None) -> Measured:
-    argv, env = engine_argv(installed.engine, installed.path), environment(os.environ)
-    if cell:
-        argv, env = cell.argv(argv, work), confined_environment(os.environ)
+    argv, env = placed(engine_argv(installed.engine, installed.path), work, cell)
     before = None
     for _ in range(3):
         ended = run(argv, cwd=work, env=env, limits=Limits(seconds=seconds, folder_mib=1024))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import hypot
 
+from tikzgen.geometry.cells import overflows
 from tikzgen.geometry.data import Box, Line, Painted, Point
 from tikzgen.geometry.shapes import chord, meet, shrunk
 from tikzgen.geometry.subject import Sheet
@@ -32,8 +33,14 @@ class Strike:
 
 
 def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
-    """Lines of text that are struck by the borders of other nodes, or else by paths: each pair once."""
+    """Lines of text that are struck by the borders of other nodes, or else by paths: each pair once.
+
+    A text that reaches beyond its own box is left to the rule that says so (TG305).
+    """
+    wide = {overflow.line.order for overflow in overflows(sheet)}
     for line in sheet.page.lines:
+        if line.order in wide:
+            continue
         found: dict[int, Strike] = {}
         left, bottom, right, top = line.box
         for piece in sheet.view.near((left - _THICK, bottom - _THICK, right + _THICK, top + _THICK)):

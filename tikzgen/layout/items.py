@@ -18,8 +18,9 @@ class Item(Record):
     """Something that is drawn; each kind says what the rest of the file must have for it."""
 
     def names(self) -> Iterator[str]:
-        """The names of its nodes and points, in the order of the file."""
-        yield from ()
+        """The names of its nodes and points, in the order of the file: its own, unless a kind has others."""
+        if name := getattr(self, "name", ""):
+            yield name
 
     def macros(self) -> Iterator[str]:
         """The macros of its texts; some may be empty."""
@@ -50,10 +51,6 @@ class Caption(Item):
     shift: float = 0.0
     name: str = ""
     wrap: float = 0.0
-
-    def names(self) -> Iterator[str]:
-        if self.name:
-            yield self.name
 
     def macros(self) -> Iterator[str]:
         yield from self.text

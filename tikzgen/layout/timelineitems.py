@@ -64,9 +64,6 @@ class Bar(Item):
     idle: bool = False
     comment: str = ""
 
-    def names(self) -> Iterator[str]:
-        yield self.name
-
     def macros(self) -> Iterator[str]:
         yield self.text
         if self.second:
@@ -195,10 +192,6 @@ class Path(Item):
     name: str = ""
     slide: int = 0
 
-    def names(self) -> Iterator[str]:
-        if self.name:
-            yield self.name
-
     def macros(self) -> Iterator[str]:
         yield self.text
 
@@ -222,10 +215,6 @@ class Label(Item):
     along: bool = False
     rotate: int = 0
     name: str = ""
-
-    def names(self) -> Iterator[str]:
-        if self.name:
-            yield self.name
 
     def macros(self) -> Iterator[str]:
         yield from self.text
@@ -281,9 +270,6 @@ class Steps(Item):
     cap_number: str = ""
     cap_size: str = ""
     peak: tuple[str, str, str] = ("", "", "")
-
-    def names(self) -> Iterator[str]:
-        yield self.name
 
     def macros(self) -> Iterator[str]:
         yield self.cap_text

@@ -28,9 +28,6 @@ class Box(Item):
     rule: str = ""
     lines: bool = False
 
-    def names(self) -> Iterator[str]:
-        yield self.name
-
     def macros(self) -> Iterator[str]:
         yield from self.text
         yield self.rule
@@ -50,9 +47,6 @@ class Mark(Item):
     dy: float = 0.0
     anchor: str = ""
     width: float = 0.0
-
-    def names(self) -> Iterator[str]:
-        yield self.name
 
     def macros(self) -> Iterator[str]:
         yield self.text

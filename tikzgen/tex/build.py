@@ -15,7 +15,7 @@ from tikzgen.tex.engines import Engine
 from tikzgen.tex.foreign import is_foreign
 from tikzgen.tex.produce import Product, Settings, SvgText, Workshop, open_workshop
 
-__all__ = ["Job", "Outcome", "Report", "build", "build_file"]
+__all__ = ["Job", "Outcome", "Report", "build", "build_file", "notes_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def build_file(
     return path
 
 
-def _notes(source: str) -> list[str]:
+def notes_of(source: str) -> list[str]:
     """What the file says of its own drawing: what was merged or left out."""
     return re.findall(r"^ +% note: (.+)$", source.partition("\\end{document}")[0], flags=re.MULTILINE)
 
@@ -151,7 +151,7 @@ def _built(job: Job, workshop: Workshop) -> Outcome:
         )
     except TikzgenError as error:
         return Outcome(job, "failed", error=error)
-    return Outcome(job, "built" if written else "unchanged", written, (*_notes(source), *made.notes))
+    return Outcome(job, "built" if written else "unchanged", written, (*notes_of(source), *made.notes))
 
 
 def _made(job: Job, source: str, workshop: Workshop) -> Product:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tikzgen.errors import LatexError
-from tikzgen.tex.argv import JOB, Limits, engine_argv, environment
-from tikzgen.tex.confine import Cell, confined_environment
+from tikzgen.tex.argv import JOB, Limits, engine_argv
+from tikzgen.tex.confine import Cell, placed
 from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.formats import Formats, preamble_of
 from tikzgen.tex.process import Ended, Running, run
@@ -74,7 +73,9 @@ def compile_tex(
     tried = _attempt(source, installed, limits, running, cell=cell, keep=(keep, name) if keep else None)
     if not tried.pdf:
         raise _error(tried.ended, tried.log, source, installed, replace(limits, seconds=time_limit))
-    if formats and preamble and not dumped and formats.pays(preamble, installed):
+    if formats and preamble and dumped:
+        formats.forget(preamble, installed)  # damaged, or it does not suit this figure
+    elif formats and preamble and formats.pays(preamble, installed):
 
         def same(dumped: Path) -> bool:
             return _attempt(preamble.rest, installed, limits, running, dumped=dumped).pdf == tried.pdf
@@ -105,9 +106,7 @@ def _attempt(
     with tempfile.TemporaryDirectory(prefix="tikzgen-", ignore_cleanup_errors=True) as folder:
         work = Path(folder)
         (work / f"{JOB}.tex").write_bytes(source.encode("utf-8", "surrogatepass"))
-        argv, env = engine_argv(installed.engine, installed.path, str(dumped or "")), environment(os.environ)
-        if cell:
-            argv, env = cell.argv(argv, work), confined_environment(os.environ)
+        argv, env = placed(engine_argv(installed.engine, installed.path, str(dumped or "")), work, cell)
         try:
             ended = _runs(argv, env, work, limits, running, confined=cell is not None)
         finally:
@@ -184,5 +183,4 @@ def _error(ended: Ended, log: str, source: str, installed: Installed, limits: Li
     if ended.status < 0:
         message = f"{engine} was ended by signal {-ended.status}"
         return LatexError(message, hint="the machine may be short of memory", log=log)
-    told = next((line.strip() for line in reversed(ended.output.splitlines()) if line.strip()), "")
-    return LatexError(f"{engine} ended with status {ended.status}" + (f": {told}" if told else ""), log=log)
+    return LatexError(f"{engine} ended with {ended.last_words}", log=log)

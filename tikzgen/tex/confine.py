@@ -16,7 +16,7 @@ from shutil import which
 from tikzgen.errors import FileRefused
 from tikzgen.tex.argv import environment
 
-__all__ = ["JOB_FOLDER", "Cell", "cell_state", "confined", "confined_environment", "find_cell"]
+__all__ = ["JOB_FOLDER", "Cell", "cell_state", "confined", "confined_environment", "find_cell", "placed"]
 
 JOB_FOLDER = "/job"
 """Where the job's folder stands inside."""
@@ -61,6 +61,13 @@ def _walls(trees: Sequence[str] = ()) -> list[str]:
 def confined_environment(base: Mapping[str, str]) -> dict[str, str]:
     """Of the reader's environment only the search path: the rest may hold secrets."""
     return environment({"PATH": base.get("PATH", os.defpath), "HOME": JOB_FOLDER})
+
+
+def placed(argv: Sequence[str], work: Path, cell: Cell | None) -> tuple[list[str], dict[str, str]]:
+    """The arguments and the environment that run `argv` in the folder `work`: in the sandbox, if there is a cell."""
+    if cell:
+        return cell.argv(argv, work), confined_environment(os.environ)
+    return list(argv), environment(os.environ)
 
 
 def find_cell() -> Cell | None:

@@ -162,5 +162,4 @@ def _converted(converter: Converter, arguments: str, result: str, pdf: bytes, ru
         made = work / result
         if ended.status == 0 and made.is_file():
             return made.read_bytes()
-    told = next((line.strip() for line in reversed(ended.output.splitlines()) if line.strip()), "")
-    raise LatexError(f"{converter.name} failed with status {ended.status}" + (f": {told}" if told else ""))
+    raise LatexError(f"{converter.name} failed with {ended.last_words}")

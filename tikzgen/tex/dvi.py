@@ -6,7 +6,6 @@ used; and it keeps hatching and shading, which it loses from PDF, and needs no G
 
 from __future__ import annotations
 
-import os
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +13,8 @@ from shutil import which
 from typing import Literal
 
 from tikzgen.errors import LatexError, LatexMissing
-from tikzgen.tex.argv import JOB, Limits, engine_argv, environment
-from tikzgen.tex.confine import Cell, confined_environment
+from tikzgen.tex.argv import JOB, Limits, engine_argv
+from tikzgen.tex.confine import Cell, placed
 from tikzgen.tex.engines import Engine, find_engine, first_line
 from tikzgen.tex.process import Ended, Running, run
 from tikzgen.tex.results import read_made
@@ -80,9 +79,7 @@ def _dvisvgm() -> str:
 
 
 def _run(argv: list[str], work: Path, limits: Limits, running: Running | None, cell: Cell | None, result: str) -> bytes:
-    env = environment(os.environ)
-    if cell:
-        argv, env = cell.argv(argv, work), confined_environment(os.environ)
+    argv, env = placed(argv, work, cell)
     ended = run(argv, cwd=work, env=env, limits=limits, running=running)
     if ended.status == 0 and (made := read_made(work / result)):
         return made
@@ -93,5 +90,4 @@ def _trouble(program: str, ended: Ended, limits: Limits) -> str:
     name = Path(program).name
     if ended.timed_out:
         return f"{name} was stopped after {limits.seconds:g} s"
-    told = next((line.strip() for line in reversed(ended.output.splitlines()) if line.strip()), "")
-    return f"SVG from DVI: {name} ended with status {ended.status}" + (f": {told}" if told else "")
+    return f"SVG from DVI: {name} ended with {ended.last_words}"

@@ -76,15 +76,11 @@ class Formats:
     def find(self, preamble: Preamble, installed: Installed) -> Path | None:
         """The format of that preamble, if there is one, it gives the same bytes, and no package changed since."""
         key = _key(preamble, installed)
-        place = self._place(key, "fmt")
-        try:
-            record = json.loads(self._place(key, "json").read_bytes())
-            fits = record["same"] and place.stat().st_size == record["size"]
-            if not fits or _facts(record["files"]) != record["files"]:
-                return None
-            os.utime(place)  # `_prune` drops what was not used for longest
-        except (OSError, ValueError, KeyError, TypeError):
+        if not self._verdict(key):
             return None
+        place = self._place(key, "fmt")
+        with suppress(OSError):
+            os.utime(place)  # `_prune` drops what was not used for longest
         return place
 
     def pays(self, preamble: Preamble, installed: Installed) -> bool:
@@ -113,7 +109,7 @@ class Formats:
         """
         key = _key(preamble, installed)
         with self._lock:
-            if key in self._under_way or self._is_judged(key):
+            if key in self._under_way or self._verdict(key) is not None:
                 return
             self._under_way.add(key)
         with suppress(OSError), tempfile.TemporaryDirectory(dir=self.folder, ignore_cleanup_errors=True) as folder:
@@ -126,6 +122,11 @@ class Formats:
         with self._lock:
             self._under_way.discard(key)
 
+    def forget(self, preamble: Preamble, installed: Installed) -> None:
+        """Drop a format under which a figure failed that compiles without: each figure would be run twice."""
+        with suppress(OSError):
+            self._place(_key(preamble, installed), "json").unlink(missing_ok=True)
+
     def _judge(self, key: str, dumped: Path, files: list[str], good: bool) -> None:
         """Note whether a format is of use, and keep it if it is."""
         record = {"same": good, "size": dumped.stat().st_size if good else 0, "files": _facts(files)}
@@ -134,14 +135,17 @@ class Formats:
         replace_file(self._place(key, "json"), json.dumps(record).encode())
         self._prune()
 
-    def _is_judged(self, key: str) -> bool:
+    def _verdict(self, key: str) -> bool | None:
+        """Whether the format of that key is of use; nothing where it is not known, or no longer as it was judged."""
         try:
             record = json.loads(self._place(key, "json").read_bytes())
-            return _facts(record["files"]) == record["files"] and (
-                not record["same"] or self._place(key, "fmt").exists()
-            )
+            if _facts(record["files"]) != record["files"]:
+                return None
+            if record["same"] and self._place(key, "fmt").stat().st_size != record["size"]:
+                return None
+            return bool(record["same"])
         except (OSError, ValueError, KeyError, TypeError):
-            return False
+            return None
 
     def _prune(self) -> None:
         """A format has about 18 MB; those that were used last stay."""

@@ -39,6 +39,12 @@ class Ended:
         """Whether the signal of that name ended it (never, where the system has no such signal)."""
         return self.status == -getattr(signal, name, -1)
 
+    @property
+    def last_words(self) -> str:
+        """Its status, and the last line that it printed, if any: `status 1: No file figure.dvi`."""
+        told = next((line.strip() for line in reversed(self.output.splitlines()) if line.strip()), "")
+        return f"status {self.status}" + (f": {told}" if told else "")
+
 
 @dataclass(slots=True)
 class Running:

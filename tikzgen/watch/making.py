@@ -15,7 +15,6 @@ from tikzgen.tex.produce import Settings, Workshop, open_workshop
 __all__ = ["Maker", "Picture", "Started"]
 
 _DPI = 288  # of PNG: three pixels for each of CSS, so that it is sharp on any screen
-_NOTE = re.compile(r"^ +% note: (.+)$", re.MULTILINE)
 _PAPER = re.compile(r"^\\definecolor\{paper\}\{HTML\}\{([0-9A-Fa-f]{6})\}", re.MULTILINE)
 
 Started = Callable[[Running], None]
@@ -58,6 +57,7 @@ class Maker:
 
     def picture(self, source: str, path: Path, started: Started) -> Picture:
         """The picture of a file's TeX; `LatexError` where it does not compile, `LatexMissing` where nothing can."""
+        from tikzgen.tex.build import notes_of
         from tikzgen.tex.pdf import CM_PER_PT, page_size
         from tikzgen.tex.pdfwords import words_of
 
@@ -69,8 +69,9 @@ class Maker:
         except ValueError as error:
             raise LatexError(f"the PDF cannot be shown: {error}") from None
         kind, data = _shown(pdf, workshop.running)
-        notes = _NOTE.findall(source.partition("\\end{document}")[0])
-        return Picture(data, kind, width, height, pdf, _paper(source), words_of(pdf).alt, (*notes, *made.notes))
+        return Picture(
+            data, kind, width, height, pdf, _paper(source), words_of(pdf).alt, (*notes_of(source), *made.notes)
+        )
 
     def prepare(self, source: str, path: Path, started: Started) -> None:
         """Have TeX read the preamble once and keep what it knows then; its files are in memory after that, too.
@@ -108,7 +109,7 @@ class Maker:
         """Whether a stranger may have written it: it was found, not made here."""
         from tikzgen.tex.foreign import is_foreign
 
-        return path.suffix.lower() == ".tex" and not self._trust and is_foreign(source)
+        return path.suffix.lower() == ".tex" and not self._trust and is_foreign(source, self._settings.cache)
 
 
 def _paper(source: str) -> str:

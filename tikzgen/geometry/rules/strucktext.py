@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
-from tikzgen.geometry.cells import overflows
 from tikzgen.geometry.strikes import strikes
 from tikzgen.geometry.subject import Sheet, cm
 
@@ -14,12 +13,10 @@ from tikzgen.geometry.subject import Sheet, cm
 def _look(subject: Subject) -> Iterator[Broken]:
     if not isinstance(subject, Sheet):
         return
-    wide = {overflow.line.order for overflow in overflows(subject)}
     for strike in strikes(subject, of_nodes=False):
-        if strike.line.order not in wide:
-            what = f"{subject.thing(strike.path)} strikes through text {subject.text(strike.line)}"
-            message = f"{what}, {cm(strike.length)} of it"
-            yield Broken(subject.at(strike.line), message, "move the text aside, or put fill=paper behind it")
+        what = f"{subject.thing(strike.path)} strikes through text {subject.text(strike.line)}"
+        message = f"{what}, {cm(strike.length)} of it"
+        yield Broken(subject.at(strike.line), message, "move the text aside, or put fill=paper behind it")
 
 
 RULE = Rule("TG303", "struck-text", "a path strikes a text through", _look)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
-from tikzgen.geometry.cells import overflows
 from tikzgen.geometry.strikes import strikes
 from tikzgen.geometry.subject import Sheet, cm
 
@@ -14,12 +13,10 @@ from tikzgen.geometry.subject import Sheet, cm
 def _look(subject: Subject) -> Iterator[Broken]:
     if not isinstance(subject, Sheet):
         return
-    wide = {overflow.line.order for overflow in overflows(subject)}  # TG305 says so already
     for strike in strikes(subject, of_nodes=True):
-        if strike.line.order not in wide:
-            what = f"the border of {subject.thing(strike.path)}"
-            message = f"{what} passes through text {subject.text(strike.line)}, {cm(strike.length)} of it"
-            yield Broken(subject.at(strike.line), message, "move the text, or put fill=paper behind it")
+        what = f"the border of {subject.thing(strike.path)}"
+        message = f"{what} passes through text {subject.text(strike.line)}, {cm(strike.length)} of it"
+        yield Broken(subject.at(strike.line), message, "move the text, or put fill=paper behind it")
 
 
 RULE = Rule("TG302", "text-over-border", "a text lies over the border of another node", _look)
