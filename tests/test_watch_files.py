@@ -296,7 +296,6 @@ def test_a_bug_of_ours_is_shown_and_does_not_end_the_watching(
         until(settled(server, "failed"))
         assert "ZeroDivisionError" in view_of(server).troubles[0].message
         monkeypatch.setattr(making.Maker, "source", source)
-        monkeypatch.setattr(making, "_shown", lambda pdf, running: ("svg", b"<svg/>"))
         spec.write_text(SPEC + "\n")
         until(lambda: view_of(server).status == "ready")
     assert "ZeroDivisionError" in capfd.readouterr().err
