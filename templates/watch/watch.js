@@ -282,6 +282,7 @@ const many = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 const fields = new Map(); // by key: the form element, its input, and the value that the file has
 let order = "";
+let forms = 0; // made so far, for the names of their parts
 
 function showFields(view) {
   const editable = view.fields.length > 0;
@@ -289,7 +290,7 @@ function showFields(view) {
   $("form-hint").textContent = editable
     ? "Enter sets a field. It is written to the file; everything else there stays."
     : "They are here again as soon as the figure can be drawn.";
-  const now = JSON.stringify(view.fields.map((field) => [field.key, field.kind, field.choices, field.fixed]));
+  const now = JSON.stringify(view.fields.map((field) => [field.key, field.group, shape(field)]));
   if (now !== order || fields.size !== view.fields.length) {
     buildFields(view);
     order = now;
@@ -297,9 +298,9 @@ function showFields(view) {
   for (const field of view.fields) refresh(field);
 }
 
+// a field that is still asked for stays what it is: with what is typed there, and what was answered
 function buildFields(view) {
-  const typed = new Map();
-  for (const [key, held] of fields) if (dirty(held)) typed.set(key, held.input.value);
+  const before = new Map(fields);
   const focused = document.activeElement && document.activeElement.dataset.key;
   fields.clear();
   const open = $("fields").querySelector("details[open]") !== null;
@@ -308,21 +309,27 @@ function buildFields(view) {
     const box = make(folded ? "details" : "fieldset");
     box.append(make(folded ? "summary" : "legend", "", title));
     if (folded) box.open = open;
-    for (const field of view.fields.filter((each) => each.group === group)) box.append(fieldForm(view.id, field));
+    for (const field of view.fields.filter((each) => each.group === group)) {
+      const held = before.get(field.key);
+      box.append(held && held.shape === shape(field) ? held.form : fieldForm(view.id, field, held));
+      if (!fields.has(field.key)) fields.set(field.key, held);
+    }
     return box;
   });
   $("fields").replaceChildren(...groups.filter((box) => box.children.length > 1));
-  for (const [key, value] of typed) {
-    if (!fields.has(key)) continue;
-    fields.get(key).input.value = value;
-    touched(fields.get(key));
-  }
   if (focused && fields.has(focused)) fields.get(focused).input.focus();
 }
 
-function fieldForm(id, field) {
+// what a field is, apart from its value; a choice that is none of the offered ones, or a text of many lines, is its own
+function shape(field) {
+  const own = field.kind === "choice" ? !field.choices.includes(field.value) && field.value : field.value.includes("\n");
+  return JSON.stringify({ ...field, group: "", value: own });
+}
+
+function fieldForm(id, field, before) {
   const form = make("form", `field ${field.kind}`);
-  const name = `field-${fields.size}`;
+  forms += 1;
+  const name = `field-${forms}`;
   const input = fieldInput(field);
   input.id = name;
   input.dataset.key = field.key;
@@ -343,9 +350,9 @@ function fieldForm(id, field) {
   answer.id = `${name}-answer`;
   answer.setAttribute("role", "status");
   form.append(label, line, meaning, answer);
-  const held = { input, button, answer, was: field.value };
+  const held = { form, input, button, answer, shape: shape(field), was: field.value };
   fields.set(field.key, held);
-  input.value = field.value;
+  input.value = before && dirty(before) ? before.input.value : field.value;
   touched(held);
   input.addEventListener("input", () => { say(held, "", ""); touched(held); });
   input.addEventListener("keydown", (event) => {
@@ -428,6 +435,8 @@ async function submit(id, key, held) {
   const [was, value] = [held.was, held.input.value];
   held.button.disabled = true;
   const answer = await post(id, { field: key, was, value });
+  if (shown.id !== id) return; // another figure is looked at
+  held = fields.get(key) || held; // the form may have been made anew meanwhile
   if (answer.refused) {
     say(held, "refused", answer.refused);
   } else {
