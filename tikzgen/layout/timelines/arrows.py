@@ -90,10 +90,10 @@ def items(plan: Plan, chart: Chart, found: Sequence[Arrow]) -> Iterator[Path]:
 
 
 def _anchor(chart: Chart, text: Standing) -> str:
-    """The side of a text that looks to its arrow: texts run along time."""
-    if text.side in ("late", "early"):
-        return "west" if text.side == "late" else "east"
-    return foot(chart, "before" if text.side == "before" else "after")
+    """The side or corner of a text that looks to its arrow: texts run along time."""
+    across, along = text.side
+    feet = {"before": foot(chart, "before"), "after": foot(chart, "after")}
+    return " ".join(filter(None, (feet.get(across), {"late": "west", "early": "east"}.get(along))))
 
 
 def extents(plan: Plan, chart: Chart, found: Sequence[Arrow]) -> Iterator[Extent]:

@@ -13,9 +13,12 @@ from tikzgen.record import Record
 
 __all__ = ["Side", "Standing", "standing"]
 
-Side = str
-"""On which side of its arrow a text stands: `before` or `after` it, away from the lanes, `early` or `late` in time."""
+Side = tuple[str, str]
+"""Where a text stands, seen from its arrow: `before` or `after` it, away from the first lane; `early` or `late`."""
 
+_BESIDE: tuple[Side, ...] = (("before", ""), ("after", ""))
+_ASIDE: tuple[Side, ...] = (("", "late"), ("", "early"))
+_SLANTED: tuple[Side, ...] = tuple((across, along) for across, _ in _BESIDE for _, along in _ASIDE)
 _SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)
 _COVERED, _STRUCK, _OUTSIDE = 3.0, 2.0, 1.0  # what a bad place costs
 _EDGE = 0.03  # cm between a text and the border of a span
@@ -56,13 +59,13 @@ def standing(
 def _places(way: Sequence[Point], width: float, height: float) -> Iterator[Standing]:
     """First where a text always stood: late of the middle of the last leg; then the longer legs first."""
     legs = list(enumerate(pairwise(way), 1))
-    last = legs[-1]
-    yield _place(*last, 0.5, "late", width, height)
+    yield _place(*legs[-1], 0.5, ("", "late"), width, height)
     for leg, (start, goal) in sorted(legs, key=lambda each: -_length(*each[1])):
         flat = abs(goal[0] - start[0]) > abs(goal[1] - start[1])
-        for share in _SHARES:
-            for side in ("before", "after") if flat else ("late", "early"):
-                yield _place(leg, (start, goal), share, side, width, height)
+        for sides in (_BESIDE if flat else _ASIDE, _SLANTED):
+            for share in _SHARES:
+                for side in sides:
+                    yield _place(leg, (start, goal), share, side, width, height)
 
 
 def _length(start: Point, goal: Point) -> float:
@@ -72,16 +75,9 @@ def _length(start: Point, goal: Point) -> float:
 def _place(leg: int, ends: tuple[Point, Point], share: float, side: Side, width: float, height: float) -> Standing:
     (u0, v0), (u1, v1) = ends
     u, v = u0 + (u1 - u0) * share, v0 + (v1 - v0) * share
-    match side:
-        case "late":
-            box = u + INNER, v - height / 2, u + INNER + width, v + height / 2
-        case "early":
-            box = u - INNER - width, v - height / 2, u - INNER, v + height / 2
-        case "before":
-            box = u - width / 2, v - INNER - height, u + width / 2, v - INNER
-        case _:
-            box = u - width / 2, v + INNER, u + width / 2, v + INNER + height
-    return Standing(leg, share, side, box)
+    start = {"late": u + INNER, "early": u - INNER - width}.get(side[1], u - width / 2)
+    near = {"after": v + INNER, "before": v - INNER - height}.get(side[0], v - height / 2)
+    return Standing(leg, share, side, (start, near, start + width, near + height))
 
 
 def _cost(box: Box, rows: Sequence[Row], ways: Sequence[Sequence[Point]], others: Sequence[Box]) -> float:
