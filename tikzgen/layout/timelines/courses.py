@@ -21,6 +21,7 @@ from tikzgen.record import Record
 __all__ = ["Course", "Courses"]
 
 _STRAIGHT = 1e-4  # cm
+_SHORT, _LOW = 0.3, 0.34  # cm of an arrow over a border, and how far below the middle of its lane: in its thickness
 _RAILS = (RAIL, RAIL + 0.07, RAIL + 0.14)  # cm: rails of one lane that would lie on each other are apart
 
 # Where a span's node has its corners, by direction and whether its text stays level: the end and the beginning on the
@@ -63,6 +64,9 @@ class Courses:
         """From the end of one span to the beginning of another: straight from lane to lane where no text is struck;
         within a lane, along a rail before it. The line is `width` cm wide."""
         source, target = self._spans[first], self._spans[second]
+        shared = self._shared(source, target)
+        if shared is not None:
+            return self._across(source, target, shared)
         onward = self._chart.place[target.lanes[0]] - self._chart.place[source.lanes[0]]
         if not onward:
             return self._rail(first, second)
@@ -77,6 +81,29 @@ class Courses:
         spots = self._corner(first, corners[0]), *(at for at, _ in between), self._corner(second, corners[1])
         ends = (start, self._edge(leaves, step)), (goal, self._edge(reaches, -step))
         return Course(spots, (ends[0], *(at for _, at in between), ends[1]), bool(between))
+
+    def _shared(self, source: Span, target: Span) -> int | None:
+        """The lane on which an arrow runs straight to or from a span that covers others besides, if one does."""
+        mine = self._places(target)
+        lanes = [lane for lane in self._places(source) if lane in mine]
+        if not lanes or len(source.lanes) == len(target.lanes) == 1 or target.start < source.end:
+            return None
+        lane = lanes[len(lanes) // 2]
+        start, goal = self._paper(source.end), self._paper(target.start)
+        free = all(high <= start + _STRAIGHT or goal - _STRAIGHT <= low for low, high in self.rows[lane].spans)
+        return lane if free else None
+
+    def _across(self, source: Span, target: Span, lane: int) -> Course:
+        """From the end of one span to the beginning of the other; over the border of two that touch, below texts."""
+        start, goal = self._paper(source.end), self._paper(target.start)
+        over, low = (0.0, 0.0) if goal - start > _SHORT else (_SHORT / 2, _LOW)
+        row, depth = self._row(lane), self._edge(lane, 1) - self._edge(lane, -1)
+        spots = tuple(
+            spot(self._chart, self._chart.clock.spelt(time), row, along=by, off=param("laneheight", low))
+            for time, by in ((source.end, -over), (target.start, over))
+        )
+        away = (self._edge(lane, 1) + self._edge(lane, -1)) / 2 + low * depth
+        return Course(spots, ((start - over, away), (goal + over, away)))
 
     def _paper(self, time: Fraction) -> float:
         """Where a moment lies on paper, in cm."""

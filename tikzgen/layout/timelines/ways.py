@@ -19,6 +19,7 @@ Point = tuple[float, float]
 """In cm: along time, and away from the first lane."""
 
 _CLEAR = 0.06  # cm that an arrow keeps from a text where it can, besides half its own width
+_GRAZED = 0.02  # cm from a straight arrow to a text, besides half its width: what is nearer seems struck
 _NEAR = 3  # places of each kind, on either side of where a lane would be crossed by a straight arrow
 _FEW = 5  # places at which a lane may be crossed that are compared with those of its neighbours
 _AIR = 0.08  # cm that an arrow over idle time keeps from the spans beside it
@@ -62,6 +63,7 @@ class Ways:
     def _struck(self, start: Point, goal: Point, crossed: Sequence[int], step: int, half: float) -> bool:
         """Whether a straight line passes through a text on the lanes that it crosses, or between them."""
         gaps = [crossed[0] - (step > 0), *(lane - (step < 0) for lane in crossed)]
+        half += _GRAZED
         texts = [self._rows[lane].texts for lane in crossed] + [self._rows[lane].below for lane in gaps]
         return any(meets(start, goal, box, half) for boxes in texts for box in _beside(boxes, start[0], goal[0], half))
 
