@@ -25,13 +25,14 @@ _SHORT, _LOW = 0.3, 0.34  # cm of an arrow over a border, and how far below the 
 _RAILS = (RAIL, RAIL + 0.07, RAIL + 0.14)  # cm: rails of one lane that would lie on each other are apart
 
 # Where a span's node has its corners, by direction and whether its text stays level: the end and the beginning on the
-# side of later lanes, the end and the beginning on the side of earlier ones, and the middle of the latter side.
+# side of later lanes, the end and the beginning on the side of earlier ones, the middle of the latter side, and those
+# of the end and the beginning.
 _CORNERS = {
-    ("right", False): ("south east", "south west", "north east", "north west", "north"),
-    ("up", False): ("south east", "south west", "north east", "north west", "north"),
-    ("down", False): ("north east", "north west", "south east", "south west", "south"),
-    ("up", True): ("north east", "south east", "north west", "south west", "west"),
-    ("down", True): ("south east", "north east", "south west", "north west", "west"),
+    ("right", False): ("south east", "south west", "north east", "north west", "north", "east", "west"),
+    ("up", False): ("south east", "south west", "north east", "north west", "north", "east", "west"),
+    ("down", False): ("north east", "north west", "south east", "south west", "south", "east", "west"),
+    ("up", True): ("north east", "south east", "north west", "south west", "west", "north", "south"),
+    ("down", True): ("south east", "north east", "south west", "north west", "west", "south", "north"),
 }
 
 
@@ -66,7 +67,7 @@ class Courses:
         source, target = self._spans[first], self._spans[second]
         shared = self._shared(source, target)
         if shared is not None:
-            return self._across(source, target, shared)
+            return self._across(first, second, shared)
         onward = self._chart.place[target.lanes[0]] - self._chart.place[source.lanes[0]]
         if not onward:
             return self._rail(first, second)
@@ -93,17 +94,24 @@ class Courses:
         free = all(high <= start + _STRAIGHT or goal - _STRAIGHT <= low for low, high in self.rows[lane].spans)
         return lane if free else None
 
-    def _across(self, source: Span, target: Span, lane: int) -> Course:
+    def _across(self, first: str, second: str, lane: int) -> Course:
         """From the end of one span to the beginning of the other; over the border of two that touch, below texts."""
+        source, target = self._spans[first], self._spans[second]
         start, goal = self._paper(source.end), self._paper(target.start)
         over, low = (0.0, 0.0) if goal - start > _SHORT else (_SHORT / 2, _LOW)
-        row, depth = self._row(lane), self._edge(lane, 1) - self._edge(lane, -1)
-        spots = tuple(
-            spot(self._chart, self._chart.clock.spelt(time), row, along=by, off=param("laneheight", low))
-            for time, by in ((source.end, -over), (target.start, over))
-        )
-        away = (self._edge(lane, 1) + self._edge(lane, -1)) / 2 + low * depth
-        return Course(spots, ((start - over, away), (goal + over, away)))
+        ends = []
+        for name, span, which, time, by in (
+            (first, source, 5, source.end, -over),
+            (second, target, 6, target.start, over),
+        ):
+            if over or len(span.lanes) > 1:
+                moment = self._chart.clock.spelt(time)
+                ends.append(spot(self._chart, moment, self._row(lane), along=by, off=param("laneheight", low)))
+            else:
+                ends.append(self._corner(name, which))
+        near, far = self._edge(lane, -1), self._edge(lane, 1)
+        away = (near + far) / 2 + low * (far - near)
+        return Course(tuple(ends), ((start - over, away), (goal + over, away)))
 
     def _paper(self, time: Fraction) -> float:
         """Where a moment lies on paper, in cm."""
