@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -114,7 +113,11 @@ def figure_source(
             raise FileRefused(f"{file}: is not UTF-8") from None
 
     facts = (allow_invalid, measure, *(engines_here() if measure else ()))
-    return written if _is_tex(file) else partial(rendered, file, figure, cache or Cache(None), *facts)
+
+    def drawn() -> str:
+        return rendered(file, figure, cache or Cache(None), *facts).tex
+
+    return written if _is_tex(file) else drawn
 
 
 def _is_tex(file: Path) -> bool:
