@@ -40,9 +40,12 @@ def written(sheets: list[Sheet]) -> bytes:
 def read(data: bytes) -> list[Sheet]:
     """Pages from JSON. `LatexError` where it is something else."""
     try:
+        pages = json.loads(data)
+        if not isinstance(pages, list):
+            raise TypeError
         return [
             Sheet(width, height, tuple(_KINDS[kind](*map(_fixed, facts)) for kind, *facts in things))
-            for width, height, things in json.loads(data)
+            for width, height, things in pages
         ]
     except (ValueError, TypeError, KeyError, RecursionError):
         raise LatexError("PDFium gave something that is no page") from None
