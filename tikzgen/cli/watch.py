@@ -63,7 +63,7 @@ def command(
         if browser:
             import webbrowser
 
-            webbrowser.open(server.url)
+            webbrowser.open(server.visit())
         while True:
             time.sleep(3600)
 

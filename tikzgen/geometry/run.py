@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -27,10 +27,11 @@ _LUA = re.compile(_PACKAGE + r"lua\w*\b", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What one run gave: the PDF and the probe's records."""
+    """What one run gave: the PDF and the probe's records; `foreign` where a stranger may have written one of them."""
 
     pdf: bytes
     records: str
+    foreign: bool = False
 
 
 def probe_source() -> str:
@@ -71,7 +72,8 @@ def measure(batch: Batch, engine: Engine, *, foreign: bool = False, time_limit: 
             _write(work / "drawing.tex", batch.bodies[0])
         _write(work / f"{JOB}.tex", fill("probe.tex.j2", bodies=bodies))
         cell = find_cell() if foreign else None
-        return _measured(installed, work, time_limit * max(1, len(batch.figures) / 4), cell)
+        made = _measured(installed, work, time_limit * max(1, len(batch.figures) / 4), cell)
+        return replace(made, foreign=foreign)
 
 
 def _write(path: Path, text: str) -> None:

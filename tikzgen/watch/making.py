@@ -62,13 +62,14 @@ class Maker:
         from tikzgen.tex.pdfwords import words_of
 
         workshop = self._opened(started)
-        made = workshop.produce(source, path.stem, foreign=self._is_foreign(source, path))
+        foreign = self._is_foreign(source, path)
+        made = workshop.produce(source, path.stem, foreign=foreign)
         pdf = made.files["pdf"]
         try:
             width, height = (length * CM_PER_PT for length in page_size(pdf))
         except ValueError as error:
             raise LatexError(f"the PDF cannot be shown: {error}") from None
-        kind, data = _shown(pdf, workshop.running)
+        kind, data = _shown(pdf, workshop.running, foreign=path.stem if foreign else "")
         return Picture(
             data, kind, width, height, pdf, _paper(source), words_of(pdf).alt, (*notes_of(source), *made.notes)
         )
@@ -118,14 +119,19 @@ def _paper(source: str) -> str:
     return f"#{found[1]}" if found else ""
 
 
-def _shown(pdf: bytes, running: Running) -> tuple[str, bytes]:
-    """The first page as SVG, which is sharp at any size; as PNG where nothing here draws it as SVG."""
+def _shown(pdf: bytes, running: Running, *, foreign: str = "") -> tuple[str, bytes]:
+    """The first page as SVG, which is sharp at any size; as PNG where nothing here draws it as SVG.
+
+    `foreign` is the name of a figure that is drawn in the sandbox.
+    """
+    from tikzgen.tex.confine import confined
     from tikzgen.tex.convert import to_png, to_svg
 
+    cell = confined(foreign) if foreign else None
     try:
-        return "svg", to_svg(pdf, transparent=True, running=running).encode()
+        return "svg", to_svg(pdf, transparent=True, running=running, cell=cell).encode()
     except LatexError as failure:
         try:
-            return "png", to_png(pdf, dpi=_DPI, running=running)
+            return "png", to_png(pdf, dpi=_DPI, running=running, foreign=bool(foreign), cell=cell)
         except LatexError:
             raise failure from None

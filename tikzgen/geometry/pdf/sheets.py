@@ -16,9 +16,14 @@ from tikzgen.tex.pdf import PT_PER_BP
 
 __all__ = ["open_sheets"]
 
+_NESTED = 64  # forms within forms; TeX's are one or two deep
+
 
 def open_sheets(pdf: bytes) -> list[Sheet]:
-    """Every page of a PDF. `TikzgenError` where pypdfium2 is not installed, or the PDF cannot be read."""
+    """Every page of a PDF. `TikzgenError` where pypdfium2 is not installed, or the PDF cannot be read.
+
+    For what a stranger may have made there is `tikzgen.geometry.pdf.apart`.
+    """
     try:
         import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
     except ImportError:
@@ -43,7 +48,7 @@ def _sheet(pdfium: ModuleType, document: Any, number: int) -> Sheet:
     return Sheet(width * PT_PER_BP, height * PT_PER_BP, tuple(things))
 
 
-def _things(page: Asking, thing: Any, outer: Matrix, around: tuple[str, ...]) -> Iterator[Drawn | Run]:
+def _things(page: Asking, thing: Any, outer: Matrix, around: tuple[str, ...], depth: int = 0) -> Iterator[Drawn | Run]:
     """What an object of the page is, a form's contents one by one."""
     pdfium = page.pdfium
     kind = pdfium.FPDFPageObj_GetType(thing)
@@ -51,8 +56,8 @@ def _things(page: Asking, thing: Any, outer: Matrix, around: tuple[str, ...]) ->
         yield drawn(page, thing, outer, around)
     elif kind == pdfium.FPDF_PAGEOBJ_TEXT:
         yield from runs(page, thing, outer, around)
-    elif kind == pdfium.FPDF_PAGEOBJ_FORM:
+    elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth < _NESTED:
         inner = times(page.placed(thing), outer)
         marks = (*around, *page.marks(thing))
         for index in range(pdfium.FPDFFormObj_CountObjects(thing)):
-            yield from _things(page, pdfium.FPDFFormObj_GetObject(thing, index), inner, marks)
+            yield from _things(page, pdfium.FPDFFormObj_GetObject(thing, index), inner, marks, depth + 1)
