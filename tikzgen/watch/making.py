@@ -25,7 +25,7 @@ Started = Callable[[Running], None]
 class Picture:
     """A figure as the page shows it; `width` and `height` are true, in cm, `paper` is the colour below it.
 
-    `alt` says what it shows, and `notes` what was merged or left out.
+    `alt` says what it shows, in its `language` where that is known, and `notes` what was merged or left out.
     """
 
     data: bytes
@@ -35,6 +35,7 @@ class Picture:
     pdf: bytes
     paper: str = ""
     alt: str = ""
+    language: str = ""
     notes: tuple[str, ...] = ()
 
 
@@ -70,9 +71,8 @@ class Maker:
         except ValueError as error:
             raise LatexError(f"the PDF cannot be shown: {error}") from None
         kind, data = _shown(pdf, workshop.running, foreign=path.stem if foreign else "")
-        return Picture(
-            data, kind, width, height, pdf, _paper(source), words_of(pdf).alt, (*notes_of(source), *made.notes)
-        )
+        words, notes = words_of(pdf), (*notes_of(source), *made.notes)
+        return Picture(data, kind, width, height, pdf, _paper(source), words.alt, words.language, notes)
 
     def prepare(self, source: str, path: Path, started: Started) -> None:
         """Have TeX read the preamble once and keep what it knows then; its files are in memory after that, too.
