@@ -40,21 +40,27 @@ class Picture:
 
 
 class Maker:
-    """Makes pictures; `allow_invalid` and `trust` are as in `tikzgen build`."""
+    """Makes pictures; `allow_invalid`, `trust` and `measure` are as in `tikzgen build`."""
 
-    def __init__(self, settings: Settings, *, allow_invalid: bool = False, trust: bool = False) -> None:
+    def __init__(
+        self, settings: Settings, *, allow_invalid: bool = False, trust: bool = False, measure: bool = False
+    ) -> None:
         self._settings = settings
         self.allow_invalid = allow_invalid
         self._trust = trust
+        self._measure = measure
         self._prepared: set[str] = set()
 
-    def source(self, path: Path) -> str:
+    def source(self, path: Path, started: Started) -> str:
         """The TeX of a file: rendered from a spec, or as it stands. Raises what is wrong with it."""
         from tikzgen.tex.sources import figure_source
 
         if path.exists() and not path.is_file() and not path.is_dir():
             raise FileRefused(f"{path}: is no regular file")  # reading a pipe might never end
-        return figure_source(path, self.allow_invalid)()
+        running = Running()
+        if self._measure:
+            started(running)
+        return figure_source(path, self.allow_invalid, measure=self._measure, running=running)()
 
     def picture(self, source: str, path: Path, started: Started) -> Picture:
         """The picture of a file's TeX; `LatexError` where it does not compile, `LatexMissing` where nothing can."""

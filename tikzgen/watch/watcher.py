@@ -121,7 +121,7 @@ class Watcher:
         self._board.change(task.id, status="building")
         source: str | None = None
         try:
-            source = self._maker.source(path)
+            source = self._maker.source(path, task.started)
             picture = self._maker.picture(source, path, task.started)
         except TikzgenError as error:
             if self._holds(task, path, before, error):
