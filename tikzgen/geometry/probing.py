@@ -113,6 +113,10 @@ def _run(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str, Prob
         pages = _pages(measured)
     except LatexError:
         pages = None
+    except (ValueError, LookupError):
+        if not foreign:
+            raise
+        pages = None  # a stranger's figure left marks or records of its own making
     if pages is not None and len(pages) == len(keys):
         run = cache_key("run", *keys)
         _keep(how.cache, run, measured)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tikzgen.errors import FileRefused, TikzgenError
+from tikzgen.errors import FileRefused, TikzgenError, refusal
 from tikzgen.files import read_bounded
 from tikzgen.tex.build import Job
 from tikzgen.tex.cache import Cache
@@ -41,7 +41,7 @@ def find_jobs(
     A schedule that breaks rules makes its job fail, unless `allow_invalid`. A .tex file is foreign until it turns out
     to be as tikzgen writes it, unless `trust`. What was rendered before may lie in `cache`. With `measure`, TeX
     measures the texts of specs first. Targets stand beside the file, or in the folder `output`. Two files with one
-    target are refused.
+    target are refused. `-` is a spec on standard input, called `stdin`.
     """
     files, skipped = [], []
     for path in paths:
@@ -56,10 +56,10 @@ def find_jobs(
     files = list(dict.fromkeys(files))
     jobs = [
         Job(
-            file.stem,
+            name := "stdin" if str(file) == "-" else file.stem,
             figure_source(file, allow_invalid, cache, measure=measure),
-            (output or file.parent) / file.stem,
-            file,
+            (output or file.parent) / name,
+            None if str(file) == "-" else file,
             foreign=not trust and _is_tex(file),
         )
         for file in files
@@ -118,7 +118,7 @@ def figure_source(
         try:
             return read_bounded(file).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
         except OSError as error:
-            raise FileRefused(f"{file}: {error.strerror or error}") from None
+            raise FileRefused(f"{file}: {refusal(error)}") from None
         except UnicodeDecodeError:
             raise FileRefused(f"{file}: is not UTF-8") from None
 

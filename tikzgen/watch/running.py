@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
 
-from tikzgen.errors import FileRefused, TikzgenError
+from tikzgen.errors import FileRefused, TikzgenError, refusal
 from tikzgen.tex.produce import Settings
 from tikzgen.watch.editing import Request, edit
 from tikzgen.watch.looking import Looker
@@ -83,7 +83,7 @@ def _changing(watcher: Watcher, allow_invalid: bool) -> Callable[[int, dict[str,
         except TikzgenError as error:
             return {"refused": str(error)}
         except OSError as error:
-            return {"refused": f"{path}: {(error.strerror or str(error)).lower()}"}
+            return {"refused": f"{path}: {refusal(error)}"}
         except Exception as error:
             report(error)
             return {"refused": f"tikzgen failed: {type(error).__name__}: {error}"}

@@ -55,7 +55,7 @@ def read(data: bytes) -> list[Sheet]:
             Sheet(width, height, tuple(_KINDS[kind](*map(_fixed, facts)) for kind, *facts in things), _raster(pixels))
             for width, height, things, pixels in pages
         ]
-    except (ValueError, TypeError, KeyError, RecursionError, zlib.error):
+    except (ValueError, TypeError, LookupError, RecursionError, zlib.error):
         raise LatexError("PDFium gave something that is no page") from None
 
 
