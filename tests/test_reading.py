@@ -73,7 +73,7 @@ def test_a_save_that_is_watched_is_read_once(
 ) -> None:
     path = next(each for each in EXAMPLES if each.stem == example)
     reading = Reading(path)
-    source = Maker(Settings(), allow_invalid=allow_invalid).source(reading)
+    source = Maker(Settings(), allow_invalid=allow_invalid).source(reading, lambda running: None)
     Looker(allow_invalid, geometry=True)(reading, source)
     pipeline = "recipe: pipeline" in path.read_text(encoding="utf-8")
     times = 2 if allow_invalid and pipeline else 1  # as it is drawn, and as the rules look at it

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from tikzgen.geometry.batching import Batch
 from tikzgen.tex.argv import JOB, Limits, engine_argv
 from tikzgen.tex.confine import Cell, find_cell, placed
 from tikzgen.tex.engines import Engine, Installed, find_engine
+from tikzgen.tex.lost import hole
 from tikzgen.tex.results import read_made
 from tikzgen.tex.settling import read_log, run_until_settled
 
@@ -27,10 +28,11 @@ _LUA = re.compile(_PACKAGE + r"lua\w*\b", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What one run gave: the PDF and the probe's records."""
+    """What one run gave: the PDF and the probe's records; `foreign` where a stranger may have written one of them."""
 
     pdf: bytes
     records: str
+    foreign: bool = False
 
 
 def probe_source() -> str:
@@ -53,7 +55,7 @@ def engine_of(source: str) -> Engine:
 def measure(batch: Batch, engine: Engine, *, foreign: bool = False, time_limit: float = 60.0) -> Measured:
     """One run over some figures, a page each; `foreign` ones are set in the sandbox, where there is one.
 
-    Raises `LatexError` where it fails.
+    Raises `LatexError` where it fails, or where no font has a character.
     """
     from tikzgen.rendering.environment import fill
 
@@ -71,7 +73,8 @@ def measure(batch: Batch, engine: Engine, *, foreign: bool = False, time_limit: 
             _write(work / "drawing.tex", batch.bodies[0])
         _write(work / f"{JOB}.tex", fill("probe.tex.j2", bodies=bodies))
         cell = find_cell() if foreign else None
-        return _measured(installed, work, time_limit * max(1, len(batch.figures) / 4), cell)
+        made = _measured(installed, work, time_limit * max(1, len(batch.figures) / 4), cell)
+        return replace(made, foreign=foreign)
 
 
 def _write(path: Path, text: str) -> None:
@@ -85,4 +88,6 @@ def _measured(installed: Installed, work: Path, seconds: float, cell: Cell | Non
     made = read_made(work / f"{JOB}.pdf") if ended.status == 0 else b""
     if not made:
         raise LatexError(f"{installed.engine} ended with status {ended.status}", log=read_log(work))
-    return Measured(made, read_made(work / f"{JOB}.probe").decode("utf-8", "replace"))
+    if error := hole(read_log(work), engine=installed.engine):
+        raise error
+    return Measured(made, read_made(work / f"{JOB}.probe").decode("utf-8", "backslashreplace"))

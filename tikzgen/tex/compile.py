@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tikzgen.errors import LatexError
+from tikzgen.files import write_if_changed
 from tikzgen.tex.argv import JOB, Limits, engine_argv
 from tikzgen.tex.confine import Cell, placed
 from tikzgen.tex.engines import Engine, Installed, find_engine
@@ -30,10 +31,10 @@ class Compiled:
 
     @property
     def missing_characters(self) -> tuple[str, ...]:
-        """Characters that no font had, and that the picture therefore lacks: `"😀 (U+1F600)"`."""
-        from tikzgen.tex.log import missing_characters
+        """Characters that no font had, and that the picture therefore lacks: `"😀" (U+1F600)`."""
+        from tikzgen.tex.lost import lost_characters
 
-        return missing_characters(self.log)
+        return tuple(dict.fromkeys(map(str, lost_characters(self.log))))
 
 
 def compile_tex(
@@ -56,7 +57,8 @@ def compile_tex(
     accidents and most mischief, not all (see `engine_argv`); a `cell` from `tikzgen.tex.confine` guards against
     the rest. With `formats`, preambles that were met before are not read again; the bytes are the same.
 
-    Raises `LatexMissing` where the engine is not installed, and `LatexError` where the figure does not compile.
+    Raises `LatexMissing` where the engine is not installed, `LatexError` where the figure does not compile, and
+    `FileRefused` where nothing can be kept.
     """
     installed = find_engine(engine)
     limits = Limits(seconds=time_limit, memory_mib=memory_limit_mib, folder_mib=_FOLDER_MIB)
@@ -111,9 +113,8 @@ def _attempt(
             log = read_log(work)
             if keep is not None:
                 place, name = keep
-                place.mkdir(parents=True, exist_ok=True)
-                (place / f"{name}.tex").write_text(source, "utf-8", "surrogatepass", newline="\n")
-                (place / f"{name}.log").write_text(log, "utf-8", newline="\n")
+                write_if_changed(place / f"{name}.tex", source.encode("utf-8", "surrogatepass"))
+                write_if_changed(place / f"{name}.log", log.encode())
         pdf = read_made(work / f"{JOB}.pdf") if ended.status == 0 else b""
     return _Attempt(b"" if pdf and _is_empty(pdf) else pdf, log, ended)
 

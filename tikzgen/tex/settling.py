@@ -49,4 +49,4 @@ def _asks_again(work: Path, before: bytes, after: bytes) -> bool:
 
 def read_log(work: Path) -> str:
     """The log of the last run; the beginning of one that is too long."""
-    return read_made(work / f"{JOB}.log", _LOG_BYTES).decode("utf-8", "replace")
+    return read_made(work / f"{JOB}.log", _LOG_BYTES).decode("utf-8", "backslashreplace")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +36,7 @@ class Looker:
             found += check_read(reading)
             fields = _fields(reading, allow_invalid=self.allow_invalid)
             if self.geometry and source is not None:
-                found += _seen(reading)
+                found += _seen(reading, source)
         except TikzgenError:
             pass  # it stands in place of the picture
         return {"findings": tuple(found), "fields": fields}
@@ -62,8 +62,9 @@ def _fields(reading: Reading, *, allow_invalid: bool) -> tuple[Field, ...]:
     return fields_of_spec(found, document.data, valid.figure, valid.rendered.tex)
 
 
-def _seen(reading: Reading) -> list[Finding]:
+def _seen(reading: Reading, source: str) -> list[Finding]:
+    """What is wrong with the figure as it is shown, whose texts TeX may have measured."""
     from tikzgen.geometry.looking import drawing_of, look_at
 
     drawing = drawing_of(reading)
-    return look_at([drawing]).findings if drawing else []
+    return look_at([replace(drawing, source=source)]).findings if drawing else []

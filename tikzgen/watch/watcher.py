@@ -123,7 +123,7 @@ class Watcher:
         source: str | None = None
         reading = Reading(path)
         try:
-            source = self._maker.source(reading)
+            source = self._maker.source(reading, task.started)
             picture = self._maker.picture(source, path, task.started)
         except TikzgenError as error:
             if self._holds(task, path, before, error):
