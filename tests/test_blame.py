@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from tikzgen import Tex, load, loads, recipes
 from tikzgen.blame import blamed, blamed_tex
 from tikzgen.errors import LatexError, Place
+from tikzgen.reading import Reading
 from tikzgen.tex.log import first_error
 from tikzgen.tex.lost import hole, lost_characters
-from tikzgen.reading import Reading
 from tikzgen.tex.produce import Settings
 from tikzgen.watch.making import Maker
 from tikzgen.watch.troubles import troubles_of
