@@ -17,6 +17,7 @@ from tikzgen.geometry.run import Measured, engine_of, measure, probe_source
 from tikzgen.tex.argv import SETTINGS
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.engines import Engine, engine_named, find_engine
+from tikzgen.tex.process import Running
 
 __all__ = ["Probed", "probe"]
 
@@ -39,13 +40,14 @@ def probe(
     time_limit: float = 60.0,
     cache: Cache | None = None,
     rendered: Collection[str] = (),
+    running: Running | None = None,
 ) -> list[Probed]:
     """The geometry of figures, in their order: each the text of a .tex file.
 
     Figures that can share a run do so, a page each; where it fails, each half of them, so that a figure that does not
     compile is alone in having an `error`. Without `engine`, each figure's own (`% !TeX program`, or what its packages
-    need). `time_limit` is in seconds for each figure; `rendered` are sources that are known to be tikzgen's own.
-    Results are cached by source and engine.
+    need). `time_limit` is in seconds for each figure; `rendered` are sources that are known to be tikzgen's own;
+    `running` can stop it all. Results are cached by source and engine.
 
     Raises `LatexMissing` where an engine is not installed.
     """
@@ -59,7 +61,7 @@ def probe(
             for source, key, each in zip(sources, keys, engines, strict=True)
             if each is chosen and key not in found
         }
-        found |= _probed(mine, _Runs(chosen, time_limit, cache, frozenset(rendered)))
+        found |= _probed(mine, _Runs(chosen, time_limit, cache, frozenset(rendered), running))
     return [found[key] for key in keys]
 
 
@@ -87,6 +89,7 @@ class _Runs:
     time_limit: float
     cache: Cache
     rendered: frozenset[str]
+    running: Running | None
 
 
 def _probed(sources: Mapping[str, str], how: _Runs) -> dict[str, Probed]:
@@ -105,7 +108,7 @@ def _run(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str, Prob
     foreign = any(source not in how.rendered and is_foreign(source, how.cache) for source in sources.values())
     keys = list(sources)
     try:
-        measured = measure(batch, how.engine, foreign=foreign, time_limit=how.time_limit)
+        measured = measure(batch, how.engine, foreign=foreign, time_limit=how.time_limit, running=how.running)
         pages = _pages(measured)
     except LatexError:
         pages = None
@@ -145,7 +148,7 @@ def _reason(source: str, how: _Runs) -> TikzgenError:
 
     try:
         cell = find_cell() if is_foreign(source, how.cache) else None
-        compile_tex(source, engine=how.engine, time_limit=how.time_limit, cell=cell)
+        compile_tex(source, engine=how.engine, time_limit=how.time_limit, cell=cell, running=how.running)
     except LatexError as error:
         return error
     return LatexError(f"{how.engine} compiles the figure, but cannot measure it")

@@ -13,7 +13,7 @@ from tikzgen.geometry.batching import Batch
 from tikzgen.tex.argv import JOB, Limits, engine_argv
 from tikzgen.tex.confine import Cell, find_cell, placed
 from tikzgen.tex.engines import Engine, Installed, find_engine
-from tikzgen.tex.process import run
+from tikzgen.tex.process import Running, run
 from tikzgen.tex.results import read_made
 
 __all__ = ["Measured", "engine_of", "measure", "probe_source"]
@@ -50,10 +50,17 @@ def engine_of(source: str) -> Engine:
     return Engine.LUALATEX if _LUA.search(head) else Engine.PDFLATEX
 
 
-def measure(batch: Batch, engine: Engine, *, foreign: bool = False, time_limit: float = 60.0) -> Measured:
+def measure(
+    batch: Batch,
+    engine: Engine,
+    *,
+    foreign: bool = False,
+    time_limit: float = 60.0,
+    running: Running | None = None,
+) -> Measured:
     """One run over some figures, a page each; `foreign` ones are set in the sandbox, where there is one.
 
-    Raises `LatexError` where it fails.
+    `time_limit` is in seconds for each four figures. Raises `LatexError` where it fails.
     """
     from tikzgen.rendering.environment import fill
 
@@ -71,18 +78,18 @@ def measure(batch: Batch, engine: Engine, *, foreign: bool = False, time_limit: 
             _write(work / "drawing.tex", batch.bodies[0])
         _write(work / f"{JOB}.tex", fill("probe.tex.j2", bodies=bodies))
         cell = find_cell() if foreign else None
-        return _measured(installed, work, time_limit * max(1, len(batch.figures) / 4), cell)
+        return _measured(installed, work, time_limit * max(1, len(batch.figures) / 4), cell, running)
 
 
 def _write(path: Path, text: str) -> None:
     path.write_text(text, "utf-8", "surrogatepass", newline="\n")
 
 
-def _measured(installed: Installed, work: Path, seconds: float, cell: Cell | None) -> Measured:
+def _measured(installed: Installed, work: Path, seconds: float, cell: Cell | None, running: Running | None) -> Measured:
     argv, env = placed(engine_argv(installed.engine, installed.path), work, cell)
     before = None
     for _ in range(3):
-        ended = run(argv, cwd=work, env=env, limits=Limits(seconds=seconds, folder_mib=1024))
+        ended = run(argv, cwd=work, env=env, limits=Limits(seconds=seconds, folder_mib=1024), running=running)
         made = read_made(work / f"{JOB}.pdf") if ended.status == 0 else b""
         if not made:
             raise LatexError(f"{installed.engine} ended with status {ended.status}", log=_log(work))

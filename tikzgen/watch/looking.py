@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.errors import TikzgenError
+from tikzgen.tex.engines import Engine
+from tikzgen.tex.process import Running
+from tikzgen.watch.making import Started
 
 if TYPE_CHECKING:
     from tikzgen.checks import Finding
@@ -17,13 +20,20 @@ __all__ = ["Looker", "fields_of"]
 
 @dataclass(frozen=True, slots=True)
 class Looker:
-    """Looks at a file; with `geometry` also at what TeX sets of it, which takes a TeX run."""
+    """Looks at a file; with `geometry` also at what TeX sets of it, which takes a TeX run.
+
+    That run is as the picture's: by the same `engine`, in as many seconds, with or without `trust`.
+    """
 
     allow_invalid: bool = False
     geometry: bool = False
+    trust: bool = False
+    engine: Engine | str = Engine.PDFLATEX
+    time_limit: float = 60.0
 
-    def __call__(self, path: Path, source: str | None) -> dict[str, Any]:
-        """The facts of a view: `findings`, and `fields`; none of what cannot be read."""
+    def __call__(self, path: Path, drawn: bool, started: Started) -> dict[str, Any]:
+        """The facts of a view: `findings`, and `fields`; none of what cannot be read. What is not drawn has no
+        geometry; `started` is told what runs programs."""
         found: list[Finding] = []
         fields: tuple[Field, ...] = ()
         if not path.is_file():
@@ -31,11 +41,21 @@ class Looker:
         try:
             found += _findings(path)
             fields = fields_of(path, allow_invalid=self.allow_invalid)
-            if self.geometry and source is not None:
-                found += _seen(path)
+            if self.geometry and drawn:
+                found += self._seen(path, started)
         except TikzgenError:
             pass  # it stands in place of the picture
         return {"findings": tuple(found), "fields": fields}
+
+    def _seen(self, path: Path, started: Started) -> list[Finding]:
+        from tikzgen.geometry.looking import look_at, read_drawing
+
+        drawing = read_drawing(str(path))
+        if drawing is None:
+            return []
+        started(running := Running())
+        limits: dict[str, Any] = {"trust": self.trust, "time_limit": self.time_limit, "running": running}
+        return look_at([drawing], engine=self.engine, **limits).findings
 
 
 def fields_of(path: Path, *, allow_invalid: bool = False) -> tuple[Field, ...]:
@@ -60,10 +80,3 @@ def _findings(path: Path) -> tuple[Finding, ...]:
     from tikzgen.checks import check
 
     return check(path)
-
-
-def _seen(path: Path) -> list[Finding]:
-    from tikzgen.geometry.looking import look_at, read_drawing
-
-    drawing = read_drawing(str(path))
-    return look_at([drawing]).findings if drawing else []
