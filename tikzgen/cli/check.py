@@ -115,7 +115,7 @@ def command(
     report = Report(diff=diff, errors=[*refused])
     known = _baseline(baseline, report) if baseline and not write_baseline else None
     choose = known.new if known else list
-    for path in files if not report.errors else ():
+    for path in files if len(report.errors) == len(refused) else ():
         try:
             if (fix or diff) and path.endswith(".tex"):
                 _mend(path, choose, report)
