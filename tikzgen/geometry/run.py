@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from tikzgen.geometry.batching import Batch
 from tikzgen.tex.argv import JOB, Limits, engine_argv
 from tikzgen.tex.confine import Cell, find_cell, placed
 from tikzgen.tex.engines import Engine, Installed, find_engine
+from tikzgen.tex.lost import hole
 from tikzgen.tex.process import Running, run
 from tikzgen.tex.results import read_made
 
@@ -27,10 +28,11 @@ _LUA = re.compile(_PACKAGE + r"lua\w*\b", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What one run gave: the PDF and the probe's records."""
+    """What one run gave: the PDF and the probe's records; `foreign` where a stranger may have written one of them."""
 
     pdf: bytes
     records: str
+    foreign: bool = False
 
 
 def probe_source() -> str:
@@ -60,7 +62,8 @@ def measure(
 ) -> Measured:
     """One run over some figures, a page each; `foreign` ones are set in the sandbox, where there is one.
 
-    `time_limit` is in seconds for each four figures. Raises `LatexError` where it fails.
+    `time_limit` is in seconds for each four figures. Raises `LatexError` where it fails, or where no font has a
+    character.
     """
     from tikzgen.rendering.environment import fill
 
@@ -78,7 +81,8 @@ def measure(
             _write(work / "drawing.tex", batch.bodies[0])
         _write(work / f"{JOB}.tex", fill("probe.tex.j2", bodies=bodies))
         cell = find_cell() if foreign else None
-        return _measured(installed, work, time_limit * max(1, len(batch.figures) / 4), cell, running)
+        made = _measured(installed, work, time_limit * max(1, len(batch.figures) / 4), cell, running)
+        return replace(made, foreign=foreign)
 
 
 def _write(path: Path, text: str) -> None:
@@ -97,6 +101,8 @@ def _measured(installed: Installed, work: Path, seconds: float, cell: Cell | Non
         if after == before or b"\\pgfsyspdfmark" not in after:
             break
         before = after  # `remember picture` needs a second run
+    if error := hole(_log(work), engine=installed.engine):
+        raise error
     return Measured(made, _read(work / f"{JOB}.probe"))
 
 
@@ -109,4 +115,4 @@ def _log(work: Path) -> str:
 
 
 def _read(path: Path) -> str:
-    return read_made(path).decode("utf-8", "replace")
+    return read_made(path).decode("utf-8", "backslashreplace")

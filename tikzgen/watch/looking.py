@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,9 +31,12 @@ class Looker:
     engine: Engine | str = Engine.PDFLATEX
     time_limit: float = 60.0
 
-    def __call__(self, path: Path, drawn: bool, started: Started) -> dict[str, Any]:
-        """The facts of a view: `findings`, and `fields`; none of what cannot be read. What is not drawn has no
-        geometry; `started` is told what runs programs."""
+    def __call__(self, path: Path, drawn: str | None, started: Started) -> dict[str, Any]:
+        """The facts of a view: `findings`, and `fields`; none of what cannot be read.
+
+        `drawn` is the TeX of the picture, whose texts TeX may have measured; what is not drawn has no geometry.
+        `started` is told what runs programs.
+        """
         found: list[Finding] = []
         fields: tuple[Field, ...] = ()
         if not path.is_file():
@@ -41,13 +44,13 @@ class Looker:
         try:
             found += _findings(path)
             fields = fields_of(path, allow_invalid=self.allow_invalid)
-            if self.geometry and drawn:
-                found += self._seen(path, started)
+            if self.geometry and drawn is not None:
+                found += self._seen(path, drawn, started)
         except TikzgenError:
             pass  # it stands in place of the picture
         return {"findings": tuple(found), "fields": fields}
 
-    def _seen(self, path: Path, started: Started) -> list[Finding]:
+    def _seen(self, path: Path, drawn: str, started: Started) -> list[Finding]:
         from tikzgen.geometry.looking import look_at, read_drawing
 
         drawing = read_drawing(str(path))
@@ -55,7 +58,7 @@ class Looker:
             return []
         started(running := Running())
         limits: dict[str, Any] = {"trust": self.trust, "time_limit": self.time_limit, "running": running}
-        return look_at([drawing], engine=self.engine, **limits).findings
+        return look_at([replace(drawing, source=drawn)], engine=self.engine, **limits).findings
 
 
 def fields_of(path: Path, *, allow_invalid: bool = False) -> tuple[Field, ...]:

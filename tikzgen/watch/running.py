@@ -35,6 +35,7 @@ def watching(
     allow_invalid: bool = False,
     trust: bool = False,
     geometry: bool = False,
+    measure: bool = False,
     tell: Tell = _silent,
 ) -> Iterator[Server]:
     """Watch a file or a folder and serve its page, for as long as the context lasts.
@@ -48,7 +49,7 @@ def watching(
     board = Board()
     server = open_server(port, board, str(target) if target.name else target.resolve().name)
     settings = settings or Settings()
-    maker = Maker(settings, allow_invalid=allow_invalid, trust=trust)
+    maker = Maker(settings, allow_invalid=allow_invalid, trust=trust, measure=measure)
     look = Looker(allow_invalid, geometry, trust, settings.engine, settings.time_limit)
     sources = Sources(target)
     watcher = Watcher(sources, maker, board, look, tell, workers=_workers() if sources.folder else 1)

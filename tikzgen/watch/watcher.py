@@ -25,8 +25,8 @@ _SETTLED = 0.15  # seconds without a change, before what is wrong with a file is
 _BACK = 0.6  # seconds that a missing file has to come back: editors write anew, and rename
 _PRUNE = 50  # pictures
 
-Look = Callable[[Path, bool, Started], dict[str, Any]]
-"""Findings and fields of a file, and whether it is drawn; told what runs programs."""
+Look = Callable[[Path, str | None, Started], dict[str, Any]]
+"""Findings and fields of a file, with the TeX of its picture, if there is one; told what runs programs."""
 
 Tell = Callable[[str], None]
 """Told, in a line each, what became of a file."""
@@ -120,9 +120,9 @@ class Watcher:
         before = stamps(depends_on(path))
         self._board.change(task.id, status="building")
         source: str | None = None
-        drawn = False
+        drawn: str | None = None
         try:
-            source = self._maker.source(path)
+            source = self._maker.source(path, task.started)
             picture = self._maker.picture(source, path, task.started)
         except TikzgenError as error:
             if self._holds(task, path, before, error):
@@ -133,14 +133,14 @@ class Watcher:
             report(error)
             self._failed(task, (Trouble(f"{path}: tikzgen failed: {type(error).__name__}: {error}"),))
         else:
-            drawn = True
+            drawn = source
             if not task.cancelled:
                 self._board.change(task.id, status="ready", picture=picture, troubles=(), looked=False)
                 self._tell(f"{path}: drawn, {picture.width:.2f} x {picture.height:.2f} cm")
         with suppress(KeyboardInterrupt):  # the task was cancelled meanwhile
             if not task.cancelled:
                 self._board.change(task.id, **self._look(path, drawn, task.started), looked=True)
-                self._after(task, path, source if drawn else None)
+                self._after(task, path, drawn)
 
     def _failed(self, task: Task, troubles: tuple[Trouble, ...]) -> None:
         self._board.change(task.id, status="failed", troubles=troubles, looked=False)
