@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from tikzgen.cache import cache_folder, cache_key
+from tikzgen.cache import cache_folder, cache_key, program_key
 from tikzgen.errors import LatexError, TikzgenError
 from tikzgen.geometry.batching import Batch, batches
 from tikzgen.geometry.data import Page
 from tikzgen.geometry.pdf import Sheet, open_sheets
 from tikzgen.geometry.reading import read_page
 from tikzgen.geometry.records import read_records
-from tikzgen.geometry.run import Measured, engine_of, measure, probe_source
+from tikzgen.geometry.run import Measured, engine_of, measure
 from tikzgen.tex.argv import SETTINGS
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.engines import Engine, engine_named, find_engine
@@ -23,7 +23,6 @@ from tikzgen.tex.process import Running
 
 __all__ = ["Probed", "probe"]
 
-_GENERATION = "3"
 _OWN = "drawing.tex"
 _OURS, _THEIRS = b"ours", b"theirs"
 
@@ -179,7 +178,7 @@ def _reason(source: str, how: _Runs) -> TikzgenError:
 def _key(sources: Sequence[str], engine: Engine) -> str:
     installed = find_engine(engine)
     settings = " ".join(map("=".join, SETTINGS.items()))
-    return cache_key("geometry", _GENERATION, probe_source(), engine, installed.version, settings, *sources)
+    return cache_key("geometry", program_key(), engine, installed.version, settings, *sources)
 
 
 def _cached(cache: Cache, key: str) -> Measured | None:

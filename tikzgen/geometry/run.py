@@ -17,7 +17,7 @@ from tikzgen.tex.lost import hole
 from tikzgen.tex.process import Running, run
 from tikzgen.tex.results import read_made
 
-__all__ = ["Measured", "engine_of", "measure", "probe_source"]
+__all__ = ["Measured", "engine_of", "measure"]
 
 _PROGRAM = re.compile(r"^%\s*!\s*te?x\s+(?:ts-)?program\s*=\s*(\w+)", re.MULTILINE | re.IGNORECASE)
 _PACKAGE = r"^[^%\n]*\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\])?\{[^}]*\b"
@@ -35,7 +35,7 @@ class Measured:
     foreign: bool = False
 
 
-def probe_source() -> str:
+def _probe() -> str:
     """The probe: TeX that is loaded before a figure."""
     return files("tikzgen.geometry").joinpath("probe.tex").read_text("utf-8")
 
@@ -70,7 +70,7 @@ def measure(
     installed = find_engine(engine)
     with tempfile.TemporaryDirectory(prefix="tikzgen-", ignore_cleanup_errors=True) as folder:
         work = Path(folder)
-        (work / "tikzgen-probe.tex").write_text(probe_source(), "utf-8")
+        (work / "tikzgen-probe.tex").write_text(_probe(), "utf-8")
         bodies: list[str] = []
         if batch.head:
             _write(work / "preamble.tex", batch.head)
