@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
+from threading import current_thread, main_thread
 from typing import Any
 
 import click
@@ -73,7 +77,8 @@ def main() -> None:
     gc.set_threshold(100_000)  # one short run leaves little to collect
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # spares a search through all installed packages
     try:
-        status = cli.main(prog_name="tikzgen", standalone_mode=False)
+        with _ending():
+            status = cli.main(prog_name="tikzgen", standalone_mode=False)
     except click.exceptions.Exit as error:
         status = error.exit_code
     except click.ClickException as error:
@@ -88,3 +93,21 @@ def main() -> None:
         sys.stderr.close()
         status = ExitStatus.OK
     sys.exit(status if isinstance(status, int) else 0)
+
+
+@contextmanager
+def _ending() -> Iterator[None]:
+    """A request to end, or a terminal that is gone, is taken as Ctrl-C is: programs end, and folders are removed.
+
+    What somebody chose to ignore (`nohup`) stays ignored.
+    """
+    names = ("SIGTERM", "SIGHUP") if current_thread() is main_thread() else ()
+    asked = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    taken = [each for each in asked if signal.getsignal(each) is signal.SIG_DFL]
+    for each in taken:
+        signal.signal(each, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        for each in taken:
+            signal.signal(each, signal.SIG_DFL)

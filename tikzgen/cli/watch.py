@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import signal
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +55,7 @@ def command(
             click.echo(line, err=True)
 
     choices: dict[str, Any] = {"allow_invalid": allow_invalid, "trust": trust, "geometry": geometry, "tell": tell}
-    with _ending(), watching(target, port=port, settings=settings, **choices) as server:
+    with watching(target, port=port, settings=settings, **choices) as server:
         click.echo(f"watching {target}: {server.url} (Ctrl-C ends it)", err=True)
         if browser:
             import webbrowser
@@ -66,13 +63,3 @@ def command(
             webbrowser.open(server.visit())
         while True:
             time.sleep(3600)
-
-
-@contextmanager
-def _ending() -> Iterator[None]:
-    """A request to end is taken as Ctrl-C is: the programs under way end, too."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Literal
 
 from tikzgen.errors import ExitStatus, LatexError, TikzgenError
+from tikzgen.stopping import limited
 from tikzgen.tex.engines import Engine
 from tikzgen.tex.foreign import is_foreign
 from tikzgen.tex.produce import Product, Settings, SvgText, Workshop, open_workshop
+from tikzgen.tex.scratch import sweep
 
 __all__ = ["Job", "Outcome", "Report", "build", "build_file", "notes_of"]
 
@@ -102,6 +104,9 @@ def build(
             raise
     if any(outcome.written for outcome in outcomes.values()):
         settings.cache.prune()
+        sweep()
+        if workshop.preambles:
+            sweep(workshop.preambles.folder)
     return Report(tuple(outcomes[number] for number in range(len(jobs))))
 
 
@@ -128,9 +133,10 @@ def build_file(
     from tikzgen.files import write_if_changed
 
     suffix = path.suffix.lower().removeprefix(".")
-    made = open_workshop(
-        (suffix,), Settings(engine=engine, dpi=dpi, transparent=transparent, svg_text=svg_text)
-    ).produce(source, path.stem, foreign=not trust and is_foreign(source))
+    settings = Settings(engine=engine, dpi=dpi, transparent=transparent, svg_text=svg_text)
+    with limited(settings.time_limit, path.stem):
+        foreign = not trust and is_foreign(source)
+    made = open_workshop((suffix,), settings).produce(source, path.stem, foreign=foreign)
     write_if_changed(path, made.files[suffix])
     return path
 
@@ -144,8 +150,10 @@ def _built(job: Job, workshop: Workshop) -> Outcome:
     from tikzgen.files import write_if_changed
 
     try:
-        source = job.source()
-        made = _made(job, source, workshop)
+        with limited(workshop.settings.time_limit, str(job.file or job.name)), workshop.running.work():
+            source = job.source()
+            foreign = job.foreign and is_foreign(source, workshop.settings.cache)
+        made = _made(job, source, workshop, foreign)
         written = tuple(
             target for suffix in workshop.formats if write_if_changed(target := job.target(suffix), made.files[suffix])
         )
@@ -154,8 +162,7 @@ def _built(job: Job, workshop: Workshop) -> Outcome:
     return Outcome(job, "built" if written else "unchanged", written, (*notes_of(source), *made.notes))
 
 
-def _made(job: Job, source: str, workshop: Workshop) -> Product:
-    foreign = job.foreign and is_foreign(source, workshop.settings.cache)
+def _made(job: Job, source: str, workshop: Workshop, foreign: bool) -> Product:
     try:
         return workshop.produce(source, job.name, foreign=foreign)
     except LatexError as error:

@@ -11,6 +11,7 @@ from time import monotonic, perf_counter
 from typing import Any
 
 from tikzgen.errors import FileRefused, TikzgenError
+from tikzgen.stopping import TooLong, limited
 from tikzgen.watch.making import Maker
 from tikzgen.watch.queue import Queue, Task
 from tikzgen.watch.sources import Source, Sources
@@ -110,6 +111,8 @@ class Watcher:
         while (task := self._queue.take()) is not None:
             try:
                 _survive(self._build, task)
+            except KeyboardInterrupt:
+                continue  # the task was cancelled
             finally:
                 self._queue.done(task)
 
@@ -121,7 +124,8 @@ class Watcher:
         self._board.change(task.id, status="building")
         source: str | None = None
         try:
-            source = self._maker.source(path)
+            with limited(self._maker.time_limit, str(path)), task.work():
+                source = self._maker.source(path)
             picture = self._maker.picture(source, path, task.started)
         except TikzgenError as error:
             if self._holds(task, path, before, error):
@@ -136,8 +140,14 @@ class Watcher:
                 self._board.change(task.id, status="ready", picture=picture, troubles=(), looked=False)
                 self._tell(f"{path}: drawn, {picture.width:.2f} x {picture.height:.2f} cm")
         if not task.cancelled:
-            self._board.change(task.id, **self._look(path, source), looked=True)
+            self._board.change(task.id, **self._looked(task, path, source), looked=True)
             self._after(task, path, source)
+
+    def _looked(self, task: Task, path: Path, source: str | None) -> dict[str, Any]:
+        """What is to be said of a file, beside its picture; nothing where finding that out takes too long."""
+        with suppress(TooLong), limited(self._maker.time_limit, str(path)), task.work():
+            return self._look(path, source)
+        return {"findings": (), "fields": ()}
 
     def _failed(self, task: Task, troubles: tuple[Trouble, ...]) -> None:
         self._board.change(task.id, status="failed", troubles=troubles, looked=False)
