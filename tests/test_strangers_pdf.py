@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import zlib
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from conftest import ROOT
 
 from tikzgen.errors import LatexError
 from tikzgen.geometry.pdf import apart, open_sheets
+from tikzgen.geometry.pdf.data import Sheet
+from tikzgen.geometry.raster import Raster
 from tikzgen.tex import convert
 from tikzgen.tex.argv import Limits
 from tikzgen.tex.child import Reader, made_of
@@ -124,8 +127,17 @@ def test_what_is_no_pdf_is_one_line(junk: bytes) -> None:
     assert "\n" not in str(raised.value)
 
 
+def pixels(width: int, height: int, count: int) -> bytes:
+    return json.dumps([[1, 2, [], [width, height, 1, b64encode(zlib.compress(bytes(count))).decode()]]]).encode()
+
+
 @pytest.mark.parametrize(
-    "data", [b"", b"{}", b"[1]", b"[[1,2,[[1]]]]", b'[[1,2,[["os",1]]]]', b'[[1,2,[["Run",1]]]]', b"[" * 100_000]
+    "data",
+    [
+        *(b"", b"{}", b"[1]", b"[[1,2,[[1]],null]]", b'[[1,2,[["os",1]],null]]', b'[[1,2,[["Run",1]],null]]'),
+        *(b"[" * 100_000, pixels(1, 1, 3), pixels(1, 1, 10_000_000), pixels(10**9, 1, 4), pixels(-1, -1, 4)),
+        *(b"[[1,2,[],[1,1,1]]]", b'[[1,2,[],[1,1,1,"AAAA"]]]'),
+    ],
 )
 def test_what_no_page_is_is_one_line(data: bytes) -> None:
     with pytest.raises(LatexError, match="that is no page"):
@@ -133,7 +145,7 @@ def test_what_no_page_is_is_one_line(data: bytes) -> None:
 
 
 def test_pages_survive_json(pdf: bytes) -> None:
-    sheets = open_sheets(pdf)
+    sheets = [*open_sheets(pdf), Sheet(3.0, 4.0, (), Raster(2, 1, 0.5, b"12345678"))]
     assert apart.read(apart.written(sheets)) == sheets
     assert json.loads(apart.written(sheets))
 

@@ -114,7 +114,7 @@ def test_odd_characters_compile_or_are_refused(text: str) -> None:
 
 
 def test_characters_that_no_font_has_are_told() -> None:
-    assert compile_tex(body("a 😀 b"), engine="xelatex").missing_characters == ("😀 (U+1F600)",)
+    assert compile_tex(body("a 😀 b"), engine="xelatex").missing_characters == ('"😀" (U+1F600)',)
 
 
 def test_remembered_pictures_get_their_second_run() -> None:

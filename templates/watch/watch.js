@@ -193,6 +193,7 @@ async function draw(view, picture, figure) {
   loading = figure;
   const image = new Image();
   image.alt = picture.alt || `${view.name}, as it is printed`;
+  image.lang = picture.language;
   image.dataset.figure = figure;
   image.dataset.width = picture.width;
   image.dataset.height = picture.height;

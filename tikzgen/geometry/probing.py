@@ -18,6 +18,7 @@ from tikzgen.geometry.run import Measured, engine_of, measure, probe_source
 from tikzgen.tex.argv import SETTINGS
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.engines import Engine, engine_named, find_engine
+from tikzgen.tex.lost import hole
 
 __all__ = ["Probed", "probe"]
 
@@ -165,10 +166,11 @@ def _reason(source: str, how: _Runs) -> TikzgenError:
 
     try:
         cell = find_cell() if is_foreign(source, how.cache) else None
-        compile_tex(source, engine=how.engine, time_limit=how.time_limit, cell=cell)
+        compiled = compile_tex(source, engine=how.engine, time_limit=how.time_limit, cell=cell)
     except LatexError as error:
         return error
-    return LatexError(f"{how.engine} compiles the figure, but cannot measure it")
+    unmeasured = LatexError(f"{how.engine} compiles the figure, but cannot measure it")
+    return hole(compiled.log, engine=how.engine) or unmeasured
 
 
 def _key(sources: Sequence[str], engine: Engine) -> str:

@@ -12,6 +12,7 @@ from tikzgen.geometry.batching import Batch
 from tikzgen.tex.argv import JOB, Limits, engine_argv
 from tikzgen.tex.confine import Cell, find_cell, placed
 from tikzgen.tex.engines import Engine, Installed, find_engine
+from tikzgen.tex.lost import hole
 from tikzgen.tex.process import run
 from tikzgen.tex.results import read_made
 from tikzgen.tex.scratch import scratch
@@ -54,7 +55,7 @@ def engine_of(source: str) -> Engine:
 def measure(batch: Batch, engine: Engine, *, foreign: bool = False, time_limit: float = 60.0) -> Measured:
     """One run over some figures, a page each; `foreign` ones are set in the sandbox, where there is one.
 
-    Raises `LatexError` where it fails.
+    Raises `LatexError` where it fails, or where no font has a character.
     """
     from tikzgen.rendering.environment import fill
 
@@ -92,6 +93,8 @@ def _measured(installed: Installed, work: Path, seconds: float, cell: Cell | Non
         if after == before or b"\\pgfsyspdfmark" not in after:
             break
         before = after  # `remember picture` needs a second run
+    if error := hole(_log(work), engine=installed.engine):
+        raise error
     return Measured(made, _read(work / f"{JOB}.probe"))
 
 
@@ -104,4 +107,4 @@ def _log(work: Path) -> str:
 
 
 def _read(path: Path) -> str:
-    return read_made(path).decode("utf-8", "replace")
+    return read_made(path).decode("utf-8", "backslashreplace")

@@ -32,10 +32,10 @@ class Compiled:
 
     @property
     def missing_characters(self) -> tuple[str, ...]:
-        """Characters that no font had, and that the picture therefore lacks: `"😀 (U+1F600)"`."""
-        from tikzgen.tex.log import missing_characters
+        """Characters that no font had, and that the picture therefore lacks: `"😀" (U+1F600)`."""
+        from tikzgen.tex.lost import lost_characters
 
-        return missing_characters(self.log)
+        return tuple(dict.fromkeys(map(str, lost_characters(self.log))))
 
 
 def compile_tex(
@@ -149,7 +149,7 @@ def _asks_again(work: Path, before: bytes, after: bytes) -> bool:
 
 
 def _read_log(work: Path) -> str:
-    return read_made(work / f"{JOB}.log", _LOG_BYTES).decode("utf-8", "replace")
+    return read_made(work / f"{JOB}.log", _LOG_BYTES).decode("utf-8", "backslashreplace")
 
 
 def _is_empty(pdf: bytes) -> bool:

@@ -39,10 +39,13 @@ def with_texts(png: bytes, words: About) -> bytes:
 
 
 def _texts(words: About) -> list[tuple[bytes, bytes]]:
-    """PNG's keywords `Title` and `Description`: in Latin-1 where it is ASCII, in UTF-8 otherwise."""
+    """PNG's keywords `Title` and `Description`: in Latin-1 where it is ASCII, in UTF-8 with its language otherwise."""
     said = ((b"Title", words.title), (b"Description", words.description))
+    language = words.language.encode("ascii", "replace")
     return [
-        (b"tEXt", key + b"\0" + text.encode()) if text.isascii() else (b"iTXt", key + b"\0\0\0\0\0" + text.encode())
+        (b"tEXt", key + b"\0" + text.encode())
+        if text.isascii() and not language
+        else (b"iTXt", key + b"\0\0\0" + language + b"\0\0" + text.encode())
         for key, text in said
         if text
     ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from tikzgen.files import read_bounded
 from tikzgen.tex.build import Job
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.engines import engines_here
+from tikzgen.tex.process import Running
 from tikzgen.tex.rendered import rendered
 
 if TYPE_CHECKING:
@@ -94,16 +94,25 @@ def looks_like_spec(file: Path) -> bool:
 
 
 def figure_source(
-    file: Path, allow_invalid: bool = False, cache: Cache | None = None, *, measure: bool = False
+    file: Path,
+    allow_invalid: bool = False,
+    cache: Cache | None = None,
+    *,
+    measure: bool = False,
+    running: Running | None = None,
 ) -> Callable[[], str]:
-    """What makes the TeX of a spec, or reads a .tex file, when it is called."""
+    """What makes the TeX of a spec, or reads a .tex file, when it is called; `running` can stop what measures."""
 
     def figure() -> Figure:
         from tikzgen.checks.valid import read_valid
         from tikzgen.loading import expanded
 
         found = expanded(*read_valid(file, (), allow_invalid=allow_invalid))
-        return found.measure() if measure else found
+        if not measure:
+            return found
+        from tikzgen.tex.truth import measured
+
+        return measured(found, running=running)
 
     def written() -> str:
         try:
@@ -114,7 +123,11 @@ def figure_source(
             raise FileRefused(f"{file}: is not UTF-8") from None
 
     facts = (allow_invalid, measure, *(engines_here() if measure else ()))
-    return written if _is_tex(file) else partial(rendered, file, figure, cache or Cache(None), *facts)
+
+    def drawn() -> str:
+        return rendered(file, figure, cache or Cache(None), *facts).tex
+
+    return written if _is_tex(file) else drawn
 
 
 def _is_tex(file: Path) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,7 @@ class Looker:
             found += _findings(path)
             fields = fields_of(path, allow_invalid=self.allow_invalid)
             if self.geometry and source is not None:
-                found += _seen(path)
+                found += _seen(path, source)
         except TikzgenError:
             pass  # it stands in place of the picture
         return {"findings": tuple(found), "fields": fields}
@@ -62,8 +62,9 @@ def _findings(path: Path) -> tuple[Finding, ...]:
     return check(path)
 
 
-def _seen(path: Path) -> list[Finding]:
+def _seen(path: Path, source: str) -> list[Finding]:
+    """What is wrong with the figure as it is shown, whose texts TeX may have measured."""
     from tikzgen.geometry.looking import look_at, read_drawing
 
     drawing = read_drawing(str(path))
-    return look_at([drawing]).findings if drawing else []
+    return look_at([replace(drawing, source=source)]).findings if drawing else []

@@ -26,7 +26,7 @@ Started = Callable[[Running], None]
 class Picture:
     """A figure as the page shows it; `width` and `height` are true, in cm, `paper` is the colour below it.
 
-    `alt` says what it shows, and `notes` what was merged or left out.
+    `alt` says what it shows, in its `language` where that is known, and `notes` what was merged or left out.
     """
 
     data: bytes
@@ -36,16 +36,20 @@ class Picture:
     pdf: bytes
     paper: str = ""
     alt: str = ""
+    language: str = ""
     notes: tuple[str, ...] = ()
 
 
 class Maker:
-    """Makes pictures; `allow_invalid` and `trust` are as in `tikzgen build`."""
+    """Makes pictures; `allow_invalid`, `trust` and `measure` are as in `tikzgen build`."""
 
-    def __init__(self, settings: Settings, *, allow_invalid: bool = False, trust: bool = False) -> None:
+    def __init__(
+        self, settings: Settings, *, allow_invalid: bool = False, trust: bool = False, measure: bool = False
+    ) -> None:
         self._settings = settings
         self.allow_invalid = allow_invalid
         self._trust = trust
+        self._measure = measure
         self._prepared: set[str] = set()
 
     @property
@@ -53,13 +57,16 @@ class Maker:
         """In seconds, for rendering a figure, and for each of TeX's runs."""
         return self._settings.time_limit
 
-    def source(self, path: Path) -> str:
+    def source(self, path: Path, started: Started) -> str:
         """The TeX of a file: rendered from a spec, or as it stands. Raises what is wrong with it."""
         from tikzgen.tex.sources import figure_source
 
         if path.exists() and not path.is_file() and not path.is_dir():
             raise FileRefused(f"{path}: is no regular file")  # reading a pipe might never end
-        return figure_source(path, self.allow_invalid)()
+        running = Running()
+        if self._measure:
+            started(running)
+        return figure_source(path, self.allow_invalid, measure=self._measure, running=running)()
 
     def picture(self, source: str, path: Path, started: Started) -> Picture:
         """The picture of a file's TeX; `LatexError` where it does not compile, `LatexMissing` where nothing can."""
@@ -76,9 +83,8 @@ class Maker:
         except ValueError as error:
             raise LatexError(f"the PDF cannot be shown: {error}") from None
         kind, data = _shown(pdf, workshop.running, foreign=path.stem if foreign else "")
-        return Picture(
-            data, kind, width, height, pdf, _paper(source), words_of(pdf).alt, (*notes_of(source), *made.notes)
-        )
+        words, notes = words_of(pdf), (*notes_of(source), *made.notes)
+        return Picture(data, kind, width, height, pdf, _paper(source), words.alt, words.language, notes)
 
     def prepare(self, source: str, path: Path, started: Started) -> None:
         """Have TeX read the preamble once and keep what it knows then; its files are in memory after that, too.

@@ -36,6 +36,7 @@ def watching(
     allow_invalid: bool = False,
     trust: bool = False,
     geometry: bool = False,
+    measure: bool = False,
     tell: Tell = _silent,
 ) -> Iterator[Server]:
     """Watch a file or a folder and serve its page, for as long as the context lasts.
@@ -48,7 +49,7 @@ def watching(
         raise FileRefused(f"{target}: is neither a file nor a folder")
     board = Board()
     server = open_server(port, board, str(target) if target.name else target.resolve().name)
-    maker = Maker(settings or Settings(), allow_invalid=allow_invalid, trust=trust)
+    maker = Maker(settings or Settings(), allow_invalid=allow_invalid, trust=trust, measure=measure)
     look = Looker(allow_invalid=allow_invalid, geometry=geometry)
     sources = Sources(target)
     watcher = Watcher(sources, maker, board, look, tell, workers=_workers() if sources.folder else 1)

@@ -125,7 +125,7 @@ class Watcher:
         source: str | None = None
         try:
             with limited(self._maker.time_limit, str(path)), task.work():
-                source = self._maker.source(path)
+                source = self._maker.source(path, task.started)
             picture = self._maker.picture(source, path, task.started)
         except TikzgenError as error:
             if self._holds(task, path, before, error):

@@ -6,12 +6,15 @@ JSON and no pickle: what comes out of the sandbox is a stranger's still, and mus
 from __future__ import annotations
 
 import json
+import zlib
+from base64 import b64decode, b64encode
 from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
 from tikzgen.errors import LatexError
 from tikzgen.geometry.pdf.data import Drawn, Run, Sheet
+from tikzgen.geometry.raster import MOST_PIXELS, Raster
 from tikzgen.tex.confine import Cell
 from tikzgen.tex.results import GIVEN, MADE
 
@@ -31,7 +34,12 @@ def sheets_apart(pdf: bytes, cell: Cell | None) -> list[Sheet]:
 def written(sheets: list[Sheet]) -> bytes:
     """Pages as JSON."""
     pages = [
-        [sheet.width, sheet.height, [[type(thing).__name__, *astuple(thing)] for thing in sheet.things]]
+        [
+            sheet.width,
+            sheet.height,
+            [[type(thing).__name__, *astuple(thing)] for thing in sheet.things],
+            _packed(sheet.raster),
+        ]
         for sheet in sheets
     ]
     return json.dumps(pages, separators=(",", ":")).encode()
@@ -44,11 +52,33 @@ def read(data: bytes) -> list[Sheet]:
         if not isinstance(pages, list):
             raise TypeError
         return [
-            Sheet(width, height, tuple(_KINDS[kind](*map(_fixed, facts)) for kind, *facts in things))
-            for width, height, things in pages
+            Sheet(width, height, tuple(_KINDS[kind](*map(_fixed, facts)) for kind, *facts in things), _raster(pixels))
+            for width, height, things, pixels in pages
         ]
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError, RecursionError, zlib.error):
         raise LatexError("PDFium gave something that is no page") from None
+
+
+def _packed(raster: Raster | None) -> tuple[int, int, float, str] | None:
+    if raster is None:
+        return None
+    pixels = b64encode(zlib.compress(raster.pixels, 1)).decode()
+    return raster.width, raster.height, raster.scale, pixels
+
+
+def _raster(packed: Any) -> Raster | None:
+    if packed is None:
+        return None
+    width, height, scale, text = int(packed[0]), int(packed[1]), float(packed[2]), packed[3]
+    size = 4 * width * height
+    size = 4 * int(width) * int(height)
+    if width < 0 or height < 0 or size > 4 * MOST_PIXELS:
+        raise ValueError("too many pixels")
+    # so far and no further: a few bytes may unpack to a great many
+    pixels = zlib.decompressobj().decompress(b64decode(text), size + 1)
+    if len(pixels) != size:
+        raise ValueError("not as many pixels as it says")
+    return Raster(width, height, scale, pixels)
 
 
 def _fixed(value: Any) -> Any:

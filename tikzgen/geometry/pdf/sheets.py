@@ -7,10 +7,11 @@ from types import ModuleType
 from typing import Any
 
 from tikzgen.errors import TikzgenError
-from tikzgen.geometry.pdf.affine import TO_POINTS, Matrix, times
 from tikzgen.geometry.pdf.asking import Asking
 from tikzgen.geometry.pdf.data import Drawn, Run, Sheet
-from tikzgen.geometry.pdf.paths import drawn
+from tikzgen.geometry.pdf.outside import Outside
+from tikzgen.geometry.pdf.paths import drawn, shaded
+from tikzgen.geometry.pdf.pixels import without_texts
 from tikzgen.geometry.pdf.texts import runs
 from tikzgen.tex.pdf import PT_PER_BP
 
@@ -42,22 +43,25 @@ def open_sheets(pdf: bytes) -> list[Sheet]:
 def _sheet(pdfium: ModuleType, document: Any, number: int) -> Sheet:
     with Asking.opened(pdfium, document, number) as page:
         count = pdfium.FPDFPage_CountObjects(page.page)
-        objects = (pdfium.FPDFPage_GetObject(page.page, index) for index in range(count))
-        things = [thing for each in objects for thing in _things(page, each, TO_POINTS, ())]
+        objects = [pdfium.FPDFPage_GetObject(page.page, index) for index in range(count)]
+        things = [thing for each in objects for thing in _things(page, each, Outside())]
         width, height = pdfium.FPDF_GetPageWidthF(page.page), pdfium.FPDF_GetPageHeightF(page.page)
-    return Sheet(width * PT_PER_BP, height * PT_PER_BP, tuple(things))
+        is_shaded = any(isinstance(thing, Drawn) and thing.shaded for thing in things)
+        raster = without_texts(page, objects, width, height) if is_shaded else None
+    return Sheet(width * PT_PER_BP, height * PT_PER_BP, tuple(things), raster)
 
 
-def _things(page: Asking, thing: Any, outer: Matrix, around: tuple[str, ...], depth: int = 0) -> Iterator[Drawn | Run]:
+def _things(page: Asking, thing: Any, outside: Outside, depth: int = 0) -> Iterator[Drawn | Run]:
     """What an object of the page is, a form's contents one by one."""
     pdfium = page.pdfium
     kind = pdfium.FPDFPageObj_GetType(thing)
     if kind == pdfium.FPDF_PAGEOBJ_PATH:
-        yield drawn(page, thing, outer, around)
+        yield drawn(page, thing, outside)
     elif kind == pdfium.FPDF_PAGEOBJ_TEXT:
-        yield from runs(page, thing, outer, around)
+        yield from runs(page, thing, outside)
+    elif kind in (pdfium.FPDF_PAGEOBJ_SHADING, pdfium.FPDF_PAGEOBJ_IMAGE):
+        yield shaded(page, thing, outside)
     elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth < _NESTED:
-        inner = times(page.placed(thing), outer)
-        marks = (*around, *page.marks(thing))
+        within = outside.within(page, thing)
         for index in range(pdfium.FPDFFormObj_CountObjects(thing)):
-            yield from _things(page, pdfium.FPDFFormObj_GetObject(thing, index), inner, marks, depth + 1)
+            yield from _things(page, pdfium.FPDFFormObj_GetObject(thing, index), within, depth + 1)
