@@ -40,6 +40,7 @@ def read_drawing(path: str, *, width: float | None = None, settings: Sequence[st
 
     Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
     """
+    from tikzgen.bounds import drawing
     from tikzgen.loading import described, expanded, read_document
     from tikzgen.model.widths import width_in_cm
     from tikzgen.spec.source import read_text
@@ -52,7 +53,8 @@ def read_drawing(path: str, *, width: float | None = None, settings: Sequence[st
         return None
     if path == "-":
         raise TikzgenError("standard input has no geometry to look at", hint="write it to a file")
-    figure = expanded(*described(read_document(path), list(settings)))
+    with drawing():
+        figure = expanded(*described(read_document(path), list(settings)))
     own = width_in_cm(figure.width) if figure.width is not None else None
     return Drawing(path, figure.tex(), width or own, read_text(path)[0])
 
