@@ -106,7 +106,7 @@ def test_a_figure_that_is_rendered_without_end_is_stopped(tmp_path: Path, monkey
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     Path("fig.yaml").write_text(SPEC)
-    monkeypatch.setattr("tikzgen.rendering.render", lambda *given, **more: endless())
+    monkeypatch.setattr("tikzgen.tex.rendered.render", lambda *given, **more: endless())
     done = run("build", "fig.yaml", "--time-limit", "0.3")
     assert (done.status, Path("fig.pdf").exists()) == (2, False)
     assert done.err.splitlines()[1] == (

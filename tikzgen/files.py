@@ -30,7 +30,12 @@ def read_bounded(path: Path, *, plain: bool = False) -> bytes:
 
 
 def write_if_changed(path: Path, data: bytes) -> bool:
-    """Make `path` hold `data`; whether that took a write. A folder that is missing is made. `FileRefused` if not."""
+    """Make `path` hold `data`; whether that took a write. A folder that is missing is made. `FileRefused` if not.
+
+    A link to a file of another kind is refused: in a stranger's folder, `fig.pdf` may lead to anything of the reader's.
+    """
+    if path.is_symlink() and (led := path.resolve()).suffix != path.suffix:
+        raise FileRefused(f"{path}: is a link to {led}, so it is left alone", hint="remove the link, or use -o")
     try:
         with suppress(FileNotFoundError, NotADirectoryError):
             if path.read_bytes() == data:

@@ -91,8 +91,11 @@ class Tools:
                 raise blamed(error, text, source) from None
 
     def _path(self, name: str) -> Path:
+        from tikzgen.rendering.files import meta_path
+
         path = (self._root / name).resolve()
-        if not path.is_relative_to(self._root):
+        beside = meta_path(path).resolve()  # a link, too, may lead out
+        if not (path.is_relative_to(self._root) and beside.is_relative_to(self._root)):
             raise FileRefused(f"{name}: lies outside {self._root}")
         return path
 
