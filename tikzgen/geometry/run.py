@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -16,6 +15,7 @@ from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.lost import hole
 from tikzgen.tex.process import Running
 from tikzgen.tex.results import read_made
+from tikzgen.tex.scratch import scratch
 from tikzgen.tex.settling import read_log, run_until_settled
 
 __all__ = ["Measured", "engine_of", "measure"]
@@ -69,7 +69,7 @@ def measure(
     from tikzgen.rendering.environment import fill
 
     installed = find_engine(engine)
-    with tempfile.TemporaryDirectory(prefix="tikzgen-", ignore_cleanup_errors=True) as folder:
+    with scratch() as folder:
         work = Path(folder)
         (work / "tikzgen-probe.tex").write_text(_probe(), "utf-8")
         bodies: list[str] = []
