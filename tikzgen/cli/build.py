@@ -64,6 +64,9 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
 @click.option(
     "--deps", type=click.Path(dir_okay=False), metavar="FILE", help="Write what depends on what, for make; - is stdout."
 )
+@click.option("--palette", type=click.Choice(["light", "dark"]), help="Colours for white paper or for dark slides.")
+@click.option("--width", help="In cm, with a unit (3.25in), or a venue's: ieee-column, acm-text, neurips-text …")
+@click.option("--set", "fields", multiple=True, metavar="PATH=VALUE", help="Override a field of every spec.")
 @click.option("--allow-invalid", is_flag=True, help="Draw operations that break rules all the same, and mark them.")
 @click.option("--measure", is_flag=True, help="Have TeX measure the specs' formulas and raw TeX before it sets them.")
 @click.option("--trust", is_flag=True, help="Compile .tex files of others, or edited ones, without a sandbox.")
@@ -84,6 +87,9 @@ def command(
     time_limit: float,
     keep: Path | None,
     deps: str | None,
+    palette: str | None,
+    width: str | None,
+    fields: tuple[str, ...],
     allow_invalid: bool,
     measure: bool,
     trust: bool,
@@ -125,6 +131,7 @@ def command(
         trust=trust,
         cache=settings.cache,
         measure=measure,
+        settings=[*(f"{name}={value}" for name, value in (("palette", palette), ("width", width)) if value), *fields],
     )
     if (single or to_stdout) and len(found) != 1:
         raise TikzgenError(f"{single or 'stdout'} is one file for {len(found)} figures", hint="give a folder to -o")
