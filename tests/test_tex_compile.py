@@ -122,9 +122,9 @@ def test_remembered_pictures_get_their_second_run() -> None:
     twice = compile_tex(FIGURES["remembered"])
     assert twice.pdf != once.pdf
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tikzgen.tex.compile._RUNS", 1)
+        patch.setattr("tikzgen.tex.settling._RUNS", 1)
         assert compile_tex(FIGURES["remembered"]).pdf != twice.pdf
-        patch.setattr("tikzgen.tex.compile._RUNS", 5)
+        patch.setattr("tikzgen.tex.settling._RUNS", 5)
         assert compile_tex(FIGURES["remembered"]).pdf == twice.pdf, "it settles"
 
 

@@ -14,8 +14,9 @@ from tikzgen.tex.argv import JOB, Limits, engine_argv
 from tikzgen.tex.confine import Cell, find_cell, placed
 from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.lost import hole
-from tikzgen.tex.process import Running, run
+from tikzgen.tex.process import Running
 from tikzgen.tex.results import read_made
+from tikzgen.tex.settling import read_log, run_until_settled
 
 __all__ = ["Measured", "engine_of", "measure"]
 
@@ -91,28 +92,11 @@ def _write(path: Path, text: str) -> None:
 
 def _measured(installed: Installed, work: Path, seconds: float, cell: Cell | None, running: Running | None) -> Measured:
     argv, env = placed(engine_argv(installed.engine, installed.path), work, cell)
-    before = None
-    for _ in range(3):
-        ended = run(argv, cwd=work, env=env, limits=Limits(seconds=seconds, folder_mib=1024), running=running)
-        made = read_made(work / f"{JOB}.pdf") if ended.status == 0 else b""
-        if not made:
-            raise LatexError(f"{installed.engine} ended with status {ended.status}", log=_log(work))
-        after = _aux(work)
-        if after == before or b"\\pgfsyspdfmark" not in after:
-            break
-        before = after  # `remember picture` needs a second run
-    if error := hole(_log(work), engine=installed.engine):
+    limits = Limits(seconds=seconds, folder_mib=1024)
+    ended = run_until_settled(argv, work, env, limits, running, confined=cell is not None)
+    made = read_made(work / f"{JOB}.pdf") if ended.status == 0 else b""
+    if not made:
+        raise LatexError(f"{installed.engine} ended with status {ended.status}", log=read_log(work))
+    if error := hole(read_log(work), engine=installed.engine):
         raise error
-    return Measured(made, _read(work / f"{JOB}.probe"))
-
-
-def _aux(work: Path) -> bytes:
-    return _read(work / f"{JOB}.aux").encode("utf-8", "replace")
-
-
-def _log(work: Path) -> str:
-    return _read(work / f"{JOB}.log")
-
-
-def _read(path: Path) -> str:
-    return read_made(path).decode("utf-8", "backslashreplace")
+    return Measured(made, read_made(work / f"{JOB}.probe").decode("utf-8", "backslashreplace"))

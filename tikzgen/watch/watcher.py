@@ -11,6 +11,7 @@ from time import monotonic, perf_counter
 from typing import Any
 
 from tikzgen.errors import FileRefused, TikzgenError
+from tikzgen.reading import Reading
 from tikzgen.watch.looking import Tell
 from tikzgen.watch.making import Maker, Started
 from tikzgen.watch.queue import Queue, Task
@@ -26,7 +27,7 @@ _SETTLED = 0.15  # seconds without a change, before what is wrong with a file is
 _BACK = 0.6  # seconds that a missing file has to come back: editors write anew, and rename
 _PRUNE = 50  # pictures
 
-Look = Callable[[Path, str | None, Started], dict[str, Any]]
+Look = Callable[[Reading, str | None, Started], dict[str, Any]]
 """Findings and fields of a file, with the TeX of its picture, if there is one; told what runs programs."""
 
 
@@ -119,8 +120,9 @@ class Watcher:
         self._board.change(task.id, status="building")
         source: str | None = None
         drawn: str | None = None
+        reading = Reading(path)
         try:
-            source = self._maker.source(path, task.started)
+            source = self._maker.source(reading, task.started)
             picture = self._maker.picture(source, path, task.started)
         except TikzgenError as error:
             if self._holds(task, path, before, error):
@@ -137,7 +139,7 @@ class Watcher:
                 self._tell(f"{path}: drawn, {picture.width:.2f} x {picture.height:.2f} cm")
         with suppress(KeyboardInterrupt):  # the task was cancelled meanwhile
             if not task.cancelled:
-                self._board.change(task.id, **self._look(path, drawn, task.started), looked=True)
+                self._board.change(task.id, **self._look(reading, drawn, task.started), looked=True)
                 self._after(task, path, drawn)
 
     def _failed(self, task: Task, troubles: tuple[Trouble, ...]) -> None:
