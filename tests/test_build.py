@@ -16,7 +16,7 @@ from threading import Lock
 import pytest
 from command import Done, run
 
-from tikzgen.cli import build as verb
+from tikzgen.cli.telling import Progress
 from tikzgen.errors import ExitStatus, FileRefused, LatexError, LatexMissing, SpecError, TikzgenError
 from tikzgen.tex.build import Job, Report, build, build_file
 from tikzgen.tex.cache import Cache
@@ -527,7 +527,7 @@ class Terminal(io.StringIO):
 def test_a_terminal_shows_one_line_of_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
-    progress = verb._Progress(quiet=False)
+    progress = Progress(quiet=False)
     report: Report = build([job("a", "one"), job("b", "bad")], settings=settings(fake), workers=1, progress=progress)
     progress.clear()
     shown = stream.getvalue().split("\r\x1b[K")
