@@ -13,6 +13,7 @@ from typing import Any
 from tikzgen.errors import FileRefused, TikzgenError
 from tikzgen.reading import Reading
 from tikzgen.stopping import TooLong, limited
+from tikzgen.watch.looking import Tell
 from tikzgen.watch.making import Maker, Started
 from tikzgen.watch.queue import Queue, Task
 from tikzgen.watch.sources import Source, Sources
@@ -20,7 +21,7 @@ from tikzgen.watch.stamps import Stamp, depends_on, stamps
 from tikzgen.watch.troubles import Trouble, troubles_of
 from tikzgen.watch.views import Board, View
 
-__all__ = ["Tell", "Watcher", "report"]
+__all__ = ["Watcher", "report"]
 
 _EVERY = 0.05  # seconds between two looks
 _SETTLED = 0.15  # seconds without a change, before what is wrong with a file is said: it may be half written
@@ -29,9 +30,6 @@ _PRUNE = 50  # pictures
 
 Look = Callable[[Reading, str | None, Started], dict[str, Any]]
 """Findings and fields of a file, with the TeX of its picture, if there is one; told what runs programs."""
-
-Tell = Callable[[str], None]
-"""Told, in a line each, what became of a file."""
 
 
 class Watcher:
