@@ -177,7 +177,7 @@ STATE = r"""
   \let\entry\relax
   \edef\now{\everything}%%
   \ifx\now\before\typeout{SAME #1}\else
-    \typeout{DIFFERS #1}\def\entry##1{\typeout{STATE ##1}}\before\typeout{NOW}\now
+    \typeout{DIFFERS #1}\def\entry##1{\typeout{STATE \detokenize{##1}}}\before\typeout{NOW}\now
   \fi}
 \makeatother
 """
