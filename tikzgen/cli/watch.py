@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import signal
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -61,21 +58,11 @@ def command(
 
     choices: dict[str, Any] = {"allow_invalid": allow_invalid, "measure": measure, "trust": trust}
     choices |= {"geometry": geometry, "tell": tell}
-    with _ending(), watching(target, port=port, settings=settings, **choices) as server:
+    with watching(target, port=port, settings=settings, **choices) as server:
         click.echo(f"watching {target}: {server.url} (Ctrl-C ends it)", err=True)
         if browser:
             import webbrowser
 
-            webbrowser.open(server.url)
+            webbrowser.open(server.visit())
         while True:
             time.sleep(3600)
-
-
-@contextmanager
-def _ending() -> Iterator[None]:
-    """A request to end is taken as Ctrl-C is: the programs under way end, too."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

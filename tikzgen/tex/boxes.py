@@ -77,8 +77,8 @@ def measure_texts(
 ) -> dict[Asked, TexBox]:
     """The sizes of texts in their fonts by one engine, in one run for all that the cache does not hold.
 
-    In the paper's own font (`inherit`), the larger of sans and serif. Limits are those of every compile; raw TeX is
-    set in the sandbox where this machine has one. `running` can stop the engine.
+    In the paper's own font (`inherit`), the larger of sans and serif. `running` can stop the engine. Limits are those
+    of every compile; raw TeX is set in the sandbox where this machine has one.
 
     Raises `LatexMissing` where the engine is not installed, `Unsettable` for a text that does not compile, and
     `LatexError` where not even an empty job does.
