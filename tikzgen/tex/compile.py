@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.formats import Formats, preamble_of
 from tikzgen.tex.process import Ended, Running
 from tikzgen.tex.results import read_made
+from tikzgen.tex.scratch import scratch
 from tikzgen.tex.settling import read_log, run_until_settled
 
 __all__ = ["Compiled", "compile_tex"]
@@ -103,7 +103,7 @@ def _attempt(
     dumped: Path | None = None,
     keep: tuple[Path, str] | None = None,
 ) -> _Attempt:
-    with tempfile.TemporaryDirectory(prefix="tikzgen-", ignore_cleanup_errors=True) as folder:
+    with scratch() as folder:
         work = Path(folder)
         (work / f"{JOB}.tex").write_bytes(source.encode("utf-8", "surrogatepass"))
         argv, env = placed(engine_argv(installed.engine, installed.path, str(dumped or "")), work, cell)

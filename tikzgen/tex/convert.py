@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -15,6 +14,7 @@ from tikzgen.tex.engines import first_line
 from tikzgen.tex.pdfwords import words_of
 from tikzgen.tex.process import Running, run
 from tikzgen.tex.results import GIVEN, read_made
+from tikzgen.tex.scratch import scratch
 
 __all__ = ["SVG_TOOLS", "Converter", "finished", "png_converter", "svg_converters", "to_png", "to_svg"]
 
@@ -160,7 +160,7 @@ def _no_svg(message: str) -> LatexMissing:
 def _converted(
     converter: Converter, arguments: str, result: str, pdf: bytes, running: Running | None, cell: Cell | None
 ) -> bytes:
-    with tempfile.TemporaryDirectory(prefix="tikzgen-", ignore_cleanup_errors=True) as folder:
+    with scratch() as folder:
         work = Path(folder)
         (work / GIVEN).write_bytes(pdf)
         argv, env = placed([converter.path, *arguments.split()], work, cell)
