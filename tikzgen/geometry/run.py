@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -16,6 +15,7 @@ from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.lost import hole
 from tikzgen.tex.process import run
 from tikzgen.tex.results import read_made
+from tikzgen.tex.workplace import workplace
 
 __all__ = ["Measured", "engine_of", "measure", "probe_source"]
 
@@ -59,8 +59,7 @@ def measure(batch: Batch, engine: Engine, *, foreign: bool = False, time_limit: 
     from tikzgen.rendering.environment import fill
 
     installed = find_engine(engine)
-    with tempfile.TemporaryDirectory(prefix="tikzgen-", ignore_cleanup_errors=True) as folder:
-        work = Path(folder)
+    with workplace() as work:
         (work / "tikzgen-probe.tex").write_text(probe_source(), "utf-8")
         bodies: list[str] = []
         if batch.head:

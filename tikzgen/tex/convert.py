@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from shutil import which
 from threading import Lock
 
@@ -14,6 +12,7 @@ from tikzgen.tex.argv import Limits
 from tikzgen.tex.engines import first_line
 from tikzgen.tex.pdfwords import words_of
 from tikzgen.tex.process import Running, run
+from tikzgen.tex.workplace import workplace
 
 __all__ = ["SVG_TOOLS", "Converter", "finished", "png_converter", "svg_converters", "to_png", "to_svg"]
 
@@ -155,8 +154,7 @@ def _by_pdfium(pdf: bytes, dpi: float, transparent: bool) -> bytes:
 
 
 def _converted(converter: Converter, arguments: str, result: str, pdf: bytes, running: Running | None) -> bytes:
-    with tempfile.TemporaryDirectory(prefix="tikzgen-", ignore_cleanup_errors=True) as folder:
-        work = Path(folder)
+    with workplace() as work:
         (work / "figure.pdf").write_bytes(pdf)
         ended = run([converter.path, *arguments.split()], cwd=work, limits=_LIMITS, running=running)
         made = work / result

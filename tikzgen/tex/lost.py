@@ -17,7 +17,8 @@ __all__ = ["Lost", "hole", "lost_characters"]
 # `There is no 卐 (U+5350) in font [FandolHei-Regular.otf]/OT:script=hani!`, and in fonts of 256 slots, in the words of
 # XeTeX, LuaTeX and pdfTeX: `þ ("FE) in font cmr10!`, `þ (U+00FE) in font cmr10!`, `\xfe in font cmr10!`.
 _SAID = re.compile(
-    r"^Missing character: There is no (?P<shown>.{1,20}?)(?: \((?:U\+|\")(?P<code>[0-9A-F]+)\))? in font (?P<font>.{1,300})!$"
+    r"^Missing character: There is no (?P<shown>.{1,20}?)(?: \((?:U\+|\")(?P<code>[0-9A-F]+)\))?"
+    r" in font (?P<font>.{1,300})!$"
 )
 _BYTE = re.compile(r"\\x(?P<code>[0-9a-f]{2})")  # how we read what is no UTF-8 in a log
 _PLANE = re.compile(r"(?P<family>[a-z]+)u(?P<high>[0-9a-f]{2})")  # CJK cuts a font into pieces of 256: gbsnu53
