@@ -123,7 +123,7 @@ def test_formulas_need_no_package_that_they_do_not_name(packages: tuple[str, ...
 
 
 def test_accepted_characters_need_only_fonts_of_a_small_installation() -> None:
-    """No T1 or TS1 fonts but Latin Modern's: others are bitmaps without cm-super, made while the paper waits, if at all."""
+    """No T1 or TS1 fonts but Latin Modern's: without cm-super others are bitmaps, made while the paper waits."""
     visible = [char for char in CHARACTERS if not char.isspace() and char != "$"]
     body = "\n".join(rf"\setbox0\hbox{{\sffamily {typeset(text).source}}}\showbox0" for text in chunks(visible, 40))
     packages = sorted({package for char in visible for package in typeset(char).packages})
