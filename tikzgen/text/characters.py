@@ -16,9 +16,9 @@ from tikzgen.text.refusal import TextRefused, describe
 
 __all__ = ["ASCII", "ENSURE", "Entry", "cluster", "find", "is_cjk", "table"]
 
-# Only forms that OT1, T1 and TU fonts set alike, whatever the family, and without the TS1 fonts of Computer Modern, which
-# a small TeX installation lacks: \textquotedblleft is a backslash in cmtt, \$ comes from TS1, and an italic OT1 $ is a
-# pound.
+# Only forms that OT1, T1 and TU fonts set alike, whatever the family, and without the TS1 fonts of Computer Modern,
+# which a small TeX installation lacks: \textquotedblleft is a backslash in cmtt, \$ comes from TS1, and an italic OT1 $
+# is a pound.
 ASCII: Mapping[str, str] = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
