@@ -366,6 +366,22 @@ def test_figures_that_do_not_compile_are_all_told_and_nothing_is_written() -> No
     assert [line.partition(":")[0] for line in done.err.splitlines()] == ["bad.tex", "worse.tex"]
 
 
+def test_texts_are_measured_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("formula.yaml").write_text("recipe: data-parallel\nlabels: {gradient: '$\\frac{a}{b}$'}\n", "utf-8")
+    done = run("bundle", "formula.yaml", "two.yaml", "--measure", "-o", "figs")
+    assert (done.status, done.err) == (0, "figs: 2 figures, 4 files, written\n")
+    rendered = run("render", "formula.yaml", "--measure", "-o", "-").out
+    assert contents(Path("figs"))["formula.tex"].decode() == rendered
+    assert '"measured": [' in rendered
+    figure = load("formula.yaml")
+    assert bundle({"formula": figure}, "py", measure=True).files["formula.tex"].decode() == rendered
+    monkeypatch.setenv("PATH", "")
+    Path("formula.yaml").write_text("recipe: data-parallel\nlabels: {gradient: '$\\frac{c}{d}$'}\n", "utf-8")
+    done = run("bundle", "formula.yaml", "--measure", "-o", "more")
+    assert (done.status, Path("more").exists()) == (3, False)
+    assert done.err == run("build", "formula.yaml", "--measure", "-q").err
+
+
 def test_from_python() -> None:
     made = bundle({"training": recipes.data_parallel()}, "figs")
     assert made.written

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from tikzgen.cache import cache_folder, cache_key
 from tikzgen.errors import LatexError, TikzgenError
 from tikzgen.geometry.batching import Batch, batches
 from tikzgen.geometry.data import Page
-from tikzgen.geometry.pdf import open_sheets
+from tikzgen.geometry.pdf import Sheet, open_sheets
 from tikzgen.geometry.reading import read_page
 from tikzgen.geometry.records import read_records
 from tikzgen.geometry.run import Measured, engine_of, measure, probe_source
@@ -23,6 +24,7 @@ __all__ = ["Probed", "probe"]
 
 _GENERATION = "3"
 _OWN = "drawing.tex"
+_OURS, _THEIRS = b"ours", b"theirs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +76,9 @@ def _known(keys: Iterable[str], cache: Cache) -> dict[str, Probed]:
             continue
         if run not in runs:
             measured = _cached(cache, run)
-            runs[run] = (_pages(measured) if measured else None) or []
-        if int(page) < len(runs[run]):
+            with suppress(LatexError):
+                runs[run] = (_pages(measured) if measured else None) or []
+        if int(page) < len(runs.get(run, ())):
             found[key] = runs[run][int(page)]
     return found
 
@@ -110,6 +113,10 @@ def _run(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str, Prob
         pages = _pages(measured)
     except LatexError:
         pages = None
+    except (ValueError, LookupError):
+        if not foreign:
+            raise
+        pages = None  # a stranger's figure left marks or records of its own making
     if pages is not None and len(pages) == len(keys):
         run = cache_key("run", *keys)
         _keep(how.cache, run, measured)
@@ -124,14 +131,35 @@ def _run(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str, Prob
 
 
 def _pages(measured: Measured) -> list[Probed] | None:
-    """A page for each figure, or all pages of one; nothing where the run gave another number."""
+    """A page for each figure, or all pages of one; nothing where the run gave another number.
+
+    `LatexError` where a figure wrote records of its own that are none.
+    """
+    try:
+        return _joined(measured)
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        if not measured.foreign:
+            raise
+        raise LatexError("what TeX said of the figure cannot be read") from None
+
+
+def _joined(measured: Measured) -> list[Probed] | None:
     records = read_records(measured.records.splitlines(), _OWN)
-    sheets = open_sheets(measured.pdf)
+    sheets = _sheets(measured)
     if len(records) == 1:
         return [Probed(tuple(read_page(sheet, records[0]) for sheet in sheets))]
     if len(sheets) != len(records):
         return None
     return [Probed((read_page(sheet, each),)) for sheet, each in zip(sheets, records, strict=True)]
+
+
+def _sheets(measured: Measured) -> list[Sheet]:
+    if not measured.foreign:
+        return open_sheets(measured.pdf)
+    from tikzgen.geometry.pdf.apart import sheets_apart
+    from tikzgen.tex.confine import find_cell
+
+    return sheets_apart(measured.pdf, find_cell())
 
 
 def _reason(source: str, how: _Runs) -> TikzgenError:
@@ -160,8 +188,10 @@ def _cached(cache: Cache, key: str) -> Measured | None:
     if data is None:
         return None
     records, _, pdf = data.partition(b"\n")
-    return Measured(pdf, b64decode(records).decode("utf-8"))
+    whose, _, records = records.partition(b" ")
+    return Measured(pdf, b64decode(records).decode("utf-8"), foreign=whose != _OURS)
 
 
 def _keep(cache: Cache, key: str, measured: Measured) -> None:
-    cache.put(key, b64encode(measured.records.encode("utf-8")) + b"\n" + measured.pdf)
+    whose = _THEIRS if measured.foreign else _OURS
+    cache.put(key, whose + b" " + b64encode(measured.records.encode("utf-8")) + b"\n" + measured.pdf)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -13,8 +13,8 @@ from tikzgen.tex.argv import JOB, Limits, engine_argv
 from tikzgen.tex.confine import Cell, find_cell, placed
 from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.lost import hole
-from tikzgen.tex.process import run
 from tikzgen.tex.results import read_made
+from tikzgen.tex.settling import read_log, run_until_settled
 from tikzgen.tex.workplace import workplace
 
 __all__ = ["Measured", "engine_of", "measure", "probe_source"]
@@ -28,10 +28,11 @@ _LUA = re.compile(_PACKAGE + r"lua\w*\b", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What one run gave: the PDF and the probe's records."""
+    """What one run gave: the PDF and the probe's records; `foreign` where a stranger may have written one of them."""
 
     pdf: bytes
     records: str
+    foreign: bool = False
 
 
 def probe_source() -> str:
@@ -71,7 +72,8 @@ def measure(batch: Batch, engine: Engine, *, foreign: bool = False, time_limit: 
             _write(work / "drawing.tex", batch.bodies[0])
         _write(work / f"{JOB}.tex", fill("probe.tex.j2", bodies=bodies))
         cell = find_cell() if foreign else None
-        return _measured(installed, work, time_limit * max(1, len(batch.figures) / 4), cell)
+        made = _measured(installed, work, time_limit * max(1, len(batch.figures) / 4), cell)
+        return replace(made, foreign=foreign)
 
 
 def _write(path: Path, text: str) -> None:
@@ -80,28 +82,11 @@ def _write(path: Path, text: str) -> None:
 
 def _measured(installed: Installed, work: Path, seconds: float, cell: Cell | None) -> Measured:
     argv, env = placed(engine_argv(installed.engine, installed.path), work, cell)
-    before = None
-    for _ in range(3):
-        ended = run(argv, cwd=work, env=env, limits=Limits(seconds=seconds, folder_mib=1024))
-        made = read_made(work / f"{JOB}.pdf") if ended.status == 0 else b""
-        if not made:
-            raise LatexError(f"{installed.engine} ended with status {ended.status}", log=_log(work))
-        after = _aux(work)
-        if after == before or b"\\pgfsyspdfmark" not in after:
-            break
-        before = after  # `remember picture` needs a second run
-    if error := hole(_log(work), engine=installed.engine):
+    limits = Limits(seconds=seconds, folder_mib=1024)
+    ended = run_until_settled(argv, work, env, limits, confined=cell is not None)
+    made = read_made(work / f"{JOB}.pdf") if ended.status == 0 else b""
+    if not made:
+        raise LatexError(f"{installed.engine} ended with status {ended.status}", log=read_log(work))
+    if error := hole(read_log(work), engine=installed.engine):
         raise error
-    return Measured(made, _read(work / f"{JOB}.probe"))
-
-
-def _aux(work: Path) -> bytes:
-    return _read(work / f"{JOB}.aux").encode("utf-8", "replace")
-
-
-def _log(work: Path) -> str:
-    return _read(work / f"{JOB}.log")
-
-
-def _read(path: Path) -> str:
-    return read_made(path).decode("utf-8", "backslashreplace")
+    return Measured(made, read_made(work / f"{JOB}.probe").decode("utf-8", "backslashreplace"))

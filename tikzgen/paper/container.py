@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
-from tikzgen.errors import FileRefused
+from tikzgen.errors import FileRefused, refusal
 from tikzgen.files import write_if_changed
 from tikzgen.paper.names import README
 
@@ -109,4 +109,4 @@ def _read(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise FileRefused(f"{path}: {error.strerror}") from None
+        raise FileRefused(f"{path}: {refusal(error)}") from None

@@ -7,16 +7,16 @@ them, the .tex needs no line for it, and nothing of it can reach a paper that ta
 from __future__ import annotations
 
 import re
-import zlib
 from dataclasses import dataclass
 
 from tikzgen.describe import About
+from tikzgen.tex.pdf import object_streams
 
 __all__ = ["with_words", "words_of"]
 
 _START = re.compile(rb"startxref\s+(\d+)\s+%%EOF\s*\Z")
-_REFERENCE = rb"/%s\s+(\d+)\s+0\s+R"
-_OBJECT_STREAM = re.compile(rb"<<(?:(?!endobj|stream).)*?/Type\s*/ObjStm\b.*?>>\s*stream\r?\n", re.DOTALL)
+_REFERENCE = rb"/%s\s+(\d{1,10})\s+0\s+R"
+_LONGEST = 64 * 1024  # bytes of an Info dictionary
 _HEX = re.compile(rb"<([0-9A-Fa-f\s]*)>")
 _ESCAPED = re.compile(rb"\\([nrtbf]|[0-7]{1,3}|\r?\n|.)", re.DOTALL)
 _CONTROLS = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
@@ -82,7 +82,9 @@ def _trailer(pdf: bytes) -> _Trailer | None:
         return None
     said = pdf[at if stream else max(pdf.find(b"trailer", at), at) :]
     said = said.partition(b"stream")[0] if stream else said.partition(b"startxref")[0]
-    size, root, info = (re.search(pattern, said) for pattern in (rb"/Size\s+(\d+)", _key(b"Root"), _key(b"Info")))
+    size, root, info = (
+        re.search(pattern, said) for pattern in (rb"/Size\s+(\d{1,10})\b", _key(b"Root"), _key(b"Info"))
+    )
     if size is None or root is None or b"/Encrypt" in said:
         return None
     name = re.search(rb"/ID\s*\[[^\]]*\]", said)
@@ -95,26 +97,29 @@ def _key(name: bytes) -> bytes:
 
 def _dictionary(pdf: bytes, number: int) -> bytes:
     """What stands in the dictionary of that number, without its brackets; empty where there is none."""
-    plain = [*re.finditer(rb"(?:^|[\r\n])%d\s+0\s+obj\s*<<(.*?)>>\s*endobj" % number, pdf, re.DOTALL)]
-    return plain[-1][1].strip() if plain else _packed(pdf, number)
+    begin = rb"(?:^|[\r\n])%d\s{1,20}0\s{1,20}obj\s{0,20}<<" % number
+    starts = [found.end() for found in re.finditer(begin, pdf)][-1:]
+    plain = [re.match(rb"(.*?)>>\s{0,20}endobj", pdf[at : at + _LONGEST], re.DOTALL) for at in starts]
+    return plain[0][1].strip() if plain and plain[0] else _packed(pdf, number)
 
 
 def _packed(pdf: bytes, number: int) -> bytes:
     """The dictionary of that number in the PDF's compressed objects."""
-    for stream in _OBJECT_STREAM.finditer(pdf):
-        first = re.search(rb"/First\s+(\d+)", stream[0])
-        try:
-            data = zlib.decompressobj().decompress(pdf[stream.end() :])
-        except zlib.error:
-            continue
+    for head, data in object_streams(pdf):
+        first = re.search(rb"/First\s{1,20}(\d{1,9})\b", head)
         begin = int(first[1]) if first else 0
         heads = [word for word in data[:begin].split() if word.isdigit()]
-        places = {int(name): int(at) for name, at in zip(heads[::2], heads[1::2], strict=False)}
+        places = dict(zip(map(_number, heads[::2]), map(_number, heads[1::2]), strict=False))
         if number in places:
             after = [at for at in places.values() if at > places[number]]
             found = data[begin + places[number] : begin + min(after) if after else None]
-            return found.strip().removeprefix(b"<<").removesuffix(b">>").strip()
+            return found[:_LONGEST].strip().removeprefix(b"<<").removesuffix(b">>").strip()
     return b""
+
+
+def _number(word: bytes) -> int:
+    """A place or a name among the objects; what is too long is none, and would take Python long to read."""
+    return int(word) if len(word) < 12 else -1
 
 
 def _table(trailer: _Trailer, info: int, places: dict[int, int], end: int) -> bytes:

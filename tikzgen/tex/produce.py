@@ -144,23 +144,25 @@ class Workshop:
         from tikzgen.tex import convert
 
         settings, clear, running = self.settings, self.settings.transparent, self.running
+        cell = confined(foreign) if foreign else None
         if suffix == "png":
-            return convert.to_png(pdf, dpi=settings.dpi, transparent=clear, running=running)
+            dpi, theirs = settings.dpi, bool(foreign)
+            return convert.to_png(pdf, dpi=dpi, transparent=clear, running=running, foreign=theirs, cell=cell)
         if suffix == "svg" and settings.svg_text == "paths":
             try:
-                return convert.to_svg(pdf, transparent=clear, running=running).encode("utf-8")
+                return convert.to_svg(pdf, transparent=clear, running=running, cell=cell).encode("utf-8")
             except LatexError:
                 if not has_dvisvgm():
                     raise
         if suffix == "svg":
-            return self._from_dvi(pdf, source, foreign).encode("utf-8")
+            return self._from_dvi(pdf, source, cell).encode("utf-8")
         return pdf
 
-    def _from_dvi(self, pdf: bytes, source: str, foreign: str) -> str:
+    def _from_dvi(self, pdf: bytes, source: str, cell: Cell | None) -> str:
         """SVG that no way through the PDF gives: with text, or where what is here loses something of the PDF."""
         from tikzgen.tex.convert import finished
 
-        settings, cell = self.settings, confined(foreign) if foreign else None
+        settings = self.settings
         limit, letters = settings.time_limit, settings.svg_text
         svg = dvi_svg(source, letters=letters, time_limit=limit, running=self.running, cell=cell)
         try:

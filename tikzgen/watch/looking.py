@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tikzgen.checks.valid import valid_reading
 from tikzgen.errors import TikzgenError
+from tikzgen.reading import Reading
 
 if TYPE_CHECKING:
     from tikzgen.checks import Finding
@@ -22,17 +24,19 @@ class Looker:
     allow_invalid: bool = False
     geometry: bool = False
 
-    def __call__(self, path: Path, source: str | None) -> dict[str, Any]:
+    def __call__(self, reading: Reading, source: str | None) -> dict[str, Any]:
         """The facts of a view: `findings`, and `fields`; none of what cannot be read."""
+        from tikzgen.checks import check_read
+
         found: list[Finding] = []
         fields: tuple[Field, ...] = ()
-        if not path.is_file():
+        if not Path(reading.path).is_file():
             return {"findings": (), "fields": ()}
         try:
-            found += _findings(path)
-            fields = fields_of(path, allow_invalid=self.allow_invalid)
+            found += check_read(reading)
+            fields = _fields(reading, allow_invalid=self.allow_invalid)
             if self.geometry and source is not None:
-                found += _seen(path)
+                found += _seen(reading, source)
         except TikzgenError:
             pass  # it stands in place of the picture
         return {"findings": tuple(found), "fields": fields}
@@ -40,30 +44,27 @@ class Looker:
 
 def fields_of(path: Path, *, allow_invalid: bool = False) -> tuple[Field, ...]:
     """The fields of a file as it stands; none for a list of operations. Raises what is wrong with the file."""
+    return _fields(Reading(path), allow_invalid=allow_invalid)
+
+
+def _fields(reading: Reading, *, allow_invalid: bool) -> tuple[Field, ...]:
     from tikzgen.watch.fields import fields_of_spec, fields_of_tex
 
+    path = Path(reading.path)
     if path.suffix.lower() == ".tex":
         from tikzgen.source.text import read_source
 
         return fields_of_tex(read_source(path), path)
     if path.suffix.lower() == ".csv":
         return ()
-    from tikzgen.checks.valid import read_valid
-    from tikzgen.loading import expanded
-
-    found, document = read_valid(path, (), allow_invalid=allow_invalid)
-    figure = expanded(found, document)
-    return fields_of_spec(found, document.data, figure, figure.tex())
+    valid = valid_reading(reading, allow_invalid=allow_invalid)
+    found, document = valid.facts
+    return fields_of_spec(found, document.data, valid.figure, valid.rendered.tex)
 
 
-def _findings(path: Path) -> tuple[Finding, ...]:
-    from tikzgen.checks import check
+def _seen(reading: Reading, source: str) -> list[Finding]:
+    """What is wrong with the figure as it is shown, whose texts TeX may have measured."""
+    from tikzgen.geometry.looking import drawing_of, look_at
 
-    return check(path)
-
-
-def _seen(path: Path) -> list[Finding]:
-    from tikzgen.geometry.looking import look_at, read_drawing
-
-    drawing = read_drawing(str(path))
-    return look_at([drawing]).findings if drawing else []
+    drawing = drawing_of(reading)
+    return look_at([replace(drawing, source=source)]).findings if drawing else []

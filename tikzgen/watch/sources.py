@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from tikzgen.errors import refusal
 from tikzgen.watch.stamps import Stamp, stamp
 
 __all__ = ["Found", "Source", "Sources"]
@@ -55,7 +56,7 @@ class Sources:
             present = self._figures()
         except OSError as error:
             self._missed.clear()
-            return Found((), f"{self.target}: {(error.strerror or str(error)).lower()}; it is shown when it is back")
+            return Found((), f"{self.target}: {refusal(error)}; it is shown when it is back")
         self._missed.update(dict.fromkeys(present, 0))
         for path in self._missed.keys() - present:
             self._missed[path] += 1

@@ -11,6 +11,7 @@ from time import monotonic, perf_counter
 from typing import Any
 
 from tikzgen.errors import FileRefused, TikzgenError
+from tikzgen.reading import Reading
 from tikzgen.watch.making import Maker
 from tikzgen.watch.queue import Queue, Task
 from tikzgen.watch.sources import Source, Sources
@@ -25,7 +26,7 @@ _SETTLED = 0.15  # seconds without a change, before what is wrong with a file is
 _BACK = 0.6  # seconds that a missing file has to come back: editors write anew, and rename
 _PRUNE = 50  # pictures
 
-Look = Callable[[Path, str | None], dict[str, Any]]
+Look = Callable[[Reading, str | None], dict[str, Any]]
 """Findings and fields of a file, with its TeX where it could be rendered."""
 
 Tell = Callable[[str], None]
@@ -120,8 +121,9 @@ class Watcher:
         before = stamps(depends_on(path))
         self._board.change(task.id, status="building")
         source: str | None = None
+        reading = Reading(path)
         try:
-            source = self._maker.source(path)
+            source = self._maker.source(reading, task.started)
             picture = self._maker.picture(source, path, task.started)
         except TikzgenError as error:
             if self._holds(task, path, before, error):
@@ -136,7 +138,7 @@ class Watcher:
                 self._board.change(task.id, status="ready", picture=picture, troubles=(), looked=False)
                 self._tell(f"{path}: drawn, {picture.width:.2f} x {picture.height:.2f} cm")
         if not task.cancelled:
-            self._board.change(task.id, **self._look(path, source), looked=True)
+            self._board.change(task.id, **self._look(reading, source), looked=True)
             self._after(task, path, source)
 
     def _failed(self, task: Task, troubles: tuple[Trouble, ...]) -> None:
