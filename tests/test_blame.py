@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from tikzgen import Tex, load, loads, recipes
 from tikzgen.blame import blamed, blamed_tex
 from tikzgen.errors import LatexError, Place
+from tikzgen.reading import Reading
 from tikzgen.tex.compile import compile_tex
 from tikzgen.tex.log import first_error
 from tikzgen.tex.lost import hole, lost_characters
@@ -85,7 +86,7 @@ def test_every_verb_that_compiles_names_the_same_place(tex: str) -> None:
         load("a.yaml").build("a.pdf")
     assert str(raised.value) == told
     maker = Maker(Settings())
-    source = maker.source(Path("a.yaml"))
+    source = maker.source(Reading("a.yaml"), lambda running: None)
     with pytest.raises(LatexError) as raised:
         maker.picture(source, Path("a.yaml"), lambda running: None)
     (trouble,) = troubles_of(raised.value, Path("a.yaml"), source)
