@@ -6,6 +6,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
@@ -13,6 +14,7 @@ import pytest
 from conftest import EXAMPLES, ROOT
 
 from tikzgen.errors import FileRefused, LatexError, LatexMissing, TikzgenError
+from tikzgen.geometry.looking import Looked
 from tikzgen.loading import load
 from tikzgen.rendering.capsule import description
 from tikzgen.tex import truth
@@ -133,6 +135,35 @@ def test_what_is_wrong_is_shown_in_place_of_the_picture_and_mended(server: Serve
         spec.write_text(SPEC)
         until(lambda: view_of(server).status == "ready")
         assert view_of(server).troubles == ()
+
+
+def test_geometry_is_looked_at_as_the_picture_is_made_and_stopped_with_it(
+    spec: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[dict[str, object]] = []
+    stopped: list[bool] = []
+    prepared: list[str] = []
+
+    def look_at(drawings: object, *, running: Running, **options: object) -> Looked:
+        asked.append(options)
+        if len(asked) > 1:
+            until(lambda: running.stopped)
+            stopped.append(True)
+            raise KeyboardInterrupt  # as a program that cannot be started any more does
+        return Looked()
+
+    monkeypatch.setattr("tikzgen.geometry.looking.look_at", look_at)
+    monkeypatch.setattr(making.Maker, "prepare", lambda maker, source, *given: prepared.append(source))
+    with watching(spec, settings=replace(SETTINGS, time_limit=7.0), trust=True, geometry=True) as server:
+        until(settled(server, "ready"))
+        assert asked == [{"engine": "pdflatex", "trust": True, "time_limit": 7.0}]
+        spec.write_text(BAD["bad TeX"][0])
+        until(settled(server, "failed"))
+        assert len(asked) == 1, "what does not compile has no geometry"
+        spec.write_text(SPEC.replace("3 #", "4 #"))
+        until(lambda: len(asked) > 1)
+    until(lambda: len(stopped) == len(asked) - 1)
+    assert not any("bad TeX" in source for source in prepared), "nor is it compiled again to have its preamble read"
 
 
 def test_a_file_that_is_gone_and_comes_back(server: Server, spec: Path) -> None:

@@ -119,7 +119,7 @@ def command(
     choose = known.new if known else list
     once = (Reading(path, settings) for path in files)
     readings = [*once] if geometry else once  # figures that are looked at later are kept until then
-    for reading in readings if not report.errors else ():
+    for reading in readings if len(report.errors) == len(refused) else ():
         try:
             if (fix or diff) and (path := str(reading.path)).endswith(".tex"):
                 _mend(path, choose, report)

@@ -13,6 +13,7 @@ from tikzgen.geometry.fragments import document_of
 from tikzgen.geometry.probing import Probed, probe
 from tikzgen.geometry.subject import Sheet
 from tikzgen.tex.engines import Engine
+from tikzgen.tex.process import Running
 
 if TYPE_CHECKING:
     from tikzgen.reading import Reading
@@ -67,15 +68,29 @@ def drawing_of(reading: Reading, *, width: float | None = None) -> Drawing | Non
     return Drawing(path, reading.rendered.tex, width or own, reading.text)
 
 
-def look_at(drawings: Sequence[Drawing], *, engine: Engine | str | None = None, trust: bool = False) -> Looked:
+def look_at(
+    drawings: Sequence[Drawing],
+    *,
+    engine: Engine | str | None = None,
+    trust: bool = False,
+    time_limit: float = 60.0,
+    running: Running | None = None,
+) -> Looked:
     """What is wrong with figures as TeX sets them, in the order of the figures and of their lines.
 
     A figure that is not as tikzgen writes it is compiled in a sandbox; without one it is refused, unless `trust`.
+    `time_limit` is in seconds, for each figure; `running` can stop it all.
     """
     found = Looked()
     drawings = [each for each in drawings if trust or _may_run(each, found)]
     rendered = {each.source for each in drawings if each.described is not None}
-    all_probed = probe([document_of(each.source) for each in drawings], engine=engine, rendered=rendered)
+    all_probed = probe(
+        [document_of(each.source) for each in drawings],
+        engine=engine,
+        time_limit=time_limit,
+        rendered=rendered,
+        running=running,
+    )
     for drawing, probed in zip(drawings, all_probed, strict=True):
         if probed.error is not None:
             found.errors.append(_named(probed.error, drawing))

@@ -18,9 +18,10 @@ from tikzgen.tex.rendered import rendered
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
-__all__ = ["figure_source", "find_jobs", "looks_like_spec", "specs_in"]
+__all__ = ["figure_source", "find_jobs", "looks_like_spec", "may_be_spec", "specs_in"]
 
 _SUFFIXES = (".yaml", ".yml", ".json")
+_BESIDE = (".meta.json", ".schema.json", ".contract.json")
 # A spec names its recipe or lists its panels, at the top level.
 _SPEC = re.compile(r"""^(?:[ \t]*[{,][ \t]*)?["']?(?:recipe|panels)["']?[ \t]*:""", re.MULTILINE)
 _HEAD = 64 * 1024
@@ -70,15 +71,14 @@ def find_jobs(
 
 def specs_in(folder: Path) -> tuple[list[Path], list[Path]]:
     """The specs of a folder by name, and the YAML and JSON files beside them that are something else."""
-    candidates = sorted(
-        file
-        for file in folder.iterdir()
-        if file.suffix.lower() in _SUFFIXES
-        and not file.name.endswith((".meta.json", ".schema.json"))
-        and file.is_file()
-    )
+    candidates = sorted(file for file in folder.iterdir() if may_be_spec(file) and file.is_file())
     specs = [file for file in candidates if looks_like_spec(file)]
     return specs, [file for file in candidates if file not in specs]
+
+
+def may_be_spec(file: Path) -> bool:
+    """Whether its name lets it be one: what stands beside figures does not."""
+    return file.suffix.lower() in _SUFFIXES and not file.name.endswith(_BESIDE)
 
 
 def looks_like_spec(file: Path) -> bool:

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 from tikzgen.checks.valid import valid_reading
 from tikzgen.errors import TikzgenError
 from tikzgen.reading import Reading
+from tikzgen.tex.engines import Engine
+from tikzgen.tex.process import Running
+from tikzgen.watch.making import Started
 
 if TYPE_CHECKING:
     from tikzgen.checks import Finding
@@ -19,13 +22,23 @@ __all__ = ["Looker", "fields_of"]
 
 @dataclass(frozen=True, slots=True)
 class Looker:
-    """Looks at a file; with `geometry` also at what TeX sets of it, which takes a TeX run."""
+    """Looks at a file; with `geometry` also at what TeX sets of it, which takes a TeX run.
+
+    That run is as the picture's: by the same `engine`, in as many seconds, with or without `trust`.
+    """
 
     allow_invalid: bool = False
     geometry: bool = False
+    trust: bool = False
+    engine: Engine | str = Engine.PDFLATEX
+    time_limit: float = 60.0
 
-    def __call__(self, reading: Reading, source: str | None) -> dict[str, Any]:
-        """The facts of a view: `findings`, and `fields`; none of what cannot be read."""
+    def __call__(self, reading: Reading, drawn: str | None, started: Started) -> dict[str, Any]:
+        """The facts of a view: `findings`, and `fields`; none of what cannot be read.
+
+        `drawn` is the TeX of the picture, whose texts TeX may have measured; what is not drawn has no geometry.
+        `started` is told what runs programs.
+        """
         from tikzgen.checks import check_read
 
         found: list[Finding] = []
@@ -35,11 +48,21 @@ class Looker:
         try:
             found += check_read(reading)
             fields = _fields(reading, allow_invalid=self.allow_invalid)
-            if self.geometry and source is not None:
-                found += _seen(reading, source)
+            if self.geometry and drawn is not None:
+                found += self._seen(reading, drawn, started)
         except TikzgenError:
             pass  # it stands in place of the picture
         return {"findings": tuple(found), "fields": fields}
+
+    def _seen(self, reading: Reading, drawn: str, started: Started) -> list[Finding]:
+        from tikzgen.geometry.looking import drawing_of, look_at
+
+        drawing = drawing_of(reading)
+        if drawing is None:
+            return []
+        started(running := Running())
+        limits: dict[str, Any] = {"trust": self.trust, "time_limit": self.time_limit, "running": running}
+        return look_at([replace(drawing, source=drawn)], engine=self.engine, **limits).findings
 
 
 def fields_of(path: Path, *, allow_invalid: bool = False) -> tuple[Field, ...]:
@@ -60,11 +83,3 @@ def _fields(reading: Reading, *, allow_invalid: bool) -> tuple[Field, ...]:
     valid = valid_reading(reading, allow_invalid=allow_invalid)
     found, document = valid.facts
     return fields_of_spec(found, document.data, valid.figure, valid.rendered.tex)
-
-
-def _seen(reading: Reading, source: str) -> list[Finding]:
-    """What is wrong with the figure as it is shown, whose texts TeX may have measured."""
-    from tikzgen.geometry.looking import drawing_of, look_at
-
-    drawing = drawing_of(reading)
-    return look_at([replace(drawing, source=source)]).findings if drawing else []

@@ -31,7 +31,8 @@ def as_tex(value: str, facts: Facts) -> str:
     missing = [name for name in found.packages if name not in facts.packages]
     if found.cjk and _CJK.isdisjoint(facts.packages):
         missing.append("xeCJK or CJKutf8")
-    if found.borrowed and _T1.isdisjoint(facts.packages):
+    lent = all(f"\\string\\{name}\\endcsname" in facts.text for name in found.borrowed)
+    if not lent and _T1.isdisjoint(facts.packages):
         missing.append("fontenc with T1")
     if missing:
         raise EditRefused(
