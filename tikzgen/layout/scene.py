@@ -11,6 +11,7 @@ from tikzgen.layout.length import Length
 from tikzgen.model.look import FlowKind, Phase
 from tikzgen.model.measured import Measured
 from tikzgen.record import NOTHING, Record
+from tikzgen.text.borrowed import Loan
 
 __all__ = ["IconPicture", "Parameter", "Piece", "Scene", "Style"]
 
@@ -78,6 +79,7 @@ class Scene(Record):
     libraries: tuple[str, ...]
     packages: tuple[str, ...]
     cjk: bool
+    borrowed: tuple[Loan, ...]
     family: str
     size: float
     fixed: bool = False
