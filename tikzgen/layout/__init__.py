@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from tikzgen.errors import Problem, SpecError
-from tikzgen.icons import Icon
+from tikzgen.icons import Icon, wanted, with_plugins
 from tikzgen.layout.cells import definition
 from tikzgen.layout.chart import charts
 from tikzgen.layout.fit import fit, refused
@@ -26,7 +27,7 @@ from tikzgen.model.topology import Topology
 from tikzgen.model.widths import has_large_type
 from tikzgen.text import typeset
 
-__all__ = ["layout"]
+__all__ = ["drawn", "layout"]
 
 
 def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None) -> Scene:
@@ -43,6 +44,17 @@ def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None
         if len(found) == 3:
             return _scene(form, icons, sizes, labels, found)
     raise refused(*found)
+
+
+def drawn(figure: Figure) -> Figure:
+    """The form in which a figure is drawn: the first that fits its width; the usual one where none does."""
+    usual, *others = islice(forms(figure), 2)
+    if figure.width is None or not others:
+        return usual
+    try:
+        return layout(figure, wanted(figure, with_plugins(figure, ()))).figure
+    except SpecError:
+        return usual
 
 
 def _scene(

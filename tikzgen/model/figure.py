@@ -266,8 +266,9 @@ class Figure(Options):
         It is in the metadata, and in the PDF, PNG and SVG that are built.
         """
         from tikzgen.describe import about
+        from tikzgen.layout import drawn
 
-        return about(self).description
+        return about(drawn(self)).description
 
     def tex(self) -> str:
         """The figure as standalone TikZ. The same figure gives the same text, anywhere."""
