@@ -46,7 +46,7 @@ def label(rectangle: Rectangle, order: int) -> Line:
 def painted(points: tuple[Point, ...], order: int, width: float = 0.0, *, filled: bool = False) -> Painted:
     stroke, fill = (BLACK if width else None), (WHITE if filled else None)
     box = around(points, width / 2)
-    return Painted(order, (points,), box, stroke, fill, width, 1.0, True, None, (), order, True, 0, HERE)
+    return Painted(order, (points,), box, stroke, fill, width, 1.0, None, (), order, True, 0, HERE)
 
 
 def codes(*things: Line | Painted) -> set[str]:

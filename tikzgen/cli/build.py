@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _FORMATS = ("pdf", "png", "svg")
+_OTHERS = ("tex", "jpg", "jpeg", "gif", "eps", "ps", "webp", "tif", "tiff", "bmp", "emf", "dvi")  # no folder's ending
 
 
 def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
@@ -31,8 +32,20 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
 
 
 @click.command()
-@click.argument("paths", metavar="SPEC|DIR...", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option("-o", "--output", metavar="DIR|FILE", type=click.Path(path_type=Path), help="Default: beside each spec.")
+@click.argument(
+    "paths",
+    metavar="SPEC|DIR...",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, allow_dash=True, path_type=Path),
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="DIR|FILE",
+    type=click.Path(allow_dash=True, path_type=Path),
+    help="Default: beside each spec; - is stdout.",
+)
 @click.option("-f", "--format", "formats", callback=_formats, metavar="pdf,png,svg", help="Default: pdf.")
 @click.option("-j", "--jobs", type=click.IntRange(1, 256), help="Figures at a time. Default: one a processor.")
 @click.option("--engine", type=click.Choice(["pdflatex", "xelatex", "lualatex"]), default="pdflatex", show_default=True)
@@ -80,12 +93,15 @@ def command(
 ) -> None:
     """Compile specs, or figures that are .tex already, to PDF, PNG or SVG; DIR stands for the specs in it.
 
+    - is a spec on stdin; what is made of it goes to stdout, unless -o says otherwise.
+
     Figures that did not change are not compiled again. A .tex file that is not as tikzgen writes it is compiled in a
     sandbox (bwrap), or refused where there is none, unless --trust. A figure that fails does not keep the others from
     being built.
     """
     from dataclasses import replace
 
+    from tikzgen.files import write_if_changed
     from tikzgen.tex.build import build
     from tikzgen.tex.cache import Cache
     from tikzgen.tex.produce import Settings
@@ -95,9 +111,12 @@ def command(
     settings = Settings(engine=engine, time_limit=time_limit, keep=keep, **looks)
     if no_cache:
         settings = replace(settings, cache=Cache(None))
-    single = _single(output, formats)
+    if output is None and [str(path) for path in paths] == ["-"]:
+        output = Path("-")
+    to_stdout = str(output) == "-"
+    single = None if to_stdout else _single(output, formats)
     formats = formats or ((single.suffix[1:].lower(),) if single else ("pdf",))
-    place = None if single else output
+    place = None if single or to_stdout else output
     found, skipped = find_jobs(
         paths,
         output=place,
@@ -107,10 +126,12 @@ def command(
         cache=settings.cache,
         measure=measure,
     )
+    if (single or to_stdout) and len(found) != 1:
+        raise TikzgenError(f"{single or 'stdout'} is one file for {len(found)} figures", hint="give a folder to -o")
     if single:
-        if len(found) != 1:
-            raise TikzgenError(f"{single} is one file for {len(found)} figures", hint="give a folder to -o")
-        found = [replace(found[0], stem=single.with_suffix(""))]
+        found = [replace(found[0], exact=single)]
+    if to_stdout and (len(formats) != 1 or as_json or deps == "-"):
+        raise click.UsageError("stdout takes one thing: one format, and neither --json nor --deps -", ctx)
     if keep and len({job.name for job in found}) < len(found):
         raise TikzgenError(f"two figures would be kept under one name in {keep}", hint="build them one by one")
     if deps:
@@ -119,7 +140,14 @@ def command(
         _write_rules(deps, found, formats)
     progress = _Progress(quiet=quiet or as_json)
     try:
-        report = build(found, formats=formats, settings=settings, workers=jobs, progress=progress)
+        report = build(
+            found,
+            formats=formats,
+            settings=settings,
+            workers=jobs,
+            progress=progress,
+            write=_to_stdout if to_stdout else write_if_changed,
+        )
     finally:
         progress.clear()
     if as_json:
@@ -133,11 +161,21 @@ def command(
 def _single(output: Path | None, formats: tuple[str, ...]) -> Path | None:
     """`-o fig.svg` names a file and its format; any other `-o` is a folder."""
     suffix = output.suffix[1:].lower() if output and not output.is_dir() else ""
+    if suffix in _OTHERS:
+        way = "`tikzgen render` writes it" if suffix == "tex" else f"the formats are {', '.join(_FORMATS)}"
+        raise TikzgenError(f'{output}: figures are not built as "{suffix}"', hint=way)
     if suffix not in _FORMATS:
         return None
     if formats and formats != (suffix,):
         raise TikzgenError(f"{output} is no {','.join(formats)}", hint="leave out --format, or give a folder to -o")
     return output
+
+
+def _to_stdout(target: Path, data: bytes) -> bool:
+    """Instead of into a file."""
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+    return True
 
 
 def _write_rules(deps: str, jobs: list[Job], formats: tuple[str, ...]) -> None:

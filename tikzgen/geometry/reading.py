@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import chain
 
+from tikzgen.geometry.curved import along_paths
 from tikzgen.geometry.data import Box, Node, Page, Painted, Picture
 from tikzgen.geometry.marks import around, depth, inside, marks_of, where_drawn, without
 from tikzgen.geometry.pdf import Drawn, Run, Sheet
 from tikzgen.geometry.records import Records
+from tikzgen.geometry.shapes import meet
 from tikzgen.geometry.textlines import text_lines
 
 __all__ = ["read_page"]
@@ -29,7 +31,8 @@ def read_page(sheet: Sheet, records: Records) -> Page:
     for order, thing in enumerate(sheet.things):
         marks = marks_of(thing.marks)
         if isinstance(thing, Run):
-            runs.append((order, replace(thing, marks=without(marks, opened)), text_mark.get(marks)))
+            if thing.clip is None or meet(thing.clip, around(thing.corners)):
+                runs.append((order, replace(thing, marks=without(marks, opened)), text_mark.get(marks)))
             continue
         kind, number = (marks[-1][0], int(marks[-1][1:])) if marks else ("", 0)
         if thing.clip is not None and _is_empty(thing.clip):
@@ -42,7 +45,7 @@ def read_page(sheet: Sheet, records: Records) -> Page:
             elif kind == "N" and number in records.nodes:
                 nodes.append(_node(number, thing, without(marks, opened), records))
             continue
-        if thing.lines and (thing.fill or thing.stroke):
+        if thing.lines and (thing.fill or thing.stroke or thing.shaded):
             paths.append(_painted(order, thing, without(marks, opened), records))
     return Page(
         sheet.width,
@@ -51,7 +54,8 @@ def read_page(sheet: Sheet, records: Records) -> Page:
         tuple(pictures),
         tuple(nodes),
         tuple(paths),
-        tuple(text_lines(runs, records)),
+        tuple(along_paths(text_lines(runs, records))),
+        sheet.raster,
     )
 
 
@@ -118,7 +122,6 @@ def _painted(order: int, path: Drawn, marks: tuple[str, ...], records: Records) 
         path.fill,
         path.width,
         path.dash,
-        path.opaque,
         path.clip,
         inside(marks),
         paint,
@@ -126,4 +129,7 @@ def _painted(order: int, path: Drawn, marks: tuple[str, ...], records: Records) 
         depth(marks),
         where_drawn(marks, records),
         path.clips,
+        path.stroke_opacity,
+        path.fill_opacity,
+        path.shaded,
     )

@@ -100,6 +100,11 @@ class Sheet:
             return self.place(line.where, words=line.words)
         return self.place(node.where, words=line.words, name=node.name, order=node.order)
 
+    def of(self, path: Painted) -> Place:
+        """Where a path stands, or the node whose border it is."""
+        node = self.view.nodes.get(path.nodes[-1]) if path.nodes else None
+        return self.place(path.where) if node is None else self.place(node.where, name=node.name, order=node.order)
+
     def text(self, line: Line) -> str:
         """`"push (P)"`, with the name of its node where it has one."""
         node = self.view.nodes.get(line.node) if line.node is not None else None

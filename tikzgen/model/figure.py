@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
 from tikzgen.errors import LatexError
-from tikzgen.model.base import Id, Part, Ref, Words, empty, fail
+from tikzgen.model.base import Id, Language, Part, Ref, Words, empty, fail
 from tikzgen.model.look import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Phase
 from tikzgen.model.measured import Measured
 from tikzgen.model.ranges import SPACING
@@ -130,7 +130,8 @@ class Meta(Part):
     name: Words = Field(default="", max_length=200)
     """A name for people; the title where empty."""
     description: Words = Field(default="", max_length=2000)
-    """What the figure shows, in one line: its alternative text. Empty tells it from the figure's parts."""
+    """What the figure shows, in one line of plain text, in the figure's language: its alternative text. Empty tells it
+    from the figure's parts."""
     domain: list[_Word] = Field(default=["ml", "systems"], min_length=1)
     """Fields that it belongs to."""
     tags: list[_Word] = Field(default_factory=empty)
@@ -150,6 +151,9 @@ class Options(Part):
     """A kebab-case identifier for the metadata."""
     title: Text = ""
     """Text above the figure."""
+    language: Language | None = None
+    """The language of the figure's texts, as BCP 47 has it: en, zh-Hans, fr. PDF, SVG and the page of `tikzgen watch`
+    tell it to who reads aloud. Null says nothing."""
     palette: Literal["light", "dark"] = "light"
     """For white paper, or for dark slides."""
     width: Width | None = None

@@ -16,6 +16,7 @@ from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import compile_tex
 from tikzgen.tex.confine import Cell, find_cell
 from tikzgen.tex.engines import Engine, find_engine
+from tikzgen.tex.process import Running
 from tikzgen.text import typeset
 
 __all__ = ["Preamble", "TexBox", "Unsettable", "measure_texts"]
@@ -72,11 +73,12 @@ def measure_texts(
     *,
     cache: Cache | None = None,
     time_limit: float = _SECONDS,
+    running: Running | None = None,
 ) -> dict[Asked, TexBox]:
     """The sizes of texts in their fonts by one engine, in one run for all that the cache does not hold.
 
-    In the paper's own font (`inherit`), the larger of sans and serif. Limits are those of every compile; raw TeX is
-    set in the sandbox where this machine has one.
+    In the paper's own font (`inherit`), the larger of sans and serif. `running` can stop the engine. Limits are those
+    of every compile; raw TeX is set in the sandbox where this machine has one.
 
     Raises `LatexMissing` where the engine is not installed, `Unsettable` for a text that does not compile, and
     `LatexError` where not even an empty job does.
@@ -94,7 +96,7 @@ def measure_texts(
     missing = [line for line in lines if line not in known]
     if missing:
         cell = find_cell() if any(asked.raw for asked in wanted) else None
-        job = _Job(preamble, installed.engine, time_limit, cell)
+        job = _Job(preamble, installed.engine, time_limit, cell, running)
         try:
             made = job.run(missing)
         except LatexError as error:
@@ -114,11 +116,13 @@ class _Job:
     engine: Engine
     seconds: float
     cell: Cell | None
+    running: Running | None = None
 
     def run(self, lines: Sequence[_Line], seconds: float = 0.0) -> list[TexBox]:
         """Measure these; `LatexError` where TeX fails at one of them."""
         source = _job(lines, self.preamble)
-        done = compile_tex(source, engine=self.engine, time_limit=seconds or self.seconds, cell=self.cell)
+        limit = seconds or self.seconds
+        done = compile_tex(source, engine=self.engine, time_limit=limit, cell=self.cell, running=self.running)
         told = {(int(number), bool(first)): tuple(map(float, box)) for number, first, *box in _RESULT.findall(done.log)}
         try:
             return [_box(told[number, False], told.get((number, True))) for number in range(len(lines))]

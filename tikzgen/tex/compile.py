@@ -7,18 +7,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tikzgen.errors import LatexError
+from tikzgen.files import write_if_changed
 from tikzgen.tex.argv import JOB, Limits, engine_argv
 from tikzgen.tex.confine import Cell, placed
 from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.formats import Formats, preamble_of
-from tikzgen.tex.process import Ended, Running, run
+from tikzgen.tex.process import Ended, Running
 from tikzgen.tex.results import read_made
+from tikzgen.tex.settling import read_log, run_until_settled
 
 __all__ = ["Compiled", "compile_tex"]
 
-_RUNS = 3
-_SIGNALLED = 128
-_LOG_BYTES = 8 * 1024 * 1024
 _FOLDER_MIB = 256
 
 
@@ -32,10 +31,10 @@ class Compiled:
 
     @property
     def missing_characters(self) -> tuple[str, ...]:
-        """Characters that no font had, and that the picture therefore lacks: `"😀 (U+1F600)"`."""
-        from tikzgen.tex.log import missing_characters
+        """Characters that no font had, and that the picture therefore lacks: `"😀" (U+1F600)`."""
+        from tikzgen.tex.lost import lost_characters
 
-        return missing_characters(self.log)
+        return tuple(dict.fromkeys(map(str, lost_characters(self.log))))
 
 
 def compile_tex(
@@ -58,7 +57,8 @@ def compile_tex(
     accidents and most mischief, not all (see `engine_argv`); a `cell` from `tikzgen.tex.confine` guards against
     the rest. With `formats`, preambles that were met before are not read again; the bytes are the same.
 
-    Raises `LatexMissing` where the engine is not installed, and `LatexError` where the figure does not compile.
+    Raises `LatexMissing` where the engine is not installed, `LatexError` where the figure does not compile, and
+    `FileRefused` where nothing can be kept.
     """
     installed = find_engine(engine)
     limits = Limits(seconds=time_limit, memory_mib=memory_limit_mib, folder_mib=_FOLDER_MIB)
@@ -108,48 +108,15 @@ def _attempt(
         (work / f"{JOB}.tex").write_bytes(source.encode("utf-8", "surrogatepass"))
         argv, env = placed(engine_argv(installed.engine, installed.path, str(dumped or "")), work, cell)
         try:
-            ended = _runs(argv, env, work, limits, running, confined=cell is not None)
+            ended = run_until_settled(argv, work, env, limits, running, confined=cell is not None)
         finally:
-            log = _read_log(work)
+            log = read_log(work)
             if keep is not None:
                 place, name = keep
-                place.mkdir(parents=True, exist_ok=True)
-                (place / f"{name}.tex").write_text(source, "utf-8", "surrogatepass", newline="\n")
-                (place / f"{name}.log").write_text(log, "utf-8", newline="\n")
+                write_if_changed(place / f"{name}.tex", source.encode("utf-8", "surrogatepass"))
+                write_if_changed(place / f"{name}.log", log.encode())
         pdf = read_made(work / f"{JOB}.pdf") if ended.status == 0 else b""
     return _Attempt(b"" if pdf and _is_empty(pdf) else pdf, log, ended)
-
-
-def _runs(
-    argv: list[str], env: dict[str, str], work: Path, limits: Limits, running: Running | None, *, confined: bool
-) -> Ended:
-    """Run the engine, and again as long as the figure asks for it; the time is that of all runs."""
-    spent, before = 0.0, b""
-    for _ in range(_RUNS):
-        left = replace(limits, seconds=limits.seconds - spent)
-        ended = run(argv, cwd=work, env=env, limits=left, running=running)
-        if confined and ended.status > _SIGNALLED:
-            ended = replace(ended, status=_SIGNALLED - ended.status)  # bwrap tells it as a shell does
-        spent += ended.seconds
-        before, aux = _aux(work), before
-        if ended.status != 0 or spent >= limits.seconds or not _asks_again(work, aux, before):
-            break
-    return replace(ended, seconds=spent)
-
-
-def _aux(work: Path) -> bytes:
-    return read_made(work / f"{JOB}.aux")
-
-
-def _asks_again(work: Path, before: bytes, after: bytes) -> bool:
-    from tikzgen.tex.log import wants_rerun
-
-    # `remember picture` needs a second run, and says nothing
-    return (b"\\pgfsyspdfmark" in after and after != before) or wants_rerun(_read_log(work))
-
-
-def _read_log(work: Path) -> str:
-    return read_made(work / f"{JOB}.log", _LOG_BYTES).decode("utf-8", "replace")
 
 
 def _is_empty(pdf: bytes) -> bool:

@@ -79,8 +79,8 @@ def _dvisvgm() -> str:
 
 
 def _run(argv: list[str], work: Path, limits: Limits, running: Running | None, cell: Cell | None, result: str) -> bytes:
-    argv, env = placed(argv, work, cell)
-    ended = run(argv, cwd=work, env=env, limits=limits, running=running)
+    inside, env = placed(argv, work, cell)
+    ended = run(inside, cwd=work, env=env, limits=limits, running=running)
     if ended.status == 0 and (made := read_made(work / result)):
         return made
     raise LatexError(_trouble(argv[0], ended, limits))

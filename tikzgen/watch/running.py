@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
 
-from tikzgen.errors import FileRefused, TikzgenError
+from tikzgen.errors import FileRefused, TikzgenError, refusal
 from tikzgen.tex.produce import Settings
 from tikzgen.watch.editing import Request, edit
 from tikzgen.watch.looking import Looker
@@ -35,6 +35,7 @@ def watching(
     allow_invalid: bool = False,
     trust: bool = False,
     geometry: bool = False,
+    measure: bool = False,
     tell: Tell = _silent,
 ) -> Iterator[Server]:
     """Watch a file or a folder and serve its page, for as long as the context lasts.
@@ -47,8 +48,9 @@ def watching(
         raise FileRefused(f"{target}: is neither a file nor a folder")
     board = Board()
     server = open_server(port, board, str(target) if target.name else target.resolve().name)
-    maker = Maker(settings or Settings(), allow_invalid=allow_invalid, trust=trust)
-    look = Looker(allow_invalid=allow_invalid, geometry=geometry)
+    settings = settings or Settings()
+    maker = Maker(settings, allow_invalid=allow_invalid, trust=trust, measure=measure)
+    look = Looker(allow_invalid, geometry, trust, settings.engine, settings.time_limit)
     sources = Sources(target)
     watcher = Watcher(sources, maker, board, look, tell, workers=_workers() if sources.folder else 1)
     server.change = _changing(watcher, allow_invalid)
@@ -82,7 +84,7 @@ def _changing(watcher: Watcher, allow_invalid: bool) -> Callable[[int, dict[str,
         except TikzgenError as error:
             return {"refused": str(error)}
         except OSError as error:
-            return {"refused": f"{path}: {(error.strerror or str(error)).lower()}"}
+            return {"refused": f"{path}: {refusal(error)}"}
         except Exception as error:
             report(error)
             return {"refused": f"tikzgen failed: {type(error).__name__}: {error}"}

@@ -11,7 +11,8 @@ from time import monotonic, perf_counter
 from typing import Any
 
 from tikzgen.errors import FileRefused, TikzgenError
-from tikzgen.watch.making import Maker
+from tikzgen.reading import Reading
+from tikzgen.watch.making import Maker, Started
 from tikzgen.watch.queue import Queue, Task
 from tikzgen.watch.sources import Source, Sources
 from tikzgen.watch.stamps import Stamp, depends_on, stamps
@@ -25,8 +26,8 @@ _SETTLED = 0.15  # seconds without a change, before what is wrong with a file is
 _BACK = 0.6  # seconds that a missing file has to come back: editors write anew, and rename
 _PRUNE = 50  # pictures
 
-Look = Callable[[Path, str | None], dict[str, Any]]
-"""Findings and fields of a file, with its TeX where it could be rendered."""
+Look = Callable[[Reading, str | None, Started], dict[str, Any]]
+"""Findings and fields of a file, with the TeX of its picture, if there is one; told what runs programs."""
 
 Tell = Callable[[str], None]
 """Told, in a line each, what became of a file."""
@@ -120,8 +121,10 @@ class Watcher:
         before = stamps(depends_on(path))
         self._board.change(task.id, status="building")
         source: str | None = None
+        drawn: str | None = None
+        reading = Reading(path)
         try:
-            source = self._maker.source(path)
+            source = self._maker.source(reading, task.started)
             picture = self._maker.picture(source, path, task.started)
         except TikzgenError as error:
             if self._holds(task, path, before, error):
@@ -132,12 +135,14 @@ class Watcher:
             report(error)
             self._failed(task, (Trouble(f"{path}: tikzgen failed: {type(error).__name__}: {error}"),))
         else:
+            drawn = source
             if not task.cancelled:
                 self._board.change(task.id, status="ready", picture=picture, troubles=(), looked=False)
                 self._tell(f"{path}: drawn, {picture.width:.2f} x {picture.height:.2f} cm")
-        if not task.cancelled:
-            self._board.change(task.id, **self._look(path, source), looked=True)
-            self._after(task, path, source)
+        with suppress(KeyboardInterrupt):  # the task was cancelled meanwhile
+            if not task.cancelled:
+                self._board.change(task.id, **self._look(reading, drawn, task.started), looked=True)
+                self._after(task, path, drawn)
 
     def _failed(self, task: Task, troubles: tuple[Trouble, ...]) -> None:
         self._board.change(task.id, status="failed", troubles=troubles, looked=False)
@@ -160,7 +165,7 @@ class Watcher:
         if self._made % _PRUNE == 0:
             self._maker.prune()
         if source is not None and self._queue.idle:
-            with suppress(TikzgenError, KeyboardInterrupt):
+            with suppress(TikzgenError):
                 self._maker.prepare(source, path, task.started)
 
 

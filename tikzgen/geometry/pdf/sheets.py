@@ -7,18 +7,24 @@ from types import ModuleType
 from typing import Any
 
 from tikzgen.errors import TikzgenError
-from tikzgen.geometry.pdf.affine import TO_POINTS, Matrix, times
 from tikzgen.geometry.pdf.asking import Asking
 from tikzgen.geometry.pdf.data import Drawn, Run, Sheet
-from tikzgen.geometry.pdf.paths import drawn
+from tikzgen.geometry.pdf.outside import Outside
+from tikzgen.geometry.pdf.paths import drawn, shaded
+from tikzgen.geometry.pdf.pixels import without_texts
 from tikzgen.geometry.pdf.texts import runs
 from tikzgen.tex.pdf import PT_PER_BP
 
 __all__ = ["open_sheets"]
 
+_NESTED = 64  # forms within forms; TeX's are one or two deep
+
 
 def open_sheets(pdf: bytes) -> list[Sheet]:
-    """Every page of a PDF. `TikzgenError` where pypdfium2 is not installed, or the PDF cannot be read."""
+    """Every page of a PDF. `TikzgenError` where pypdfium2 is not installed, or the PDF cannot be read.
+
+    For what a stranger may have made there is `tikzgen.geometry.pdf.apart`.
+    """
     try:
         import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
     except ImportError:
@@ -37,22 +43,25 @@ def open_sheets(pdf: bytes) -> list[Sheet]:
 def _sheet(pdfium: ModuleType, document: Any, number: int) -> Sheet:
     with Asking.opened(pdfium, document, number) as page:
         count = pdfium.FPDFPage_CountObjects(page.page)
-        objects = (pdfium.FPDFPage_GetObject(page.page, index) for index in range(count))
-        things = [thing for each in objects for thing in _things(page, each, TO_POINTS, ())]
+        objects = [pdfium.FPDFPage_GetObject(page.page, index) for index in range(count)]
+        things = [thing for each in objects for thing in _things(page, each, Outside())]
         width, height = pdfium.FPDF_GetPageWidthF(page.page), pdfium.FPDF_GetPageHeightF(page.page)
-    return Sheet(width * PT_PER_BP, height * PT_PER_BP, tuple(things))
+        is_shaded = any(isinstance(thing, Drawn) and thing.shaded for thing in things)
+        raster = without_texts(page, objects, width, height) if is_shaded else None
+    return Sheet(width * PT_PER_BP, height * PT_PER_BP, tuple(things), raster)
 
 
-def _things(page: Asking, thing: Any, outer: Matrix, around: tuple[str, ...]) -> Iterator[Drawn | Run]:
+def _things(page: Asking, thing: Any, outside: Outside, depth: int = 0) -> Iterator[Drawn | Run]:
     """What an object of the page is, a form's contents one by one."""
     pdfium = page.pdfium
     kind = pdfium.FPDFPageObj_GetType(thing)
     if kind == pdfium.FPDF_PAGEOBJ_PATH:
-        yield drawn(page, thing, outer, around)
+        yield drawn(page, thing, outside)
     elif kind == pdfium.FPDF_PAGEOBJ_TEXT:
-        yield from runs(page, thing, outer, around)
-    elif kind == pdfium.FPDF_PAGEOBJ_FORM:
-        inner = times(page.placed(thing), outer)
-        marks = (*around, *page.marks(thing))
+        yield from runs(page, thing, outside)
+    elif kind in (pdfium.FPDF_PAGEOBJ_SHADING, pdfium.FPDF_PAGEOBJ_IMAGE):
+        yield shaded(page, thing, outside)
+    elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth < _NESTED:
+        within = outside.within(page, thing)
         for index in range(pdfium.FPDFFormObj_CountObjects(thing)):
-            yield from _things(page, pdfium.FPDFFormObj_GetObject(thing, index), inner, marks)
+            yield from _things(page, pdfium.FPDFFormObj_GetObject(thing, index), within, depth + 1)

@@ -9,7 +9,7 @@ from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
 from tikzgen.geometry.data import Line, Point
 from tikzgen.geometry.subject import Sheet
-from tikzgen.geometry.vision import contrast
+from tikzgen.geometry.vision import contrast, mixed
 
 _LEAST = 4.5  # WCAG 2.1, 1.4.3
 _PARTS = (0.1, 0.3, 0.5, 0.7, 0.9)
@@ -21,10 +21,10 @@ def _look(subject: Subject) -> Iterator[Broken]:
     seen: set[tuple[object, ...]] = set()
     for line in subject.page.lines:
         worst, behind = min(
-            (contrast(line.color, color), color)
+            (contrast(mixed(line.color, color, line.opacity), color), color)
             for color in (subject.view.behind(point, line.order) for point in _points(line))
         )
-        key = (line.words, line.color, behind)
+        key = (line.words, line.color, line.opacity, behind)
         if worst < _LEAST and key not in seen:
             seen.add(key)
             message = f"text {subject.text(line)} has a contrast of {worst:.1f}:1, less than 4.5:1"

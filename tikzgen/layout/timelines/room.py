@@ -14,6 +14,7 @@ __all__ = ["chosen", "extent", "fitted", "fitted_half", "is_level", "spacing"]
 
 _MARGIN = 0.06  # cm between a span's label and its border, on each side
 _TIMEUNIT = 0.42  # cm, where nothing else decides
+_BESIDE = 0.2  # cm that a gap is wider than a text beside an arrow in it
 _LENGTH = 6.0  # cm that a timeline takes before labels shrink
 _LONGEST = 17.8  # cm that labels may stretch it to, where no width is given
 
@@ -98,11 +99,14 @@ def _height(plan: Plan, part: Timeline) -> tuple[float, float]:
 
 
 def _sep(plan: Plan, part: Timeline, least: float, usual: float) -> tuple[float, float]:
-    """The least and the usual gap between lanes: room for arrows, and for lane labels that stand side by side."""
+    """The least and the usual gap between lanes: room for arrows with their texts, and for lane labels that stand
+    side by side."""
+    texts = [plan.measure(arrow.label, size=SIZES[-1]) for arrow in part.dependencies if arrow.label]
+    tallest = max((text.height + text.depth + _BESIDE for text in texts), default=0.0)
     if part.direction == "right":
-        return (0.3, 0.35) if part.dependencies or part.critical else (0.0, 0.0)
+        return (max(0.3, tallest), max(0.35, tallest)) if part.dependencies or part.critical else (0.0, 0.0)
     widest = max((plan.measure(lane.label).width for lane in part.lanes), default=0.0)
-    return max(0.06, widest + 0.1 - least), max(0.15, widest + 0.25 - usual)
+    return max(0.06, widest + 0.1 - least, tallest), max(0.15, widest + 0.25 - usual, tallest)
 
 
 def _is_level(part: Timeline, span: Span) -> bool:
