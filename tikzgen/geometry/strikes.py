@@ -38,6 +38,7 @@ def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
     A text that reaches beyond its own box is left to the rule that says so (TG305).
     """
     wide = {overflow.line.order for overflow in overflows(sheet)}
+    seen: set[tuple[int, int]] = set()
     for line in sheet.page.lines:
         if line.order in wide:
             continue
@@ -58,7 +59,12 @@ def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
             if length > _LEAST:
                 before = found.get(path.paint)
                 found[path.paint] = Strike(line, path, length + (before.length if before else 0.0))
-        yield from found.values()
+        for strike in found.values():
+            if line.text is not None:  # a letter of a text on a path
+                if (line.text, strike.path.paint) in seen:
+                    continue
+                seen.add((line.text, strike.path.paint))
+            yield strike
 
 
 def belongs(sheet: Sheet, line: Line, path: Painted) -> bool:
