@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
 
-from tikzgen.geometry.cells import overflows
 from tikzgen.geometry.data import Box, Line, Painted, Point
 from tikzgen.geometry.shapes import gap, meet, overlap
 from tikzgen.geometry.strikes import belongs
@@ -36,8 +35,7 @@ class Neighbour:
 def neighbours(sheet: Sheet) -> Iterator[Neighbour]:
     """What stands nearer to a text than `NEAR` and does not touch it; texts that reach beyond their own box are left
     to the rule that says so (TG305), touching ones to TG301 and TG302."""
-    wide = {overflow.line.order for overflow in overflows(sheet)}
-    lines = [line for line in sheet.page.lines if line.order not in wide]
+    lines = [line for line in sheet.page.lines if line.order not in sheet.wide]
     room = NEAR / sheet.scale
     for line in lines:
         yield from _borders(sheet, line, room)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import hypot
 
-from tikzgen.geometry.cells import overflows
 from tikzgen.geometry.data import Box, Line, Painted, Point
 from tikzgen.geometry.shapes import chord, meet, shrunk
 from tikzgen.geometry.subject import Sheet
@@ -37,10 +36,9 @@ def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
 
     A text that reaches beyond its own box is left to the rule that says so (TG305).
     """
-    wide = {overflow.line.order for overflow in overflows(sheet)}
     seen: set[tuple[int, int]] = set()
     for line in sheet.page.lines:
-        if line.order in wide:
+        if line.order in sheet.wide:
             continue
         found: dict[int, Strike] = {}
         left, bottom, right, top = line.box

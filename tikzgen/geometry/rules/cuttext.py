@@ -40,6 +40,8 @@ def _look(subject: Subject) -> Iterator[Broken]:
 def _cover(sheet: Sheet, line: Line) -> Painted | None:
     """The area that hides some of a text's points, not all; one with a border strikes the text, which TG302 and TG303
     say."""
+    if not any(piece.path.fill and piece.path.order > line.order for piece in sheet.view.near(line.box)):
+        return None
     covers = [sheet.view.cover(point, line.order) for point in along(line, _PARTS)]
     hides = [cover for cover in covers if cover is not None]
     return hides[0] if 0 < len(hides) < len(covers) and hides[0].stroke is None else None
