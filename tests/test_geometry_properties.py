@@ -161,7 +161,7 @@ def test_a_text_near_a_border_is_found_by_its_distance(
     within = [inside(point, box, -line) for point in spots(text, 0)]
     without = [not inside(point, box, line) for point in spots(text, 0)]
     pierced = any(inside(point, text, line) for point in corners(box))
-    if near < 1.5 - 0.05 and not pierced and (all(within) or all(without)):
+    if near < 1 - 0.05 and not pierced and (all(within) or all(without)):
         assert found
     elif near > 1.5 + SURE:
         assert not found
