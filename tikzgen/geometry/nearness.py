@@ -55,7 +55,10 @@ def _borders(sheet: Sheet, line: Line, room: float) -> Iterator[Neighbour]:
         if path.stroke == sheet.page.paper or (own is not None and not _within(path.box, own.box)):
             continue
         away, place = gap(line.corners, piece.lines)
-        away, least = (away - path.width / 2) * sheet.scale, _least(line, (place,))
+        away, least = (
+            (away - path.width / 2) * sheet.scale,
+            _least(line, place, [point for each in piece.lines for point in each]),
+        )
         if not 0 < away < least or sheet.view.covered(place, path.order, inf):
             continue
         if path.paint not in nearest or away < nearest[path.paint].gap:
@@ -75,8 +78,10 @@ def _texts(sheet: Sheet, lines: list[Line], room: float) -> Iterator[Neighbour]:
                 break
             if boxed[number] or is_one(one, other) or not meet(_larger(one.box, room), other.box):
                 continue
-            away = 0.0 if overlap(one.corners, other.corners) else gap(one.corners, _ring(other))[0]
-            least = _least(one, other.corners)
+            if overlap(one.corners, other.corners):
+                continue
+            away, spot = gap(one.corners, _ring(other))
+            least = _least(one, spot, other.corners)
             if 0 < away * sheet.scale < least:
                 first, second = sorted((one, other), key=lambda line: line.order)
                 yield Neighbour(second, away * sheet.scale, least, other=first)
@@ -89,13 +94,16 @@ def _is_boxed(sheet: Sheet, line: Line) -> bool:
     return sheet.view.border(line.node) is not None
 
 
-def _least(line: Line, other: Sequence[Point]) -> float:
-    """How far away from a text something should be: does it stand beside its line, or above or below it?"""
-    (ax, ay), _, _, (dx, dy) = line.corners
-    height = dist((ax, ay), (dx, dy)) or 1.0
-    u, v = (dx - ax) / height, (dy - ay) / height
-    across = [(x - ax) * u + (y - ay) * v for x, y in other]
-    return BESIDE if min(across) < height + _ALMOST and max(across) > -_ALMOST else ABOVE
+def _least(line: Line, place: Point, other: Sequence[Point]) -> float:
+    """How far away from a text something should be, whose nearest point is `place`: does it reach into the row of the
+    text, beside it, or is it above or below it?"""
+    (ax, ay), (bx, by), _, (dx, dy) = line.corners
+    length, height = dist((ax, ay), (bx, by)) or 1.0, dist((ax, ay), (dx, dy)) or 1.0
+    along = ((place[0] - ax) * (bx - ax) + (place[1] - ay) * (by - ay)) / length
+    if _ALMOST < along < length - _ALMOST:
+        return ABOVE
+    across = [((x - ax) * (dx - ax) + (y - ay) * (dy - ay)) / height for x, y in other]
+    return BESIDE if min(across) < height and max(across) > 0 else ABOVE
 
 
 def is_one(one: Line, other: Line) -> bool:
