@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tikzgen.geometry.raster import Raster
 
 __all__ = ["Box", "Color", "Line", "Node", "Page", "Painted", "Picture", "Point", "Where"]
 
@@ -60,7 +64,8 @@ class Painted:
     `order` counts what is painted, later things over earlier ones; `nodes` are those whose border or inner drawing it
     is, from the outside; `dash` is the part of the stroke that is drawn, 1 where it is solid; `clip` is the box outside
     which nothing shows, `clips` the clips of several areas, in which alone it shows; `paint` is the same for all parts
-    of one path; `whole` tells that a path was asked for, which the rules inside a text were not.
+    of one path; `whole` tells that a path was asked for, which the rules inside a text were not. The opacities go from
+    0 to 1; `shaded` tells that no single colour is there: a shading, a pattern, an image, a fading or a blend.
     """
 
     order: int
@@ -70,7 +75,6 @@ class Painted:
     fill: Color | None
     width: float
     dash: float
-    opaque: bool
     clip: Box | None
     nodes: tuple[int, ...]
     paint: int
@@ -78,11 +82,18 @@ class Painted:
     depth: int
     where: Where
     clips: tuple[tuple[tuple[Point, ...], ...], ...] = ()
+    stroke_opacity: float = 1.0
+    fill_opacity: float = 1.0
+    shaded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of text: the four corners of its ink, from the lower left in reading direction, and its size in pt."""
+    """A line of text: the four corners of its ink, from the lower left in reading direction, and its size in pt.
+
+    `clip` is the box outside which nothing of it shows; `text` is the same for the letters of a text on a path;
+    `group` is where the painting of a transparent group begins that it belongs to, and how opaque that group is.
+    """
 
     order: int
     words: str
@@ -94,11 +105,18 @@ class Line:
     nodes: tuple[int, ...]
     depth: int
     where: Where
+    opacity: float = 1.0
+    clip: Box | None = None
+    text: int | None = None
+    group: tuple[int, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page, its width and height in pt, and all that is on it; `paper` is the colour that lies behind all."""
+    """A page, its width and height in pt, and all that is on it; `paper` is the colour that lies behind all.
+
+    `raster` is how it looks without its texts, where something on it is shaded.
+    """
 
     width: float
     height: float
@@ -107,3 +125,4 @@ class Page:
     nodes: tuple[Node, ...] = ()
     paths: tuple[Painted, ...] = ()
     lines: tuple[Line, ...] = ()
+    raster: Raster | None = None

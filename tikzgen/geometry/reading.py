@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import chain
 
+from tikzgen.geometry.curved import along_paths
 from tikzgen.geometry.data import Box, Node, Page, Painted, Picture
 from tikzgen.geometry.marks import around, depth, inside, marks_of, where_drawn, without
 from tikzgen.geometry.pdf import Drawn, Run, Sheet
 from tikzgen.geometry.records import Records
+from tikzgen.geometry.shapes import meet
 from tikzgen.geometry.textlines import text_lines
 
 __all__ = ["read_page"]
@@ -26,10 +28,12 @@ def read_page(sheet: Sheet, records: Records) -> Page:
     runs: list[tuple[int, Run, int | None]] = []
     text_mark: dict[tuple[str, ...], int] = {}
     opened: set[str] = set()
+    cells: set[str] = set()
     for order, thing in enumerate(sheet.things):
         marks = marks_of(thing.marks)
         if isinstance(thing, Run):
-            runs.append((order, replace(thing, marks=without(marks, opened)), text_mark.get(marks)))
+            if thing.clip is None or meet(thing.clip, around(thing.corners)):
+                runs.append((order, replace(thing, marks=without(marks, opened)), text_mark.get(marks)))
             continue
         kind, number = (marks[-1][0], int(marks[-1][1:])) if marks else ("", 0)
         if thing.clip is not None and _is_empty(thing.clip):
@@ -37,12 +41,15 @@ def read_page(sheet: Sheet, records: Records) -> Page:
                 text_mark[marks[:-1]] = number
             elif kind == "P" and number in records.boxes:
                 pictures.append(_picture(number, thing, without(marks, opened), records))
-                if pictures[-1].depth and _is_large(pictures[-1].box):
+                if number in records.cells and not any(mark in cells for mark in marks):
+                    cells.add(marks[-1])
+                    opened.add(marks[-1])
+                elif pictures[-1].depth and _is_large(pictures[-1].box):
                     opened.update((marks[-1], *(mark for mark in marks if mark[0] == "N")))
             elif kind == "N" and number in records.nodes:
                 nodes.append(_node(number, thing, without(marks, opened), records))
             continue
-        if thing.lines and (thing.fill or thing.stroke):
+        if thing.lines and (thing.fill or thing.stroke or thing.shaded):
             paths.append(_painted(order, thing, without(marks, opened), records))
     return Page(
         sheet.width,
@@ -51,7 +58,8 @@ def read_page(sheet: Sheet, records: Records) -> Page:
         tuple(pictures),
         tuple(nodes),
         tuple(paths),
-        tuple(text_lines(runs, records)),
+        tuple(along_paths(text_lines(runs, records))),
+        sheet.raster,
     )
 
 
@@ -118,7 +126,6 @@ def _painted(order: int, path: Drawn, marks: tuple[str, ...], records: Records) 
         path.fill,
         path.width,
         path.dash,
-        path.opaque,
         path.clip,
         inside(marks),
         paint,
@@ -126,4 +133,7 @@ def _painted(order: int, path: Drawn, marks: tuple[str, ...], records: Records) 
         depth(marks),
         where_drawn(marks, records),
         path.clips,
+        path.stroke_opacity,
+        path.fill_opacity,
+        path.shaded,
     )

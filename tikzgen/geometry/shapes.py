@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import hypot
 
-from tikzgen.geometry.data import Box, Point
+from tikzgen.geometry.data import Box, Line, Point
 
-__all__ = ["chord", "contains", "distance", "meet", "overlap", "shrunk"]
+__all__ = ["along", "chord", "contains", "distance", "gap", "meet", "overlap", "shrunk"]
 
 
 def meet(one: Box, other: Box) -> bool:
@@ -60,6 +60,14 @@ def shrunk(corners: Sequence[Point], by: float) -> tuple[Point, ...]:
     return tuple((x + s * ux + t * vx, y + s * uy + t * vy) for (x, y), (s, t) in zip(corners, signs, strict=True))
 
 
+def along(line: Line, parts: Sequence[float]) -> Iterator[Point]:
+    """Points along the middle of a line of text, at those parts of its length."""
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = line.corners
+    start, end = ((ax + dx) / 2, (ay + dy) / 2), ((bx + cx) / 2, (by + cy) / 2)
+    for part in parts:
+        yield start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1])
+
+
 def chord(a: Point, b: Point, corners: Sequence[Point]) -> tuple[Point, Point] | None:
     """The part of the line from `a` to `b` that lies in a convex polygon, whose corners go anticlockwise."""
     start, end = 0.0, 1.0
@@ -89,8 +97,29 @@ def distance(point: Point, lines: Sequence[Sequence[Point]]) -> float:
     return nearest
 
 
+def gap(corners: Sequence[Point], lines: Sequence[Sequence[Point]]) -> tuple[float, Point]:
+    """From a convex polygon, whose corners go anticlockwise, to the nearest of the lines, and where that is nearest;
+    0 where a line passes through the polygon."""
+    nearest, place = float("inf"), (0.0, 0.0)
+    sides = list(pairwise([*corners, corners[0]]))
+    for line in lines:
+        for a, b in pairwise(line):
+            if (through := chord(a, b, corners)) is not None:
+                return 0.0, through[0]
+            ways = [(_to_segment(corner, a, b), _foot(corner, a, b)) for corner in corners]
+            ways += [(_to_segment(end, *side), end) for end in (a, b) for side in sides]
+            nearest, place = min((nearest, place), *ways)
+    return nearest, place
+
+
 def _to_segment(point: Point, a: Point, b: Point) -> float:
+    x, y = _foot(point, a, b)
+    return hypot(point[0] - x, point[1] - y)
+
+
+def _foot(point: Point, a: Point, b: Point) -> Point:
+    """The place on a line from `a` to `b` that is nearest to a point."""
     dx, dy = b[0] - a[0], b[1] - a[1]
     squared = dx * dx + dy * dy
     t = 0.0 if squared == 0 else max(0.0, min(1.0, ((point[0] - a[0]) * dx + (point[1] - a[1]) * dy) / squared))
-    return hypot(point[0] - a[0] - t * dx, point[1] - a[1] - t * dy)
+    return a[0] + t * dx, a[1] + t * dy

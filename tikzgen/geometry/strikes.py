@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import hypot
 
-from tikzgen.geometry.cells import overflows
 from tikzgen.geometry.data import Box, Line, Painted, Point
 from tikzgen.geometry.shapes import chord, meet, shrunk
 from tikzgen.geometry.subject import Sheet
 from tikzgen.geometry.view import HATCH
-from tikzgen.geometry.vision import contrast
+from tikzgen.geometry.vision import contrast, mixed
 
-__all__ = ["Strike", "strikes"]
+__all__ = ["Strike", "belongs", "strikes"]
 
 _TOUCH = 0.0  # pt: how deep a stroke's edge has to be in the box of the ink
 _FRAME = 3.0  # pt: what is drawn around a node is this near
@@ -37,15 +36,20 @@ def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
 
     A text that reaches beyond its own box is left to the rule that says so (TG305).
     """
-    wide = {overflow.line.order for overflow in overflows(sheet)}
+    seen: set[tuple[int, int]] = set()
     for line in sheet.page.lines:
-        if line.order in wide:
+        if line.order in sheet.wide:
             continue
         found: dict[int, Strike] = {}
         left, bottom, right, top = line.box
         for piece in sheet.view.near((left - _THICK, bottom - _THICK, right + _THICK, top + _THICK)):
             path = piece.path
-            if path.stroke is None or path.width > HATCH or bool(path.nodes) is not of_nodes or _own(sheet, line, path):
+            if (
+                path.stroke is None
+                or path.width > HATCH
+                or bool(path.nodes) is not of_nodes
+                or belongs(sheet, line, path)
+            ):
                 continue
             if path.clip is not None and not meet(path.clip, line.box):
                 continue
@@ -53,10 +57,15 @@ def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
             if length > _LEAST:
                 before = found.get(path.paint)
                 found[path.paint] = Strike(line, path, length + (before.length if before else 0.0))
-        yield from found.values()
+        for strike in found.values():
+            if line.text is not None:  # a letter of a text on a path
+                if (line.text, strike.path.paint) in seen:
+                    continue
+                seen.add((line.text, strike.path.paint))
+            yield strike
 
 
-def _own(sheet: Sheet, line: Line, path: Painted) -> bool:
+def belongs(sheet: Sheet, line: Line, path: Painted) -> bool:
     """Whether a path belongs to what the text stands in: its box, its icon, the cross over an icon that failed."""
     if any(node in line.nodes for node in path.nodes):
         return True
@@ -87,7 +96,8 @@ def _length(sheet: Sheet, line: Line, path: Painted, lines: tuple[tuple[tuple[fl
             if path.order < line.order and sheet.view.covered(middle, path.order, line.order):
                 continue
             assert path.stroke is not None
-            if contrast(path.stroke, sheet.view.behind(middle, path.order)) < _SEEN:
+            behind = sheet.view.behind(middle, path.order)
+            if contrast(mixed(path.stroke, behind, path.stroke_opacity), behind) < _SEEN:
                 continue
             length += hypot(bx - ax, by - ay)
     return length

@@ -50,6 +50,13 @@ class Sheet:
         return min(1.0, self.width / wide) if self.width and wide and self.alone else 1.0
 
     @cached_property
+    def wide(self) -> frozenset[int]:
+        """The orders of the lines that reach beyond their own box: TG305 says so, and other rules pass over them."""
+        from tikzgen.geometry.cells import overflows
+
+        return frozenset(overflow.line.order for overflow in overflows(self))
+
+    @cached_property
     def _rows(self) -> list[str]:
         return self.source.splitlines()
 
@@ -99,6 +106,11 @@ class Sheet:
         if node is None:
             return self.place(line.where, words=line.words)
         return self.place(node.where, words=line.words, name=node.name, order=node.order)
+
+    def of(self, path: Painted) -> Place:
+        """Where a path stands, or the node whose border it is."""
+        node = self.view.nodes.get(path.nodes[-1]) if path.nodes else None
+        return self.place(path.where) if node is None else self.place(node.where, name=node.name, order=node.order)
 
     def text(self, line: Line) -> str:
         """`"push (P)"`, with the name of its node where it has one."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from math import dist, inf
 
 from tikzgen.geometry.data import Box, Color, Line, Node, Page, Painted, Point
+from tikzgen.geometry.marks import around
 from tikzgen.geometry.region import Region
 from tikzgen.geometry.shapes import contains, meet
+from tikzgen.geometry.vision import mixed
 
 __all__ = ["HATCH", "Piece", "View"]
 
@@ -36,6 +39,7 @@ class View:
         self.nodes: dict[int, Node] = {node.id: node for node in page.nodes}
         self._everywhere: list[Piece] = []
         self._regions: dict[int, Region] = {}
+        self._borders: dict[int, Painted | None] = {}
         self._squares: dict[tuple[int, int], list[Piece]] = {}
         for piece in self.pieces:
             squares = list(_squares(piece.box))
@@ -69,10 +73,19 @@ class View:
         return found
 
     def border(self, node: int) -> Painted | None:
-        """The path that a node's shape is drawn with."""
-        depth = self.nodes[node].depth if node in self.nodes else 0
-        own = (path for path in self.paths_of.get(node, ()) if path.depth == depth and path.whole)
-        return next((path for path in own if not (path.stroke and path.width > HATCH)), None)
+        """The path that a node's shape is drawn with, not its shadow."""
+        if node not in self._borders:
+            self._borders[node] = self._border(node)
+        return self._borders[node]
+
+    def _border(self, node: int) -> Painted | None:
+        known = self.nodes.get(node)
+        depth = known.depth if known is not None else 0
+        own = [path for path in self.paths_of.get(node, ()) if path.depth == depth and path.whole]
+        own = [path for path in own if not (path.stroke and path.width > HATCH)]
+        if len(own) < 2 or known is None:
+            return own[0] if own else None
+        return min(own, key=lambda path: round(dist(_middle(path.box), _middle(around(known.border)))))
 
     def near(self, box: Box) -> Iterator[Piece]:
         """The pieces whose boxes meet `box`, each once, in order of painting."""
@@ -80,25 +93,33 @@ class View:
         pieces: Iterable[Piece] = [*found.values(), *self._everywhere]
         return (piece for piece in sorted(pieces, key=lambda piece: piece.path.order) if meet(piece.box, box))
 
-    def covered(self, point: Point, after: int, before: int) -> bool:
+    def covered(self, point: Point, after: int, before: float) -> bool:
         """Whether something opaque was painted over a point in between."""
-        return any(
-            after < piece.path.order < before and piece.path.opaque and self._fills(piece, point)
-            for piece in self.near((*point, *point))
-        )
+        return self.cover(point, after, before) is not None
+
+    def cover(self, point: Point, after: int, before: float = inf) -> Painted | None:
+        """What opaque was painted over a point in between, the first of it."""
+        over = (piece for piece in self.near((*point, *point)) if after < piece.path.order < before)
+        hides = (piece.path for piece in over if piece.path.fill_opacity == 1 and self._fills(piece, point))
+        return next(hides, None)
 
     def behind(self, point: Point, before: int) -> Color:
-        """The colour of the area that a point lies on; hatching counts by the part that it covers."""
-        found = self.page.paper
+        """The colour of the area that a point lies on: transparent areas let through what lies below them, hatching
+        counts by the part that it covers, and where something is shaded the page is looked at."""
+        found, known = self.page.paper, True
         for piece in self.near((*point, *point)):
             path = piece.path
             if path.order >= before:
                 break
-            if path.opaque and path.fill and self._fills(piece, point):
-                found = path.fill
+            if path.shaded and self._shows(path, point) and contains(piece.lines, point):
+                known = False
+            elif path.fill and self._fills(piece, point):
+                found = mixed(path.fill, found, path.fill_opacity)
+                known = known or path.fill_opacity == 1
             elif path.stroke and path.width > HATCH and self._shows(path, point):
-                found = _mixed(path.stroke, found, path.dash)
-        return found
+                found = mixed(path.stroke, found, path.dash * path.stroke_opacity)
+        seen = self.page.raster.color(point) if self.page.raster is not None and not known else None
+        return seen or found
 
     def _fills(self, piece: Piece, point: Point) -> bool:
         return piece.path.fill is not None and self._shows(piece.path, point) and contains(piece.lines, point)
@@ -115,9 +136,8 @@ class View:
         return self._regions[id(clip)]
 
 
-def _mixed(one: Color, other: Color, part: float) -> Color:
-    red, green, blue = (part * a + (1 - part) * b for a, b in zip(one, other, strict=True))
-    return red, green, blue
+def _middle(box: Box) -> Point:
+    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
 
 
 def _pieces(path: Painted) -> Iterator[Piece]:

@@ -6,7 +6,7 @@ from math import dist
 
 from tikzgen.geometry.data import Color
 
-__all__ = ["EYES", "contrast", "difference", "luminance"]
+__all__ = ["EYES", "contrast", "difference", "luminance", "mixed"]
 
 _Row = tuple[float, float, float]
 
@@ -42,6 +42,14 @@ def contrast(one: Color, other: Color) -> float:
     """From 1 (none) to 21 (black on white): https://www.w3.org/TR/WCAG21/#dfn-contrast-ratio."""
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
+
+
+def mixed(one: Color, other: Color, part: float) -> Color:
+    """One colour over another, of which it covers a part: https://www.w3.org/TR/compositing-1/#simplealphacompositing."""
+    if part >= 1:
+        return one
+    red, green, blue = (part * a + (1 - part) * b for a, b in zip(one, other, strict=True))
+    return red, green, blue
 
 
 def difference(one: Color, other: Color, eyes: str) -> float:

@@ -19,8 +19,9 @@ _LONGEST = 1024  # signs of a name or of a text object
 class Asking:
     """An open page; the variables that pdfium answers into are made once."""
 
-    def __init__(self, pdfium: ModuleType, page: Any, text: Any) -> None:
+    def __init__(self, pdfium: ModuleType, document: Any, page: Any, text: Any) -> None:
         self.pdfium = pdfium
+        self.document = document
         self.page = page
         self.text = text
         self.x, self.y = ctypes.c_float(), ctypes.c_float()
@@ -38,7 +39,7 @@ class Asking:
         page = pdfium.FPDF_LoadPage(document, number)
         text = pdfium.FPDFText_LoadPage(page)
         try:
-            yield cls(pdfium, page, text)
+            yield cls(pdfium, document, page, text)
         finally:
             pdfium.FPDFText_ClosePage(text)
             pdfium.FPDF_ClosePage(page)
@@ -62,13 +63,31 @@ class Asking:
         found = self._matrix
         return found.a, found.b, found.c, found.d, found.e, found.f
 
-    def fill_color(self, thing: Any) -> tuple[Color, bool] | None:
-        """The colour of an object's area, and whether it is opaque."""
+    def fill_color(self, thing: Any) -> tuple[Color, float] | None:
+        """The colour of an object's area, and how opaque it is, from 0 to 1."""
         return self._color(self.pdfium.FPDFPageObj_GetFillColor, thing)
 
-    def stroke_color(self, thing: Any) -> tuple[Color, bool] | None:
-        """The colour of an object's outline, and whether it is opaque."""
+    def stroke_color(self, thing: Any) -> tuple[Color, float] | None:
+        """The colour of an object's outline, and how opaque it is, from 0 to 1."""
         return self._color(self.pdfium.FPDFPageObj_GetStrokeColor, thing)
+
+    def opacity(self, thing: Any) -> float:
+        """How opaque an object is that has no colour of its own, such as a group."""
+        color = self.fill_color(thing)
+        return color[1] if color else 1.0
+
+    def is_blended(self, thing: Any) -> bool:
+        """Whether an object is transparent in some way, be it by a fading or by how it blends."""
+        return bool(self.pdfium.FPDFPageObj_HasTransparency(thing))
+
+    def is_patterned(self, path: Any) -> bool:
+        """Whether an area is filled with a pattern; older versions of pdfium do not tell."""
+        ask = getattr(self.pdfium, "FPDFPageObj_GetRenderedFillPattern", None)
+        bitmap = ask(self.document, path) if ask is not None else None
+        if not bitmap:
+            return False
+        self.pdfium.FPDFBitmap_Destroy(bitmap)
+        return True
 
     def signs(self, text: Any) -> list[int]:
         """The numbers, on the page, of the signs of a text object."""
@@ -79,11 +98,11 @@ class Asking:
                 self._signs.setdefault(owner, []).append(index)
         return self._signs.get(_address(text), [])
 
-    def _color(self, ask: Any, thing: Any) -> tuple[Color, bool] | None:
+    def _color(self, ask: Any, thing: Any) -> tuple[Color, float] | None:
         if not ask(thing, *self._rgba):
             return None
         red, green, blue, alpha = (part.value / 255 for part in self._rgba)
-        return (red, green, blue), alpha == 1
+        return (red, green, blue), alpha
 
     def _read(self, length: int) -> str:
         return bytes(self._chars)[: max(length - 2, 0)].decode("utf-16-le", "replace")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tikzgen.geometry.data import Box, Color, Point
+from tikzgen.geometry.raster import Raster
 
 __all__ = ["Drawn", "Run", "Sheet"]
 
@@ -13,7 +14,8 @@ __all__ = ["Drawn", "Run", "Sheet"]
 class Drawn:
     """A path; `clip` is a box without area where nothing of it shows.
 
-    `clips` are the clips that consist of several areas, such as the cells that one hatching fills.
+    `clips` are the clips that consist of several areas, such as the cells that one hatching fills; `shaded` tells that
+    it has no single colour.
     """
 
     marks: tuple[str, ...]
@@ -22,16 +24,19 @@ class Drawn:
     fill: Color | None
     width: float
     dash: float
-    opaque: bool
     clip: Box | None
     clips: tuple[tuple[tuple[Point, ...], ...], ...] = ()
+    stroke_opacity: float = 1.0
+    fill_opacity: float = 1.0
+    shaded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """Text that was set in one go: the corners of its ink, its origin and direction on the page, its size in pt.
 
-    `leapt` tells that it stands apart from the one before, in the same object of the PDF.
+    `leapt` tells that it stands apart from the one before, in the same object of the PDF; `clip` is the box outside
+    which nothing of it shows; `group` is where, among the page's things, a transparent group begins that it belongs to.
     """
 
     marks: tuple[str, ...]
@@ -42,12 +47,17 @@ class Run:
     size: float
     color: Color
     leapt: bool = False
+    opacity: float = 1.0
+    clip: Box | None = None
+    group: int | None = None
+    group_opacity: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A page, its size in pt."""
+    """A page, its size in pt; `raster` is how it looks without its texts, where something is shaded."""
 
     width: float
     height: float
     things: tuple[Drawn | Run, ...]
+    raster: Raster | None = None

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
 from typing import Any
 
-from tikzgen.geometry.data import Box, Point
-from tikzgen.geometry.pdf.affine import Matrix, bent, moved, times
+from tikzgen.geometry.data import Point
+from tikzgen.geometry.pdf.affine import moved, times
 from tikzgen.geometry.pdf.asking import Asking
+from tikzgen.geometry.pdf.clips import clips_of, lines_of, within
 from tikzgen.geometry.pdf.data import Drawn
+from tikzgen.geometry.pdf.outside import Outside
 
-__all__ = ["drawn"]
+__all__ = ["drawn", "shaded"]
+
+_EVERYWHERE = ((-2e4, -2e4), (2e4, -2e4), (2e4, 2e4), (-2e4, 2e4))  # TeX's pages end at 16384 pt
+_WHITE = (1.0, 1.0, 1.0)
+_SQUARE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.0, 0.0))
 
 
-def drawn(page: Asking, path: Any, outer: Matrix, around: tuple[str, ...]) -> Drawn:
-    """A path object; `outer` maps what it stands in to the page, `around` are the marks there."""
+def drawn(page: Asking, path: Any, outside: Outside) -> Drawn:
+    """A path object."""
     pdfium = page.pdfium
-    matrix = times(page.placed(path), outer)
+    matrix = times(page.placed(path), outside.matrix)
     fills, strokes = ctypes.c_int(), ctypes.c_int()
     pdfium.FPDFPath_GetDrawMode(path, fills, strokes)
     fill = page.fill_color(path) if fills.value else None
@@ -25,40 +30,46 @@ def drawn(page: Asking, path: Any, outer: Matrix, around: tuple[str, ...]) -> Dr
     pdfium.FPDFPageObj_GetStrokeWidth(path, page.x)
     width = page.x.value * abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]) ** 0.5
     count = pdfium.FPDFPath_CountSegments(path)
-    clips = _clips(page, path, outer)
+    clips = (*outside.clips, *clips_of(page, path, outside.matrix))
+    opaque = all(each is None or each[1] == 1 for each in (fill, stroke))
+    patterned = bool(fills.value) and (fill is None or page.is_patterned(path))
+    # pdfium says white for what a shading fills, as pgfplots does in forms
+    doubtful = fill is not None and fill[0] == _WHITE and outside.is_form
     return Drawn(
-        (*around, *page.marks(path)),
-        _lines(page, (pdfium.FPDFPath_GetPathSegment(path, index) for index in range(count)), matrix),
+        (*outside.marks, *page.marks(path)),
+        lines_of(page, (pdfium.FPDFPath_GetPathSegment(path, index) for index in range(count)), matrix),
         stroke and stroke[0],
-        fill and fill[0],
+        None if patterned else fill and fill[0],
         width,
         _dash(page, path),
-        all(each is None or each[1] for each in (fill, stroke)),
-        _within(clips),
+        within(clips),
         tuple(clip for clip in clips if len(clip) > 1),
+        outside.opacity * (stroke[1] if stroke else 1.0),
+        outside.opacity * (fill[1] if fill else 1.0),
+        outside.shaded or patterned or doubtful or (opaque and bool(fills.value) and page.is_blended(path)),
     )
 
 
-def _lines(page: Asking, segments: Iterator[Any], matrix: Matrix) -> tuple[tuple[Point, ...], ...]:
-    pdfium, x, y = page.pdfium, page.x, page.y
-    lines: list[list[Point]] = []
-    curve: list[Point] = []
-    for segment in segments:
-        pdfium.FPDFPathSegment_GetPoint(segment, x, y)
-        point = moved((x.value, y.value), matrix)
-        kind = pdfium.FPDFPathSegment_GetType(segment)
-        if kind == pdfium.FPDF_SEGMENT_MOVETO or not lines:
-            lines.append([point])
-        elif kind == pdfium.FPDF_SEGMENT_LINETO:
-            lines[-1].append(point)
-        else:
-            curve.append(point)
-            if len(curve) == 3:
-                lines[-1] += bent(lines[-1][-1], *curve)
-                curve = []
-        if pdfium.FPDFPathSegment_GetClose(segment) and lines[-1][-1] != lines[-1][0]:
-            lines[-1].append(lines[-1][0])
-    return tuple(tuple(line) for line in lines)
+def shaded(page: Asking, thing: Any, outside: Outside) -> Drawn:
+    """A shading, which fills what it is clipped to and all the page without a clip, or an image."""
+    pdfium = page.pdfium
+    clips = (*outside.clips, *clips_of(page, thing, outside.matrix))
+    lines: tuple[tuple[Point, ...], ...] = (_EVERYWHERE,)
+    if pdfium.FPDFPageObj_GetType(thing) == pdfium.FPDF_PAGEOBJ_IMAGE:
+        matrix = times(page.placed(thing), outside.matrix)
+        lines = (tuple(moved(corner, matrix) for corner in _SQUARE),)
+    elif clips:
+        lines = min(clips, key=_extent)
+    marks = (*outside.marks, *page.marks(thing))
+    areas = tuple(clip for clip in clips if len(clip) > 1)
+    return Drawn(marks, lines, None, None, 0.0, 1.0, within(clips), areas, shaded=True)
+
+
+def _extent(clip: tuple[tuple[Point, ...], ...]) -> float:
+    """How large the box around a clip is."""
+    points = [point for line in clip for point in line]
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    return (max(xs) - min(xs)) * (max(ys) - min(ys)) if points else 0.0
 
 
 def _dash(page: Asking, path: Any) -> float:
@@ -70,33 +81,3 @@ def _dash(page: Asking, path: Any) -> float:
     page.pdfium.FPDFPageObj_GetDashArray(path, lengths, count)
     total = sum(lengths)
     return sum(lengths[::2]) / total if total and count % 2 == 0 else 0.5
-
-
-def _clips(page: Asking, thing: Any, outer: Matrix) -> tuple[tuple[tuple[Point, ...], ...], ...]:
-    """The paths that a thing is clipped to."""
-    pdfium = page.pdfium
-    clip = pdfium.FPDFPageObj_GetClipPath(thing)
-    if not clip:
-        return ()
-    found = []
-    for number in range(max(pdfium.FPDFClipPath_CountPaths(clip), 0)):
-        count = pdfium.FPDFClipPath_CountPathSegments(clip, number)
-        segments = (pdfium.FPDFClipPath_GetPathSegment(clip, number, index) for index in range(count))
-        found.append(_lines(page, segments, outer))
-    return tuple(found)
-
-
-def _within(clips: tuple[tuple[tuple[Point, ...], ...], ...]) -> Box | None:
-    """The box outside which nothing shows: clips that are no boxes are taken for larger ones."""
-    found: Box | None = None
-    for clip in clips:
-        points = [point for line in clip for point in line]
-        if not points:
-            return (0.0, 0.0, 0.0, 0.0)
-        left, bottom = min(x for x, _ in points), min(y for _, y in points)
-        right, top = max(x for x, _ in points), max(y for _, y in points)
-        if found is not None:
-            left, bottom = max(left, found[0]), max(bottom, found[1])
-            right, top = min(right, found[2]), min(top, found[3])
-        found = (left, bottom, max(right, left), max(top, bottom))
-    return found

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from tikzgen.geometry.data import Box, Point
-from tikzgen.geometry.pdf.affine import Matrix, moved, times
+from tikzgen.geometry.pdf.affine import moved, times
 from tikzgen.geometry.pdf.asking import Asking
+from tikzgen.geometry.pdf.clips import clips_of, within
 from tikzgen.geometry.pdf.data import Run
+from tikzgen.geometry.pdf.outside import Outside
 from tikzgen.tex.pdf import PT_PER_BP
 
 __all__ = ["runs"]
@@ -29,9 +31,9 @@ class _Sign:
     room: Box
 
 
-def runs(page: Asking, text: Any, outer: Matrix, around: tuple[str, ...]) -> Iterator[Run]:
-    """A text object, as several runs where it leaps; `outer` maps what it stands in to the page."""
-    pdfium, quad = page.pdfium, page.quad
+def runs(page: Asking, text: Any, outside: Outside) -> Iterator[Run]:
+    """A text object, as several runs where it leaps."""
+    pdfium, quad, outer = page.pdfium, page.quad, outside.matrix
     words = page.words(text).strip()
     if not words or not pdfium.FPDFPageObj_GetRotatedBounds(text, quad):
         return
@@ -41,13 +43,27 @@ def runs(page: Asking, text: Any, outer: Matrix, around: tuple[str, ...]) -> Ite
     size = page.x.value * (matrix[2] ** 2 + matrix[3] ** 2) ** 0.5
     along = (matrix[0] ** 2 + matrix[1] ** 2) ** 0.5 or 1.0
     direction = (matrix[0] / along, matrix[1] / along)
-    marks = (*around, *page.marks(text))
+    marks = (*outside.marks, *page.marks(text))
     color = page.fill_color(text)
-    rgb = color[0] if color else (0.0, 0.0, 0.0)
+    rgb, opacity = color or ((0.0, 0.0, 0.0), 1.0)
+    clip = within((*outside.clips, *clips_of(page, text, outer)))
     for number, (part, quadrilateral, origin) in enumerate(_parts(page, text, words, corners, direction, size)):
         one, two, three, four = (moved(corner, outer) for corner in quadrilateral)
         begin = moved(origin, outer) if origin else (matrix[4], matrix[5])
-        yield Run(marks, part, (one, two, three, four), begin, direction, size, rgb, leapt=number > 0)
+        yield Run(
+            marks,
+            part,
+            (one, two, three, four),
+            begin,
+            direction,
+            size,
+            rgb,
+            number > 0,
+            opacity,
+            clip,
+            outside.group,
+            outside.opacity,
+        )
 
 
 def _parts(

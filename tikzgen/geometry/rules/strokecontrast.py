@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from tikzgen.checks.findings import Severity
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
-from tikzgen.geometry.data import Painted, Point
+from tikzgen.geometry.data import Color, Painted, Point
 from tikzgen.geometry.subject import Sheet
 from tikzgen.geometry.view import HATCH
-from tikzgen.geometry.vision import contrast
+from tikzgen.geometry.vision import contrast, mixed
 
 _LEAST = 3.0  # WCAG 2.1, 1.4.11
 
@@ -26,11 +26,15 @@ def _look(subject: Subject) -> Iterator[Broken]:
             continue
         if path.paint in seen or path.stroke == subject.page.paper:
             continue
-        ratios = [contrast(path.stroke, subject.view.behind(point, path.order)) for point in _points(path)]
+        ratios = [_contrast(path, path.stroke, subject.view.behind(point, path.order)) for point in _points(path)]
         if ratios and max(ratios) < _LEAST:
             seen.add(path.paint)
             message = f"{subject.thing(path)} has a contrast of {max(ratios):.1f}:1, less than 3:1"
             yield Broken(subject.place(path.where), message, "a darker line, or a lighter area behind it")
+
+
+def _contrast(path: Painted, stroke: Color, behind: Color) -> float:
+    return contrast(mixed(stroke, behind, path.stroke_opacity), behind)
 
 
 def _points(path: Painted) -> list[Point]:

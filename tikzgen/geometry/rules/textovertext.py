@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
 from tikzgen.geometry.data import Line
+from tikzgen.geometry.nearness import is_one
 from tikzgen.geometry.shapes import meet, overlap
 from tikzgen.geometry.subject import Sheet, cm
 
@@ -21,7 +22,7 @@ def _look(subject: Subject) -> Iterator[Broken]:
         for other in lines[place + 1 :]:
             if other.box[0] > one.box[2]:
                 break
-            if not meet(one.box, other.box) or (one.node is not None and one.node == other.node):
+            if not meet(one.box, other.box) or is_one(one, other):
                 continue
             deep = overlap(one.corners, other.corners)
             if deep > _TOUCH and not _hidden(subject, one, other):
