@@ -73,9 +73,9 @@ def links(
         source, target = _find(sites, link.source), _find(sites, link.target)
         column = column_of(columns, source.node, target.node)
         if column is not None:
-            ends = source.node, target.node
+            nodes = source.node, target.node
             anchors = {(site.node, side): site.anchor(side) for site in (source, target) for side in _ANGLE}
-            turned = elbow(column, link, ends, anchors, outlines, texts, plan.values, beside.get(id(column), 0))
+            turned = elbow(column, link, nodes, anchors, outlines, texts, plan.values, beside.get(id(column), 0))
             beside[id(column)] = beside.get(id(column), 0) + turned.is_beside
             yield turned
             continue
