@@ -120,7 +120,7 @@ def command(
     report = Report(diff=diff, errors=[*refused])
     known = _baseline(baseline, report) if baseline and not write_baseline else None
     choose = known.new if known else list
-    once = (Reading(path, settings) for path in files)
+    once = (Reading(path, settings, drawn=geometry) for path in files)
     readings = [*once] if geometry else once  # figures that are looked at later are kept until then
     for reading in readings if len(report.errors) == len(refused) else ():
         try:

@@ -76,7 +76,7 @@ class Looker:
 
 def fields_of(path: Path, *, allow_invalid: bool = False) -> tuple[Field, ...]:
     """The fields of a file as it stands; none for a list of operations. Raises what is wrong with the file."""
-    return _fields(Reading(path), allow_invalid=allow_invalid)
+    return _fields(Reading(path, drawn=True), allow_invalid=allow_invalid)
 
 
 def _fields(reading: Reading, *, allow_invalid: bool) -> tuple[Field, ...]:

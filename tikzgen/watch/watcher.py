@@ -12,6 +12,7 @@ from typing import Any
 
 from tikzgen.errors import FileRefused, TikzgenError, system_error
 from tikzgen.reading import Reading
+from tikzgen.stopping import TooLong, limited
 from tikzgen.watch.looking import Tell
 from tikzgen.watch.making import Maker, Started
 from tikzgen.watch.queue import Queue, Task
@@ -109,6 +110,8 @@ class Watcher:
         while (task := self._queue.take()) is not None:
             try:
                 _survive(self._build, task)
+            except KeyboardInterrupt:
+                continue  # the task was cancelled
             finally:
                 self._queue.done(task)
 
@@ -120,9 +123,10 @@ class Watcher:
         self._board.change(task.id, status="building")
         source: str | None = None
         drawn: str | None = None
-        reading = Reading(path)
+        reading = Reading(path, drawn=True)
         try:
-            source = self._maker.source(reading, task.started)
+            with limited(self._maker.time_limit, str(path)), task.work():
+                source = self._maker.source(reading, task.started)
             picture = self._maker.picture(source, path, task.started)
         except TikzgenError as error:
             if self._holds(task, path, before, error):
@@ -141,8 +145,14 @@ class Watcher:
                 self._tell(f"{path}: drawn, {picture.width:.2f} x {picture.height:.2f} cm")
         with suppress(KeyboardInterrupt):  # the task was cancelled meanwhile
             if not task.cancelled:
-                self._board.change(task.id, **self._look(reading, drawn, task.started), looked=True)
+                self._board.change(task.id, **self._looked(task, reading, drawn), looked=True)
                 self._after(task, path, drawn)
+
+    def _looked(self, task: Task, reading: Reading, drawn: str | None) -> dict[str, Any]:
+        """What is to be said of a file, beside its picture; nothing where finding that out takes too long."""
+        with suppress(TooLong), limited(self._maker.time_limit, str(reading.path)), task.work():
+            return self._look(reading, drawn, task.started)
+        return {"findings": (), "fields": ()}
 
     def _failed(self, task: Task, troubles: tuple[Trouble, ...]) -> None:
         self._board.change(task.id, status="failed", troubles=troubles, looked=False)
