@@ -16,7 +16,7 @@ from threading import Lock
 import pytest
 from command import Done, run
 
-from tikzgen.cli import build as verb
+from tikzgen.cli.telling import Progress
 from tikzgen.errors import ExitStatus, FileRefused, LatexError, LatexMissing, SpecError, TikzgenError
 from tikzgen.tex.build import Job, Report, build, build_file
 from tikzgen.tex.cache import Cache
@@ -205,11 +205,12 @@ def test_a_link_as_target_stays_one() -> None:
     assert Path("elsewhere/real.pdf").read_bytes().endswith(b"one")
 
 
-def test_lost_characters_are_told_each_time() -> None:
+def test_a_character_that_no_font_has_fails_each_time() -> None:
     source = PLAIN.replace("Worker", "😀")
     for _ in range(2):
         report = build([job("a", source)], settings=settings(compile_tex, engine="xelatex"))
-        assert report.outcomes[0].notes == ("no font has the character 😀 (U+1F600)",)
+        assert 'has no character "😀" (U+1F600)' in str(report.outcomes[0].error)
+        assert not Path("a.pdf").exists()
 
 
 def test_a_missing_program_is_told_before_anything_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -353,6 +354,20 @@ def test_dash_reads_stdin_and_writes_stdout() -> None:
     assert Path("out/stdin.pdf").read_bytes() == Path("out/a.pdf").read_bytes()
     done = run("build", "-", stdin=SPEC + "workerz: 3\n")
     assert (done.status, done.err.splitlines()[1][:44]) == (2, "<stdin>:2:1: workerz: unknown field (did you")
+
+
+def test_fields_are_set_as_render_sets_them() -> None:
+    Path("a.yaml").write_text(SPEC)
+    given = ["--width", "acm-column", "--palette", "dark", "--set", "workers=2"]
+    assert run("render", "a.yaml", *given).status == 0
+    assert run("build", "a.yaml", "-o", "spec.pdf", *given).status == 0
+    assert run("build", "a.tex", "-o", "tex.pdf").status == 0
+    assert Path("spec.pdf").read_bytes() == Path("tex.pdf").read_bytes()
+    assert run("build", "a.yaml", "-o", "plain.pdf").status == 0
+    assert Path("plain.pdf").read_bytes() != Path("spec.pdf").read_bytes(), "nor does the cache mix them up"
+    done = run("build", "a.tex", "--set", "workers=4")
+    told = "a.tex: fields are set in specs (`tikzgen render a.tex --set workers=4 -o FIG.tex` writes another one)\n"
+    assert (done.status, done.err) == (2, told)
 
 
 def test_a_pipe_is_read_once() -> None:
@@ -513,7 +528,7 @@ class Terminal(io.StringIO):
 def test_a_terminal_shows_one_line_of_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
-    progress = verb._Progress(quiet=False)
+    progress = Progress(quiet=False)
     report: Report = build([job("a", "one"), job("b", "bad")], settings=settings(fake), workers=1, progress=progress)
     progress.clear()
     shown = stream.getvalue().split("\r\x1b[K")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -17,6 +16,7 @@ from tikzgen.tex.lost import hole
 from tikzgen.tex.process import Running
 from tikzgen.tex.results import read_made
 from tikzgen.tex.settling import read_log, run_until_settled
+from tikzgen.tex.workplace import workplace
 
 __all__ = ["Measured", "engine_of", "measure"]
 
@@ -69,8 +69,7 @@ def measure(
     from tikzgen.rendering.environment import fill
 
     installed = find_engine(engine)
-    with tempfile.TemporaryDirectory(prefix="tikzgen-", ignore_cleanup_errors=True) as folder:
-        work = Path(folder)
+    with workplace() as work:
         (work / "tikzgen-probe.tex").write_text(_probe(), "utf-8")
         bodies: list[str] = []
         if batch.head:

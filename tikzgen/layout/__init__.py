@@ -27,6 +27,7 @@ from tikzgen.model.topology import Topology
 from tikzgen.model.widths import has_large_type, width_in_cm
 from tikzgen.record import replace
 from tikzgen.text import typeset
+from tikzgen.text.borrowed import LOANS
 
 __all__ = ["drawn", "layout"]
 
@@ -85,6 +86,7 @@ def _scene(
         libraries=libraries,
         packages=tuple(sorted({name for text in set_texts for name in text.packages})),
         cjk=any(text.cjk for text in set_texts),
+        borrowed=tuple(loan for name, loan in LOANS.items() if any(name in text.borrowed for text in set_texts)),
         family=figure.font.family,
         size=plan.size,
         fixed=has_large_type(figure.width) if figure.font.fixed is None else figure.font.fixed,

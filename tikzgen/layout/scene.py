@@ -12,6 +12,7 @@ from tikzgen.model.figure import Figure
 from tikzgen.model.look import FlowKind, Phase
 from tikzgen.model.measured import Measured
 from tikzgen.record import NOTHING, Record
+from tikzgen.text.borrowed import Loan
 
 __all__ = ["IconPicture", "Parameter", "Piece", "Scene", "Style"]
 
@@ -83,6 +84,7 @@ class Scene(Record):
     libraries: tuple[str, ...]
     packages: tuple[str, ...]
     cjk: bool
+    borrowed: tuple[Loan, ...]
     family: str
     size: float
     fixed: bool = False
