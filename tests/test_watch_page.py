@@ -87,7 +87,7 @@ class Page:
         field.send_keys(value + "\n")
 
     def answer(self, key: str) -> str:
-        code = "const e = document.querySelector(`[data-key=\"${arguments[0]}\"]`);"
+        code = 'const e = document.querySelector(`[data-key="${arguments[0]}"]`);'
         code += "return e ? e.form.querySelector('.answer').textContent : ''"
         return str(self.script(code, key))
 
