@@ -13,14 +13,20 @@ from pathlib import Path
 
 import pytest
 from command import run
-from conftest import ROOT
+from conftest import ENGINES, ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tikzgen import Tex, load, loads, recipes
 from tikzgen.blame import blamed, blamed_tex
 from tikzgen.errors import LatexError, Place
+from tikzgen.reading import Reading
+from tikzgen.tex.compile import compile_tex
 from tikzgen.tex.log import first_error
+from tikzgen.tex.lost import hole, lost_characters
+from tikzgen.tex.produce import Settings
+from tikzgen.watch.making import Maker
+from tikzgen.watch.troubles import troubles_of
 
 CASES = Path(__file__).parent / "cases" / "tex" / "errors"
 OWN = loads("recipe: data-parallel\n").tex()
@@ -62,15 +68,44 @@ def failed(*command: str) -> str:
     return done.err.splitlines()[0]
 
 
-def test_every_verb_that_compiles_names_the_same_place() -> None:
-    Path("a.yaml").write_text(BAD)
-    told = r"a.yaml:3:11: labels.server: Undefined control sequence \foo (misspelt, or its package is not loaded)"
+VERBS = {
+    r"\foo": r"Undefined control sequence \foo (misspelt, or its package is not loaded)",
+    r"\symbol{200}": 'the font cmss8 has no character number 200 ("C8) (name it by a command, or use --engine '
+    "lualatex or --engine xelatex)",
+}
+
+
+@pytest.mark.parametrize("tex", VERBS)
+def test_every_verb_that_compiles_names_the_same_place(tex: str) -> None:
+    Path("a.yaml").write_text(BAD.replace(r"\foo", tex))
+    told = f"a.yaml:3:11: labels.server: {VERBS[tex]}"
     assert failed("build", "a.yaml", "-q") == told
     assert failed("check", "--geometry", "a.yaml") == told
     assert failed("bundle", "a.yaml", "--pdf", "-o", "out") == told
     with pytest.raises(LatexError) as raised:
         load("a.yaml").build("a.pdf")
     assert str(raised.value) == told
+    maker = Maker(Settings())
+    source = maker.source(Reading("a.yaml"), lambda running: None)
+    with pytest.raises(LatexError) as raised:
+        maker.picture(source, Path("a.yaml"), lambda running: None)
+    (trouble,) = troubles_of(raised.value, Path("a.yaml"), source)
+    assert trouble.message == told
+    assert [(line.number, line.mark) for line in trouble.excerpt if line.here] == [(3, 11)]
+
+
+def test_a_hole_among_figures_that_share_a_run_is_that_figures_alone() -> None:
+    for name, label in (("a", "server"), ("b", r"!tex '\symbol{200}'"), ("c", "one more")):
+        Path(f"{name}.yaml").write_text(BAD.replace(r"!tex \foo", label))
+    done = run("check", "--geometry", "a.yaml", "b.yaml", "c.yaml")
+    assert [line.partition(": ")[0] for line in done.err.splitlines()[:-1]] == ["b.yaml:3:11"]
+
+
+def test_what_nobody_sees_is_no_hole() -> None:
+    said = "Missing character: There is no {} in font [lmroman10-regular]:+tlig;!\n"
+    assert hole(said.format("\N{ZERO WIDTH JOINER} (U+200D)"), engine="lualatex") is None
+    assert str(*lost_characters(said.format("^^80 (U+0080)"))) == "U+0080"
+    assert hole(said.format("e (U+0065)"), engine="lualatex") is not None
 
 
 def test_a_figure_made_in_python_names_the_field() -> None:
@@ -155,6 +190,33 @@ def test_a_distance_is_blamed_where_it_is_set() -> None:
     error = LatexError("Dimension too large", line=line, read=r"  \node[icon] (w1) at (\colsep,\rowsep)")
     assert blamed(error, source, Path("a.yaml")).path == "spacing.colsep"
     assert error.place == Place("a.yaml", 3, 11)
+
+
+# What a text says, and what TeX makes of it: message and hint, whatever the limits of an installation are.
+LIMITS = {
+    "itself": (r"\def\b{\b x}\b", "input stack", "a macro calls itself without end"),
+    "groups": (r"\def\b{\begingroup\b}\b", "grouping levels|input stack", "without end"),
+    "boxes": (r"\def\b{\hbox\bgroup\b}\b", "semantic nest|grouping levels|input stack", "without end"),
+    "saved": (r"\loop\count2=2 \global\count2=1 \iftrue\repeat", "save", "too many local settings"),
+    "font": (r"\font\x=nosuchfont \x", "nosuchfont not loadable", "install that font, or name another one"),
+    "line": ("x" * 250_000, "Unable to read an entire line", "break it"),
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", LIMITS)
+def test_what_exceeds_a_limit_is_told_with_its_place(name: str, engine: str) -> None:
+    text, message, hint = LIMITS[name]
+    source = OWN.replace("{Parameter server}", f"{{{text}}}")
+    assert source != OWN
+    with pytest.raises(LatexError) as raised:
+        compile_tex(source, engine=engine)
+    error = blamed_tex(raised.value, source, "a.tex")
+    assert re.search(message, error.message)
+    assert hint in error.hint
+    line = next(number for number, row in enumerate(source.splitlines(), 1) if row.startswith(r"\def\pslabel"))
+    assert error.place is not None
+    assert (error.place.file, error.place.line) == ("a.tex", line)
 
 
 @given(st.text(), st.text() | st.just(OWN), st.integers(1, 90) | st.none(), st.text(), st.text())

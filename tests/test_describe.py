@@ -10,15 +10,18 @@ import pytest
 from conftest import EXAMPLES, ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 from ruamel.yaml import YAML
 from strategies import figures
 
-from tikzgen import Figure, load, metrics, recipes, render
+from tikzgen import Figure, load, loads, metrics, recipes, render
 from tikzgen.describe import About, about, remembered
 from tikzgen.describe.gists import gist
 from tikzgen.describe.sentences import LONGEST, cut
 from tikzgen.describe.speech import spoken
+from tikzgen.layout import drawn
 from tikzgen.recipes import NAMES, recipe
+from tikzgen.rendering.capsule import unseal
 from tikzgen.tex.words import words_in
 from tikzgen.text import Tex
 
@@ -44,7 +47,7 @@ def test_labels_are_read_aloud(text: str | dict[str, str], words: str) -> None:
 def test_every_figure_is_told(golden: Callable[[Path, str], None]) -> None:
     told = []
     for path in [*EXAMPLES, *DRAWN, *MARKED]:
-        words = about(unsaid(load(path)))
+        words = about(drawn(unsaid(load(path))))
         told += [f"# {path.parent.name}/{path.name}", words.title, words.description, ""]
     golden(CASES / "told.txt", "\n".join(told))
 
@@ -135,3 +138,19 @@ def test_hand_edits_are_told() -> None:
 def test_a_file_without_a_spec_says_nothing(source: str) -> None:
     assert words_in(source) == About()
     assert words_in(recipes.data_parallel().tex().replace('"data-parallel"', '"data-serial"')) == About()
+
+
+def test_an_author_s_words_and_language_stay_with_the_figure() -> None:
+    meta = {"description": "三个 GPU 与一个参数服务器"}
+    figure = recipes.data_parallel(title="数据并行", language="zh-Hans", meta=meta)
+    words = About("数据并行", "三个 GPU 与一个参数服务器", "zh-Hans")
+    assert about(figure) == words_in(figure.tex() + "\n") == words
+    assert loads(unseal(figure.tex()) or "") == figure
+    assert "zh-Hans" not in figure.tex().partition(r"\end{document}")[0]
+    assert about(recipes.data_parallel()).language == ""
+
+
+@pytest.mark.parametrize("tag", ["english!", "zh_Hans", "", "e", "en-", "en\n", "en-" + "a" * 40])
+def test_what_is_no_language_is_refused(tag: str) -> None:
+    with pytest.raises(ValidationError, match="language"):
+        recipes.data_parallel(language=tag)

@@ -17,7 +17,7 @@ def rendered_elsewhere(example: Path, folder: Path, seed: str) -> bytes:
     folder.mkdir()
     spec = folder / example.name
     spec.write_bytes(example.read_bytes())
-    env = {**os.environ, "PYTHONHASHSEED": seed, "LC_ALL": "C"}
+    env = {**os.environ, "PYTHONHASHSEED": seed, "LC_ALL": "C", "XDG_CACHE_HOME": os.devnull}
     command = [sys.executable, "-m", "tikzgen", "render", spec.name]
     subprocess.run(command, cwd=folder, env=env, check=True, capture_output=True)
     return spec.with_suffix(".tex").read_bytes() + spec.with_suffix(".meta.json").read_bytes()

@@ -19,7 +19,8 @@ from conftest import ROOT
 from tikzgen import Tex, loads
 from tikzgen.rendering import limits
 from tikzgen.source import scan
-from tikzgen.tex.log import first_error, missing_characters
+from tikzgen.tex.log import first_error
+from tikzgen.tex.lost import Lost, lost_characters
 from tikzgen.tex.pdf import _UNPACKED, _objects
 from tikzgen.text import TextRefused, typeset
 
@@ -155,6 +156,6 @@ def test_a_pdf_that_would_unpack_to_more_is_unpacked_in_part() -> None:
 
 def test_a_log_made_to_be_slow_is_read_quickly() -> None:
     line = "Missing character: There is no " + "a in font " * 500_000
-    assert missing_characters(line) == ()
-    assert missing_characters("Missing character: There is no é in font x!\n" + line) == ("é",)
+    assert lost_characters(line) == ()
+    assert lost_characters("Missing character: There is no é in font x!\n" + line) == (Lost(0xE9, "x", slot=True),)
     assert first_error("\\" + "a" * 3_000_000 + "\n./figure.tex:1: Oops\n" + "\\a #" * 500_000, "x") is not None

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from tikzgen.errors import ExitStatus
 from tikzgen.tex.install import System
-from tikzgen.tex.log import first_error, latex_error, missing_characters, wants_rerun
+from tikzgen.tex.log import first_error, latex_error, wants_rerun
+from tikzgen.tex.lost import hole, lost_characters
 from tikzgen.tex.packages import remedy_for
 from tikzgen.tex.remedies import remedy
 
@@ -37,7 +38,7 @@ def test_a_recorded_log_is_explained(case: Path, golden: Callable[[Path, str], N
         assert error.log == log
         assert error.exit_status is ExitStatus.LATEX
         told = f"line {error.line}: {error.excerpt}\n{error.message}\n{error.hint}\n"
-    lost = "".join(f"missing character: {character}\n" for character in missing_characters(log))
+    lost = "".join(f"missing character: {lost} in {lost.font}\n" for lost in lost_characters(log))
     golden(case.with_suffix(".txt"), told + lost)
 
 
@@ -51,7 +52,7 @@ def test_every_recorded_error_has_a_remedy() -> None:
 @given(st.text(), st.text())
 def test_any_log_can_be_read(log: str, source: str) -> None:
     error = first_error(log, source)
-    missing_characters(log)
+    hole(log, engine="")
     wants_rerun(log)
     assert error is None or error.message
 

@@ -13,6 +13,7 @@ from tikzgen import load
 from tikzgen.cache import program_key
 from tikzgen.errors import SpecError
 from tikzgen.model.figure import Figure
+from tikzgen.rendering import render
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.foreign import is_foreign
 from tikzgen.tex.rendered import rendered
@@ -37,9 +38,9 @@ def refuse() -> Figure:
 
 
 def test_the_same_spec_is_read_once(spec: Path, cache: Cache) -> None:
-    tex = rendered(spec, lambda: load(spec), cache)
-    assert tex == load(spec).tex()
-    assert rendered(spec, refuse, cache) == tex
+    made = rendered(spec, lambda: load(spec), cache)
+    assert made == render(load(spec))
+    assert rendered(spec, refuse, cache) == made
 
 
 @pytest.mark.parametrize("facts", [(), (True,)])
@@ -47,7 +48,7 @@ def test_another_spec_or_other_facts_are_read(facts: tuple[bool, ...], spec: Pat
     rendered(spec, lambda: load(spec), cache, False)
     changed = SPEC if facts else SPEC + "workers: 2\n"
     spec.write_text(changed)
-    assert rendered(spec, lambda: load(spec), cache, *(facts or (False,))) == load(spec).tex()
+    assert rendered(spec, lambda: load(spec), cache, *(facts or (False,))) == render(load(spec))
     with pytest.raises(AssertionError):
         rendered(spec, refuse, cache, "others")
 
@@ -72,7 +73,7 @@ def test_a_spec_that_changes_while_it_is_read_is_not_kept(spec: Path, cache: Cac
 
     rendered(spec, overtaken, cache)
     spec.write_text(SPEC)
-    assert rendered(spec, lambda: load(spec), cache) == load(spec).tex()
+    assert rendered(spec, lambda: load(spec), cache) == render(load(spec))
 
 
 def test_icons_of_other_packages_may_change(spec: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,12 +31,15 @@ from tikzgen.tex.svg import clean_svg, finished_svg
 from tikzgen.tex.svgfonts import clean_faces, families
 
 FIGURES = {path.stem: path.read_text("utf-8") for path in (Path(__file__).parent / "cases/tex/figures").glob("*.tex")}
+NAMED = ["ascii", "unicode", "title", "description", "language", "language-alone"]
 SVG = "{http://www.w3.org/2000/svg}"
 WORDS = [
     About("Two GPUs", "Gradients (nabla theta) from a\\b to c."),
     About("梯度累积 θ → 😀", "更新 after each step: 27.3 %"),
     About("Only a title"),
     About("", "Only a description"),
+    About("一个图", "更新", "zh-Hans"),
+    About("", "", "fr"),
 ]
 # An object that a table lists, and a table, written out: what engines write that compress nothing.
 CLASSIC = r"\pdfobjcompresslevel=0 \pdfminorversion=4 "
@@ -72,7 +75,7 @@ def pixels(data: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("engine", [*Engine, "classic"])
-@pytest.mark.parametrize("words", WORDS, ids=["ascii", "unicode", "title", "description"])
+@pytest.mark.parametrize("words", WORDS, ids=NAMED)
 def test_words_stand_in_the_pdf(engine: str, words: About) -> None:
     plain = pdf("plain", "pdflatex", CLASSIC) if engine == "classic" else pdf("plain", engine)
     made = with_words(plain, words)
@@ -138,7 +141,7 @@ def chunks(png: bytes) -> list[tuple[str, bytes]]:
 
 
 @pytest.mark.parametrize("poppler", [False, True])
-@pytest.mark.parametrize("words", WORDS, ids=["ascii", "unicode", "title", "description"])
+@pytest.mark.parametrize("words", WORDS, ids=NAMED)
 def test_words_and_resolution_stand_in_the_png(words: About, poppler: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if poppler:
         monkeypatch.setattr(convert, "png_converter", lambda: convert.Converter("pdftoppm", "", "pdftoppm"))
@@ -148,11 +151,12 @@ def test_words_and_resolution_stand_in_the_png(words: About, poppler: bool, monk
     wanted = {"Title": words.title, "Description": words.description}
     assert said == {key: text for key, text in wanted.items() if text}
     assert [name for name, data in found if name == "tEXt" and not data.isascii()] == []
+    assert {data.split(b"\0")[3].decode() for name, data in found if name == "iTXt"} <= {words.language}
     assert struct.unpack(">IIB", dict(found)["pHYs"]) == (5000, 5000, 1)
 
 
 @pytest.mark.parametrize("transparent", [False, True])
-@pytest.mark.parametrize("words", [*WORDS, About()], ids=["ascii", "unicode", "title", "description", "none"])
+@pytest.mark.parametrize("words", [*WORDS, About()], ids=[*NAMED, "none"])
 def test_words_and_paper_stand_in_the_svg(words: About, transparent: bool) -> None:
     svg = convert.to_svg(with_words(pdf("plain"), words), transparent=transparent)
     root = ElementTree.fromstring(svg)
@@ -161,6 +165,7 @@ def test_words_and_paper_stand_in_the_svg(words: About, transparent: bool) -> No
     wanted = {f"{SVG}title": words.title, f"{SVG}desc": words.description}
     assert {element.tag: element.text for element in named} == {tag: text for tag, text in wanted.items() if text}
     assert root.get("role") == ("img" if named else None)
+    assert root.get("{http://www.w3.org/XML/1998/namespace}lang", "") == words.language
     assert list(root)[: len(named)] == named, "before the drawing"
     paper = [element.attrib for element in root.findall(f"{SVG}rect") if element.get("fill") == "#ffffff"]
     box = dict(zip(("x", "y", "width", "height"), root.get("viewBox", "").split(), strict=True))
@@ -178,6 +183,13 @@ def test_no_two_figures_share_an_id() -> None:
 
 def text_svg(source: str, cell: Cell | None = None) -> str:
     return convert.finished(dvi.dvi_svg(source, cell=cell), b"", transparent=True)
+
+
+def test_the_program_that_failed_is_named_not_the_sandbox(tmp_path: Path) -> None:
+    (tmp_path / "bwrap").write_text("#!/bin/sh\nexit 7\n")
+    (tmp_path / "bwrap").chmod(0o755)
+    with pytest.raises(LatexError, match=r"^SVG from DVI: pdflatex ended with status 7$"):
+        text_svg(FIGURES["chinese"], Cell(str(tmp_path / "bwrap")))
 
 
 def texts(svg: str) -> str:

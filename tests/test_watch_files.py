@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
@@ -13,14 +15,17 @@ import pytest
 from conftest import EXAMPLES, ROOT
 
 from tikzgen.errors import FileRefused, LatexError, LatexMissing, TikzgenError
+from tikzgen.geometry.looking import Looked
 from tikzgen.loading import load
 from tikzgen.rendering.capsule import description
+from tikzgen.tex import truth
+from tikzgen.tex.boxes import measure_texts
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import Compiled
 from tikzgen.tex.formats import Formats
 from tikzgen.tex.process import Running
 from tikzgen.tex.produce import Settings
-from tikzgen.watch import making
+from tikzgen.watch import making, watcher
 from tikzgen.watch.editing import Request, edit
 from tikzgen.watch.looking import fields_of
 from tikzgen.watch.queue import Queue
@@ -47,7 +52,7 @@ def fake(source: str, **options: object) -> Compiled:
 @pytest.fixture(autouse=True)
 def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(making, "_shown", lambda pdf, running: ("svg", b"<svg/>"))
+    monkeypatch.setattr(making, "_shown", lambda pdf, running, **_: ("svg", b"<svg/>"))
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
     COMPILED.clear()
@@ -133,6 +138,44 @@ def test_what_is_wrong_is_shown_in_place_of_the_picture_and_mended(server: Serve
         assert view_of(server).troubles == ()
 
 
+def test_geometry_is_looked_at_as_the_picture_is_made_and_stopped_with_it(
+    spec: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[dict[str, object]] = []
+    stopped: list[bool] = []
+    prepared: list[str] = []
+
+    def look_at(drawings: object, *, running: Running, **options: object) -> Looked:
+        asked.append(options)
+        if len(asked) > 1:
+            until(lambda: running.stopped)
+            stopped.append(True)
+            raise KeyboardInterrupt  # as a program that cannot be started any more does
+        return Looked(errors=[LatexError("cannot be measured")])
+
+    monkeypatch.setattr("tikzgen.geometry.looking.look_at", look_at)
+    monkeypatch.setattr(making.Maker, "prepare", lambda maker, source, *given: prepared.append(source))
+    told: list[str] = []
+    how = replace(SETTINGS, time_limit=7.0)
+    with watching(spec, settings=how, trust=True, geometry=True, tell=told.append) as server:
+        until(settled(server, "ready"))
+        assert asked == [{"engine": "pdflatex", "trust": True, "time_limit": 7.0}]
+        assert "no geometry: cannot be measured" in told
+        spec.write_text(BAD["bad TeX"][0])
+        until(settled(server, "failed"))
+        assert len(asked) == 1, "what does not compile has no geometry"
+        spec.write_text(SPEC.replace("3 #", "4 #"))
+        until(lambda: len(asked) > 1)
+    until(lambda: len(stopped) == len(asked) - 1)
+    assert not any("bad TeX" in source for source in prepared), "nor is it compiled again to have its preamble read"
+
+
+def test_geometry_that_nothing_here_reads_is_refused_at_once(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pypdfium2.raw", None)
+    with pytest.raises(TikzgenError, match="pypdfium2 is not installed"), watching(spec, geometry=True):
+        pass
+
+
 def test_a_file_that_is_gone_and_comes_back(server: Server, spec: Path) -> None:
     spec.unlink()
     until(settled(server, "failed"))
@@ -207,7 +250,7 @@ def test_where_nothing_makes_svg_it_is_png(monkeypatch: pytest.MonkeyPatch) -> N
         raise LatexMissing("nothing here turns PDF into PNG")
 
     monkeypatch.setattr(convert, "to_svg", no_svg)
-    monkeypatch.setattr(convert, "to_png", lambda pdf, *, dpi, running: f"{dpi} dpi".encode())
+    monkeypatch.setattr(convert, "to_png", lambda pdf, *, dpi, **_: f"{dpi} dpi".encode())
     assert SHOWN(b"", Running()) == ("png", b"288 dpi"), "three pixels for one of CSS"
     monkeypatch.setattr(convert, "to_png", no_png)
     with pytest.raises(LatexMissing, match="into SVG"):
@@ -233,7 +276,10 @@ def test_figures_of_strangers_are_compiled_in_a_cell() -> None:
         cells.clear()
 
 
-def test_an_editor_that_writes_anew_and_renames_is_never_seen_without_the_file(server: Server, spec: Path) -> None:
+def test_an_editor_that_writes_anew_and_renames_is_never_seen_without_the_file(
+    server: Server, spec: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watcher, "_BACK", 60)  # a busy machine takes its time between two renames
     seen: set[str] = set()
     over = False
 
@@ -242,8 +288,8 @@ def test_an_editor_that_writes_anew_and_renames_is_never_seen_without_the_file(s
             seen.add(view_of(server).status)
             time.sleep(0.002)
 
-    watcher = Thread(target=watch)
-    watcher.start()
+    watching = Thread(target=watch)
+    watching.start()
     for number in range(4, 8):
         spec.rename("fig.yaml~")
         draft = Path(".fig.yaml.swp")
@@ -252,7 +298,7 @@ def test_an_editor_that_writes_anew_and_renames_is_never_seen_without_the_file(s
         Path("fig.yaml~").unlink()
         until(lambda number=number: any(f.value == str(number) for f in view_of(server).fields))  # type: ignore[misc]
     over = True
-    watcher.join()
+    watching.join()
     assert "failed" not in seen
 
 
@@ -287,11 +333,37 @@ def test_what_runs_too_long_is_stopped_by_the_next_save(spec: Path, monkeypatch:
             each.start(["true"])
 
 
+def test_texts_are_measured_before_they_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Running] = []
+
+    def measuring(*given: object, running: Running, **options: object) -> object:
+        asked.append(running)
+        return measure_texts(*given, running=running, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(truth, "measure_texts", measuring)
+    monkeypatch.setattr(truth, "which", lambda engine: engine == "pdflatex")
+    spec = Path("fig.yaml")
+    good = SPEC + "labels: {gradient: '$\\frac{a}{b}$'}\n"
+    spec.write_text(good)
+    with watching(spec, settings=SETTINGS, measure=True) as server:
+        until(settled(server, "ready"))
+        assert '"measured": [' in COMPILED[-1]
+        spec.write_text(SPEC + "labels: {gradient: !tex '\\nothing'}\n")
+        until(settled(server, "failed"))
+        (trouble,) = view_of(server).troubles
+        assert trouble.message.startswith("fig.yaml:4:")
+        assert "pdflatex cannot set it: Undefined control sequence \\nothing" in trouble.message
+        monkeypatch.setenv("PATH", "")
+        spec.write_text(SPEC + "labels: {gradient: '$\\frac{c}{d}$'}\n")
+        until(lambda: "is not on the PATH" in view_of(server).troubles[0].message)
+    assert len({id(running) for running in asked}) > 1, "each save has its own, which the next one stops"
+
+
 def test_a_bug_of_ours_is_shown_and_does_not_end_the_watching(
     spec: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     source = making.Maker.source
-    monkeypatch.setattr(making.Maker, "source", lambda self, path: 1 / 0)
+    monkeypatch.setattr(making.Maker, "source", lambda self, path, started: 1 / 0)
     with watching(spec, settings=SETTINGS) as server:
         until(settled(server, "failed"))
         assert "ZeroDivisionError" in view_of(server).troubles[0].message

@@ -293,7 +293,8 @@ def test_other_sites_in_the_same_browser_get_nothing_and_change_nothing(browser:
                 got = browser.execute_async_script(TRY, server.url, server.token)
                 assert got == ["refused"] * 5, site
                 assert spec.read_text() == SPEC
-            browser.get(f"http://evil.example:{server.port}/")  # its name server says that it is here
+            evil = server.url.replace("127.0.0.1", "evil.example")
+            browser.get(evil)  # its name server says that it is here
             assert (
                 browser.find_element("tag name", "body").text == "this server answers to 127.0.0.1 and localhost only"
             )
@@ -301,6 +302,26 @@ def test_other_sites_in_the_same_browser_get_nothing_and_change_nothing(browser:
         other.shutdown()
         other.server_close()
         browser.get_log("browser")  # that they are refused is what was wanted
+
+
+def test_the_page_opens_for_who_has_its_address(browser: Any, spec: Path) -> None:
+    with watching(spec) as server:
+        browser.get(server.url.replace(server.keys.lasting, ""))
+        refusal = "this address lacks the key: open the one that tikzgen watch printed"
+        assert browser.find_element("tag name", "body").text == refusal
+        browser.get_log("browser")  # the refusal is told there, too
+        once = server.visit()
+        browser.get(once)
+        until(lambda: browser.current_url == server.url)
+        page = Page(browser, server)
+        until(page.picture)
+        loaded = "return performance.getEntriesByType('resource').map((entry) => entry.name)"
+        assert all(name.startswith(server.url) for name in page.script(loaded))
+        assert page.script("return document.cookie") == ""
+        quiet(browser)
+        browser.get(once)
+        assert browser.find_element("tag name", "body").text == refusal
+        browser.get_log("browser")
 
 
 def test_a_folder_has_a_list_and_each_figure_a_view(browser: Any, spec: Path) -> None:

@@ -21,6 +21,7 @@ from test_watch_files import SETTINGS, SPEC, until, view_of
 
 from tikzgen.watch import making, server
 from tikzgen.watch.guard import BODY_BYTES, HEADERS
+from tikzgen.watch.keys import Keys
 from tikzgen.watch.running import watching
 from tikzgen.watch.server import PortTaken, Server
 
@@ -36,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def served(folder: Path) -> Iterator[Server]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
-        patch.setattr(making, "_shown", lambda pdf, running: ("svg", b"<svg/>"))
+        patch.setattr(making, "_shown", lambda pdf, running, **_: ("svg", b"<svg/>"))
         (folder / "fig.yaml").write_text(f"{SPEC}title: {json.dumps(HOSTILE)}\n")
         (folder / "secret.txt").write_text("secret")
         with watching(folder / "fig.yaml", settings=SETTINGS) as found:
@@ -49,6 +50,7 @@ def ask(
 ) -> tuple[int, dict[str, str], bytes]:
     """One request; header names are written with `_` for `-`, and an empty value leaves a header out."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    path = f"/{server.keys.lasting}{path}"
     given = {name.replace("_", "-"): value for name, value in headers.items()}
     connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
     for name, value in {"Host": f"127.0.0.1:{server.port}", **given}.items():
@@ -112,7 +114,7 @@ def test_what_it_shows_is_escaped(folder: Path) -> None:
     hostile = folder / f"{HOSTILE.replace('/', '')}.yaml"
     hostile.write_text("recipe: data-parallel\n")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(making, "_shown", lambda pdf, running: ("svg", b"<svg/>"))
+        patch.setattr(making, "_shown", lambda pdf, running, **_: ("svg", b"<svg/>"))
         with watching(hostile, settings=SETTINGS) as found:
             page = ask(found, "/")[2].decode()
     assert "<img" not in page and "&lt;img" in page
@@ -143,10 +145,13 @@ def test_what_it_shows_is_escaped(folder: Path) -> None:
     ],
 )
 def test_no_part_of_an_address_is_a_path(served: Server, path: str) -> None:
-    raw = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\n\r\n".encode()
-    answer = talk(served, raw)
-    assert answer.startswith((b"HTTP/1.1 404 ", b"HTTP/1.1 400 ")), answer
-    assert b"secret" not in answer and b"root:" not in answer
+    for key in (f"/{served.keys.lasting}", ""):
+        raw = f"GET {key}{path} HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\n\r\n".encode()
+        answer = talk(served, raw)
+        known = key and path.startswith("/")
+        wanted = (b"HTTP/1.1 404 ", b"HTTP/1.1 400 ") if known else (b"HTTP/1.1 403 ", b"HTTP/1.1 400 ")
+        assert answer.startswith(wanted), answer
+        assert b"secret" not in answer and b"root:" not in answer
 
 
 @pytest.mark.parametrize(
@@ -157,6 +162,64 @@ def test_another_host_is_refused(served: Server, host: str) -> None:
     assert ask(served, "/", Host=host)[0] == 421
     assert ask(served, "/figures", Host=host)[0] == 421
     assert change(served, Host=host, Origin=f"http://{host}")[0] == 421
+
+
+def plainly(server: Server, path: str, method: str = "GET") -> tuple[int, str | None, bytes]:
+    """Status, where it leads, and the body, for an address as it stands."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    connection.request(method, path)
+    answer = connection.getresponse()
+    found = (answer.status, answer.getheader("Location"), answer.read())
+    connection.close()
+    return found
+
+
+def test_who_does_not_know_the_address_gets_nothing(served: Server, folder: Path) -> None:
+    before = (folder / "fig.yaml").read_text()
+    line = b"this address lacks the key: open the one that tikzgen watch printed\n"
+    key = served.keys.lasting
+    for guess in ("", "/", "/none/", f"/{key[:-1]}/", f"/{key}x/", "/%e9/", "/?" + key):
+        for path in ("", "figures", "figures/0", "figures/0/picture/1", "figures/0/pdf/1", "events", "watch.js"):
+            assert plainly(served, f"{guess}{path}") == (403, None, line), guess
+        assert plainly(served, f"{guess}figures/0", "POST") == (403, None, line)
+    assert (folder / "fig.yaml").read_text() == before
+    assert plainly(served, f"/{key}")[:2] == (303, served.url), "a slash that got lost"
+
+
+def test_a_browser_is_opened_with_an_address_that_is_good_once(served: Server) -> None:
+    """What a program is started with stands in the list of processes, for all users."""
+    path = served.visit().removeprefix(f"http://127.0.0.1:{served.port}")
+    assert served.keys.lasting not in path
+    assert plainly(served, f"{path}figures")[0] == 403
+    assert plainly(served, path, "POST")[0] == 403
+    assert plainly(served, path)[:2] == (303, served.url)
+    assert plainly(served, path)[0] == 403
+
+
+def test_the_key_is_the_users_own_and_lasts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    first = Keys(8457)
+    kept = tmp_path / "tikzgen" / "watch.key"
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert Keys(8457).lasting == first.lasting != Keys(8458).lasting
+    assert kept.read_bytes().hex()[:32] != first.lasting
+    kept.chmod(0o644)
+    second = Keys(8457)
+    assert second.lasting != first.lasting, "others could have read it"
+    assert kept.stat().st_mode & 0o777 == 0o600
+    secret = kept.read_bytes()
+    kept.unlink()
+    (tmp_path / "elsewhere").write_bytes(secret)
+    (tmp_path / "elsewhere").chmod(0o600)
+    kept.symlink_to(tmp_path / "elsewhere")
+    assert Keys(8457).lasting != second.lasting, "a link is no file of ours"
+    kept.write_bytes(b"short")
+    assert Keys(8457).lasting == Keys(8457).lasting
+
+
+def test_where_no_key_can_be_kept_each_start_has_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null/cache")
+    assert Keys(8457).lasting != Keys(8457).lasting
 
 
 def test_two_hosts_are_refused(served: Server) -> None:
@@ -251,7 +314,7 @@ def test_a_change_by_the_page_is_written(served: Server, folder: Path) -> None:
 
 def test_changes_are_told_as_they_happen(served: Server, folder: Path) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)
-    connection.request("GET", "/events")
+    connection.request("GET", f"/{served.keys.lasting}/events")
     stream = connection.getresponse()
     assert stream.getheader("Content-Type") == "text/event-stream"
     first = json.loads(stream.readline().removeprefix(b"data: "))
@@ -314,18 +377,26 @@ def test_who_dribbles_is_hung_up_on(served: Server, monkeypatch: pytest.MonkeyPa
     assert ask(served, "/")[0] == 200
 
 
-def test_too_many_connections_are_refused_and_the_others_answered(served: Server) -> None:
+def test_too_many_connections_are_refused_and_the_others_answered(
+    served: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "_HEAD_SECONDS", 3600)  # or a busy machine hangs up on the others, too
     held = [socket.create_connection(("127.0.0.1", served.port), timeout=60) for _ in range(80)]
-    refused = 0
-    for connection in held:
-        connection.settimeout(0.01)
+
+    def refused() -> int:
+        return sum(map(hung_up, held))
+
+    def hung_up(connection: socket.socket) -> bool:
+        connection.setblocking(False)
         try:
-            refused += connection.recv(1) == b""
-        except TimeoutError:
-            continue
+            return connection.recv(1) == b""
+        except BlockingIOError:
+            return False
         except ConnectionError:
-            refused += 1
-    assert 0 < refused < 40
+            return True
+
+    until(refused)
+    assert refused() < 40
     for connection in held:
         connection.close()
 
@@ -344,7 +415,7 @@ def test_too_many_open_pages_are_refused(served: Server) -> None:
     try:
         while statuses[-1] == 200:
             connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)
-            connection.request("GET", "/events")
+            connection.request("GET", f"/{served.keys.lasting}/events")
             held.append(connection)
             statuses.append(connection.getresponse().status)
         assert statuses[-1] == 503 and 20 < len(statuses) <= 26
@@ -390,10 +461,12 @@ def test_it_ends_when_it_is_interrupted(tmp_path: Path, name: str) -> None:
     process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     said = process.stderr.readline()
-    address = re.fullmatch(r"watching fig\.yaml: (http://127\.0\.0\.1:(\d+)/) \(Ctrl-C ends it\)\n", said)
+    address = re.fullmatch(
+        r"watching fig\.yaml: (http://127\.0\.0\.1:(\d+)(/[0-9a-f]{32})/) \(Ctrl-C ends it\)\n", said
+    )
     assert address, said
     connection = http.client.HTTPConnection("127.0.0.1", int(address[2]), timeout=60)
-    connection.request("GET", "/events")
+    connection.request("GET", f"{address[3]}/events")
     stream = connection.getresponse()
     while b'"status":"failed"' not in stream.readline():
         pass

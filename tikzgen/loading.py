@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tikzgen.bounds import drawing
 from tikzgen.errors import InvalidSchedule, Place, Problem, SpecError
 from tikzgen.suggest import suggestion
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Options
     from tikzgen.spec import Document
 
-__all__ = ["described", "expanded", "figure_of", "load", "loads", "read_document"]
+__all__ = ["described", "document_of", "expanded", "figure_of", "load", "loads", "read_document"]
 
 
 def load(path: str | Path, *, settings: Sequence[str] = ()) -> Figure:
@@ -30,14 +31,19 @@ def read_document(path: str | Path) -> Document:
 
     Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
     """
-    from tikzgen.spec import parse
-    from tikzgen.spec.actionlist import looks_like_actions, parse_actions
     from tikzgen.spec.source import read_text
 
-    text, name = read_text(path)
+    return document_of(*read_text(path), piped=str(path) == "-")
+
+
+def document_of(text: str, name: str, *, piped: bool = False) -> Document:
+    """The same for a text that was read already; a `piped` one has no name that tells what it is."""
+    from tikzgen.spec import parse
+    from tikzgen.spec.actionlist import looks_like_actions, parse_actions
+
     if name.lower().endswith(".tex"):
         return _inside(text, name)
-    if name.lower().endswith(".csv") or (str(path) == "-" and looks_like_actions(text)):
+    if name.lower().endswith(".csv") or (piped and looks_like_actions(text)):
         return parse_actions(text, name)
     return parse(text, name)
 
@@ -63,7 +69,8 @@ def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = ()) ->
 
 def figure_of(document: Document, settings: Sequence[str] = ()) -> Figure:
     """Validate a parsed description and expand its recipe."""
-    found, document = described(document, settings)
+    with drawing():
+        found, document = described(document, settings)
     return expanded(found, document)
 
 

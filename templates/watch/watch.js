@@ -29,7 +29,7 @@ let retry = 0;
 function connect() {
   disconnect();
   heard = Date.now();
-  stream = new EventSource("/events");
+  stream = new EventSource("events");
   stream.onmessage = (event) => {
     heard = Date.now();
     const news = JSON.parse(event.data);
@@ -133,7 +133,7 @@ async function follow() {
   if (chosen.id === shown.id && chosen.number <= shown.number) return;
   let view;
   try {
-    const answer = await fetch(`/figures/${chosen.id}`);
+    const answer = await fetch(`figures/${chosen.id}`);
     if (!answer.ok) return;
     view = await answer.json();
   } catch {
@@ -182,7 +182,7 @@ function showPicture(view) {
     $("sheet").replaceChildren();
     return;
   }
-  $("pdf").href = `/figures/${view.id}/pdf/${picture.number}`;
+  $("pdf").href = `figures/${view.id}/pdf/${picture.number}`;
   $("pdf").download = view.name.replace(/\.[^.]*$/, ".pdf");
   const drawn = $("sheet").firstChild;
   if (loading !== wanted && !(drawn && drawn.dataset.figure === wanted)) draw(view, picture, wanted);
@@ -193,10 +193,11 @@ async function draw(view, picture, figure) {
   loading = figure;
   const image = new Image();
   image.alt = picture.alt || `${view.name}, as it is printed`;
+  image.lang = picture.language;
   image.dataset.figure = figure;
   image.dataset.width = picture.width;
   image.dataset.height = picture.height;
-  image.src = `/figures/${view.id}/picture/${picture.number}`;
+  image.src = `figures/${view.id}/picture/${picture.number}`;
   zoom(image);
   try {
     await image.decode();
@@ -237,7 +238,11 @@ function showTroubles(view) {
   if (!view.troubles.length) return;
   const button = place.appendChild(make("button", "", "Try again"));
   button.type = "button";
-  button.addEventListener("click", () => post(view.id, { again: true }));
+  const told = place.appendChild(make("p", "answer refused"));
+  told.setAttribute("role", "status");
+  button.addEventListener("click", async () => {
+    told.textContent = (await post(view.id, { again: true })).refused || "";
+  });
 }
 
 function troubleItem(trouble) {
@@ -460,7 +465,7 @@ function undo(id, key, held, value) {
 
 async function post(id, asked) {
   try {
-    const answer = await fetch(`/figures/${id}`, {
+    const answer = await fetch(`figures/${id}`, {
       method: "POST",
       headers: { "Content-Type": "application/json", "X-Tikzgen-Token": TOKEN },
       body: JSON.stringify(asked),

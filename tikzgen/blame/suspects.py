@@ -20,6 +20,8 @@ _QUOTED = re.compile(r"[`'](?:/(?:tikz|pgf)/)?([^`',]+)'")
 _SIZE = re.compile(r"Dimension too large|Arithmetic overflow|Illegal unit|Missing number|number too big", re.IGNORECASE)
 _FILE = re.compile(r"File [`'](?P<name>[^']+)\.(?:sty|fd|lua)' not found|font \"(?P<font>[^\"]+)\" cannot be found")
 _MACRO = re.compile(r"\\[A-Za-z]+")
+# A character that a font lacks, by its place in Unicode or in the font; TeX does not say where it stands.
+_LACKING = re.compile(r"has no character .*?(?:\(U\+(?P<unicode>[0-9A-F]+)\)|\(\"(?P<slot>[0-9A-F]+)\))")
 
 
 Kind = Literal["macro", "node", "package", "mark", "word"]
@@ -46,6 +48,8 @@ class Suspect(Record):
 def suspect_of(error: LatexError, source: str) -> Suspect | None:
     """What caused `error` in the figure `source`; nothing where that cannot be told."""
     facts = scan(source)
+    if lacking := _LACKING.search(error.message):
+        return _character(int(lacking["unicode"] or lacking["slot"], 16), facts, literal=bool(lacking["unicode"]))
     if missing := _FILE.search(error.message):
         return _package(missing["name"] or missing["font"], error, facts)
     if facts.errors and (error.line is None or facts.lines.line(facts.errors[0].at) <= error.line):
@@ -53,12 +57,28 @@ def suspect_of(error: LatexError, source: str) -> Suspect | None:
     known = {each.name: each for each in facts.parameters.parameters} if facts.parameters else {}
     if found := _macro(error, facts, known):
         return _at("macro", found.name, found.value_span.start, facts)
-    return _word(error, facts) or _node(error, facts)
+    return _word(error, facts) or _node(error.line, facts)
 
 
 def _at(kind: Kind, name: str, offset: int, facts: Facts) -> Suspect:
     place = facts.place(offset)
     return Suspect(kind, name, place.line or 1, place.column or 1)
+
+
+def _character(code: int, facts: Facts, *, literal: bool) -> Suspect | None:
+    """The first text that has a character, in one of the ways to write it; else the first place of it elsewhere."""
+    numbers = rf"(?:0*{code}(?!\d)|\"0*{code:X}(?![0-9A-F])|'0*{code:o}(?![0-7]))"
+    ways = [rf"\\(?:symbol|char)\s*\{{?\s*{numbers}", rf"\^{{4}}{code:04x}", rf"\^\^{code:02x}(?![0-9a-f])"]
+    written = re.compile("|".join([*([re.escape(chr(code))] if literal else []), *ways]))
+    for each in facts.parameters.parameters if facts.parameters else ():
+        if written.search(each.value):
+            return _at("macro", each.name, each.value_span.start, facts)
+    for found in written.finditer(facts.text):
+        line = facts.text[facts.text.rfind("\n", 0, found.start()) + 1 : found.start()]
+        if not re.search(r"(?<!\\)%", line):
+            place = facts.lines.line(found.start())
+            return _node(place, facts) or _at("word", found[0], found.start(), facts)
+    return None
 
 
 def _package(name: str, error: LatexError, facts: Facts) -> Suspect:
@@ -130,14 +150,14 @@ def _is_number(value: str) -> bool:
     return re.fullmatch(r"-?(?:\d+\.?\d*|\.\d+)", value.strip()) is not None
 
 
-def _node(error: LatexError, facts: Facts) -> Suspect | None:
-    """The named node that TeX was drawing."""
-    if error.line is None:
+def _node(line: int | None, facts: Facts) -> Suspect | None:
+    """The named node that is drawn on a line."""
+    if line is None:
         return None
     for node in facts.nodes:
         if node.name is None or "\\" in node.name:
             continue
         ends = max(facts.statements[node.statement].span.end - 1, 0)
-        if facts.lines.line(node.span.start) <= error.line <= facts.lines.line(ends):
+        if facts.lines.line(node.span.start) <= line <= facts.lines.line(ends):
             return _at("node", node.name, node.span.start, facts)
     return None

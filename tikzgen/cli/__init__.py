@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
+from threading import current_thread, main_thread
 from typing import Any
 
 import click
 
-from tikzgen.errors import ExitStatus, TikzgenError
+from tikzgen.errors import ExitStatus, TikzgenError, system_error
 from tikzgen.suggest import suggestion
 
 __all__ = ["cli", "main"]
@@ -71,9 +76,11 @@ def cli() -> None:
 def main() -> None:
     """Run the command line; every error on purpose is one line and an exit status."""
     gc.set_threshold(100_000)  # one short run leaves little to collect
+    atexit.register(gc.freeze)  # what is left at the end goes with the process: Python need not look through it
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # spares a search through all installed packages
     try:
-        status = cli.main(prog_name="tikzgen", standalone_mode=False)
+        with _ending():
+            status = cli.main(prog_name="tikzgen", standalone_mode=False)
     except click.exceptions.Exit as error:
         status = error.exit_code
     except click.ClickException as error:
@@ -84,7 +91,34 @@ def main() -> None:
     except TikzgenError as error:
         click.echo(str(error), err=True)
         status = error.exit_status
-    except BrokenPipeError:
-        sys.stderr.close()
-        status = ExitStatus.OK
+    except OSError as error:
+        click.echo(f"tikzgen: {system_error(error)}", err=True)
+        _let_go(sys.stdout)
+        status = ExitStatus.FINDINGS
     sys.exit(status if isinstance(status, int) else 0)
+
+
+@contextmanager
+def _ending() -> Iterator[None]:
+    """A request to end, or a terminal that is gone, is taken as Ctrl-C is: programs end, and folders are removed.
+
+    What somebody chose to ignore (`nohup`) stays ignored.
+    """
+    names = ("SIGTERM", "SIGHUP") if current_thread() is main_thread() else ()
+    asked = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    taken = [each for each in asked if signal.getsignal(each) is signal.SIG_DFL]
+    try:
+        for each in taken:
+            signal.signal(each, signal.default_int_handler)
+        yield
+    finally:
+        for each in taken:
+            signal.signal(each, signal.SIG_DFL)
+
+
+def _let_go(stream: Any) -> None:
+    """Drop what could not be written: Python would try once more when it ends, and say so."""
+    try:
+        stream.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -16,6 +17,7 @@ __all__ = ["command"]
 @click.option("--strip", is_flag=True, help="Take the comments out, and with them the specs inside; same pages.")
 @click.option("--engine", type=click.Choice(["pdflatex", "xelatex", "lualatex"]), default="pdflatex", show_default=True)
 @click.option("--allow-invalid", is_flag=True, help="Take schedules that break rules all the same.")
+@click.option("--measure", is_flag=True, help="Have TeX measure the specs' formulas and raw TeX before it sets them.")
 @click.option("--trust", is_flag=True, help="Compile .tex files of others, or edited ones, without a sandbox.")
 @click.option("--force", is_flag=True, help="Overwrite files that no bundle wrote.")
 def command(
@@ -25,6 +27,7 @@ def command(
     strip: bool,
     engine: str,
     allow_invalid: bool,
+    measure: bool,
     trust: bool,
     force: bool,
 ) -> None:
@@ -35,9 +38,8 @@ def command(
     """
     from tikzgen.paper.bundle import bundle
 
-    made = bundle(
-        figures, output, pdf=pdf, strip=strip, engine=engine, force=force, allow_invalid=allow_invalid, trust=trust
-    )
+    choices: dict[str, Any] = {"allow_invalid": allow_invalid, "measure": measure, "trust": trust, "force": force}
+    made = bundle(figures, output, pdf=pdf, strip=strip, engine=engine, **choices)
     for problem in made.lost:
         click.echo(str(problem), err=True)
     for member in made.members:

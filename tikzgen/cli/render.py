@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
 
 __all__ = ["command"]
 
@@ -47,18 +50,32 @@ def command(
 
     A schedule that breaks rules is refused, with the findings of `tikzgen check`, unless --allow-invalid.
     """
-    from tikzgen.checks.valid import read_valid
-    from tikzgen.loading import expanded
+    from tikzgen.cache import cache_folder
     from tikzgen.rendering import render
     from tikzgen.rendering.files import meta_path, write_figure
+    from tikzgen.tex.cache import Cache
+    from tikzgen.tex.rendered import rendered as rendered_before
 
     options = [f"{name}={value}" for name, value in (("palette", palette), ("width", width)) if value]
-    figure = expanded(*read_valid(spec, [*options, *settings], allow_invalid=allow_invalid))
-    if measure:
-        from tikzgen.tex.truth import measured
+    given = [*options, *settings]
+    folders = (Path(templates),) if templates else ()
 
-        figure = measured(figure, folders=(Path(templates),) if templates else ())
-    rendered = render(figure, (Path(templates),) if templates else ())
+    def read() -> Figure:
+        from tikzgen.checks.valid import read_valid
+        from tikzgen.loading import expanded
+
+        found = expanded(*read_valid(spec, given, allow_invalid=allow_invalid))
+        if measure:
+            from tikzgen.tex.truth import measured
+
+            found = measured(found, folders=folders)
+        return found
+
+    if measure or merge or folders or spec == "-":
+        figure = read()
+        rendered = render(figure, folders)
+    else:
+        rendered = rendered_before(Path(spec), read, Cache(cache_folder()), allow_invalid, False, *given)
     for note in rendered.notes:
         click.echo(f"{spec}: {note}", err=True)
     if output is None and spec == "-":

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import signal
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +21,7 @@ _PORT = 8457
 @click.option("--time-limit", type=click.FloatRange(0.1, 86400), default=60, show_default=True, metavar="SECONDS")
 @click.option("--geometry", is_flag=True, help="Findings of what TeX really set, too: one more TeX run after a save.")
 @click.option("--allow-invalid", is_flag=True, help="Draw operations that break rules all the same, and mark them.")
+@click.option("--measure", is_flag=True, help="Have TeX measure the specs' formulas and raw TeX before it sets them.")
 @click.option("--trust", is_flag=True, help="Compile .tex files of others, or edited ones, without a sandbox.")
 @click.option("-q", "--quiet", is_flag=True, help="Do not tell of pictures and errors here, too.")
 def command(
@@ -34,6 +32,7 @@ def command(
     time_limit: float,
     geometry: bool,
     allow_invalid: bool,
+    measure: bool,
     trust: bool,
     quiet: bool,
 ) -> None:
@@ -57,22 +56,13 @@ def command(
         if not quiet:
             click.echo(line, err=True)
 
-    choices: dict[str, Any] = {"allow_invalid": allow_invalid, "trust": trust, "geometry": geometry, "tell": tell}
-    with _ending(), watching(target, port=port, settings=settings, **choices) as server:
+    choices: dict[str, Any] = {"allow_invalid": allow_invalid, "measure": measure, "trust": trust}
+    choices |= {"geometry": geometry, "tell": tell}
+    with watching(target, port=port, settings=settings, **choices) as server:
         click.echo(f"watching {target}: {server.url} (Ctrl-C ends it)", err=True)
         if browser:
             import webbrowser
 
-            webbrowser.open(server.url)
+            webbrowser.open(server.visit())
         while True:
             time.sleep(3600)
-
-
-@contextmanager
-def _ending() -> Iterator[None]:
-    """A request to end is taken as Ctrl-C is: the programs under way end, too."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

@@ -22,10 +22,14 @@ _recent: dict[bytes, About] = {}
 
 
 class About(Record):
-    """A title of a few words and a description of a few sentences, both in one line of plain text."""
+    """A title of a few words and a description of a few sentences, both in one line of plain text.
+
+    `language` is the figure's, as BCP 47 spells it; empty where nobody said.
+    """
 
     title: str = ""
     description: str = ""
+    language: str = ""
 
     @property
     def alt(self) -> str:
@@ -46,7 +50,7 @@ def about(figure: Figure) -> About:
     from tikzgen.describe.figures import described, titled
 
     origin = figure.origin  # asked once: it compares all parts of the figure with what the recipe said
-    return About(titled(figure, origin), described(figure, origin))
+    return About(titled(figure, origin), described(figure, origin), figure.language or "")
 
 
 def remember(tex: str, words: About) -> None:

@@ -8,12 +8,18 @@ from collections.abc import Callable, Iterable
 from tikzgen.inventory.nodes import LABEL
 from tikzgen.inventory.parts import Inventory, Node
 
-__all__ = ["CHOICES", "KINDS", "PALETTE", "nodes"]
+__all__ = ["CHOICES", "KINDS", "PALETTE", "SAYINGS", "nodes"]
 
 PALETTE = ("otblue", "otorange", "otteal", "otpurple", "otgray")
 
 # The kinds of flow whose style has a name of its own, by that name.
 KINDS = {"grad": "gradient", "wts": "weight", "ctrl": "control", "act": "activation", "msg": "message"}
+SAYINGS: dict[str, tuple[tuple[str, ...], str | None]] = {
+    "description": (("meta", "description"), ""),
+    "language": (("language",), None),
+}
+"""What a file says of its figure to those who do not see it: the fields, and what stands there for an empty text."""
+
 _PHASE = " phase"
 _OF_OTHERS = re.compile(r".*-part[0-9]+$|.*-label$|legend-.*")
 
@@ -23,8 +29,8 @@ def _once(names: list[str]) -> tuple[str, ...]:
 
 
 def parameters(figure: Inventory) -> tuple[str, ...]:
-    """The parameters, without their backslash."""
-    return tuple(each.name[1:] for each in figure.parameters)
+    """The parameters, without their backslash; of tikzgen's figures, what they say of themselves, too."""
+    return (*(each.name[1:] for each in figure.parameters), *(SAYINGS if figure.own else ()))
 
 
 def lengths(figure: Inventory) -> tuple[str, ...]:

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
-from tikzgen.cache import cache_folder, cache_key
+from tikzgen.cache import cache_folder, cache_key, program_key
 from tikzgen.errors import LatexError, TikzgenError
 from tikzgen.geometry.batching import Batch, batches
 from tikzgen.geometry.data import Page
-from tikzgen.geometry.pdf import open_sheets
+from tikzgen.geometry.pdf import Sheet, open_sheets
 from tikzgen.geometry.reading import read_page
 from tikzgen.geometry.records import read_records
-from tikzgen.geometry.run import Measured, engine_of, measure, probe_source
+from tikzgen.geometry.run import Measured, engine_of, measure
 from tikzgen.tex.argv import SETTINGS
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.engines import Engine, engine_named, find_engine
+from tikzgen.tex.lost import hole
+from tikzgen.tex.process import Running
 
 __all__ = ["Probed", "probe"]
 
-_GENERATION = "2"
 _OWN = "drawing.tex"
+_OURS, _THEIRS = b"ours", b"theirs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +42,14 @@ def probe(
     time_limit: float = 60.0,
     cache: Cache | None = None,
     rendered: Collection[str] = (),
+    running: Running | None = None,
 ) -> list[Probed]:
     """The geometry of figures, in their order: each the text of a .tex file.
 
     Figures that can share a run do so, a page each; where it fails, each half of them, so that a figure that does not
     compile is alone in having an `error`. Without `engine`, each figure's own (`% !TeX program`, or what its packages
-    need). `time_limit` is in seconds for each figure; `rendered` are sources that are known to be tikzgen's own.
-    Results are cached by source and engine.
+    need). `time_limit` is in seconds for each figure; `rendered` are sources that are known to be tikzgen's own;
+    `running` can stop it all. Results are cached by source and engine.
 
     Raises `LatexMissing` where an engine is not installed.
     """
@@ -59,7 +63,7 @@ def probe(
             for source, key, each in zip(sources, keys, engines, strict=True)
             if each is chosen and key not in found
         }
-        found |= _probed(mine, _Runs(chosen, time_limit, cache, frozenset(rendered)))
+        found |= _probed(mine, _Runs(chosen, time_limit, cache, frozenset(rendered), running))
     return [found[key] for key in keys]
 
 
@@ -73,8 +77,9 @@ def _known(keys: Iterable[str], cache: Cache) -> dict[str, Probed]:
             continue
         if run not in runs:
             measured = _cached(cache, run)
-            runs[run] = (_pages(measured) if measured else None) or []
-        if int(page) < len(runs[run]):
+            with suppress(LatexError):
+                runs[run] = (_pages(measured) if measured else None) or []
+        if int(page) < len(runs.get(run, ())):
             found[key] = runs[run][int(page)]
     return found
 
@@ -87,6 +92,7 @@ class _Runs:
     time_limit: float
     cache: Cache
     rendered: frozenset[str]
+    running: Running | None
 
 
 def _probed(sources: Mapping[str, str], how: _Runs) -> dict[str, Probed]:
@@ -105,7 +111,7 @@ def _run(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str, Prob
     foreign = any(source not in how.rendered and is_foreign(source, how.cache) for source in sources.values())
     keys = list(sources)
     try:
-        measured = measure(batch, how.engine, foreign=foreign, time_limit=how.time_limit)
+        measured = measure(batch, how.engine, foreign=foreign, time_limit=how.time_limit, running=how.running)
         pages = _pages(measured)
     except LatexError:
         pages = None
@@ -123,14 +129,35 @@ def _run(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str, Prob
 
 
 def _pages(measured: Measured) -> list[Probed] | None:
-    """A page for each figure, or all pages of one; nothing where the run gave another number."""
+    """A page for each figure, or all pages of one; nothing where the run gave another number.
+
+    `LatexError` where a figure wrote records of its own that are none.
+    """
+    try:
+        return _joined(measured)
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        if not measured.foreign:
+            raise
+        raise LatexError("what TeX said of the figure cannot be read") from None
+
+
+def _joined(measured: Measured) -> list[Probed] | None:
     records = read_records(measured.records.splitlines(), _OWN)
-    sheets = open_sheets(measured.pdf)
+    sheets = _sheets(measured)
     if len(records) == 1:
         return [Probed(tuple(read_page(sheet, records[0]) for sheet in sheets))]
     if len(sheets) != len(records):
         return None
     return [Probed((read_page(sheet, each),)) for sheet, each in zip(sheets, records, strict=True)]
+
+
+def _sheets(measured: Measured) -> list[Sheet]:
+    if not measured.foreign:
+        return open_sheets(measured.pdf)
+    from tikzgen.geometry.pdf.apart import sheets_apart
+    from tikzgen.tex.confine import find_cell
+
+    return sheets_apart(measured.pdf, find_cell())
 
 
 def _reason(source: str, how: _Runs) -> TikzgenError:
@@ -141,16 +168,17 @@ def _reason(source: str, how: _Runs) -> TikzgenError:
 
     try:
         cell = find_cell() if is_foreign(source, how.cache) else None
-        compile_tex(source, engine=how.engine, time_limit=how.time_limit, cell=cell)
+        compiled = compile_tex(source, engine=how.engine, time_limit=how.time_limit, cell=cell, running=how.running)
     except LatexError as error:
         return error
-    return LatexError(f"{how.engine} compiles the figure, but cannot measure it")
+    unmeasured = LatexError(f"{how.engine} compiles the figure, but cannot measure it")
+    return hole(compiled.log, engine=how.engine) or unmeasured
 
 
 def _key(sources: Sequence[str], engine: Engine) -> str:
     installed = find_engine(engine)
     settings = " ".join(map("=".join, SETTINGS.items()))
-    return cache_key("geometry", _GENERATION, probe_source(), engine, installed.version, settings, *sources)
+    return cache_key("geometry", program_key(), engine, installed.version, settings, *sources)
 
 
 def _cached(cache: Cache, key: str) -> Measured | None:
@@ -158,8 +186,10 @@ def _cached(cache: Cache, key: str) -> Measured | None:
     if data is None:
         return None
     records, _, pdf = data.partition(b"\n")
-    return Measured(pdf, b64decode(records).decode("utf-8"))
+    whose, _, records = records.partition(b" ")
+    return Measured(pdf, b64decode(records).decode("utf-8"), foreign=whose != _OURS)
 
 
 def _keep(cache: Cache, key: str, measured: Measured) -> None:
-    cache.put(key, b64encode(measured.records.encode("utf-8")) + b"\n" + measured.pdf)
+    whose = _THEIRS if measured.foreign else _OURS
+    cache.put(key, whose + b" " + b64encode(measured.records.encode("utf-8")) + b"\n" + measured.pdf)

@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 
 from tikzgen.geometry.data import Color, Point
 
-__all__ = ["Raster"]
+__all__ = ["MOST_PIXELS", "Raster"]
+
+MOST_PIXELS = 4_000_000
+"""What a page is drawn with at most."""
 
 _AROUND = 2  # pixels on each side: a pattern counts by the part that it covers
 

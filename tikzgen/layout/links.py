@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from tikzgen.layout.detours import Box, Way, clearest
+from tikzgen.layout.elbows import Column, column_of, elbow
 from tikzgen.layout.extent import Extent
-from tikzgen.layout.items import Arrow
+from tikzgen.layout.items import Arrow, Elbow
 from tikzgen.layout.plan import Plan
 from tikzgen.record import Record
 
@@ -57,13 +58,26 @@ def _apart(plan: Plan, source: Site, target: Site, outlines: Mapping[str, Extent
 
 
 def links(
-    plan: Plan, sites: Mapping[str, Site], outlines: Mapping[str, Extent], texts: Sequence[tuple[str, Extent]]
-) -> Iterator[Arrow]:
+    plan: Plan,
+    sites: Mapping[str, Site],
+    outlines: Mapping[str, Extent],
+    texts: Sequence[tuple[str, Extent]],
+    columns: Sequence[Column],
+) -> Iterator[Arrow | Elbow]:
     """Every link as an arrow between the sides that face each other; `outlines` are the places of their ends, `texts`
     those of the texts that they pass clear of, as far as that can be, each with the name of its node."""
     boxes = [(name, _box(plan, extent)) for name, extent in texts]
+    beside: dict[int, int] = {}
     for link in plan.figure.links:
         source, target = _find(sites, link.source), _find(sites, link.target)
+        column = column_of(columns, source.node, target.node)
+        if column is not None:
+            ends = source.node, target.node
+            anchors = {(site.node, side): site.anchor(side) for site in (source, target) for side in _ANGLE}
+            turned = elbow(column, link, ends, anchors, outlines, texts, plan.values, beside.get(id(column), 0))
+            beside[id(column)] = beside.get(id(column), 0) + turned.is_beside
+            yield turned
+            continue
         dx, dy = _apart(plan, source, target, outlines)
         side = ("right" if dx > 0 else "left") if abs(dx) >= abs(dy) else ("top" if dy > 0 else "bottom")
         back = _OPPOSITE[side]

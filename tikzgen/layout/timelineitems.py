@@ -177,7 +177,8 @@ class Spot(Record):
 class Path(Item):
     """A line through points of a timeline, with text on it or at its end.
 
-    `pos` is the share of the line at which the text stands, `along` sets it along time, `name` names the middle.
+    `pos` is the share of the line at which the text stands: of its last leg, or of the one that `leg` counts from 1.
+    `along` sets the text along time, `name` names the middle.
     `slide` is the overlay from which it is shown (0: always).
     """
 
@@ -191,6 +192,7 @@ class Path(Item):
     closed: bool = False
     name: str = ""
     slide: int = 0
+    leg: int = 0
 
     def macros(self) -> Iterator[str]:
         yield self.text

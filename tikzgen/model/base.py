@@ -17,6 +17,7 @@ __all__ = [
     "Cost",
     "Duration",
     "Id",
+    "Language",
     "Numbered",
     "Part",
     "Ref",
@@ -82,6 +83,25 @@ def _one_line(value: Any) -> Any:
 
 
 Words = Annotated[str, StringConstraints(pattern=_LINE), BeforeValidator(_one_line)]
+
+_TAG = r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
+
+
+def _tagged(value: Any) -> Any:
+    """Say in words what the pattern refuses."""
+    if isinstance(value, str) and not re.fullmatch(_TAG, value):
+        message = f'cannot be "{value[:40]}"'
+        hint = "it is a tag of BCP 47, such as en, zh-Hans or pt-BR"
+        raise PydanticCustomError("tikzgen", "{message}", {"message": message, "hint": hint})
+    return value
+
+
+Language = Annotated[
+    str,
+    StringConstraints(pattern=_TAG, max_length=35),
+    BeforeValidator(_tagged),
+    Field(description="A language by its tag in BCP 47: en, zh-Hans, pt-BR."),
+]
 
 Ref = Annotated[
     str,

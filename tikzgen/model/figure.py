@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
 from tikzgen.errors import LatexError
-from tikzgen.model.base import Id, Part, Ref, Words, empty, fail
+from tikzgen.model.base import Id, Language, Part, Ref, Words, empty, fail
 from tikzgen.model.look import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Phase
 from tikzgen.model.measured import Measured
 from tikzgen.model.ranges import SPACING
@@ -34,7 +34,7 @@ AnyContent = Annotated[Topology | Timeline, Field(discriminator="type")]
 
 
 class Panel(Part):
-    """One part of a figure: a topology, a timeline, or both side by side, with a caption."""
+    """One part of a figure: a topology, a timeline, or both, with a caption."""
 
     id: Id = "main"
     """A name; with several panels, node names begin with it."""
@@ -42,7 +42,9 @@ class Panel(Part):
         list[AnyContent],
         BeforeValidator(_listed, json_schema_input_type=AnyContent | Annotated[list[AnyContent], Field(min_length=1)]),
     ] = Field(min_length=1, max_length=8)
-    """What the panel shows, left to right."""
+    """What the panel shows, left to right or top to bottom."""
+    arrange: Literal["auto", "row", "column"] = "auto"
+    """Its parts side by side, or one below the other; auto is a row where the figure's width allows one."""
     caption: Text = ""
     """Text below the panel."""
 
@@ -128,7 +130,8 @@ class Meta(Part):
     name: Words = Field(default="", max_length=200)
     """A name for people; the title where empty."""
     description: Words = Field(default="", max_length=2000)
-    """What the figure shows, in one line: its alternative text. Empty tells it from the figure's parts."""
+    """What the figure shows, in one line of plain text, in the figure's language: its alternative text. Empty tells it
+    from the figure's parts."""
     domain: list[_Word] = Field(default=["ml", "systems"], min_length=1)
     """Fields that it belongs to."""
     tags: list[_Word] = Field(default_factory=empty)
@@ -148,6 +151,9 @@ class Options(Part):
     """A kebab-case identifier for the metadata."""
     title: Text = ""
     """Text above the figure."""
+    language: Language | None = None
+    """The language of the figure's texts, as BCP 47 has it: en, zh-Hans, fr. PDF, SVG and the page of `tikzgen watch`
+    tell it to who reads aloud. Null says nothing."""
     palette: Literal["light", "dark"] = "light"
     """For white paper, or for dark slides."""
     width: Width | None = None
@@ -264,8 +270,9 @@ class Figure(Options):
         It is in the metadata, and in the PDF, PNG and SVG that are built.
         """
         from tikzgen.describe import about
+        from tikzgen.layout import drawn
 
-        return about(self).description
+        return about(drawn(self)).description
 
     def tex(self) -> str:
         """The figure as standalone TikZ. The same figure gives the same text, anywhere."""

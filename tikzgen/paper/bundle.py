@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.errors import LatexError, Problem, TikzgenError
@@ -16,6 +16,7 @@ from tikzgen.paper.names import PDFS, PREAMBLE, README, refuse_twins, safe_name
 from tikzgen.paper.preamble import Preamble, preamble_of
 from tikzgen.paper.strip import stripped
 from tikzgen.paper.union import union
+from tikzgen.tex.scratch import scratch
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -64,6 +65,7 @@ def bundle(
     force: bool = False,
     allow_invalid: bool = False,
     trust: bool = False,
+    measure: bool = False,
 ) -> Bundle:
     r"""Write the figures, `figures-preamble.tex` and a README.txt into the folder `output`, or a .zip of that name.
 
@@ -75,11 +77,12 @@ def bundle(
         force: Whether to overwrite what no bundle wrote.
         allow_invalid: Whether to take schedules that break rules.
         trust: Whether to compile .tex files that are not as tikzgen writes them without a sandbox.
+        measure: Whether TeX measures the formulas and raw TeX of specs first; .tex files stay as they are.
 
     Raises:
         FileRefused: a file stands in the way that no bundle wrote, or that was edited since.
         SpecError: figures whose preambles exclude each other, or that are no documents.
-        LatexError: figures that do not compile, one a line.
+        LatexError: figures that do not compile, one a line, or that no engine can measure.
 
     >>> from tikzgen import bundle, recipes
     >>> import tempfile
@@ -89,7 +92,7 @@ def bundle(
     ['README.txt', 'figures-preamble.tex', 'training.tex']
     """
     place = Path(output)
-    members = _members(figures, strip=strip, allow_invalid=allow_invalid)
+    members = _members(figures, strip=strip, allow_invalid=allow_invalid, measure=measure)
     pdfs = _pdfs(members, engine, trust) if pdf else {}
     files, preamble = packed(members, pdfs, folder=folder_name(place), strip=strip, engine=engine)
     written, left = write_bundle(files, place, force=force)
@@ -113,15 +116,19 @@ def packed(
     return files, preamble
 
 
-def _members(figures: Sequence[str | Path] | Mapping[str, Figure], *, strip: bool, allow_invalid: bool) -> list[Member]:
+def _members(
+    figures: Sequence[str | Path] | Mapping[str, Figure], *, strip: bool, allow_invalid: bool, measure: bool
+) -> list[Member]:
     from tikzgen.tex.foreign import is_foreign
     from tikzgen.tex.sources import figure_source
 
     if isinstance(figures, Mapping):
-        sources = [(name, safe_name(name), figure.tex) for name, figure in figures.items()]
+        given = {name: figure.measure() if measure else figure for name, figure in figures.items()}
+        sources = [(name, safe_name(name), figure.tex) for name, figure in given.items()]
     else:
         paths = list(dict.fromkeys(map(Path, figures)))
-        sources = [(str(path), safe_name(path.stem), figure_source(path, allow_invalid)) for path in paths]
+        read = partial(figure_source, allow_invalid=allow_invalid, measure=measure)
+        sources = [(str(path), safe_name(path.stem), read(path)) for path in paths]
     if not sources:
         raise TikzgenError("a bundle of no figures", hint="name specs or .tex files")
     refuse_twins((label, name) for label, name, _ in sources)
@@ -137,12 +144,10 @@ def _members(figures: Sequence[str | Path] | Mapping[str, Figure], *, strip: boo
 
 def _pdfs(members: Sequence[Member], engine: str, trust: bool) -> dict[str, bytes]:
     """Every figure as PDF, from what goes into the bundle."""
-    from functools import partial
-
     from tikzgen.tex.build import Job, build
     from tikzgen.tex.produce import Settings
 
-    with TemporaryDirectory(prefix="tikzgen-") as folder:
+    with scratch() as folder:
         jobs = [
             Job(one.name, partial(str, one.tex), Path(folder) / one.name, one.file, foreign=one.foreign and not trust)
             for one in members

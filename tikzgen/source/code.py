@@ -80,14 +80,16 @@ class Code(Record):
         """The spans between what `splitting` finds, which also finds what opens a group, to be passed over."""
         found: list[Span] = []
         begin = at = start
-        while mark := splitting.search(self.mask, at, end):
-            sign = mark[0]
+        mask, search, closes = self.mask, splitting.search, self.closes
+        while mark := search(mask, at, end):
+            at = mark.start()
+            sign = mask[at]
             if sign == "{":
-                at = self.after(mark.start())
+                at = closes.get(at, at) + 1
             elif sign == "(":
-                at = self.after_parenthesis(mark.start(), end)
+                at = self.after_parenthesis(at, end)
             else:
-                found.append(_SPAN(Span, (begin, mark.start())))
-                begin = at = mark.end()
+                found.append(_SPAN(Span, (begin, at)))
+                begin = at = at + 1
         found.append(_SPAN(Span, (begin, end)))
         return found

@@ -14,7 +14,8 @@ from tikzgen.source.text import Span
 
 __all__ = ["Drawn", "read_path"]
 
-_PIECE = re.compile(r"\s+|--|\|-|-\||\.\.|\+\+?|[A-Za-z]+|\\[A-Za-z@]+|(?s:.)")
+# what says nothing of the path is passed over: blanks, numbers, commas
+_PIECE = re.compile(r"[^-|.\[({A-Za-z\\]*+(--|\|-|-\||\.\.|[A-Za-z]+|\\[A-Za-z@]+|(?s:.))")
 _JOINING = {"--", "|-", "-|", "to", "..", "edge", "bend"}
 _MEASURED = {"circle", "ellipse", "arc", "plot", "sin", "cos", "parabola", "grid"}
 _NUMBERS = re.compile(r"\([-+.,:\d \t]*\)")
@@ -80,7 +81,7 @@ class _Pen:
             piece = _PIECE.match(code.mask, at, span.end)
             if piece is None:
                 return
-            word = piece[0]
+            word, at = piece[1], piece.start(1)
             if word == "[":
                 at = self._bracket(at)
                 continue

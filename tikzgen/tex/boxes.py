@@ -16,11 +16,13 @@ from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import compile_tex
 from tikzgen.tex.confine import Cell, find_cell
 from tikzgen.tex.engines import Engine, find_engine
+from tikzgen.tex.process import Running
 from tikzgen.text import typeset
+from tikzgen.text.borrowed import LOANS, Loan
 
 __all__ = ["Preamble", "TexBox", "Unsettable", "measure_texts"]
 
-_GENERATION = "2"
+_GENERATION = "3"
 _SECONDS, _EACH = 60.0, 0.05  # s for a run, and for each text of one that failed
 _RESULT = re.compile(r"^tikzgen box (\d+)( first|): (-?[\d.]+)pt, (-?[\d.]+)pt, (-?[\d.]+)pt$", re.MULTILINE)
 _TOKEN = re.compile(r"\\\\|\\(?:begin|end)\b|\\.|[{}$]", re.DOTALL)
@@ -72,11 +74,12 @@ def measure_texts(
     *,
     cache: Cache | None = None,
     time_limit: float = _SECONDS,
+    running: Running | None = None,
 ) -> dict[Asked, TexBox]:
     """The sizes of texts in their fonts by one engine, in one run for all that the cache does not hold.
 
-    In the paper's own font (`inherit`), the larger of sans and serif. Limits are those of every compile; raw TeX is
-    set in the sandbox where this machine has one.
+    In the paper's own font (`inherit`), the larger of sans and serif. `running` can stop the engine. Limits are those
+    of every compile; raw TeX is set in the sandbox where this machine has one.
 
     Raises `LatexMissing` where the engine is not installed, `Unsettable` for a text that does not compile, and
     `LatexError` where not even an empty job does.
@@ -94,7 +97,7 @@ def measure_texts(
     missing = [line for line in lines if line not in known]
     if missing:
         cell = find_cell() if any(asked.raw for asked in wanted) else None
-        job = _Job(preamble, installed.engine, time_limit, cell)
+        job = _Job(preamble, installed.engine, time_limit, cell, running)
         try:
             made = job.run(missing)
         except LatexError as error:
@@ -114,11 +117,13 @@ class _Job:
     engine: Engine
     seconds: float
     cell: Cell | None
+    running: Running | None = None
 
     def run(self, lines: Sequence[_Line], seconds: float = 0.0) -> list[TexBox]:
         """Measure these; `LatexError` where TeX fails at one of them."""
         source = _job(lines, self.preamble)
-        done = compile_tex(source, engine=self.engine, time_limit=seconds or self.seconds, cell=self.cell)
+        limit = seconds or self.seconds
+        done = compile_tex(source, engine=self.engine, time_limit=limit, cell=self.cell, running=self.running)
         told = {(int(number), bool(first)): tuple(map(float, box)) for number, first, *box in _RESULT.findall(done.log)}
         try:
             return [_box(told[number, False], told.get((number, True))) for number in range(len(lines))]
@@ -159,7 +164,8 @@ def _job(lines: Sequence[_Line], preamble: Preamble) -> str:
     from tikzgen.rendering.environment import fill
 
     # raw TeX may name the colours, whose values have no size
-    scene = _Scene(preamble.packages, preamble.cjk, ("arrows.meta", *preamble.libraries), PALETTES["light"])
+    libraries, loans = ("arrows.meta", *preamble.libraries), tuple(LOANS.values())
+    scene = _Scene(preamble.packages, preamble.cjk, loans, libraries, PALETTES["light"])
     return fill("boxes.tex.j2", preamble.folders, scene=scene, texts=lines)
 
 
@@ -169,6 +175,7 @@ class _Scene:
 
     packages: tuple[str, ...]
     cjk: bool
+    borrowed: tuple[Loan, ...]
     libraries: tuple[str, ...]
     palette: Mapping[str, str]
 

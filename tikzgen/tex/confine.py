@@ -33,9 +33,10 @@ class Cell:
 
     path: str
 
-    def argv(self, argv: Sequence[str], work: Path) -> list[str]:
-        """`argv` inside, with `work` as its folder."""
-        return [self.path, *_walls(_tree(argv[0])), "--bind", str(work), JOB_FOLDER, "--chdir", JOB_FOLDER, "--", *argv]
+    def argv(self, argv: Sequence[str], work: Path, reads: Sequence[str] = ()) -> list[str]:
+        """`argv` inside, with `work` as its folder, and more folders that it may read."""
+        walls = _walls((*_tree(argv[0]), *reads))
+        return [self.path, *walls, "--bind", str(work), JOB_FOLDER, "--chdir", JOB_FOLDER, "--", *argv]
 
 
 def _tree(program: str) -> tuple[str, ...]:
@@ -63,10 +64,15 @@ def confined_environment(base: Mapping[str, str]) -> dict[str, str]:
     return environment({"PATH": base.get("PATH", os.defpath), "HOME": JOB_FOLDER})
 
 
-def placed(argv: Sequence[str], work: Path, cell: Cell | None) -> tuple[list[str], dict[str, str]]:
-    """The arguments and the environment that run `argv` in the folder `work`: in the sandbox, if there is a cell."""
+def placed(
+    argv: Sequence[str], work: Path, cell: Cell | None, reads: Sequence[str] = ()
+) -> tuple[list[str], dict[str, str]]:
+    """The arguments and the environment that run `argv` in the folder `work`: in the sandbox, if there is a cell.
+
+    There it sees the system's programs, TeX's trees, and the folders `reads`.
+    """
     if cell:
-        return cell.argv(argv, work), confined_environment(os.environ)
+        return cell.argv(argv, work, reads), confined_environment(os.environ)
     return list(argv), environment(os.environ)
 
 

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from shutil import which
-from threading import Lock
 
 from tikzgen.errors import LatexError, LatexMissing
 from tikzgen.tex.argv import Limits
+from tikzgen.tex.confine import Cell, placed
 from tikzgen.tex.engines import first_line
 from tikzgen.tex.pdfwords import words_of
 from tikzgen.tex.process import Running, run
+from tikzgen.tex.results import GIVEN, read_made
+from tikzgen.tex.workplace import workplace
 
 __all__ = ["SVG_TOOLS", "Converter", "finished", "png_converter", "svg_converters", "to_png", "to_svg"]
 
 _MAX_PIXELS = 200_000_000
-_LIMITS = Limits(seconds=60, memory_mib=4096, file_mib=256)
-# PDFium keeps global state: one page at a time.
-_PDFIUM = Lock()
+_LIMITS = Limits(seconds=60, memory_mib=4096, file_mib=256, folder_mib=512)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +74,22 @@ def svg_converters() -> tuple[Converter, ...]:
     return tuple(found)
 
 
-def to_png(pdf: bytes, *, dpi: float = 200, transparent: bool = False, running: Running | None = None) -> bytes:
+def to_png(
+    pdf: bytes,
+    *,
+    dpi: float = 200,
+    transparent: bool = False,
+    running: Running | None = None,
+    foreign: bool = False,
+    cell: Cell | None = None,
+) -> bytes:
     """The first page as PNG on white, or on nothing (`transparent`), `dpi` pixels for an inch.
 
-    `LatexMissing` where nothing can make it.
+    A `foreign` PDF, one that a stranger may have made, is drawn by a program of its own, in the sandbox of `cell`.
+    `LatexMissing` where nothing can make it, `LatexError` where the PDF cannot be drawn.
     """
     from tikzgen.tex.pdf import PT_PER_BP, page_size
+    from tikzgen.tex.png import with_texts
 
     width, height = page_size(pdf)
     pixels = width * height * (dpi / 72 / PT_PER_BP) ** 2
@@ -89,21 +97,30 @@ def to_png(pdf: bytes, *, dpi: float = 200, transparent: bool = False, running: 
         raise LatexError(f"the PNG would have {pixels / 1e6:.0f} million pixels", hint="lower --dpi")
     converter = png_converter()
     if converter.path:
-        from tikzgen.tex.png import with_texts
-
         if transparent:
             raise LatexMissing("nothing here makes transparent PNG", hint="install it: pip install pypdfium2")
-        made = _converted(converter, f"-png -singlefile -r {dpi:g} figure.pdf out", "out.png", pdf, running)
-        return with_texts(made, words_of(pdf))
-    return _by_pdfium(pdf, dpi, transparent)
+        made = _converted(converter, f"-png -singlefile -r {dpi:g} figure.pdf out", "out.png", pdf, running, cell)
+    elif foreign:
+        from tikzgen.tex.child import Reader, made_of
+        from tikzgen.tex.pdfium import PACKAGES
+
+        reader = Reader("tikzgen.tex.pdfium", PACKAGES, "PDFium")
+        flags = ("transparent",) if transparent else ()
+        made = made_of(reader, pdf, f"{dpi:g}", *flags, cell=cell, running=running)
+    else:
+        from tikzgen.tex.pdfium import drawn
+
+        made = drawn(pdf, dpi, transparent)
+    return with_texts(made, words_of(pdf))
 
 
-def to_svg(pdf: bytes, *, transparent: bool = False, running: Running | None = None) -> str:
+def to_svg(pdf: bytes, *, transparent: bool = False, running: Running | None = None, cell: Cell | None = None) -> str:
     """The first page as SVG, text as paths, on white or on nothing (`transparent`).
 
-    There are drawing elements only, no comments; the ids are the figure's own on any page.
+    There are drawing elements only, no comments; the ids are the figure's own on any page. What a stranger may have
+    made is drawn in the sandbox of `cell`.
     """
-    return finished(_drawing(pdf, running), pdf, transparent=transparent)
+    return finished(_drawing(pdf, running, cell), pdf, transparent=transparent)
 
 
 def finished(svg: str, pdf: bytes, *, transparent: bool = False) -> str:
@@ -113,7 +130,7 @@ def finished(svg: str, pdf: bytes, *, transparent: bool = False) -> str:
     return finished_svg(svg, words_of(pdf), paper=not transparent)
 
 
-def _drawing(pdf: bytes, running: Running | None) -> str:
+def _drawing(pdf: bytes, running: Running | None, cell: Cell | None) -> str:
     from tikzgen.tex.pdf import has_patterns
     from tikzgen.tex.svg import clean_svg
 
@@ -126,7 +143,8 @@ def _drawing(pdf: bytes, running: Running | None) -> str:
     for converter in converters:
         tool = SVG_TOOLS[converter.name]
         try:
-            return clean_svg(_converted(converter, tool.arguments, tool.result, pdf, running).decode("utf-8"))
+            made = _converted(converter, tool.arguments, tool.result, pdf, running, cell)
+            return clean_svg(made.decode("utf-8"))
         except (LatexError, ValueError) as error:
             failures.append(str(error))
     raise LatexError("; ".join(failures))
@@ -138,28 +156,16 @@ def _no_svg(message: str) -> LatexMissing:
     return LatexMissing(message, hint=f"install pdftocairo: {install_line([Need.POPPLER], this_system())}")
 
 
-def _by_pdfium(pdf: bytes, dpi: float, transparent: bool) -> bytes:
-    import pypdfium2  # type: ignore[import-untyped]
-
-    from tikzgen.tex.png import png_bytes
-
-    with _PDFIUM:
-        document = pypdfium2.PdfDocument(pdf)
-        try:
-            ground = (255, 255, 255, 0 if transparent else 255)
-            bitmap = document[0].render(scale=dpi / 72, rev_byteorder=True, fill_color=ground)
-            rows, width, height, stride = bytes(bitmap.buffer), bitmap.width, bitmap.height, bitmap.stride
-        finally:
-            document.close()
-    return png_bytes(rows, width, height, stride=stride, dpi=dpi, alpha=transparent, words=words_of(pdf))
-
-
-def _converted(converter: Converter, arguments: str, result: str, pdf: bytes, running: Running | None) -> bytes:
-    with tempfile.TemporaryDirectory(prefix="tikzgen-", ignore_cleanup_errors=True) as folder:
-        work = Path(folder)
-        (work / "figure.pdf").write_bytes(pdf)
-        ended = run([converter.path, *arguments.split()], cwd=work, limits=_LIMITS, running=running)
-        made = work / result
-        if ended.status == 0 and made.is_file():
-            return made.read_bytes()
+def _converted(
+    converter: Converter, arguments: str, result: str, pdf: bytes, running: Running | None, cell: Cell | None
+) -> bytes:
+    with workplace() as work:
+        (work / GIVEN).write_bytes(pdf)
+        argv, env = placed([converter.path, *arguments.split()], work, cell)
+        ended = run(argv, cwd=work, env=env, limits=_LIMITS, running=running)
+        made = read_made(work / result, _LIMITS.file_mib * 1024 * 1024) if ended.status == 0 else b""
+    if made:
+        return made
+    if ended.timed_out:
+        raise LatexError(f"{converter.name} was stopped after {_LIMITS.seconds:g} s")
     raise LatexError(f"{converter.name} failed with {ended.last_words}")

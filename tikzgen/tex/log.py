@@ -11,7 +11,7 @@ from tikzgen.tex.install import System
 from tikzgen.tex.nearest import did_you_mean
 from tikzgen.tex.remedies import remedy
 
-__all__ = ["LogError", "first_error", "latex_error", "missing_characters", "wants_rerun"]
+__all__ = ["LogError", "first_error", "latex_error", "wants_rerun"]
 
 # -file-line-error writes `./figure.tex:12: message`; errors outside a file, and LaTeX's questions, begin with `! `;
 # an error in Lua code, with the chunk's name.
@@ -28,7 +28,6 @@ _REASONS = re.compile(
     r"""Font shape [`']C\d\d/(?P<cjk>\w+)/\S+ undefined|File not found: "(?P<file>[^"]+\.(?:otf|ttf|ttc))\""""
 )
 _BEFORE = 8
-_LOST = "Missing character: There is no "
 _RERUN = re.compile(r"Rerun to get|Label\(s\) may have changed|rerun LaTeX", re.IGNORECASE)
 _SPEAKER = re.compile(r"^(?:Fatal |Critical )?(?:LaTeX3?|Package|Class) (?P<name>[\w .-]+? )?Error: *")
 # What TeX adds to a message, and our remedies say better.
@@ -87,14 +86,6 @@ def latex_error(log: str, source: str, *, engine: str, system: System) -> LatexE
         read=error.read,
         trail=error.trail,
     )
-
-
-def missing_characters(log: str) -> tuple[str, ...]:
-    """Characters that no font had, and that the picture therefore lacks, each once: `"😀 (U+1F600)"`."""
-    said = (line.removeprefix(_LOST) for line in log.split("\n") if line.startswith(_LOST) and line.endswith("!"))
-    lost = (text.partition(" in font ") for text in said)
-    # pgf sets stray characters in \nullfont on purpose
-    return tuple(dict.fromkeys(char for char, _, font in lost if font and font != "nullfont!"))
 
 
 def wants_rerun(log: str) -> bool:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Iterator
 
-__all__ = ["CM_PER_PT", "PT_PER_BP", "has_patterns", "page_size"]
+__all__ = ["CM_PER_PT", "PT_PER_BP", "has_patterns", "object_streams", "page_size"]
 
 PT_PER_BP = 72.27 / 72
 """TeX's points in one PDF unit ("big point", 1/72 inch)."""
 CM_PER_PT = 2.54 / 72.27
 
-_OBJECT_STREAM = re.compile(rb"/Type\s*/ObjStm\b.*?stream\r?\n", re.DOTALL)
+_OBJECT_STREAM = re.compile(rb"/Type\s{0,20}/ObjStm\b")
+_STREAM = re.compile(rb"stream\r?\n")
+_HEAD = 400  # bytes of an object stream's dictionary, before and after that
 _BOX = re.compile(rb"/MediaBox\s*\[\s*" + rb"\s+".join([rb"(-?[\d.]+)"] * 4) + rb"\s*\]")
 _UNPACKED = 64 * 1024 * 1024  # bytes; the objects of a figure are far less, those of a bomb are without end
 _PAINTED = re.compile(rb"/PatternType\b|/ShadingType\b|/S\s*/Transparency\b")
@@ -34,15 +37,27 @@ def has_patterns(pdf: bytes) -> bool:
     return _PAINTED.search(_objects(pdf)) is not None
 
 
-def _objects(pdf: bytes) -> bytes:
-    """The PDF with its compressed objects written out, in the order of the file."""
-    parts, left = [pdf], _UNPACKED
-    for stream in _OBJECT_STREAM.finditer(pdf):
+def object_streams(pdf: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The PDF's compressed objects, in the order of the file: each time their dictionary, and they themselves.
+
+    A stranger's file is gone over once, whatever stands in it, and unpacked so far and no further.
+    """
+    left, end = _UNPACKED, 0
+    for found in _OBJECT_STREAM.finditer(pdf):
+        begin = _STREAM.search(pdf, found.end(), found.end() + _HEAD)
+        if left <= 0 or begin is None or found.start() < end:
+            continue
+        head = pdf[max(end, found.start() - _HEAD) : begin.start()]
+        end = pdf.find(b"endstream", begin.end())
+        end = len(pdf) if end < 0 else end
         try:
-            parts.append(zlib.decompressobj().decompress(pdf[stream.end() :], left))
+            objects = zlib.decompressobj().decompress(pdf[begin.end() : end], left)
         except zlib.error:
             continue
-        left -= len(parts[-1])
-        if left <= 0:
-            break
-    return b"\n".join(parts)
+        left -= len(objects)
+        yield head.rpartition(b"endobj")[2], objects
+
+
+def _objects(pdf: bytes) -> bytes:
+    """The PDF with its compressed objects written out."""
+    return b"\n".join([pdf, *(objects for _, objects in object_streams(pdf))])

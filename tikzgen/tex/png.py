@@ -1,4 +1,4 @@
-"""Pixels to PNG, with the resolution, the title and the description written in."""
+"""Pixels to PNG, with the resolution; the title and the description written in."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ __all__ = ["png_bytes", "with_texts"]
 
 _METRE = 1 / 0.0254
 _HEAD = 8 + 25  # bytes: the signature and IHDR
+_RESOLUTION = 21  # bytes: pHYs
 
 
-def png_bytes(
-    rows: bytes, width: int, height: int, *, stride: int, dpi: float, alpha: bool = False, words: About | None = None
-) -> bytes:
+def png_bytes(rows: bytes, width: int, height: int, *, stride: int, dpi: float, alpha: bool = False) -> bytes:
     """`rows` of 8-bit RGB (RGBA with `alpha`), each `stride` bytes apart, as a PNG.
 
-    The same pixels and words give the same bytes.
+    The same pixels give the same bytes.
     """
     # each row begins with its filter: none
     row_bytes = (4 if alpha else 3) * width
@@ -27,7 +26,6 @@ def png_bytes(
     chunks = [
         (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 6 if alpha else 2, 0, 0, 0)),
         (b"pHYs", struct.pack(">IIB", per_metre, per_metre, 1)),
-        *_texts(words or About()),
         (b"IDAT", zlib.compress(packed, 9)),
         (b"IEND", b""),
     ]
@@ -35,15 +33,19 @@ def png_bytes(
 
 
 def with_texts(png: bytes, words: About) -> bytes:
-    """A PNG of another program with the title and the description written in."""
-    return png[:_HEAD] + b"".join(_chunk(name, data) for name, data in _texts(words)) + png[_HEAD:]
+    """A PNG with the title and the description written in."""
+    at = _HEAD + (_RESOLUTION if png[_HEAD + 4 : _HEAD + 8] == b"pHYs" else 0)
+    return png[:at] + b"".join(_chunk(name, data) for name, data in _texts(words)) + png[at:]
 
 
 def _texts(words: About) -> list[tuple[bytes, bytes]]:
-    """PNG's keywords `Title` and `Description`: in Latin-1 where it is ASCII, in UTF-8 otherwise."""
+    """PNG's keywords `Title` and `Description`: in Latin-1 where it is ASCII, in UTF-8 with its language otherwise."""
     said = ((b"Title", words.title), (b"Description", words.description))
+    language = words.language.encode("ascii", "replace")
     return [
-        (b"tEXt", key + b"\0" + text.encode()) if text.isascii() else (b"iTXt", key + b"\0\0\0\0\0" + text.encode())
+        (b"tEXt", key + b"\0" + text.encode())
+        if text.isascii() and not language
+        else (b"iTXt", key + b"\0\0\0" + language + b"\0\0" + text.encode())
         for key, text in said
         if text
     ]

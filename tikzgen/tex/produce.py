@@ -87,7 +87,9 @@ class Workshop:
     preambles: Formats | None
 
     def produce(self, source: str, name: str = "figure", *, foreign: bool = False) -> Product:
-        """Make every format, from the cache or by compiling. `LatexError` where the figure does not compile.
+        """Make every format, from the cache or by compiling.
+
+        `LatexError` where the figure does not compile, or lacks a character that no font has.
 
         A `foreign` source, one that a stranger may have written, is compiled in a sandbox: `FileRefused` where this
         machine has none. What was made of it there is never taken for what it would give outside, nor the reverse.
@@ -105,8 +107,8 @@ class Workshop:
         pdf = made.get("pdf") or cache.get(key("pdf"))
         if pdf is None:
             compiled = self._compiled(source, name, confined(name) if foreign else None)
+            notes = self._unseen(compiled)
             pdf = with_words(compiled.pdf, words_in(source))
-            notes = tuple(f"no font has the character {lost}" for lost in compiled.missing_characters)
             if notes:
                 cache = Cache(None)  # not kept, so that the next build says it again
             cache.put(key("pdf"), pdf)
@@ -115,6 +117,14 @@ class Workshop:
             if suffix != "pdf":
                 cache.put(key(suffix), made[suffix])
         return Product(made, notes)
+
+    def _unseen(self, compiled: Compiled) -> tuple[str, ...]:
+        """Notes on characters that no font has and nobody sees; `LatexError` for one that leaves a hole."""
+        from tikzgen.tex.lost import hole, lost_characters
+
+        if error := hole(compiled.log, engine=self.installed.engine):
+            raise error
+        return tuple(f"the font {lost.font} has no character {lost}" for lost in lost_characters(compiled.log))
 
     def _compiled(self, source: str, name: str, cell: Cell | None) -> Compiled:
         settings = self.settings
@@ -134,23 +144,25 @@ class Workshop:
         from tikzgen.tex import convert
 
         settings, clear, running = self.settings, self.settings.transparent, self.running
+        cell = confined(foreign) if foreign else None
         if suffix == "png":
-            return convert.to_png(pdf, dpi=settings.dpi, transparent=clear, running=running)
+            dpi, theirs = settings.dpi, bool(foreign)
+            return convert.to_png(pdf, dpi=dpi, transparent=clear, running=running, foreign=theirs, cell=cell)
         if suffix == "svg" and settings.svg_text == "paths":
             try:
-                return convert.to_svg(pdf, transparent=clear, running=running).encode("utf-8")
+                return convert.to_svg(pdf, transparent=clear, running=running, cell=cell).encode("utf-8")
             except LatexError:
                 if not has_dvisvgm():
                     raise
         if suffix == "svg":
-            return self._from_dvi(pdf, source, foreign).encode("utf-8")
+            return self._from_dvi(pdf, source, cell).encode("utf-8")
         return pdf
 
-    def _from_dvi(self, pdf: bytes, source: str, foreign: str) -> str:
+    def _from_dvi(self, pdf: bytes, source: str, cell: Cell | None) -> str:
         """SVG that no way through the PDF gives: with text, or where what is here loses something of the PDF."""
         from tikzgen.tex.convert import finished
 
-        settings, cell = self.settings, confined(foreign) if foreign else None
+        settings = self.settings
         limit, letters = settings.time_limit, settings.svg_text
         svg = dvi_svg(source, letters=letters, time_limit=limit, running=self.running, cell=cell)
         try:

@@ -31,6 +31,8 @@ _COMMANDS = {
 }
 
 _NAMES = "a macro makes names without end, or the figure has too many of them: draw fewer elements"
+_SMALLER = "the figure has too many elements, or a macro grows without end: draw fewer"
+# By what is exceeded, without the " size" that TeX adds to some.
 _CAPACITIES = {
     "main memory": "the figure has too many elements for this engine: draw fewer, split it, or use --engine lualatex",
     "input stack": "a macro calls itself without end",
@@ -38,7 +40,10 @@ _CAPACITIES = {
     "semantic nest": "groups or boxes are nested without end",
     "grouping levels": "groups are nested without end: a } or an \\end is missing",
     "text input levels": "a file reads itself",
-    "save size": "too many local settings: close groups earlier, or draw fewer elements",
+    "save": "too many local settings: close groups earlier, or draw fewer elements",
+    "token memory": _SMALLER,
+    "node memory": _SMALLER,
+    "font memory": "too many fonts: use fewer sizes and families",
     "number of strings": _NAMES,
     "pool": _NAMES,
     "hash": _NAMES,
@@ -50,12 +55,17 @@ _CHINESE = (
     "--engine lualatex; a spec's figures bring it along"
 )
 
+_EAST = r"U\+(?:2[EF]|3[0-9A-F]|[4-9][0-9A-F]|F[9A]|2[0-9A-F]{2})[0-9A-F]{2}\)"
+
 _REMEDIES = [
     (r"Missing \$ inserted", r"maths outside $…$: write \_ for a plain _, \textasciicircum{} for ^"),
     (r"Extra \}, or forgotten \$", "a $ that opens maths is not closed, or a } is too many"),
     (r"Misplaced alignment tab", r"a plain & is written \&"),
     (r"macro parameter character", r"a plain # is written \#"),
-    (r"Unicode character .*U\+(?:2[EF]|3[0-9A-F]|[4-9][0-9A-F]|F[9A]|2[0-9A-F]{2})[0-9A-F]{2}\)", _CHINESE),
+    (rf"(?:Unicode character|the font lm\S+ has no character) .*{_EAST}", _CHINESE),
+    (r"has no character number", "name it by a command, or " + _LUA_OR_XE),
+    (r"the font gbsn has no character", f"write another character, or {_LUA_OR_XE}, whose fonts have more"),
+    (r"has no character", "write another character, or set it in a font that has it"),
     (r"Unicode character", f"pdflatex has no such character here: {_LUA_OR_XE}, or name it by a command"),
     (r"requires? (either )?(XeTeX|LuaTeX|the XeTeX|the LuaTeX)", "the wrong engine: {engines}"),
     (r"did not find the (tikz|pgf) library", "misspelt, or newer than the installed pgf"),

@@ -6,7 +6,10 @@ import os
 import stat
 from pathlib import Path
 
-__all__ = ["holds_more", "read_made"]
+__all__ = ["GIVEN", "MADE", "holds_more", "read_made"]
+
+GIVEN, MADE = "figure.pdf", "made"
+"""What a reader of ours (`tikzgen.tex.child`) finds in its folder, and what it leaves there."""
 
 _ENTRIES = 10_000
 # A link that Lua code left would lead anywhere among the reader's files, and a pipe would never end.

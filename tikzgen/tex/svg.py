@@ -14,6 +14,7 @@ __all__ = ["clean_svg", "finished_svg", "unique_ids"]
 
 _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "http://www.w3.org/1999/xlink"
+_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 _HREFS = ("href", f"{{{_XLINK}}}href")
 
 # What drawings are made of. No script, foreign object, animation or link stays; of style sheets only embedded fonts.
@@ -93,7 +94,7 @@ def _number(text: str | None) -> float | None:
 
 
 def _words(root: ElementTree.Element, words: About, prefix: str) -> list[ElementTree.Element]:
-    """`title` and `desc`, and the root's attributes that name them."""
+    """`title` and `desc`, and the root's attributes that name them and their language."""
     said = [(name, text) for name, text in (("title", words.title), ("desc", words.description)) if text]
     found = []
     for name, text in said:
@@ -103,6 +104,8 @@ def _words(root: ElementTree.Element, words: About, prefix: str) -> list[Element
     if found:
         root.set("role", "img")
         root.set("aria-labelledby", " ".join(prefix + name for name, _ in said))
+    if words.language:
+        root.set(_LANGUAGE, words.language)
     return found
 
 

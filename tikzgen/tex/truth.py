@@ -18,6 +18,7 @@ from tikzgen.layout.sizes import Asked, Sizes
 from tikzgen.tex.boxes import Preamble, TexBox, Unsettable, measure_texts
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.engines import Engine, find_engine
+from tikzgen.tex.process import Running
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,11 +39,13 @@ def measured(
     engines: Sequence[Engine | str] = (),
     folders: Sequence[Path] = (),
     cache: Cache | None = None,
+    running: Running | None = None,
 ) -> Figure:
     """The same figure with the sizes of its formulas, its raw TeX and its Chinese texts as TeX sets them.
 
     A size is the largest that any of `engines` gives, in pt, rounded up to hundredths; without `engines`, all that are
-    installed and can set the figure's preamble. Sizes that the figure had before are dropped.
+    installed and can set the figure's preamble. Sizes that the figure had before are dropped. `running` can stop the
+    engines.
 
     Raises `LatexMissing` where no engine is installed, and `SpecError`, with the place, for a text that one cannot set.
     """
@@ -60,7 +63,7 @@ def measured(
         new = [asked for asked in sizes.asked if asked not in known]
         if not new:
             break
-        known |= _measured(figure, new, preamble, engines, cache)
+        known |= _measured(figure, new, preamble, engines, cache, running)
     return _with_sizes(figure, [known[asked] for asked in sizes.asked if asked in known])
 
 
@@ -86,13 +89,14 @@ def _measured(
     preamble: Preamble,
     engines: Sequence[Engine | str],
     cache: Cache | None,
+    running: Running | None,
 ) -> dict[Asked, Measured]:
     chosen = engines or [engine for engine in Engine if which(engine)] or [find_engine(Engine.PDFLATEX).engine]
     boxes: list[Mapping[Asked, TexBox]] = []
     failed: list[LatexError] = []
     for engine in chosen:
         try:
-            boxes.append(measure_texts(texts, preamble, engine, cache=cache))
+            boxes.append(measure_texts(texts, preamble, engine, cache=cache, running=running))
         except Unsettable as found:
             raise _unsettable(figure, found, str(engine)) from None
         except LatexError as error:
@@ -103,10 +107,9 @@ def _measured(
 
 
 def _unsettable(figure: Figure, found: Unsettable, engine: str) -> SpecError:
-    from tikzgen.spec.sayings import origin_of
+    from tikzgen.blame import said_at
 
-    document = figure._document
-    place, path = origin_of(document, found.asked.said) if document is not None else (None, "")
+    path, place = said_at(found.asked.said, figure)
     said = "" if path else f' the text "{found.asked.text}"'
     message = f"{engine} cannot set{said or ' it'}: {found.error.message}"
     return SpecError([Problem(message, path, place, found.error.hint)])

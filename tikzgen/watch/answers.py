@@ -72,6 +72,7 @@ def details(view: View) -> dict[str, Any]:
             "height": round(picture.height, 4),
             "paper": picture.paper,
             "alt": picture.alt,
+            "language": picture.language,
             "notes": list(picture.notes),
         },
         "troubles": [asdict(trouble) for trouble in view.troubles],

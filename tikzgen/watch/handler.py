@@ -36,8 +36,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """The page, its files, what there is, pictures."""
-        path = self.path.partition("?")[0]
-        if not self._welcome(path):
+        path = self._welcome()
+        if path is None:
             return
         if path == "/":
             self._send(page(self.server.title, self.server.token, self.server.start), "text/html; charset=utf-8")
@@ -58,8 +58,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """A change of a figure, asked for by the page's form."""
-        path = self.path.partition("?")[0]
-        if not self._welcome(path):
+        path = self._welcome()
+        if path is None:
             return
         headers = self._given()
         refused = refused_change(headers, self.server.port, self.server.token) or refused_body(headers)
@@ -75,13 +75,27 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self._send_json(self.server.change(view.id, asked))
 
-    def _welcome(self, path: str) -> bool:
-        refused = refused_request(self._given(), self.server.port, path)
+    def _welcome(self) -> str | None:
+        """What is asked for, behind the key of the address; None where the answer is given already."""
+        keys = self.server.keys
+        key, slash, rest = self.path.partition("?")[0].removeprefix("/").partition("/")
+        refused = refused_request(self._given(), self.server.port, f"/{rest}")
+        if (
+            refused is None
+            and not rest
+            and self.command == "GET"
+            and (keys.spent(key) or (keys.fits(key) and not slash))
+        ):
+            self._head(303, _TEXT, 0, Location=self.server.url)
+            return None
+        if refused is None and not keys.fits(key):
+            refused = Refusal(403, "this address lacks the key: open the one that tikzgen watch printed")
         if refused:
             self._refuse(refused)
-        elif self.command == "GET":
+            return None
+        if self.command == "GET":
             self.server.arrived(self.connection)
-        return refused is None
+        return f"/{rest}"
 
     def _given(self) -> dict[str, str]:
         """The headers by their names in small letters; one that is given twice has both values, and fits nothing."""
@@ -128,14 +142,14 @@ class Handler(BaseHTTPRequestHandler):
     def _refuse(self, refusal: Refusal) -> None:
         self._send(f"{refusal.reason}\n".encode(), _TEXT, refusal.status)
 
-    def _head(self, status: int, kind: str, length: int | None) -> None:
+    def _head(self, status: int, kind: str, length: int | None, **more: str) -> None:
         self.close_connection = True
         self.send_response(status)
         self.send_header("Content-Type", kind)
         if length is not None:
             self.send_header("Content-Length", str(length))
         self.send_header("Connection", "close")
-        for name, value in HEADERS.items():
+        for name, value in {**HEADERS, **more}.items():
             self.send_header(name, value)
         self.end_headers()
 

@@ -8,9 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tikzgen.checks.valid import valid_reading
 from tikzgen.errors import FileRefused, LatexError
+from tikzgen.reading import Reading
 from tikzgen.tex.process import Running
 from tikzgen.tex.produce import Settings, Workshop, open_workshop
+from tikzgen.tex.scratch import sweep
 
 __all__ = ["Maker", "Picture", "Started"]
 
@@ -25,7 +28,7 @@ Started = Callable[[Running], None]
 class Picture:
     """A figure as the page shows it; `width` and `height` are true, in cm, `paper` is the colour below it.
 
-    `alt` says what it shows, and `notes` what was merged or left out.
+    `alt` says what it shows, in its `language` where that is known, and `notes` what was merged or left out.
     """
 
     data: bytes
@@ -35,25 +38,44 @@ class Picture:
     pdf: bytes
     paper: str = ""
     alt: str = ""
+    language: str = ""
     notes: tuple[str, ...] = ()
 
 
 class Maker:
-    """Makes pictures; `allow_invalid` and `trust` are as in `tikzgen build`."""
+    """Makes pictures; `allow_invalid`, `trust` and `measure` are as in `tikzgen build`."""
 
-    def __init__(self, settings: Settings, *, allow_invalid: bool = False, trust: bool = False) -> None:
+    def __init__(
+        self, settings: Settings, *, allow_invalid: bool = False, trust: bool = False, measure: bool = False
+    ) -> None:
         self._settings = settings
         self.allow_invalid = allow_invalid
         self._trust = trust
+        self._measure = measure
         self._prepared: set[str] = set()
 
-    def source(self, path: Path) -> str:
+    @property
+    def time_limit(self) -> float:
+        """In seconds, for rendering a figure, and for each of TeX's runs."""
+        return self._settings.time_limit
+
+    def source(self, reading: Reading, started: Started) -> str:
         """The TeX of a file: rendered from a spec, or as it stands. Raises what is wrong with it."""
         from tikzgen.tex.sources import figure_source
 
+        path = Path(reading.path)
         if path.exists() and not path.is_file() and not path.is_dir():
             raise FileRefused(f"{path}: is no regular file")  # reading a pipe might never end
-        return figure_source(path, self.allow_invalid)()
+        if path.suffix.lower() == ".tex":
+            return figure_source(path)()
+        valid = valid_reading(reading, allow_invalid=self.allow_invalid)
+        if not self._measure:
+            return valid.rendered.tex
+        from tikzgen.tex.truth import measured
+
+        running = Running()
+        started(running)
+        return measured(valid.figure, running=running).tex()
 
     def picture(self, source: str, path: Path, started: Started) -> Picture:
         """The picture of a file's TeX; `LatexError` where it does not compile, `LatexMissing` where nothing can."""
@@ -62,16 +84,16 @@ class Maker:
         from tikzgen.tex.pdfwords import words_of
 
         workshop = self._opened(started)
-        made = workshop.produce(source, path.stem, foreign=self._is_foreign(source, path))
+        foreign = self._is_foreign(source, path)
+        made = workshop.produce(source, path.stem, foreign=foreign)
         pdf = made.files["pdf"]
         try:
             width, height = (length * CM_PER_PT for length in page_size(pdf))
         except ValueError as error:
             raise LatexError(f"the PDF cannot be shown: {error}") from None
-        kind, data = _shown(pdf, workshop.running)
-        return Picture(
-            data, kind, width, height, pdf, _paper(source), words_of(pdf).alt, (*notes_of(source), *made.notes)
-        )
+        kind, data = _shown(pdf, workshop.running, foreign=path.stem if foreign else "")
+        words, notes = words_of(pdf), (*notes_of(source), *made.notes)
+        return Picture(data, kind, width, height, pdf, _paper(source), words.alt, words.language, notes)
 
     def prepare(self, source: str, path: Path, started: Started) -> None:
         """Have TeX read the preamble once and keep what it knows then; its files are in memory after that, too.
@@ -97,6 +119,7 @@ class Maker:
     def prune(self) -> None:
         """Keep the cache within its limit: every version on the way leaves a PDF there."""
         self._settings.cache.prune()
+        sweep()
 
     def _opened(self, started: Started, pays_after: int = sys.maxsize) -> Workshop:
         """A workshop that makes formats (`tikzgen.tex.formats`) only when somebody has time for that."""
@@ -118,14 +141,19 @@ def _paper(source: str) -> str:
     return f"#{found[1]}" if found else ""
 
 
-def _shown(pdf: bytes, running: Running) -> tuple[str, bytes]:
-    """The first page as SVG, which is sharp at any size; as PNG where nothing here draws it as SVG."""
+def _shown(pdf: bytes, running: Running, *, foreign: str = "") -> tuple[str, bytes]:
+    """The first page as SVG, which is sharp at any size; as PNG where nothing here draws it as SVG.
+
+    `foreign` is the name of a figure that is drawn in the sandbox.
+    """
+    from tikzgen.tex.confine import confined
     from tikzgen.tex.convert import to_png, to_svg
 
+    cell = confined(foreign) if foreign else None
     try:
-        return "svg", to_svg(pdf, transparent=True, running=running).encode()
+        return "svg", to_svg(pdf, transparent=True, running=running, cell=cell).encode()
     except LatexError as failure:
         try:
-            return "png", to_png(pdf, dpi=_DPI, running=running)
+            return "png", to_png(pdf, dpi=_DPI, running=running, foreign=bool(foreign), cell=cell)
         except LatexError:
             raise failure from None

@@ -16,6 +16,7 @@ from typing import Any
 
 from tikzgen.errors import TikzgenError
 from tikzgen.watch.handler import Handler
+from tikzgen.watch.keys import Keys
 from tikzgen.watch.views import Board
 
 __all__ = ["ADDRESS", "PortTaken", "Server", "open_server"]
@@ -34,7 +35,8 @@ class PortTaken(TikzgenError):
 
 
 class Server(ThreadingHTTPServer):
-    """Serves a board; `token` is what a change must carry, `start` tells this run from the next."""
+    """Serves a board to those who know a key; `token` is what a change must carry, `start` tells this run from the
+    next."""
 
     allow_reuse_address = os.name == "posix"  # elsewhere it would let two servers share a port
     daemon_threads = True
@@ -52,6 +54,7 @@ class Server(ThreadingHTTPServer):
         self._arriving: dict[socket.socket, float] = {}
         self._lock = Lock()
         super().__init__((ADDRESS, port), Handler)
+        self.keys = Keys(self.port)
 
     @property
     def port(self) -> int:
@@ -60,8 +63,12 @@ class Server(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """Where the page is."""
-        return f"http://{ADDRESS}:{self.port}/"
+        """Where the page is, for who may see it: the address has the key."""
+        return f"http://{ADDRESS}:{self.port}/{self.keys.lasting}/"
+
+    def visit(self) -> str:
+        """An address that leads there once."""
+        return f"http://{ADDRESS}:{self.port}/{self.keys.once()}/"
 
     def server_bind(self) -> None:
         """Bind, without asking a name server what this machine is called."""

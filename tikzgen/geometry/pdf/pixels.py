@@ -7,12 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from tikzgen.geometry.pdf.asking import Asking
-from tikzgen.geometry.raster import Raster
+from tikzgen.geometry.raster import MOST_PIXELS, Raster
 from tikzgen.tex.pdf import PT_PER_BP
 
 __all__ = ["without_texts"]
 
-_MOST = 4_000_000  # pixels
 _WHITE = 0xFFFFFFFF
 
 
@@ -24,7 +23,7 @@ def without_texts(page: Asking, objects: Iterable[Any], width: float, height: fl
         return None
     for each in objects:
         _hide_texts(page, each)
-    scale = min(1.0, (_MOST / max(width * height, 1.0)) ** 0.5)
+    scale = min(1.0, (MOST_PIXELS / max(width * height, 1.0)) ** 0.5)
     across, down = max(int(width * scale), 1), max(int(height * scale), 1)
     bitmap = pdfium.FPDFBitmap_Create(across, down, 0)
     try:

@@ -13,25 +13,39 @@ from tikzgen.geometry.pdf.paths import drawn, shaded
 from tikzgen.geometry.pdf.pixels import without_texts
 from tikzgen.geometry.pdf.texts import runs
 from tikzgen.tex.pdf import PT_PER_BP
+from tikzgen.tex.pdfium import ALONE
 
-__all__ = ["open_sheets"]
+__all__ = ["find_pdfium", "open_sheets"]
+
+_NESTED = 64  # forms within forms; TeX's are one or two deep
 
 
 def open_sheets(pdf: bytes) -> list[Sheet]:
-    """Every page of a PDF. `TikzgenError` where pypdfium2 is not installed, or the PDF cannot be read."""
+    """Every page of a PDF. `TikzgenError` where pypdfium2 is not installed, or the PDF cannot be read.
+
+    For what a stranger may have made there is `tikzgen.geometry.pdf.apart`.
+    """
+    pdfium = find_pdfium()
+    with ALONE:
+        pdfium.FPDF_InitLibrary()
+        document = pdfium.FPDF_LoadMemDocument64(pdf, len(pdf), None)
+        if not document:
+            raise TikzgenError("the PDF cannot be read")
+        try:
+            return [_sheet(pdfium, document, number) for number in range(pdfium.FPDF_GetPageCount(document))]
+        finally:
+            pdfium.FPDF_CloseDocument(document)
+
+
+def find_pdfium() -> ModuleType:
+    """The module that reads PDFs; `TikzgenError` says how to get it."""
     try:
         import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
     except ImportError:
         hint = 'install it: python -m pip install "tikzgen[png]"'
         raise TikzgenError("pypdfium2 is not installed, and geometry is read with it", hint=hint) from None
-    pdfium.FPDF_InitLibrary()
-    document = pdfium.FPDF_LoadMemDocument64(pdf, len(pdf), None)
-    if not document:
-        raise TikzgenError("the PDF cannot be read")
-    try:
-        return [_sheet(pdfium, document, number) for number in range(pdfium.FPDF_GetPageCount(document))]
-    finally:
-        pdfium.FPDF_CloseDocument(document)
+    found: ModuleType = pdfium
+    return found
 
 
 def _sheet(pdfium: ModuleType, document: Any, number: int) -> Sheet:
@@ -47,7 +61,7 @@ def _sheet(pdfium: ModuleType, document: Any, number: int) -> Sheet:
     return Sheet(width * PT_PER_BP, height * PT_PER_BP, tuple(things), raster)
 
 
-def _collect(page: Asking, thing: Any, outside: Outside, found: list[Drawn | Run]) -> None:
+def _collect(page: Asking, thing: Any, outside: Outside, found: list[Drawn | Run], depth: int = 0) -> None:
     """Add what an object of the page is to what was found before, a form's contents one by one."""
     pdfium = page.pdfium
     kind = pdfium.FPDFPageObj_GetType(thing)
@@ -57,7 +71,7 @@ def _collect(page: Asking, thing: Any, outside: Outside, found: list[Drawn | Run
         found += runs(page, thing, outside)
     elif kind in (pdfium.FPDF_PAGEOBJ_SHADING, pdfium.FPDF_PAGEOBJ_IMAGE):
         found.append(shaded(page, thing, outside))
-    elif kind == pdfium.FPDF_PAGEOBJ_FORM:
+    elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth < _NESTED:
         within = outside.within(page, thing, len(found))
         for index in range(pdfium.FPDFFormObj_CountObjects(thing)):
-            _collect(page, pdfium.FPDFFormObj_GetObject(thing, index), within, found)
+            _collect(page, pdfium.FPDFFormObj_GetObject(thing, index), within, found, depth + 1)

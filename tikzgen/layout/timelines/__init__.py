@@ -37,7 +37,9 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
     """Lay out a timeline: time 0 of the first lane is at the origin."""
     banded = plan.numbers[chart.key].bands
     shelves = stack(plan, chart, bands.depth(plan, chart, banded) if banded else 0.0)
-    extents = [*strips.extents(plan, chart), *arrows.extents(plan, chart)]
+    says = any(part.label for part in chart.part.dependencies)
+    drawn = arrows.arrows(plan, chart) if says or not plan.rough else []
+    extents = [*strips.extents(plan, chart), *arrows.extents(plan, chart, drawn)]
     for part in (lanes, axis, moments, periods, notes):
         extents.extend(part.extents(plan, chart, shelves))
     if banded:
@@ -55,7 +57,7 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
         ("what the axis leaves out", list(breaks.across(chart))),
         ("labels of torn spans", list(spans.torn(plan, chart))),
         ("barriers", list(moments.items(plan, chart, shelves))),
-        ("dependencies", list(arrows.items(plan, chart))),
+        ("dependencies", list(arrows.items(plan, chart, drawn))),
         ("lines to the lanes", [item for item in beside if isinstance(item, Path)]),
         ("time", [*axis.items(plan, chart, shelves), *breaks.on_axis(chart, shelves)]),
         ("periods, events, remarks", [item for item in beside if not isinstance(item, Path)]),

@@ -2,90 +2,106 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.extent import Extent
-from tikzgen.layout.items import Item
-from tikzgen.layout.length import Length, number, param
+from tikzgen.layout.length import number, param
 from tikzgen.layout.marktexts import stem
+from tikzgen.layout.meeting import Box
 from tikzgen.layout.plan import INNER, SIZES, Plan
-from tikzgen.layout.timelineitems import Path, Spot
-from tikzgen.layout.timelines.room import is_level
-from tikzgen.layout.timelines.sheet import away, extent, moment
-from tikzgen.layout.timelines.stack import RAIL
-from tikzgen.model.timeline import Span
+from tikzgen.layout.timelineitems import Path
+from tikzgen.layout.timelines.courses import Course, Courses
+from tikzgen.layout.timelines.sayings import Standing, standing
+from tikzgen.layout.timelines.sheet import away, extent, foot
+from tikzgen.model.marks import Dependency
+from tikzgen.record import Record
+from tikzgen.text.measuring import PT_PER_CM
 
-__all__ = ["extents", "items"]
+__all__ = ["Arrow", "arrows", "extents", "items"]
 
 _STYLES = {"critical": "critical arrow"}  # `critical` is the border of a span
+_WIDTHS = {"dependency": 0.6, "message": 0.4, "critical arrow": 1.0, "dense": 0.3}  # pt
 _MANY = 40  # arrows in a timeline, beyond which they are drawn finer
 
-# Where a span's node has its corners, by direction and whether its text stays level: the end and the beginning on the
-# side of later lanes, the end and the beginning on the side of earlier ones, and the middles of these sides.
-_CORNERS = {
-    ("right", False): ("south east", "south west", "north east", "north west", "south", "north"),
-    ("up", False): ("south east", "south west", "north east", "north west", "south", "north"),
-    ("down", False): ("north east", "north west", "south east", "south west", "north", "south"),
-    ("up", True): ("north east", "south east", "north west", "south west", "east", "west"),
-    ("down", True): ("south east", "north east", "south west", "north west", "east", "west"),
-}
+
+class Arrow(Record):
+    """An arrow with its styles and its course; with the dependency that it stands for, if any, and where that has its
+    text."""
+
+    styles: tuple[str, ...]
+    course: Course
+    place: int = -1
+    text: Standing | None = None
 
 
-def items(plan: Plan, chart: Chart) -> Iterator[Item]:
+def arrows(plan: Plan, chart: Chart) -> list[Arrow]:
     """One arrow a dependency, from the end of its source to the beginning of its target; then the critical ones."""
     spans = dict(zip(chart.names, chart.part.spans, strict=True))
     dense = ("dense",) if len(chart.part.dependencies) > _MANY else ()
-    small = number(SIZES[-1]) if plan.size > SIZES[-1] else ""
+    courses = Courses(plan, chart, spans)
+    found = []
     for index, part in enumerate(chart.part.dependencies):
-        if part.source == part.target:
-            continue
-        macro = plan.labels.macro(chart.panel, stem(chart, "dependency", index))
-        way = _way(plan, chart, part.source, part.target, spans)
-        styles = (_STYLES.get(part.kind, part.kind), *dense)
-        yield Path(styles, way, macro, "west", pos=0.5, along=True, size=small, slide=part.slide or 0)
+        if part.source != part.target:
+            styles = (_STYLES.get(part.kind, part.kind), *dense)
+            found.append(_arrow(courses, styles, part.source, part.target, index))
     drawn = {(part.source, part.target) for part in chart.part.dependencies}
     for first, second in pairwise(chart.part.critical):
         if not set(spans[first].lanes) & set(spans[second].lanes) and (first, second) not in drawn:
-            yield Path(("critical arrow",), _way(plan, chart, first, second, spans))
+            found.append(_arrow(courses, ("critical arrow",), first, second))
+    return list(_with_texts(plan, chart.part.dependencies, courses, found))
 
 
-def _way(plan: Plan, chart: Chart, first: str, second: str, spans: Mapping[str, Span]) -> tuple[Spot, ...]:
-    """The points of an arrow: straight from lane to lane; within a lane, along a rail before it."""
-    onward = _onward(chart, spans[first], spans[second])
-    direction = chart.part.direction
-
-    def anchor(name: str, which: int, dx: float = 0.0, dy: float = 0.0) -> Spot:
-        level = direction != "right" and is_level(plan, chart.part, spans[name])
-        node = f"{plan.name(chart.panel, name)}.{_CORNERS[direction, level][which]}"
-        return Spot(dx=Length(dx), dy=Length(dy), name=node)
-
-    if onward:
-        return (anchor(first, 0), anchor(second, 3)) if onward > 0 else (anchor(first, 2), anchor(second, 1))
-    rail = (0.0, RAIL) if direction == "right" else (-RAIL, 0.0)
-    return (anchor(first, 5), anchor(first, 5, *rail), anchor(second, 5, *rail), anchor(second, 5))
+def _arrow(courses: Courses, styles: tuple[str, ...], first: str, second: str, place: int = -1) -> Arrow:
+    course = courses.course(first, second, _WIDTHS[styles[-1]] / PT_PER_CM)
+    return Arrow((*styles, "bent arrow") if course.bent else styles, course, place)
 
 
-def _onward(chart: Chart, source: Span, target: Span) -> float:
-    return chart.place[target.lanes[0]] - chart.place[source.lanes[0]]
-
-
-def extents(plan: Plan, chart: Chart) -> Iterator[Extent]:
-    """What the texts beside arrows take."""
-    if not any(part.label for part in chart.part.dependencies):
-        return
-    spans = dict(zip(chart.names, chart.part.spans, strict=True))
-    for part in chart.part.dependencies:
-        if not part.label or part.source == part.target:
+def _with_texts(plan: Plan, parts: Sequence[Dependency], courses: Courses, found: Sequence[Arrow]) -> Iterator[Arrow]:
+    """The arrows with the places of their texts, each clear of those before it."""
+    ways = [arrow.course.points for arrow in found]
+    others: list[Box] = []
+    for arrow in found:
+        label = parts[arrow.place].label if arrow.place >= 0 else ""
+        if not label:
+            yield arrow
             continue
-        source, target = spans[part.source], spans[part.target]
-        size = plan.measure(part.label, size=min(plan.size, SIZES[-1]))
-        half = (size.height + size.depth) / 2 + INNER
-        if _onward(chart, source, target):
-            start = (moment(chart, source.end) + moment(chart, target.start)) * 0.5
-            middle = away((chart.middle(source.lanes)[0] + chart.middle(target.lanes)[0]) / 2)
-        else:
-            start = (moment(chart, target.start) + moment(chart, target.end)) * 0.5
-            middle = away(chart.place[target.lanes[0]]) - (param("laneheight", 0.5) + RAIL / 2)
-        yield extent(chart, start, start + (size.width + 2 * INNER), middle - half, middle + half)
+        size = plan.measure(label, size=min(plan.size, SIZES[-1]))
+        height = size.height + size.depth
+        text = standing(arrow.course.points, size.width, height, courses.rows, ways, others)
+        others.append(text.box)
+        yield Arrow(arrow.styles, arrow.course, arrow.place, text)
+
+
+def items(plan: Plan, chart: Chart, found: Sequence[Arrow]) -> Iterator[Path]:
+    """The arrows as paths."""
+    small = number(SIZES[-1]) if plan.size > SIZES[-1] else ""
+    for arrow in found:
+        way, text = arrow.course.spots, arrow.text
+        if arrow.place < 0:
+            yield Path(arrow.styles, way)
+            continue
+        macro = plan.labels.macro(chart.panel, stem(chart, "dependency", arrow.place))
+        slide = chart.part.dependencies[arrow.place].slide or 0
+        side = _anchor(chart, text) if text else "west"
+        share, leg = (text.share, text.leg % (len(way) - 1)) if text else (0.5, 0)
+        yield Path(arrow.styles, way, macro, side, pos=share, along=True, size=small, slide=slide, leg=leg)
+
+
+def _anchor(chart: Chart, text: Standing) -> str:
+    """The side or corner of a text that looks to its arrow: texts run along time."""
+    across, along = text.side
+    feet = {"before": foot(chart, "before"), "after": foot(chart, "after")}
+    return " ".join(filter(None, (feet.get(across), {"late": "west", "early": "east"}.get(along))))
+
+
+def extents(plan: Plan, chart: Chart, found: Sequence[Arrow]) -> Iterator[Extent]:
+    """What the texts beside arrows take."""
+    unit, pitch = plan.values["timeunit"], plan.values["laneheight"] + plan.values["lanesep"]
+    for arrow in found:
+        if arrow.text:
+            start, near, stop, far = arrow.text.box
+            time, row = param("timeunit", (start + stop) / 2 / unit), away((near + far) / 2 / pitch)
+            long, deep = (stop - start) / 2 + INNER, (far - near) / 2 + INNER
+            yield extent(chart, time - long, time + long, row - deep, row + deep)

@@ -14,6 +14,7 @@ __all__ = ["chosen", "extent", "fitted", "fitted_half", "is_level", "spacing"]
 
 _MARGIN = 0.06  # cm between a span's label and its border, on each side
 _TIMEUNIT = 0.42  # cm, where nothing else decides
+_BESIDE = 0.2  # cm that a gap is wider than a text beside an arrow in it
 _LENGTH = 6.0  # cm that a timeline takes before labels shrink
 _LONGEST = 17.8  # cm that labels may stretch it to, where no width is given
 
@@ -49,6 +50,8 @@ def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
     part, end = chart.part, float(chart.end) or 1.0
     least = full = tight = legible = 0.0
     longest = width_in_cm(plan.figure.width) if plan.figure.width else _LONGEST
+    # all timelines have one unit: what stretches another one beyond the width is no room for labels here
+    reach = _reach(plan, part) if plan.figure.width else end
     for span in part.spans:
         if not span.label:
             continue
@@ -62,14 +65,19 @@ def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
         else:
             wanted = (small.width + 2 * _MARGIN) / duration
             # a long text in a short span is no reason for a figure that fits no page
-            least = max(least, wanted if wanted * end <= longest else 0.0)
+            least = max(least, wanted if wanted * reach <= longest else 0.0)
             full = max(full, (large.width + 3 * _MARGIN) / duration)
     for cell in chart.cells:
         full = max(full, (_along(part, plan.measure(cell.text)) + 2 * _MARGIN) / cell.length)
         enough = (_along(part, plan.measure(cell.text, size=SIZES[-1])) + _MARGIN) / cell.length
-        legible = max(legible, enough if enough * end <= longest else 0.0)
+        legible = max(legible, enough if enough * reach <= longest else 0.0)
     usual = max(_TIMEUNIT if end <= 24 else 10.0 / end, min(full, _LENGTH / end), legible)
     return max(least, min(0.12, _LENGTH / end)), max(usual, least), tight
+
+
+def _reach(plan: Plan, part: Timeline) -> float:
+    """The end of the longest timeline that runs in the same direction, in time units on paper."""
+    return max(float(chart.end) for chart in plan.charts.values() if chart.part.direction == part.direction) or 1.0
 
 
 def _along(part: Timeline, text: Extent) -> float:
@@ -91,11 +99,14 @@ def _height(plan: Plan, part: Timeline) -> tuple[float, float]:
 
 
 def _sep(plan: Plan, part: Timeline, least: float, usual: float) -> tuple[float, float]:
-    """The least and the usual gap between lanes: room for arrows, and for lane labels that stand side by side."""
+    """The least and the usual gap between lanes: room for arrows with their texts, and for lane labels that stand
+    side by side."""
+    texts = [plan.measure(arrow.label, size=SIZES[-1]) for arrow in part.dependencies if arrow.label]
+    tallest = max((text.height + text.depth + _BESIDE for text in texts), default=0.0)
     if part.direction == "right":
-        return (0.3, 0.35) if part.dependencies or part.critical else (0.0, 0.0)
+        return (max(0.3, tallest), max(0.35, tallest)) if part.dependencies or part.critical else (0.0, 0.0)
     widest = max((plan.measure(lane.label).width for lane in part.lanes), default=0.0)
-    return max(0.06, widest + 0.1 - least), max(0.15, widest + 0.25 - usual)
+    return max(0.06, widest + 0.1 - least, tallest), max(0.15, widest + 0.25 - usual, tallest)
 
 
 def _is_level(part: Timeline, span: Span) -> bool:

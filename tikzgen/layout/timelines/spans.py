@@ -16,7 +16,7 @@ from tikzgen.layout.timelines.room import fitted, fitted_half, is_level
 from tikzgen.layout.timelines.sheet import spot
 from tikzgen.model.timeline import Half, Span
 
-__all__ = ["frames", "items", "torn"]
+__all__ = ["bars", "frames", "items", "torn"]
 
 
 def frames(chart: Chart) -> Iterator[Item]:
@@ -29,12 +29,13 @@ def frames(chart: Chart) -> Iterator[Item]:
 
 def items(plan: Plan, chart: Chart) -> Iterator[Bar]:
     """One bar a span, with the text that fits; those with a heavy border last, so that no neighbour covers it."""
-    found = list(_bars(plan, chart))
+    found = list(bars(plan, chart))
     yield from (bar for bar in found if not (bar.heavy or bar.fault))
     yield from (bar for bar in found if bar.heavy or bar.fault)
 
 
-def _bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
+def bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
+    """The bars of all spans, in their order."""
     numbers = plan.numbers[chart.key]
     critical = set(chart.part.critical)
     for span, name, stem in zip(chart.part.spans, chart.names, chart.stems, strict=True):

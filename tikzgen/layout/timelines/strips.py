@@ -15,7 +15,7 @@ from tikzgen.layout.timelineitems import Steps
 from tikzgen.layout.timelines.sheet import away, extent, moment
 from tikzgen.model.marks import Strip
 
-__all__ = ["extents", "items"]
+__all__ = ["extents", "items", "numbers"]
 
 _Corner = tuple[str, str]
 _DOT = 0.04  # cm of inner sep round a number (1 pt)
@@ -110,7 +110,16 @@ def _tall(plan: Plan) -> float:
 
 
 def extents(plan: Plan, chart: Chart) -> Iterator[Extent]:
-    """What the numbers at the limits and the peaks take."""
+    """What the curves take, with the numbers at the limits and the peaks."""
+    for start, near, stop, far in numbers(plan, chart):
+        yield extent(chart, start, stop, near, far)
+    for strip, row in zip(chart.part.strips, chart.strips, strict=True):
+        floor = away(row) + param("laneheight", 0.5 if chart.part.direction == "right" else -0.5)
+        yield extent(chart, Length(), moment(chart, strip.levels[-1].end), floor, floor)
+
+
+def numbers(plan: Plan, chart: Chart) -> Iterator[tuple[Length, Length, Length, Length]]:
+    """Where the numbers at the limits and the peaks begin along time and away from the lanes, and where they end."""
     level = chart.part.direction == "right"
     rising = -1 if level else 1
     for strip, row in zip(chart.part.strips, chart.strips, strict=True):
@@ -121,7 +130,7 @@ def extents(plan: Plan, chart: Chart) -> Iterator[Extent]:
             end = param("timeunit", float(chart.end))
             middle = floor + param("laneheight", rising * float(strip.cap / chart.top))
             along, half = (width, height / 2) if level else (height, width / 2)
-            yield extent(chart, end, end + along, middle - half, middle + half)
+            yield end, middle - half, end + along, middle + half
         peak = _peak(plan, chart, strip, _runs(strip))
         if peak:
             at, value, text = peak
@@ -131,5 +140,4 @@ def extents(plan: Plan, chart: Chart) -> Iterator[Extent]:
             edge = floor + param("laneheight", rising * float(value / chart.top))
             half, deep = (width / 2, -height) if level else (height / 2, width)
             near, far = (edge + deep, edge) if deep < 0 else (edge, edge + deep)
-            yield extent(chart, middle - half, middle + half, near, far)
-        yield extent(chart, Length(), moment(chart, strip.levels[-1].end), floor, floor)
+            yield middle - half, near, middle + half, far
