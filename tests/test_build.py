@@ -16,7 +16,7 @@ from threading import Lock
 import pytest
 from command import Done, run
 
-from tikzgen.cli import build as verb
+from tikzgen.cli.telling import Progress
 from tikzgen.errors import ExitStatus, FileRefused, LatexError, LatexMissing, SpecError, TikzgenError
 from tikzgen.tex.build import Job, Report, build, build_file
 from tikzgen.tex.cache import Cache
@@ -356,6 +356,20 @@ def test_dash_reads_stdin_and_writes_stdout() -> None:
     assert (done.status, done.err.splitlines()[1][:44]) == (2, "<stdin>:2:1: workerz: unknown field (did you")
 
 
+def test_fields_are_set_as_render_sets_them() -> None:
+    Path("a.yaml").write_text(SPEC)
+    given = ["--width", "acm-column", "--palette", "dark", "--set", "workers=2"]
+    assert run("render", "a.yaml", *given).status == 0
+    assert run("build", "a.yaml", "-o", "spec.pdf", *given).status == 0
+    assert run("build", "a.tex", "-o", "tex.pdf").status == 0
+    assert Path("spec.pdf").read_bytes() == Path("tex.pdf").read_bytes()
+    assert run("build", "a.yaml", "-o", "plain.pdf").status == 0
+    assert Path("plain.pdf").read_bytes() != Path("spec.pdf").read_bytes(), "nor does the cache mix them up"
+    done = run("build", "a.tex", "--set", "workers=4")
+    told = "a.tex: fields are set in specs (`tikzgen render a.tex --set workers=4 -o FIG.tex` writes another one)\n"
+    assert (done.status, done.err) == (2, told)
+
+
 def test_a_pipe_is_read_once() -> None:
     os.mkfifo("spec")
     with subprocess.Popen(["sh", "-c", "exec cat >spec"], stdin=subprocess.PIPE) as writer:
@@ -514,7 +528,7 @@ class Terminal(io.StringIO):
 def test_a_terminal_shows_one_line_of_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
-    progress = verb._Progress(quiet=False)
+    progress = Progress(quiet=False)
     report: Report = build([job("a", "one"), job("b", "bad")], settings=settings(fake), workers=1, progress=progress)
     progress.clear()
     shown = stream.getvalue().split("\r\x1b[K")

@@ -15,8 +15,7 @@ from command import Done, run
 from conftest import EXAMPLES, ROOT
 from hypothesis import given
 from hypothesis import strategies as st
-from papers import typeset
-from test_paper_neighbours import SHIP
+from papers import SHIP, typeset
 
 from tikzgen import TikzgenError, bundle, load, recipes
 from tikzgen.paper.container import folder_name, listed

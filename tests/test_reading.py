@@ -73,8 +73,12 @@ def test_a_save_that_is_watched_is_read_once(
 ) -> None:
     path = next(each for each in EXAMPLES if each.stem == example)
     reading = Reading(path)
-    source = Maker(Settings(), allow_invalid=allow_invalid).source(reading, lambda running: None)
-    Looker(allow_invalid, geometry=True)(reading, source)
+
+    def started(running: object) -> None:
+        """Nothing is stopped."""
+
+    source = Maker(Settings(), allow_invalid=allow_invalid).source(reading, started)
+    Looker(print, allow_invalid, geometry=True)(reading, source, started)
     pipeline = "recipe: pipeline" in path.read_text(encoding="utf-8")
     times = 2 if allow_invalid and pipeline else 1  # as it is drawn, and as the rules look at it
     # one more description is made, of signs: they tell which field of a recipe each text of the figure comes from

@@ -177,7 +177,7 @@ class LatexMissing(LatexError):
 
 def refusal(error: OSError) -> str:
     """Why the operating system refused, as it says it: `permission denied`."""
-    return (error.strerror or str(error)).lower()
+    return error.strerror.lower() if error.strerror else str(error)
 
 
 def system_error(error: OSError) -> str:

@@ -32,8 +32,11 @@ def read_bounded(path: Path, *, plain: bool = False) -> bytes:
 def write_if_changed(path: Path, data: bytes) -> bool:
     """Make `path` hold `data`; whether that took a write. A folder that is missing is made. `FileRefused` if not.
 
-    What is no file is left alone: a pipe would be waited for without end, and a device is not to be replaced.
+    What is no file is left alone: a pipe would be waited for without end, and a device is not to be replaced. A link to
+    a file of another kind is refused: in a stranger's folder, `fig.pdf` may lead to anything of the reader's.
     """
+    if path.is_symlink() and (led := path.resolve()).suffix != path.suffix:
+        raise FileRefused(f"{path}: is a link to {led}, so it is left alone", hint="remove the link, or use -o")
     try:
         if path.exists() and not path.is_file():
             raise FileRefused(f"cannot write {path}: it is {'a folder' if path.is_dir() else 'no plain file'}")

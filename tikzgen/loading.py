@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tikzgen.bounds import drawing
 from tikzgen.errors import InvalidSchedule, Place, Problem, SpecError
 from tikzgen.suggest import suggestion
 
@@ -68,7 +69,8 @@ def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = ()) ->
 
 def figure_of(document: Document, settings: Sequence[str] = ()) -> Figure:
     """Validate a parsed description and expand its recipe."""
-    found, document = described(document, settings)
+    with drawing():
+        found, document = described(document, settings)
     return expanded(found, document)
 
 

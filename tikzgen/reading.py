@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from tikzgen.bounds import drawing
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Options
@@ -16,21 +19,22 @@ __all__ = ["Reading"]
 
 
 class Reading:
-    """What a spec, a rendered .tex or a list of operations says, with `settings` over it.
+    """What a spec, a rendered .tex or a list of operations says, with `settings` over it; is it to be `drawn`?
 
     Each fact is found when it is first asked for, and raises what is wrong then: `FileRefused` for a file that cannot
     be read, `SpecError` for one that is no description.
     """
 
-    def __init__(self, path: str | Path, settings: Sequence[str] = ()) -> None:
+    def __init__(self, path: str | Path, settings: Sequence[str] = (), *, drawn: bool = False) -> None:
         self.path = path
         self.settings = tuple(settings)
+        self.drawn = drawn
         self._given: dict[tuple[str, ...], Reading] = {}
 
     def given(self, *settings: str) -> Reading:
         """The same file with more settings; it is not read again."""
         if settings not in self._given:
-            other = self._given[settings] = Reading(self.path, (*self.settings, *settings))
+            other = self._given[settings] = Reading(self.path, (*self.settings, *settings), drawn=self.drawn)
             other._source, other.document = self._source, self.document
         return self._given[settings]
 
@@ -51,7 +55,8 @@ class Reading:
         """The figure, or the recipe that is not expanded, and the description with the settings."""
         from tikzgen.loading import described
 
-        return described(self.document, self.settings)
+        with drawing() if self.drawn else nullcontext():
+            return described(self.document, self.settings)
 
     @cached_property
     def figure(self) -> Figure:

@@ -10,10 +10,13 @@ from typing import Any
 
 from tikzgen.agents.tools import Tools
 from tikzgen.errors import TikzgenError
+from tikzgen.stopping import limited
 
-__all__ = ["NAMES", "serve"]
+__all__ = ["NAMES", "SECONDS", "serve"]
 
 NAMES = ("show", "plan", "apply", "check", "render", "preview")
+SECONDS = 120.0
+"""What a call may take; the runs of TeX in it have limits of their own."""
 _READ_ONLY = ("show", "plan", "check", "preview")
 
 
@@ -42,7 +45,8 @@ def serve(root: Path, *, trust: bool = False) -> None:
         @wraps(act)
         def told(*values: Any, **arguments: Any) -> Any:
             try:
-                return act(*values, **arguments)
+                with limited(SECONDS, act.__name__, hint="ask for less"):
+                    return act(*values, **arguments)
             except TikzgenError as error:
                 raise ToolError(str(error)) from None
 

@@ -75,16 +75,15 @@ class Tools:
 
     def preview(self, path: str, dpi: int = 110) -> bytes:
         """A PNG of a figure, from its .tex or its spec, as it looks in the PDF."""
-        from tempfile import TemporaryDirectory
-
         from tikzgen.blame import blamed
         from tikzgen.loading import load
         from tikzgen.tex.build import build_file
+        from tikzgen.tex.scratch import scratch
 
         source = self._path(path)
         found = source.suffix == ".tex"
         text = source.read_text(encoding="utf-8") if found else load(source).tex()
-        with TemporaryDirectory() as folder:
+        with scratch() as folder:
             target, resolution = Path(folder) / "preview.png", max(36, min(dpi, 400))
             try:
                 return build_file(text, target, dpi=resolution, trust=self._trust or not found).read_bytes()
@@ -92,8 +91,11 @@ class Tools:
                 raise blamed(error, text, source) from None
 
     def _path(self, name: str) -> Path:
+        from tikzgen.rendering.files import meta_path
+
         path = (self._root / name).resolve()
-        if not path.is_relative_to(self._root):
+        beside = meta_path(path).resolve()  # a link, too, may lead out
+        if not (path.is_relative_to(self._root) and beside.is_relative_to(self._root)):
             raise FileRefused(f"{name}: lies outside {self._root}")
         return path
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tikzgen.bounds import drawing
 from tikzgen.errors import ExitStatus, TikzgenError
 
 if TYPE_CHECKING:
@@ -22,15 +23,21 @@ class BrokenRules(TikzgenError):
     exit_status = ExitStatus.FINDINGS
 
 
-def read_valid(spec: str | Path, settings: Sequence[str], *, allow_invalid: bool) -> tuple[Options, Document]:
-    """The figure or recipe that `spec` describes, not expanded, and its description.
+def read_valid(
+    spec: str | Path, settings: Sequence[str], *, allow_invalid: bool, drawn: bool = True
+) -> tuple[Options, Document]:
+    """The figure or recipe that `spec` describes, not expanded, and its description; is it to be `drawn`?
 
     Raises:
         BrokenRules: its schedule breaks rules, and neither `allow_invalid` nor its field of that name is set.
     """
     from tikzgen.loading import read_document
 
-    return valid(read_document(spec), settings, allow_invalid=allow_invalid)
+    document = read_document(spec)
+    if not drawn:
+        return valid(document, settings, allow_invalid=allow_invalid)
+    with drawing():
+        return valid(document, settings, allow_invalid=allow_invalid)
 
 
 def valid(document: Document, settings: Sequence[str], *, allow_invalid: bool) -> tuple[Options, Document]:

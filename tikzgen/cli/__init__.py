@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from threading import current_thread, main_thread
 from typing import Any
 
 import click
@@ -99,9 +100,13 @@ def main() -> None:
 
 @contextmanager
 def _ending() -> Iterator[None]:
-    """Requests to end are taken as Ctrl-C is, so that TeX ends, too; what is ignored stays so (`nohup`)."""
-    ends = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    taken = [each for each in ends if signal.getsignal(each) is signal.SIG_DFL]
+    """A request to end, or a terminal that is gone, is taken as Ctrl-C is: programs end, and folders are removed.
+
+    What somebody chose to ignore (`nohup`) stays ignored.
+    """
+    names = ("SIGTERM", "SIGHUP") if current_thread() is main_thread() else ()
+    asked = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    taken = [each for each in asked if signal.getsignal(each) is signal.SIG_DFL]
     try:
         for each in taken:
             signal.signal(each, signal.default_int_handler)

@@ -107,6 +107,9 @@ def command(
         raise click.UsageError("Missing argument 'PATH...'.", ctx)
     if write_baseline and baseline is None:
         raise click.UsageError("--write-baseline needs --baseline FILE", ctx)
+    if not geometry and (width is not None or trust):
+        given = "--width" if width is not None else "--trust"
+        raise click.UsageError(f"{given} is for --geometry: give that, too", ctx)
     if diff and format_ != "text":
         raise click.UsageError(f"--diff prints a diff, --format {format_} something else: choose", ctx)
     from tikzgen.checks import check_read
@@ -117,7 +120,7 @@ def command(
     report = Report(diff=diff, errors=[*refused])
     known = _baseline(baseline, report) if baseline and not write_baseline else None
     choose = known.new if known else list
-    once = (Reading(path, settings) for path in files)
+    once = (Reading(path, settings, drawn=geometry) for path in files)
     readings = [*once] if geometry else once  # figures that are looked at later are kept until then
     for reading in readings if len(report.errors) == len(refused) else ():
         try:

@@ -29,7 +29,7 @@ def command(spec: str, format_: str, output: str | None, settings: tuple[str, ..
     from tikzgen.checks.valid import read_valid
     from tikzgen.measures import report_of
 
-    found, document = read_valid(spec, settings, allow_invalid=allow_invalid)
+    found, document = read_valid(spec, settings, allow_invalid=allow_invalid, drawn=False)
     text = _text(report_of(found, document.name), format_, document.name)
     if output in (None, "-"):
         click.echo(text, nl=False)

@@ -47,7 +47,7 @@ def read_drawing(path: str, *, width: float | None = None, settings: Sequence[st
     """
     from tikzgen.reading import Reading
 
-    return drawing_of(Reading(path, settings), width=width)
+    return drawing_of(Reading(path, settings, drawn=True), width=width)
 
 
 def drawing_of(reading: Reading, *, width: float | None = None) -> Drawing | None:

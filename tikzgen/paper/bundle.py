@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.errors import LatexError, Problem, TikzgenError
@@ -17,6 +16,7 @@ from tikzgen.paper.names import PDFS, PREAMBLE, README, refuse_twins, safe_name
 from tikzgen.paper.preamble import Preamble, preamble_of
 from tikzgen.paper.strip import stripped
 from tikzgen.paper.union import union
+from tikzgen.tex.scratch import scratch
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -147,7 +147,7 @@ def _pdfs(members: Sequence[Member], engine: str, trust: bool) -> dict[str, byte
     from tikzgen.tex.build import Job, build
     from tikzgen.tex.produce import Settings
 
-    with TemporaryDirectory(prefix="tikzgen-") as folder:
+    with scratch() as folder:
         jobs = [
             Job(one.name, partial(str, one.tex), Path(folder) / one.name, one.file, foreign=one.foreign and not trust)
             for one in members

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from tikzgen.model.base import Numbered, Part
+from tikzgen.model.base import Numbered, Part, fail
 from tikzgen.model.figure import Figure, Options
 from tikzgen.text import Tex
 
@@ -28,13 +28,24 @@ class Recipe(Options):
         return figure
 
 
+MOST_SHOWN = 512
+"""How many of a kind are drawn at most."""
+
+
 class Crowd(Part):
     """Many of a kind, of which some are drawn."""
 
     count: int = Field(ge=1, le=100_000)
     """How many there are."""
-    show: int | None = Field(default=None, ge=1, le=512)
+    show: int | None = Field(default=None, ge=1, le=MOST_SHOWN)
     """How many are drawn; the others are an ellipsis before the last. Null draws all."""
+
+    @model_validator(mode="after")
+    def _few(self) -> Self:
+        if self.show is None and self.count > MOST_SHOWN:
+            hint = f"{{count: {self.count}, show: 3}} draws three"
+            fail(f"all {self.count} would be drawn, and {MOST_SHOWN} are the most", hint=hint)
+        return self
 
     @property
     def drawn(self) -> list[int]:

@@ -59,11 +59,13 @@ class Scheduled(Recipe):
 def explained(recipe: Recipe) -> Iterator[None]:
     """Refuse a recipe for the reason that a schedule is impossible."""
     from tikzgen.schedule import ScheduleError
+    from tikzgen.schedule.exact import FACTORS
 
     try:
         yield
     except ScheduleError as error:
-        _refuse(recipe, error.message, error.hint)
+        own = [name for name in re.findall(r"\w+", FACTORS) if name in type(recipe).model_fields]
+        _refuse(recipe, error.message, error.hint.replace(FACTORS, " or ".join(own)))
 
 
 def _refuse(recipe: Recipe, message: str, hint: str) -> NoReturn:

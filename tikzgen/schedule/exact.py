@@ -7,12 +7,15 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias
 
+from tikzgen.bounds import MOST_DRAWN, is_drawn
 from tikzgen.schedule.errors import ScheduleError
 
 __all__ = ["Number", "bearable", "exact", "exacts", "spell", "whole"]
 
 LONGEST = 10**15
 MOST_OPERATIONS = 4_000_000
+FACTORS = "microbatches, steps, layers, ranks, buckets, devices or workers"
+"""What recipes call the numbers whose product is that of the operations."""
 
 Number: TypeAlias = int | float | str | Decimal | Fraction
 
@@ -71,13 +74,15 @@ def whole(value: int, name: str, least: int = 1) -> int:
 
 
 def bearable(operations: int) -> None:
-    """Nothing, if a schedule of so many operations fits into memory.
+    """Nothing, if a schedule of so many operations fits into memory, and onto a page if it is to be drawn.
 
     Raises:
         ScheduleError: it does not.
     """
-    if operations > MOST_OPERATIONS:
-        raise ScheduleError(f"{operations} operations are more than the {MOST_OPERATIONS} that can be simulated")
+    most, what = (MOST_DRAWN, "drawn") if is_drawn() else (MOST_OPERATIONS, "simulated")
+    if operations > most:
+        message = f"{operations} operations are more than the {most} that can be {what}"
+        raise ScheduleError(message, hint=f"lower {FACTORS}")
 
 
 def spell(value: Fraction | int) -> int | str:

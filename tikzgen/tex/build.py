@@ -12,9 +12,11 @@ from typing import Literal
 
 from tikzgen.errors import ExitStatus, FileRefused, LatexError, TikzgenError, system_error
 from tikzgen.files import write_if_changed
+from tikzgen.stopping import limited
 from tikzgen.tex.engines import Engine
 from tikzgen.tex.foreign import is_foreign
 from tikzgen.tex.produce import Product, Settings, SvgText, Workshop, open_workshop
+from tikzgen.tex.scratch import sweep
 
 __all__ = ["Job", "Outcome", "Report", "build", "build_file", "notes_of"]
 
@@ -110,6 +112,9 @@ def build(
             raise
     if any(outcome.written for outcome in outcomes.values()):
         settings.cache.prune()
+        sweep()
+        if workshop.preambles:
+            sweep(workshop.preambles.folder)
     return Report(tuple(outcomes[number] for number in range(len(jobs))))
 
 
@@ -134,9 +139,10 @@ def build_file(
     A source that is not as tikzgen writes it is compiled in a sandbox, or refused (`FileRefused`), unless `trust`.
     """
     suffix = path.suffix.lower().removeprefix(".")
-    made = open_workshop(
-        (suffix,), Settings(engine=engine, dpi=dpi, transparent=transparent, svg_text=svg_text)
-    ).produce(source, path.stem, foreign=not trust and is_foreign(source))
+    settings = Settings(engine=engine, dpi=dpi, transparent=transparent, svg_text=svg_text)
+    with limited(settings.time_limit, path.stem):
+        foreign = not trust and is_foreign(source)
+    made = open_workshop((suffix,), settings).produce(source, path.stem, foreign=foreign)
     write_if_changed(path, made.files[suffix])
     return path
 
@@ -148,8 +154,10 @@ def notes_of(source: str) -> list[str]:
 
 def _built(job: Job, workshop: Workshop, write: Write) -> Outcome:
     try:
-        source = job.source()
-        made = _made(job, source, workshop)
+        with limited(workshop.settings.time_limit, str(job.file or job.name)), workshop.running.work():
+            source = job.source()
+            foreign = job.foreign and is_foreign(source, workshop.settings.cache)
+        made = _made(job, source, workshop, foreign)
         written = tuple(
             target for suffix in workshop.formats if write(target := job.target(suffix), made.files[suffix])
         )
@@ -160,8 +168,7 @@ def _built(job: Job, workshop: Workshop, write: Write) -> Outcome:
     return Outcome(job, "built" if written else "unchanged", written, (*notes_of(source), *made.notes))
 
 
-def _made(job: Job, source: str, workshop: Workshop) -> Product:
-    foreign = job.foreign and is_foreign(source, workshop.settings.cache)
+def _made(job: Job, source: str, workshop: Workshop, foreign: bool) -> Product:
     try:
         return workshop.produce(source, job.name, foreign=foreign)
     except LatexError as error:

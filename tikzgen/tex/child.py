@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,6 +18,7 @@ from tikzgen.tex.argv import Limits
 from tikzgen.tex.confine import Cell, placed
 from tikzgen.tex.process import Ended, Running, run
 from tikzgen.tex.results import GIVEN, MADE, read_made
+from tikzgen.tex.scratch import scratch
 
 __all__ = ["Reader", "made_of"]
 
@@ -49,7 +49,7 @@ def made_of(
 
     Nothing is known of the bytes: they are a stranger's still.
     """
-    with tempfile.TemporaryDirectory(prefix="tikzgen-", ignore_cleanup_errors=True) as folder:
+    with scratch() as folder:
         work = Path(folder)
         (work / GIVEN).write_bytes(pdf)
         reads = [str(Path(tikzgen.__file__).parent), *(place for name in reader.packages for place in _folders(name))]

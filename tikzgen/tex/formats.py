@@ -10,7 +10,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from tikzgen.files import replace_file
 from tikzgen.tex.argv import JOB, SETTINGS, Limits, dump_argv, environment
 from tikzgen.tex.engines import Engine, Installed
 from tikzgen.tex.process import Running, run
+from tikzgen.tex.scratch import scratch
 
 __all__ = ["Formats", "Preamble", "preamble_of"]
 
@@ -113,7 +113,7 @@ class Formats:
                 return
             self._under_way.add(key)
         try:
-            with suppress(OSError), tempfile.TemporaryDirectory(dir=self.folder, ignore_cleanup_errors=True) as folder:
+            with suppress(OSError), scratch(self.folder) as folder:
                 draft = Path(folder)
                 files = _dump(preamble, installed, draft, limits, running)
                 dumped = draft / f"{JOB}.fmt"

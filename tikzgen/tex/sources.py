@@ -36,12 +36,14 @@ def find_jobs(
     trust: bool = False,
     cache: Cache | None = None,
     measure: bool = False,
+    settings: Sequence[str] = (),
 ) -> tuple[list[Job], list[Path]]:
     """One job for each spec or .tex file, folders standing for their specs; and the files that were passed over.
 
     A schedule that breaks rules makes its job fail, unless `allow_invalid`. A .tex file is foreign until it turns out
     to be as tikzgen writes it, unless `trust`. What was rendered before may lie in `cache`. With `measure`, TeX
-    measures the texts of specs first. Targets stand beside the file, or in the folder `output`. Two files with one
+    measures the texts of specs first; `settings` (`width=8.4`) go over their fields, and .tex files are refused then.
+    Targets stand beside the file, or in the folder `output`. Two files with one
     target are refused. `-` is a spec on standard input, called `stdin`.
     """
     files, skipped = [], []
@@ -55,10 +57,13 @@ def find_jobs(
         else:
             files.append(path)
     files = list(dict.fromkeys(files))
+    if settings and (written := next(filter(_is_tex, files), None)):
+        hint = f"`tikzgen render {written} --set {settings[0]} -o FIG.tex` writes another one"
+        raise TikzgenError(f"{written}: fields are set in specs", hint=hint)
     jobs = [
         Job(
             name := "stdin" if str(file) == "-" else file.stem,
-            figure_source(file, allow_invalid, cache, measure=measure),
+            figure_source(file, allow_invalid, cache, measure=measure, settings=settings),
             (output or file.parent) / name,
             None if str(file) == "-" else file,
             foreign=not trust and _is_tex(file),
@@ -99,15 +104,19 @@ def figure_source(
     cache: Cache | None = None,
     *,
     measure: bool = False,
+    settings: Sequence[str] = (),
     running: Running | None = None,
 ) -> Callable[[], str]:
-    """What makes the TeX of a spec, or reads a .tex file, when it is called; `running` can stop what measures."""
+    """What makes the TeX of a spec with `settings`, or reads a .tex file, when it is called.
+
+    `running` can stop what measures.
+    """
 
     def figure() -> Figure:
         from tikzgen.checks.valid import read_valid
         from tikzgen.loading import expanded
 
-        found = expanded(*read_valid(file, (), allow_invalid=allow_invalid))
+        found = expanded(*read_valid(file, list(settings), allow_invalid=allow_invalid))
         if not measure:
             return found
         from tikzgen.tex.truth import measured
@@ -122,7 +131,7 @@ def figure_source(
         except UnicodeDecodeError:
             raise FileRefused(f"{file}: is not UTF-8") from None
 
-    facts = (allow_invalid, measure, *(engines_here() if measure else ()))
+    facts = (allow_invalid, measure, *settings, *(engines_here() if measure else ()))
 
     def drawn() -> str:
         return rendered(file, figure, cache or Cache(None), *facts).tex

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import errno
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import disk_usage
 
 from tikzgen.errors import LatexError
+from tikzgen.tex.scratch import scratch
 
 __all__ = ["ANOTHER_DISK", "is_full", "workplace"]
 
@@ -24,7 +24,7 @@ _ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 def workplace() -> Iterator[Path]:
     """A private folder for a job, gone afterwards; `LatexError` where the disk takes nothing."""
     try:
-        with tempfile.TemporaryDirectory(prefix="tikzgen-", ignore_cleanup_errors=True) as folder:
+        with scratch() as folder:
             yield Path(folder)
     except OSError as error:
         if error.errno not in _ERRORS:

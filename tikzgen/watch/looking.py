@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,16 +18,21 @@ if TYPE_CHECKING:
     from tikzgen.checks import Finding
     from tikzgen.watch.fields import Field
 
-__all__ = ["Looker", "fields_of"]
+__all__ = ["Looker", "Tell", "fields_of"]
+
+Tell = Callable[[str], None]
+"""Told, in a line each, what became of a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Looker:
     """Looks at a file; with `geometry` also at what TeX sets of it, which takes a TeX run.
 
-    That run is as the picture's: by the same `engine`, in as many seconds, with or without `trust`.
+    That run is as the picture's: by the same `engine`, in as many seconds, with or without `trust`. Why there is none
+    is given to `tell`.
     """
 
+    tell: Tell
     allow_invalid: bool = False
     geometry: bool = False
     trust: bool = False
@@ -62,12 +68,15 @@ class Looker:
             return []
         started(running := Running())
         limits: dict[str, Any] = {"trust": self.trust, "time_limit": self.time_limit, "running": running}
-        return look_at([replace(drawing, source=drawn)], engine=self.engine, **limits).findings
+        looked = look_at([replace(drawing, source=drawn)], engine=self.engine, **limits)
+        for error in looked.errors:
+            self.tell(f"no geometry: {error}")
+        return looked.findings
 
 
 def fields_of(path: Path, *, allow_invalid: bool = False) -> tuple[Field, ...]:
     """The fields of a file as it stands; none for a list of operations. Raises what is wrong with the file."""
-    return _fields(Reading(path), allow_invalid=allow_invalid)
+    return _fields(Reading(path, drawn=True), allow_invalid=allow_invalid)
 
 
 def _fields(reading: Reading, *, allow_invalid: bool) -> tuple[Field, ...]:

@@ -13,6 +13,7 @@ from tikzgen.errors import FileRefused, LatexError
 from tikzgen.reading import Reading
 from tikzgen.tex.process import Running
 from tikzgen.tex.produce import Settings, Workshop, open_workshop
+from tikzgen.tex.scratch import sweep
 
 __all__ = ["Maker", "Picture", "Started"]
 
@@ -52,6 +53,11 @@ class Maker:
         self._trust = trust
         self._measure = measure
         self._prepared: set[str] = set()
+
+    @property
+    def time_limit(self) -> float:
+        """In seconds, for rendering a figure, and for each of TeX's runs."""
+        return self._settings.time_limit
 
     def source(self, reading: Reading, started: Started) -> str:
         """The TeX of a file: rendered from a spec, or as it stands. Raises what is wrong with it."""
@@ -113,6 +119,7 @@ class Maker:
     def prune(self) -> None:
         """Keep the cache within its limit: every version on the way leaves a PDF there."""
         self._settings.cache.prune()
+        sweep()
 
     def _opened(self, started: Started, pays_after: int = sys.maxsize) -> Workshop:
         """A workshop that makes formats (`tikzgen.tex.formats`) only when somebody has time for that."""

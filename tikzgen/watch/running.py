@@ -10,14 +10,15 @@ from threading import Lock, Thread
 from typing import Any
 
 from tikzgen.errors import FileRefused, TikzgenError, refusal
+from tikzgen.stopping import limited
 from tikzgen.tex.produce import Settings
 from tikzgen.watch.editing import Request, edit
-from tikzgen.watch.looking import Looker
+from tikzgen.watch.looking import Looker, Tell
 from tikzgen.watch.making import Maker
 from tikzgen.watch.server import Server, open_server
 from tikzgen.watch.sources import Sources
 from tikzgen.watch.views import Board
-from tikzgen.watch.watcher import Tell, Watcher, report
+from tikzgen.watch.watcher import Watcher, report
 
 __all__ = ["watching"]
 
@@ -42,18 +43,23 @@ def watching(
 
     `tell` is given a line about each picture and each error.
 
-    Raises `FileRefused` where the target cannot be watched, `PortTaken` where the port cannot be had.
+    Raises `FileRefused` where the target cannot be watched, `PortTaken` where the port cannot be had, `TikzgenError`
+    where nothing here reads `geometry`.
     """
     if not target.is_dir() and not target.is_file():
         raise FileRefused(f"{target}: is neither a file nor a folder")
+    if geometry:
+        from tikzgen.geometry.pdf.sheets import find_pdfium
+
+        find_pdfium()
     board = Board()
     server = open_server(port, board, str(target) if target.name else target.resolve().name)
     settings = settings or Settings()
     maker = Maker(settings, allow_invalid=allow_invalid, trust=trust, measure=measure)
-    look = Looker(allow_invalid, geometry, trust, settings.engine, settings.time_limit)
+    look = Looker(tell, allow_invalid, geometry, trust, settings.engine, settings.time_limit)
     sources = Sources(target)
     watcher = Watcher(sources, maker, board, look, tell, workers=_workers() if sources.folder else 1)
-    server.change = _changing(watcher, allow_invalid)
+    server.change = _changing(watcher, allow_invalid, maker.time_limit)
     serving = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.25}, name="serving", daemon=True)
     try:
         watcher.start()
@@ -66,7 +72,7 @@ def watching(
         server.server_close()
 
 
-def _changing(watcher: Watcher, allow_invalid: bool) -> Callable[[int, dict[str, Any]], dict[str, Any]]:
+def _changing(watcher: Watcher, allow_invalid: bool, seconds: float) -> Callable[[int, dict[str, Any]], dict[str, Any]]:
     """What a change does: a field of the form is set, or a figure is built again."""
     one_at_a_time = Lock()
 
@@ -79,7 +85,7 @@ def _changing(watcher: Watcher, allow_invalid: bool) -> Callable[[int, dict[str,
         if path is None or not all(isinstance(each, str) for each in given):
             return {"refused": "there is no such figure any more" if path is None else "a field is missing"}
         try:
-            with one_at_a_time:
+            with one_at_a_time, limited(seconds, str(path), hint="change it in the file"):
                 written = edit(path, Request(*map(str, given)), allow_invalid=allow_invalid)
         except TikzgenError as error:
             return {"refused": str(error)}

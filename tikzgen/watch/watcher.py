@@ -12,6 +12,8 @@ from typing import Any
 
 from tikzgen.errors import FileRefused, TikzgenError
 from tikzgen.reading import Reading
+from tikzgen.stopping import TooLong, limited
+from tikzgen.watch.looking import Tell
 from tikzgen.watch.making import Maker, Started
 from tikzgen.watch.queue import Queue, Task
 from tikzgen.watch.sources import Source, Sources
@@ -19,7 +21,7 @@ from tikzgen.watch.stamps import Stamp, depends_on, stamps
 from tikzgen.watch.troubles import Trouble, troubles_of
 from tikzgen.watch.views import Board, View
 
-__all__ = ["Tell", "Watcher", "report"]
+__all__ = ["Watcher", "report"]
 
 _EVERY = 0.05  # seconds between two looks
 _SETTLED = 0.15  # seconds without a change, before what is wrong with a file is said: it may be half written
@@ -28,9 +30,6 @@ _PRUNE = 50  # pictures
 
 Look = Callable[[Reading, str | None, Started], dict[str, Any]]
 """Findings and fields of a file, with the TeX of its picture, if there is one; told what runs programs."""
-
-Tell = Callable[[str], None]
-"""Told, in a line each, what became of a file."""
 
 
 class Watcher:
@@ -111,6 +110,8 @@ class Watcher:
         while (task := self._queue.take()) is not None:
             try:
                 _survive(self._build, task)
+            except KeyboardInterrupt:
+                continue  # the task was cancelled
             finally:
                 self._queue.done(task)
 
@@ -122,9 +123,10 @@ class Watcher:
         self._board.change(task.id, status="building")
         source: str | None = None
         drawn: str | None = None
-        reading = Reading(path)
+        reading = Reading(path, drawn=True)
         try:
-            source = self._maker.source(reading, task.started)
+            with limited(self._maker.time_limit, str(path)), task.work():
+                source = self._maker.source(reading, task.started)
             picture = self._maker.picture(source, path, task.started)
         except TikzgenError as error:
             if self._holds(task, path, before, error):
@@ -141,8 +143,14 @@ class Watcher:
                 self._tell(f"{path}: drawn, {picture.width:.2f} x {picture.height:.2f} cm")
         with suppress(KeyboardInterrupt):  # the task was cancelled meanwhile
             if not task.cancelled:
-                self._board.change(task.id, **self._look(reading, drawn, task.started), looked=True)
+                self._board.change(task.id, **self._looked(task, reading, drawn), looked=True)
                 self._after(task, path, drawn)
+
+    def _looked(self, task: Task, reading: Reading, drawn: str | None) -> dict[str, Any]:
+        """What is to be said of a file, beside its picture; nothing where finding that out takes too long."""
+        with suppress(TooLong), limited(self._maker.time_limit, str(reading.path)), task.work():
+            return self._look(reading, drawn, task.started)
+        return {"findings": (), "fields": ()}
 
     def _failed(self, task: Task, troubles: tuple[Trouble, ...]) -> None:
         self._board.change(task.id, status="failed", troubles=troubles, looked=False)

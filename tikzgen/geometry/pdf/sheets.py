@@ -14,8 +14,9 @@ from tikzgen.geometry.pdf.paths import drawn, shaded
 from tikzgen.geometry.pdf.pixels import without_texts
 from tikzgen.geometry.pdf.texts import runs
 from tikzgen.tex.pdf import PT_PER_BP
+from tikzgen.tex.pdfium import ALONE
 
-__all__ = ["open_sheets"]
+__all__ = ["find_pdfium", "open_sheets"]
 
 _NESTED = 64  # forms within forms; TeX's are one or two deep
 
@@ -25,19 +26,27 @@ def open_sheets(pdf: bytes) -> list[Sheet]:
 
     For what a stranger may have made there is `tikzgen.geometry.pdf.apart`.
     """
+    pdfium = find_pdfium()
+    with ALONE:
+        pdfium.FPDF_InitLibrary()
+        document = pdfium.FPDF_LoadMemDocument64(pdf, len(pdf), None)
+        if not document:
+            raise TikzgenError("the PDF cannot be read")
+        try:
+            return [_sheet(pdfium, document, number) for number in range(pdfium.FPDF_GetPageCount(document))]
+        finally:
+            pdfium.FPDF_CloseDocument(document)
+
+
+def find_pdfium() -> ModuleType:
+    """The module that reads PDFs; `TikzgenError` says how to get it."""
     try:
         import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
     except ImportError:
         hint = 'install it: python -m pip install "tikzgen[png]"'
         raise TikzgenError("pypdfium2 is not installed, and geometry is read with it", hint=hint) from None
-    pdfium.FPDF_InitLibrary()
-    document = pdfium.FPDF_LoadMemDocument64(pdf, len(pdf), None)
-    if not document:
-        raise TikzgenError("the PDF cannot be read")
-    try:
-        return [_sheet(pdfium, document, number) for number in range(pdfium.FPDF_GetPageCount(document))]
-    finally:
-        pdfium.FPDF_CloseDocument(document)
+    found: ModuleType = pdfium
+    return found
 
 
 def _sheet(pdfium: ModuleType, document: Any, number: int) -> Sheet:
