@@ -34,7 +34,7 @@ def write_if_changed(path: Path, data: bytes) -> bool:
 
     A link to a file of another kind is refused: in a stranger's folder, `fig.pdf` may lead to anything of the reader's.
     """
-    if path.is_symlink() and (led := path.resolve()).suffix != path.suffix:
+    if path.suffix and path.is_symlink() and (led := path.resolve()).suffix != path.suffix:
         raise FileRefused(f"{path}: is a link to {led}, so it is left alone", hint="remove the link, or use -o")
     try:
         with suppress(FileNotFoundError, NotADirectoryError):
