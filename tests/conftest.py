@@ -19,6 +19,12 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
 ENGINES = ("pdflatex", "xelatex", "lualatex")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What another version of tikzgen left in this user's cache is no part of a test."""
+    os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
+
+
 @pytest.fixture
 def golden() -> Callable[[Path, str], None]:
     """Compare a text with its golden file; `TIKZGEN_ACCEPT=1 pytest` rewrites those that differ."""

@@ -22,10 +22,12 @@ __all__ = [
     "COLORS",
     "DARK",
     "FIGURES",
-    "STYLES",
+    "SHIP",
     "Page",
     "Paper",
     "build_figures",
+    "differences",
+    "names_of",
     "overfull",
     "state",
     "text_of",
@@ -37,9 +39,25 @@ DARK = ["distributed-training", "gradient-accumulation", "parameter-server"]
 """The figures that `build_figures` also renders in the dark palette, as `<name>-dark`."""
 
 
-STYLES = ["data", "icon", "worker", "server", "slbl", "span", "lanes", "frame", "time", "link", "push", "group", "cell"]
 COLORS = ["paper", "ink", "otblue", "otorange", "otteal", "otpurple", "otgray", "black"]
+KEPT = ["f@family", "f@series", "f@shape", "f@size", "f@encoding", "baselinestretch", "current@color", "@currentlabel"]
+KEPT += ["@currenvir", "pgf@layerlist", "pgfkeysdefaultpath", "pgfsys@invoke", "tikz@semi", "shipout", "do", "par"]
 SETTINGS = ["fboxsep", "parindent", "baselineskip", "tabcolsep", "parskip", "hsize", "tolerance", "endlinechar"]
+SETTINGS += ["everypar", "pgflinewidth", "hyphenpenalty", "language", "currentgrouplevel", "escapechar", "font"]
+
+# A page that is exactly the box, as the standalone class makes it.
+SHIP = r"""
+\ifdefined\pagewidth\let\pdfpagewidth\pagewidth\let\pdfpageheight\pageheight\fi
+\newsavebox\shipped
+\hoffset=-1in
+\voffset=-1in
+\newcommand\ship[1]{%
+  \setbox\shipped\hbox{#1}%
+  \setbox\shipped\hbox{\raise\dp\shipped\box\shipped}%
+  \pdfpagewidth=\wd\shipped
+  \pdfpageheight=\ht\shipped
+  \shipout\box\shipped}
+"""
 
 
 @dataclass(frozen=True)
@@ -124,11 +142,54 @@ def overfull(paper: Paper) -> list[str]:
     return [line for line, width in found if float(width) > 1]
 
 
-def state(macros: list[str]) -> str:
-    r"""TeX that says what every name means now: `\typeout{STATE name: meaning}`."""
-    names = [*macros, "f@family", "f@size", "f@encoding", "pgf@layerlist"]
-    names += [rf"\string\color@{color}" for color in COLORS] + [f"pgfk@/tikz/{style}/.@cmd" for style in STYLES]
-    said = [rf"\typeout{{STATE {name}: \expandafter\meaning\csname {name}\endcsname}}" for name in names]
-    said += [rf"\typeout{{STATE {name}: \the\{name}}}" for name in SETTINGS]
-    said += [rf"\typeout{{STATE catcode {code}: \the\catcode{code}}}" for code in (33, 34, 59, 64, 124, 0xE4, 0xE5)]
-    return "%\n".join(said)
+def names_of(folder: Path) -> tuple[list[str], list[str]]:
+    """Every macro and every style that a figure in the folder defines."""
+    sources = [(folder / f"{figure}.tex").read_text("utf-8") for figure in FIGURES]
+    macros = {name for source in sources for name in re.findall(r"\\def\\([A-Za-z]+)", source)}
+    styles = {name for source in sources for name in re.findall(r"([a-z][a-z -]*)/\.style", source)}
+    assert {"colsep", "rowsep", "titlelabel", "backdrop", "gpupic"} <= macros
+    assert {"span", "worker", "every picture"} <= styles
+    return sorted(macros), sorted(styles)
+
+
+def state(macros: list[str], styles: list[str]) -> str:
+    r"""TeX that defines `\remembered` and `\compared{what}`: how things stand, and whether they still stand so.
+
+    Looked at: macros, TikZ styles, colours, layers, libraries, the font, lengths, all ASCII category codes, the groups
+    that are open. The second says `SAME what`, or `DIFFERS what` with every `STATE name: meaning`, before and `NOW`.
+    """
+    names = [*macros, *KEPT] + [rf"\string\color@{color}" for color in COLORS]
+    names += [f"pgfk@/tikz/{style}/.@cmd" for style in styles]
+    names += [f"tikz@library@{library}@loaded" for library in ("babel", "fit", "calc", "quotes", "external")]
+    entries = [rf"{name}: \expandafter\meaning\csname {name}\endcsname" for name in names]
+    entries += [rf"{name}: \the\csname {name}\endcsname" for name in SETTINGS]
+    entries += [rf"catcode {code}: \the\catcode{code} " for code in (*range(33, 127), 0xE4, 0xE5)]
+    lines = "%\n".join(rf"\entry{{{entry}}}" for entry in entries)
+    return STATE.lstrip("\n") % lines
+
+
+STATE = r"""
+\makeatletter
+\def\everything{%%
+%s}
+\newcommand\remembered{\let\entry\relax\edef\before{\everything}}
+\newcommand\compared[1]{%%
+  \let\entry\relax
+  \edef\now{\everything}%%
+  \ifx\now\before\typeout{SAME #1}\else
+    \typeout{DIFFERS #1}\def\entry##1{\typeout{STATE \detokenize{##1}}}\before\typeout{NOW}\now
+  \fi}
+\makeatother
+"""
+
+
+def differences(paper: Paper, taken: list[str]) -> dict[str, list[str]]:
+    """What became of the paper's state after each of the takes that are named, where anything did."""
+    found = {}
+    for text in paper.log.split("\nDIFFERS ")[1:]:
+        name, _, said = text.partition("\n")
+        before, _, now = said.partition("\nNOW\n")
+        was = set(re.findall(r"^STATE .*$", before, re.MULTILINE))
+        found[name] = sorted(set(re.findall(r"^STATE .*$", now, re.MULTILINE)) - was)
+    assert found or paper.told("SAME") == taken
+    return found

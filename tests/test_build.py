@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import signal
@@ -15,7 +16,7 @@ from threading import Lock
 import pytest
 from command import Done, run
 
-from tikzgen.cli import build as verb
+from tikzgen.cli.telling import Progress
 from tikzgen.errors import ExitStatus, FileRefused, LatexError, LatexMissing, SpecError, TikzgenError
 from tikzgen.tex.build import Job, Report, build, build_file
 from tikzgen.tex.cache import Cache
@@ -166,18 +167,50 @@ def test_the_exit_status(sources: list[str | Exception], status: ExitStatus) -> 
     assert build(jobs, settings=settings(fake)).exit_status is status
 
 
-def test_a_target_that_cannot_be_written_fails_alone() -> None:
+def folder() -> None:
     Path("a.pdf").mkdir()
+
+
+def pipe() -> None:
+    os.mkfifo("a.pdf")
+
+
+def circle() -> None:
+    Path("a.pdf").symlink_to("b.link")
+    Path("b.link").symlink_to("a.pdf")
+
+
+@pytest.mark.parametrize("stands", [folder, pipe, circle])
+def test_a_target_that_cannot_be_written_fails_alone(stands: Callable[[], None]) -> None:
+    stands()
     report = build([job("a", "one"), job("b", "two")], settings=settings(fake))
     assert [outcome.status for outcome in report.outcomes] == ["failed", "built"]
     assert isinstance(report.outcomes[0].error, FileRefused)
+    assert str(report.outcomes[0].error).startswith("cannot write a.pdf: ")
 
 
-def test_lost_characters_are_told_each_time() -> None:
+def test_what_the_system_refuses_fails_alone() -> None:
+    full = OSError(errno.ENOSPC, "No space left on device", "/tmp/x")
+    report = build([job("a", full), job("b", "two")], settings=settings(fake))
+    assert [outcome.status for outcome in report.outcomes] == ["failed", "built"]
+    told = "a: /tmp/x: no space left on device (free some, or set TMPDIR)"
+    assert str(report.outcomes[0].error) == told
+
+
+def test_a_link_as_target_stays_one() -> None:
+    Path("elsewhere").mkdir()
+    Path("a.pdf").symlink_to("elsewhere/real.pdf")
+    assert str(build([job("a", "one")], settings=settings(fake))) == "1 built"
+    assert Path("a.pdf").is_symlink()
+    assert Path("elsewhere/real.pdf").read_bytes().endswith(b"one")
+
+
+def test_a_character_that_no_font_has_fails_each_time() -> None:
     source = PLAIN.replace("Worker", "😀")
     for _ in range(2):
         report = build([job("a", source)], settings=settings(compile_tex, engine="xelatex"))
-        assert report.outcomes[0].notes == ("no font has the character 😀 (U+1F600)",)
+        assert 'has no character "😀" (U+1F600)' in str(report.outcomes[0].error)
+        assert not Path("a.pdf").exists()
 
 
 def test_a_missing_program_is_told_before_anything_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -302,10 +335,71 @@ def test_a_file_name_as_output() -> None:
     assert Path("out/fig.svg").read_text().startswith("<svg")
     assert build_own("a.tex", "-o", "fig.png", "-f", "png").status == 0
     assert Path("fig.png").exists()
+    assert build_own("a.tex", "-o", "BIG.PNG").status == 0
+    assert Path("BIG.PNG").read_bytes() == Path("fig.png").read_bytes()
     for wrong in (["a.tex", "-o", "fig.png", "-f", "pdf"], ["a.tex", "b.tex", "-o", "fig.png"]):
         Path("b.tex").write_text(PLAIN)
         done = build_own(*wrong)
         assert (done.status, done.err.count("\n")) == (2, 1)
+
+
+def test_dash_reads_stdin_and_writes_stdout() -> None:
+    Path("a.yaml").write_text(SPEC)
+    assert run("build", "a.yaml", "-o", "out").status == 0
+    for arguments in (["-"], ["a.yaml", "-o", "-"]):
+        argv, env = [*TIKZGEN, "build", *arguments], {**os.environ, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(argv, env=env, input=SPEC.encode(), capture_output=True, check=True)
+        assert done.stdout == Path("out/a.pdf").read_bytes()
+    assert run("build", "-", "-o", "out", stdin=SPEC).err.splitlines()[-1] == "1 built"
+    assert Path("out/stdin.pdf").read_bytes() == Path("out/a.pdf").read_bytes()
+    done = run("build", "-", stdin=SPEC + "workerz: 3\n")
+    assert (done.status, done.err.splitlines()[1][:44]) == (2, "<stdin>:2:1: workerz: unknown field (did you")
+
+
+def test_fields_are_set_as_render_sets_them() -> None:
+    Path("a.yaml").write_text(SPEC)
+    given = ["--width", "acm-column", "--palette", "dark", "--set", "workers=2"]
+    assert run("render", "a.yaml", *given).status == 0
+    assert run("build", "a.yaml", "-o", "spec.pdf", *given).status == 0
+    assert run("build", "a.tex", "-o", "tex.pdf").status == 0
+    assert Path("spec.pdf").read_bytes() == Path("tex.pdf").read_bytes()
+    assert run("build", "a.yaml", "-o", "plain.pdf").status == 0
+    assert Path("plain.pdf").read_bytes() != Path("spec.pdf").read_bytes(), "nor does the cache mix them up"
+    done = run("build", "a.tex", "--set", "workers=4")
+    told = "a.tex: fields are set in specs (`tikzgen render a.tex --set workers=4 -o FIG.tex` writes another one)\n"
+    assert (done.status, done.err) == (2, told)
+
+
+def test_a_pipe_is_read_once() -> None:
+    os.mkfifo("spec")
+    with subprocess.Popen(["sh", "-c", "exec cat >spec"], stdin=subprocess.PIPE) as writer:
+        assert writer.stdin
+        writer.stdin.write(SPEC.encode())
+        writer.stdin.close()
+        assert run("build", "spec", "-o", "a.pdf").status == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "told"),
+    [
+        (["-o", "a.jpg"], 2, 'a.jpg: figures are not built as "jpg" (the formats are pdf, png, svg)'),
+        (["-o", "a.tex"], 2, 'a.tex: figures are not built as "tex" (`tikzgen render` writes it)'),
+        (["-o", "a.yaml"], 1, "cannot write a.yaml/a.pdf: a file stands where its folder would be"),
+        (["-o", "a.yaml/b/c.pdf"], 1, "cannot write a.yaml/b/c.pdf: a file stands where its folder would be"),
+        (["--keep", "a.yaml/b"], 1, "cannot write a.yaml/b/a.tex: a file stands where its folder would be"),
+        (["--deps", "a.yaml/b.d"], 1, "cannot write a.yaml/b.d: a file stands where its folder would be"),
+        (["b.yaml", "-o", "-"], 2, "stdout is one file for 2 figures (give a folder to -o)"),
+        (["-o", "-", "-f", "pdf,svg"], 2, "Error: stdout takes one thing: one format, and neither --json nor --deps -"),
+        (["-o", "-", "--json"], 2, "Error: stdout takes one thing: one format, and neither --json nor --deps -"),
+    ],
+)
+def test_places_that_cannot_be_written(arguments: list[str], status: int, told: str) -> None:
+    for name in ("a", "b"):
+        Path(f"{name}.yaml").write_text(SPEC)
+    done = run("build", "a.yaml", *arguments)
+    assert done.status == status
+    assert told in done.err.splitlines()
+    assert sorted(path.name for path in Path().iterdir()) == ["a.yaml", "b.yaml"]
 
 
 def test_bad_specs_and_bad_figures_are_all_told() -> None:
@@ -434,7 +528,7 @@ class Terminal(io.StringIO):
 def test_a_terminal_shows_one_line_of_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
-    progress = verb._Progress(quiet=False)
+    progress = Progress(quiet=False)
     report: Report = build([job("a", "one"), job("b", "bad")], settings=settings(fake), workers=1, progress=progress)
     progress.clear()
     shown = stream.getvalue().split("\r\x1b[K")
@@ -446,7 +540,8 @@ def test_a_terminal_shows_one_line_of_what_is_left(monkeypatch: pytest.MonkeyPat
     assert report.count("failed") == 1
 
 
-def test_ctrl_c_stops_all_engines_and_leaves_no_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize("request_", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_request_to_end_stops_all_engines_and_leaves_no_file(tmp_path: Path, request_: signal.Signals) -> None:
     for number in range(4):
         Path(f"loop{number}.tex").write_text(ENDLESS)
     temporary = tmp_path / "temporary"
@@ -465,7 +560,7 @@ def test_ctrl_c_stops_all_engines_and_leaves_no_file(tmp_path: Path) -> None:
     )
     while len(list(temporary.glob("*/figure.log"))) < 2:
         assert child.poll() is None
-    child.send_signal(signal.SIGINT)
+    child.send_signal(request_)
     assert child.wait() == ExitStatus.INTERRUPTED
     assert list(temporary.iterdir()) == []
     assert not list(Path().glob("*.pdf"))

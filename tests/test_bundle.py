@@ -15,11 +15,10 @@ from command import Done, run
 from conftest import EXAMPLES, ROOT
 from hypothesis import given
 from hypothesis import strategies as st
-from papers import typeset
-from test_paper_neighbours import SHIP
+from papers import SHIP, typeset
 
 from tikzgen import TikzgenError, bundle, load, recipes
-from tikzgen.paper.container import listed
+from tikzgen.paper.container import folder_name, listed
 from tikzgen.paper.housing import housed
 from tikzgen.paper.names import safe_name
 from tikzgen.paper.strip import stripped
@@ -60,6 +59,16 @@ def test_a_folder() -> None:
     assert sorted(listed(readme)) == ["figures-preamble.tex", "one.tex", "two.tex"]
     assert max(map(len, readme.splitlines())) < 121
     assert packed("-o", "figs").err == "figs: 2 figures, 4 files, up to date\n"
+
+
+@pytest.mark.parametrize(
+    ("output", "name"),
+    [("a/figs", "figs"), ("figs.v2", "figs.v2"), ("a/Figs.ZIP", "Figs"), (".", "work"), ("..", "in")],
+)
+def test_the_folder_has_a_name(output: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "in" / "work").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "in" / "work")
+    assert folder_name(Path(output)) == name
 
 
 def test_an_archive_has_the_same_bytes_every_time() -> None:

@@ -5,9 +5,11 @@ Each `tests/cases/check/NAME.txt` is a command, what it says, and how it ends; i
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -79,6 +81,26 @@ def test_a_folder_stands_for_its_specs_and_lists(tmp_path: Path) -> None:
     assert done.status == 1
     assert done.out.startswith(f"{tmp_path}/wrong.csv:1:1: TG101 data dependency: device 0, operation 0: 0B0")
     assert done.err == "2 files checked: 1 finding\n"
+
+
+def test_folders_without_figures_or_access_do_not_hide_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("empty", "closed"):
+        (tmp_path / name).mkdir()
+    os.mkfifo(tmp_path / "empty" / "pipe.csv")
+    glob = Path.glob
+
+    def guarded(folder: Path, pattern: str) -> Iterator[Path]:
+        if folder.name == "closed":
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return glob(folder, pattern)
+
+    monkeypatch.setattr(Path, "glob", guarded)
+    done = run("check", str(tmp_path / "empty"), str(tmp_path / "closed"), str(LISTS / "twice.csv"))
+    assert done.status == 2
+    assert "twice.csv:1:5: TG101" in done.out
+    assert f"{tmp_path}/empty: no specs, lists or figures here\n{tmp_path}/closed: permission denied\n" in done.err
 
 
 def test_what_cannot_be_read_does_not_hide_the_rest(tmp_path: Path) -> None:

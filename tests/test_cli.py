@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import subprocess
 import sys
@@ -37,6 +38,15 @@ def test_dash_reads_stdin_and_writes_stdout(spec: Path) -> None:
     assert piped.status == 0
     assert piped.out == run("render", str(spec), "-o", "-").out
     assert [path.name for path in Path().iterdir()] == ["fig.yaml"]
+
+
+def test_what_the_system_refuses_is_one_line(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*given: object, **named: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(cli, "main", full)
+    done = run("render", str(spec))
+    assert (done.status, done.err) == (1, "tikzgen: no space left on device (free some, or set TMPDIR)\n")
 
 
 def test_a_hand_edit_is_never_overwritten_unasked(spec: Path) -> None:

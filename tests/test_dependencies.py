@@ -68,6 +68,18 @@ def test_names_are_spelt_for_make() -> None:
     assert make_rules([Job("a", str, Path("a"))], ["pdf"]) == ""
 
 
+@pytest.mark.parametrize("name", ["a b", "c:d", "e%f", "g%h i", "#j", "é", "k$l", "m~n", "-o"])
+def test_make_reads_any_name(name: str) -> None:
+    Path(f"{name}.yaml").write_text("", "utf-8")
+    Path("odd.d").write_text(make_rules([Job(name, str, Path(name), Path(f"{name}.yaml"))], ["pdf"]), "utf-8")
+    Path("Makefile").write_text("include odd.d\n%.pdf:\n\t@printf '%s' '$@ from $^'\n", "utf-8")
+    for _ in range(2):  # and where the source was deleted
+        argv = ["make", "--", f"{name}.pdf"]
+        done = subprocess.run(argv, check=True, capture_output=True, text=True)
+        assert done.stdout == f"{name}.pdf from {name}.yaml"
+        Path(f"{name}.yaml").unlink(missing_ok=True)
+
+
 MAKEFILE = """\
 all: figs/one.pdf figs/two.pdf
 %.pdf:
@@ -116,12 +128,12 @@ def test_latexmk_makes_what_changed(tmp_path: Path) -> None:
         return {call for call in calls() if ".tex" in call or "build" in call}, text
 
     made, text = latexmk()
-    assert {"render figs/one.yaml -o figs/one.tex", "build figs/two.yaml -o figs/two.pdf"} <= made
+    assert {"render -o figs/one.tex -- figs/one.yaml", "build -o figs/two.pdf -- figs/two.yaml"} <= made
     assert text.count("Store") == 2
     assert latexmk()[0] == set()
     changed("figs/one.yaml", "Shelf")
     made, text = latexmk()
-    assert made == {"render figs/one.yaml -o figs/one.tex"}
+    assert made == {"render -o figs/one.tex -- figs/one.yaml"}
     assert (text.count("Shelf"), text.count("Store")) == (1, 1)
     assert Path("paper.tex").read_text("utf-8") == PAPER.lstrip()
 

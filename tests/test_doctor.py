@@ -37,7 +37,7 @@ def test_a_machine_without_tex(monkeypatch: pytest.MonkeyPatch) -> None:
     report = examine(DEBIAN)
     assert not report.usable
     assert {"pdflatex", "xelatex", "lualatex", "standalone.cls", "tikz.sty", "gbsnu4e.tfm"} <= missing(report)
-    everything = {need for needs in NEEDS_OF.values() for need in needs} | {Need.POPPLER, Need.SANDBOX}
+    everything = {need for needs in NEEDS_OF.values() for need in needs} | {Need.POPPLER, Need.DVISVGM, Need.SANDBOX}
     assert report.install == install_line(everything, DEBIAN)
     assert report.least == install_line(NEEDS_OF["pdflatex"], DEBIAN)
     done = run("doctor")
@@ -64,8 +64,8 @@ def test_pdflatex_alone_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     report = examine(DEBIAN)
     assert report.usable
     assert {"xelatex", "lualatex", "dvisvgm", "mutool", "pdftoppm", "bwrap"} <= missing(report)
-    assert report.install == install_line([Need.XELATEX, Need.LUALATEX, Need.SANDBOX], DEBIAN), (
-        "one converter is enough"
+    assert report.install == install_line([Need.XELATEX, Need.LUALATEX, Need.DVISVGM, Need.SANDBOX], DEBIAN), (
+        "one converter is enough, and SVG with text has but one"
     )
 
 
@@ -79,7 +79,7 @@ def test_no_python_package_for_png(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "pypdfium2" in missing(examine(DEBIAN))
     assert examine(DEBIAN).install == "", "pdftoppm does it too"
     monkeypatch.setenv("PATH", "")
-    assert examine(DEBIAN).install.endswith("poppler-utils bubblewrap")
+    assert examine(DEBIAN).install.endswith("poppler-utils dvisvgm bubblewrap")
 
 
 @pytest.mark.parametrize("path", [None, ""])

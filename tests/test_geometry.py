@@ -176,6 +176,20 @@ def test_one_bad_figure_does_not_hide_the_others(tmp_path: Path) -> None:
     assert probe([good], cache=store)[0].pages == first[0].pages
 
 
+# What a stranger's figure may put among the probe's records, and among the marks in the PDF.
+FORGED = {
+    "record": r"\makeatletter\ifdefined\tikzgenprobe@out\immediate\write\tikzgenprobe@out{N|zzz|}\fi",
+    "mark": r"\pdfliteral direct{/tikzgen BMC 0 0 m 10 10 l S EMC}",
+}
+
+
+@pytest.mark.parametrize("forged", FORGED.values(), ids=FORGED)
+def test_forged_records_and_marks_are_an_error(forged: str) -> None:
+    source = CASES[0].read_text("utf-8").replace(r"\end{document}", forged + r"\end{document}")
+    (probed,) = probe([source], cache=NO_CACHE)
+    assert str(probed.error) == "pdflatex compiles the figure, but cannot measure it"
+
+
 def test_command_line(tmp_path: Path) -> None:
     figure = tmp_path / "figure.tex"
     figure.write_text(next(case for case in CASES if case.stem == "struck-text").read_text("utf-8"), "utf-8")

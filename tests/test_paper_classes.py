@@ -1,4 +1,4 @@
-"""Every example in every class: the four ways and the three engines spread over them, one document a class."""
+"""Every example in every class with every engine: a document for each two, by one way that sets it and as a PDF."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from pathlib import Path
 import pytest
 from command import run
 from conftest import ENGINES
-from papers import FIGURES, STYLES, build_figures, overfull, state, typeset
+from papers import FIGURES, SHIP, Page, build_figures, differences, names_of, overfull, state, typeset
 from pypdfium2 import PdfDocument
 
-# Each figure is taken in each of these ways by some class: five classes shift them against each other.
+# The ways that set a figure's TeX: a document takes each figure in by one of them, and its PDF, too. Over the engines
+# each figure meets each way in each class, and over the classes in each engine.
 WAYS = [
     r"\measured{NAME}{\input{NAME}}",
     r"\measured{NAME}{\includestandalone{NAME}}",
     r"\begin{subfigure}{\linewidth}\centering\measured{NAME}{\input{NAME}}\end{subfigure}",
-    r"\measured{NAME}{\includegraphics{NAME}}",
 ]
+PDF = r"\measured{NAME.pdf}{\includegraphics{NAME}}"
 
 ARTICLE = r"""\documentclass{article}
 \usepackage[margin=1.2cm]{geometry}
@@ -44,21 +45,26 @@ BEAMER = r"""\documentclass[aspectratio=169]{beamer}
 FLOAT = r"\begin{figure*}[p]\centering FIGURE\caption{NAME}\end{figure*}\clearpage"
 SLIDE = r"\begin{frame}{NAME}\begin{figure}\centering\resizebox{!}{0.6\textheight}{FIGURE}\end{figure}\end{frame}"
 CLASSES = {
-    "article": (ARTICLE, "pdflatex", FLOAT),
-    "IEEEtran": (IEEETRAN, "lualatex", FLOAT),
-    "acmart": (ACMART, "pdflatex", FLOAT),
-    "neurips": (NEURIPS, "xelatex", FLOAT),
-    "beamer": (BEAMER, "xelatex", SLIDE),
+    "article": (ARTICLE, FLOAT),
+    "IEEEtran": (IEEETRAN, FLOAT),
+    "acmart": (ACMART, FLOAT),
+    "neurips": (NEURIPS, FLOAT),
+    "beamer": (BEAMER, SLIDE),
 }
+NIGHTLY = os.environ.get("TIKZGEN_NIGHTLY") == "1"
 
-# The class, the engine, and by how many the ways are shifted; the nightly size has every figure in every way.
-CHOSEN = [(cls, engine, shift) for shift, (cls, (_, engine, _)) in enumerate(CLASSES.items())]
-if os.environ.get("TIKZGEN_NIGHTLY") == "1":
-    CHOSEN = [(cls, engine, shift) for cls in CLASSES for engine in ENGINES for shift in range(len(WAYS))]
+# The class, the engine, and by how many the ways are shifted: nightly, every figure is taken in every way.
+CHOSEN = [
+    (cls, engine, shift)
+    for row, cls in enumerate(CLASSES)
+    for column, engine in enumerate(ENGINES)
+    for shift in (range(len(WAYS)) if NIGHTLY else [(row + column) % len(WAYS)])
+]
 
 PAPER = r"""
 %(head)s
 \input{preamble}
+%(state)s
 %(macros)s
 \definecolor{paper}{HTML}{FFE4B5}
 \definecolor{otblue}{HTML}{123456}
@@ -67,15 +73,13 @@ PAPER = r"""
 \pgfsetlayers{background,main}
 \newsavebox\taken
 \newcommand\measured[2]{%%
-  \sbox\taken{#2}%%
+  \sbox\taken{\remembered#2\compared{#1}}%%
   \typeout{SIZE #1 \the\wd\taken\space\the\dimexpr\ht\taken+\dp\taken}%%
   \usebox\taken}
-\makeatletter
-\newcommand\saywhatis[1]{\typeout{NOW #1}%(state)s}
-\makeatother
+%(more)s
 \begin{document}
 \typeout{WIDTH \the\textwidth}
-\saywhatis{before}
+\sbox\taken{\tikz\draw (0,0);}%% the first picture of all sets TikZ's line width
 %(body)s
 \end{document}
 """
@@ -99,36 +103,62 @@ def planned(folder: Path, figure: str) -> list[float]:
     return [float(side) * 72.27 / 72 for side in found.groups()]
 
 
+def document(folder: Path, cls: str, body: str, more: str = "") -> str:
+    """A paper of that class with meanings of its own for all that figures define."""
+    macros, styles = names_of(folder)
+    facts = {
+        "head": CLASSES[cls][0],
+        "state": state(macros, styles),
+        "macros": "\n".join(rf"\def\{name}{{the paper's {name}}}" for name in macros),
+        "styles": ", ".join(f"{style}/.style={{draw=paper}}" for style in styles if not style.startswith("every ")),
+        "more": more,
+        "body": body,
+    }
+    return PAPER.lstrip() % facts
+
+
 @pytest.mark.parametrize(("cls", "engine", "shift"), CHOSEN)
 def test_every_figure_in_every_class(folder: Path, cls: str, engine: str, shift: int) -> None:
-    head, _, frame = CLASSES[cls]
-    body = []
-    for number, figure in enumerate(FIGURES):
-        way = WAYS[(number + shift) % len(WAYS)]
-        body.append(frame.replace("FIGURE", way).replace("NAME", figure) + rf"\saywhatis{{after {figure}}}")
-    macros = ["colsep", "rowsep", "titlelabel", "backdrop", "gpupic"]
-    facts = {
-        "head": head,
-        "macros": "\n".join(rf"\def\{name}{{the paper's {name}}}" for name in macros),
-        "styles": ", ".join(f"{style}/.style={{draw=paper}}" for style in STYLES),
-        "state": state(macros),
-        "body": "\n".join(body),
-    }
-    paper = typeset(folder, f"class-{cls}-{engine}-{shift}", PAPER.lstrip() % facts, engine=engine)
+    """Each leaves the paper as it was: so what comes before a figure, or after it, is nothing to it."""
+    figures = FIGURES if shift % 2 else FIGURES[::-1]
+    body, taken = [], []
+    for number, figure in enumerate(figures):
+        for way, name in ((WAYS[(number + shift) % len(WAYS)], figure), (PDF, f"{figure}.pdf")):
+            body.append(CLASSES[cls][1].replace("FIGURE", way).replace("NAME", figure))
+            taken.append(name)
+    paper = typeset(folder, f"class-{cls}-{engine}-{shift}", document(folder, cls, "\n".join(body)), engine=engine)
+    assert differences(paper, taken) == {}
     with PdfDocument(paper.pdf) as pdf:
-        assert len(pdf) == len(FIGURES)
+        assert len(pdf) == len(taken)
     assert "Missing character" not in paper.log
     [width] = paper.told("WIDTH")
     wider = [figure for figure in FIGURES if planned(folder, figure)[0] > float(width[:-2])]
     if cls != "beamer":  # where they are scaled
-        assert len(overfull(paper)) == len(wider), "only figures that are made for wider pages"
+        assert len(overfull(paper)) == 2 * len(wider), "only figures that are made for wider pages"
     sizes = {name: [float(side[:-2]) for side in sides] for name, *sides in map(str.split, paper.told("SIZE"))}
-    # a class with a sans serif font of its own may make a label, and so the figure, a trifle wider
     for figure in FIGURES:
+        # a class with a sans serif font of its own may make a label, and so the figure, a trifle wider
         assert sizes[figure] == pytest.approx(planned(folder, figure), abs=0.02, rel=0.05), figure
-    before, *later = paper.log.split("\nNOW ")[1:]
-    kept = re.findall(r"^STATE .*$", before, re.MULTILINE)
-    assert "STATE rowsep: macro:->the paper's rowsep" in kept
-    assert len(later) == len(FIGURES)
-    for after in later:
-        assert re.findall(r"^STATE .*$", after, re.MULTILINE) == kept, after.partition("\n")[0]
+        assert sizes[f"{figure}.pdf"] == pytest.approx(planned(folder, figure), abs=0.02), figure
+
+
+if NIGHTLY:
+
+    @pytest.mark.parametrize("engine", ENGINES)
+    @pytest.mark.parametrize("cls", CLASSES)
+    def test_every_pair_in_every_class(folder: Path, cls: str, engine: str) -> None:
+        """One after the other, in both orders and by two ways, each looks as it does alone in a paper of that class."""
+
+        def pages(name: str, taken: list[str]) -> list[Page]:
+            body = "\n".join(rf"\typeout{{NOW {one}}}\ship{{\remembered{one}\compared{{x}}}}" for one in taken)
+            paper = typeset(folder, name, document(folder, cls, body, SHIP), engine=engine)
+            assert differences(paper, ["x"] * len(taken)) == {}
+            return paper.pages()
+
+        there = [rf"\input{{{figure}}}" for figure in FIGURES]
+        back = [rf"\includestandalone{{{figure}}}" for figure in reversed(FIGURES)]
+        together = pages(f"pairs-{cls}-{engine}", [*there, *back])
+        alone = [page for take in there for page in pages(f"alone-{cls}-{engine}", [take])]
+        assert (len(together), len(alone)) == (2 * len(FIGURES), len(FIGURES))
+        paired = zip([*there, *back], together, [*alone, *reversed(alone)], strict=True)
+        assert [take for take, page, own in paired if not page.looks_like(own)] == []

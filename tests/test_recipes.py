@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tikzgen import Figure, Timeline, Topology, load, loads, recipes, render
 from tikzgen.recipes.rounds import Round, asynchronous, synchronous
+from tikzgen.schedule import parameter_server
 from tikzgen.text import Tex
 
 
@@ -42,6 +43,30 @@ def test_synchronous_updates_wait_for_the_last_push_and_asynchronous_ones_do_not
 
 
 times = st.fractions(min_value=Fraction(1, 10), max_value=20, max_denominator=12)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(times, min_size=1, max_size=6), times, times, times, st.integers(1, 4))
+def test_rounds_are_those_of_the_simulator(
+    compute: list[Fraction], fetch: Fraction, push: Fraction, update: Fraction, rounds: int
+) -> None:
+    """But for what it does not know: asynchronous workers that come together share an update."""
+    cost, order = Round(fetch, push, update), list(range(len(compute)))
+    for run, joint in ((synchronous, True), (asynchronous, False)):
+        events = list(run(compute, cost, rounds, order))
+        if not joint and any(len(event.workers) > 1 for event in events):
+            continue
+        simulated = parameter_server(compute, joint=joint, fetch=fetch, push=push, update=update, clocks=rounds)
+        schedule = simulated.schedule
+        assert sorted((event.start, event.duration, event.phase, event.workers) for event in events) == sorted(
+            (
+                schedule.start(index),
+                each.duration,
+                "server-update" if each.kind == "update" else each.kind,
+                tuple(lane.device for lane in each.lanes if lane.device >= 0),
+            )
+            for index, each in enumerate(schedule.program.operations)
+        )
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

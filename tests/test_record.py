@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import pickle
+import sys
 from typing import ClassVar
 
 import pytest
@@ -63,6 +65,8 @@ def test_equal_is_what_is_of_one_kind_and_holds_the_same() -> None:
     assert Bar("a") != Bar("b")
     assert Bar("a") != Shaded("a")
     assert Empty() == Empty()
+    assert len({Bar("a"), Bar("a", 1.0), Shaded("a"), Empty(), Empty()}) == 3
+    assert Bar("a") != ("a", 1.0)
 
 
 def test_a_record_is_replaced_copied_pickled_matched_and_told() -> None:
@@ -70,6 +74,13 @@ def test_a_record_is_replaced_copied_pickled_matched_and_told() -> None:
     assert replace(shaded, name="b") == Shaded("b", 2.0, 3)
     assert copy.deepcopy(shaded) == pickle.loads(pickle.dumps(shaded)) == shaded
     assert repr(shaded) == "Shaded(name='a', long=2.0, shade=3)"
+    assert dataclasses.replace(shaded, shade=4) == shaded.__replace__(shade=4) == Shaded("a", 2.0, 4)
+    if sys.version_info >= (3, 13):
+        assert copy.replace(shaded, shade=4) == Shaded("a", 2.0, 4)
+    assert dataclasses.asdict(shaded) == as_dict(shaded)
+    assert [field.name for field in dataclasses.fields(Shaded)] == ["name", "long", "shade"]
+    with pytest.raises(TypeError, match="colour"):
+        dataclasses.replace(shaded, colour="red")  # type: ignore[call-arg]
     match shaded:
         case Shaded(name, _, shade):
             assert (name, shade) == ("a", 3)

@@ -185,6 +185,13 @@ def text_svg(source: str, cell: Cell | None = None) -> str:
     return convert.finished(dvi.dvi_svg(source, cell=cell), b"", transparent=True)
 
 
+def test_the_program_that_failed_is_named_not_the_sandbox(tmp_path: Path) -> None:
+    (tmp_path / "bwrap").write_text("#!/bin/sh\nexit 7\n")
+    (tmp_path / "bwrap").chmod(0o755)
+    with pytest.raises(LatexError, match=r"^SVG from DVI: pdflatex ended with status 7$"):
+        text_svg(FIGURES["chinese"], Cell(str(tmp_path / "bwrap")))
+
+
 def texts(svg: str) -> str:
     return "".join(text for element in ElementTree.fromstring(svg).iter(f"{SVG}text") for text in element.itertext())
 

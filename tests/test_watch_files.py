@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
@@ -13,6 +15,7 @@ import pytest
 from conftest import EXAMPLES, ROOT
 
 from tikzgen.errors import FileRefused, LatexError, LatexMissing, TikzgenError
+from tikzgen.geometry.looking import Looked
 from tikzgen.loading import load
 from tikzgen.rendering.capsule import description
 from tikzgen.tex import truth
@@ -22,7 +25,7 @@ from tikzgen.tex.compile import Compiled
 from tikzgen.tex.formats import Formats
 from tikzgen.tex.process import Running
 from tikzgen.tex.produce import Settings
-from tikzgen.watch import making
+from tikzgen.watch import making, watcher
 from tikzgen.watch.editing import Request, edit
 from tikzgen.watch.looking import fields_of
 from tikzgen.watch.queue import Queue
@@ -135,6 +138,44 @@ def test_what_is_wrong_is_shown_in_place_of_the_picture_and_mended(server: Serve
         assert view_of(server).troubles == ()
 
 
+def test_geometry_is_looked_at_as_the_picture_is_made_and_stopped_with_it(
+    spec: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[dict[str, object]] = []
+    stopped: list[bool] = []
+    prepared: list[str] = []
+
+    def look_at(drawings: object, *, running: Running, **options: object) -> Looked:
+        asked.append(options)
+        if len(asked) > 1:
+            until(lambda: running.stopped)
+            stopped.append(True)
+            raise KeyboardInterrupt  # as a program that cannot be started any more does
+        return Looked(errors=[LatexError("cannot be measured")])
+
+    monkeypatch.setattr("tikzgen.geometry.looking.look_at", look_at)
+    monkeypatch.setattr(making.Maker, "prepare", lambda maker, source, *given: prepared.append(source))
+    told: list[str] = []
+    how = replace(SETTINGS, time_limit=7.0)
+    with watching(spec, settings=how, trust=True, geometry=True, tell=told.append) as server:
+        until(settled(server, "ready"))
+        assert asked == [{"engine": "pdflatex", "trust": True, "time_limit": 7.0}]
+        assert "no geometry: cannot be measured" in told
+        spec.write_text(BAD["bad TeX"][0])
+        until(settled(server, "failed"))
+        assert len(asked) == 1, "what does not compile has no geometry"
+        spec.write_text(SPEC.replace("3 #", "4 #"))
+        until(lambda: len(asked) > 1)
+    until(lambda: len(stopped) == len(asked) - 1)
+    assert not any("bad TeX" in source for source in prepared), "nor is it compiled again to have its preamble read"
+
+
+def test_geometry_that_nothing_here_reads_is_refused_at_once(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pypdfium2.raw", None)
+    with pytest.raises(TikzgenError, match="pypdfium2 is not installed"), watching(spec, geometry=True):
+        pass
+
+
 def test_a_file_that_is_gone_and_comes_back(server: Server, spec: Path) -> None:
     spec.unlink()
     until(settled(server, "failed"))
@@ -235,7 +276,10 @@ def test_figures_of_strangers_are_compiled_in_a_cell() -> None:
         cells.clear()
 
 
-def test_an_editor_that_writes_anew_and_renames_is_never_seen_without_the_file(server: Server, spec: Path) -> None:
+def test_an_editor_that_writes_anew_and_renames_is_never_seen_without_the_file(
+    server: Server, spec: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watcher, "_BACK", 60)  # a busy machine takes its time between two renames
     seen: set[str] = set()
     over = False
 
@@ -244,8 +288,8 @@ def test_an_editor_that_writes_anew_and_renames_is_never_seen_without_the_file(s
             seen.add(view_of(server).status)
             time.sleep(0.002)
 
-    watcher = Thread(target=watch)
-    watcher.start()
+    watching = Thread(target=watch)
+    watching.start()
     for number in range(4, 8):
         spec.rename("fig.yaml~")
         draft = Path(".fig.yaml.swp")
@@ -254,7 +298,7 @@ def test_an_editor_that_writes_anew_and_renames_is_never_seen_without_the_file(s
         Path("fig.yaml~").unlink()
         until(lambda number=number: any(f.value == str(number) for f in view_of(server).fields))  # type: ignore[misc]
     over = True
-    watcher.join()
+    watching.join()
     assert "failed" not in seen
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import IntEnum
+from errno import ENOSPC
 
 from tikzgen.record import Record, replace
 
@@ -25,6 +26,8 @@ __all__ = [
     "Problem",
     "SpecError",
     "TikzgenError",
+    "refusal",
+    "system_error",
 ]
 
 
@@ -170,3 +173,14 @@ class LatexError(TikzgenError):
 
 class LatexMissing(LatexError):
     """No usable LaTeX on this machine; `hint` is the one line that installs it."""
+
+
+def refusal(error: OSError) -> str:
+    """Why the operating system refused, as it says it: `permission denied`."""
+    return error.strerror.lower() if error.strerror else str(error)
+
+
+def system_error(error: OSError) -> str:
+    """What the operating system refused, in a line: `figs/k: permission denied`."""
+    file = f"{error.filename}: " if error.filename else ""
+    return file + refusal(error) + (" (free some, or set TMPDIR)" if error.errno == ENOSPC else "")

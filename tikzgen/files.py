@@ -7,7 +7,7 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from tikzgen.errors import FileRefused
+from tikzgen.errors import FileRefused, refusal
 
 __all__ = ["MAX_BYTES", "read_bounded", "replace_file", "replace_unchanged", "write_if_changed"]
 
@@ -32,18 +32,23 @@ def read_bounded(path: Path, *, plain: bool = False) -> bytes:
 def write_if_changed(path: Path, data: bytes) -> bool:
     """Make `path` hold `data`; whether that took a write. A folder that is missing is made. `FileRefused` if not.
 
-    A link to a file of another kind is refused: in a stranger's folder, `fig.pdf` may lead to anything of the reader's.
+    What is no file is left alone: a pipe would be waited for without end, and a device is not to be replaced. A link to
+    a file of another kind is refused: in a stranger's folder, `fig.pdf` may lead to anything of the reader's.
     """
     if path.suffix and path.is_symlink() and (led := path.resolve()).suffix != path.suffix:
         raise FileRefused(f"{path}: is a link to {led}, so it is left alone", hint="remove the link, or use -o")
     try:
+        if path.exists() and not path.is_file():
+            raise FileRefused(f"cannot write {path}: it is {'a folder' if path.is_dir() else 'no plain file'}")
         with suppress(FileNotFoundError, NotADirectoryError):
             if path.read_bytes() == data:
                 return False
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, data)
+    except (FileExistsError, NotADirectoryError):
+        raise FileRefused(f"cannot write {path}: a file stands where its folder would be") from None
     except OSError as error:
-        raise FileRefused(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from None
+        raise FileRefused(f"cannot write {path}: {refusal(error)}") from None
     return True
 
 
@@ -84,5 +89,5 @@ def replace_unchanged(path: Path, data: bytes, read: str) -> bool:
             return False
         replace_file(path, data)
     except OSError as error:
-        raise FileRefused(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from None
+        raise FileRefused(f"cannot write {path}: {refusal(error)}") from None
     return True

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Options
     from tikzgen.spec import Document
 
-__all__ = ["described", "expanded", "figure_of", "load", "loads", "read_document"]
+__all__ = ["described", "document_of", "expanded", "figure_of", "load", "loads", "read_document"]
 
 
 def load(path: str | Path, *, settings: Sequence[str] = ()) -> Figure:
@@ -31,14 +31,19 @@ def read_document(path: str | Path) -> Document:
 
     Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
     """
-    from tikzgen.spec import parse
-    from tikzgen.spec.actionlist import looks_like_actions, parse_actions
     from tikzgen.spec.source import read_text
 
-    text, name = read_text(path)
+    return document_of(*read_text(path), piped=str(path) == "-")
+
+
+def document_of(text: str, name: str, *, piped: bool = False) -> Document:
+    """The same for a text that was read already; a `piped` one has no name that tells what it is."""
+    from tikzgen.spec import parse
+    from tikzgen.spec.actionlist import looks_like_actions, parse_actions
+
     if name.lower().endswith(".tex"):
         return _inside(text, name)
-    if name.lower().endswith(".csv") or (str(path) == "-" and looks_like_actions(text)):
+    if name.lower().endswith(".csv") or (piped and looks_like_actions(text)):
         return parse_actions(text, name)
     return parse(text, name)
 

@@ -238,7 +238,11 @@ function showTroubles(view) {
   if (!view.troubles.length) return;
   const button = place.appendChild(make("button", "", "Try again"));
   button.type = "button";
-  button.addEventListener("click", () => post(view.id, { again: true }));
+  const told = place.appendChild(make("p", "answer refused"));
+  told.setAttribute("role", "status");
+  button.addEventListener("click", async () => {
+    told.textContent = (await post(view.id, { again: true })).refused || "";
+  });
 }
 
 function troubleItem(trouble) {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,10 +12,11 @@ from tikzgen.record import replace
 
 if TYPE_CHECKING:
     from tikzgen.checks.written import Written
-    from tikzgen.model.figure import Options
+    from tikzgen.model.figure import Figure, Options
+    from tikzgen.reading import Reading
     from tikzgen.spec import Document
 
-__all__ = ["Finding", "Severity", "broken_rules", "broken_written", "check"]
+__all__ = ["Finding", "Severity", "broken_rules", "broken_written", "check", "check_read"]
 
 
 def check(path: str | Path, *, schedule: str | None = None, settings: Sequence[str] = ()) -> tuple[Finding, ...]:
@@ -30,23 +32,39 @@ def check(path: str | Path, *, schedule: str | None = None, settings: Sequence[s
     >>> len(tikzgen.check("examples/overlap.yaml"))
     0
     """
-    from tikzgen.loading import described, read_document
+    from tikzgen.reading import Reading
 
-    figure = _as_written(Path(path)) if str(path).endswith(".tex") else None
-    if figure is not None and (not figure.described or (figure.as_drawn and not settings)):
+    return check_read(Reading(path, settings), schedule=schedule)
+
+
+def check_read(reading: Reading, *, schedule: str | None = None) -> tuple[Finding, ...]:
+    """The same for what somebody else asks of, too."""
+    from tikzgen.loading import described
+
+    path = str(reading.path)
+    figure = _as_written(Path(path)) if path.endswith(".tex") else None
+    if figure is not None and (not figure.described or (figure.as_drawn and not reading.settings)):
         return _sorted(broken_written(figure))
-    document = read_document(path)
-    given = [f"schedule={schedule}"] if schedule is not None and "operations" in document.data else []
-    found = broken_rules(*described(document, [*settings, *given]))
+    if schedule is not None and "operations" in reading.document.data:
+        found = broken_rules(*described(reading.document, [*reading.settings, f"schedule={schedule}"]))
+    else:
+        found = broken_rules(*reading.facts, figure=lambda: reading.figure)
     return _sorted([*found, *broken_written(figure)]) if figure is not None else found
 
 
-def broken_rules(found: Options, document: Document) -> tuple[Finding, ...]:
-    """Every rule that `found`, a figure or a recipe read from `document`, breaks; in the order of the file."""
+def broken_rules(
+    found: Options, document: Document, *, figure: Callable[[], Figure] | None = None
+) -> tuple[Finding, ...]:
+    """Every rule that `found`, a figure or a recipe read from `document`, breaks; in the order of the file.
+
+    `figure` gives the expanded one where somebody has it.
+    """
     from tikzgen.checks.registry import look
     from tikzgen.checks.subjects import subjects
+    from tikzgen.loading import expanded
 
-    return _sorted([finding for subject in subjects(found, document) for finding in look(subject)])
+    drawn = figure or partial(expanded, found, document)
+    return _sorted([finding for subject in subjects(found, document, drawn) for finding in look(subject)])
 
 
 def _as_written(path: Path) -> Written:

@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from tikzgen.checks.findings import Finding
-from tikzgen.errors import FileRefused
+from tikzgen.errors import FileRefused, refusal
 from tikzgen.files import write_if_changed
 from tikzgen.source.text import decode, split_lines
 
@@ -68,7 +68,7 @@ class Baseline:
             }
         except OSError as error:
             hint = "--write-baseline writes it" if isinstance(error, FileNotFoundError) else ""
-            raise FileRefused(f"{path}: {(error.strerror or str(error)).lower()}", hint=hint) from None
+            raise FileRefused(f"{path}: {refusal(error)}", hint=hint) from None
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise FileRefused(f"{path}: is no baseline", hint="--write-baseline writes one") from None
         if data.get("tikzgen-baseline") != FORMAT:

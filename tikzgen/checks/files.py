@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from tikzgen.errors import FileRefused
+from tikzgen.errors import FileRefused, refusal
 
 __all__ = ["files_of"]
 
@@ -13,17 +13,18 @@ __all__ = ["files_of"]
 def files_of(paths: Iterable[str]) -> tuple[list[str], list[FileRefused]]:
     """The files to look at, folders standing for the specs, lists and figures in them; each once, in order.
 
-    With them, an error for each folder that holds none.
+    With them, an error for each folder that holds none or cannot be read.
     """
     found: list[str] = []
     errors: list[FileRefused] = []
     for path in paths:
         if path == "-" or not Path(path).is_dir():
             found.append(path)
-        elif inside := _inside(Path(path)):
-            found += inside
-        else:
-            errors.append(FileRefused(f"{path}: no specs, lists or figures here"))
+            continue
+        try:
+            found += _inside(Path(path))
+        except FileRefused as refused:
+            errors.append(refused)
     return list(dict.fromkeys(found)), errors
 
 
@@ -32,15 +33,23 @@ def _inside(folder: Path) -> list[str]:
     from tikzgen.spec.actionlist import looks_like_actions
     from tikzgen.tex.sources import specs_in
 
-    lists = [
-        file
-        for file in folder.glob("*.csv")
-        if file.is_file() and looks_like_actions(_head(file).decode("utf-8", "replace"))
-    ]
-    figures = [file for file in folder.glob("*.tex") if file.is_file() and b"{standalone}" in _head(file)]
-    return [str(file) for file in sorted([*specs_in(folder)[0], *lists, *figures])]
+    try:
+        lists = [file for file in folder.glob("*.csv") if _begins(file, looks_like_actions)]
+        figures = [file for file in folder.glob("*.tex") if _begins(file, lambda head: "{standalone}" in head)]
+        found = sorted([*specs_in(folder)[0], *lists, *figures])
+    except OSError as error:
+        raise FileRefused(f"{folder}: {refusal(error)}") from None
+    if not found:
+        raise FileRefused(f"{folder}: no specs, lists or figures here")
+    return [str(file) for file in found]
 
 
-def _head(file: Path) -> bytes:
-    with file.open("rb") as opened:
-        return opened.read(4096)
+def _begins(file: Path, so: Callable[[str], bool]) -> bool:
+    """Whether a file's beginning is so; one that cannot be read counts, for looking at it says what is wrong."""
+    if not file.is_file():
+        return False
+    try:
+        with file.open("rb") as opened:
+            return so(opened.read(4096).decode("utf-8", "replace"))
+    except OSError:
+        return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from tikzgen.checks.written import Written
@@ -11,7 +11,7 @@ from tikzgen.record import Record
 
 if TYPE_CHECKING:
     from tikzgen.geometry.subject import Sheet
-    from tikzgen.model.figure import Options
+    from tikzgen.model.figure import Figure, Options
     from tikzgen.model.timeline import Timeline
     from tikzgen.schedule import Finding as Broken
     from tikzgen.schedule import Rows
@@ -65,9 +65,8 @@ class Drawn(Record):
 Subject: TypeAlias = "Listed | Simulated | Drawn | Written | Sheet"
 
 
-def subjects(found: Options, document: Document) -> Iterator[Subject]:
-    """What there is to look at in `found`, a figure or a recipe read from `document`."""
-    from tikzgen.loading import expanded
+def subjects(found: Options, document: Document, figure: Callable[[], Figure]) -> Iterator[Subject]:
+    """What there is to look at in `found`, a figure or a recipe read from `document`; `figure` gives it expanded."""
     from tikzgen.model.timeline import Timeline
     from tikzgen.recipes.scheduled import Scheduled
 
@@ -75,7 +74,7 @@ def subjects(found: Options, document: Document) -> Iterator[Subject]:
         yield from _planned(found, document)
         return
     recipe = "recipe" in document.data
-    for index, panel in enumerate(expanded(found, document).panels):
+    for index, panel in enumerate(figure().panels):
         for place, content in enumerate(panel.content):
             if isinstance(content, Timeline):
                 yield Drawn(document, content, None if recipe else ("panels", index, "content", place))

@@ -11,9 +11,10 @@ from tikzgen.errors import ExitStatus, TikzgenError
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Options
+    from tikzgen.reading import Reading
     from tikzgen.spec import Document
 
-__all__ = ["BrokenRules", "read_valid", "valid"]
+__all__ = ["BrokenRules", "read_valid", "refuse_broken", "valid", "valid_reading"]
 
 
 class BrokenRules(TikzgenError):
@@ -41,16 +42,30 @@ def read_valid(
 
 def valid(document: Document, settings: Sequence[str], *, allow_invalid: bool) -> tuple[Options, Document]:
     """The same for a description that was read already."""
-    from tikzgen.checks import broken_rules
     from tikzgen.loading import described
 
     if allow_invalid and document.data.get("recipe") == "pipeline":
         settings = [*settings, "allow_invalid=true"]
     found, document = described(document, settings)
+    refuse_broken(found, document)
+    return found, document
+
+
+def valid_reading(reading: Reading, *, allow_invalid: bool) -> Reading:
+    """The same for a file that others ask of, too: the reading to draw it from."""
+    if allow_invalid and reading.document.data.get("recipe") == "pipeline":
+        return reading.given("allow_invalid=true")
+    refuse_broken(*reading.facts)
+    return reading
+
+
+def refuse_broken(found: Options, document: Document) -> None:
+    """Raise `BrokenRules` where a schedule breaks rules and its field `allow_invalid` is not set."""
+    from tikzgen.checks import broken_rules
+
     plans = getattr(found, "plans", tuple)  # scheduled recipes have them; who draws none need not import what they take
     if any(plan.findings for plan in plans()):
         findings = broken_rules(found, document)
         if findings and not getattr(found, "allow_invalid", False):
             lines = [*map(str, findings), f"{document.name}: refused; --allow-invalid takes it all the same"]
             raise BrokenRules("\n".join(lines))
-    return found, document

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.checks.metadatatext import Metadata
-from tikzgen.errors import Place
+from tikzgen.errors import Place, refusal
 from tikzgen.files import read_bounded
 from tikzgen.inventory.parts import Inventory, Origin
 from tikzgen.inventory.reading import take
@@ -116,8 +116,7 @@ def written(path: Path) -> Written:
     except FileNotFoundError:
         found = None
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        return read_written(str(path), data, Metadata(str(beside), trouble=reason, where=Place(str(beside))))
+        return read_written(str(path), data, Metadata(str(beside), trouble=refusal(error), where=Place(str(beside))))
     return read_written(str(path), data, Metadata.read(str(beside), found))
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from tikzgen.errors import ExitStatus, TikzgenError
+from tikzgen.errors import ExitStatus, TikzgenError, system_error
 from tikzgen.suggest import suggestion
 
 __all__ = ["cli", "main"]
@@ -91,9 +91,10 @@ def main() -> None:
     except TikzgenError as error:
         click.echo(str(error), err=True)
         status = error.exit_status
-    except BrokenPipeError:
-        sys.stderr.close()
-        status = ExitStatus.OK
+    except OSError as error:
+        click.echo(f"tikzgen: {system_error(error)}", err=True)
+        _let_go(sys.stdout)
+        status = ExitStatus.FINDINGS
     sys.exit(status if isinstance(status, int) else 0)
 
 
@@ -106,10 +107,18 @@ def _ending() -> Iterator[None]:
     names = ("SIGTERM", "SIGHUP") if current_thread() is main_thread() else ()
     asked = [getattr(signal, name) for name in names if hasattr(signal, name)]
     taken = [each for each in asked if signal.getsignal(each) is signal.SIG_DFL]
-    for each in taken:
-        signal.signal(each, signal.default_int_handler)
     try:
+        for each in taken:
+            signal.signal(each, signal.default_int_handler)
         yield
     finally:
         for each in taken:
             signal.signal(each, signal.SIG_DFL)
+
+
+def _let_go(stream: Any) -> None:
+    """Drop what could not be written: Python would try once more when it ends, and say so."""
+    try:
+        stream.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

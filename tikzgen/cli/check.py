@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tikzgen.checks import Finding
     from tikzgen.checks.baseline import Baseline
     from tikzgen.checks.report import Report
+    from tikzgen.reading import Reading
 
 __all__ = ["command"]
 
@@ -106,25 +107,31 @@ def command(
         raise click.UsageError("Missing argument 'PATH...'.", ctx)
     if write_baseline and baseline is None:
         raise click.UsageError("--write-baseline needs --baseline FILE", ctx)
+    if not geometry and (width is not None or trust):
+        given = "--width" if width is not None else "--trust"
+        raise click.UsageError(f"{given} is for --geometry: give that, too", ctx)
     if diff and format_ != "text":
         raise click.UsageError(f"--diff prints a diff, --format {format_} something else: choose", ctx)
-    from tikzgen.checks import check
+    from tikzgen.checks import check_read
     from tikzgen.checks.files import files_of
+    from tikzgen.reading import Reading
 
     files, refused = files_of(paths)
     report = Report(diff=diff, errors=[*refused])
     known = _baseline(baseline, report) if baseline and not write_baseline else None
     choose = known.new if known else list
-    for path in files if not report.errors else ():
+    once = (Reading(path, settings, drawn=geometry) for path in files)
+    readings = [*once] if geometry else once  # figures that are looked at later are kept until then
+    for reading in readings if len(report.errors) == len(refused) else ():
         try:
-            if (fix or diff) and path.endswith(".tex"):
+            if (fix or diff) and (path := str(reading.path)).endswith(".tex"):
                 _mend(path, choose, report)
-            report.add(check(path, schedule=schedule, settings=settings), choose)
+            report.add(check_read(reading, schedule=schedule), choose)
             report.looked_at += 1
         except TikzgenError as error:
             report.errors.append(error)
     if geometry:
-        _look(files, report, settings, width, choose, trust)
+        _look(readings, report, width, choose, trust)
     if write_baseline and baseline and not report.errors:
         _write_baseline(baseline, report)
     _print(report, format_)
@@ -168,20 +175,19 @@ def _write_baseline(path: Path, report: Report) -> None:
 
 
 def _look(
-    files: Iterable[str],
+    readings: Iterable[Reading],
     report: Report,
-    settings: Sequence[str],
     width: float | None,
     choose: Callable[[Iterable[Finding]], list[Finding]],
     trust: bool,
 ) -> None:
-    """Measure the figures among `files`, in as few TeX runs as will do; what was said before is not said again."""
-    from tikzgen.geometry.looking import look_at, read_drawing
+    """Measure the figures among the files, in as few TeX runs as will do; what was said before is not said again."""
+    from tikzgen.geometry.looking import drawing_of, look_at
 
     drawings, said = [], {str(error) for error in report.errors}
-    for path in files:
+    for reading in readings:
         try:
-            drawing = read_drawing(path, width=width, settings=settings)
+            drawing = drawing_of(reading, width=width)
             drawings += [drawing] if drawing else []
         except TikzgenError as error:  # a figure that does not fit its width, for one
             report.errors += [error] if str(error) not in said else []

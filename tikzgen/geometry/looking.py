@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tikzgen.checks.findings import Finding
 from tikzgen.errors import FileRefused, LatexError, TikzgenError
@@ -12,8 +13,12 @@ from tikzgen.geometry.fragments import document_of
 from tikzgen.geometry.probing import Probed, probe
 from tikzgen.geometry.subject import Sheet
 from tikzgen.tex.engines import Engine
+from tikzgen.tex.process import Running
 
-__all__ = ["Drawing", "findings_of", "look_at", "read_drawing"]
+if TYPE_CHECKING:
+    from tikzgen.reading import Reading
+
+__all__ = ["Drawing", "drawing_of", "findings_of", "look_at", "read_drawing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +45,16 @@ def read_drawing(path: str, *, width: float | None = None, settings: Sequence[st
 
     Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
     """
-    from tikzgen.bounds import drawing
-    from tikzgen.loading import described, expanded, read_document
-    from tikzgen.model.widths import width_in_cm
-    from tikzgen.spec.source import read_text
+    from tikzgen.reading import Reading
 
+    return drawing_of(Reading(path, settings, drawn=True), width=width)
+
+
+def drawing_of(reading: Reading, *, width: float | None = None) -> Drawing | None:
+    """The same for what somebody else asks of, too."""
+    from tikzgen.model.widths import width_in_cm
+
+    path = str(reading.path)
     if path.endswith(".tex"):
         from tikzgen.source.text import decode, read_source
 
@@ -53,21 +63,34 @@ def read_drawing(path: str, *, width: float | None = None, settings: Sequence[st
         return None
     if path == "-":
         raise TikzgenError("standard input has no geometry to look at", hint="write it to a file")
-    with drawing():
-        figure = expanded(*described(read_document(path), list(settings)))
+    figure = reading.figure
     own = width_in_cm(figure.width) if figure.width is not None else None
-    return Drawing(path, figure.tex(), width or own, read_text(path)[0])
+    return Drawing(path, reading.rendered.tex, width or own, reading.text)
 
 
-def look_at(drawings: Sequence[Drawing], *, engine: Engine | str | None = None, trust: bool = False) -> Looked:
+def look_at(
+    drawings: Sequence[Drawing],
+    *,
+    engine: Engine | str | None = None,
+    trust: bool = False,
+    time_limit: float = 60.0,
+    running: Running | None = None,
+) -> Looked:
     """What is wrong with figures as TeX sets them, in the order of the figures and of their lines.
 
     A figure that is not as tikzgen writes it is compiled in a sandbox; without one it is refused, unless `trust`.
+    `time_limit` is in seconds, for each figure; `running` can stop it all.
     """
     found = Looked()
     drawings = [each for each in drawings if trust or _may_run(each, found)]
     rendered = {each.source for each in drawings if each.described is not None}
-    all_probed = probe([document_of(each.source) for each in drawings], engine=engine, rendered=rendered)
+    all_probed = probe(
+        [document_of(each.source) for each in drawings],
+        engine=engine,
+        time_limit=time_limit,
+        rendered=rendered,
+        running=running,
+    )
     for drawing, probed in zip(drawings, all_probed, strict=True):
         if probed.error is not None:
             found.errors.append(_named(probed.error, drawing))

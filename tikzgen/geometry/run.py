@@ -13,11 +13,12 @@ from tikzgen.tex.argv import JOB, Limits, engine_argv
 from tikzgen.tex.confine import Cell, find_cell, placed
 from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.lost import hole
-from tikzgen.tex.process import run
+from tikzgen.tex.process import Running
 from tikzgen.tex.results import read_made
-from tikzgen.tex.scratch import scratch
+from tikzgen.tex.settling import read_log, run_until_settled
+from tikzgen.tex.workplace import workplace
 
-__all__ = ["Measured", "engine_of", "measure", "probe_source"]
+__all__ = ["Measured", "engine_of", "measure"]
 
 _PROGRAM = re.compile(r"^%\s*!\s*te?x\s+(?:ts-)?program\s*=\s*(\w+)", re.MULTILINE | re.IGNORECASE)
 _PACKAGE = r"^[^%\n]*\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\])?\{[^}]*\b"
@@ -35,7 +36,7 @@ class Measured:
     foreign: bool = False
 
 
-def probe_source() -> str:
+def _probe() -> str:
     """The probe: TeX that is loaded before a figure."""
     return files("tikzgen.geometry").joinpath("probe.tex").read_text("utf-8")
 
@@ -52,17 +53,24 @@ def engine_of(source: str) -> Engine:
     return Engine.LUALATEX if _LUA.search(head) else Engine.PDFLATEX
 
 
-def measure(batch: Batch, engine: Engine, *, foreign: bool = False, time_limit: float = 60.0) -> Measured:
+def measure(
+    batch: Batch,
+    engine: Engine,
+    *,
+    foreign: bool = False,
+    time_limit: float = 60.0,
+    running: Running | None = None,
+) -> Measured:
     """One run over some figures, a page each; `foreign` ones are set in the sandbox, where there is one.
 
-    Raises `LatexError` where it fails, or where no font has a character.
+    `time_limit` is in seconds for each four figures. Raises `LatexError` where it fails, or where no font has a
+    character.
     """
     from tikzgen.rendering.environment import fill
 
     installed = find_engine(engine)
-    with scratch() as folder:
-        work = Path(folder)
-        (work / "tikzgen-probe.tex").write_text(probe_source(), "utf-8")
+    with workplace() as work:
+        (work / "tikzgen-probe.tex").write_text(_probe(), "utf-8")
         bodies: list[str] = []
         if batch.head:
             _write(work / "preamble.tex", batch.head)
@@ -73,7 +81,7 @@ def measure(batch: Batch, engine: Engine, *, foreign: bool = False, time_limit: 
             _write(work / "drawing.tex", batch.bodies[0])
         _write(work / f"{JOB}.tex", fill("probe.tex.j2", bodies=bodies))
         cell = find_cell() if foreign else None
-        made = _measured(installed, work, time_limit * max(1, len(batch.figures) / 4), cell)
+        made = _measured(installed, work, time_limit * max(1, len(batch.figures) / 4), cell, running)
         return replace(made, foreign=foreign)
 
 
@@ -81,30 +89,13 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, "utf-8", "surrogatepass", newline="\n")
 
 
-def _measured(installed: Installed, work: Path, seconds: float, cell: Cell | None) -> Measured:
+def _measured(installed: Installed, work: Path, seconds: float, cell: Cell | None, running: Running | None) -> Measured:
     argv, env = placed(engine_argv(installed.engine, installed.path), work, cell)
-    before = None
-    for _ in range(3):
-        ended = run(argv, cwd=work, env=env, limits=Limits(seconds=seconds, folder_mib=1024))
-        made = read_made(work / f"{JOB}.pdf") if ended.status == 0 else b""
-        if not made:
-            raise LatexError(f"{installed.engine} ended with status {ended.status}", log=_log(work))
-        after = _aux(work)
-        if after == before or b"\\pgfsyspdfmark" not in after:
-            break
-        before = after  # `remember picture` needs a second run
-    if error := hole(_log(work), engine=installed.engine):
+    limits = Limits(seconds=seconds, folder_mib=1024)
+    ended = run_until_settled(argv, work, env, limits, running, confined=cell is not None)
+    made = read_made(work / f"{JOB}.pdf") if ended.status == 0 else b""
+    if not made:
+        raise LatexError(f"{installed.engine} ended with status {ended.status}", log=read_log(work))
+    if error := hole(read_log(work), engine=installed.engine):
         raise error
-    return Measured(made, _read(work / f"{JOB}.probe"))
-
-
-def _aux(work: Path) -> bytes:
-    return _read(work / f"{JOB}.aux").encode("utf-8", "replace")
-
-
-def _log(work: Path) -> str:
-    return _read(work / f"{JOB}.log")
-
-
-def _read(path: Path) -> str:
-    return read_made(path).decode("utf-8", "backslashreplace")
+    return Measured(made, read_made(work / f"{JOB}.probe").decode("utf-8", "backslashreplace"))

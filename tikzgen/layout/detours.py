@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 
 from tikzgen.record import Record
 
-__all__ = ["Box", "Way", "clearest"]
+__all__ = ["Box", "Way", "clearest", "strikes"]
 
 Box = tuple[float, float, float, float]
 """Left, bottom, right and top, in cm."""
@@ -41,9 +42,9 @@ class Way(Record):
 
 def clearest(usual: Way, texts: Sequence[Box]) -> Way:
     """The way that strikes through fewest texts, among them the one most like the usual."""
-    best, least = usual, _strikes(usual, texts)
+    best, least = usual, strikes(usual, texts)
     for way in _ways(usual) if least else ():
-        struck = _strikes(way, texts)
+        struck = strikes(way, texts, least)
         if struck < least:
             best, least = way, struck
         if not least:
@@ -68,8 +69,8 @@ def _upwards(angle: int) -> int:
     return 1 if math.cos(math.radians(angle)) >= 0 else -1
 
 
-def _strikes(way: Way, texts: Iterable[Box]) -> int:
-    """How many texts a curve passes through."""
+def strikes(way: Way, texts: Iterable[Box], most: int = sys.maxsize) -> int:
+    """How many texts a curve passes through; `most` where there are more."""
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = way.points()
     # a cubic stays within the hull of its four points
     left, right = min(ax, bx, cx, dx), max(ax, bx, cx, dx)
@@ -78,4 +79,12 @@ def _strikes(way: Way, texts: Iterable[Box]) -> int:
     if not near:
         return 0
     spots = [(a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy) for a, b, c, d in _WEIGHTS]
-    return sum(any(box[0] < x < box[2] and box[1] < y < box[3] for x, y in spots) for box in near)
+    struck = 0
+    for left, bottom, right, top in near:
+        for x, y in spots:
+            if left < x < right and bottom < y < top:
+                struck += 1
+                break
+        if struck >= most:
+            break
+    return struck

@@ -15,7 +15,7 @@ from tikzgen.model.entities import Dots
 from tikzgen.model.topology import Flow
 from tikzgen.model.widths import CM_PER_PT
 
-__all__ = ["Point", "controls", "label_place", "outline", "reach", "stops", "turned"]
+__all__ = ["Point", "anchor", "controls", "label_place", "outline", "reach", "stops", "turned", "way"]
 
 Point = tuple[Length, Length]
 
@@ -31,11 +31,19 @@ _ICON = 1 * CM_PER_PT  # cm round an icon: the 1pt of its style
 _OUTLINES = {"icon": 0.4, "box": 0.6, "highlighted": 1.4}  # pt; anchors are half of it outside
 
 
+def anchor(net: Network, name: str, side: str) -> str:
+    """Where a flow meets a side of a node: below its caption, where that is under the icon."""
+    node = net.plan.name(net.panel, name)
+    if not side:
+        return node
+    return f"{node}-label.south" if side == "south" and net.captioned(name) else f"{node}.{side}"
+
+
 def reach(net: Network, flow: Flow, edge: Edge) -> list[Extent]:
     """What a flow's curve, label and number add to the extent of the panel. Straight lines run between the nodes."""
     if edge.route == "straight" and not edge.label and not edge.step:
         return []
-    path = _path(net, flow, edge)
+    path = way(net, flow, edge)
     stroke = net.plan.figure.kind(flow.kind).width * CM_PER_PT / 2
     found = []
     if len(path) == 4:
@@ -64,7 +72,7 @@ def turned(net: Network, flow: Flow, edge: Edge, course: Course) -> list[Extent]
             left = x if beyond else x - width
             found.append(Extent(left, y - height / 2, left + width, y + height / 2))
     if edge.step:
-        found.append(_step(net, edge, _path(net, flow, edge)))
+        found.append(_step(net, edge, way(net, flow, edge)))
     return found
 
 
@@ -88,12 +96,12 @@ def outline(net: Network, name: str) -> Extent:
 
 def label_place(net: Network, flow: Flow, edge: Edge) -> Extent:
     """Where the label of a flow without a corner stands."""
-    return _label(net, flow, edge, _path(net, flow, edge))
+    return _label(net, flow, edge, way(net, flow, edge))
 
 
 def stops(net: Network, flow: Flow, edge: Edge) -> Iterator[tuple[str, Extent]]:
     """The points along a flow that links end on, by name."""
-    path = _path(net, flow, edge) if edge.points else []
+    path = way(net, flow, edge) if edge.points else []
     for at, name in edge.points:
         x, y = _along(path, at)
         yield name, Extent(x, y, x, y)
@@ -108,7 +116,7 @@ def controls(source: Point, target: Point, angles: tuple[float, float], distance
     return [*found, target]
 
 
-def _path(net: Network, flow: Flow, edge: Edge) -> list[Point]:
+def way(net: Network, flow: Flow, edge: Edge) -> list[Point]:
     """The points of the path: two of a line, three around a corner, four of a curve with its control points."""
     values = net.plan.values
     if edge.route == "loop":

@@ -6,12 +6,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from tikzgen.layout.bends import arc_bend, fan_bend
+from tikzgen.layout.clearings import detours, settled
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.labels import flow_stem
 from tikzgen.layout.length import ZERO, Length
 from tikzgen.layout.network import Network
 from tikzgen.layout.orthogonal import between, courses
-from tikzgen.layout.reaches import reach, turned
+from tikzgen.layout.reaches import anchor, reach, turned
 from tikzgen.layout.topologyitems import Edge
 from tikzgen.model.topology import Flow, Levels, Tree
 
@@ -86,15 +87,20 @@ def route(net: Network) -> tuple[list[Edge], list[Extent]]:
         if how in ("elbow", "bus") and index not in turning:
             routes[index] = "arc" if _blocked(net, flows[index]) else "straight"
     bend = fan_bend(net, flows, routes, ends)
+    around = detours(net, flows, routes, ends)
+    for index, detour in around.items():
+        ends[index] = detour.sides
+        if routes[index] != "arc":
+            routes[index] = "bend" if detour.bend else "straight"
     lanes = _parallel(net, flows, routes)
     inner = between(flows, routes)
     shifts = _ports(net, flows, routes, ends)
-    edges, extents = [], []
+    edges = []
     for index, flow in enumerate(flows):
         look = net.plan.figure.kind(flow.kind)
         how = routes[index]
         out, into = ends[index]
-        if how == "arc":
+        if how == "arc" and index not in around:
             out = into = "north" if out in ("east", "west") else "east"
         apart = lanes[index]
         source_shift, target_shift = (
@@ -108,18 +114,20 @@ def route(net: Network) -> tuple[list[Edge], list[Extent]]:
         macro = net.plan.labels.macro(net.panel, stem + "label") if flow.label else ""
         edge = Edge(
             style=look.tikz_style(flow.kind),
-            source=_anchor(net, flow.source, out if how != "loop" else ""),
-            target=_anchor(net, flow.target, into if how != "loop" else ""),
+            source=anchor(net, flow.source, out if how != "loop" else ""),
+            target=anchor(net, flow.target, into if how != "loop" else ""),
             source_shift=source_shift if offset else (ZERO, ZERO),
             target_shift=target_shift if offset else (ZERO, ZERO),
             route=how,
-            bend=bend if how == "bend" else arc_bend(net, flow) if how == "arc" else 0,
+            bend=around[index].bend if index in around else _bend(net, flow, how, bend),
             turn=course.turn if course else "",
             hub=course.hub if course else "",
             trunk=course.trunk if course else (ZERO, ZERO),
             label=macro,
             label_style=look.color,
-            side=course.side if course and flow.side == "auto" else _label_side(net, flow, how, apart),
+            side=course.side
+            if course and flow.side == "auto"
+            else _label_side(net, flow, how, apart, around[index].bend if index in around else 0),
             pos=course.pos if course else _label_pos(net, flow, how),
             arrow=flow.direction,
             points=_points(net, flow, index),
@@ -127,15 +135,17 @@ def route(net: Network) -> tuple[list[Edge], list[Extent]]:
             inline=bool(flow.label) and flow.side == "auto" and index in inner,
         )
         edges.append(edge)
+    edges = settled(net, edges)
+    extents: list[Extent] = []
+    for index, (flow, edge) in enumerate(zip(flows, edges, strict=True)):
+        course = turning.get(index)
         extents.extend(reach(net, flow, edge) if course is None else turned(net, flow, edge, course))
     return edges, extents
 
 
-def _anchor(net: Network, name: str, side: str) -> str:
-    node = net.plan.name(net.panel, name)
-    if not side:
-        return node
-    return f"{node}-label.south" if side == "south" and net.captioned(name) else f"{node}.{side}"
+def _bend(net: Network, flow: Flow, how: str, fan: int) -> int:
+    """How far a flow bends where nothing makes it take another way."""
+    return fan if how == "bend" else arc_bend(net, flow) if how == "arc" else 0
 
 
 def _shift(side: str, amount: Length) -> tuple[Length, Length]:
@@ -191,12 +201,12 @@ def _ports(
     return shifts
 
 
-def _label_side(net: Network, flow: Flow, how: str, apart: float) -> str:
+def _label_side(net: Network, flow: Flow, how: str, apart: float, bend: int) -> str:
     """Labels stand on the outer side: of a bend, of a pair, of the whole bundle."""
     if flow.side != "auto":
         return flow.side
     if how in ("bend", "loop"):
-        return "left"
+        return "left" if bend >= 0 else "right"
     (x0, y0), (x1, y1) = net.center(flow.source), net.center(flow.target)
     if how == "arc":  # it rises over what is in the way: above a row, or to the right of a column
         return "left" if (x1 > x0 if y0 == y1 else y1 < y0) else "right"

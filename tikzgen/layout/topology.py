@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
+from tikzgen.layout.clearings import box_of, ways
 from tikzgen.layout.extent import Extent, union
 from tikzgen.layout.families import fold
 from tikzgen.layout.items import Item, Note
 from tikzgen.layout.length import ZERO, Length, param
+from tikzgen.layout.meeting import Point, crosses
 from tikzgen.layout.network import Network
-from tikzgen.layout.places import needs, places
+from tikzgen.layout.places import needs, places, runs_down
 from tikzgen.layout.plan import INNER, PAD, Need, Plan
 from tikzgen.layout.reaches import outline, stops
 from tikzgen.layout.routes import route
@@ -19,16 +21,24 @@ from tikzgen.layout.strikes import struck
 from tikzgen.layout.topologyitems import Edge, Fit
 from tikzgen.layout.words import wordy
 from tikzgen.model.entities import Dots, Entity
-from tikzgen.model.topology import Group, Levels, Line, Topology
+from tikzgen.model.topology import Grid, Group, Levels, Line, Topology
 
 __all__ = ["spacing", "topology"]
 
+_LINES = 0.02  # cm that the line of a frame takes in the frame around it, and the line around an icon in that
 _SHARE = 0.6  # of the level that a lone box faces
 
 
 def _shapes(plan: Plan, panel: str, part: Topology) -> dict[str, Shape]:
     across = _across(part)
-    return {node.id: shape_of(plan, panel, node, across.get(node.id, ZERO)) for node in part.nodes}
+    level = _in_rows(part)
+    return {node.id: shape_of(plan, panel, node, across.get(node.id, ZERO), level=level) for node in part.nodes}
+
+
+def _in_rows(part: Topology) -> bool:
+    """Whether the entities that dots stand for would stand side by side."""
+    layout = part.layout
+    return isinstance(layout, Grid) or getattr(layout, "type", "") == "row" or runs_down(part)
 
 
 def _across(part: Topology) -> dict[str, Length]:
@@ -62,14 +72,15 @@ def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[
     captions: list[Item] = []
     for node in part.nodes:
         x, y = where[node.id].at
-        items.extend(draw(plan, panel, node, x, y, across.get(node.id, ZERO)))
+        items.extend(draw(plan, panel, node, x, y, across.get(node.id, ZERO), level=_in_rows(part)))
         if not isinstance(node, Dots):
             text = caption(plan, panel, node, named=plan.name(panel, node.id) in under or node.id in framed)
             captions.extend([text] if text else [])
     workers = {plan.name(panel, node.id) for node in part.nodes if getattr(node, "kind", "") == "worker"}
     flows = fold(edges, workers)
     extents = [_around(shapes[name], *where[name].at) for name in shapes] + reaches
-    frames, framings, insides = _groups(plan, panel, part, {name: extents[index] for index, name in enumerate(shapes)})
+    around = {name: extents[index] for index, name in enumerate(shapes)}
+    frames, framings, insides = _groups(plan, panel, part, around, ways(net, edges) if part.groups else [])
     outlines = dict(_outlines(plan, net, edges, frames, insides)) if plan.figure.links else {}
     sections = (("nodes", items), ("labels below the icons", captions), ("frames", frames), ("flows", flows))
     return Piece(
@@ -112,28 +123,44 @@ def _axis(part: Topology, plan: Plan, where_x: list[Length]) -> Length | None:
 
 
 def _groups(
-    plan: Plan, panel: str, part: Topology, extents: dict[str, Extent]
+    plan: Plan, panel: str, part: Topology, extents: dict[str, Extent], flows: Sequence[Sequence[Point]]
 ) -> tuple[list[Fit], list[Extent], list[Extent]]:
     """Frames from the inside out, with and without their labels; a frame of frames keeps its distance from them."""
     items: list[Fit] = []
     known = dict(extents)
     insides: list[Extent] = []
     inside = {member for group in part.groups for member in group.members}
+    frames = {group.id for group in part.groups}
     for group in part.groups:
         macro = plan.labels.macro(panel, wordy(group.id) + "label") if group.label else ""
-        inner = union([known[name] for name in group.members], plan.values).grown(PAD)
+        nested = not frames.isdisjoint(group.members)
+        inner = union([known[name] for name in group.members], plan.values).grown(PAD + (_LINES if nested else 0.0))
         insides.append(inner)
-        size = plan.measure(group.label) if group.label else None
-        room = size.height + size.depth + 2 * INNER + 0.03 if size else 0.0
-        half = size.width / 2 + INNER if size else 0.0
-        middle = (inner.left + inner.right) * 0.5
-        label = Extent(middle - half, inner.bottom - room, middle + half, inner.top)
+        label, at = _group_label(plan, group, inner, flows)
         known[group.id] = union([inner, label], plan.values)
         members = tuple(_member_names(plan, panel, part, group))
         name = plan.name(panel, group.id)
         # a frame around this one goes round its label too
-        items.append(Fit(name, members, macro, PAD, f"{name}-label" if macro and group.id in inside else ""))
+        items.append(Fit(name, members, macro, PAD, f"{name}-label" if macro and group.id in inside else "", at))
     return items, [known[group.id] for group in part.groups], insides
+
+
+def _group_label(plan: Plan, group: Group, inner: Extent, flows: Sequence[Sequence[Point]]) -> tuple[Extent, str]:
+    """Where the label of a frame stands: below its middle, or below the corner where no flow passes through it."""
+    size = plan.measure(group.label) if group.label else None
+    room = size.height + size.depth + 2 * INNER + 0.03 if size else 0.0
+    wide = size.width + 2 * INNER if size else 0.0
+    middle = (inner.left + inner.right) * 0.5
+    places = (
+        ("", Extent(middle - wide / 2, inner.bottom - room, middle + wide / 2, inner.top)),
+        ("west", Extent(inner.left, inner.bottom - room, inner.left + wide, inner.top)),
+        ("east", Extent(inner.right - wide, inner.bottom - room, inner.right, inner.top)),
+    )
+    for at, label in places if size else ():
+        left, bottom, right, top = box_of(plan.values, Extent(label.left, label.bottom, label.right, inner.bottom))
+        if not any(crosses(way, (left + INNER, bottom, right - INNER, top - INNER)) for way in flows):
+            return label, at
+    return places[0][1], ""
 
 
 def _member_names(plan: Plan, panel: str, part: Topology, group: Group) -> list[str]:

@@ -110,13 +110,14 @@ class Family(Item):
 
 
 class Fit(Item):
-    """A frame around named nodes with a label on its upper edge."""
+    """A frame around named nodes with a label below it: at its middle, or at the corner `at`, `west` or `east`."""
 
     name: str
     members: tuple[str, ...]
     label: str
     pad: float
     label_name: str = ""
+    at: str = ""
 
     def names(self) -> Iterator[str]:
         yield self.name

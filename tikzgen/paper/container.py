@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
-from tikzgen.errors import FileRefused
+from tikzgen.errors import FileRefused, refusal
 from tikzgen.files import write_if_changed
 from tikzgen.paper.names import README
 
@@ -22,7 +22,12 @@ _HINT = "--force overwrites it, -o writes elsewhere"
 
 def folder_name(output: Path) -> str:
     """What the bundle's folder is called in the paper: the folder's own name, or the archive's without its suffix."""
-    return output.absolute().name.removesuffix(".zip")
+    place = output.absolute() if output.name not in ("", "..") else output.resolve()
+    return place.stem if _is_archive(place) else place.name
+
+
+def _is_archive(output: Path) -> bool:
+    return output.suffix.lower() == ".zip"
 
 
 def listed(text: str) -> dict[str, str]:
@@ -59,7 +64,7 @@ def write_bundle(files: Mapping[str, bytes], output: Path, *, force: bool = Fals
     These stay where they are in a folder: only a .zip is made anew. Raises `FileRefused`, before anything is written,
     where a file stands in the way that no bundle wrote, or that was edited since, unless `force`.
     """
-    if output.suffix.lower() == ".zip":
+    if _is_archive(output):
         if not force:
             _refuse_archive(output)
         return write_if_changed(output, zipped(files, folder_name(output))), []
@@ -109,4 +114,4 @@ def _read(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise FileRefused(f"{path}: {error.strerror}") from None
+        raise FileRefused(f"{path}: {refusal(error)}") from None

@@ -40,7 +40,9 @@ def fragment(specs: Sequence[str]) -> str:
             raise TikzgenError(f"{owner} and {path} would both become {path.with_suffix('.tex')}", hint="rename one")
     rules = [Rule(_perl(path.as_posix()), _perl(path.with_suffix("").as_posix())) for path in paths]
     suffixes = sorted({path.suffix[1:] for path in paths})
-    return fill("latexmkrc.j2", rules=rules, suffixes=suffixes, example=paths[0].with_suffix("").as_posix())
+    return fill(
+        "latexmkrc.j2", rules=rules, suffixes=suffixes, example=" ".join(paths[0].with_suffix("").as_posix().split())
+    )
 
 
 def _perl(text: str) -> str:

@@ -1,4 +1,8 @@
-"""When a parameter server's workers fetch, compute, push and see their update applied. Times are exact."""
+"""When a parameter server's workers fetch, compute, push and see their update applied. Times are exact.
+
+`tikzgen.schedule.parameter_server` gives the same times, but for asynchronous workers that come together and share an
+update here: which ones do depends on the updates before, and a program for the simulator is written before it runs.
+"""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.errors import FileRefused
+from tikzgen.errors import FileRefused, refusal
 from tikzgen.files import write_if_changed
 from tikzgen.rendering.capsule import is_untouched
 
@@ -46,12 +46,14 @@ def write_figure(path: Path, tex: str, metadata: dict[str, Any], *, force: bool 
 
 
 def _refuse_edited(path: Path) -> None:
+    if path.exists() and not path.is_file():
+        return  # writing refuses it; a pipe would be read without end
     try:
         text = path.read_bytes().decode("utf-8", errors="replace")
     except FileNotFoundError:
         return
     except OSError as error:
-        raise FileRefused(f"{path}: {error.strerror}") from None
+        raise FileRefused(f"{path}: {refusal(error)}") from None
     if not is_untouched(text):
         reason = "was edited by hand" if "% tikzgen digest: " in text else "was not written by tikzgen"
         raise FileRefused(f"{path}: {reason}, so it is left alone", hint="--force overwrites it, -o writes elsewhere")

@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from tikzgen.errors import FileRefused, Place
+from tikzgen.errors import FileRefused, Place, refusal
 from tikzgen.files import MAX_BYTES, read_bounded
 
 __all__ = ["Error", "Lines", "Span", "decode", "digest", "encode", "read_source", "split_lines"]
@@ -78,4 +78,4 @@ def read_source(path: Path) -> bytes:
             raise FileRefused(f"{path}: is larger than {MAX_BYTES // 1_000_000} MB, which no figure is")
         return read_bounded(path)
     except OSError as error:
-        raise FileRefused(f"{path}: {(error.strerror or str(error)).lower()}") from None
+        raise FileRefused(f"{path}: {refusal(error)}") from None

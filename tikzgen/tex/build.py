@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from tikzgen.errors import ExitStatus, LatexError, TikzgenError
+from tikzgen.errors import ExitStatus, FileRefused, LatexError, TikzgenError, system_error
+from tikzgen.files import write_if_changed
 from tikzgen.stopping import limited
 from tikzgen.tex.engines import Engine
 from tikzgen.tex.foreign import is_foreign
@@ -25,7 +26,7 @@ class Job:
     """One figure: `source` makes its TeX when its turn comes, `stem` is the target without its suffix.
 
     `file` is where it comes from, if from a file. `foreign`: its TeX was found, not made here, and is compiled in a
-    sandbox unless it is as tikzgen writes it.
+    sandbox unless it is as tikzgen writes it. `exact` is the target itself, where one file was asked for.
     """
 
     name: str
@@ -33,10 +34,11 @@ class Job:
     stem: Path
     file: Path | None = None
     foreign: bool = False
+    exact: Path | None = None
 
     def target(self, suffix: str) -> Path:
         """Where that format goes: `figs/a` and `pdf` give `figs/a.pdf`."""
-        return self.stem.with_name(f"{self.stem.name}.{suffix}")
+        return self.exact or self.stem.with_name(f"{self.stem.name}.{suffix}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,9 @@ class Report:
 
 Progress = Callable[[int, int, Outcome | None], None]
 
+Write = Callable[[Path, bytes], bool]
+"""Makes a file hold data; whether that changed anything."""
+
 
 def build(
     jobs: Sequence[Job],
@@ -80,11 +85,14 @@ def build(
     settings: Settings | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
+    write: Write = write_if_changed,
 ) -> Report:
     """Build every job into every format; a job that fails does not keep the others from being built.
 
     `workers` compile at a time (null: one a processor). `progress(done, total, outcome)` is called before the first
-    job, with no outcome, and after each. Raises `LatexMissing` before anything is done where a program is missing.
+    job, with no outcome, and after each. What is made is given to `write`.
+
+    Raises `LatexMissing` before anything is done where a program is missing.
     """
     settings = settings or Settings()
     workshop = open_workshop(formats, settings)
@@ -93,7 +101,7 @@ def build(
         progress(0, len(jobs), None)
     with ThreadPoolExecutor(max(1, min(workers or _processors(), len(jobs)))) as pool:
         try:
-            tasks = {pool.submit(_built, job, workshop): number for number, job in enumerate(jobs)}
+            tasks = {pool.submit(_built, job, workshop, write): number for number, job in enumerate(jobs)}
             for task in as_completed(tasks):
                 outcome = outcomes[tasks[task]] = task.result()
                 if progress:
@@ -130,8 +138,6 @@ def build_file(
 
     A source that is not as tikzgen writes it is compiled in a sandbox, or refused (`FileRefused`), unless `trust`.
     """
-    from tikzgen.files import write_if_changed
-
     suffix = path.suffix.lower().removeprefix(".")
     settings = Settings(engine=engine, dpi=dpi, transparent=transparent, svg_text=svg_text)
     with limited(settings.time_limit, path.stem):
@@ -146,19 +152,19 @@ def notes_of(source: str) -> list[str]:
     return re.findall(r"^ +% note: (.+)$", source.partition("\\end{document}")[0], flags=re.MULTILINE)
 
 
-def _built(job: Job, workshop: Workshop) -> Outcome:
-    from tikzgen.files import write_if_changed
-
+def _built(job: Job, workshop: Workshop, write: Write) -> Outcome:
     try:
         with limited(workshop.settings.time_limit, str(job.file or job.name)), workshop.running.work():
             source = job.source()
             foreign = job.foreign and is_foreign(source, workshop.settings.cache)
         made = _made(job, source, workshop, foreign)
         written = tuple(
-            target for suffix in workshop.formats if write_if_changed(target := job.target(suffix), made.files[suffix])
+            target for suffix in workshop.formats if write(target := job.target(suffix), made.files[suffix])
         )
     except TikzgenError as error:
         return Outcome(job, "failed", error=error)
+    except OSError as error:  # no room for temporary files, for one
+        return Outcome(job, "failed", error=FileRefused(f"{job.name}: {system_error(error)}"))
     return Outcome(job, "built" if written else "unchanged", written, (*notes_of(source), *made.notes))
 
 

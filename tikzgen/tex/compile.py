@@ -6,19 +6,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tikzgen.errors import LatexError
+from tikzgen.files import write_if_changed
 from tikzgen.tex.argv import JOB, Limits, engine_argv
 from tikzgen.tex.confine import Cell, placed
 from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.formats import Formats, preamble_of
-from tikzgen.tex.process import Ended, Running, run
+from tikzgen.tex.process import Ended, Running
 from tikzgen.tex.results import read_made
-from tikzgen.tex.scratch import scratch
+from tikzgen.tex.settling import read_log, run_until_settled
+from tikzgen.tex.workplace import ANOTHER_DISK, is_full, workplace
 
 __all__ = ["Compiled", "compile_tex"]
 
-_RUNS = 3
-_SIGNALLED = 128
-_LOG_BYTES = 8 * 1024 * 1024
 _FOLDER_MIB = 256
 
 
@@ -58,7 +57,8 @@ def compile_tex(
     accidents and most mischief, not all (see `engine_argv`); a `cell` from `tikzgen.tex.confine` guards against
     the rest. With `formats`, preambles that were met before are not read again; the bytes are the same.
 
-    Raises `LatexMissing` where the engine is not installed, and `LatexError` where the figure does not compile.
+    Raises `LatexMissing` where the engine is not installed, `LatexError` where the figure does not compile, and
+    `FileRefused` where nothing can be kept.
     """
     installed = find_engine(engine)
     limits = Limits(seconds=time_limit, memory_mib=memory_limit_mib, folder_mib=_FOLDER_MIB)
@@ -72,6 +72,8 @@ def compile_tex(
         limits = replace(limits, seconds=max(limits.seconds - quick.ended.seconds, 0.1))
     tried = _attempt(source, installed, limits, running, cell=cell, keep=(keep, name) if keep else None)
     if not tried.pdf:
+        if tried.full:
+            raise LatexError(f"the disk that {installed.engine} works on is full", hint=ANOTHER_DISK, log=tried.log)
         raise _error(tried.ended, tried.log, source, installed, replace(limits, seconds=time_limit))
     if formats and preamble and dumped:
         formats.forget(preamble, installed)  # damaged, or it does not suit this figure
@@ -86,11 +88,12 @@ def compile_tex(
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    """How a compilation went; `pdf` is empty where it failed."""
+    """How a compilation went; `pdf` is empty where it failed, perhaps because the disk is `full`."""
 
     pdf: bytes
     log: str
     ended: Ended
+    full: bool = False
 
 
 def _attempt(
@@ -103,53 +106,20 @@ def _attempt(
     dumped: Path | None = None,
     keep: tuple[Path, str] | None = None,
 ) -> _Attempt:
-    with scratch() as folder:
-        work = Path(folder)
+    with workplace() as work:
         (work / f"{JOB}.tex").write_bytes(source.encode("utf-8", "surrogatepass"))
         argv, env = placed(engine_argv(installed.engine, installed.path, str(dumped or "")), work, cell)
         try:
-            ended = _runs(argv, env, work, limits, running, confined=cell is not None)
+            ended = run_until_settled(argv, work, env, limits, running, confined=cell is not None)
         finally:
-            log = _read_log(work)
+            log = read_log(work)
             if keep is not None:
                 place, name = keep
-                place.mkdir(parents=True, exist_ok=True)
-                (place / f"{name}.tex").write_text(source, "utf-8", "surrogatepass", newline="\n")
-                (place / f"{name}.log").write_text(log, "utf-8", newline="\n")
+                write_if_changed(place / f"{name}.tex", source.encode("utf-8", "surrogatepass"))
+                write_if_changed(place / f"{name}.log", log.encode())
         pdf = read_made(work / f"{JOB}.pdf") if ended.status == 0 else b""
-    return _Attempt(b"" if pdf and _is_empty(pdf) else pdf, log, ended)
-
-
-def _runs(
-    argv: list[str], env: dict[str, str], work: Path, limits: Limits, running: Running | None, *, confined: bool
-) -> Ended:
-    """Run the engine, and again as long as the figure asks for it; the time is that of all runs."""
-    spent, before = 0.0, b""
-    for _ in range(_RUNS):
-        left = replace(limits, seconds=limits.seconds - spent)
-        ended = run(argv, cwd=work, env=env, limits=left, running=running)
-        if confined and ended.status > _SIGNALLED:
-            ended = replace(ended, status=_SIGNALLED - ended.status)  # bwrap tells it as a shell does
-        spent += ended.seconds
-        before, aux = _aux(work), before
-        if ended.status != 0 or spent >= limits.seconds or not _asks_again(work, aux, before):
-            break
-    return replace(ended, seconds=spent)
-
-
-def _aux(work: Path) -> bytes:
-    return read_made(work / f"{JOB}.aux")
-
-
-def _asks_again(work: Path, before: bytes, after: bytes) -> bool:
-    from tikzgen.tex.log import wants_rerun
-
-    # `remember picture` needs a second run, and says nothing
-    return (b"\\pgfsyspdfmark" in after and after != before) or wants_rerun(_read_log(work))
-
-
-def _read_log(work: Path) -> str:
-    return read_made(work / f"{JOB}.log", _LOG_BYTES).decode("utf-8", "backslashreplace")
+        pdf = b"" if pdf and _is_empty(pdf) else pdf
+        return _Attempt(pdf, log, ended, full=not pdf and is_full(work))
 
 
 def _is_empty(pdf: bytes) -> bool:
@@ -180,7 +150,17 @@ def _error(ended: Ended, log: str, source: str, installed: Installed, limits: Li
         return LatexError("the figure is empty", hint=hint, log=log)
     if error := latex_error(log, source, engine=engine, system=this_system()):
         return error
+    if "buf_size" in ended.last_words:
+        return _too_long(source, log)
     if ended.status < 0:
         message = f"{engine} was ended by signal {-ended.status}"
         return LatexError(message, hint="the machine may be short of memory", log=log)
     return LatexError(f"{engine} ended with {ended.last_words}", log=log)
+
+
+def _too_long(source: str, log: str) -> LatexError:
+    """What TeX says on the terminal alone: of the longest line, which it could not take in."""
+    number, text = max(enumerate(source.split("\n"), 1), key=lambda each: len(each[1].encode("utf-8", "replace")))
+    message = f"Unable to read an entire line: it has {len(text)} characters"
+    hint = "one line of the figure is too long: break it"
+    return LatexError(message, hint=hint, line=number, excerpt=f"{text[:80]}…", log=log)

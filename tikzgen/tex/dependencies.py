@@ -9,14 +9,14 @@ from tikzgen.tex.build import Job
 
 __all__ = ["make_rules"]
 
-_SPECIAL = re.compile(r"[\s#\\]")
+_SPECIAL = re.compile(r"[\s#:\\]")
 
 
 def make_rules(jobs: Sequence[Job], formats: Sequence[str]) -> str:
     """For each figure a rule `targets: source`, as compilers write them with -MMD -MP: `include` reads it.
 
     Each source is also a target without a recipe, so that make does not stop where one was deleted. GNU make cannot
-    name files with line ends.
+    name files with line ends, and takes a `%` as it stands in sources, but in targets with a backslash.
 
     >>> from pathlib import Path
     >>> print(make_rules([Job("a", str, Path("out/a"), Path("my a.yaml"))], ["pdf", "png"]), end="")
@@ -28,9 +28,13 @@ def make_rules(jobs: Sequence[Job], formats: Sequence[str]) -> str:
     for job in jobs:
         if job.file is not None:
             source = _spelt(str(job.file))
-            targets = " ".join(_spelt(str(job.target(suffix))) for suffix in formats)
-            rules.append(f"{targets}: {source}\n\n{source}:\n")
+            targets = " ".join(_target(str(job.target(suffix))) for suffix in formats)
+            rules.append(f"{targets}: {source}\n\n{_target(str(job.file))}:\n")
     return "\n".join(rules)
+
+
+def _target(path: str) -> str:
+    return _spelt(path).replace("%", "\\%")
 
 
 def _spelt(path: str) -> str:

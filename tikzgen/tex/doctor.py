@@ -126,7 +126,11 @@ def examine(system: System | None = None) -> Report:
         ),
     ]
     texts = Finding(
-        "converters", "dvisvgm", "SVG whose text is text (--svg-text text)", _program("dvisvgm", "--version")
+        "converters",
+        "dvisvgm",
+        "SVG whose text is text (--svg-text text)",
+        _program("dvisvgm", "--version"),
+        Need.DVISVGM,
     )
     converters.append(texts)
     sandbox = [Finding("sandbox", "bwrap", *_cell(), Need.SANDBOX)]

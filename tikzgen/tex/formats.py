@@ -112,15 +112,17 @@ class Formats:
             if key in self._under_way or self._verdict(key) is not None:
                 return
             self._under_way.add(key)
-        with suppress(OSError), scratch(self.folder) as folder:
-            draft = Path(folder)
-            files = _dump(preamble, installed, draft, limits, running)
-            dumped = draft / f"{JOB}.fmt"
-            good = dumped.exists() and same(dumped)
-            if not (running and running.stopped):  # what was stopped midway tells nothing
-                self._judge(key, dumped, files, good)
-        with self._lock:
-            self._under_way.discard(key)
+        try:
+            with suppress(OSError), scratch(self.folder) as folder:
+                draft = Path(folder)
+                files = _dump(preamble, installed, draft, limits, running)
+                dumped = draft / f"{JOB}.fmt"
+                good = dumped.exists() and same(dumped)
+                if not (running and running.stopped):  # what was stopped midway tells nothing
+                    self._judge(key, dumped, files, good)
+        finally:
+            with self._lock:
+                self._under_way.discard(key)
 
     def forget(self, preamble: Preamble, installed: Installed) -> None:
         """Drop a format under which a figure failed that compiles without: each figure would be run twice."""
@@ -175,7 +177,7 @@ def _facts(files: list[str] | dict[str, list[int]]) -> dict[str, list[int]]:
 
 def _dump(preamble: Preamble, installed: Installed, folder: Path, limits: Limits, running: Running | None) -> list[str]:
     """Write `figure.fmt` into the folder, if that works; the files that were read for it."""
-    (folder / f"{JOB}.tex").write_text(preamble.text + "\\dump\n", "utf-8", newline="\n")
+    (folder / f"{JOB}.tex").write_bytes(f"{preamble.text}\\dump\n".encode("utf-8", "surrogatepass"))
     argv = dump_argv(installed.path)
     ended = run(argv, cwd=folder, env=environment(os.environ), limits=limits, running=running)
     dumped = folder / f"{JOB}.fmt"

@@ -12,20 +12,20 @@ from threading import Lock
 from tikzgen.tex.png import png_bytes
 from tikzgen.tex.results import GIVEN, MADE
 
-__all__ = ["PACKAGES", "drawn"]
+__all__ = ["ALONE", "PACKAGES", "drawn"]
 
 PACKAGES = ("pypdfium2", "pypdfium2_raw", "pypdfium2_cfg")
 """What PDFium consists of, in one version or another."""
 
-# PDFium keeps global state: one page at a time.
-_LOCK = Lock()
+ALONE = Lock()
+"""Held by whoever uses PDFium in this process: it keeps global state, and `tikzgen watch` has several threads."""
 
 
 def drawn(pdf: bytes, dpi: float, transparent: bool) -> bytes:
     """The first page as PNG, on white or on nothing; no words are in it."""
     import pypdfium2  # type: ignore[import-untyped]
 
-    with _LOCK:
+    with ALONE:
         document = pypdfium2.PdfDocument(pdf)
         try:
             ground = (255, 255, 255, 0 if transparent else 255)

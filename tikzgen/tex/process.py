@@ -115,12 +115,15 @@ def run(
     with tempfile.TemporaryFile() as output:
         try:
             process = running.start(argv, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
-            with _watched(process, cwd, limits) as guard:
-                status, timed_out = _waited(process, limits.seconds)
+            try:
+                with _watched(process, cwd, limits) as guard:
+                    status, timed_out = _waited(process, limits.seconds)
+            finally:
+                _end(process)  # no thread can be started, for one
+                running.forget(process)
         except KeyboardInterrupt:
             running.stop()  # wherever it came in between, what was started ends
             raise
-        running.forget(process)
         seconds = perf_counter() - started
         output.seek(0, os.SEEK_END)
         output.seek(max(0, output.tell() - _TAIL))
@@ -158,9 +161,6 @@ def _waited(process: subprocess.Popen[bytes], seconds: float) -> tuple[int, bool
         return process.wait(), overdue.rung
     finally:
         timer.cancel()
-        if process.poll() is None:
-            _kill(process)
-            process.wait()
 
 
 class _Alarm:
@@ -178,9 +178,15 @@ class _Alarm:
             _kill(self.process)
 
 
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        _kill(process)
+        process.wait()
+
+
 def _kill(process: subprocess.Popen[bytes]) -> None:
     if os.name != "posix":
         process.kill()
         return
-    with suppress(ProcessLookupError):
+    with suppress(ProcessLookupError, PermissionError):  # macOS says the latter of one that has just ended
         os.killpg(process.pid, signal.SIGKILL)

@@ -42,7 +42,7 @@ def rendered(file: Path, figure: Callable[[], Figure], cache: Cache, *facts: obj
 
 
 def _key(file: Path, facts: tuple[object, ...]) -> str:
-    """Empty where the file cannot be read twice: reading it as a spec says why."""
+    """Empty where the file cannot be read, as reading it as a spec says; and for a pipe, which is read but once."""
     try:
         if not file.is_file():
             return ""

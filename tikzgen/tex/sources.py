@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tikzgen.errors import FileRefused, TikzgenError
+from tikzgen.errors import FileRefused, TikzgenError, refusal
 from tikzgen.files import read_bounded
 from tikzgen.tex.build import Job
 from tikzgen.tex.cache import Cache
@@ -18,9 +18,10 @@ from tikzgen.tex.rendered import rendered
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
-__all__ = ["figure_source", "find_jobs", "looks_like_spec", "specs_in"]
+__all__ = ["figure_source", "find_jobs", "looks_like_spec", "may_be_spec", "specs_in"]
 
 _SUFFIXES = (".yaml", ".yml", ".json")
+_BESIDE = (".meta.json", ".schema.json", ".contract.json")
 # A spec names its recipe or lists its panels, at the top level.
 _SPEC = re.compile(r"""^(?:[ \t]*[{,][ \t]*)?["']?(?:recipe|panels)["']?[ \t]*:""", re.MULTILINE)
 _HEAD = 64 * 1024
@@ -35,13 +36,15 @@ def find_jobs(
     trust: bool = False,
     cache: Cache | None = None,
     measure: bool = False,
+    settings: Sequence[str] = (),
 ) -> tuple[list[Job], list[Path]]:
     """One job for each spec or .tex file, folders standing for their specs; and the files that were passed over.
 
     A schedule that breaks rules makes its job fail, unless `allow_invalid`. A .tex file is foreign until it turns out
     to be as tikzgen writes it, unless `trust`. What was rendered before may lie in `cache`. With `measure`, TeX
-    measures the texts of specs first. Targets stand beside the file, or in the folder `output`. Two files with one
-    target are refused.
+    measures the texts of specs first; `settings` (`width=8.4`) go over their fields, and .tex files are refused then.
+    Targets stand beside the file, or in the folder `output`. Two files with one
+    target are refused. `-` is a spec on standard input, called `stdin`.
     """
     files, skipped = [], []
     for path in paths:
@@ -54,12 +57,15 @@ def find_jobs(
         else:
             files.append(path)
     files = list(dict.fromkeys(files))
+    if settings and (written := next(filter(_is_tex, files), None)):
+        hint = f"`tikzgen render {written} --set {settings[0]} -o FIG.tex` writes another one"
+        raise TikzgenError(f"{written}: fields are set in specs", hint=hint)
     jobs = [
         Job(
-            file.stem,
-            figure_source(file, allow_invalid, cache, measure=measure),
-            (output or file.parent) / file.stem,
-            file,
+            name := "stdin" if str(file) == "-" else file.stem,
+            figure_source(file, allow_invalid, cache, measure=measure, settings=settings),
+            (output or file.parent) / name,
+            None if str(file) == "-" else file,
             foreign=not trust and _is_tex(file),
         )
         for file in files
@@ -70,15 +76,14 @@ def find_jobs(
 
 def specs_in(folder: Path) -> tuple[list[Path], list[Path]]:
     """The specs of a folder by name, and the YAML and JSON files beside them that are something else."""
-    candidates = sorted(
-        file
-        for file in folder.iterdir()
-        if file.suffix.lower() in _SUFFIXES
-        and not file.name.endswith((".meta.json", ".schema.json"))
-        and file.is_file()
-    )
+    candidates = sorted(file for file in folder.iterdir() if may_be_spec(file) and file.is_file())
     specs = [file for file in candidates if looks_like_spec(file)]
     return specs, [file for file in candidates if file not in specs]
+
+
+def may_be_spec(file: Path) -> bool:
+    """Whether its name lets it be one: what stands beside figures does not."""
+    return file.suffix.lower() in _SUFFIXES and not file.name.endswith(_BESIDE)
 
 
 def looks_like_spec(file: Path) -> bool:
@@ -99,15 +104,19 @@ def figure_source(
     cache: Cache | None = None,
     *,
     measure: bool = False,
+    settings: Sequence[str] = (),
     running: Running | None = None,
 ) -> Callable[[], str]:
-    """What makes the TeX of a spec, or reads a .tex file, when it is called; `running` can stop what measures."""
+    """What makes the TeX of a spec with `settings`, or reads a .tex file, when it is called.
+
+    `running` can stop what measures.
+    """
 
     def figure() -> Figure:
         from tikzgen.checks.valid import read_valid
         from tikzgen.loading import expanded
 
-        found = expanded(*read_valid(file, (), allow_invalid=allow_invalid))
+        found = expanded(*read_valid(file, list(settings), allow_invalid=allow_invalid))
         if not measure:
             return found
         from tikzgen.tex.truth import measured
@@ -118,11 +127,11 @@ def figure_source(
         try:
             return read_bounded(file).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
         except OSError as error:
-            raise FileRefused(f"{file}: {error.strerror or error}") from None
+            raise FileRefused(f"{file}: {refusal(error)}") from None
         except UnicodeDecodeError:
             raise FileRefused(f"{file}: is not UTF-8") from None
 
-    facts = (allow_invalid, measure, *(engines_here() if measure else ()))
+    facts = (allow_invalid, measure, *settings, *(engines_here() if measure else ()))
 
     def drawn() -> str:
         return rendered(file, figure, cache or Cache(None), *facts).tex

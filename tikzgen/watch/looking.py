@@ -2,69 +2,93 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tikzgen.checks.valid import valid_reading
 from tikzgen.errors import TikzgenError
+from tikzgen.reading import Reading
+from tikzgen.tex.engines import Engine
+from tikzgen.tex.process import Running
+from tikzgen.watch.making import Started
 
 if TYPE_CHECKING:
     from tikzgen.checks import Finding
     from tikzgen.watch.fields import Field
 
-__all__ = ["Looker", "fields_of"]
+__all__ = ["Looker", "Tell", "fields_of"]
+
+Tell = Callable[[str], None]
+"""Told, in a line each, what became of a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Looker:
-    """Looks at a file; with `geometry` also at what TeX sets of it, which takes a TeX run."""
+    """Looks at a file; with `geometry` also at what TeX sets of it, which takes a TeX run.
 
+    That run is as the picture's: by the same `engine`, in as many seconds, with or without `trust`. Why there is none
+    is given to `tell`.
+    """
+
+    tell: Tell
     allow_invalid: bool = False
     geometry: bool = False
+    trust: bool = False
+    engine: Engine | str = Engine.PDFLATEX
+    time_limit: float = 60.0
 
-    def __call__(self, path: Path, source: str | None) -> dict[str, Any]:
-        """The facts of a view: `findings`, and `fields`; none of what cannot be read."""
+    def __call__(self, reading: Reading, drawn: str | None, started: Started) -> dict[str, Any]:
+        """The facts of a view: `findings`, and `fields`; none of what cannot be read.
+
+        `drawn` is the TeX of the picture, whose texts TeX may have measured; what is not drawn has no geometry.
+        `started` is told what runs programs.
+        """
+        from tikzgen.checks import check_read
+
         found: list[Finding] = []
         fields: tuple[Field, ...] = ()
-        if not path.is_file():
+        if not Path(reading.path).is_file():
             return {"findings": (), "fields": ()}
         try:
-            found += _findings(path)
-            fields = fields_of(path, allow_invalid=self.allow_invalid)
-            if self.geometry and source is not None:
-                found += _seen(path, source)
+            found += check_read(reading)
+            fields = _fields(reading, allow_invalid=self.allow_invalid)
+            if self.geometry and drawn is not None:
+                found += self._seen(reading, drawn, started)
         except TikzgenError:
             pass  # it stands in place of the picture
         return {"findings": tuple(found), "fields": fields}
 
+    def _seen(self, reading: Reading, drawn: str, started: Started) -> list[Finding]:
+        from tikzgen.geometry.looking import drawing_of, look_at
+
+        drawing = drawing_of(reading)
+        if drawing is None:
+            return []
+        started(running := Running())
+        limits: dict[str, Any] = {"trust": self.trust, "time_limit": self.time_limit, "running": running}
+        looked = look_at([replace(drawing, source=drawn)], engine=self.engine, **limits)
+        for error in looked.errors:
+            self.tell(f"no geometry: {error}")
+        return looked.findings
+
 
 def fields_of(path: Path, *, allow_invalid: bool = False) -> tuple[Field, ...]:
     """The fields of a file as it stands; none for a list of operations. Raises what is wrong with the file."""
+    return _fields(Reading(path, drawn=True), allow_invalid=allow_invalid)
+
+
+def _fields(reading: Reading, *, allow_invalid: bool) -> tuple[Field, ...]:
     from tikzgen.watch.fields import fields_of_spec, fields_of_tex
 
+    path = Path(reading.path)
     if path.suffix.lower() == ".tex":
         from tikzgen.source.text import read_source
 
         return fields_of_tex(read_source(path), path)
     if path.suffix.lower() == ".csv":
         return ()
-    from tikzgen.checks.valid import read_valid
-    from tikzgen.loading import expanded
-
-    found, document = read_valid(path, (), allow_invalid=allow_invalid)
-    figure = expanded(found, document)
-    return fields_of_spec(found, document.data, figure, figure.tex())
-
-
-def _findings(path: Path) -> tuple[Finding, ...]:
-    from tikzgen.checks import check
-
-    return check(path)
-
-
-def _seen(path: Path, source: str) -> list[Finding]:
-    """What is wrong with the figure as it is shown, whose texts TeX may have measured."""
-    from tikzgen.geometry.looking import look_at, read_drawing
-
-    drawing = read_drawing(str(path))
-    return look_at([replace(drawing, source=source)]).findings if drawing else []
+    valid = valid_reading(reading, allow_invalid=allow_invalid)
+    found, document = valid.facts
+    return fields_of_spec(found, document.data, valid.figure, valid.rendered.tex)

@@ -8,7 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tikzgen.checks.valid import valid_reading
 from tikzgen.errors import FileRefused, LatexError
+from tikzgen.reading import Reading
 from tikzgen.tex.process import Running
 from tikzgen.tex.produce import Settings, Workshop, open_workshop
 from tikzgen.tex.scratch import sweep
@@ -57,16 +59,23 @@ class Maker:
         """In seconds, for rendering a figure, and for each of TeX's runs."""
         return self._settings.time_limit
 
-    def source(self, path: Path, started: Started) -> str:
+    def source(self, reading: Reading, started: Started) -> str:
         """The TeX of a file: rendered from a spec, or as it stands. Raises what is wrong with it."""
         from tikzgen.tex.sources import figure_source
 
+        path = Path(reading.path)
         if path.exists() and not path.is_file() and not path.is_dir():
             raise FileRefused(f"{path}: is no regular file")  # reading a pipe might never end
+        if path.suffix.lower() == ".tex":
+            return figure_source(path)()
+        valid = valid_reading(reading, allow_invalid=self.allow_invalid)
+        if not self._measure:
+            return valid.rendered.tex
+        from tikzgen.tex.truth import measured
+
         running = Running()
-        if self._measure:
-            started(running)
-        return figure_source(path, self.allow_invalid, measure=self._measure, running=running)()
+        started(running)
+        return measured(valid.figure, running=running).tex()
 
     def picture(self, source: str, path: Path, started: Started) -> Picture:
         """The picture of a file's TeX; `LatexError` where it does not compile, `LatexMissing` where nothing can."""

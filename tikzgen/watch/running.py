@@ -9,16 +9,16 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
 
-from tikzgen.errors import FileRefused, TikzgenError
+from tikzgen.errors import FileRefused, TikzgenError, refusal
 from tikzgen.stopping import limited
 from tikzgen.tex.produce import Settings
 from tikzgen.watch.editing import Request, edit
-from tikzgen.watch.looking import Looker
+from tikzgen.watch.looking import Looker, Tell
 from tikzgen.watch.making import Maker
 from tikzgen.watch.server import Server, open_server
 from tikzgen.watch.sources import Sources
 from tikzgen.watch.views import Board
-from tikzgen.watch.watcher import Tell, Watcher, report
+from tikzgen.watch.watcher import Watcher, report
 
 __all__ = ["watching"]
 
@@ -43,14 +43,20 @@ def watching(
 
     `tell` is given a line about each picture and each error.
 
-    Raises `FileRefused` where the target cannot be watched, `PortTaken` where the port cannot be had.
+    Raises `FileRefused` where the target cannot be watched, `PortTaken` where the port cannot be had, `TikzgenError`
+    where nothing here reads `geometry`.
     """
     if not target.is_dir() and not target.is_file():
         raise FileRefused(f"{target}: is neither a file nor a folder")
+    if geometry:
+        from tikzgen.geometry.pdf.sheets import find_pdfium
+
+        find_pdfium()
     board = Board()
     server = open_server(port, board, str(target) if target.name else target.resolve().name)
-    maker = Maker(settings or Settings(), allow_invalid=allow_invalid, trust=trust, measure=measure)
-    look = Looker(allow_invalid=allow_invalid, geometry=geometry)
+    settings = settings or Settings()
+    maker = Maker(settings, allow_invalid=allow_invalid, trust=trust, measure=measure)
+    look = Looker(tell, allow_invalid, geometry, trust, settings.engine, settings.time_limit)
     sources = Sources(target)
     watcher = Watcher(sources, maker, board, look, tell, workers=_workers() if sources.folder else 1)
     server.change = _changing(watcher, allow_invalid, maker.time_limit)
@@ -84,7 +90,7 @@ def _changing(watcher: Watcher, allow_invalid: bool, seconds: float) -> Callable
         except TikzgenError as error:
             return {"refused": str(error)}
         except OSError as error:
-            return {"refused": f"{path}: {(error.strerror or str(error)).lower()}"}
+            return {"refused": f"{path}: {refusal(error)}"}
         except Exception as error:
             report(error)
             return {"refused": f"tikzgen failed: {type(error).__name__}: {error}"}

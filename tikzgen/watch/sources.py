@@ -6,12 +6,12 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from tikzgen.errors import refusal
+from tikzgen.tex.sources import looks_like_spec, may_be_spec
 from tikzgen.watch.stamps import Stamp, stamp
 
 __all__ = ["Found", "Source", "Sources"]
 
-_SPECS = (".yaml", ".yml", ".json")
-_OTHERS = (".meta.json", ".schema.json", ".contract.json")
 _HEAD = 4096
 _MISSED = 10  # looks in a row: an editor that writes anew and renames leaves a gap
 
@@ -55,7 +55,7 @@ class Sources:
             present = self._figures()
         except OSError as error:
             self._missed.clear()
-            return Found((), f"{self.target}: {(error.strerror or str(error)).lower()}; it is shown when it is back")
+            return Found((), f"{self.target}: {refusal(error)}; it is shown when it is back")
         self._missed.update(dict.fromkeys(present, 0))
         for path in self._missed.keys() - present:
             self._missed[path] += 1
@@ -71,7 +71,7 @@ class Sources:
         """Specs, and .tex files that stand alone and have no spec of their name beside them."""
         with os.scandir(self.target) as entries:
             paths = [self.target / entry.name for entry in entries if entry.name[0] not in ".#"]
-        specs = {path for path in paths if _may_be_spec(path) and self._is_figure(path)}
+        specs = {path for path in paths if may_be_spec(path) and self._is_figure(path)}
         stems = {path.stem for path in specs}
         texts = {path for path in paths if path.suffix.lower() == ".tex" and path.stem not in stems}
         return specs | {path for path in texts if self._is_figure(path)}
@@ -88,13 +88,7 @@ class Sources:
         return before[1]
 
 
-def _may_be_spec(path: Path) -> bool:
-    return path.suffix.lower() in _SPECS and not path.name.endswith(_OTHERS)
-
-
 def _looks_like_figure(path: Path) -> bool:
-    from tikzgen.tex.sources import looks_like_spec
-
     if not path.is_file():
         return False
     if path.suffix.lower() != ".tex":

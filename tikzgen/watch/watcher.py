@@ -11,26 +11,25 @@ from time import monotonic, perf_counter
 from typing import Any
 
 from tikzgen.errors import FileRefused, TikzgenError
+from tikzgen.reading import Reading
 from tikzgen.stopping import TooLong, limited
-from tikzgen.watch.making import Maker
+from tikzgen.watch.looking import Tell
+from tikzgen.watch.making import Maker, Started
 from tikzgen.watch.queue import Queue, Task
 from tikzgen.watch.sources import Source, Sources
 from tikzgen.watch.stamps import Stamp, depends_on, stamps
 from tikzgen.watch.troubles import Trouble, troubles_of
 from tikzgen.watch.views import Board, View
 
-__all__ = ["Tell", "Watcher", "report"]
+__all__ = ["Watcher", "report"]
 
 _EVERY = 0.05  # seconds between two looks
 _SETTLED = 0.15  # seconds without a change, before what is wrong with a file is said: it may be half written
 _BACK = 0.6  # seconds that a missing file has to come back: editors write anew, and rename
 _PRUNE = 50  # pictures
 
-Look = Callable[[Path, str | None], dict[str, Any]]
-"""Findings and fields of a file, with its TeX where it could be rendered."""
-
-Tell = Callable[[str], None]
-"""Told, in a line each, what became of a file."""
+Look = Callable[[Reading, str | None, Started], dict[str, Any]]
+"""Findings and fields of a file, with the TeX of its picture, if there is one; told what runs programs."""
 
 
 class Watcher:
@@ -123,9 +122,11 @@ class Watcher:
         before = stamps(depends_on(path))
         self._board.change(task.id, status="building")
         source: str | None = None
+        drawn: str | None = None
+        reading = Reading(path, drawn=True)
         try:
             with limited(self._maker.time_limit, str(path)), task.work():
-                source = self._maker.source(path, task.started)
+                source = self._maker.source(reading, task.started)
             picture = self._maker.picture(source, path, task.started)
         except TikzgenError as error:
             if self._holds(task, path, before, error):
@@ -136,17 +137,19 @@ class Watcher:
             report(error)
             self._failed(task, (Trouble(f"{path}: tikzgen failed: {type(error).__name__}: {error}"),))
         else:
+            drawn = source
             if not task.cancelled:
                 self._board.change(task.id, status="ready", picture=picture, troubles=(), looked=False)
                 self._tell(f"{path}: drawn, {picture.width:.2f} x {picture.height:.2f} cm")
-        if not task.cancelled:
-            self._board.change(task.id, **self._looked(task, path, source), looked=True)
-            self._after(task, path, source)
+        with suppress(KeyboardInterrupt):  # the task was cancelled meanwhile
+            if not task.cancelled:
+                self._board.change(task.id, **self._looked(task, reading, drawn), looked=True)
+                self._after(task, path, drawn)
 
-    def _looked(self, task: Task, path: Path, source: str | None) -> dict[str, Any]:
+    def _looked(self, task: Task, reading: Reading, drawn: str | None) -> dict[str, Any]:
         """What is to be said of a file, beside its picture; nothing where finding that out takes too long."""
-        with suppress(TooLong), limited(self._maker.time_limit, str(path)), task.work():
-            return self._look(path, source)
+        with suppress(TooLong), limited(self._maker.time_limit, str(reading.path)), task.work():
+            return self._look(reading, drawn, task.started)
         return {"findings": (), "fields": ()}
 
     def _failed(self, task: Task, troubles: tuple[Trouble, ...]) -> None:
@@ -170,7 +173,7 @@ class Watcher:
         if self._made % _PRUNE == 0:
             self._maker.prune()
         if source is not None and self._queue.idle:
-            with suppress(TikzgenError, KeyboardInterrupt):
+            with suppress(TikzgenError):
                 self._maker.prepare(source, path, task.started)
 
 

@@ -55,7 +55,7 @@ def read(data: bytes) -> list[Sheet]:
             Sheet(width, height, tuple(_KINDS[kind](*map(_fixed, facts)) for kind, *facts in things), _raster(pixels))
             for width, height, things, pixels in pages
         ]
-    except (ValueError, TypeError, KeyError, RecursionError, zlib.error):
+    except (ValueError, TypeError, LookupError, RecursionError, zlib.error):
         raise LatexError("PDFium gave something that is no page") from None
 
 
@@ -71,7 +71,6 @@ def _raster(packed: Any) -> Raster | None:
         return None
     width, height, scale, text = int(packed[0]), int(packed[1]), float(packed[2]), packed[3]
     size = 4 * width * height
-    size = 4 * int(width) * int(height)
     if width < 0 or height < 0 or size > 4 * MOST_PIXELS:
         raise ValueError("too many pixels")
     # so far and no further: a few bytes may unpack to a great many

@@ -8,13 +8,14 @@ from functools import cached_property
 
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import Length, number, param
+from tikzgen.layout.meeting import Point
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timelineitems import Spot
 from tikzgen.layout.timelines.room import is_level
 from tikzgen.layout.timelines.sheet import spot
 from tikzgen.layout.timelines.stack import RAIL
 from tikzgen.layout.timelines.taken import Row, rows
-from tikzgen.layout.timelines.ways import Point, Ways
+from tikzgen.layout.timelines.ways import Ways
 from tikzgen.model.timeline import Span
 from tikzgen.record import Record
 

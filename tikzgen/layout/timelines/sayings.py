@@ -6,9 +6,9 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from tikzgen.layout.meeting import Box, Point, crosses, overlap
 from tikzgen.layout.plan import INNER
-from tikzgen.layout.timelines.taken import Box, Row
-from tikzgen.layout.timelines.ways import Point, meets
+from tikzgen.layout.timelines.taken import Row
 from tikzgen.record import Record
 
 __all__ = ["Side", "Standing", "standing"]
@@ -90,9 +90,5 @@ def _cost(box: Box, rows: Sequence[Row], ways: Sequence[Sequence[Point]], others
                 if low > box[2] + _EDGE:
                     break
                 cost += _COVERED * (high > box[0] - _EDGE)
-    cost += _COVERED * sum(_overlap(box, other) for other in others)
-    return cost + _STRUCK * sum(meets(a, b, box, 0.02) for way in ways for a, b in pairwise(way))
-
-
-def _overlap(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+    cost += _COVERED * sum(overlap(box, other) for other in others)
+    return cost + _STRUCK * sum(crosses(way, box, 0.02) for way in ways)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tikzgen.layout.cells import numbered
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.meeting import Box
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timelineitems import Bar, HalfBar
 from tikzgen.layout.timelines import bubbles, spans, strips
@@ -13,16 +14,14 @@ from tikzgen.layout.timelines.room import fitted
 from tikzgen.model.timeline import Half, Span
 from tikzgen.record import Record
 
-__all__ = ["Box", "Row", "rows"]
-
-Box = tuple[float, float, float, float]
-"""In cm: where it begins along time and away from the first lane, and where it ends there."""
+__all__ = ["Row", "rows"]
 
 
 class Row(Record):
     """A lane on paper, in cm: its edges away from the first lane and the periods that its spans take along time.
 
-    `texts` lie on it, `below` between it and the next lane, or over both; all in the order of time.
+    `texts` lie on it, `below` between it and the next lane, or over both, all in the order of time: each by where it
+    begins along time and away from the first lane, and where it ends there.
     """
 
     near: float

@@ -11,12 +11,10 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from tikzgen.layout.timelines.taken import Box, Row
+from tikzgen.layout.meeting import Box, Point, meets
+from tikzgen.layout.timelines.taken import Row
 
-__all__ = ["Point", "Ways", "meets"]
-
-Point = tuple[float, float]
-"""In cm: along time, and away from the first lane."""
+__all__ = ["Ways"]
 
 _CLEAR = 0.06  # cm that an arrow keeps from a text where it can, besides half its own width
 _GRAZED = 0.02  # cm from a straight arrow to a text, besides half its width: what is nearer seems struck
@@ -165,17 +163,3 @@ def _least(
         if total < least - 1e-9:
             least, chosen = total, index
     return least, chosen
-
-
-def meets(start: Point, goal: Point, box: Box, half: float) -> bool:
-    """Whether a line passes through a box, or so near that half its width does."""
-    low, high = 0.0, 1.0
-    near, far = (box[0] - half, box[1] - half), (box[2] + half, box[3] + half)
-    for a, b, least, most in zip(start, goal, near, far, strict=True):
-        if a == b:
-            if not least < a < most:
-                return False
-            continue
-        one, other = sorted(((least - a) / (b - a), (most - a) / (b - a)))
-        low, high = max(low, one), min(high, other)
-    return low < high
