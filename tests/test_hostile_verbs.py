@@ -275,7 +275,7 @@ def test_what_a_template_writes_is_a_strangers(theirs: Path) -> None:
     Path("a.yaml").unlink()
     command("build", "a.tex", "-f", "pdf,png,svg")(told)
     proven(theirs, told, "build")
-    assert Path("a.pdf").exists() is (find_cell() is not None)
+    assert find_cell() is not None or not Path("a.pdf").exists()
 
 
 NAMES = ["$(touch x).yaml", "`touch x`.yaml", "-o.yaml", "a\nb.yaml", "a;touch x.yaml", "'\".yaml", "%s\\input.yaml"]
