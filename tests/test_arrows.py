@@ -1,4 +1,4 @@
-"""Arrows strike no text: they bend around it, and their own texts stand where nothing passes; what a sweep found stays."""
+"""Arrows strike no text: they bend around it, and their own texts stand where nothing passes."""
 
 from __future__ import annotations
 
