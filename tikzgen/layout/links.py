@@ -83,10 +83,10 @@ def links(
         side = ("right" if dx > 0 else "left") if abs(dx) >= abs(dy) else ("top" if dy > 0 else "bottom")
         back = _OPPOSITE[side]
         lift, tilt = (target.lift, target.tilt) if side == "left" else (0, 0)
-        ends = source, target, outlines[source.node], outlines[target.node]
+        places = source, target, outlines[source.node], outlines[target.node]
         out, into = _ANGLE[side] - tilt, _ANGLE[back] + lift
         usual = _Course((side, back), _way(plan, outlines, source, target, (side, back), (out, into)))
-        course = _clear(plan, usual, ends, boxes)
+        course = _clear(plan, usual, places, boxes)
         way, (side, back) = course.way, course.sides
         yield Arrow(source.anchor(side), target.anchor(back), way.out_angle, way.in_angle, way.reach, link.direction)
 

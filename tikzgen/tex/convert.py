@@ -91,7 +91,10 @@ def to_png(
     from tikzgen.tex.pdf import PT_PER_BP, page_size
     from tikzgen.tex.png import with_texts
 
-    width, height = page_size(pdf)
+    try:
+        width, height = page_size(pdf)
+    except ValueError as error:
+        raise LatexError(f"the PDF cannot be drawn: {error}") from None
     pixels = width * height * (dpi / 72 / PT_PER_BP) ** 2
     if pixels > _MAX_PIXELS:
         raise LatexError(f"the PNG would have {pixels / 1e6:.0f} million pixels", hint="lower --dpi")
