@@ -149,9 +149,11 @@ def test_geometry_is_looked_at_as_the_picture_is_made_and_stopped_with_it(
     def look_at(drawings: object, *, running: Running, **options: object) -> Looked:
         asked.append(options)
         if len(asked) > 1:
-            until(lambda: running.stopped)
-            stopped.append(True)
-            raise KeyboardInterrupt  # as a program that cannot be started any more does
+            try:
+                until(lambda: running.stopped)
+                raise KeyboardInterrupt  # as a program that cannot be started any more does
+            finally:
+                stopped.append(True)  # looking itself may be interrupted before
         return Looked(errors=[LatexError("cannot be measured")])
 
     monkeypatch.setattr("tikzgen.geometry.looking.look_at", look_at)
