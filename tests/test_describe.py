@@ -148,6 +148,8 @@ def test_an_author_s_words_and_language_stay_with_the_figure() -> None:
     assert loads(unseal(figure.tex()) or "") == figure
     assert "zh-Hans" not in figure.tex().partition(r"\end{document}")[0]
     assert about(recipes.data_parallel()).language == ""
+    told = [about(recipes.data_parallel(language=tag)).told_in for tag in ("en-GB", "zh")]
+    assert told == ["", "en"]
 
 
 @pytest.mark.parametrize("tag", ["english!", "zh_Hans", "", "e", "en-", "en\n", "en-" + "a" * 40])

@@ -124,9 +124,12 @@ def test_a_line_that_is_covered_before_the_text_is_set_strikes_nothing(
     assert "TG303" not in codes(painted((start, end), 1, 0.4), cover, label(text, 3))
 
 
-@given(rectangles, rectangles)
-def test_boxes_that_share_a_part_and_have_another_lie_over_each_other(one: Rectangle, other: Rectangle) -> None:
-    (_, wide, high, _), (_, broad, tall, _) = one, other
+@given(rectangles, rectangles, st.floats(-30, 30), st.floats(-15, 15))
+def test_boxes_that_share_a_part_and_have_another_lie_over_each_other(
+    one: Rectangle, other: Rectangle, x: float, y: float
+) -> None:
+    ((left, low), wide, high, _), (_, broad, tall, turn) = one, other
+    other = ((left + x, low + y), broad, tall, turn)
     first, second = around(corners(one)), around(corners(other))
     unequal = abs(first[2] - first[0] - second[2] + second[0]) > 1 + SURE  # no copies of a stack
     assume(unequal and min(wide, high) < 1.5 * min(broad, tall) < 2.25 * min(wide, high))  # nor labels on a border

@@ -35,9 +35,9 @@ def write_if_changed(path: Path, data: bytes) -> bool:
     What is no file is left alone: a pipe would be waited for without end, and a device is not to be replaced. A link to
     a file of another kind is refused: in a stranger's folder, `fig.pdf` may lead to anything of the reader's.
     """
+    if path.suffix and path.is_symlink() and (led := Path(os.path.realpath(path))).suffix != path.suffix:
+        raise FileRefused(f"{path}: is a link to {led}, so it is left alone", hint="remove the link, or use -o")
     try:
-        if path.is_symlink() and (led := path.resolve()).suffix != path.suffix:
-            raise FileRefused(f"{path}: is a link to {led}, so it is left alone", hint="remove the link, or use -o")
         if path.exists() and not path.is_file():
             raise FileRefused(f"cannot write {path}: it is {'a folder' if path.is_dir() else 'no plain file'}")
         with suppress(FileNotFoundError, NotADirectoryError):

@@ -20,11 +20,12 @@ from tikzgen.layout.scene import IconPicture, Parameter, Scene
 from tikzgen.layout.sizes import Sizes
 from tikzgen.layout.styles import styles
 from tikzgen.layout.words import icon_macro
-from tikzgen.model.entities import Entity
+from tikzgen.model.entities import Entity, Worker
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import PALETTES
 from tikzgen.model.topology import Topology
-from tikzgen.model.widths import has_large_type
+from tikzgen.model.widths import has_large_type, width_in_cm
+from tikzgen.record import replace
 from tikzgen.text import typeset
 from tikzgen.text.borrowed import LOANS
 
@@ -43,7 +44,8 @@ def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None
         labels = collect(form, known)
         found = fit(form, labels, known, icons, sizes)
         if len(found) == 3:
-            return _scene(form, icons, sizes, labels, found)
+            scene = _scene(form, icons, sizes, labels, found)
+            return replace(scene, notes=(*scene.notes, *_elided(figure, form)))
     raise refused(*found)
 
 
@@ -94,6 +96,19 @@ def _scene(
 
 
 _LARGEST = 570  # cm: TeX's largest dimension is 16383.99998 pt, which is 575.8 cm
+
+
+def _elided(asked: Figure, form: Figure) -> Iterator[str]:
+    """What the form leaves to an ellipsis, so that nobody takes it for all there is."""
+    less = max(_workers(asked, index) - _workers(form, index) for index in range(len(form.panels)))
+    if less:
+        width = width_in_cm(form.width or 0.0)
+        yield f"{less} workers are an ellipsis in the topology, so that it fits {width:g} cm; their lanes are all drawn"
+
+
+def _workers(figure: Figure, panel: int) -> int:
+    parts = [part for part in figure.panels[panel].content if isinstance(part, Topology)]
+    return sum(isinstance(node, Worker) for part in parts for node in part.nodes)
 
 
 def _refuse_size(width: float, height: float) -> None:

@@ -41,6 +41,8 @@ class Length:
     def __sub__(self, other: Length | float) -> Length:
         if not isinstance(other, Length):
             return Length(self.constant - other, self.terms)
+        if not other.terms:
+            return Length(self.constant - other.constant, self.terms)
         return self + other * -1
 
     def __mul__(self, factor: float) -> Length:

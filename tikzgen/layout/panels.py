@@ -171,6 +171,7 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
         below.append(Caption((macro,), ("slbl",), x=middle_x, y=extent.bottom - _ABOVE / 2, anchor="north", wrap=wrap))
         half = size.width / 2 + INNER
         height = size.height + size.depth + 2 * INNER + _ABOVE / 2
+        texts.append(("", Extent(middle_x - half, extent.bottom - height, middle_x + half, extent.bottom)))
         extent = union([extent, Extent(middle_x - half, extent.bottom - height, middle_x + half, extent.top)], values)
     return _Laid(
         panel.id, tuple(parts), tuple(below), extent, floor, axis, sites, outlines, tuple(texts), column=column

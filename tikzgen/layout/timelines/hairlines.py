@@ -63,11 +63,13 @@ def merged(pieces: Sequence[Piece], hairline: float) -> tuple[list[Piece], int, 
 def _crowds(pieces: list[Piece], hairline: float) -> Iterator[list[Piece]]:
     pieces.sort(key=attrgetter("start"))
     crowd: list[Piece] = []
+    end = 0.0
     for piece in pieces:
-        if crowd and piece.start - crowd[-1].end >= hairline:
+        if crowd and piece.start - end >= hairline:
             yield crowd
             crowd = []
         crowd.append(piece)
+        end = piece.start + piece.duration
     if crowd:
         yield crowd
 
@@ -82,22 +84,28 @@ def _strips(crowd: list[Piece], hairline: float) -> Iterator[Piece]:
     since = start
     at = 0
     left = crowd[0].duration
+    many = len(crowd)
     for index in range(count):
         edge = start + (index + 1) * step
         # what of the pieces lies in this hairline is owed to their styles
-        while at < len(crowd):
+        while at < many:
             piece = crowd[at]
-            looks.setdefault(piece.style, piece)
-            share = min(left, max(0.0, edge - (piece.end - left)))
-            owed[piece.style] = owed.get(piece.style, 0.0) + share
+            name = piece.style
+            if name not in owed:
+                looks[name], owed[name] = piece, 0.0
+            share = edge - (piece.start + piece.duration - left)
+            share = 0.0 if share < 0.0 else min(share, left)
+            owed[name] += share
             left -= share
             if left > 1e-12:
                 break
             at += 1
-            left = crowd[at].duration if at < len(crowd) else 0.0
-            if at < len(crowd) and crowd[at].start >= edge:
+            if at == many:
                 break
-        style = max(owed, key=lambda name: owed[name])
+            left = crowd[at].duration
+            if crowd[at].start >= edge:
+                break
+        style = max(owed, key=owed.__getitem__)
         # a hairline in which nearly nothing lies stays empty
         chosen = looks[style] if sum(owed.values()) >= step / 2 or count == 1 else None
         if chosen:
@@ -112,7 +120,8 @@ def _strips(crowd: list[Piece], hairline: float) -> Iterator[Piece]:
 
 
 def _strip(look: Piece, start: float, end: float) -> Piece:
-    return replace(look, start=start, duration=end - start, text="", number="", size="", part=False)
+    # a figure has many, and `replace` would take five times as long
+    return Piece(start, end - start, look.lane, look.lanes, look.style, level=look.level, lines=look.lines)
 
 
 def joined(pieces: Sequence[Piece], bordered: float) -> tuple[list[Piece], int, int]:
@@ -137,9 +146,12 @@ def joined(pieces: Sequence[Piece], bordered: float) -> tuple[list[Piece], int, 
 
 def _runs(group: Sequence[Piece]) -> Iterator[list[Piece]]:
     run: list[Piece] = []
+    end = 0.0
     for piece in group:
-        if run and piece.start - run[-1].end > 1e-6 * max(1.0, piece.start):
+        start = piece.start
+        if run and start - end > 1e-6 * (start if start > 1.0 else 1.0):
             yield run
             run = []
         run.append(piece)
+        end = start + piece.duration
     yield run

@@ -6,7 +6,7 @@ from collections.abc import Container
 
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.extent import Extent
-from tikzgen.layout.length import param
+from tikzgen.layout.length import Length, param
 from tikzgen.layout.plan import Plan
 
 __all__ = ["outlines"]
@@ -15,18 +15,24 @@ __all__ = ["outlines"]
 def outlines(plan: Plan, chart: Chart, linked: Container[str]) -> dict[str, Extent]:
     """The places of the linked spans, by the names of their nodes."""
     unit, high, pitch = param("timeunit"), param("laneheight"), param("laneheight") + param("lanesep")
+    right, up = chart.part.direction == "right", chart.part.direction == "up"
     found = {}
+    across: dict[tuple[str, ...], tuple[Length, Length]] = {}  # of the lanes: spans share them
     for span, name in zip(chart.part.spans, chart.names, strict=True):
         if name not in linked:
             continue
         start, end = (unit * float(chart.clock.at(moment)) for moment in (span.start, span.end))
-        lane, many = chart.middle(span.lanes)
-        middle, half = pitch * lane, (pitch * (many - 1) + high) * 0.5
-        if chart.part.direction == "right":
-            outline = Extent(start, -middle - half, end, -middle + half)
-        elif chart.part.direction == "up":
-            outline = Extent(middle - half, start, middle + half, end)
+        lanes = tuple(span.lanes)
+        if lanes not in across:
+            lane, many = chart.middle(lanes)
+            middle, half = pitch * (-lane if right else lane), (pitch * (many - 1) + high) * 0.5
+            across[lanes] = middle - half, middle + half
+        near, far = across[lanes]
+        if right:
+            outline = Extent(start, near, end, far)
+        elif up:
+            outline = Extent(near, start, far, end)
         else:
-            outline = Extent(middle - half, -end, middle + half, -start)
+            outline = Extent(near, -end, far, -start)
         found[plan.name(chart.panel, name)] = outline
     return found
