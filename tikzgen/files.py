@@ -45,6 +45,8 @@ def write_if_changed(path: Path, data: bytes) -> bool:
                 return False
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, data)
+    except RuntimeError:  # what Python said of such links before 3.13
+        raise FileRefused(f"cannot write {path}: links lead in a circle") from None
     except (FileExistsError, NotADirectoryError):
         raise FileRefused(f"cannot write {path}: a file stands where its folder would be") from None
     except OSError as error:
