@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,11 @@ from hypothesis import settings
 # a busy machine is no failure, and every run tries the same examples: the nightly size tries new ones
 settings.register_profile("tests", deadline=None, derandomize=os.environ.get("TIKZGEN_NIGHTLY") != "1")
 settings.load_profile("tests")
+
+# a run in the background ignores these signals, and so would every program that a test starts and ends
+signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP"):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))

@@ -186,7 +186,7 @@ def flows(draw: st.DrawFn, names: Sequence[str], kinds: Sequence[str], name: str
 @st.composite
 def arrangements(draw: st.DrawFn, names: Sequence[str]) -> Any:
     """Any rule of placement for these nodes."""
-    kind = draw(st.sampled_from(["row", "column", "grid", "star", "ring", "tree", "right", "down"]))
+    kind = draw(st.sampled_from(["row", "column", "grid", "star", "ring", "tree", "right", "down", "auto"]))
     if kind in ("row", "column"):
         return Line(type=kind)
     if kind == "grid":
@@ -440,7 +440,8 @@ def _assembled(draw: st.DrawFn, kinds_of_part: Sequence[str], most: int) -> Figu
                 content.append(draw(timelines(prefix, [*PHASES, *phases])))
             else:
                 content.append(draw(topologies(prefix, [*FLOW_KINDS, *kinds])))
-        panels.append(Panel(id=name, content=content, caption=draw(maybe(labels))))
+        arrange = draw(st.sampled_from(["auto", "row", "column"]))
+        panels.append(Panel(id=name, content=content, caption=draw(maybe(labels)), arrange=arrange))
     entries = draw(maybe(st.lists(st.sampled_from([*PHASES, *phases]), max_size=4, unique=True), None))
     return Figure(
         title=draw(maybe(labels)),
@@ -502,6 +503,8 @@ _DATA_PARALLEL = _some(
 _PARAMETER_SERVER = _some(
     workers=_COUNTS,
     shards=st.lists(labels, max_size=4),
+    timeline=st.sampled_from(["auto", "beside", "below"]),
+    nodes=st.integers(1, 4),
     modes=st.sampled_from([["synchronous"], ["asynchronous"], ["asynchronous", "synchronous"]]),
     rounds=st.integers(1, 3),
     compute=st.lists(durations, min_size=1, max_size=4),

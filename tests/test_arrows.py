@@ -1,4 +1,4 @@
-"""Arrows between spans strike no text: they bend around it, and their own texts stand where nothing passes through."""
+"""Arrows strike no text: they bend around it, their own stands clear; and what a sweep found does not come back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SWEPT = sorted((ROOT / "tests/cases/swept").glob("*.yaml"))
 HIGH, PITCH, LINE = 0.5, 0.85, 0.035  # cm
 
 
-def test_no_arrow_strikes_a_text_on_real_tex(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_found_in_what_was_swept(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     drawings = [drawing for path in SWEPT if (drawing := read_drawing(str(path)))]
     assert len(drawings) == len(SWEPT)

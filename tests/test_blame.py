@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from command import run
-from conftest import ROOT
+from conftest import ENGINES, ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +21,7 @@ from tikzgen import Tex, load, loads, recipes
 from tikzgen.blame import blamed, blamed_tex
 from tikzgen.errors import LatexError, Place
 from tikzgen.reading import Reading
+from tikzgen.tex.compile import compile_tex
 from tikzgen.tex.log import first_error
 from tikzgen.tex.lost import hole, lost_characters
 from tikzgen.tex.produce import Settings
@@ -189,6 +190,33 @@ def test_a_distance_is_blamed_where_it_is_set() -> None:
     error = LatexError("Dimension too large", line=line, read=r"  \node[icon] (w1) at (\colsep,\rowsep)")
     assert blamed(error, source, Path("a.yaml")).path == "spacing.colsep"
     assert error.place == Place("a.yaml", 3, 11)
+
+
+# What a text says, and what TeX makes of it: message and hint, whatever the limits of an installation are.
+LIMITS = {
+    "itself": (r"\def\b{\b x}\b", "input stack", "a macro calls itself without end"),
+    "groups": (r"\def\b{\begingroup\b}\b", "grouping levels|input stack", "without end"),
+    "boxes": (r"\def\b{\hbox\bgroup\b}\b", "semantic nest|grouping levels|input stack", "without end"),
+    "saved": (r"\loop\count2=2 \global\count2=1 \iftrue\repeat", "save", "too many local settings"),
+    "font": (r"\font\x=nosuchfont \x", "nosuchfont not loadable", "install that font, or name another one"),
+    "line": ("x" * 250_000, "Unable to read an entire line", "break it"),
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", LIMITS)
+def test_what_exceeds_a_limit_is_told_with_its_place(name: str, engine: str) -> None:
+    text, message, hint = LIMITS[name]
+    source = OWN.replace("{Parameter server}", f"{{{text}}}")
+    assert source != OWN
+    with pytest.raises(LatexError) as raised:
+        compile_tex(source, engine=engine)
+    error = blamed_tex(raised.value, source, "a.tex")
+    assert re.search(message, error.message)
+    assert hint in error.hint
+    line = next(number for number, row in enumerate(source.splitlines(), 1) if row.startswith(r"\def\pslabel"))
+    assert error.place is not None
+    assert (error.place.file, error.place.line) == ("a.tex", line)
 
 
 @given(st.text(), st.text() | st.just(OWN), st.integers(1, 90) | st.none(), st.text(), st.text())

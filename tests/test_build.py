@@ -205,11 +205,12 @@ def test_a_link_as_target_stays_one() -> None:
     assert Path("elsewhere/real.pdf").read_bytes().endswith(b"one")
 
 
-def test_lost_characters_are_told_each_time() -> None:
+def test_a_character_that_no_font_has_fails_each_time() -> None:
     source = PLAIN.replace("Worker", "😀")
     for _ in range(2):
         report = build([job("a", source)], settings=settings(compile_tex, engine="xelatex"))
-        assert report.outcomes[0].notes == ("no font has the character 😀 (U+1F600)",)
+        assert 'has no character "😀" (U+1F600)' in str(report.outcomes[0].error)
+        assert not Path("a.pdf").exists()
 
 
 def test_a_missing_program_is_told_before_anything_is_done(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from command import Done, run
 from conftest import EXAMPLES, ROOT
 from hypothesis import given
 from hypothesis import strategies as st
-from papers import SHIP, typeset
+from papers import SHIP, Paper, text_of, typeset
 
 from tikzgen import TikzgenError, bundle, load, recipes
 from tikzgen.paper.container import folder_name, listed
@@ -142,6 +142,51 @@ def test_a_newcomer_unpacks_the_archive_and_runs_latexmk(tmp_path: Path, options
     done = subprocess.run(argv, cwd=away, env=os.environ | {"PATH": search}, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "LaTeX Warning: File" not in (away / "paper.log").read_text("utf-8", "replace")
+
+
+THESIS = {
+    "thesis/main.tex": r"""
+\documentclass[draft=false]{report}
+\usepackage[dvipsnames,table]{xcolor}
+\usepackage{graphicx, import, subfig, wrapfig, microtype}
+\usepackage[colorlinks]{hyperref}
+\graphicspath{{../figs/pdf/}}
+\input{../figs/figures-preamble}
+\usepackage{cleveref}
+\begin{document}
+\include{chapters/one}
+\subimport{sections/}{two}
+\end{document}
+""",
+    "thesis/chapters/one.tex": r"""
+\chapter{\texorpdfstring{Small: \protect\scalebox{.1}{\protect\input{../figs/one}}}{Small}}
+\begin{figure}
+  \subfloat[Input]{\input{../figs/one}}\\
+  \subfloat[Two]{\includestandalone[width=.5\linewidth]{../figs/two}}
+  \caption{Both}\label{fig:both}
+\end{figure}
+\begin{wrapfigure}{r}{.5\linewidth}\includegraphics[width=\linewidth]{two}\end{wrapfigure}
+\Cref{fig:both,fig:import} in a text. \begin{minipage}{.7\linewidth}\footnotesize\input{../figs/one}\end{minipage}
+""",
+    "thesis/sections/two.tex": r"""
+\begin{figure}\subimport{../../figs/}{two}\caption{Imported}\label{fig:import}\end{figure}
+""",
+}
+
+
+def test_a_thesis_in_a_folder_of_its_own(tmp_path: Path) -> None:
+    """Its main file, chapters and sections stand elsewhere than the figures, as in a project of Overleaf."""
+    packed("-o", "figs", "--pdf")
+    for name, text in THESIS.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text.lstrip(), "utf-8")
+    argv = ["latexmk", "-norc", "-pdf", "-no-shell-escape", "-interaction=nonstopmode", "-halt-on-error", "main"]
+    done = subprocess.run(argv, cwd=tmp_path / "thesis", capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    log = (tmp_path / "thesis/main.log").read_text("utf-8", "replace")
+    assert "undefined references" not in log
+    found = text_of(Paper(log, tmp_path / "thesis/main.pdf"))
+    assert (found.count("Trainingdata"), found.count("累积两步更新")) == (3, 3)
 
 
 STRIPPED = [

@@ -25,6 +25,7 @@ TEXTS = {
         *["Update", "Upd.", "Synchronous", "Asynchronous", "Training", "(a) 同步更新", "(b) 异步更新"],
     ],
     "parameter-server-en": ["(a) synchronous update", "(b) asynchronous update"],
+    "parameter-server-column": ["Processor 8", "minibatch8", "G7", "Upd.", "Synchronous Training", "time line"],
     "accumulate-four": ["idle", "forward/backward", "GPU4", "accumulate four steps, then update"],
     "ddp-overlap": ["each GPU", "compute", "comm", "all-reduce during the backward", "6 saved (1.32×)"],
     "dualpipe": ["GPU 0", "GPU 3", "input gradient", "weight gradient", "bubble 1/13 of total (7.7 %)"],

@@ -19,6 +19,7 @@ from tikzgen.describe import About, about, remembered
 from tikzgen.describe.gists import gist
 from tikzgen.describe.sentences import LONGEST, cut
 from tikzgen.describe.speech import spoken
+from tikzgen.layout import drawn
 from tikzgen.recipes import NAMES, recipe
 from tikzgen.rendering.capsule import unseal
 from tikzgen.tex.words import words_in
@@ -46,7 +47,7 @@ def test_labels_are_read_aloud(text: str | dict[str, str], words: str) -> None:
 def test_every_figure_is_told(golden: Callable[[Path, str], None]) -> None:
     told = []
     for path in [*EXAMPLES, *DRAWN, *MARKED]:
-        words = about(unsaid(load(path)))
+        words = about(drawn(unsaid(load(path))))
         told += [f"# {path.parent.name}/{path.name}", words.title, words.description, ""]
     golden(CASES / "told.txt", "\n".join(told))
 
@@ -147,6 +148,8 @@ def test_an_author_s_words_and_language_stay_with_the_figure() -> None:
     assert loads(unseal(figure.tex()) or "") == figure
     assert "zh-Hans" not in figure.tex().partition(r"\end{document}")[0]
     assert about(recipes.data_parallel()).language == ""
+    told = [about(recipes.data_parallel(language=tag)).told_in for tag in ("en-GB", "zh")]
+    assert told == ["", "en"]
 
 
 @pytest.mark.parametrize("tag", ["english!", "zh_Hans", "", "e", "en-", "en\n", "en-" + "a" * 40])

@@ -65,6 +65,8 @@ def test_edit(
 THERE_AND_BACK = [
     ("distributed-training", ["add-worker"], ["remove-worker"]),
     ("parameter-server", ["add-worker"], ["remove-worker"]),
+    ("parameter-server-column", ["add-worker"], ["remove-worker"]),
+    ("parameter-server-column", ["width", "17.8"], ["width", "8.4"]),
     ("gradient-accumulation", ["add-lane"], ["remove-lane"]),
     ("cluster", ["add-worker"], ["remove-worker"]),
     ("distributed-training", ["recolor", "gradient=otblue"], ["recolor", "gradient=otpurple"]),

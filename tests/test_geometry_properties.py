@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
 from math import cos, hypot, radians, sin
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tikzgen.geometry.batching import batches
-from tikzgen.geometry.data import Box, Line, Page, Painted, Point, Where
+from tikzgen.geometry.data import Box, Color, Line, Node, Page, Painted, Point, Where
 from tikzgen.geometry.looking import Drawing, findings_of
 from tikzgen.geometry.probing import Probed
+from tikzgen.geometry.view import View
 
 BLACK, WHITE = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
 HERE = Where(1, 1)
@@ -49,10 +52,19 @@ def painted(points: tuple[Point, ...], order: int, width: float = 0.0, *, filled
     return Painted(order, (points,), box, stroke, fill, width, 1.0, None, (), order, True, 0, HERE)
 
 
-def codes(*things: Line | Painted) -> set[str]:
+def bordered(rectangle: Rectangle, order: int, width: float) -> tuple[Node, Painted]:
+    """A node without a text, and its border."""
+    points = corners(rectangle)
+    ring = (*points, points[0])
+    path = replace(painted(ring, order, width), nodes=(order,))
+    return Node(order, "", "rectangle", points, (0, 0, 0), ("", ""), (1, 0, 0, 1, 0, 0), 0, 0, HERE, order), path
+
+
+def codes(*things: Line | Node | Painted) -> set[str]:
     lines = tuple(thing for thing in things if isinstance(thing, Line))
     paths = tuple(thing for thing in things if isinstance(thing, Painted))
-    page = Page(200.0, 200.0, WHITE, lines=lines, paths=paths)
+    nodes = tuple(thing for thing in things if isinstance(thing, Node))
+    page = Page(200.0, 200.0, WHITE, lines=lines, paths=paths, nodes=nodes)
     return {found.code for found in findings_of(Drawing("x.tex", "%\n"), Probed((page,)))}
 
 
@@ -66,14 +78,10 @@ def inside(point: Point, rectangle: Rectangle, by: float = 0.0) -> bool:
 
 def spots(rectangle: Rectangle, by: float) -> list[Point]:
     """Points all over a rectangle that is larger by so much on each side."""
-    (x, y), wide, high, turn = rectangle
-    steps = [step / 50 - 0.5 for step in range(51)]
-    return [
-        corner
-        for a in steps
-        for b in steps
-        for corner in corners(((x, y), 2 * a * (wide / 2 + by), 2 * b * (high / 2 + by), turn))[:1]
-    ]
+    middle, wide, high, turn = rectangle
+    (ax, ay), (bx, by_), _, (dx, dy) = corners((middle, wide + 2 * by, high + 2 * by, turn))
+    steps = [step / 40 for step in range(41)]
+    return [(ax + s * (bx - ax) + t * (dx - ax), ay + s * (by_ - ay) + t * (dy - ay)) for s in steps for t in steps]
 
 
 def common(one: Rectangle, other: Rectangle, by: float) -> bool:
@@ -114,6 +122,73 @@ def test_a_line_that_is_covered_before_the_text_is_set_strikes_nothing(
     (x, y), wide, high, turn = text
     cover = painted(corners(((x, y), wide + 8, high + 8, turn)), 2, filled=True)
     assert "TG303" not in codes(painted((start, end), 1, 0.4), cover, label(text, 3))
+
+
+@given(rectangles, rectangles, st.floats(-30, 30), st.floats(-15, 15))
+def test_boxes_that_share_a_part_and_have_another_lie_over_each_other(
+    one: Rectangle, other: Rectangle, x: float, y: float
+) -> None:
+    ((left, low), wide, high, _), (_, broad, tall, turn) = one, other
+    other = ((left + x, low + y), broad, tall, turn)
+    first, second = around(corners(one)), around(corners(other))
+    unequal = abs(first[2] - first[0] - second[2] + second[0]) > 1 + SURE  # no copies of a stack
+    assume(unequal and min(wide, high) < 1.5 * min(broad, tall) < 2.25 * min(wide, high))  # nor labels on a border
+    found = "TG313" in codes(*bordered(one, 1, 0.4), *bordered(other, 2, 0.4))
+    beyond = [
+        any(not inside(point, two, 1 + SURE) for point in corners(first)) for first, two in ((one, other), (other, one))
+    ]
+    if all(beyond) and common(one, other, -SURE):
+        assert found
+    elif not common(one, other, 0):
+        assert not found
+
+
+def around_it(rectangle: Rectangle) -> list[Point]:
+    """Points all along the sides of a rectangle."""
+    points = corners(rectangle)
+    parts = [step / 25 for step in range(25)]
+    sides = pairwise([*points, points[0]])
+    return [(ax + t * (bx - ax), ay + t * (by - ay)) for (ax, ay), (bx, by) in sides for t in parts]
+
+
+@given(rectangles, st.floats(-9, 9), st.floats(-9, 9), rectangles, st.floats(0.2, 2.0))
+def test_a_text_near_a_border_is_found_by_its_distance(
+    text: Rectangle, x: float, y: float, box: Rectangle, width: float
+) -> None:
+    corner = corners(text)[2]  # boxes begin near a corner of the text
+    (_, broad, tall, turn) = box
+    box = ((corner[0] + x + broad / 2, corner[1] + y + tall / 2), broad, tall, turn)
+    found = "TG314" in codes(*bordered(box, 1, width), label(text, 2))
+    near = min(hypot(ax - bx, ay - by) for ax, ay in around_it(text) for bx, by in around_it(box)) - width / 2
+    line = width / 2 + 0.05
+    within = [inside(point, box, -line) for point in spots(text, 0)]
+    without = [not inside(point, box, line) for point in spots(text, 0)]
+    pierced = any(inside(point, text, line) for point in corners(box))
+    if near < 1 - 0.05 and not pierced and (all(within) or all(without)):
+        assert found
+    elif near > 1.5 + SURE:
+        assert not found
+
+
+shades = st.tuples(*[st.floats(0, 1)] * 3)
+
+
+@given(st.lists(st.tuples(rectangles, shades, st.floats(0, 1)), max_size=5), shades, places)
+def test_transparent_areas_let_through_what_lies_below(
+    areas: list[tuple[Rectangle, Color, float]], paper: Color, point: Point
+) -> None:
+    paths = tuple(
+        replace(painted(corners(each), order, filled=True), fill=color, fill_opacity=opacity)
+        for order, (each, color, opacity) in enumerate(areas, 1)
+    )
+    assume(all(inside(point, each, -0.01) == inside(point, each, 0.01) for each, _, _ in areas))
+    seen, left = [0.0, 0.0, 0.0], 1.0  # from the eye downwards: what is left of the light at each area
+    for each, color, opacity in [*reversed(areas), ((point, 1.0, 1.0, 0.0), paper, 1.0)]:
+        part = opacity * left if inside(point, each) else 0.0
+        seen = [before + part * shade for before, shade in zip(seen, color, strict=True)]
+        left -= part
+    found = View(Page(200.0, 200.0, paper, paths=paths)).behind(point, len(areas) + 1)
+    assert all(abs(mine - yours) < 1e-6 for mine, yours in zip(seen, found, strict=True))
 
 
 @given(st.lists(st.sampled_from(["", r"\usepackage{amsmath}", r"\usetikzlibrary{fit}", r"\tikzset{x/.style={}}", "?"])))

@@ -150,15 +150,17 @@ if NIGHTLY:
         """One after the other, in both orders and by two ways, each looks as it does alone in a paper of that class."""
 
         def pages(name: str, taken: list[str]) -> list[Page]:
-            body = "\n".join(rf"\typeout{{NOW {one}}}\ship{{\remembered{one}\compared{{x}}}}" for one in taken)
+            body = "\n".join(
+                rf"\typeout{{NOW \detokenize{{{one}}}}}\ship{{\remembered{one}\compared{{x}}}}" for one in taken
+            )
             paper = typeset(folder, name, document(folder, cls, body, SHIP), engine=engine)
             assert differences(paper, ["x"] * len(taken)) == {}
             return paper.pages()
 
-        there = [rf"\input{{{figure}}}" for figure in FIGURES]
-        back = [rf"\includestandalone{{{figure}}}" for figure in reversed(FIGURES)]
-        together = pages(f"pairs-{cls}-{engine}", [*there, *back])
-        alone = [page for take in there for page in pages(f"alone-{cls}-{engine}", [take])]
-        assert (len(together), len(alone)) == (2 * len(FIGURES), len(FIGURES))
-        paired = zip([*there, *back], together, [*alone, *reversed(alone)], strict=True)
-        assert [take for take, page, own in paired if not page.looks_like(own)] == []
+        both = [(rf"\input{{{figure}}}", rf"\includestandalone{{{figure}}}") for figure in FIGURES]
+        walk = [*(one for one, _ in both), *(two for _, two in reversed(both))]
+        together = dict(zip(walk, pages(f"pairs-{cls}-{engine}", walk), strict=True))
+        alone = {}
+        for ways in both:
+            alone |= dict(zip(ways, pages(f"alone-{cls}-{engine}", list(ways)), strict=True))
+        assert [take for take in walk if not together[take].looks_like(alone[take])] == []

@@ -87,8 +87,8 @@ def test_hand_edits_are_told_line_by_line(edited: Inventory) -> None:
     found = edited.hand_edits
     assert found is not None
     assert found[:2] == (
-        HandEdit("parameter", "\\colsep", "4.6", "5", 10),
-        HandEdit("parameter", "\\pslabel", "Parameter server", "PS", 16),
+        HandEdit("parameter", "\\colsep", "4.6", "5", 13),
+        HandEdit("parameter", "\\pslabel", "Parameter server", "PS", 19),
     )
     assert [each.kind for each in found[2:]] == ["changed", "removed", "added"]
     assert {each.name: each.default for each in edited.parameters}["\\colsep"] == "4.6"

@@ -221,7 +221,7 @@ def slow(act: Callable[..., Any], begun: Event) -> Callable[..., Any]:
     return acted
 
 
-@pytest.mark.parametrize("where", [(making.Maker, "source"), (looking, "fields_of")], ids=["layout", "form"])
+@pytest.mark.parametrize("where", [(making.Maker, "source"), (looking.Looker, "__call__")], ids=["layout", "form"])
 def test_the_next_save_replaces_what_is_rendered_without_end(
     spec: Path, monkeypatch: pytest.MonkeyPatch, where: tuple[Any, str]
 ) -> None:
@@ -240,7 +240,7 @@ def test_what_takes_too_long_is_told_in_place_of_the_figure(spec: Path, monkeypa
     from dataclasses import replace
 
     monkeypatch.setattr(making.Maker, "source", slow(making.Maker.source, Event()))
-    monkeypatch.setattr(looking, "fields_of", slow(looking.fields_of, Event()))
+    monkeypatch.setattr(looking.Looker, "__call__", slow(looking.Looker.__call__, Event()))
     monkeypatch.setattr(running, "edit", slow(running.edit, Event()))
     with watching(spec, settings=replace(SETTINGS, time_limit=0.3)) as server:
         until(lambda: view_of(server).status == "failed" and view_of(server).looked)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
+from collections import namedtuple
 from pathlib import Path
 
 import pytest
 
 from tikzgen.errors import ExitStatus, LatexError, LatexMissing
+from tikzgen.tex import workplace
 from tikzgen.tex.argv import SETTINGS, Limits, engine_argv, environment, limited
 from tikzgen.tex.compile import compile_tex
 from tikzgen.tex.engines import Engine, engine_named, find_engine
@@ -81,6 +84,21 @@ def test_a_flood_is_stopped_and_says_so() -> None:
     flood = (CASES / "hostile" / "file-flood.tex").read_text("utf-8")
     with pytest.raises(LatexError, match="wrote more than 64 MiB"):
         compile_tex(flood, time_limit=60)
+
+
+def test_a_full_disk_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr(workplace, "disk_usage", lambda folder: usage(9, 9, 0))
+    compile_tex(body("x"))  # there was room enough
+    with pytest.raises(LatexError, match=r"the disk that pdflatex works on is full \(make room there, or"):
+        compile_tex(body(r"\nosuchthing"))
+
+    def nothing(path: Path, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", nothing)
+    with pytest.raises(LatexError, match=r"cannot be written: no space left on device \(make room there, or"):
+        compile_tex(body("x"))
 
 
 def test_too_much_memory_is_refused() -> None:

@@ -214,3 +214,9 @@ def test_no_converter_is_imported_before_it_is_used() -> None:
     script = "import sys, tikzgen.tex.build; sys.exit('pypdfium2' in sys.modules or 'xml' in sys.modules)"
     root = str(Path(__file__).parent.parent)
     assert subprocess.run([sys.executable, "-c", script], cwd=root).returncode == 0
+
+
+@pytest.mark.parametrize("box", [b"", b"/MediaBox [0 0 1.2.3 5]", b"/MediaBox [0 0 a 5]", b"/MediaBox [0 0 . 5]"])
+def test_a_page_without_a_size_is_an_error(box: bytes) -> None:
+    with pytest.raises(LatexError, match="the PDF cannot be drawn: the PDF has no MediaBox"):
+        convert.to_png(b"%PDF-1.5 " + box)

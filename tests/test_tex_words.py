@@ -31,7 +31,8 @@ from tikzgen.tex.svg import clean_svg, finished_svg
 from tikzgen.tex.svgfonts import clean_faces, families
 
 FIGURES = {path.stem: path.read_text("utf-8") for path in (Path(__file__).parent / "cases/tex/figures").glob("*.tex")}
-NAMED = ["ascii", "unicode", "title", "description", "language", "language-alone"]
+LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
+NAMED = ["ascii", "unicode", "title", "description", "language", "language-alone", "told-in-another"]
 SVG = "{http://www.w3.org/2000/svg}"
 WORDS = [
     About("Two GPUs", "Gradients (nabla theta) from a\\b to c."),
@@ -40,6 +41,7 @@ WORDS = [
     About("", "Only a description"),
     About("一个图", "更新", "zh-Hans"),
     About("", "", "fr"),
+    About("一个图", "Two GPUs", "zh-Hans", "en"),
 ]
 # An object that a table lists, and a table, written out: what engines write that compress nothing.
 CLASSIC = r"\pdfobjcompresslevel=0 \pdfminorversion=4 "
@@ -151,7 +153,7 @@ def test_words_and_resolution_stand_in_the_png(words: About, poppler: bool, monk
     wanted = {"Title": words.title, "Description": words.description}
     assert said == {key: text for key, text in wanted.items() if text}
     assert [name for name, data in found if name == "tEXt" and not data.isascii()] == []
-    assert {data.split(b"\0")[3].decode() for name, data in found if name == "iTXt"} <= {words.language}
+    assert {data.split(b"\0")[3].decode() for name, data in found if name == "iTXt"} <= {words.language, words.told_in}
     assert struct.unpack(">IIB", dict(found)["pHYs"]) == (5000, 5000, 1)
 
 
@@ -165,7 +167,9 @@ def test_words_and_paper_stand_in_the_svg(words: About, transparent: bool) -> No
     wanted = {f"{SVG}title": words.title, f"{SVG}desc": words.description}
     assert {element.tag: element.text for element in named} == {tag: text for tag, text in wanted.items() if text}
     assert root.get("role") == ("img" if named else None)
-    assert root.get("{http://www.w3.org/XML/1998/namespace}lang", "") == words.language
+    assert root.get(LANGUAGE, "") == words.language
+    told_in = {element.get(LANGUAGE, "") for element in named if element.tag == f"{SVG}desc"}
+    assert told_in <= {words.told_in}
     assert list(root)[: len(named)] == named, "before the drawing"
     paper = [element.attrib for element in root.findall(f"{SVG}rect") if element.get("fill") == "#ffffff"]
     box = dict(zip(("x", "y", "width", "height"), root.get("viewBox", "").split(), strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sys
@@ -148,9 +149,11 @@ def test_geometry_is_looked_at_as_the_picture_is_made_and_stopped_with_it(
     def look_at(drawings: object, *, running: Running, **options: object) -> Looked:
         asked.append(options)
         if len(asked) > 1:
-            until(lambda: running.stopped)
-            stopped.append(True)
-            raise KeyboardInterrupt  # as a program that cannot be started any more does
+            try:
+                until(lambda: running.stopped)
+                raise KeyboardInterrupt  # as a program that cannot be started any more does
+            finally:
+                stopped.append(True)  # the thread itself may be stopped while it waits
         return Looked(errors=[LatexError("cannot be measured")])
 
     monkeypatch.setattr("tikzgen.geometry.looking.look_at", look_at)
@@ -168,6 +171,20 @@ def test_geometry_is_looked_at_as_the_picture_is_made_and_stopped_with_it(
         until(lambda: len(asked) > 1)
     until(lambda: len(stopped) == len(asked) - 1)
     assert not any("bad TeX" in source for source in prepared), "nor is it compiled again to have its preamble read"
+
+
+def test_what_the_system_refuses_is_a_line_on_the_page(
+    spec: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*given: object, **named: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(making, "_shown", full)
+    with watching(spec, settings=SETTINGS) as server:
+        until(settled(server, "failed"))
+        (trouble,) = view_of(server).troubles
+    assert trouble.message == "fig.yaml: no space left on device (free some, or set TMPDIR)"
+    assert "Traceback" not in capsys.readouterr().err
 
 
 def test_geometry_that_nothing_here_reads_is_refused_at_once(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:

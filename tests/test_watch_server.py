@@ -184,6 +184,7 @@ def test_who_does_not_know_the_address_gets_nothing(served: Server, folder: Path
         assert plainly(served, f"{guess}figures/0", "POST") == (403, None, line)
     assert (folder / "fig.yaml").read_text() == before
     assert plainly(served, f"/{key}")[:2] == (303, served.url), "a slash that got lost"
+    assert plainly(served, "/favicon.ico") == (204, None, b""), "what browsers ask for by themselves is no failure"
 
 
 def test_a_browser_is_opened_with_an_address_that_is_good_once(served: Server) -> None:

@@ -35,7 +35,7 @@ def write_if_changed(path: Path, data: bytes) -> bool:
     What is no file is left alone: a pipe would be waited for without end, and a device is not to be replaced. A link to
     a file of another kind is refused: in a stranger's folder, `fig.pdf` may lead to anything of the reader's.
     """
-    if path.is_symlink() and (led := path.resolve()).suffix != path.suffix:
+    if path.suffix and path.is_symlink() and (led := Path(os.path.realpath(path))).suffix != path.suffix:
         raise FileRefused(f"{path}: is a link to {led}, so it is left alone", hint="remove the link, or use -o")
     try:
         if path.exists() and not path.is_file():
@@ -45,6 +45,8 @@ def write_if_changed(path: Path, data: bytes) -> bool:
                 return False
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, data)
+    except RuntimeError:  # what Python said of such links before 3.13
+        raise FileRefused(f"cannot write {path}: links lead in a circle") from None
     except (FileExistsError, NotADirectoryError):
         raise FileRefused(f"cannot write {path}: a file stands where its folder would be") from None
     except OSError as error:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock, Timer, get_ident
+from time import sleep
 from types import TracebackType
 
 from tikzgen.errors import TikzgenError
@@ -47,11 +48,14 @@ class Stoppable:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        stopped = False
         while self._thread is not None:
             try:
-                self._leave()
-            except KeyboardInterrupt:  # it came on the way out
+                stopped = self._leave()
+            except _Stopped:  # it came on the way out
                 continue
+        if stopped:
+            _take_in()
         if self._stopped and kind is None:
             raise KeyboardInterrupt
 
@@ -59,21 +63,37 @@ class Stoppable:
         """Interrupt the work, once; work that begins later does not begin. What has ended is left alone."""
         with self._lock:
             if self._thread is not None and not self._stopped:
-                _interrupt(self._thread, KeyboardInterrupt)
+                _interrupt(self._thread)
             self._stopped = True
 
-    def _leave(self) -> None:
+    def _leave(self) -> bool:
         with self._lock:
-            if self._thread is not None:
-                _interrupt(self._thread, None)  # what was not delivered yet would strike whatever comes next
-                self._thread = None
+            self._thread = None
+            return self._stopped
 
 
-def _interrupt(thread: int, error: type[BaseException] | None) -> None:
+class _Stopped(KeyboardInterrupt):
+    """What strikes a thread whose work is stopped."""
+
+
+def _interrupt(thread: int) -> None:
     import ctypes
 
-    raised = ctypes.py_object(error) if error is not None else None
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(_Stopped))
+
+
+def _take_in() -> None:
+    """Be struck here and now: what was not delivered yet would strike whatever comes next.
+
+    A thread has room for one. (To call it off instead would leave CPython 3.11 looking for it at every step, and
+    hang it where a trace function is set.)
+    """
+    try:
+        _interrupt(get_ident())
+        while True:
+            sleep(0)
+    except _Stopped:
+        return
 
 
 @contextmanager

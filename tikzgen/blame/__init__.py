@@ -14,7 +14,7 @@ from tikzgen.errors import LatexError, LatexMissing, Place, TikzgenError
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
-__all__ = ["blamed", "blamed_figure", "blamed_tex"]
+__all__ = ["blamed", "blamed_figure", "blamed_tex", "said_at"]
 
 
 def blamed(error: LatexError, source: str, file: Path | None) -> LatexError:
@@ -51,20 +51,36 @@ def blamed_figure(error: LatexError, source: str, figure: Figure, file: str = ""
     """`error` with the field of the description that is the cause; its place where the figure was read from a file."""
     from tikzgen.blame.homes import home_of
     from tikzgen.blame.suspects import suspect_of
+
+    found = suspect_of(error, source)
+    home = home_of(found, figure) if found is not None else None
+    error.path, error.place = _told(home, figure, file)
+    if home is None and found is not None and found.kind == "node":
+        error.path = found.label  # a recipe made it of several facts
+    return error
+
+
+def said_at(text: str, figure: Figure, file: str = "") -> tuple[str, Place | None]:
+    """The field of the description that says a text of the figure, and its place where it was read from a file.
+
+    Where no field says it, no path, and the file alone.
+    """
+    from tikzgen.blame.homes import home_of_text
+
+    return _told(home_of_text(text, figure), figure, file)
+
+
+def _told(home: tuple[str | int, ...] | None, figure: Figure, file: str) -> tuple[str, Place | None]:
+    """A field as the description spells it, and where it stands."""
     from tikzgen.spec import format_path
 
     document = figure._document
     name = document.name if document is not None else file
-    found = suspect_of(error, source)
-    home = home_of(found, figure) if found is not None else None
-    if home is not None:
-        error.path = format_path(home if document is None else _as_written(home, document.data))
-        error.place = document.places.value(home) if document is not None else None
-    else:
-        # a recipe made it of several facts
-        error.path = found.label if found is not None and found.kind == "node" else ""
-        error.place = Place(name) if name else None
-    return error
+    if home is None:
+        return "", Place(name) if name else None
+    if document is None:
+        return format_path(home), None
+    return format_path(_as_written(home, document.data)), document.places.value(home)
 
 
 def _as_written(path: tuple[str | int, ...], data: Any) -> tuple[str | int, ...]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tikzgen.blame.suspects import Suspect
     from tikzgen.model.figure import Figure
 
-__all__ = ["home_of"]
+__all__ = ["home_of", "home_of_text"]
 
 Path = tuple[str | int, ...]
 
@@ -30,6 +30,20 @@ def home_of(suspect: Suspect, figure: Figure) -> Path | None:
     if suspect.kind == "node" and figure.origin is None:
         return next((path for node, path in _nodes(figure) if node == name), None)
     return None
+
+
+def home_of_text(text: str, figure: Figure) -> Path | None:
+    """The field that says a text of the figure: the whole of it, or, of a text put together of several, a part."""
+    from tikzgen.layout.chart import charts
+    from tikzgen.layout.labels import collect
+    from tikzgen.text import Tex
+
+    slots = [slot for slot in collect(figure, charts(figure)).slots.values() if slot.path]
+    raw = isinstance(text, Tex)
+    same = (slot for slot in slots if slot.text == text and isinstance(slot.text, Tex) is raw)
+    parts = (slot for slot in slots if isinstance(slot.text, Tex) and slot.text in text)
+    wholes = (slot for slot in slots if text in slot.text)
+    return next((_short(slot.path, figure) for found in (same, parts, wholes) for slot in found), None)
 
 
 def _text(macro: str, figure: Figure) -> Path | None:

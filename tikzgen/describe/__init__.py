@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["About", "about", "remember", "remembered"]
 
 _MOST = 256
+_OURS = "en"  # the language of what is told from a figure's parts
 _lock = Lock()
 _recent: dict[bytes, About] = {}
 
@@ -24,12 +25,14 @@ _recent: dict[bytes, About] = {}
 class About(Record):
     """A title of a few words and a description of a few sentences, both in one line of plain text.
 
-    `language` is the figure's, as BCP 47 spells it; empty where nobody said.
+    `language` is the figure's, as BCP 47 spells it; empty where nobody said. `told_in` is the description's own, where
+    tikzgen tells it and the figure has another.
     """
 
     title: str = ""
     description: str = ""
     language: str = ""
+    told_in: str = ""
 
     @property
     def alt(self) -> str:
@@ -50,7 +53,9 @@ def about(figure: Figure) -> About:
     from tikzgen.describe.figures import described, titled
 
     origin = figure.origin  # asked once: it compares all parts of the figure with what the recipe said
-    return About(titled(figure, origin), described(figure, origin), figure.language or "")
+    language = figure.language or ""
+    ours = not figure.meta.description.strip() and language.partition("-")[0].lower() not in ("", _OURS)
+    return About(titled(figure, origin), described(figure, origin), language, _OURS if ours else "")
 
 
 def remember(tex: str, words: About) -> None:

@@ -76,7 +76,7 @@ def _place(content: Topology, names: dict[str, str]) -> str:
         case Tree(root=root):
             return f" in a tree under {names.get(root, root)}"
         case Levels(direction=direction):
-            return f" in levels {'downwards' if direction == 'down' else 'from left to right'}"
+            return f" in levels {'from left to right' if direction == 'right' else 'downwards'}"
     return ""
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
     from tikzgen.recipes.base import Recipe
 
-__all__ = ["Data", "contents", "figure_of_data", "is_recipe", "recipe_of", "spelt_out"]
+__all__ = ["Data", "contents", "drawn_of_data", "figure_of_data", "is_recipe", "recipe_of", "spelt_out"]
 
 Data = dict[str, Any]
 
@@ -43,13 +43,20 @@ def figure_of_data(data: Data, name: str) -> Figure:
         raise EditRefused("model", where + problem.message, nearest=problem.hint) from None
 
 
+def drawn_of_data(data: Data, name: str) -> Figure:
+    """The figure of a description in the form that is drawn at its width."""
+    from tikzgen.layout import drawn
+
+    return drawn(figure_of_data(data, name))
+
+
 def spelt_out(data: Data, name: str) -> Data:
     """The long form: a recipe's figure with all its panels, as a person may go on changing it; a figure as it is."""
     if not is_recipe(data):
         return data
     from tikzgen.model.base import shortest
 
-    figure = figure_of_data(data, name)
+    figure = drawn_of_data(data, name)
     found: Data = shortest(figure.model_copy())
     return found
 

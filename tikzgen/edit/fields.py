@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.edit.describe import Data, figure_of_data, is_recipe, recipe_of
+from tikzgen.edit.describe import Data, drawn_of_data, figure_of_data, is_recipe, recipe_of
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.record import Record
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
+    from tikzgen.recipes.base import Recipe
 
 __all__ = ["Field", "fields", "put"]
 
@@ -66,13 +67,20 @@ def _recipe_homes(data: Data, name: str) -> dict[Path, Path]:
             return {key: signed(one, (*path, key)) for key, one in value.items()}
         return value
 
-    full = _all(recipe_of(data))
+    full = _all(_as_drawn(recipe_of(data), data, name))
     try:
         figure = figure_of_data(signed(full, ()) if full else data, name)
     except EditRefused:
         return {}
     long = shortest(figure)
     return {path: signs[text] for path, text in _texts(long, ()) if text in signs}
+
+
+def _as_drawn(recipe: Recipe, data: Data, name: str) -> Recipe:
+    """The recipe with the facts of the form in which its figure is drawn."""
+    narrower = list(recipe.narrower())
+    figure = drawn_of_data(data, name) if narrower else None
+    return next((facts for facts in narrower if facts.expand() == figure), recipe)
 
 
 def _all(facts: Any) -> Data:

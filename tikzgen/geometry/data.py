@@ -91,7 +91,8 @@ class Painted:
 class Line:
     """A line of text: the four corners of its ink, from the lower left in reading direction, and its size in pt.
 
-    `clip` is the box outside which nothing of it shows; `text` is the same for the letters of a text on a path.
+    `clip` is the box outside which nothing of it shows; `text` is the same for the letters of a text on a path;
+    `group` is where the painting of a transparent group begins that it belongs to, and how opaque that group is.
     """
 
     order: int
@@ -107,6 +108,7 @@ class Line:
     opacity: float = 1.0
     clip: Box | None = None
     text: int | None = None
+    group: tuple[int, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import inf
+from math import dist, inf
 
-from tikzgen.geometry.cells import overflows
 from tikzgen.geometry.data import Box, Line, Painted, Point
 from tikzgen.geometry.shapes import gap, meet, overlap
 from tikzgen.geometry.strikes import belongs
 from tikzgen.geometry.subject import Sheet
 from tikzgen.geometry.view import HATCH
 
-__all__ = ["NEAR", "Neighbour", "is_one", "neighbours"]
+__all__ = ["ABOVE", "BESIDE", "Neighbour", "is_one", "neighbours"]
 
-NEAR = 1.5
-"""In pt, at the size that the figure is printed in. It is the space between words, a quarter of an em, of the smallest
-type that is let pass (6 pt, TG306): what is nearer reads as one."""
-_LEADING = 0.5  # pt: between the ink of lines above each other, which keep apart by themselves
+BESIDE = 1.5
+"""In pt, at the size that the figure is printed in: the space between words, a quarter of an em, of the smallest type
+that is let pass (6 pt, TG306). What is nearer beside a text reads as a part of it."""
+ABOVE = 1.0
+"""In pt, above and below a text: TeX's own `\\lineskip`, which it keeps between lines that come too close."""
+_ALMOST = 0.01  # pt
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +29,16 @@ class Neighbour:
 
     line: Line
     gap: float
-    least: float = NEAR
+    least: float
     path: Painted | None = None
     other: Line | None = None
 
 
 def neighbours(sheet: Sheet) -> Iterator[Neighbour]:
-    """What stands nearer to a text than `NEAR` and does not touch it; texts that reach beyond their own box are left
-    to the rule that says so (TG305), touching ones to TG301 and TG302."""
-    wide = {overflow.line.order for overflow in overflows(sheet)}
-    lines = [line for line in sheet.page.lines if line.order not in wide]
-    room = NEAR / sheet.scale
+    """What stands nearer to a text than `BESIDE` or `ABOVE` and does not touch it; texts that reach beyond their box
+    are left to the rule that says so (TG305), touching ones to TG301 and TG302."""
+    lines = [line for line in sheet.page.lines if line.order not in sheet.wide]
+    room = BESIDE / sheet.scale
     for line in lines:
         yield from _borders(sheet, line, room)
     yield from _texts(sheet, sorted(lines, key=lambda line: line.box[0]), room)
@@ -55,11 +55,14 @@ def _borders(sheet: Sheet, line: Line, room: float) -> Iterator[Neighbour]:
         if path.stroke == sheet.page.paper or (own is not None and not _within(path.box, own.box)):
             continue
         away, place = gap(line.corners, piece.lines)
-        away -= path.width / 2
-        if not 0 < away < room or sheet.view.covered(place, path.order, inf):
+        away, least = (
+            (away - path.width / 2) * sheet.scale,
+            _least(line, place, [point for each in piece.lines for point in each]),
+        )
+        if not 0 < away < least or sheet.view.covered(place, path.order, inf):
             continue
-        if path.paint not in nearest or away * sheet.scale < nearest[path.paint].gap:
-            nearest[path.paint] = Neighbour(line, away * sheet.scale, path=path)
+        if path.paint not in nearest or away < nearest[path.paint].gap:
+            nearest[path.paint] = Neighbour(line, away, least, path=path)
     yield from nearest.values()
 
 
@@ -75,8 +78,10 @@ def _texts(sheet: Sheet, lines: list[Line], room: float) -> Iterator[Neighbour]:
                 break
             if boxed[number] or is_one(one, other) or not meet(_larger(one.box, room), other.box):
                 continue
-            away = 0.0 if overlap(one.corners, other.corners) else gap(one.corners, _ring(other))[0]
-            least = _LEADING if _is_above(one, other) else NEAR
+            if overlap(one.corners, other.corners):
+                continue
+            away, spot = gap(one.corners, _ring(other))
+            least = _least(one, spot, other.corners)
             if 0 < away * sheet.scale < least:
                 first, second = sorted((one, other), key=lambda line: line.order)
                 yield Neighbour(second, away * sheet.scale, least, other=first)
@@ -89,12 +94,16 @@ def _is_boxed(sheet: Sheet, line: Line) -> bool:
     return sheet.view.border(line.node) is not None
 
 
-def _is_above(one: Line, other: Line) -> bool:
-    """Whether two texts stand above each other, in the reading direction of the first."""
-    (ax, ay), (bx, by) = one.corners[:2]
-    u, v = bx - ax, by - ay
-    along = [x * u + y * v for x, y in other.corners]
-    return min(along) < bx * u + by * v and ax * u + ay * v < max(along)
+def _least(line: Line, place: Point, other: Sequence[Point]) -> float:
+    """How far away from a text something should be, whose nearest point is `place`: does it reach into the row of the
+    text, beside it, or is it above or below it?"""
+    (ax, ay), (bx, by), _, (dx, dy) = line.corners
+    length, height = dist((ax, ay), (bx, by)) or 1.0, dist((ax, ay), (dx, dy)) or 1.0
+    along = ((place[0] - ax) * (bx - ax) + (place[1] - ay) * (by - ay)) / length
+    if _ALMOST < along < length - _ALMOST:
+        return ABOVE
+    across = [((x - ax) * (dx - ax) + (y - ay) * (dy - ay)) / height for x, y in other]
+    return BESIDE if min(across) < height and max(across) > 0 else ABOVE
 
 
 def is_one(one: Line, other: Line) -> bool:

@@ -71,12 +71,15 @@ def _described(sheet: Sheet) -> Figure | None:
 
 def _place(sheet: Sheet, text: str) -> Place:
     """Where the description says the text, or where the figure defines its macro."""
-    from tikzgen.spec import parse
-    from tikzgen.spec.sayings import origin_of
+    from tikzgen.blame import said_at
+    from tikzgen.loading import loads
     from tikzgen.text import typeset
 
     if sheet.described is not None:
-        return origin_of(parse(sheet.described, sheet.name), text)[0]
+        try:
+            return said_at(text, loads(sheet.described, name=sheet.name))[1] or Place(sheet.name)
+        except SpecError:
+            return Place(sheet.name)  # it takes settings from the command line to be one
     body = f"{{{typeset(text).source}}}%"
     rows = enumerate(sheet.source.splitlines(), 1)
     return Place(sheet.name, next((number for number, row in rows if row.startswith("\\def") and body in row), None))

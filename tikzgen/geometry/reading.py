@@ -28,6 +28,7 @@ def read_page(sheet: Sheet, records: Records) -> Page:
     runs: list[tuple[int, Run, int | None]] = []
     text_mark: dict[tuple[str, ...], int] = {}
     opened: set[str] = set()
+    cells: set[str] = set()
     for order, thing in enumerate(sheet.things):
         marks = marks_of(thing.marks)
         if isinstance(thing, Run):
@@ -40,7 +41,10 @@ def read_page(sheet: Sheet, records: Records) -> Page:
                 text_mark[marks[:-1]] = number
             elif kind == "P" and number in records.boxes:
                 pictures.append(_picture(number, thing, without(marks, opened), records))
-                if pictures[-1].depth and _is_large(pictures[-1].box):
+                if number in records.cells and not any(mark in cells for mark in marks):
+                    cells.add(marks[-1])
+                    opened.add(marks[-1])
+                elif pictures[-1].depth and _is_large(pictures[-1].box):
                     opened.update((marks[-1], *(mark for mark in marks if mark[0] == "N")))
             elif kind == "N" and number in records.nodes:
                 nodes.append(_node(number, thing, without(marks, opened), records))

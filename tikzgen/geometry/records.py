@@ -30,11 +30,13 @@ class NodeRecord:
 
 @dataclass(slots=True)
 class Records:
-    """By the number of the mark; `paper` is the colour of that name, where the figure has one."""
+    """By the number of the mark; `cells` are the pictures that TeX sets a matrix with, `paper` is the colour of that
+    name, where the figure has one."""
 
     nodes: dict[int, NodeRecord] = field(default_factory=dict)
     places: dict[int, Where] = field(default_factory=dict)
     boxes: dict[int, Box | None] = field(default_factory=dict)
+    cells: set[int] = field(default_factory=set)
     paper: Color | None = None
 
 
@@ -67,6 +69,8 @@ def read_records(lines: Iterable[str], own: str) -> list[Records]:
         records.places[int(facts[0])] = where
         if kind == "P":
             records.boxes[int(facts[0])] = _box(facts[3:7])
+            if facts[7] == "M":
+                records.cells.add(int(facts[0]))
     return found
 
 

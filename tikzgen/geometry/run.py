@@ -15,8 +15,8 @@ from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.lost import hole
 from tikzgen.tex.process import Running
 from tikzgen.tex.results import read_made
-from tikzgen.tex.scratch import scratch
 from tikzgen.tex.settling import read_log, run_until_settled
+from tikzgen.tex.workplace import workplace
 
 __all__ = ["Measured", "engine_of", "measure"]
 
@@ -69,8 +69,7 @@ def measure(
     from tikzgen.rendering.environment import fill
 
     installed = find_engine(engine)
-    with scratch() as folder:
-        work = Path(folder)
+    with workplace() as work:
         (work / "tikzgen-probe.tex").write_text(_probe(), "utf-8")
         bodies: list[str] = []
         if batch.head:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import hypot
 
-from tikzgen.geometry.data import Box, Point
+from tikzgen.geometry.data import Box, Line, Point
 
-__all__ = ["chord", "contains", "distance", "gap", "meet", "overlap", "shrunk"]
+__all__ = ["along", "chord", "contains", "distance", "gap", "meet", "overlap", "shrunk"]
 
 
 def meet(one: Box, other: Box) -> bool:
@@ -58,6 +58,14 @@ def shrunk(corners: Sequence[Point], by: float) -> tuple[Point, ...]:
     vx, vy = (dx - ax) * across, (dy - ay) * across
     signs = ((1, 1), (-1, 1), (-1, -1), (1, -1))
     return tuple((x + s * ux + t * vx, y + s * uy + t * vy) for (x, y), (s, t) in zip(corners, signs, strict=True))
+
+
+def along(line: Line, parts: Sequence[float]) -> Iterator[Point]:
+    """Points along the middle of a line of text, at those parts of its length."""
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = line.corners
+    start, end = ((ax + dx) / 2, (ay + dy) / 2), ((bx + cx) / 2, (by + cy) / 2)
+    for part in parts:
+        yield start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1])
 
 
 def chord(a: Point, b: Point, corners: Sequence[Point]) -> tuple[Point, Point] | None:

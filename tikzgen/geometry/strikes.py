@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import hypot
 
-from tikzgen.geometry.cells import overflows
 from tikzgen.geometry.data import Box, Line, Painted, Point
 from tikzgen.geometry.shapes import chord, meet, shrunk
 from tikzgen.geometry.subject import Sheet
@@ -37,9 +36,9 @@ def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
 
     A text that reaches beyond its own box is left to the rule that says so (TG305).
     """
-    wide = {overflow.line.order for overflow in overflows(sheet)}
+    seen: set[tuple[int, int]] = set()
     for line in sheet.page.lines:
-        if line.order in wide:
+        if line.order in sheet.wide:
             continue
         found: dict[int, Strike] = {}
         left, bottom, right, top = line.box
@@ -58,7 +57,12 @@ def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
             if length > _LEAST:
                 before = found.get(path.paint)
                 found[path.paint] = Strike(line, path, length + (before.length if before else 0.0))
-        yield from found.values()
+        for strike in found.values():
+            if line.text is not None:  # a letter of a text on a path
+                if (line.text, strike.path.paint) in seen:
+                    continue
+                seen.add((line.text, strike.path.paint))
+            yield strike
 
 
 def belongs(sheet: Sheet, line: Line, path: Painted) -> bool:

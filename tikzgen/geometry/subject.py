@@ -50,6 +50,13 @@ class Sheet:
         return min(1.0, self.width / wide) if self.width and wide and self.alone else 1.0
 
     @cached_property
+    def wide(self) -> frozenset[int]:
+        """The orders of the lines that reach beyond their own box: TG305 says so, and other rules pass over them."""
+        from tikzgen.geometry.cells import overflows
+
+        return frozenset(overflow.line.order for overflow in overflows(self))
+
+    @cached_property
     def _rows(self) -> list[str]:
         return self.source.splitlines()
 

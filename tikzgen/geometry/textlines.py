@@ -78,6 +78,8 @@ def _line(group: list[tuple[int, Run, int | None]], records: Records) -> Line:
         where or where_drawn(marks, records),
         largest.opacity,
         first.clip,
+        None,
+        None if first.group is None else (first.group, first.group_opacity),
     )
 
 

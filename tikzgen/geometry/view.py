@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from math import dist
+from math import dist, inf
 
 from tikzgen.geometry.data import Box, Color, Line, Node, Page, Painted, Point
 from tikzgen.geometry.marks import around
@@ -95,10 +95,13 @@ class View:
 
     def covered(self, point: Point, after: int, before: float) -> bool:
         """Whether something opaque was painted over a point in between."""
-        return any(
-            after < piece.path.order < before and piece.path.fill_opacity == 1 and self._fills(piece, point)
-            for piece in self.near((*point, *point))
-        )
+        return self.cover(point, after, before) is not None
+
+    def cover(self, point: Point, after: int, before: float = inf) -> Painted | None:
+        """What opaque was painted over a point in between, the first of it."""
+        over = (piece for piece in self.near((*point, *point)) if after < piece.path.order < before)
+        hides = (piece.path for piece in over if piece.path.fill_opacity == 1 and self._fills(piece, point))
+        return next(hides, None)
 
     def behind(self, point: Point, before: int) -> Color:
         """The colour of the area that a point lies on: transparent areas let through what lies below them, hatching

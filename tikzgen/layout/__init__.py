@@ -3,39 +3,71 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from tikzgen.errors import Problem, SpecError
-from tikzgen.icons import Icon
+from tikzgen.icons import Icon, wanted, with_plugins
 from tikzgen.layout.cells import definition
 from tikzgen.layout.chart import charts
-from tikzgen.layout.fit import fit
+from tikzgen.layout.fit import fit, refused
+from tikzgen.layout.forms import forms
 from tikzgen.layout.items import Item
 from tikzgen.layout.labels import Labels, collect
 from tikzgen.layout.length import number
-from tikzgen.layout.plan import Need
+from tikzgen.layout.panels import Page
+from tikzgen.layout.plan import Need, Plan
 from tikzgen.layout.scene import IconPicture, Parameter, Scene
 from tikzgen.layout.sizes import Sizes
 from tikzgen.layout.styles import styles
 from tikzgen.layout.words import icon_macro
-from tikzgen.model.entities import Entity
+from tikzgen.model.entities import Entity, Worker
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import PALETTES
 from tikzgen.model.topology import Topology
-from tikzgen.model.widths import has_large_type
+from tikzgen.model.widths import has_large_type, width_in_cm
+from tikzgen.record import replace
 from tikzgen.text import typeset
+from tikzgen.text.borrowed import LOANS
 
-__all__ = ["layout"]
+__all__ = ["drawn", "layout"]
 
 
 def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None) -> Scene:
-    """Lay out a figure; `icons` holds at least those that it names. `SpecError` where it cannot fit its width.
+    """Lay out a figure, in the first of its forms that fits its width; `SpecError` where none does.
 
-    `sizes` are those of the figure, where the caller wants to know which texts were asked for.
+    `icons` holds at least those that it names. `sizes` are those of the figure, where the caller wants to know which
+    texts were asked for.
     """
     sizes = sizes or Sizes(figure.measured)
-    known = charts(figure)
-    labels = collect(figure, known)
-    plan, page, needs = fit(figure, labels, known, icons, sizes)
+    for form in forms(figure):
+        known = charts(form)
+        labels = collect(form, known)
+        found = fit(form, labels, known, icons, sizes)
+        if len(found) == 3:
+            scene = _scene(form, icons, sizes, labels, found)
+            return replace(scene, notes=(*scene.notes, *_elided(figure, form)))
+    raise refused(*found)
+
+
+def drawn(figure: Figure) -> Figure:
+    """The form in which a figure is drawn: the first that fits its width; the usual one where none does."""
+    usual, *others = islice(forms(figure), 2)
+    if figure.width is None or not others:
+        return usual
+    try:
+        return layout(figure, wanted(figure, with_plugins(figure, ()))).figure
+    except SpecError:
+        return usual
+
+
+def _scene(
+    figure: Figure,
+    icons: Mapping[str, Icon],
+    sizes: Sizes,
+    labels: Labels,
+    found: tuple[Plan, Page, dict[str, Need]],
+) -> Scene:
+    plan, page, needs = found
     _refuse_size(page.extent.width(plan.values), page.extent.height(plan.values))
     used = {macro for item in page.items for macro in item.macros()}
     parameters = [*_distances(needs, plan.values), *_texts(labels, used)]
@@ -43,6 +75,7 @@ def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None
     named, libraries = styles(figure, page.items, plan.values)
     _refuse_names(page.items, {style.name for style in named})
     return Scene(
+        figure=figure,
         parameters=tuple(parameters),
         palette=PALETTES[figure.palette],
         palette_name=figure.palette,
@@ -53,6 +86,7 @@ def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None
         libraries=libraries,
         packages=tuple(sorted({name for text in set_texts for name in text.packages})),
         cjk=any(text.cjk for text in set_texts),
+        borrowed=tuple(loan for name, loan in LOANS.items() if any(name in text.borrowed for text in set_texts)),
         family=figure.font.family,
         size=plan.size,
         fixed=has_large_type(figure.width) if figure.font.fixed is None else figure.font.fixed,
@@ -62,6 +96,19 @@ def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None
 
 
 _LARGEST = 570  # cm: TeX's largest dimension is 16383.99998 pt, which is 575.8 cm
+
+
+def _elided(asked: Figure, form: Figure) -> Iterator[str]:
+    """What the form leaves to an ellipsis, so that nobody takes it for all there is."""
+    less = max(_workers(asked, index) - _workers(form, index) for index in range(len(form.panels)))
+    if less:
+        width = width_in_cm(form.width or 0.0)
+        yield f"{less} workers are an ellipsis in the topology, so that it fits {width:g} cm; their lanes are all drawn"
+
+
+def _workers(figure: Figure, panel: int) -> int:
+    parts = [part for part in figure.panels[panel].content if isinstance(part, Topology)]
+    return sum(isinstance(node, Worker) for part in parts for node in part.nodes)
 
 
 def _refuse_size(width: float, height: float) -> None:

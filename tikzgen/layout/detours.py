@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tikzgen.record import Record
 
-__all__ = ["Box", "Way", "clearest"]
+__all__ = ["Box", "Way", "clearest", "strikes"]
 
 Box = tuple[float, float, float, float]
 """Left, bottom, right and top, in cm."""
@@ -42,9 +42,9 @@ class Way(Record):
 
 def clearest(usual: Way, texts: Sequence[Box]) -> Way:
     """The way that strikes through fewest texts, among them the one most like the usual."""
-    best, least = usual, _strikes(usual, texts)
+    best, least = usual, strikes(usual, texts)
     for way in _ways(usual) if least else ():
-        struck = _strikes(way, texts, least)
+        struck = strikes(way, texts, least)
         if struck < least:
             best, least = way, struck
         if not least:
@@ -69,7 +69,7 @@ def _upwards(angle: int) -> int:
     return 1 if math.cos(math.radians(angle)) >= 0 else -1
 
 
-def _strikes(way: Way, texts: Iterable[Box], most: int = sys.maxsize) -> int:
+def strikes(way: Way, texts: Iterable[Box], most: int = sys.maxsize) -> int:
     """How many texts a curve passes through; `most` where there are more."""
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = way.points()
     # a cubic stays within the hull of its four points

@@ -17,7 +17,7 @@ from tikzgen.model.topology import Topology
 from tikzgen.model.widths import WIDEST, width_in_cm
 from tikzgen.record import replace
 
-__all__ = ["fit"]
+__all__ = ["fit", "refused"]
 
 _CLOSE = 0.002  # cm
 _SHORT, _FINE = 0.1, 1e7  # cm, and steps a cm: a short time unit is multiplied by many
@@ -25,17 +25,20 @@ _SHORT, _FINE = 0.1, 1e7  # cm, and steps a cm: a short time unit is multiplied 
 
 def fit(
     figure: Figure, labels: Labels, charts: Mapping[tuple[str, int], Chart], icons: Mapping[str, Icon], sizes: Sizes
-) -> tuple[Plan, Page, dict[str, Need]]:
-    """Choose type size and distances; `SpecError` says what would fit where nothing does."""
+) -> tuple[Plan, Page, dict[str, Need]] | tuple[Plan, float]:
+    """Choose type size and distances; or the plan that does not fit, with the least width in cm that it takes."""
     start = Plan(figure, labels, charts, icons, figure.font.size, {}, sizes)
     found = _reached(start)
-    if isinstance(found, float):
-        message = f"does not fit {width_in_cm(figure.width or 0.0):g} cm: at {SIZES[-1]:g} pt it takes {found:.2f} cm"
-        wide = _enough(start, found)
-        ways = [f"a width of {wide:g} cm"] if wide <= WIDEST else []
-        hint = f"{', '.join([*ways, 'shorter labels'])} or fewer parts would do"
-        raise SpecError([Problem(message, path="width", hint=hint)])
-    return found
+    return (start, found) if isinstance(found, float) else found
+
+
+def refused(start: Plan, least: float) -> SpecError:
+    """What would fit where nothing does: `least` is the width in cm that the plan takes at the smallest type."""
+    message = f"does not fit {width_in_cm(start.figure.width or 0.0):g} cm: at {SIZES[-1]:g} pt it takes {least:.2f} cm"
+    wide = _enough(start, least)
+    ways = [f"a width of {wide:g} cm"] if wide <= WIDEST else []
+    hint = f"{', '.join([*ways, 'shorter labels'])} or fewer parts would do"
+    return SpecError([Problem(message, path="width", hint=hint)])
 
 
 def _reached(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
@@ -76,7 +79,8 @@ def _fitted(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
     width = start.figure.width
     if width is None:
         needs = spacing(start)
-        return *_at(start, needs, 1.0), needs
+        plan, laid = _at(start, needs, 1.0)
+        return *_filled(start, needs, (plan, laid), laid.extent.width(plan.values)), needs
     target, least = width_in_cm(width), 0.0
     for size in (size for size in SIZES if size <= start.size):
         smaller = replace(start, size=size)
@@ -84,13 +88,17 @@ def _fitted(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
         plan, laid = _at(smaller, needs, 0.0, rough=True)
         least = laid.extent.width(plan.values)
         if least <= target + _CLOSE:
-            return *_search(smaller, needs, target), needs
+            return *_filled(smaller, needs, _search(smaller, needs, target), target), needs
     return least
 
 
 def _at(start: Plan, needs: Mapping[str, Need], stretch: float, *, rough: bool = False) -> tuple[Plan, Page]:
     """Lay out with every horizontal distance between its least (0), its usual (1) and beyond."""
     values = {name: _value(start.figure, name, need, stretch) for name, need in needs.items()}
+    return _placed(start, values, rough=rough)
+
+
+def _placed(start: Plan, values: Mapping[str, float], *, rough: bool = False) -> tuple[Plan, Page]:
     plan = replace(start, values=values, rough=rough)
     if plan.charts:
         from tikzgen.layout.timelines.bands import numbers
@@ -138,3 +146,39 @@ def _search(start: Plan, needs: Mapping[str, Need], target: float) -> tuple[Plan
         else:
             high, high_width = middle, middle_width
     return _at(start, needs, low)
+
+
+def _filled(start: Plan, needs: Mapping[str, Need], found: tuple[Plan, Page], target: float) -> tuple[Plan, Page]:
+    """Where parts stand one below the other: the narrower ones as wide as the widest, as far as they stretch."""
+    figure = start.figure
+    if not any(panel.arrange == "column" and len(panel.content) > 1 for panel in figure.panels):
+        return found
+    values = dict(found[0].values)
+    for name in _FILLS:
+        need = needs.get(name)
+        if need is None or need.axis != "x" or getattr(figure.spacing, name) is not None:
+            continue
+        most = need.usual if name == "colsep" else float("inf")
+        values[name] = _largest(start, values, name, most, target)
+    return _placed(start, values)
+
+
+_FILLS = ("timeunit", "colsep")  # columns no wider than usual: their flows would lie flat
+
+
+def _largest(start: Plan, values: Mapping[str, float], name: str, most: float, target: float) -> float:
+    """The largest value of a distance, up to `most`, that keeps the figure within a width."""
+
+    def width(value: float) -> float:
+        plan, laid = _placed(start, {**values, name: value}, rough=True)
+        return laid.extent.width(plan.values)
+
+    low, high = values[name], min(most, values[name] * 2)
+    while high < most and width(high) <= target + _CLOSE:
+        low, high = high, min(most, high * 2)
+    if high <= low or width(high) <= target + _CLOSE:
+        return max(low, high)
+    while high - low > _CLOSE / 10:
+        middle = (low + high) / 2
+        low, high = (middle, high) if width(middle) <= target + _CLOSE / 2 else (low, middle)
+    return max(values[name], int(low * 1000) / 1000 if low >= _SHORT else floor(low * _FINE) / _FINE)

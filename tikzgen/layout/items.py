@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from tikzgen.layout.length import ZERO, Length
 from tikzgen.record import Record
 
-__all__ = ["Arrow", "Caption", "Entry", "Item", "Key", "Note", "Scope", "Title", "shade"]
+__all__ = ["Arrow", "Caption", "Elbow", "Entry", "Item", "Key", "Note", "Scope", "Title", "shade"]
 
 
 class Item(Record):
@@ -68,6 +68,26 @@ class Arrow(Item):
     in_angle: int
     reach: float
     arrow: str
+
+    def uses(self) -> Iterator[str]:
+        yield "link"
+
+
+class Elbow(Item):
+    """A link with square corners: by way of a point, as TikZ's `|-` and `-|` turn before and after it."""
+
+    source: str
+    target: str
+    first: str
+    last: str
+    x: Length
+    y: Length
+    arrow: str
+
+    @property
+    def is_beside(self) -> bool:
+        """Whether it runs beside the parts that it joins."""
+        return (self.first, self.last) != ("|-", "-|")
 
     def uses(self) -> Iterator[str]:
         yield "link"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 
-from tikzgen.layout.detours import Box, Way, clearest
+from tikzgen.layout.detours import Box, Way, clearest, strikes
+from tikzgen.layout.elbows import Column, column_of, elbow
 from tikzgen.layout.extent import Extent
-from tikzgen.layout.items import Arrow
+from tikzgen.layout.items import Arrow, Elbow
 from tikzgen.layout.plan import Plan
-from tikzgen.record import Record
+from tikzgen.record import Record, replace
 
 __all__ = ["Site", "links"]
 
@@ -57,21 +59,82 @@ def _apart(plan: Plan, source: Site, target: Site, outlines: Mapping[str, Extent
 
 
 def links(
-    plan: Plan, sites: Mapping[str, Site], outlines: Mapping[str, Extent], texts: Sequence[tuple[str, Extent]]
-) -> Iterator[Arrow]:
+    plan: Plan,
+    sites: Mapping[str, Site],
+    outlines: Mapping[str, Extent],
+    texts: Sequence[tuple[str, Extent]],
+    columns: Sequence[Column],
+) -> Iterator[Arrow | Elbow]:
     """Every link as an arrow between the sides that face each other; `outlines` are the places of their ends, `texts`
     those of the texts that they pass clear of, as far as that can be, each with the name of its node."""
     boxes = [(name, _box(plan, extent)) for name, extent in texts]
+    beside: dict[int, int] = {}
     for link in plan.figure.links:
         source, target = _find(sites, link.source), _find(sites, link.target)
+        column = column_of(columns, source.node, target.node)
+        if column is not None:
+            nodes = source.node, target.node
+            anchors = {(site.node, side): site.anchor(side) for site in (source, target) for side in _ANGLE}
+            turned = elbow(column, link, nodes, anchors, outlines, texts, plan.values, beside.get(id(column), 0))
+            beside[id(column)] = beside.get(id(column), 0) + turned.is_beside
+            yield turned
+            continue
         dx, dy = _apart(plan, source, target, outlines)
         side = ("right" if dx > 0 else "left") if abs(dx) >= abs(dy) else ("top" if dy > 0 else "bottom")
         back = _OPPOSITE[side]
         lift, tilt = (target.lift, target.tilt) if side == "left" else (0, 0)
-        start, goal = _middle(plan, outlines[source.node], side), _middle(plan, outlines[target.node], back)
-        usual = Way(start, goal, _ANGLE[side] - tilt, _ANGLE[back] + lift, _REACH)
-        way = clearest(usual, [box for name, box in boxes if name not in (source.node, target.node)])
+        places = source, target, outlines[source.node], outlines[target.node]
+        out, into = _ANGLE[side] - tilt, _ANGLE[back] + lift
+        usual = _Course((side, back), _way(plan, outlines, source, target, (side, back), (out, into)))
+        course = _clear(plan, usual, places, boxes)
+        way, (side, back) = course.way, course.sides
         yield Arrow(source.anchor(side), target.anchor(back), way.out_angle, way.in_angle, way.reach, link.direction)
+
+
+class _Course(Record):
+    """The sides that a link leaves and reaches, and its way between them."""
+
+    sides: tuple[str, str]
+    way: Way
+
+
+def _way(
+    plan: Plan,
+    outlines: Mapping[str, Extent],
+    source: Site,
+    target: Site,
+    sides: tuple[str, str],
+    angles: tuple[int, int],
+) -> Way:
+    start, goal = _middle(plan, outlines[source.node], sides[0]), _middle(plan, outlines[target.node], sides[1])
+    return Way(start, goal, *angles, _REACH)
+
+
+def _clear(
+    plan: Plan, usual: _Course, ends: tuple[Site, Site, Extent, Extent], texts: Sequence[tuple[str, Box]]
+) -> _Course:
+    """The way that strikes through fewest texts: between the usual sides, or where that is struck, between any."""
+    source, target, *places = ends
+    own = [_box(plan, place) for place in places]
+    boxes = [box for name, box in texts if not (name in (source.node, target.node) and _within(box, own))]
+    best = replace(usual, way=clearest(usual.way, boxes))
+    least = strikes(best.way, boxes)
+    outlines = {source.node: places[0], target.node: places[1]}
+    for sides in product(_ANGLE, _ANGLE) if least else ():
+        way = _way(plan, outlines, source, target, sides, (_ANGLE[sides[0]], _ANGLE[sides[1]]))
+        found = clearest(way, boxes)
+        struck = strikes(found, boxes)
+        if struck < least:
+            best, least = _Course(sides, found), struck
+        if not least:
+            break
+    return best
+
+
+def _within(box: Box, places: Sequence[Box]) -> bool:
+    """Whether a text stands in the node that a link ends on, not below it."""
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return any(left < x < right and bottom < y < top for left, bottom, right, top in places)
 
 
 def _box(plan: Plan, extent: Extent) -> Box:

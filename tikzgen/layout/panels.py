@@ -1,13 +1,14 @@
-"""Panels on a page: parts side by side with captions, panels in rows, legend and title above, links across."""
+"""Panels on a page: parts in a row or a column with captions, panels in rows, legend and title above, links across."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.elbows import Column, reached
 from tikzgen.layout.extent import Extent, union
 from tikzgen.layout.heading import heading
-from tikzgen.layout.items import Caption, Item, Scope
+from tikzgen.layout.items import Arrow, Caption, Elbow, Item, Scope
 from tikzgen.layout.length import ZERO, Length, param
 from tikzgen.layout.links import Site, links
 from tikzgen.layout.plan import INNER, MARGIN, Need, Plan, strongest
@@ -97,9 +98,12 @@ def page(plan: Plan) -> Page:
 
         outlines = {name: outline.moved(x, y) for panel, x, y in placed for name, outline in panel.outlines.items()}
         texts = [(name, text.moved(x, y)) for panel, x, y in placed for name, text in panel.texts]
-        arrows = list(links(plan, sites, outlines, texts))
-        items.extend(arrows)
-        extent = union([extent, *swings(arrows, sites.values(), outlines)], values)
+        stacks = [panel.column.moved(x, y) for panel, x, y in placed if panel.column]
+        drawn = list(links(plan, sites, outlines, texts, stacks))
+        items.extend(drawn)
+        curves = [link for link in drawn if isinstance(link, Arrow)]
+        turned = [link for link in drawn if isinstance(link, Elbow)]
+        extent = union([extent, *swings(curves, sites.values(), outlines), *reached(turned)], values)
     axis = placed[0][0].axis if len(placed) == 1 else None
     extent = heading(plan, items, extent, axis)
     struck = frozenset(name for panel in laid for piece, _, _ in panel.parts for name in piece.struck)
@@ -118,6 +122,7 @@ class _Laid(Record):
     sites: Mapping[str, Site]
     outlines: Mapping[str, Extent]
     texts: tuple[tuple[str, Extent], ...]
+    column: Column | None = None
 
 
 def _panel(plan: Plan, panel: Panel) -> _Laid:
@@ -126,6 +131,8 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
     sites: dict[str, Site] = {}
     outlines: dict[str, Extent] = {}
     texts: list[tuple[str, Extent]] = []
+    numbers: dict[str, int] = {}
+    channels: dict[str, Length] = {}
     points, linked = _points(plan, panel), {name for name, _ in _linked(plan, panel)}
     for index, content in enumerate(panel.content):
         if isinstance(content, Timeline):
@@ -141,9 +148,12 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
 
             piece = topology(plan, panel.id, content, points)
             places_of, texts_of = dict(piece.outlines), piece.texts
-        x, y = _beside(parts, piece)
+        longer = _longer(plan, panel, index)
+        x, y = _below(parts, piece, longer) if panel.arrange == "column" else _beside(parts, piece)
         texts += [(name, text.moved(x, y)) for name, text in texts_of]
         outlines.update((name, outline.moved(x, y)) for name, outline in places_of.items())
+        numbers.update(dict.fromkeys(places_of, index))
+        channels.update(dict.fromkeys(places_of, piece.extent.top + y + _channel() * 0.5))
         parts.append((piece, x, y))
         middle = piece.extent.moved(x, y)
         at = ((middle.left + middle.right) * 0.5).at(values), ((middle.bottom + middle.top) * 0.5).at(values)
@@ -151,6 +161,7 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
             sites.update(_sites(plan, panel, plan.charts.get((panel.id, index)), content, *at))
     extent = union([piece.extent.moved(x, y) for piece, x, y in parts], values)
     floor = extent.bottom
+    column = Column(numbers, channels, extent.right) if panel.arrange == "column" else None
     axis = parts[0][0].axis if len(parts) == 1 else None
     below: list[Item] = []
     if panel.caption:
@@ -160,8 +171,11 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
         below.append(Caption((macro,), ("slbl",), x=middle_x, y=extent.bottom - _ABOVE / 2, anchor="north", wrap=wrap))
         half = size.width / 2 + INNER
         height = size.height + size.depth + 2 * INNER + _ABOVE / 2
+        texts.append(("", Extent(middle_x - half, extent.bottom - height, middle_x + half, extent.bottom)))
         extent = union([extent, Extent(middle_x - half, extent.bottom - height, middle_x + half, extent.top)], values)
-    return _Laid(panel.id, tuple(parts), tuple(below), extent, floor, axis, sites, outlines, tuple(texts))
+    return _Laid(
+        panel.id, tuple(parts), tuple(below), extent, floor, axis, sites, outlines, tuple(texts), column=column
+    )
 
 
 def _span_texts(plan: Plan, chart: Chart) -> tuple[tuple[str, Extent], ...]:
@@ -197,6 +211,30 @@ def _beside(parts: list[tuple[Piece, Length, Length]], piece: Piece) -> tuple[Le
         return x, first[0].extent.bottom
     middle = (first[0].extent.top + first[0].extent.bottom) * 0.5
     return x, middle - (piece.extent.top + piece.extent.bottom) * 0.5
+
+
+def _below(parts: list[tuple[Piece, Length, Length]], piece: Piece, longer: Length) -> tuple[Length, Length]:
+    """The shift that puts a part below the ones before it, middle on middle; as if it were so much longer."""
+    if not parts:
+        return ZERO, ZERO
+    (first, x, _), (last, _, y) = parts[0], parts[-1]
+    middle = x + (first.extent.left + first.extent.right) * 0.5
+    down = y + last.extent.bottom - _channel() - piece.extent.top
+    return middle - (piece.extent.left + piece.extent.right + longer) * 0.5, down
+
+
+def _longer(plan: Plan, panel: Panel, index: int) -> Length:
+    """How much longer the longest timeline of all panels is than this one: all of them begin at one place."""
+    mine = plan.charts.get((panel.id, index))
+    if mine is None or mine.part.direction != "right":
+        return ZERO
+    ends = [float(chart.end) for chart in plan.charts.values() if chart.part.direction == "right"]
+    return param("timeunit", max(ends) - float(mine.end))
+
+
+def _channel() -> Length:
+    """The gap between parts of a column, where their links run."""
+    return param("panelsep", 0.6) + 0.3
 
 
 def _moved(panel: _Laid, x: Length, y: Length, *, alone: bool) -> list[Item]:

@@ -12,7 +12,7 @@ from tikzgen.layout.shapes import Shape
 from tikzgen.model.topology import Grid, Levels, Line, Ring, Star, Topology, Tree
 from tikzgen.record import Record
 
-__all__ = ["Place", "needs", "places"]
+__all__ = ["Place", "needs", "places", "runs_down"]
 
 ARROW = 1.1  # cm: an arrow shorter than this looks like a dot between two boxes
 
@@ -126,14 +126,15 @@ def needs(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Ma
     return found
 
 
-def _runs_down(topology: Topology) -> bool:
+def runs_down(topology: Topology) -> bool:
+    """Whether each level stands below the one before it, its entities side by side."""
     layout = topology.layout
     return isinstance(layout, Tree) or (isinstance(layout, Levels) and layout.direction == "down")
 
 
 def _columns(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Mapping[str, Place]) -> Need:
     """The distance of columns: room for the flows between them, or for the labels of flows between levels."""
-    layout, down = topology.layout, _runs_down(topology)
+    layout, down = topology.layout, runs_down(topology)
     level = [flow for flow in topology.flows if where[flow.source].y == where[flow.target].y]
     beside = level if down else topology.flows
     words = max((plan.measure(flow.label).width for flow in beside if flow.label), default=0.0)

@@ -8,9 +8,11 @@ from typing import Literal
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item, Scope
 from tikzgen.layout.length import Length
+from tikzgen.model.figure import Figure
 from tikzgen.model.look import FlowKind, Phase
 from tikzgen.model.measured import Measured
 from tikzgen.record import NOTHING, Record
+from tikzgen.text.borrowed import Loan
 
 __all__ = ["IconPicture", "Parameter", "Piece", "Scene", "Style"]
 
@@ -66,8 +68,12 @@ class Piece(Record):
 
 
 class Scene(Record):
-    """All that the templates need to write one file; `measured` are the sizes that it rests on."""
+    """All that the templates need to write one file; `measured` are the sizes that it rests on.
 
+    `figure` is what is drawn: the form of the figure that fits its width.
+    """
+
+    figure: Figure
     parameters: tuple[Parameter, ...]
     palette: Mapping[str, str]
     palette_name: str
@@ -78,6 +84,7 @@ class Scene(Record):
     libraries: tuple[str, ...]
     packages: tuple[str, ...]
     cjk: bool
+    borrowed: tuple[Loan, ...]
     family: str
     size: float
     fixed: bool = False

@@ -46,10 +46,10 @@ def _lines(plan: Plan, panel: str, node: Entity) -> list[str]:
     return [plan.labels.macro(panel, stem + kind) for kind in ("label", "sublabel") if getattr(node, kind)]
 
 
-def shape_of(plan: Plan, panel: str, node: Entity | Dots, across: Length = ZERO) -> Shape:
-    """Measure an entity; `across` is how wide a box becomes that faces a whole level."""
+def shape_of(plan: Plan, panel: str, node: Entity | Dots, across: Length = ZERO, *, level: bool = False) -> Shape:
+    """Measure an entity; `across` is how wide a box becomes that faces a whole level, `level` dots stand in a row."""
     if isinstance(node, Dots):
-        return Shape(0.4, 0.7)
+        return Shape(0.7, 0.4) if level else Shape(0.4, 0.7)
     text = stacked(node.label, node.sublabel)
     if node.icon:
         icon = plan.icons[node.icon]
@@ -100,11 +100,13 @@ def _cell_height(plan: Plan, node: Entity) -> float:
     return max([_CELL_HEIGHT, *(size.height + size.depth + 2 * _CELL_INNER for size in sizes)])
 
 
-def draw(plan: Plan, panel: str, node: Entity | Dots, x: Length, y: Length, across: Length = ZERO) -> Iterator[Item]:
+def draw(
+    plan: Plan, panel: str, node: Entity | Dots, x: Length, y: Length, across: Length = ZERO, *, level: bool = False
+) -> Iterator[Item]:
     """The items that draw an entity with its centre at (x, y)."""
     name = plan.name(panel, node.id)
     if isinstance(node, Dots):
-        yield Box(name, x, y, ("omitted",))
+        yield Box(name, x, y, ("omitted level" if level else "omitted",))
         return
     lines = tuple(_lines(plan, panel, node))
     states = () if node.state == "normal" else (node.state,)

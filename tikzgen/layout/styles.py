@@ -15,7 +15,8 @@ __all__ = ["styles"]
 # The order in which styles stand in a file, for those that need no facts.
 _PLAIN = (
     "bow",
-    *("icon", "slbl", "strong", "worker", "server", "source", "box", "cell", "tone", "omitted", "group"),
+    *("icon", "slbl", "strong", "worker", "server", "source", "box", "cell", "tone", "omitted", "omitted level"),
+    "group",
     *("highlighted", "failed", "idle", "stepmark"),
     *("span", "flatspan", "fused", "flatfused", "bubble", "numeral", "critical", "fault", "from slide"),
     *("frame", "time", "barrier", "dependency", "link", "swatch", "entry"),

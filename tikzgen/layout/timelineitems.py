@@ -257,7 +257,8 @@ class Steps(Item):
     """A step curve over time in the row of a lane: corners in time units and in units of its own.
 
     `top` is the value that fills the row; `over` are the parts above the `cap`, each with its corners. At the cap
-    stands `cap_text` (a macro) or `cap_number`; `peak` is where the number of the greatest value stands, and it.
+    stands `cap_text` (a macro) or `cap_number`; `peak` is where the number of the greatest value stands, and it;
+    `inside` tells that it stands inside the curve.
     """
 
     name: str
@@ -272,6 +273,7 @@ class Steps(Item):
     cap_number: str = ""
     cap_size: str = ""
     peak: tuple[str, str, str] = ("", "", "")
+    inside: bool = False
 
     def macros(self) -> Iterator[str]:
         yield self.cap_text

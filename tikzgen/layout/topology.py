@@ -11,7 +11,7 @@ from tikzgen.layout.items import Item, Note
 from tikzgen.layout.length import ZERO, Length, param
 from tikzgen.layout.meeting import Point, crosses
 from tikzgen.layout.network import Network
-from tikzgen.layout.places import needs, places
+from tikzgen.layout.places import needs, places, runs_down
 from tikzgen.layout.plan import INNER, PAD, Need, Plan
 from tikzgen.layout.reaches import outline, stops
 from tikzgen.layout.routes import route
@@ -21,7 +21,7 @@ from tikzgen.layout.strikes import struck
 from tikzgen.layout.topologyitems import Edge, Fit
 from tikzgen.layout.words import wordy
 from tikzgen.model.entities import Dots, Entity
-from tikzgen.model.topology import Group, Levels, Line, Topology
+from tikzgen.model.topology import Grid, Group, Levels, Line, Topology
 
 __all__ = ["spacing", "topology"]
 
@@ -31,7 +31,14 @@ _SHARE = 0.6  # of the level that a lone box faces
 
 def _shapes(plan: Plan, panel: str, part: Topology) -> dict[str, Shape]:
     across = _across(part)
-    return {node.id: shape_of(plan, panel, node, across.get(node.id, ZERO)) for node in part.nodes}
+    level = _in_rows(part)
+    return {node.id: shape_of(plan, panel, node, across.get(node.id, ZERO), level=level) for node in part.nodes}
+
+
+def _in_rows(part: Topology) -> bool:
+    """Whether the entities that dots stand for would stand side by side."""
+    layout = part.layout
+    return isinstance(layout, Grid) or getattr(layout, "type", "") == "row" or runs_down(part)
 
 
 def _across(part: Topology) -> dict[str, Length]:
@@ -65,7 +72,7 @@ def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[
     captions: list[Item] = []
     for node in part.nodes:
         x, y = where[node.id].at
-        items.extend(draw(plan, panel, node, x, y, across.get(node.id, ZERO)))
+        items.extend(draw(plan, panel, node, x, y, across.get(node.id, ZERO), level=_in_rows(part)))
         if not isinstance(node, Dots):
             text = caption(plan, panel, node, named=plan.name(panel, node.id) in under or node.id in framed)
             captions.extend([text] if text else [])

@@ -22,7 +22,9 @@ def topology_texts(net: Network, edges: Sequence[Edge]) -> Iterator[tuple[str, E
         x, y = net.where[node.id].at
         if node.id in net.boxes:
             yield name, outline(net, node.id).grown(-PAD)
-        elif shape.below:
+            continue
+        yield name, outline(net, node.id)
+        if shape.below:
             half, top = shape.caption / 2, y - shape.height / 2
             yield name, Extent(x - half, top - shape.below, x + half, top)
     for flow, edge in zip(net.topology.flows, edges, strict=True):

@@ -34,7 +34,7 @@ AnyContent = Annotated[Topology | Timeline, Field(discriminator="type")]
 
 
 class Panel(Part):
-    """One part of a figure: a topology, a timeline, or both side by side, with a caption."""
+    """One part of a figure: a topology, a timeline, or both, with a caption."""
 
     id: Id = "main"
     """A name; with several panels, node names begin with it."""
@@ -42,7 +42,9 @@ class Panel(Part):
         list[AnyContent],
         BeforeValidator(_listed, json_schema_input_type=AnyContent | Annotated[list[AnyContent], Field(min_length=1)]),
     ] = Field(min_length=1, max_length=8)
-    """What the panel shows, left to right."""
+    """What the panel shows, left to right or top to bottom."""
+    arrange: Literal["auto", "row", "column"] = "auto"
+    """Its parts side by side, or one below the other; auto is a row where the figure's width allows one."""
     caption: Text = ""
     """Text below the panel."""
 
@@ -268,8 +270,9 @@ class Figure(Options):
         It is in the metadata, and in the PDF, PNG and SVG that are built.
         """
         from tikzgen.describe import about
+        from tikzgen.layout import drawn
 
-        return about(self).description
+        return about(drawn(self)).description
 
     def tex(self) -> str:
         """The figure as standalone TikZ. The same figure gives the same text, anywhere."""

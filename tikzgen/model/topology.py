@@ -99,8 +99,8 @@ class Levels(Part):
     """Tells levels from the other arrangements."""
     levels: list[list[Id]] = Field(min_length=1)
     """The ids of each level, first level first."""
-    direction: Literal["right", "down"] = "right"
-    """Where the next level stands."""
+    direction: Literal["right", "down", "auto"] = "right"
+    """Where the next level stands; auto is down where the figure's width allows it, else right."""
 
 
 Arrangement = Annotated[Line | Grid | Star | Ring | Tree | Levels, Field(discriminator="type")]

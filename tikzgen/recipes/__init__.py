@@ -83,8 +83,9 @@ def gradient_accumulation(**facts: Any) -> Figure:
 def parameter_server(**facts: Any) -> Figure:
     """A synchronous and an asynchronous parameter server: who talks to whom, beside when.
 
-    Facts: `workers`, `shards` (texts), `modes` (`"synchronous"`, `"asynchronous"`), `rounds`, the durations `fetch`,
-    `compute` (one a worker), `push`, `update` in time units, `labels`, and what every figure takes.
+    Facts: `workers`, `shards` (texts), `timeline` (`"beside"` the topology, `"below"` it, or `"auto"`: by the width),
+    `nodes` (how many workers the topology draws), `modes` (`"synchronous"`, `"asynchronous"`), `rounds`, the durations
+    `fetch`, `compute` (one a worker), `push`, `update` in time units, `labels`, and what every figure takes.
     """
     return recipe("parameter-server")(**facts).figure()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -20,6 +21,10 @@ class Recipe(Options):
     def expand(self) -> Figure:
         """The figure that these facts describe."""
         raise NotImplementedError
+
+    def narrower(self) -> Iterator[Recipe]:
+        """The same facts in forms that take less width, each for where the ones before it do not fit."""
+        yield from ()
 
     def figure(self) -> Figure:
         """The figure, remembering where it came from so that its file can carry the short form."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from math import inf
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
@@ -10,11 +12,13 @@ from pydantic import Field, model_validator
 from tikzgen.model.base import Duration, Part, fail
 from tikzgen.model.entities import AnyEntity, Dots, Server, Shard, Worker
 from tikzgen.model.figure import Figure, Legend, Link, Panel
+from tikzgen.model.look import Phase
 from tikzgen.model.timeline import Axis, Lane, Span, Timeline
 from tikzgen.model.topology import Flow, Levels, Topology
+from tikzgen.model.widths import width_in_cm
 from tikzgen.recipes.base import Count, Crowd, Recipe, common
-from tikzgen.recipes.rounds import Round, asynchronous, synchronous
-from tikzgen.text import Numbered, Text, numbered, stacked
+from tikzgen.recipes.rounds import Event, Round, asynchronous, synchronous
+from tikzgen.text import Numbered, Tex, Text, numbered, stacked
 
 __all__ = ["ParameterServer"]
 
@@ -52,6 +56,8 @@ class ParameterServerLabels(Part):
     """In the update blocks of the timeline."""
     update_short: Text = "Upd."
     """Where `update_span` does not fit."""
+    compute: Text = "minibatch"
+    """In the legend, which stands where blocks are too short for their texts: beside `fetch`, `push`, `update_span`."""
     time: Text = "time line"
     """At the time arrow."""
     titles: dict[Mode, Text] = Field(
@@ -75,6 +81,12 @@ class ParameterServer(Recipe):
     """How many workers: a number, or `{count: 64, show: 3}`."""
     shards: list[Text] = Field(default=["$W_o$, $b_o$", "$W_h$, $b_h$"], max_length=16)
     """The parameter shards in the server box."""
+    timeline: Literal["auto", "beside", "below"] = "auto"
+    """Where the timelines stand: beside the workers, with time upwards, or below them, with time to the right. Auto is
+    beside where the figure's width allows it."""
+    nodes: int | None = Field(default=None, ge=1, le=512)
+    """How many workers the topology draws; the others are an ellipsis there, and keep their lanes in the timeline. Null
+    draws all, or as many as fit the figure's width."""
     modes: list[Mode] = Field(default=["synchronous", "asynchronous"], min_length=1, max_length=2)
     """The panels."""
     rounds: int = Field(default=1, ge=1, le=64)
@@ -96,21 +108,75 @@ class ParameterServer(Recipe):
             fail(f'"{self.modes[0]}" stands twice', "modes", 1, hint="one panel a mode")
         return self
 
+    def narrower(self) -> Iterator[ParameterServer]:
+        """The timelines below, then fewer workers above them."""
+        form = self
+        if self.timeline == "auto":
+            form = self.model_copy(update={"timeline": "below"})
+            yield form
+        if self.nodes is None:
+            for nodes in _NODES:
+                if nodes < len(self.workers.drawn):
+                    yield form.model_copy(update={"nodes": nodes})
+
     def expand(self) -> Figure:
-        """One panel a mode, each a topology beside its timeline."""
-        panels, links = [], []
+        """One panel a mode, each a topology with its timeline."""
+        panels: list[Panel] = []
+        links: list[Link] = []
+        arrange: Literal["row", "column"] = "column" if self._below else "row"
         for mode in self.modes:
             timeline = self._timeline(mode)
             name = "sync" if mode == "synchronous" else "async"
             caption = self.labels.captions.get(mode, "")
-            panels.append(Panel(id=name, caption=caption, content=[self._topology(), timeline]))
+            panels.append(Panel(id=name, caption=caption, content=[self._topology(), timeline], arrange=arrange))
             prefix = f"{name}." if len(self.modes) > 1 else ""
             links += self._links(prefix, timeline, whole=mode == self.modes[0])
         options = common(self)
-        return Figure(panels=panels, links=links, arrange="column", legend=Legend(position="none"), **options)
+        crowded = self._below and self._room() < _WORDY
+        if self._below and len(self.workers.drawn) > _MANY and self.spacing.laneheight is None:
+            options["spacing"] = self.spacing.model_copy(update={"laneheight": _THIN})
+        if crowded:
+            texts = self.labels
+            entries = {"fetch": texts.fetch, "compute": texts.compute, "push": texts.push}
+            options["phases"] = {name: Phase(label=text) for name, text in entries.items()}
+            options["phases"]["server-update"] = Phase(label=texts.update_span, hatch="north east lines")
+        legend = Legend(position="top" if crowded else "none")
+        return Figure(panels=panels, links=links, arrange="column", legend=legend, **options)
+
+    def _room(self) -> float:
+        """The length in cm of the shortest block where the timelines take the whole width."""
+        if self.width is None:
+            return inf
+        end = max(event.start + event.duration for mode in self.modes for event in self._events(mode))
+        return (width_in_cm(self.width) - _BESIDE) * float(min(self.fetch, self.push, self.update) / end)
+
+    def _events(self, mode: Mode) -> Iterator[Event]:
+        """The blocks of a timeline, the workers by their places among those drawn."""
+        numbers = self.workers.drawn
+        times = [self.compute[(n - 1) % len(self.compute)] for n in numbers]
+        run = synchronous if mode == "synchronous" else asynchronous
+        return run(times, Round(self.fetch, self.push, self.update), self.rounds, self._order)
+
+    @property
+    def _order(self) -> list[int]:
+        """The places of the workers, by lanes: the one next to the topology has the links, and these stay short."""
+        places = list(range(len(self.workers.drawn)))
+        return places if self._below else places[::-1]
+
+    @property
+    def _below(self) -> bool:
+        return self.timeline == "below"
+
+    @property
+    def _drawn(self) -> list[int]:
+        """The numbers of the workers in the topology."""
+        numbers = self.workers.drawn
+        if self.nodes is None or self.nodes >= len(numbers):
+            return numbers
+        return [*numbers[: self.nodes - 1], numbers[-1]]
 
     def _topology(self) -> Topology:
-        texts, numbers = self.labels, self.workers.drawn
+        texts, numbers = self.labels, self._drawn
         server = Server(
             id="ps",
             label=texts.server,
@@ -131,7 +197,7 @@ class ParameterServer(Recipe):
             )
             for n in numbers
         ]
-        if self.workers.hidden:
+        if len(numbers) < self.workers.count:
             workers.insert(-1, Dots())
         flows = []
         for n in numbers:
@@ -157,50 +223,74 @@ class ParameterServer(Recipe):
 
     def _timeline(self, mode: Mode) -> Timeline:
         numbers = self.workers.drawn
-        times = [self.compute[(n - 1) % len(self.compute)] for n in numbers]
-        cost = Round(self.fetch, self.push, self.update)
-        # the last worker's lane stands next to the topology, so its links stay short
-        order = list(reversed(range(len(numbers))))
-        run = synchronous if mode == "synchronous" else asynchronous
-        lanes = [Lane(id=f"g{numbers[worker]}", label=numbered(self.labels.lane, numbers[worker])) for worker in order]
+        room = self._room() if self._below else inf
+        lanes = [
+            Lane(id=f"g{numbers[worker]}", label=numbered(self.labels.lane, numbers[worker])) for worker in self._order
+        ]
         if self.workers.hidden:
-            lanes.insert(1, Lane(id="dots", label=r"$\cdots$"))
+            dots = r"$\vdots$" if self._below else r"$\cdots$"
+            lanes.insert(-1 if self._below else 1, Lane(id="dots", label=dots))
         ids = [lane.id for lane in lanes]
         spans = []
         texts = self.labels
-        for event in run(times, cost, self.rounds, order):
+        for event in self._events(mode):
             n = numbers[event.workers[0]]
             first, last = (ids.index(f"g{numbers[worker]}") for worker in (event.workers[0], event.workers[-1]))
             covered = ids[first : last + 1]
-            label = {
-                "fetch": texts.fetch_span,
-                "compute": numbered(texts.compute_span, n),
-                "push": texts.push_span,
-                "server-update": texts.update_span,
+            label, short = {
+                "fetch": (texts.fetch_span, ""),
+                "compute": (numbered(texts.compute_span, n), str(n) if self._below else ""),
+                "push": (texts.push_span, ""),
+                "server-update": (texts.update_span, texts.update_short),
             }[event.phase]
-            short = texts.update_short if event.phase == "server-update" else ""
+            if room < {"compute": 0.0, "server-update": _WORDY}.get(event.phase, _TERSE):
+                label = short = ""  # the legend says it
             lane = covered[0] if len(covered) == 1 else covered
             spans.append(
                 Span(lane=lane, start=event.start, duration=event.duration, phase=event.phase, label=label, short=short)
             )
         title = texts.titles.get(mode, "")
-        return Timeline(direction="up", lanes=lanes, spans=spans, axis=Axis(label=texts.time), title=title)
+        axis = Axis(label=texts.time)
+        if self._below:
+            return Timeline(direction="right", lanes=lanes, spans=spans, axis=axis, summary=_in_one_line(title))
+        return Timeline(direction="up", lanes=lanes, spans=spans, axis=axis, title=title)
 
     def _links(self, prefix: str, timeline: Timeline, *, whole: bool) -> list[Link]:
-        """Where the blocks of the timeline happen: all of the last worker's first round, and every first update."""
+        """Where the blocks of the timeline happen."""
+        pairs = self._links_below(timeline) if self._below else self._links_beside(timeline, whole=whole)
+        return [Link(source=prefix + source, target=prefix + target) for source, target in pairs]
+
+    def _links_beside(self, timeline: Timeline, *, whole: bool) -> Iterator[tuple[str, str]]:
+        """All of the last worker's first round, and every first update."""
         last = self.workers.drawn[-1]
         lane = f"g{last}"
-        pairs = []
         if whole:
-            pairs = [
-                (f"{lane}-fetch1", f"fetch{last}@0.86"),
-                (f"{lane}-compute1", f"w{last}"),
-                (f"{lane}-push1", f"push{last}@0.86"),
-            ]
-        names = timeline.names()
+            yield f"{lane}-fetch1", f"fetch{last}@0.86"
+            yield f"{lane}-compute1", f"w{last}"
+            yield f"{lane}-push1", f"push{last}@0.86"
         first: dict[str, str] = {}
-        for span, name in zip(timeline.spans, names, strict=True):
+        for span, name in zip(timeline.spans, timeline.names(), strict=True):
             if span.phase == "server-update":
                 first.setdefault(span.lanes[0], name)
-        pairs += [(name, "ps") for name in first.values()]
-        return [Link(source=prefix + source, target=prefix + target) for source, target in pairs]
+        yield from ((name, "ps") for name in first.values())
+
+    def _links_below(self, timeline: Timeline) -> Iterator[tuple[str, str]]:
+        """The first worker's computing and its update: its lane is the one that no other lane hides."""
+        lane = timeline.lanes[0].id
+        worker = self.workers.drawn[0]
+        if worker in self._drawn:
+            yield f"{lane}-compute1", f"w{worker}"
+        for span, name in zip(timeline.spans, timeline.names(), strict=True):
+            if span.phase == "server-update" and lane in span.lanes:
+                yield name, "ps"
+                return
+
+
+_BESIDE = 0.9  # cm that the lanes' labels and the tip of the time arrow take
+_WORDY, _TERSE = 0.58, 0.23  # cm: shorter blocks have no room for the word of an update, and not even for a letter
+_MANY, _THIN = 16, 0.3  # lanes of a page; cm of each where there are more of them
+_NODES = (16, 12, 10, 8, 7, 6, 5, 4, 3, 2)  # workers in a topology that is too wide with all of them
+
+
+def _in_one_line(text: Text) -> Text:
+    return text if isinstance(text, Tex) else " ".join(text.split("\n"))

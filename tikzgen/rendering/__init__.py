@@ -44,10 +44,10 @@ def render(figure: Figure, folders: Sequence[Path] = ()) -> Rendered:
     except SpecError as error:
         raise _placed(error, figure._document) from None
     body = fill("figure.tex.j2", folders, scene=scene)
-    words = about(figure)
+    words = about(scene.figure)
     tex = seal(body, figure, scene.measured)
     remember(tex, words)
-    return Rendered(tex, metadata(figure, scene, words), scene.notes)
+    return Rendered(tex, metadata(scene.figure, scene, words), scene.notes)
 
 
 def _placed(error: SpecError, document: Document | None) -> SpecError:

@@ -34,12 +34,12 @@ def starter(name: str) -> str:
             lines += ["", *_field(field, value, docs[field], "")]
     lines += ["", "# What every figure takes:"]
     for field in ("palette", "width", "font", "spacing", "meta"):
-        lines.append(f"# {field}: {_flow(getattr(instance, field))}  # {docs[field]}")
+        lines.append(f"# {field}: {_flow(getattr(instance, field))}  # {' '.join(docs[field].split())}")
     return "\n".join(lines) + "\n"
 
 
 def _field(name: str, value: Any, doc: str, pad: str) -> Iterator[str]:
-    yield f"{pad}# {doc}"
+    yield from (f"{pad}# {line}" for line in doc.splitlines() or [""])
     if isinstance(value, Part) and name not in ("workers",):
         yield f"{pad}{name}:"
         docs = field_docs(type(value))

@@ -18,10 +18,11 @@ from tikzgen.tex.confine import Cell, find_cell
 from tikzgen.tex.engines import Engine, find_engine
 from tikzgen.tex.process import Running
 from tikzgen.text import typeset
+from tikzgen.text.borrowed import LOANS, Loan
 
 __all__ = ["Preamble", "TexBox", "Unsettable", "measure_texts"]
 
-_GENERATION = "2"
+_GENERATION = "3"
 _SECONDS, _EACH = 60.0, 0.05  # s for a run, and for each text of one that failed
 _RESULT = re.compile(r"^tikzgen box (\d+)( first|): (-?[\d.]+)pt, (-?[\d.]+)pt, (-?[\d.]+)pt$", re.MULTILINE)
 _TOKEN = re.compile(r"\\\\|\\(?:begin|end)\b|\\.|[{}$]", re.DOTALL)
@@ -163,7 +164,8 @@ def _job(lines: Sequence[_Line], preamble: Preamble) -> str:
     from tikzgen.rendering.environment import fill
 
     # raw TeX may name the colours, whose values have no size
-    scene = _Scene(preamble.packages, preamble.cjk, ("arrows.meta", *preamble.libraries), PALETTES["light"])
+    libraries, loans = ("arrows.meta", *preamble.libraries), tuple(LOANS.values())
+    scene = _Scene(preamble.packages, preamble.cjk, loans, libraries, PALETTES["light"])
     return fill("boxes.tex.j2", preamble.folders, scene=scene, texts=lines)
 
 
@@ -173,6 +175,7 @@ class _Scene:
 
     packages: tuple[str, ...]
     cjk: bool
+    borrowed: tuple[Loan, ...]
     libraries: tuple[str, ...]
     palette: Mapping[str, str]
 

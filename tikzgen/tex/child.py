@@ -18,7 +18,7 @@ from tikzgen.tex.argv import Limits
 from tikzgen.tex.confine import Cell, placed
 from tikzgen.tex.process import Ended, Running, run
 from tikzgen.tex.results import GIVEN, MADE, read_made
-from tikzgen.tex.scratch import scratch
+from tikzgen.tex.workplace import workplace
 
 __all__ = ["Reader", "made_of"]
 
@@ -49,8 +49,7 @@ def made_of(
 
     Nothing is known of the bytes: they are a stranger's still.
     """
-    with scratch() as folder:
-        work = Path(folder)
+    with workplace() as work:
         (work / GIVEN).write_bytes(pdf)
         reads = [str(Path(tikzgen.__file__).parent), *(place for name in reader.packages for place in _folders(name))]
         # -P: nothing in the job's folder is taken for a module; -S: nothing of site-packages is run at the start

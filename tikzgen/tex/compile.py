@@ -13,8 +13,8 @@ from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.formats import Formats, preamble_of
 from tikzgen.tex.process import Ended, Running
 from tikzgen.tex.results import read_made
-from tikzgen.tex.scratch import scratch
 from tikzgen.tex.settling import read_log, run_until_settled
+from tikzgen.tex.workplace import ANOTHER_DISK, is_full, workplace
 
 __all__ = ["Compiled", "compile_tex"]
 
@@ -72,6 +72,8 @@ def compile_tex(
         limits = replace(limits, seconds=max(limits.seconds - quick.ended.seconds, 0.1))
     tried = _attempt(source, installed, limits, running, cell=cell, keep=(keep, name) if keep else None)
     if not tried.pdf:
+        if tried.full:
+            raise LatexError(f"the disk that {installed.engine} works on is full", hint=ANOTHER_DISK, log=tried.log)
         raise _error(tried.ended, tried.log, source, installed, replace(limits, seconds=time_limit))
     if formats and preamble and dumped:
         formats.forget(preamble, installed)  # damaged, or it does not suit this figure
@@ -86,11 +88,12 @@ def compile_tex(
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    """How a compilation went; `pdf` is empty where it failed."""
+    """How a compilation went; `pdf` is empty where it failed, perhaps because the disk is `full`."""
 
     pdf: bytes
     log: str
     ended: Ended
+    full: bool = False
 
 
 def _attempt(
@@ -103,8 +106,7 @@ def _attempt(
     dumped: Path | None = None,
     keep: tuple[Path, str] | None = None,
 ) -> _Attempt:
-    with scratch() as folder:
-        work = Path(folder)
+    with workplace() as work:
         (work / f"{JOB}.tex").write_bytes(source.encode("utf-8", "surrogatepass"))
         argv, env = placed(engine_argv(installed.engine, installed.path, str(dumped or "")), work, cell)
         try:
@@ -116,7 +118,8 @@ def _attempt(
                 write_if_changed(place / f"{name}.tex", source.encode("utf-8", "surrogatepass"))
                 write_if_changed(place / f"{name}.log", log.encode())
         pdf = read_made(work / f"{JOB}.pdf") if ended.status == 0 else b""
-    return _Attempt(b"" if pdf and _is_empty(pdf) else pdf, log, ended)
+        pdf = b"" if pdf and _is_empty(pdf) else pdf
+        return _Attempt(pdf, log, ended, full=not pdf and is_full(work))
 
 
 def _is_empty(pdf: bytes) -> bool:
@@ -147,7 +150,17 @@ def _error(ended: Ended, log: str, source: str, installed: Installed, limits: Li
         return LatexError("the figure is empty", hint=hint, log=log)
     if error := latex_error(log, source, engine=engine, system=this_system()):
         return error
+    if "buf_size" in ended.last_words:
+        return _too_long(source, log)
     if ended.status < 0:
         message = f"{engine} was ended by signal {-ended.status}"
         return LatexError(message, hint="the machine may be short of memory", log=log)
     return LatexError(f"{engine} ended with {ended.last_words}", log=log)
+
+
+def _too_long(source: str, log: str) -> LatexError:
+    """What TeX says on the terminal alone: of the longest line, which it could not take in."""
+    number, text = max(enumerate(source.split("\n"), 1), key=lambda each: len(each[1].encode("utf-8", "replace")))
+    message = f"Unable to read an entire line: it has {len(text)} characters"
+    hint = "one line of the figure is too long: break it"
+    return LatexError(message, hint=hint, line=number, excerpt=f"{text[:80]}…", log=log)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from shutil import which
 
 from tikzgen.errors import LatexError, LatexMissing
@@ -14,7 +13,7 @@ from tikzgen.tex.engines import first_line
 from tikzgen.tex.pdfwords import words_of
 from tikzgen.tex.process import Running, run
 from tikzgen.tex.results import GIVEN, read_made
-from tikzgen.tex.scratch import scratch
+from tikzgen.tex.workplace import workplace
 
 __all__ = ["SVG_TOOLS", "Converter", "finished", "png_converter", "svg_converters", "to_png", "to_svg"]
 
@@ -92,7 +91,10 @@ def to_png(
     from tikzgen.tex.pdf import PT_PER_BP, page_size
     from tikzgen.tex.png import with_texts
 
-    width, height = page_size(pdf)
+    try:
+        width, height = page_size(pdf)
+    except ValueError as error:
+        raise LatexError(f"the PDF cannot be drawn: {error}") from None
     pixels = width * height * (dpi / 72 / PT_PER_BP) ** 2
     if pixels > _MAX_PIXELS:
         raise LatexError(f"the PNG would have {pixels / 1e6:.0f} million pixels", hint="lower --dpi")
@@ -160,8 +162,7 @@ def _no_svg(message: str) -> LatexMissing:
 def _converted(
     converter: Converter, arguments: str, result: str, pdf: bytes, running: Running | None, cell: Cell | None
 ) -> bytes:
-    with scratch() as folder:
-        work = Path(folder)
+    with workplace() as work:
         (work / GIVEN).write_bytes(pdf)
         argv, env = placed([converter.path, *arguments.split()], work, cell)
         ended = run(argv, cwd=work, env=env, limits=_LIMITS, running=running)

@@ -17,7 +17,7 @@ from tikzgen.tex.confine import Cell, placed
 from tikzgen.tex.engines import Engine, find_engine, first_line
 from tikzgen.tex.process import Ended, Running, run
 from tikzgen.tex.results import read_made
-from tikzgen.tex.scratch import scratch
+from tikzgen.tex.workplace import workplace
 
 __all__ = ["dvi_converter", "dvi_svg", "has_dvisvgm"]
 
@@ -57,8 +57,7 @@ def dvi_svg(
 
     installed, converter = find_engine(Engine.PDFLATEX), _dvisvgm()
     limits = replace(_LIMITS, seconds=time_limit)
-    with scratch() as folder:
-        work = Path(folder)
+    with workplace() as work:
         (work / _DRAWING).write_bytes(source.encode("utf-8", "surrogatepass"))
         (work / f"{JOB}.tex").write_text(fill("textsvg.tex.j2", drawing=_DRAWING), "ascii")
         program, *arguments = engine_argv(Engine.PDFLATEX, installed.path)

@@ -46,6 +46,8 @@ _FONTS = {
     "lm": ("lmodern", "lm"),
     "latin modern": ("lmodern", "lm"),
     "haranoaji": ("texlive-lang-japanese", "haranoaji"),
+    "ec-lm": ("lmodern", "lm"),
+    "ts1-lm": ("lmodern", "lm"),
     "ec": ("cm-super", "cm-super"),
     "tctt": ("cm-super", "cm-super"),
 }

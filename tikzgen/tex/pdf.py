@@ -15,7 +15,8 @@ CM_PER_PT = 2.54 / 72.27
 _OBJECT_STREAM = re.compile(rb"/Type\s{0,20}/ObjStm\b")
 _STREAM = re.compile(rb"stream\r?\n")
 _HEAD = 400  # bytes of an object stream's dictionary, before and after that
-_BOX = re.compile(rb"/MediaBox\s*\[\s*" + rb"\s+".join([rb"(-?[\d.]+)"] * 4) + rb"\s*\]")
+_NUMBER = rb"(-?(?:\d+\.?\d*|\.\d+))"
+_BOX = re.compile(rb"/MediaBox\s*\[\s*" + rb"\s+".join([_NUMBER] * 4) + rb"\s*\]")
 _UNPACKED = 64 * 1024 * 1024  # bytes; the objects of a figure are far less, those of a bomb are without end
 _PAINTED = re.compile(rb"/PatternType\b|/ShadingType\b|/S\s*/Transparency\b")
 

@@ -14,6 +14,7 @@ from tikzgen.tex.pdf import object_streams
 
 __all__ = ["with_words", "words_of"]
 
+_TOLD_IN = b"SubjectLang"  # a key of our own: PDF knows no language of a Subject
 _START = re.compile(rb"startxref\s+(\d+)\s+%%EOF\s*\Z")
 _REFERENCE = rb"/%s\s+(\d{1,10})\s+0\s+R"
 _LONGEST = 64 * 1024  # bytes of an Info dictionary
@@ -47,7 +48,8 @@ def with_words(pdf: bytes, words: About) -> bytes:
     info = b"" if trailer.info is None else _dictionary(pdf, trailer.info)
     root = _dictionary(pdf, trailer.root)
     number = trailer.size if trailer.info is None else trailer.info
-    changed = {number: (info, _unsaid(info, {b"Title": words.title, b"Subject": words.description}))}
+    said = {b"Title": words.title, b"Subject": words.description, _TOLD_IN: words.told_in}
+    changed = {number: (info, _unsaid(info, said))}
     if root:
         changed[trailer.root] = (root, _unsaid(root, {b"Lang": words.language}))
     made = pdf if pdf.endswith(b"\n") else pdf + b"\n"
@@ -71,7 +73,8 @@ def words_of(pdf: bytes) -> About:
     if trailer is None:
         return About()
     info = b"" if trailer.info is None else _dictionary(pdf, trailer.info)
-    return About(_said(info, b"Title"), _said(info, b"Subject"), _said(_dictionary(pdf, trailer.root), b"Lang"))
+    language = _said(_dictionary(pdf, trailer.root), b"Lang")
+    return About(_said(info, b"Title"), _said(info, b"Subject"), language, _said(info, _TOLD_IN))
 
 
 def _trailer(pdf: bytes) -> _Trailer | None:

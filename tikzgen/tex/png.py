@@ -40,13 +40,13 @@ def with_texts(png: bytes, words: About) -> bytes:
 
 def _texts(words: About) -> list[tuple[bytes, bytes]]:
     """PNG's keywords `Title` and `Description`: in Latin-1 where it is ASCII, in UTF-8 with its language otherwise."""
-    said = ((b"Title", words.title), (b"Description", words.description))
-    language = words.language.encode("ascii", "replace")
+    told_in = words.told_in or words.language
+    said = ((b"Title", words.title, words.language), (b"Description", words.description, told_in))
     return [
         (b"tEXt", key + b"\0" + text.encode())
         if text.isascii() and not language
-        else (b"iTXt", key + b"\0\0\0" + language + b"\0\0" + text.encode())
-        for key, text in said
+        else (b"iTXt", key + b"\0\0\0" + language.encode("ascii", "replace") + b"\0\0" + text.encode())
+        for key, text, language in said
         if text
     ]
 

@@ -31,6 +31,8 @@ _COMMANDS = {
 }
 
 _NAMES = "a macro makes names without end, or the figure has too many of them: draw fewer elements"
+_SMALLER = "the figure has too many elements, or a macro grows without end: draw fewer"
+# By what is exceeded, without the " size" that TeX adds to some.
 _CAPACITIES = {
     "main memory": "the figure has too many elements for this engine: draw fewer, split it, or use --engine lualatex",
     "input stack": "a macro calls itself without end",
@@ -38,7 +40,10 @@ _CAPACITIES = {
     "semantic nest": "groups or boxes are nested without end",
     "grouping levels": "groups are nested without end: a } or an \\end is missing",
     "text input levels": "a file reads itself",
-    "save size": "too many local settings: close groups earlier, or draw fewer elements",
+    "save": "too many local settings: close groups earlier, or draw fewer elements",
+    "token memory": _SMALLER,
+    "node memory": _SMALLER,
+    "font memory": "too many fonts: use fewer sizes and families",
     "number of strings": _NAMES,
     "pool": _NAMES,
     "hash": _NAMES,

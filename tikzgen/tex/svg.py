@@ -100,6 +100,8 @@ def _words(root: ElementTree.Element, words: About, prefix: str) -> list[Element
     for name, text in said:
         element = ElementTree.Element(f"{{{_SVG}}}{name}", {"id": prefix + name})
         element.text = "".join(char if char.isprintable() else " " for char in text)
+        if name == "desc" and words.told_in:
+            element.set(_LANGUAGE, words.told_in)
         found.append(element)
     if found:
         root.set("role", "img")

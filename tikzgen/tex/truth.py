@@ -107,10 +107,9 @@ def _measured(
 
 
 def _unsettable(figure: Figure, found: Unsettable, engine: str) -> SpecError:
-    from tikzgen.spec.sayings import origin_of
+    from tikzgen.blame import said_at
 
-    document = figure._document
-    place, path = origin_of(document, found.asked.said) if document is not None else (None, "")
+    path, place = said_at(found.asked.said, figure)
     said = "" if path else f' the text "{found.asked.text}"'
     message = f"{engine} cannot set{said or ' it'}: {found.error.message}"
     return SpecError([Problem(message, path, place, found.error.hint)])

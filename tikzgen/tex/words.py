@@ -26,10 +26,11 @@ def words_in(source: str) -> About:
 def words_of_spec(spec: str) -> About:
     """Title and description of the figure that a spec describes; empty where it describes none."""
     from tikzgen.describe import about
+    from tikzgen.layout import drawn
     from tikzgen.loading import loads
 
     try:
-        return about(loads(spec))
+        return about(drawn(loads(spec)))
     except TikzgenError:
         return About()
 

@@ -16,8 +16,9 @@ from tikzgen.text.refusal import TextRefused, describe
 
 __all__ = ["ASCII", "ENSURE", "Entry", "cluster", "find", "is_cjk", "table"]
 
-# Only forms that OT1, T1 and TU fonts set alike, whatever the family, and without TS1 fonts, which a small TeX
-# installation lacks: \textquotedblleft is a backslash in cmtt, \$ comes from TS1, and an italic OT1 $ is a pound.
+# Only forms that OT1, T1 and TU fonts set alike, whatever the family, and without the TS1 fonts of Computer Modern,
+# which a small TeX installation lacks: \textquotedblleft is a backslash in cmtt, \$ comes from TS1, and an italic OT1 $
+# is a pound.
 ASCII: Mapping[str, str] = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -121,6 +122,9 @@ def _reason(char: str) -> tuple[str, str]:
         return "of East Asian writing only GB 2312 (simplified Chinese, kana) is supported", "use a character of it"
     if ord(char) >= 0x1F000 and category == "So":
         return "TeX's fonts have no emoji", "remove it, or use an icon"
+    if name.startswith("CYRILLIC"):
+        hint = "write it in Latin letters, or use a command of your paper in !tex"
+        return "TeX's default fonts have no Cyrillic", hint
     if category.startswith("L"):
         return "TeX's default fonts do not all have this letter", "use a command of your paper in !tex"
     return "TeX's default fonts do not all have it", "remove it, or use a command of your paper in !tex"

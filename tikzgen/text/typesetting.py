@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from tikzgen.record import Record
 from tikzgen.text import characters
+from tikzgen.text.borrowed import borrowed
 from tikzgen.text.kinds import Tex
 from tikzgen.text.refusal import TextRefused
 
@@ -22,11 +23,15 @@ _JOINING = "-'`"  # neighbours that fonts join into dashes and quotes
 
 
 class Typeset(Record):
-    """TeX that stands for a text: ASCII except for Chinese and Japanese, which stay as they are (`cjk`)."""
+    """TeX that stands for a text: ASCII except for Chinese and Japanese, which stay as they are (`cjk`).
+
+    `borrowed` are the commands in it of letters that some fonts lack (`tikzgen.text.borrowed`).
+    """
 
     source: str
     packages: tuple[str, ...] = ()
     cjk: bool = False
+    borrowed: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=32768, typed=True)
@@ -45,7 +50,7 @@ def typeset(text: str) -> Typeset:
         return Typeset(text)
     else:
         source, packages = _Writer(text).write()
-    return Typeset(source, tuple(sorted(packages)), not source.isascii())
+    return Typeset(source, tuple(sorted(packages)), not source.isascii(), borrowed(source))
 
 
 class _Writer:

@@ -62,7 +62,7 @@ def fields_of_spec(facts: Options, data: Mapping[str, Any], figure: Figure, tex:
 
 def fields_of_tex(data: bytes, path: Path) -> tuple[Field, ...]:
     """The fields of a .tex: all parameters of its contract, tikzgen's own or any other."""
-    from tikzgen.edit.describe import figure_of_data
+    from tikzgen.edit.describe import drawn_of_data
     from tikzgen.edit.fields import fields
     from tikzgen.edit.fold import folded
     from tikzgen.edit.outcome import EditRefused
@@ -73,7 +73,7 @@ def fields_of_tex(data: bytes, path: Path) -> tuple[Field, ...]:
     held = take(data, str(path), path)
     try:
         own = folded(read_own(decode(data), str(path)))
-        texts = fields(own.data, figure_of_data(own.data, own.name), own.name)
+        texts = fields(own.data, drawn_of_data(own.data, own.name), own.name)
     except EditRefused:
         return tuple(_of_others(held))
     return tuple(_parameters(held, {name: field.text for name, field in texts.items()}, _RAW))

@@ -88,6 +88,9 @@ class Handler(BaseHTTPRequestHandler):
         ):
             self._head(303, _TEXT, 0, Location=self.server.url)
             return None
+        if refused is None and self.command == "GET" and self.path == "/favicon.ico":
+            self._head(204, _TEXT, None)  # browsers ask by themselves, without the key: it is no failure of the page
+            return None
         if refused is None and not keys.fits(key):
             refused = Refusal(403, "this address lacks the key: open the one that tikzgen watch printed")
         if refused:

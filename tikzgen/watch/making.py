@@ -93,7 +93,9 @@ class Maker:
             raise LatexError(f"the PDF cannot be shown: {error}") from None
         kind, data = _shown(pdf, workshop.running, foreign=path.stem if foreign else "")
         words, notes = words_of(pdf), (*notes_of(source), *made.notes)
-        return Picture(data, kind, width, height, pdf, _paper(source), words.alt, words.language, notes)
+        return Picture(
+            data, kind, width, height, pdf, _paper(source), words.alt, words.told_in or words.language, notes
+        )
 
     def prepare(self, source: str, path: Path, started: Started) -> None:
         """Have TeX read the preamble once and keep what it knows then; its files are in memory after that, too.

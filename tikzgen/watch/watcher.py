@@ -10,7 +10,7 @@ from threading import Event, Thread
 from time import monotonic, perf_counter
 from typing import Any
 
-from tikzgen.errors import FileRefused, TikzgenError
+from tikzgen.errors import FileRefused, TikzgenError, system_error
 from tikzgen.reading import Reading
 from tikzgen.stopping import TooLong, limited
 from tikzgen.watch.looking import Tell
@@ -133,6 +133,8 @@ class Watcher:
                 self._failed(task, troubles_of(error, path, source))
         except KeyboardInterrupt:
             return  # the task was cancelled
+        except OSError as error:  # no room for temporary files, for one
+            self._failed(task, (Trouble(f"{path}: {system_error(error)}"),))
         except Exception as error:
             report(error)
             self._failed(task, (Trouble(f"{path}: tikzgen failed: {type(error).__name__}: {error}"),))

@@ -6,7 +6,7 @@ from copy import deepcopy
 from typing import Any
 
 from tikzgen.edit.choices import SAYINGS
-from tikzgen.edit.describe import Data, contents, figure_of_data, is_recipe, recipe_of, spelt_out
+from tikzgen.edit.describe import Data, contents, drawn_of_data, is_recipe, recipe_of, spelt_out
 from tikzgen.edit.fields import Field, fields, put
 from tikzgen.edit.outcome import EditRefused
 
@@ -27,7 +27,7 @@ def set_parameter(data: Data, name: str, *, parameter: str, value: Any) -> Data:
             return change_spacing(data, name, parameter=parameter, value=_cm(value))
         except ValueError:
             raise EditRefused("no-number", f'"{value}" is no number of cm', nearest=f"set {parameter}=2.5") from None
-    known = fields(data, figure_of_data(data, name), name)
+    known = fields(data, drawn_of_data(data, name), name)
     if parameter not in known:
         near = _nearest(parameter, [*known, *Spacing.model_fields, *SAYINGS])
         raise EditRefused("no-parameter", f'there is no parameter "{parameter}"', nearest=near)
@@ -37,7 +37,7 @@ def set_parameter(data: Data, name: str, *, parameter: str, value: Any) -> Data:
 def rename_node(data: Data, name: str, *, node: str, label: Any) -> Data:
     """The label of a node, lane, frame or flow; its id stays."""
     long = spelt_out(data, name)
-    known = fields(data, figure_of_data(data, name), name)
+    known = fields(data, drawn_of_data(data, name), name)
     wanted = {
         (*at, field, index, "label")
         for kind, names in (("topology", ("nodes", "groups", "flows")), ("timeline", ("lanes", "groups")))

@@ -12,6 +12,7 @@ __all__ = ["NUMBERS", "as_tex"]
 _COUNTED = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
 NUMBERS = f"zero {_COUNTED} seventeen eighteen nineteen twenty".split()
 _CJK = {"ctex", "xeCJK", "CJKutf8", "luatexja", "luatexja-fontspec"}
+_T1 = {"fontenc", "fontspec", "ctex", "xeCJK", "luatexja-fontspec"}
 _MATHS = re.compile(r"\$[^$]*\$")
 
 
@@ -30,6 +31,9 @@ def as_tex(value: str, facts: Facts) -> str:
     missing = [name for name in found.packages if name not in facts.packages]
     if found.cjk and _CJK.isdisjoint(facts.packages):
         missing.append("xeCJK or CJKutf8")
+    lent = all(f"\\string\\{name}\\endcsname" in facts.text for name in found.borrowed)
+    if not lent and _T1.isdisjoint(facts.packages):
+        missing.append("fontenc with T1")
     if missing:
         raise EditRefused(
             "needs-package", f"this text needs {', '.join(missing)}, which the file does not load", nearest="load it"

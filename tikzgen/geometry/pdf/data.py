@@ -36,7 +36,7 @@ class Run:
     """Text that was set in one go: the corners of its ink, its origin and direction on the page, its size in pt.
 
     `leapt` tells that it stands apart from the one before, in the same object of the PDF; `clip` is the box outside
-    which nothing of it shows.
+    which nothing of it shows; `group` is where, among the page's things, a transparent group begins that it belongs to.
     """
 
     marks: tuple[str, ...]
@@ -49,6 +49,8 @@ class Run:
     leapt: bool = False
     opacity: float = 1.0
     clip: Box | None = None
+    group: int | None = None
+    group_opacity: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ __all__ = ["Outside"]
 class Outside:
     """The map from a form to the page, the marks that it stands in, its clips, and how much of it shows.
 
-    A group that is transparent as a whole counts as if each of its parts were so.
+    `group` is where, among the page's things, the outermost form begins that is transparent as a whole.
     """
 
     matrix: Matrix = TO_POINTS
@@ -25,9 +25,11 @@ class Outside:
     clips: tuple[tuple[tuple[Point, ...], ...], ...] = ()
     opacity: float = 1.0
     shaded: bool = False
+    group: int | None = None
+    is_form: bool = False
 
-    def within(self, page: Asking, form: Any) -> Outside:
-        """What holds for the contents of a form that stands here."""
+    def within(self, page: Asking, form: Any, number: int) -> Outside:
+        """What holds for the contents of a form that stands here, as the page's thing of that number."""
         opacity = page.opacity(form)
         return Outside(
             times(page.placed(form), self.matrix),
@@ -35,4 +37,6 @@ class Outside:
             (*self.clips, *clips_of(page, form, self.matrix)),
             self.opacity * opacity,
             self.shaded or (opacity == 1 and page.is_blended(form)),
+            number if opacity < 1 and self.group is None else self.group,
+            True,
         )

@@ -14,6 +14,8 @@ from tikzgen.geometry.pdf.outside import Outside
 
 __all__ = ["drawn", "shaded"]
 
+_EVERYWHERE = ((-2e4, -2e4), (2e4, -2e4), (2e4, 2e4), (-2e4, 2e4))  # TeX's pages end at 16384 pt
+_WHITE = (1.0, 1.0, 1.0)
 _SQUARE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.0, 0.0))
 
 
@@ -30,7 +32,9 @@ def drawn(page: Asking, path: Any, outside: Outside) -> Drawn:
     count = pdfium.FPDFPath_CountSegments(path)
     clips = (*outside.clips, *clips_of(page, path, outside.matrix))
     opaque = all(each is None or each[1] == 1 for each in (fill, stroke))
-    patterned = bool(fills.value) and page.is_patterned(path)
+    patterned = bool(fills.value) and (fill is None or page.is_patterned(path))
+    # pdfium says white for what a shading fills, as pgfplots does in forms
+    doubtful = fill is not None and fill[0] == _WHITE and outside.is_form
     return Drawn(
         (*outside.marks, *page.marks(path)),
         lines_of(page, (pdfium.FPDFPath_GetPathSegment(path, index) for index in range(count)), matrix),
@@ -42,15 +46,15 @@ def drawn(page: Asking, path: Any, outside: Outside) -> Drawn:
         tuple(clip for clip in clips if len(clip) > 1),
         outside.opacity * (stroke[1] if stroke else 1.0),
         outside.opacity * (fill[1] if fill else 1.0),
-        outside.shaded or patterned or (opaque and bool(fills.value) and page.is_blended(path)),
+        outside.shaded or patterned or doubtful or (opaque and bool(fills.value) and page.is_blended(path)),
     )
 
 
 def shaded(page: Asking, thing: Any, outside: Outside) -> Drawn:
-    """A shading, which fills what it is clipped to, or an image."""
+    """A shading, which fills what it is clipped to and all the page without a clip, or an image."""
     pdfium = page.pdfium
     clips = (*outside.clips, *clips_of(page, thing, outside.matrix))
-    lines: tuple[tuple[Point, ...], ...] = ()
+    lines: tuple[tuple[Point, ...], ...] = (_EVERYWHERE,)
     if pdfium.FPDFPageObj_GetType(thing) == pdfium.FPDF_PAGEOBJ_IMAGE:
         matrix = times(page.placed(thing), outside.matrix)
         lines = (tuple(moved(corner, matrix) for corner in _SQUARE),)

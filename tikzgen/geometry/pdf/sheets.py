@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
@@ -53,24 +52,26 @@ def _sheet(pdfium: ModuleType, document: Any, number: int) -> Sheet:
     with Asking.opened(pdfium, document, number) as page:
         count = pdfium.FPDFPage_CountObjects(page.page)
         objects = [pdfium.FPDFPage_GetObject(page.page, index) for index in range(count)]
-        things = [thing for each in objects for thing in _things(page, each, Outside())]
+        things: list[Drawn | Run] = []
+        for each in objects:
+            _collect(page, each, Outside(), things)
         width, height = pdfium.FPDF_GetPageWidthF(page.page), pdfium.FPDF_GetPageHeightF(page.page)
         is_shaded = any(isinstance(thing, Drawn) and thing.shaded for thing in things)
         raster = without_texts(page, objects, width, height) if is_shaded else None
     return Sheet(width * PT_PER_BP, height * PT_PER_BP, tuple(things), raster)
 
 
-def _things(page: Asking, thing: Any, outside: Outside, depth: int = 0) -> Iterator[Drawn | Run]:
-    """What an object of the page is, a form's contents one by one."""
+def _collect(page: Asking, thing: Any, outside: Outside, found: list[Drawn | Run], depth: int = 0) -> None:
+    """Add what an object of the page is to what was found before, a form's contents one by one."""
     pdfium = page.pdfium
     kind = pdfium.FPDFPageObj_GetType(thing)
     if kind == pdfium.FPDF_PAGEOBJ_PATH:
-        yield drawn(page, thing, outside)
+        found.append(drawn(page, thing, outside))
     elif kind == pdfium.FPDF_PAGEOBJ_TEXT:
-        yield from runs(page, thing, outside)
+        found += runs(page, thing, outside)
     elif kind in (pdfium.FPDF_PAGEOBJ_SHADING, pdfium.FPDF_PAGEOBJ_IMAGE):
-        yield shaded(page, thing, outside)
+        found.append(shaded(page, thing, outside))
     elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth < _NESTED:
-        within = outside.within(page, thing)
+        within = outside.within(page, thing, len(found))
         for index in range(pdfium.FPDFFormObj_CountObjects(thing)):
-            yield from _things(page, pdfium.FPDFFormObj_GetObject(thing, index), within, depth + 1)
+            _collect(page, pdfium.FPDFFormObj_GetObject(thing, index), within, found, depth + 1)

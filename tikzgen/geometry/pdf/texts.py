@@ -46,12 +46,24 @@ def runs(page: Asking, text: Any, outside: Outside) -> Iterator[Run]:
     marks = (*outside.marks, *page.marks(text))
     color = page.fill_color(text)
     rgb, opacity = color or ((0.0, 0.0, 0.0), 1.0)
-    opacity *= outside.opacity
     clip = within((*outside.clips, *clips_of(page, text, outer)))
     for number, (part, quadrilateral, origin) in enumerate(_parts(page, text, words, corners, direction, size)):
         one, two, three, four = (moved(corner, outer) for corner in quadrilateral)
         begin = moved(origin, outer) if origin else (matrix[4], matrix[5])
-        yield Run(marks, part, (one, two, three, four), begin, direction, size, rgb, number > 0, opacity, clip)
+        yield Run(
+            marks,
+            part,
+            (one, two, three, four),
+            begin,
+            direction,
+            size,
+            rgb,
+            number > 0,
+            opacity,
+            clip,
+            outside.group,
+            outside.opacity,
+        )
 
 
 def _parts(

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from tikzgen.checks.findings import Severity
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
-from tikzgen.geometry.data import Line, Point
+from tikzgen.geometry.data import Color, Line, Point
+from tikzgen.geometry.shapes import along
 from tikzgen.geometry.subject import Sheet
 from tikzgen.geometry.vision import contrast, mixed
 
@@ -20,23 +21,21 @@ def _look(subject: Subject) -> Iterator[Broken]:
         return
     seen: set[tuple[object, ...]] = set()
     for line in subject.page.lines:
-        worst, behind = min(
-            (contrast(mixed(line.color, color, line.opacity), color), color)
-            for color in (subject.view.behind(point, line.order) for point in _points(line))
-        )
-        key = (line.words, line.color, line.opacity, behind)
+        worst, behind = min(_contrast(subject, line, point) for point in along(line, _PARTS))
+        key = (line.words, line.color, line.opacity, line.group and line.group[1], behind)
         if worst < _LEAST and key not in seen:
             seen.add(key)
             message = f"text {subject.text(line)} has a contrast of {worst:.1f}:1, less than 4.5:1"
             yield Broken(subject.at(line), message, "a darker text, or a lighter fill behind it")
 
 
-def _points(line: Line) -> Iterator[Point]:
-    """Points along the middle of a line of text."""
-    (ax, ay), (bx, by), (cx, cy), (dx, dy) = line.corners
-    start, end = ((ax + dx) / 2, (ay + dy) / 2), ((bx + cx) / 2, (by + cy) / 2)
-    for part in _PARTS:
-        yield start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1])
+def _contrast(sheet: Sheet, line: Line, point: Point) -> tuple[float, Color]:
+    """The contrast of a text at a point, and the colour behind it there."""
+    behind, seen = sheet.view.behind(point, line.order), line.color
+    if line.group is not None:
+        begin, opacity = line.group
+        seen = mixed(seen, sheet.view.behind(point, begin), opacity)
+    return contrast(mixed(seen, behind, line.opacity), behind), behind
 
 
 RULE = Rule("TG309", "text-contrast", "a text has a contrast of less than 4.5:1", _look, Severity.WARNING)

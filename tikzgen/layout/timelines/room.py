@@ -50,6 +50,8 @@ def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
     part, end = chart.part, float(chart.end) or 1.0
     least = full = tight = legible = 0.0
     longest = width_in_cm(plan.figure.width) if plan.figure.width else _LONGEST
+    # all timelines have one unit: what stretches another one beyond the width is no room for labels here
+    reach = _reach(plan, part) if plan.figure.width else end
     for span in part.spans:
         if not span.label:
             continue
@@ -63,14 +65,19 @@ def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
         else:
             wanted = (small.width + 2 * _MARGIN) / duration
             # a long text in a short span is no reason for a figure that fits no page
-            least = max(least, wanted if wanted * end <= longest else 0.0)
+            least = max(least, wanted if wanted * reach <= longest else 0.0)
             full = max(full, (large.width + 3 * _MARGIN) / duration)
     for cell in chart.cells:
         full = max(full, (_along(part, plan.measure(cell.text)) + 2 * _MARGIN) / cell.length)
         enough = (_along(part, plan.measure(cell.text, size=SIZES[-1])) + _MARGIN) / cell.length
-        legible = max(legible, enough if enough * end <= longest else 0.0)
+        legible = max(legible, enough if enough * reach <= longest else 0.0)
     usual = max(_TIMEUNIT if end <= 24 else 10.0 / end, min(full, _LENGTH / end), legible)
     return max(least, min(0.12, _LENGTH / end)), max(usual, least), tight
+
+
+def _reach(plan: Plan, part: Timeline) -> float:
+    """The end of the longest timeline that runs in the same direction, in time units on paper."""
+    return max(float(chart.end) for chart in plan.charts.values() if chart.part.direction == part.direction) or 1.0
 
 
 def _along(part: Timeline, text: Extent) -> float:

@@ -14,6 +14,7 @@ from tikzgen.layout.plan import SIZES, Plan
 from tikzgen.layout.timelineitems import Steps
 from tikzgen.layout.timelines.sheet import away, extent, moment
 from tikzgen.model.marks import Strip
+from tikzgen.record import Record, replace
 
 __all__ = ["extents", "items", "numbers"]
 
@@ -57,7 +58,8 @@ def items(plan: Plan, chart: Chart) -> Iterator[Item]:
             cap_text=macro if cap else "",
             cap_number=_said(strip.cap) if strip.cap is not None else "",
             cap_size=number(SIZES[-1]),
-            peak=(number(peak[0], 4), _value(chart, peak[1]), peak[2]) if peak else ("", "", ""),
+            peak=(number(peak.at, 4), _value(chart, peak.value), peak.text) if peak else ("", "", ""),
+            inside=peak is not None and peak.inside,
         )
 
 
@@ -87,26 +89,43 @@ def _over(
             part = []
 
 
-def _peak(
-    plan: Plan, chart: Chart, strip: Strip, runs: list[tuple[Fraction, Fraction, Fraction]]
-) -> tuple[float, Fraction, str] | None:
-    """Where the number of the greatest value stands, over the first time that it is reached, and the number."""
+class _Peak(Record):
+    """Where the number of the greatest value stands, at a time and a value, and whether it stands inside the curve."""
+
+    at: float
+    value: Fraction
+    text: str
+    inside: bool = False
+
+
+def _peak(plan: Plan, chart: Chart, strip: Strip, runs: list[tuple[Fraction, Fraction, Fraction]]) -> _Peak | None:
+    """The number of the greatest value, over the first time that it is reached.
+
+    A limit just above would strike it, and beyond the limit it would seem to be the limit's: there it stands inside
+    the curve, if that has room for it.
+    """
     top = max(value for _, _, value in runs)
     if not strip.peak or top == 0:
         return None
     start, end, _ = next(run for run in runs if run[2] == top)
-    height = top
-    if strip.cap is not None and strip.cap > top:
-        # a limit just above the peak would strike the number
-        between = float(strip.cap - top) / float(chart.top) * plan.values["laneheight"]
-        height = strip.cap if between < _tall(plan) else top
     left, right = chart.clock.clear(start, end)
-    return float(left + right) / 2, height, _said(top)
+    found = _Peak(float(left + right) / 2, top, _said(top))
+    if strip.cap is None or strip.cap <= top:
+        return found
+    along, across = _room(plan, chart, found.text)
+    per_value = plan.values["laneheight"] / float(chart.top)
+    if float(strip.cap - top) * per_value >= across:
+        return found
+    if float(top) * per_value >= across and float(right - left) * plan.values["timeunit"] >= along:
+        return replace(found, inside=True)
+    return replace(found, value=strip.cap)
 
 
-def _tall(plan: Plan) -> float:
-    size = plan.measure("0", size=SIZES[-1])
-    return size.height + size.depth + 2 * _DOT
+def _room(plan: Plan, chart: Chart, text: str) -> tuple[float, float]:
+    """What a number takes along time and away from the lanes, in cm."""
+    size = plan.measure(text, size=SIZES[-1])
+    width, height = size.width + 2 * _DOT, size.height + size.depth + 2 * _DOT
+    return (width, height) if chart.part.direction == "right" else (height, width)
 
 
 def extents(plan: Plan, chart: Chart) -> Iterator[Extent]:
@@ -125,19 +144,15 @@ def numbers(plan: Plan, chart: Chart) -> Iterator[tuple[Length, Length, Length, 
     for strip, row in zip(chart.part.strips, chart.strips, strict=True):
         floor = away(row) + param("laneheight", -0.5 * rising)
         if strip.cap is not None:
-            size = plan.measure(strip.cap_label or _said(strip.cap), size=SIZES[-1])
-            width, height = size.width + 2 * _DOT, size.height + size.depth + 2 * _DOT
+            along, across = _room(plan, chart, strip.cap_label or _said(strip.cap))
             end = param("timeunit", float(chart.end))
             middle = floor + param("laneheight", rising * float(strip.cap / chart.top))
-            along, half = (width, height / 2) if level else (height, width / 2)
-            yield end, middle - half, end + along, middle + half
+            yield end, middle - across / 2, end + along, middle + across / 2
         peak = _peak(plan, chart, strip, _runs(strip))
         if peak:
-            at, value, text = peak
-            size = plan.measure(text, size=SIZES[-1])
-            width, height = size.width + 2 * _DOT, size.height + size.depth + 2 * _DOT
-            middle = param("timeunit", at)
-            edge = floor + param("laneheight", rising * float(value / chart.top))
-            half, deep = (width / 2, -height) if level else (height / 2, width)
-            near, far = (edge + deep, edge) if deep < 0 else (edge, edge + deep)
-            yield middle - half, near, middle + half, far
+            along, across = _room(plan, chart, peak.text)
+            middle = param("timeunit", peak.at)
+            edge = floor + param("laneheight", rising * float(peak.value / chart.top))
+            end = edge + (-rising if peak.inside else rising) * across
+            near, far = (edge, end) if (rising > 0) != peak.inside else (end, edge)
+            yield middle - along / 2, near, middle + along / 2, far

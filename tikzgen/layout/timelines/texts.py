@@ -1,4 +1,4 @@
-"""Where the texts in the spans of a timeline stand, roughly: what a link had better not strike through."""
+"""Where the texts in the spans and at the lanes of a timeline stand, roughly: a link had better not strike them."""
 
 from __future__ import annotations
 
@@ -6,15 +6,25 @@ from collections.abc import Iterator
 
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.extent import Extent
-from tikzgen.layout.plan import Plan
+from tikzgen.layout.length import Length
+from tikzgen.layout.plan import INNER, Plan
 from tikzgen.layout.timelines.outlines import outlines
 from tikzgen.layout.timelines.room import is_level
+from tikzgen.layout.timelines.sheet import away, extent
 
 __all__ = ["span_texts"]
 
 
 def span_texts(plan: Plan, chart: Chart) -> Iterator[tuple[str, Extent]]:
-    """The place of each text, with the name of its span's node."""
+    """The place of each text, with the name of its span's node; that of a lane's label without."""
+    for lane in chart.part.lanes:
+        if lane.label:
+            size = plan.measure(lane.label)
+            long, thick = size.width, size.height + size.depth
+            if chart.part.direction != "right":
+                long, thick = thick, size.width
+            row = away(chart.place[lane.id])
+            yield "", extent(chart, Length(-long - INNER), Length(-INNER), row - thick / 2, row + thick / 2)
     places = outlines(plan, chart, frozenset(chart.names))
     for span, name in zip(chart.part.spans, chart.names, strict=True):
         if not span.label and span.number is None:

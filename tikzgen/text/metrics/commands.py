@@ -32,6 +32,22 @@ SYMBOLS: Mapping[str, tuple[str, str]] = {
     "j": ("", "\x11"),
     "l": ("", "l"),
     "L": ("", "L"),
+    # as wide as these, but for what GROWN adds
+    "dj": ("", "d"),
+    "DJ": ("", "D"),
+    "dh": ("", "o"),
+    "DH": ("", "D"),
+    "th": ("", "p"),
+    "TH": ("", "P"),
+    "ng": ("", "n"),
+    "NG": ("", "N"),
+    "texteuro": ("", "0"),
+    "textsterling": ("", "0"),
+    "textcurrency": ("", "0"),
+    "textcent": ("", "c"),
+    "textbrokenbar": ("", "l"),
+    "textperthousand": ("", "%"),
+    "textnumero": ("", "N"),
 }
 
 # Accents above, with their codes in OT1 fonts; the base keeps its width.
@@ -48,7 +64,7 @@ ACCENTS: Mapping[str, str] = {
     "~": "\x7e",
     '"': "\x7f",
 }
-BELOW = frozenset("cdbk")  # accents below
+BELOW = frozenset({*"cdbk", "textcommabelow"})  # accents below
 
 # What XeLaTeX's and LuaLaTeX's Latin Modern fonts (and T1 fonts in a paper) have larger than pdfLaTeX's OT1 fonts: how
 # much wider, higher and deeper at most, in em, over sizes of 6 to 12 pt, sans and serif, medium and bold.
@@ -64,6 +80,24 @@ GROWN: Mapping[str, tuple[float, float, float]] = {
     "textasciicircum": (0.068, 0.051, 0),
     "v": (0, 0.08, 0.012),
     "c": (0, 0.022, 0.144),
+    # what Latin Modern lends pdfLaTeX, too
+    "k": (0, 0.015, 0.04),
+    "dj": (0, 0.007, 0),
+    "DJ": (0, 0.015, 0),
+    "dh": (0, 0.306, 0),
+    "DH": (0, 0.015, 0),
+    "th": (0, 0.259, 0),
+    "TH": (0, 0.015, 0),
+    "ng": (0, 0.014, 0.223),
+    "NG": (0, 0.015, 0),
+    "texteuro": (0.155, 0.056, 0.01),
+    "textsterling": (0.336, 0.062, 0.037),
+    "textcurrency": (0.376, 0.01, 0.08),
+    "textcent": (0, 0.096, 0.101),
+    "textbrokenbar": (0.065, 0.076, 0.251),
+    "textperthousand": (0.372, 0.014, 0.003),
+    "textnumero": (0.233, 0.021, 0),
+    "textcommabelow": (0, 0.02, 0.144),
 }
 KERNS: Mapping[str, float] = {  # in em of the text
     ",": 1 / 6,

@@ -4,8 +4,10 @@ One of the candidates for a character is taken into the table if
 
 - the rest of this room can read it, and so measure it,
 - pdfLaTeX, XeLaTeX and LuaLaTeX set it without an error or a missing glyph, in every family,
-- pdfLaTeX needs no T1 or TS1 font for it, which a small TeX installation lacks, and
-- a letter is as wide in pdfLaTeX as we measure it (an accent that cannot be put on its letter stands beside it).
+- pdfLaTeX needs no T1 or TS1 font for it but Latin Modern: those that go with Computer Modern a small TeX installation
+  lacks, and
+- a letter is as wide in pdfLaTeX as we measure it (an accent that cannot be put on its letter stands beside it), or,
+  where we allow for other fonts, no wider.
 
 The table is committed; neither rendering nor measuring runs this.
 """
@@ -21,6 +23,7 @@ from pathlib import Path
 from tikzgen.text.characters import is_cjk
 from tikzgen.text.maths.parser import parse
 from tikzgen.text.metrics.boxes import Font
+from tikzgen.text.metrics.commands import GROWN
 from tikzgen.text.metrics.words import lines_of
 from tikzgen.text.refusal import TextRefused
 from tikzgen.text.survey.candidates import candidates
@@ -29,6 +32,7 @@ from tikzgen.text.survey.engines import ENGINES, document, faults, reports, run
 __all__ = ["main"]
 
 _DATA = Path(__file__).parents[1] / "data" / "characters.json"
+_ROOM = 5.0  # pt of a letter of 10 pt
 _FONTS = (r"\sffamily", r"\sffamily\bfseries", r"\rmfamily", r"\rmfamily\itshape", r"\ttfamily")
 
 
@@ -63,7 +67,7 @@ def _readable(source: str) -> str | None:
             return None
         return "".join(packages) if len(packages) < 2 else None
     _, exact = lines_of(source, Font())
-    return "" if exact and source.isascii() and source.count("{") == source.count("}") else None
+    return "" if (exact or _grown(source)) and source.isascii() and source.count("{") == source.count("}") else None
 
 
 def _numbered(sources: Sequence[str], *, show: bool) -> str:
@@ -89,13 +93,18 @@ def _bad(sources: Sequence[str], packages: Sequence[str]) -> set[int]:
 
 def _as_ours(source: str, log: str) -> bool:
     """Whether pdfLaTeX's box has only fonts we count on, and is as wide as ours (maths is only estimated)."""
-    if re.search(r"\\TS?1/", log):
+    if re.search(r"\\TS?1/(?!lm)", log):
         return False
     if source.startswith(r"\ensuremath{"):
         return True
     boxes = re.findall(r"^> \\box0=\s*\\hbox\([0-9.+*-]+\)x([0-9.-]+)", log, re.MULTILINE)
     lines, _ = lines_of(source, Font("sans", size=10))
-    return bool(boxes) and abs(float(boxes[0]) - lines[0].width) < 0.01
+    return bool(boxes) and -0.01 < lines[0].width - float(boxes[0]) < (_ROOM if _grown(source) else 0.01)
+
+
+def _grown(source: str) -> bool:
+    """Whether a command in it is measured with room for what other fonts have larger."""
+    return any(name in GROWN for name in re.findall(r"\\([A-Za-z]+|.)", source))
 
 
 def _bad_cjk() -> list[str]:

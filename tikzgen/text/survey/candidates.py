@@ -95,6 +95,24 @@ OURS: dict[str, str] = {
     "\N{GREEK CAPITAL LETTER UPSILON WITH DIALYTIKA}": r"\"{Y}",
     "\N{INVERTED EXCLAMATION MARK}": "!`",
     "\N{INVERTED QUESTION MARK}": "?`",
+    "\N{LATIN CAPITAL LETTER ETH}": r"\DH{}",
+    "\N{LATIN SMALL LETTER ETH}": r"\dh{}",
+    "\N{LATIN CAPITAL LETTER THORN}": r"\TH{}",
+    "\N{LATIN SMALL LETTER THORN}": r"\th{}",
+    "\N{LATIN CAPITAL LETTER D WITH STROKE}": r"\DJ{}",
+    "\N{LATIN SMALL LETTER D WITH STROKE}": r"\dj{}",
+    "\N{LATIN CAPITAL LETTER ENG}": r"\NG{}",
+    "\N{LATIN SMALL LETTER ENG}": r"\ng{}",
+    "\N{LATIN CAPITAL LIGATURE IJ}": "IJ",
+    "\N{LATIN SMALL LIGATURE IJ}": "ij",
+    "\N{LATIN SMALL LETTER N PRECEDED BY APOSTROPHE}": "'n",
+    "\N{EURO SIGN}": r"\texteuro{}",
+    "\N{POUND SIGN}": r"\textsterling{}",
+    "\N{CENT SIGN}": r"\textcent{}",
+    "\N{CURRENCY SIGN}": r"\textcurrency{}",
+    "\N{BROKEN BAR}": r"\textbrokenbar{}",
+    "\N{PER MILLE SIGN}": r"\textperthousand{}",
+    "\N{NUMERO SIGN}": r"\textnumero{}",
     "\N{CHECK MARK}": r"\ensuremath{\checkmark}",
     "\N{HEAVY CHECK MARK}": r"\ensuremath{\checkmark}",
     "\N{BALLOT X}": r"\ensuremath{\times}",
@@ -114,7 +132,7 @@ OURS: dict[str, str] = {
 }
 _ACCENTS_ABOVE = {0x300: "`", 0x301: "'", 0x302: "^", 0x303: "~", 0x304: "=", 0x306: "u", 0x307: ".", 0x308: '"'}
 _ACCENTS_ABOVE |= {0x30A: "r", 0x30B: "H", 0x30C: "v"}
-_ACCENTS_BELOW = {0x323: "d", 0x327: "c", 0x331: "b"}
+_ACCENTS_BELOW = {0x323: "d", 0x327: "c", 0x331: "b", 0x326: "textcommabelow", 0x328: "k"}
 _ALPHABETS = {
     "BOLD": "mathbf",
     "BOLD ITALIC": "boldsymbol",

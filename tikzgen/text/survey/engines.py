@@ -9,6 +9,8 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from tikzgen.text.borrowed import LOANS
+
 __all__ = ["ENGINES", "document", "faults", "reports", "run"]
 
 ENGINES = ("pdflatex", "xelatex", "lualatex")
@@ -24,10 +26,13 @@ _FAULT = re.compile(r"^! (?!OK\.)|Missing character|^LaTeX Error|mktex", re.MULT
 
 def document(body: str, engine: str, packages: Iterable[str] = (), *, cjk: bool = False) -> str:
     """A figure's file round `body`, as small as it can be."""
+    from tikzgen.rendering.environment import fill
+
     uses = "".join(f"\\usepackage{{{package}}}\n" for package in packages)
     chinese = _CJK[engine] + "\n" if cjk else ""
     head = f"\\documentclass{{standalone}}\n\\usepackage{{tikz}}\n{uses}{chinese}"
-    return f"{head}\\begin{{document}}\n\\tracinglostchars=2\n{body}\n\\end{{document}}\n"
+    loans = fill("borrowed.tex.j2", loans=list(LOANS.values()))
+    return f"{head}\\begin{{document}}\n\\tracinglostchars=2\n{loans}{body}\n\\end{{document}}\n"
 
 
 def run(engine: str, source: str) -> str:

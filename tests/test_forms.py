@@ -1,0 +1,139 @@
+"""A figure that is too wide takes a narrower form: parts below each other, fewer workers drawn, levels turned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from conftest import ROOT
+
+from tikzgen import Figure, load, loads, recipes, render
+from tikzgen.errors import SpecError
+from tikzgen.icons import wanted
+from tikzgen.layout import drawn, layout
+from tikzgen.layout.items import Elbow, Scope
+from tikzgen.layout.scene import Scene
+from tikzgen.layout.topologyitems import Box
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.topology import Levels, Topology
+
+
+def scene_of(figure: Figure) -> tuple[Scene, dict[str, float]]:
+    scene = layout(figure, wanted(figure))
+    return scene, {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
+
+
+def parts(figure: Figure) -> tuple[str, Topology, Timeline]:
+    panel = figure.panels[0]
+    topology, timeline = panel.content
+    assert isinstance(topology, Topology)
+    assert isinstance(timeline, Timeline)
+    return panel.arrange, topology, timeline
+
+
+@pytest.mark.parametrize("width", [8.4, 17.8])
+@pytest.mark.parametrize("workers", [1, 2, 3, 5, 8, 16, 64, {"count": 64, "show": 3}], ids=str)
+def test_timelines_below_take_the_whole_width(workers: Any, width: float) -> None:
+    figure = recipes.parameter_server(workers=workers, width=width, timeline="below")
+    scene, values = scene_of(figure)
+    assert width - 0.1 < scene.extent.width(values) <= width + 0.005
+    lanes = workers if isinstance(workers, int) else workers["show"] + 1
+    arrange, topology, timeline = parts(scene.figure)
+    assert (arrange, timeline.direction, len(timeline.lanes)) == ("column", "right", lanes)
+    assert [node.id for node in topology.nodes][:2] == ["ps", "w1"]
+
+
+@pytest.mark.parametrize("mode", ["synchronous", "asynchronous"])
+@pytest.mark.parametrize("workers", [1, 2, 4, 8])
+def test_links_to_timelines_below_run_between_the_parts_and_beside_them(workers: int, mode: str) -> None:
+    scene, values = scene_of(recipes.parameter_server(workers=workers, modes=[mode], timeline="below", width=17.8))
+    upper, lower = (item for item in scene.items if isinstance(item, Scope))
+    boxes = [item for item in upper.items if isinstance(item, Box)]
+    links = [item for item in scene.items if isinstance(item, Elbow)]
+    assert len(links) == 2
+    for link in links:
+        assert link.y.at(values) > lower.y.at(values) + values["laneheight"] / 2 + 0.1
+        for box in boxes:
+            assert link.y.at(values) < (upper.y + box.y).at(values) - 0.4 - 0.1  # a box is 0.8 cm high at least
+            if link.is_beside:
+                assert link.x.at(values) > (upper.x + box.x).at(values) + 0.6 + 0.1  # and 1.2 cm wide
+
+
+@pytest.mark.parametrize(
+    ("facts", "arrange", "nodes"),
+    [
+        ({"workers": 8}, "row", 8),
+        ({"workers": 3, "width": 8.4}, "row", 3),
+        ({"workers": 8, "width": 17.8}, "column", 8),
+        ({"workers": 8, "width": 8.4}, "column", 3),
+        ({"workers": 8, "width": 8.4, "nodes": 2}, "column", 2),
+        ({"workers": 3, "timeline": "below"}, "column", 3),
+        ({"workers": 3, "nodes": 2}, "row", 2),
+    ],
+    ids=str,
+)
+def test_the_width_decides_where_nothing_is_said(facts: dict[str, Any], arrange: str, nodes: int) -> None:
+    figure = recipes.parameter_server(**facts)
+    found, topology, timeline = parts(drawn(figure))
+    names = [node.id for node in topology.nodes if node.id.startswith("w")]
+    assert (found, len(names), len(timeline.lanes)) == (arrange, nodes, facts["workers"])
+    assert names[-1] == f"w{facts['workers']}"
+    assert ("dots" in [node.id for node in topology.nodes]) == (nodes < facts["workers"])
+
+
+def test_what_is_said_is_kept_or_refused() -> None:
+    with pytest.raises(SpecError, match=r"does not fit 8.4 cm.*a width of [0-9.]+ cm"):
+        recipes.parameter_server(workers=8, width=8.4, timeline="beside", nodes=8).tex()
+
+
+def test_the_file_says_what_was_asked_and_its_metadata_what_is_drawn() -> None:
+    figure = recipes.parameter_server(workers=8, width=8.4)
+    found = render(figure)
+    assert load_of(found.tex) == figure
+    assert "(w8)" in found.metadata["edit_contract"]["node_naming"]
+    assert "(w4)" not in found.metadata["edit_contract"]["node_naming"]
+    assert found.metadata["description"] == figure.description
+
+
+def load_of(tex: str) -> Figure:
+    return loads(
+        tex.partition("% tikzgen spec:")[2].partition("\n")[2].partition("% tikzgen digest")[0].replace("% ", "")
+    )
+
+
+SIDE = """
+width: {width}
+panels:
+- arrange: {arrange}
+  content:
+  - type: topology
+    nodes: [{{kind: worker, id: w1}}, {{kind: worker, id: w2}}, {{kind: worker, id: w3}}]
+  - type: timeline
+    lanes: [{{id: a, label: A}}]
+    spans: [{{lane: a, start: 0, duration: 9, label: a step with a very long name}}]
+links:
+- {{source: a-compute1, target: w1}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("width", "arrange", "found"), [(17.8, "auto", "row"), (8.4, "auto", "column"), (17.8, "column", "column")]
+)
+def test_parts_of_any_panel_stand_as_the_width_allows(width: float, arrange: str, found: str) -> None:
+    figure = loads(SIDE.format(width=width, arrange=arrange))
+    assert (drawn(figure).panels[0].arrange == "column") == (found == "column")
+    assert ("|-" in figure.tex().partition("\\end{document}")[0]) == (found == "column")
+
+
+def test_a_row_that_is_said_is_refused_where_it_is_too_wide() -> None:
+    with pytest.raises(SpecError, match="does not fit"):
+        loads(SIDE.format(width=8.4, arrange="row")).tex()
+
+
+@pytest.mark.parametrize(("width", "direction"), [(None, "down"), (17.8, "down"), (8.4, "right")])
+def test_levels_run_as_the_width_allows(width: float | None, direction: str) -> None:
+    figure = load(ROOT / "examples/cluster.yaml").model_copy(update={"width": width})
+    (part,) = drawn(figure).panels[0].content
+    assert isinstance(part, Topology)
+    assert isinstance(part.layout, Levels)
+    assert part.layout.direction == direction
