@@ -132,10 +132,9 @@ def fill(template: str, folders: Sequence[Path] = (), **facts: Any) -> str:
             return environment().get_template(template).render(**facts)
         from tikzgen.rendering.limits import TooMuch, limited
 
-        found = environment(tuple(folders))  # not while lines are traced: Python 3.11 may then hang in a path's hash
         try:
             with limited():
-                return found.get_template(template).render(**facts)
+                return environment(tuple(folders)).get_template(template).render(**facts)
         except TooMuch as error:
             raise TikzgenError(f"{_where(error) or template}: {error}") from None
     except TemplateSyntaxError as error:
