@@ -10,7 +10,7 @@ from threading import Barrier, Thread
 import pytest
 
 from tikzgen.errors import LatexError
-from tikzgen.tex import compile as compiling
+from tikzgen.tex import settling
 from tikzgen.tex.argv import Limits
 from tikzgen.tex.compile import Compiled, compile_tex
 from tikzgen.tex.engines import Engine, Installed, find_engine
@@ -35,13 +35,13 @@ def formats(tmp_path: Path) -> Formats:
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """One entry for each run of an engine: whether it started from a format of ours."""
     found: list[bool] = []
-    run: Callable[..., Ended] = compiling.run
+    run: Callable[..., Ended] = settling.run
 
     def counted(argv: list[str], **options: object) -> Ended:
         found.append(any(argument.startswith("-fmt=") for argument in argv))
         return run(argv, **options)
 
-    monkeypatch.setattr(compiling, "run", counted)
+    monkeypatch.setattr(settling, "run", counted)
     return found
 
 
