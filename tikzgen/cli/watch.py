@@ -65,4 +65,4 @@ def command(
 
             webbrowser.open(server.visit())
         while True:
-            time.sleep(3600)
+            time.sleep(0.5)  # a signal that came just before Python fell asleep is heeded after that
