@@ -21,37 +21,20 @@ from tikzgen import Figure, Lane, Panel, Span, Timeline, load, loads
 from tikzgen.icons import wanted
 from tikzgen.layout import layout
 
+
+def on_one_gpu(*spans: Span, width: float | None = None) -> Figure:
+    lanes = [Lane(id="gpu", label="GPU")]
+    return Figure(panels=[Panel(content=[Timeline(lanes=lanes, spans=list(spans))])], width=width)
+
+
 # A topology in Chinese with a caption of two lines, hatched spans, and more spans than nodes can draw.
 FORMS = {
     "topology": loads('{recipe: data-parallel, workers: 1, title: 同步训练, labels: {server: "Store\\nof weights"}}'),
-    "timeline": Figure(
-        panels=[
-            Panel(
-                content=[
-                    Timeline(
-                        lanes=[Lane(id="gpu", label="GPU")],
-                        spans=[
-                            Span(lane="gpu", start=0, duration=3, phase="communication"),
-                            Span(lane="gpu", start=3, duration=2, phase="input-grad", number=7),
-                        ],
-                    )
-                ]
-            )
-        ]
+    "timeline": on_one_gpu(
+        Span(lane="gpu", start=0, duration=3, phase="communication"),
+        Span(lane="gpu", start=3, duration=2, phase="input-grad", number=7),
     ),
-    "mass": Figure(
-        panels=[
-            Panel(
-                content=[
-                    Timeline(
-                        lanes=[Lane(id="gpu", label="GPU")],
-                        spans=[Span(lane="gpu", start=k, duration=1, phase="forward") for k in range(601)],
-                    )
-                ]
-            )
-        ],
-        width=12,
-    ),
+    "mass": on_one_gpu(*(Span(lane="gpu", start=k, duration=1, phase="forward") for k in range(601)), width=12),
 }
 SAID = {
     "topology": ["同步训练", "Worker 1", "Store", "of weights", "batch"],

@@ -43,10 +43,11 @@ def test_synchronous_updates_wait_for_the_last_push_and_asynchronous_ones_do_not
 
 
 times = st.fractions(min_value=Fraction(1, 10), max_value=20, max_denominator=12)
+any_rounds = given(st.lists(times, min_size=1, max_size=6), times, times, times, st.integers(1, 4))
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(times, min_size=1, max_size=6), times, times, times, st.integers(1, 4))
+@any_rounds
 def test_rounds_are_those_of_the_simulator(
     compute: list[Fraction], fetch: Fraction, push: Fraction, update: Fraction, rounds: int
 ) -> None:
@@ -70,7 +71,7 @@ def test_rounds_are_those_of_the_simulator(
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(times, min_size=1, max_size=6), times, times, times, st.integers(1, 4))
+@any_rounds
 def test_rounds_obey_their_rules(
     compute: list[Fraction], fetch: Fraction, push: Fraction, update: Fraction, rounds: int
 ) -> None:

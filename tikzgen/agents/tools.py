@@ -84,7 +84,7 @@ class Tools:
         found = source.suffix == ".tex"
         text = source.read_text(encoding="utf-8") if found else load(source).tex()
         with scratch() as folder:
-            target, resolution = Path(folder) / "preview.png", max(36, min(dpi, 400))
+            target, resolution = folder / "preview.png", max(36, min(dpi, 400))
             try:
                 return build_file(text, target, dpi=resolution, trust=self._trust or not found).read_bytes()
             except LatexError as error:

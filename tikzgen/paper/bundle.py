@@ -149,7 +149,7 @@ def _pdfs(members: Sequence[Member], engine: str, trust: bool) -> dict[str, byte
 
     with scratch() as folder:
         jobs = [
-            Job(one.name, partial(str, one.tex), Path(folder) / one.name, one.file, foreign=one.foreign and not trust)
+            Job(one.name, partial(str, one.tex), folder / one.name, one.file, foreign=one.foreign and not trust)
             for one in members
         ]
         report = build(jobs, settings=Settings(engine=engine))

@@ -113,8 +113,7 @@ class Formats:
                 return
             self._under_way.add(key)
         try:
-            with suppress(OSError), scratch(self.folder) as folder:
-                draft = Path(folder)
+            with suppress(OSError), scratch(self.folder) as draft:
                 files = _dump(preamble, installed, draft, limits, running)
                 dumped = draft / f"{JOB}.fmt"
                 good = dumped.exists() and same(dumped)

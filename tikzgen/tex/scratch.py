@@ -6,7 +6,8 @@ import os
 import stat
 import tempfile
 import time
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 __all__ = ["scratch", "sweep"]
@@ -15,9 +16,11 @@ _PREFIX = "tikzgen-"
 _OLD = 2 * 86400.0  # seconds; no run may take longer than one day
 
 
-def scratch(place: Path | None = None) -> AbstractContextManager[str]:
+@contextmanager
+def scratch(place: Path | None = None) -> Iterator[Path]:
     """A new folder that only this user may enter, among the system's temporary ones or in `place`."""
-    return tempfile.TemporaryDirectory(prefix=_PREFIX, dir=place, ignore_cleanup_errors=True)
+    with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=place, ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
 
 
 def sweep(place: Path | None = None) -> None:

@@ -25,7 +25,7 @@ def workplace() -> Iterator[Path]:
     """A private folder for a job, gone afterwards; `LatexError` where the disk takes nothing."""
     try:
         with scratch() as folder:
-            yield Path(folder)
+            yield folder
     except OSError as error:
         if error.errno not in _ERRORS:
             raise

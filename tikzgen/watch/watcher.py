@@ -131,8 +131,6 @@ class Watcher:
         except TikzgenError as error:
             if self._holds(task, path, before, error):
                 self._failed(task, troubles_of(error, path, source))
-        except KeyboardInterrupt:
-            return  # the task was cancelled
         except OSError as error:  # no room for temporary files, for one
             self._failed(task, (Trouble(f"{path}: {system_error(error)}"),))
         except Exception as error:
@@ -143,10 +141,9 @@ class Watcher:
             if not task.cancelled:
                 self._board.change(task.id, status="ready", picture=picture, troubles=(), looked=False)
                 self._tell(f"{path}: drawn, {picture.width:.2f} x {picture.height:.2f} cm")
-        with suppress(KeyboardInterrupt):  # the task was cancelled meanwhile
-            if not task.cancelled:
-                self._board.change(task.id, **self._looked(task, reading, drawn), looked=True)
-                self._after(task, path, drawn)
+        if not task.cancelled:
+            self._board.change(task.id, **self._looked(task, reading, drawn), looked=True)
+            self._after(task, path, drawn)
 
     def _looked(self, task: Task, reading: Reading, drawn: str | None) -> dict[str, Any]:
         """What is to be said of a file, beside its picture; nothing where finding that out takes too long."""
