@@ -10,6 +10,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ValidationError
 
+from tikzgen.loading import described, loads
+from tikzgen.model.base import holds_raw_tex
+from tikzgen.spec import parse
 from tikzgen.text import Tex, Text
 
 
@@ -98,3 +101,22 @@ def test_raw_tex_is_a_string_that_knows_what_it_is() -> None:
         assert twin == tex
     with pytest.raises(AttributeError):
         tex.colour = "red"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("description", "holds"),
+    [
+        ("recipe: data-parallel\n", False),
+        ("recipe: data-parallel\ntitle: $x$ and \\input\n", False),
+        ("recipe: data-parallel\ntitle: !tex x\n", True),
+        ("recipe: data-parallel\ntitle: {tex: x}\n", True),
+        ('{"recipe": "pipeline", "labels": {"device": {"tex": "{n}"}}}', True),
+        ("recipe: parameter-server\nshards: [a, b, !tex c]\n", True),
+        ("panels: [{content: {type: topology, nodes: [{kind: worker, id: a, label: !tex x}]}}]\n", True),
+    ],
+)
+def test_raw_tex_is_found_in_data_and_in_figures(description: str, holds: bool) -> None:
+    """Also in a description that was never made a figure, for a stranger's may be none."""
+    assert holds_raw_tex(parse(description).data) is holds
+    assert holds_raw_tex(loads(description)) is holds
+    assert holds_raw_tex(described(parse(description))[0]) is holds

@@ -25,6 +25,7 @@ __all__ = [
     "Words",
     "empty",
     "fail",
+    "holds_raw_tex",
     "shortest",
     "spell_time",
 ]
@@ -198,3 +199,18 @@ def shortest(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: shortest(entry) for key, entry in value.items()}
     return value
+
+
+def holds_raw_tex(value: Any) -> bool:
+    """Whether a figure, a part of one, or the plain data of a description has raw TeX among its texts.
+
+    What holds raw TeX runs what its writer wrote, whoever made the file round it.
+    """
+    if isinstance(value, Part):
+        return any(map(holds_raw_tex, value.__dict__.values()))
+    if isinstance(value, dict):
+        spelled = value.keys() == {"tex"} and isinstance(value["tex"], str)
+        return spelled or any(map(holds_raw_tex, value.values()))
+    if isinstance(value, list | tuple):
+        return any(map(holds_raw_tex, value))
+    return isinstance(value, Tex)
