@@ -1,10 +1,13 @@
-"""What the documents say is so: commands and code of the README run, its reference is generated, its links lead on."""
+"""What the documents say is so: their commands and code run, their reference is generated, their links lead on."""
 
 from __future__ import annotations
 
 import doctest
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -13,81 +16,96 @@ from command import run
 from conftest import ROOT
 
 from tikzgen import loads
-from tikzgen.checks.reference import renewed as table_of_rules
-from tikzgen.measures.catalogue import CATALOGUE
-from tikzgen.spec.reference import renewed
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
+LISTS = ROOT / "tests" / "cases" / "schedule" / "lists"
+ERRORS = ROOT / "tests" / "cases" / "errors"
 
-
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
-
-
-def test_the_reference_is_generated() -> None:
-    assert renewed(README) == README, "run: python -m tikzgen.spec.reference README.md"
-
-
-def test_the_rules_are_generated() -> None:
-    assert table_of_rules(README) == README, "run: python -m tikzgen.checks.reference README.md"
-
-
-def test_links_lead_somewhere() -> None:
-    targets = re.findall(r"\]\(([^)#]+)\)", README)
-    assert targets
-    for target in targets:
-        assert target.startswith("https://") or (ROOT / target).exists(), target
+# What stands in the folder where the commands of a page are given: files to copy, examples to render.
+GIVEN: dict[str, dict[str, Path | str]] = {
+    "docs/schedules.md": {"ranks.csv": LISTS / "pytorch-1f1b.csv", "fig4.csv": LISTS / "drawn-1f1b.csv"},
+    "docs/errors.md": {"spec.yaml": ERRORS / "unknown-field.yaml"},
+    "docs/tutorial.md": {"wrong.yaml": ERRORS / "unknown-field.yaml"},
+    "docs/editing.md": {"fig.tex": "distributed-training"},
+    "docs/agents.md": {"fig.tex": "distributed-training"},
+    "docs/checking.md": {"fig.tex": "distributed-training"},
+    "docs/submitting.md": {"fig.yaml": ROOT / "examples" / "ring.yaml"},
+    "docs/papers.md": {"fig.yaml": ROOT / "examples" / "ring.yaml", "fig.tex": "ring"},
+}
+# Languages of blocks that show something and are not run: TeX of a paper, and lines of a file or of a message.
+SHOWN = {"latex", "tex", "text", "json"}
 
 
-def test_the_five_minutes_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def blocks(page: Path) -> list[tuple[str, str]]:
+    """The language and the text of every block of a page."""
+    return re.findall(r"^```(\w*)\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_what_a_page_shows_is_so(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    lines = [line.partition("#")[0].strip() for block in blocks("sh") for line in block.splitlines()]
-    commands = [shlex.split(line)[1:] for line in lines if line.startswith("tikzgen ")]
+    for name, given in GIVEN.get(str(page.relative_to(ROOT)), {}).items():
+        if isinstance(given, Path):
+            shutil.copy(given, name)
+        else:
+            assert run("render", str(ROOT / "examples" / f"{given}.yaml"), "-o", name).status == 0
+    for language, text in blocks(page):
+        assert language in {"sh", "console", "python", "yaml", *SHOWN}, (
+            f"a block of {page.name} has no language: {text}"
+        )
+        if language == "yaml":
+            assert loads(text).tex()
+        elif language == "python":
+            exec(compile(text, page.name, "exec"), {})
+        elif language == "console":
+            for command in re.findall(r"^\$ tikzgen (.*)$", text, re.MULTILINE):
+                done = run(*shlex.split(command, comments=True))
+                assert f"$ tikzgen {command}\n{done.out}{done.err if not done.out else ''}" in text
+        elif language == "sh":
+            for line in text.splitlines():
+                words = shlex.split(line, comments=True)
+                if words[:1] == ["tikzgen"]:
+                    done = run(*words[1:])
+                    assert done.status == 0, f"{line}: {done.err}"
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_bytes()) <= 12_000
+
+
+def test_the_five_minutes_end_with_a_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = [line for language, text in blocks(ROOT / "README.md") if language == "sh" for line in text.splitlines()]
+    commands = [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("tikzgen ")]
     assert [command[0] for command in commands] == ["new", "render", "build", "preamble"]
     for command in commands:
-        done = run(*command)
-        assert done.status == 0, done.err
+        assert run(*command).status == 0
     assert (tmp_path / "data-parallel.pdf").read_bytes().startswith(b"%PDF")
-
-
-def test_the_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for code in blocks("python"):
-        exec(compile(code, "README.md", "exec"), {})
-    written = {path.name for path in tmp_path.iterdir()}
-    assert {"fig.tex", "fig.meta.json", "fig.pdf", "three.tex"} <= written
-    assert {"1f1b.tex", "mine.tex", "ranks.csv", "ranks.tex"} <= written
-
-
-def test_the_schedule_shown_renders() -> None:
-    specs = [text for text in blocks("yaml") if text.startswith("recipe: ")]
-    assert specs
-    for text in specs:
-        assert loads(text).tex()
 
 
 def test_the_error_shown_is_the_error_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    text = (ROOT / "tests" / "cases" / "errors" / "unknown-field.yaml").read_text(encoding="utf-8")
-    Path("spec.yaml").write_text(text, encoding="utf-8")
-    assert run("render", "spec.yaml").err in README
+    shutil.copy(ERRORS / "unknown-field.yaml", "spec.yaml")
+    assert run("render", "spec.yaml").err in (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
 
 
-def test_every_measure_is_listed() -> None:
-    rows = [f"| `{key}` | {measure.title}{', by device' * measure.by_device} |" for key, measure in CATALOGUE.items()]
-    assert "\n".join(["| key | measure |", "|---|---|", *rows, ""]) in README
+@pytest.mark.parametrize(
+    "page", [*PAGES, *sorted((ROOT / "docs" / "reference").glob("*.md"))], ids=lambda page: page.name
+)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        assert target.startswith("https://") or (page.parent / target).exists(), target
 
 
-def test_the_check_shown_is_the_check_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    lists = ROOT / "tests" / "cases" / "schedule" / "lists"
-    Path("ranks.csv").write_bytes((lists / "pytorch-1f1b.csv").read_bytes())
-    Path("fig4.csv").write_bytes((lists / "drawn-1f1b.csv").read_bytes())
-    shown = "".join(blocks("console"))
-    commands = re.findall(r"^\$ tikzgen (.*)$", shown, re.MULTILINE)
-    assert [shlex.split(command)[0] for command in commands] == ["metrics", "check", "check"]
-    for command in commands:
-        assert f"$ tikzgen {command}\n{run(*shlex.split(command)).out}" in shown
+def test_every_page_can_be_reached() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [name for name in NAMES[1:] if f"]({name})" not in text] == []
+
+
+def test_the_reference_is_made_from_the_models() -> None:
+    done = subprocess.run([sys.executable, ROOT / "tools" / "reference.py", "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("module", ["tikzgen", "tikzgen.checks", "tikzgen.measures", "tikzgen.recipes"])

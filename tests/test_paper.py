@@ -13,7 +13,7 @@ import pytest
 from conftest import ENGINES, EXAMPLES, ROOT
 from papers import Paper, build_figures, overfull, text_of, typeset
 
-# What a reader of examples/paper must find in its figures.
+# What a reader of docs/paper must find in its figures.
 LABELS = [
     *["Distributed data-parallel training", "Training data", "Worker 1", "Worker 2", "Worker 3", "batch"],
     *["parameter server", "Processor 1", "on GPU3 (G3)", "push (P)", "fetch (F)", "minibatch1", "Update"],
@@ -27,16 +27,18 @@ LABELS = [
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The example paper after its own script, in a folder where nothing else is."""
     folder = tmp_path_factory.mktemp("examples")
+    (folder / "examples").mkdir()
     for example in EXAMPLES:
-        shutil.copy(example, folder)
-    (folder / "paper").mkdir()
+        shutil.copy(example, folder / "examples")
+    paper = folder / "docs" / "paper"
+    paper.mkdir(parents=True)
     for name in ("paper.tex", "build"):
-        shutil.copy(ROOT / "examples/paper" / name, folder / "paper")
+        shutil.copy(ROOT / "docs/paper" / name, paper)
     settings = {"TIKZGEN": f"{sys.executable} -m tikzgen", "XDG_CACHE_HOME": str(folder / "cache")}
-    script = folder / "paper/build"
+    script = paper / "build"
     done = subprocess.run(["sh", script], env=os.environ | settings, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    return folder / "paper"
+    return paper
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +64,7 @@ def test_the_example_paper(built: Path, engine: str) -> None:
 
 
 def test_the_example_paper_takes_figures_in_by_every_way() -> None:
-    source = (ROOT / "examples/paper/paper.tex").read_text("utf-8")
+    source = (ROOT / "docs/paper/paper.tex").read_text("utf-8")
     assert re.findall(r"\\(input|includestandalone|includegraphics)\{(?:figures|pdf)/([\w-]+)\}", source) == [
         ("input", "preamble"),
         ("input", "distributed-training"),

@@ -13,7 +13,7 @@ from pathlib import Path
 from tikzgen.agents.tools import Tools
 from tikzgen.edit.operations import OPERATIONS
 
-__all__ = ["skill"]
+__all__ = ["operations_table", "skill"]
 
 _HEAD = """---
 name: tikzgen
@@ -38,7 +38,7 @@ On the command line the same is `tikzgen show`, `tikzgen edit --diff`, `tikzgen 
 
 def skill() -> str:
     """The text of SKILL.md."""
-    return "\n".join([_HEAD, "## Tools", "", *_tools(), "", "## Operations", "", *_operations()]) + "\n"
+    return "\n".join([_HEAD, "## Tools", "", *_tools(), "", "## Operations", "", *operations_table()]) + "\n"
 
 
 def _tools() -> Iterator[str]:
@@ -52,7 +52,8 @@ def _tools() -> Iterator[str]:
         yield f"| `{name}` | {arguments} | {' '.join(inspect.cleandoc(act.__doc__ or '').split())} |"
 
 
-def _operations() -> Iterator[str]:
+def operations_table() -> Iterator[str]:
+    """Every operation with its arguments, in Markdown."""
     yield 'Each is an object such as `{"operation": "set", "parameter": "rowsep", "value": 2}`.'
     yield ""
     yield "| operation | arguments | |"

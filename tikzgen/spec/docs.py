@@ -9,7 +9,7 @@ from functools import cache
 
 from pydantic import BaseModel
 
-__all__ = ["between", "field_docs", "first_line"]
+__all__ = ["field_docs", "first_line"]
 
 
 def first_line(model: type[BaseModel]) -> str:
@@ -41,12 +41,3 @@ def field_docs(model: type[BaseModel]) -> dict[str, str]:
         if issubclass(parent, BaseModel) and parent is not BaseModel:
             docs.update(_own_docs(parent))
     return {name: docs.get(name, "") for name in model.model_fields}
-
-
-def between(text: str, begin: str, middle: str, end: str) -> str:
-    """A document with `middle` in place of what stands between its two marks; `ValueError` where one is missing."""
-    head, first, rest = text.partition(begin)
-    _, last, tail = rest.partition(end)
-    if not first or not last:
-        raise ValueError(f"the marks {begin.strip()} and {end.strip()} are missing")
-    return f"{head}{first}\n{middle}\n{last}{tail}"

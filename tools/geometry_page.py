@@ -1,4 +1,4 @@
-"""Writes the page beside this file: figures as earlier versions drew them, what is found there, and as drawn now."""
+"""Writes docs/geometry/README.md: figures as earlier versions drew them, what is found there, and as drawn now."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from tikzgen.geometry.looking import Drawing, findings_of
 from tikzgen.geometry.probing import probe
 from tikzgen.rendering.capsule import unseal
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parent.parent / "docs" / "geometry"
 DPI = 100
 HEAD = """\
 # What the lint made better
 
 Each figure in `before/` is as an earlier version of tikzgen drew it, with what `tikzgen check --geometry` finds in it.
 Beside it, what the same description, which travels inside the file, gives today: nothing is found there.
-`python examples/geometry/page.py` writes this page.
+`python tools/geometry_page.py` writes this page.
 """
 
 

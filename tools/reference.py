@@ -1,0 +1,203 @@
+"""The pages of docs/reference, made from the models, the rules, the operations and the command line.
+
+`python tools/reference.py` writes them; `python tools/reference.py --check` says which are not up to date.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tikzgen.agents.skill import operations_table
+from tikzgen.checks.registry import rules
+from tikzgen.cli import cli
+from tikzgen.measures.catalogue import CATALOGUE
+from tikzgen.model.base import shortest
+from tikzgen.model.figure import Figure, Options
+from tikzgen.model.look import FLOW_KINDS, PHASES
+from tikzgen.recipes import NAMES, recipe
+from tikzgen.recipes.displayed import Displayed
+from tikzgen.spec.docs import field_docs, first_line
+
+__all__ = ["PAGES", "stale_pages"]
+
+FOLDER = Path(__file__).parent.parent / "docs" / "reference"
+# What unions are called that stand for one idea.
+_WORDS = {"text or number or raw TeX": "text", "int or number or text": "time", "number or text or null": "width"}
+
+
+def spec_page() -> str:
+    """Every field of every recipe and part."""
+    parts: list[str] = ["# The spec, field by field", "", _SPEC, "", "## What every spec takes", "", *_table(Options)]
+    known: set[Any] = set()
+
+    def describe(model: Any, fields: list[str]) -> None:
+        for child in _children(model, fields):
+            if child not in known:
+                known.add(child)
+                parts.extend(["", f"`{child.__name__}`: {first_line(child)}", "", *_table(child)])
+
+    def tell(title: str, model: Any, apart_from: Any) -> None:
+        own = [name for name in model.model_fields if name not in apart_from.model_fields and name != "recipe"]
+        parts.extend(["", f"## {title}", "", first_line(model), "", *_table(model, own)])
+        describe(model, own)
+
+    describe(Options, list(Options.model_fields))
+    schedules = [name for name in NAMES if issubclass(recipe(name), Displayed)]
+    for name in NAMES:
+        if name not in schedules:
+            tell(f"`recipe: {name}`", recipe(name), Options)
+    tell("What every recipe of a schedule takes", Displayed, Options)
+    for name in schedules:
+        tell(f"`recipe: {name}`", recipe(name), Displayed)
+    tell("A figure without a recipe", Figure, Options)
+    parts += ["", f"Phases: {', '.join(PHASES)}. Kinds of flow: {', '.join(FLOW_KINDS)}."]
+    return "\n".join(parts)
+
+
+_SPEC = (
+    "A spec is YAML or JSON. It names a `recipe` and gives its facts, or it lists `panels`; `tikzgen schema` prints "
+    "all of this as JSON Schema. Text is text, `$…$` in it is maths; times are numbers or fractions such as `1/3`."
+)
+
+
+def rules_page() -> str:
+    """Every rule of `tikzgen check`."""
+    rows = ["| code | name | what is so | severity | `--fix` |", "|---|---|---|---|---|"]
+    rows += [
+        f"| {each.code} | `{each.name}` | {each.summary} | {each.severity} | {each.fixes or '–'} |" for each in rules()
+    ]
+    return "\n".join(["# The rules of `tikzgen check`", "", *rows])
+
+
+def measures_page() -> str:
+    """Every measure of `tikzgen metrics`."""
+    rows = ["| key | measure |", "|---|---|"]
+    rows += [f"| `{key}` | {measure.title}{', by device' * measure.by_device} |" for key, measure in CATALOGUE.items()]
+    return "\n".join(["# The measures of `tikzgen metrics`", "", *rows])
+
+
+def operations_page() -> str:
+    """Every operation of `tikzgen edit`."""
+    return "\n".join(["# The operations of `tikzgen edit`", "", *operations_table()])
+
+
+def command_line_page() -> str:
+    """Every verb with its options."""
+    parts = ["# The command line", "", inspect.cleandoc(cli.help or "")]
+    with click.Context(cli, info_name="tikzgen") as parent:
+        for verb in cli.list_commands(parent):
+            parts += [
+                "",
+                f"## `tikzgen {verb}`",
+                "",
+                *_verb(import_module(f"tikzgen.cli.{verb}").command, verb, parent),
+            ]
+    return "\n".join(parts)
+
+
+def _verb(command: click.Command, verb: str, parent: click.Context) -> Iterator[str]:
+    context = click.Context(command, info_name=verb, parent=parent)
+    yield f"`{' '.join([context.command_path, *command.collect_usage_pieces(context)])}`"
+    yield ""
+    yield inspect.cleandoc(command.help or "")
+    options = [each for each in command.params if isinstance(each, click.Option)]
+    rows = [found for each in options if (found := each.get_help_record(context))]
+    if rows:
+        yield from ["", "| option | |", "|---|---|"]
+        yield from (f"| `{_cell(option)}` | {_cell(told)} |" for option, told in rows)
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "spec.md": spec_page,
+    "rules.md": rules_page,
+    "measures.md": measures_page,
+    "operations.md": operations_page,
+    "command-line.md": command_line_page,
+}
+_MADE = "<!-- made by `python tools/reference.py`: change the models, not this page -->\n"
+
+
+def stale_pages() -> dict[Path, str]:
+    """The pages that are not as they would be made now, with what they should hold."""
+    made = {FOLDER / name: f"{_MADE}{page().rstrip()}\n" for name, page in PAGES.items()}
+    return {path: text for path, text in made.items() if not path.exists() or path.read_text(encoding="utf-8") != text}
+
+
+def _table(model: Any, only: list[str] | None = None) -> Iterator[str]:
+    properties = model.model_json_schema()["properties"]
+    docs = field_docs(model)
+    yield "| field | type | default | meaning |"
+    yield "|---|---|---|---|"
+    for name, field in model.model_fields.items():
+        if only is not None and name not in only:
+            continue
+        default = "required" if field.is_required() else _default(field.get_default(call_default_factory=True))
+        yield f"| `{name}` | {_cell(_type(properties[name]))} | {_cell(default)} | {_cell(docs[name])} |"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def _default(value: Any) -> str:
+    text = json.dumps(shortest(value), ensure_ascii=False)
+    if text in ("null", "{}", "[]", '""'):
+        return "–"
+    return f"`{text}`" if len(text) <= 60 else "a formula" if "$" in text else "built in"
+
+
+def _type(schema: dict[str, Any]) -> str:
+    """A JSON Schema in a few words: `int or Crowd`, `list of Text`."""
+    if "$ref" in schema:
+        return f"`{schema['$ref'].rpartition('/')[2]}`"
+    if "const" in schema:
+        return f"`{schema['const']}`"
+    if "enum" in schema:
+        return ", ".join(f"`{entry}`" for entry in schema["enum"])
+    for key in ("anyOf", "oneOf"):
+        if key in schema:
+            words = " or ".join(dict.fromkeys(map(_type, schema[key])))
+            return _WORDS.get(words, words)
+    kind: str = schema.get("type", "any")
+    if kind == "array":
+        return f"list of {_type(schema.get('items', {}))}"
+    if kind == "object":
+        return "raw TeX" if "tex" in schema.get("properties", {}) else "mapping"
+    return {"string": "text", "integer": "int", "number": "number", "boolean": "bool", "null": "null"}.get(kind, kind)
+
+
+def _children(model: Any, only: list[str]) -> list[Any]:
+    """The parts that a model's fields are made of, nearest first, each once."""
+    found: dict[Any, None] = {}
+    waiting = [model.model_fields[name].annotation for name in only]
+    while waiting:
+        kind = waiting.pop(0)
+        if isinstance(kind, type) and hasattr(kind, "model_fields"):
+            if kind not in found and kind is not model:
+                found[kind] = None
+                waiting += [field.annotation for field in kind.model_fields.values()]
+        else:
+            waiting += [entry for entry in getattr(kind, "__args__", ()) if entry is not None]
+    return list(found)
+
+
+def main() -> None:
+    """Write the pages, or say which are stale."""
+    stale = stale_pages()
+    if "--check" in sys.argv[1:]:
+        sys.exit("\n".join(f"{path.name} is stale: run python tools/reference.py" for path in stale) or 0)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for path, text in stale.items():
+        path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
