@@ -19,6 +19,7 @@ from tikzgen.errors import FileRefused, LatexError, LatexMissing, TikzgenError
 from tikzgen.geometry.looking import Looked
 from tikzgen.loading import load
 from tikzgen.rendering.capsule import description
+from tikzgen.spec.rewriting import rewritten
 from tikzgen.tex import truth
 from tikzgen.tex.boxes import measure_texts
 from tikzgen.tex.cache import Cache
@@ -35,7 +36,6 @@ from tikzgen.watch.server import Server
 from tikzgen.watch.sources import Sources
 from tikzgen.watch.troubles import troubles_of
 from tikzgen.watch.views import Board, View
-from tikzgen.watch.writing import rewritten
 
 SPEC = "# mine\nrecipe: data-parallel\nworkers: 3 # three\n"
 COMPILED: list[str] = []
@@ -602,13 +602,13 @@ def test_what_somebody_changed_meanwhile_is_not_overwritten(spec: Path, monkeypa
     assert edit(spec, Request("fact:workers", shown, "4"))
     assert spec.read_text() == SPEC.replace("3 #", "4 #") + "title: Mine\n"
     # nor does a save get lost that comes in between
-    from tikzgen.watch import writing
+    from tikzgen.spec import rewriting
 
     def slow(*given: object) -> str:
         spec.write_text("# saved just now\n" + SPEC)
         return rewritten(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(writing, "rewritten", slow)
+    monkeypatch.setattr(rewriting, "rewritten", slow)
     with pytest.raises(FileRefused, match="changed since it was read"):
         edit(spec, Request("fact:workers", "4", "6"))
     assert spec.read_text() == "# saved just now\n" + SPEC

@@ -19,15 +19,18 @@ def command(figure: str, output: str) -> None:
     An existing SPEC.yaml keeps its comments and its order: only what differs changes.
     """
     from tikzgen.edit.pull import pulled
-    from tikzgen.files import write_if_changed
-    from tikzgen.source.text import decode, read_source
+    from tikzgen.files import replace_unchanged, write_if_changed
+    from tikzgen.source.text import decode, digest, read_source
+    from tikzgen.spec.rewriting import encoded
+    from tikzgen.spec.source import decode as decode_spec
 
     data = sys.stdin.buffer.read() if figure == "-" else read_source(Path(figure))
     path = Path(output)
-    existing = path.read_text(encoding="utf-8") if output != "-" and path.exists() else ""
-    text = pulled(decode(data), figure, existing, output)
+    existing = read_source(path) if output != "-" and path.exists() else b""
+    text = pulled(decode(data), figure, decode_spec(existing, output), output)
     if output == "-":
         click.echo(text, nl=False)
         return
-    written = write_if_changed(path, text.encode())
+    result = encoded(text, existing)
+    written = replace_unchanged(path, result, digest(existing)) if existing else write_if_changed(path, result)
     click.echo(f"{path} {'written' if written else 'is up to date'}", err=True)

@@ -34,7 +34,8 @@ def to_yaml(data: dict[str, Any], existing: str = "", before: Any = None) -> str
         return out.getvalue()
     yaml.width = 110
     yaml.dump(_styled(data, 0), out)
-    return f"{MODELINE}\n{out.getvalue()}"
+    head = existing if tree is None and existing.strip() else f"{MODELINE}\n"  # comments alone stay
+    return head + out.getvalue()
 
 
 def to_json(data: dict[str, Any], existing: str, before: Any = None) -> str:

@@ -75,9 +75,8 @@ def _edit_figure(path: Path, field: Field, value: str, read: str) -> bool:
 
 def _edit_spec(path: Path, field: Field, value: str, read: str, allow_invalid: bool) -> bool:
     from tikzgen.files import replace_unchanged
-    from tikzgen.spec import parse
+    from tikzgen.spec import parse, rewriting
     from tikzgen.spec.source import decode
-    from tikzgen.watch import writing
 
     data = path.read_bytes()
     text = decode(data, str(path))
@@ -86,8 +85,8 @@ def _edit_spec(path: Path, field: Field, value: str, read: str, allow_invalid: b
         change = _with_fact(document, field, value, allow_invalid)
     else:
         change = _with_parameter(document, field, value, allow_invalid)
-    new = writing.rewritten(text, str(path), *change)
-    return replace_unchanged(path, writing.encoded(new, data), read)
+    new = rewriting.rewritten(text, str(path), *change)
+    return replace_unchanged(path, rewriting.encoded(new, data), read)
 
 
 Change = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]

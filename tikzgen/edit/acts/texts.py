@@ -64,7 +64,7 @@ def _relabelled(data: Data, name: str, field: Field, value: Any) -> Data:
     if not field.long:
         raise EditRefused("no-field", f"\\{field.macro} is put together from other facts", nearest="edit the file")
     if field.short is not None:
-        return put(_with_lists(data, name, field.short), field.short, value)
+        return put(_with_defaults(data, name, field.short), field.short, value)
     if is_recipe(data):
         each = _one_by_one(data, name, field, value)
         if each is not None:
@@ -75,22 +75,18 @@ def _relabelled(data: Data, name: str, field: Field, value: Any) -> Data:
     return long
 
 
-def _with_lists(data: Data, name: str, path: tuple[str | int, ...]) -> Data:
-    """A field inside a list that is as by default: the list is written out first."""
-    if not any(isinstance(step, int) for step in path):
-        return data
+def _with_defaults(data: Data, name: str, path: tuple[str | int, ...]) -> Data:
+    """A field inside a list, or a mapping by name, that is as by default: that is written out whole first."""
     from tikzgen.model.base import shortest
 
-    at = next(index for index, step in enumerate(path) if isinstance(step, int))
     there: Any = data
-    for step in path[:at]:
-        there = there.get(step) if isinstance(there, dict) else None
-    if there is not None:
-        return data
     value: Any = recipe_of(data)
-    for step in path[:at]:
+    for at, step in enumerate(path):
+        if isinstance(value, (list, dict)):
+            return data if there is not None else put(data, path[:at], shortest(value))
+        there = there.get(step) if isinstance(there, dict) else None
         value = getattr(value, str(step))
-    return put(data, path[:at], shortest(value))
+    return data
 
 
 def _one_by_one(data: Data, name: str, field: Field, value: Any) -> Data | None:

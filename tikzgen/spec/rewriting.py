@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import Any
 
 from tikzgen.errors import TikzgenError
+from tikzgen.spec.starter import MODELINE
 
-__all__ = ["encoded", "rewritten"]
+__all__ = ["encoded", "rewritten", "without_fields"]
 
 _TOKEN = re.compile(r"[^\s,:\[\]{}]*$")  # what a change inside a line is widened to
+
+_MODELINE = MODELINE.partition("=")[0]  # it speaks of the whole file
 
 Data = dict[str, Any]
 
@@ -23,7 +26,7 @@ def rewritten(text: str, name: str, before: Data, after: Data, meant: Data) -> s
     A writer of YAML spells what it did not change in its own way. So it writes both, and what differs between the two
     is put into the text as its author made it, if the result says what is meant; else its own spelling stands.
     """
-    spell = _json if name.lower().endswith(".json") or text.lstrip()[:1] == "{" else _yaml
+    spell = _json if _is_json(text, name) else _yaml
     base, ours, theirs = (
         spelt.splitlines(keepends=True) for spelt in (spell(text, before, before), spell(text, before, after), text)
     )
@@ -31,6 +34,38 @@ def rewritten(text: str, name: str, before: Data, after: Data, meant: Data) -> s
         if _says(candidate, name) == meant:
             return candidate
     raise TikzgenError("the file is written in a way that cannot be kept", hint="change it in the file")
+
+
+def without_fields(text: str, name: str, fields: Sequence[str]) -> str:
+    """A spec without some of its fields: their lines go, and with each the comment right above it."""
+    if _is_json(text, name):
+        return _json(text, dict.fromkeys(fields), {})
+    tree = _read_yaml(text)
+    if tree.fa.flow_style():
+        return _yaml(text, dict.fromkeys(fields), {})
+    lines = text.splitlines(keepends=True)
+    starts = {field: tree.lc.key(field)[0] for field in tree}
+    ends = [*sorted(starts.values()), len(lines)]
+    for field in sorted(fields, key=starts.__getitem__, reverse=True):
+        start = starts[field]
+        end = ends[ends.index(start) + 1]
+        while end > start + 1 and _says_nothing(lines[end - 1]):
+            end -= 1  # what stands below belongs to the next field
+        while start and lines[start - 1].startswith("#") and not lines[start - 1].startswith(_MODELINE):
+            start -= 1
+        while start and end < len(lines) and not lines[start - 1].strip() and not lines[end].strip():
+            end += 1  # one blank line is left of two
+        del lines[start:end]
+    return "".join(lines)
+
+
+def _says_nothing(line: str) -> bool:
+    """Whether a line is blank, or a comment on no field within."""
+    return not line.strip() or line.startswith("#")
+
+
+def _is_json(text: str, name: str) -> bool:
+    return name.lower().endswith(".json") or text.lstrip()[:1] == "{"
 
 
 def encoded(text: str, before: bytes) -> bytes:
@@ -74,6 +109,17 @@ def _common(one: str, other: str) -> str:
     """What both begin with."""
     same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
     return "".join(char for char, _ in same)
+
+
+def _read_yaml(text: str) -> Any:
+    """The text as ruamel reads it: a mapping that knows the lines of its fields."""
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    try:
+        return YAML().load(text)
+    except YAMLError as error:
+        raise TikzgenError(f"the file cannot be rewritten: {str(error).splitlines()[0]}") from None
 
 
 def _yaml(text: str, before: Data, after: Data) -> str:

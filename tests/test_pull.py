@@ -1,0 +1,111 @@
+"""`tikzgen pull`: what it writes is read again, shows the same picture, and keeps what a person wrote."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from command import run
+
+from tikzgen import load
+from tikzgen.edit.outcome import EditRefused
+from tikzgen.recipes import NAMES
+
+EDITS = {
+    "data-parallel": ["recolor gradient=otblue", "rename-id w2=node-b", "add-flow w1 w2 message", "rename-node w1=A"],
+    "gradient-accumulation": ["recolor update=otpurple", "rename-node gpu1=A", "add-lane", "remove-lane gpu2"],
+    "parameter-server": ["recolor push=otgray", "rename-node g1=A", "set synccaptionlabel=X", "palette dark"],
+    "pipeline": ["recolor forward=otteal", "rename-node gpu0=A", "remove-lane gpu1", "set forwardlabel=F"],
+    "ddp": ["recolor all-reduce=otblue", "rename-node gpu0-comm=Net", "add-lane label=Host", "set rowsep=2"],
+    "fsdp": ["recolor all-gather=otgray", "rename-node gpu1=B", "remove-lane gpu0-comm", "rename-id gpu0=first"],
+    "ring-all-reduce": ["recolor all-gather=otblue", "rename-node rank2=C", "add-lane", "set allgatherlabel=AG"],
+    "local-sgd": ["recolor step=otgray", "rename-node w3=D", "remove-lane", "set averagelabel=Mean"],
+    "stale-synchronous": ["recolor compute=otgray", "rename-node server=PS", "remove-lane w1", "set timeunit=0.7"],
+}
+COMMENT = "# two words of mine\n"
+
+
+def picture(path: Path) -> str:
+    return path.read_text(encoding="utf-8").partition("\\end{document}")[0]
+
+
+def edited(recipe: str, words: list[str]) -> tuple[Path, Path]:
+    """A recipe's figure with one edit, and the spec that it was rendered from."""
+    spec, figure = Path("fig.yaml"), Path("fig.tex")
+    assert run("new", recipe, "-o", "fig.yaml").status == 0
+    spec.write_text(spec.read_text(encoding="utf-8") + COMMENT, encoding="utf-8")
+    assert run("render", "fig.yaml").status == 0
+    assert run("edit", "fig.tex", *words).status == 0
+    return spec, figure
+
+
+@pytest.mark.parametrize(
+    ("recipe", "words"), [pytest.param(name, words, id=f"{name}-{words}") for name in NAMES for words in EDITS[name]]
+)
+def test_a_pulled_spec_is_the_same_picture(
+    recipe: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    spec, figure = edited(recipe, words.split())
+    drawn, there = picture(figure), set(re.findall(r"^#.*", spec.read_text(encoding="utf-8"), re.MULTILINE))
+    done = run("pull", "fig.tex", "-o", "fig.yaml")
+    assert (done.status, done.err) == (0, "fig.yaml written\n")
+    assert run("render", "fig.yaml", "-o", "again.tex").status == 0
+    assert picture(Path("again.tex")) == drawn
+    assert COMMENT in spec.read_text(encoding="utf-8")
+    if load(spec).origin is not None:
+        assert there <= set(re.findall(r"^#.*", spec.read_text(encoding="utf-8"), re.MULTILINE))
+    # and once more: nothing is left to write
+    assert run("pull", "fig.tex", "-o", "fig.yaml").err == "fig.yaml is up to date\n"
+
+
+@pytest.mark.parametrize("name", ["fig.yaml", "fig.json"])
+def test_a_new_file_is_written_in_its_own_language(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    _, figure = edited("data-parallel", ["recolor", "gradient=otblue"])
+    Path("fig.yaml").unlink()
+    assert run("pull", "fig.tex", "-o", name).status == 0
+    assert run("render", name, "-o", "again.tex").status == 0
+    assert picture(Path("again.tex")) == picture(figure)
+
+
+@pytest.mark.parametrize(
+    ("existing", "reason"),
+    [
+        ("recipe: [\n", "fig.yaml:2:1"),
+        ("workers: 3\n", "names no recipe"),
+        ("recipe: data-parallel\nworkers: &n 3\nnodes: *n\n", "fig.yaml:3:1: nodes: unknown field"),
+    ],
+)
+def test_what_is_no_spec_is_left_alone(
+    existing: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    spec, _ = edited("data-parallel", ["recolor", "gradient=otblue"])
+    spec.write_text(existing, encoding="utf-8")
+    done = run("pull", "fig.tex", "-o", "fig.yaml")
+    assert done.status == 2
+    assert reason in done.err
+    assert spec.read_text(encoding="utf-8") == existing
+
+
+def test_what_would_be_another_picture_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tikzgen.edit.pull import pulled
+    from tikzgen.spec import rewriting
+
+    monkeypatch.chdir(tmp_path)
+    spec, figure = edited("data-parallel", ["set", "rowsep=3"])
+    monkeypatch.setattr(rewriting, "rewritten", lambda text, *_: text)
+    with pytest.raises(EditRefused, match="another picture"):
+        pulled(figure.read_text(encoding="utf-8"), "fig.tex", spec.read_text(encoding="utf-8"), "fig.yaml")
+
+
+def test_line_ends_of_a_spec_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    spec, _ = edited("data-parallel", ["set", "rowsep=3"])
+    spec.write_bytes(spec.read_bytes().replace(b"\n", b"\r\n"))
+    assert run("pull", "fig.tex", "-o", "fig.yaml").status == 0
+    data = spec.read_bytes()
+    assert b"rowsep: 3" in data
+    assert data.count(b"\n") == data.count(b"\r\n")
