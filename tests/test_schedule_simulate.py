@@ -146,7 +146,7 @@ def test_a_hundred_thousand_operations() -> None:
 REFUSED = [
     (("1f1b", 0, 8), {}, "devices: 0 must be a whole number"),
     (("1f1b", 4, 1.5), {}, "microbatches: 1.5 must be a whole number"),
-    (("2f2b", 4, 8), {}, "unknown schedule '2f2b' (known: gpipe, 1f1b"),
+    (("2f2b", 4, 8), {}, 'unknown schedule "2f2b" (known: gpipe, 1f1b'),
     (("interleaved-1f1b", 4, 6), {}, "6 is no multiple of 4 (microbatches: 8)"),
     (("1f1b", 4, 8), {"chunks": 2}, "1f1b has 1 chunk a device, not 2"),
     (("zb-v", 4, 8), {"chunks": 3}, "zb-v has 2 chunks a device, not 3"),
@@ -158,12 +158,12 @@ REFUSED = [
     (("chimera", 3, 3), {}, "even number of devices, not 3 (devices: 4)"),
     (("chimera", 4, 8), {}, "at most p = 4 microbatches, not 8 (microbatches: 4)"),
     (("1f1b", 4, 8), {"forward": [1, 2]}, "forward: 2 values for 4 stages"),
-    (("1f1b", 2, 2), {"forward": [1, "x"]}, "forward[1]: 'x' is no number"),
+    (("1f1b", 2, 2), {"forward": [1, "x"]}, 'forward[1]: "x" is no number'),
     (("1f1b", 2, 2), {"latency": -1}, "latency: -1 is negative"),
     (("1f1b", 2, 2), {"backward": 2, "input_grad": 1, "weight_grad": 2}, "backward must be input_grad + weight_grad"),
     (("1f1b", 10**9, 10**9), {}, "operations are more than"),
     (("1f1b", 2, 2), {"forward": "1e99"}, "forward: longer than"),
-    (("1f1b", 2, 2), {"forward": "1e999999999"}, "forward: '1e999999999' is no number"),
+    (("1f1b", 2, 2), {"forward": "1e999999999"}, 'forward: "1e999999999" is no number'),
     (("zb-h1", 2, 2), {"input_grad": 3}, "input_grad is longer than the whole backward"),
 ]
 

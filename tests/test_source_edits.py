@@ -48,7 +48,7 @@ def test_no_edit_changes_nothing(text: str) -> None:
             [Replacement(Span(0, 3), "abc", "x"), Replacement(Span(2, 4), "cd", "y")],
             "line 1, column 3: two edits overlap here",
         ),
-        ([Replacement(Span(0, 2), "ax", "y")], "line 1, column 1: 'ax' was expected here (read the file again)"),
+        ([Replacement(Span(0, 2), "ax", "y")], 'line 1, column 1: "ax" was expected here (read the file again)'),
         ([Replacement(Span(4, 9), "ef", "y")], "an edit at offset 4 to 9 lies outside the source"),
         ([Replacement(Span(3, 2), "", "y")], "an edit at offset 3 to 2 lies outside the source"),
     ],

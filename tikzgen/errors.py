@@ -26,9 +26,14 @@ __all__ = [
     "Problem",
     "SpecError",
     "TikzgenError",
+    "quoted",
     "refusal",
+    "shortened",
     "system_error",
 ]
+
+_LONGEST = 80
+"""The most characters of what somebody handed in that a message repeats."""
 
 
 class ExitStatus(IntEnum):
@@ -173,6 +178,26 @@ class LatexError(TikzgenError):
 
 class LatexMissing(LatexError):
     """No usable LaTeX on this machine; `hint` is the one line that installs it."""
+
+
+def shortened(value: object) -> str:
+    r"""Spell what somebody handed in for a message: on one line, nothing invisible, at most 80 characters of it.
+
+    >>> shortened("one\ntwo")
+    'one\\ntwo'
+    """
+    text = str(value)
+    visible = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text[: _LONGEST + 1])
+    return visible if len(visible) <= _LONGEST else visible[: _LONGEST - 1] + "…"
+
+
+def quoted(value: object) -> str:
+    """The same in quotes.
+
+    >>> quoted("w1")
+    '"w1"'
+    """
+    return f'"{shortened(value)}"'
 
 
 def refusal(error: OSError) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.bounds import drawing
-from tikzgen.errors import InvalidSchedule, Place, Problem, SpecError
+from tikzgen.errors import InvalidSchedule, Place, Problem, SpecError, quoted
 from tikzgen.suggest import suggestion
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _model(document: Document, data: Any) -> type[Options]:
     if name not in NAMES:
         place = document.places.value(("recipe",))
         hint = suggestion(str(name), NAMES, "the recipes are")
-        raise SpecError([Problem(f'there is no recipe "{name}"', "recipe", place, hint)])
+        raise SpecError([Problem(f"there is no recipe {quoted(name)}", "recipe", place, hint)])
     return recipe(name)
 
 

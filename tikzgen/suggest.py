@@ -6,12 +6,16 @@ from collections.abc import Iterable
 
 __all__ = ["did_you_mean", "nearest", "suggestion"]
 
+_LONGEST_NAME = 200  # what is longer is no misspelt name, and would take long to compare
+
 
 def nearest(given: object, known: Iterable[str], cutoff: float = 0.6) -> str:
     """The known name most like what was given, or nothing; `cutoff` says how alike, from 0 (any) to 1 (the same)."""
     from difflib import get_close_matches  # only where something is wrong
 
-    near = get_close_matches(given, list(known), n=1, cutoff=cutoff) if isinstance(given, str) else []
+    if not isinstance(given, str) or len(given) > _LONGEST_NAME:
+        return ""
+    near = get_close_matches(given, list(known), n=1, cutoff=cutoff)
     return near[0] if near else ""
 
 

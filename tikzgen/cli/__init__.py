@@ -5,17 +5,19 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from io import StringIO
 from threading import current_thread, main_thread
 from typing import Any
 
 import click
 
-from tikzgen.errors import ExitStatus, TikzgenError, system_error
+from tikzgen.errors import ExitStatus, TikzgenError, quoted, shortened, system_error
 from tikzgen.suggest import suggestion
 
 __all__ = ["cli", "main"]
@@ -55,7 +57,7 @@ class _Lazy(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         if args and args[0] not in _VERBS and not args[0].startswith("-"):
             hint = suggestion(args[0], sorted(_VERBS), "the verbs are")
-            ctx.fail(f'there is no verb "{args[0]}" ({hint})')
+            ctx.fail(f"there is no verb {quoted(args[0])} ({hint})")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -84,7 +86,9 @@ def main() -> None:
     except click.exceptions.Exit as error:
         status = error.exit_code
     except click.ClickException as error:
-        error.show()
+        error.show(told := StringIO())
+        words = re.sub(r"[^\s'\"]{81,}", lambda word: shortened(word[0]), told.getvalue())
+        click.echo(words, err=True, nl=False)
         status = ExitStatus.USAGE
     except (click.Abort, KeyboardInterrupt):
         status = ExitStatus.INTERRUPTED

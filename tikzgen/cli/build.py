@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tikzgen.errors import TikzgenError
+from tikzgen.errors import TikzgenError, quoted
 
 if TYPE_CHECKING:
     from tikzgen.tex.build import Job
@@ -26,7 +26,7 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
     names = tuple(dict.fromkeys(part.strip().lower() for part in value.split(",")))
     for name in names:
         if name not in _FORMATS:
-            raise click.BadParameter(f'there is no format "{name}" (the formats are {", ".join(_FORMATS)})')
+            raise click.BadParameter(f"there is no format {quoted(name)} (the formats are {', '.join(_FORMATS)})")
     return names
 
 
@@ -170,7 +170,7 @@ def _single(output: Path | None, formats: tuple[str, ...]) -> Path | None:
     suffix = output.suffix[1:].lower() if output and not output.is_dir() else ""
     if suffix in _OTHERS:
         way = "`tikzgen render` writes it" if suffix == "tex" else f"the formats are {', '.join(_FORMATS)}"
-        raise TikzgenError(f'{output}: figures are not built as "{suffix}"', hint=way)
+        raise TikzgenError(f"{output}: figures are not built as {quoted(suffix)}", hint=way)
     if suffix not in _FORMATS:
         return None
     if formats and formats != (suffix,):

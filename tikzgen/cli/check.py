@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tikzgen.errors import TikzgenError
+from tikzgen.errors import TikzgenError, quoted
 
 if TYPE_CHECKING:
     from tikzgen.checks import Finding
@@ -25,7 +25,7 @@ def _schedule(ctx: click.Context, param: click.Parameter, value: str | None) -> 
         from tikzgen.schedule import FAMILIES
 
         if value not in FAMILIES:
-            raise click.BadParameter(f'there is no schedule "{value}" (the schedules are {", ".join(FAMILIES)})')
+            raise click.BadParameter(f"there is no schedule {quoted(value)} (the schedules are {', '.join(FAMILIES)})")
     return value
 
 

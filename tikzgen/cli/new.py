@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from tikzgen.errors import quoted
+
 __all__ = ["command"]
 
 
@@ -26,7 +28,7 @@ def command(recipe: str, output: str | None, force: bool) -> None:
 
     if recipe not in NAMES:
         hint = suggestion(recipe, NAMES, "the recipes are")
-        raise click.UsageError(f'there is no recipe "{recipe}" ({hint})')
+        raise click.UsageError(f"there is no recipe {quoted(recipe)} ({hint})")
     text = starter(recipe)
     if output == "-":
         click.echo(text, nl=False)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from tikzgen.errors import quoted
+
 __all__ = ["command"]
 
 
@@ -16,7 +18,7 @@ def command(name: str | None, as_json: bool) -> None:
     from tikzgen.spec.docs import field_docs, first_line
 
     if name is not None and name not in NAMES:
-        raise click.UsageError(f'there is no recipe "{name}" (the recipes are {", ".join(NAMES)})')
+        raise click.UsageError(f"there is no recipe {quoted(name)} (the recipes are {', '.join(NAMES)})")
     if as_json:
         import json
 

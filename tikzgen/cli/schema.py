@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from tikzgen.errors import quoted
+
 __all__ = ["command"]
 
 
@@ -15,5 +17,5 @@ def command(recipe: str | None) -> None:
     from tikzgen.spec.schema import spec_schema_text
 
     if recipe is not None and recipe not in NAMES:
-        raise click.UsageError(f'there is no recipe "{recipe}" (the recipes are {", ".join(NAMES)})')
+        raise click.UsageError(f"there is no recipe {quoted(recipe)} (the recipes are {', '.join(NAMES)})")
     click.echo(spec_schema_text(recipe), nl=False)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from tikzgen.edit.operations import OPERATIONS, operation
-from tikzgen.errors import TikzgenError
+from tikzgen.errors import TikzgenError, quoted
 from tikzgen.spec.scalars import plain
 from tikzgen.suggest import suggestion
 
@@ -36,7 +36,7 @@ def _call(name: str, words: Sequence[str]) -> Call:
     known = operation(name)
     if known is None:
         hint = suggestion(name, [each.id for each in OPERATIONS], "the operations are")
-        raise TikzgenError(f'there is no operation "{name}"', hint=hint)
+        raise TikzgenError(f"there is no operation {quoted(name)}", hint=hint)
     fields = list(known.arguments.model_fields)
     open_ended = known.arguments.model_config.get("extra") == "allow"
     found: dict[str, Any] = {}
@@ -51,7 +51,7 @@ def _call(name: str, words: Sequence[str]) -> Call:
             found[free[0]] = _null(word)
         else:
             takes = ", ".join(fields) or "no arguments"
-            raise TikzgenError(f'{name} cannot take "{word}"', hint=f"it takes {takes}")
+            raise TikzgenError(f"{name} cannot take {quoted(word)}", hint=f"it takes {takes}")
     return Call(name, found)
 
 

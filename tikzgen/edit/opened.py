@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from tikzgen.edit.merge import Conflict, Side
 from tikzgen.edit.operations import OPERATIONS, operation
 from tikzgen.edit.outcome import EditRefused, Outcome
+from tikzgen.errors import quoted, shortened
 from tikzgen.files import replace_unchanged, write_if_changed
 from tikzgen.source.text import decode, digest, encode, read_source
 
@@ -78,7 +79,9 @@ class Editing:
             from tikzgen.suggest import suggestion
 
             hint = suggestion(name, [each.id for each in OPERATIONS], "the operations are")
-            outcome = Outcome(name, "refused", "no-operation", f'there is no operation "{name}"', nearest=hint)
+            outcome = Outcome(
+                shortened(name), "refused", "no-operation", f"there is no operation {quoted(name)}", nearest=hint
+            )
         else:
             try:
                 checked = known.arguments.model_validate(dict(arguments))
@@ -202,7 +205,7 @@ def _named(name: str, values: tuple[Any, ...]) -> dict[str, Any]:
 
 def _first(error: ValidationError) -> str:
     problem = error.errors(include_url=False)[0]
-    where = ".".join(map(str, problem["loc"]))
+    where = ".".join(map(shortened, problem["loc"]))
     said = {
         "string_pattern_mismatch": "takes letters, digits and single hyphens, and begins with a letter",
         "missing": "is missing",

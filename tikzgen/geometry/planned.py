@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tikzgen.errors import LatexError, Place, SpecError
+from tikzgen.errors import LatexError, Place, SpecError, quoted
 from tikzgen.text import PT_PER_CM, Extent, Margin
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Misfit", "misfits"]
 
-_SHORT = 40
 _SIGNS = ('"tex":', '"measured":')  # what a description has that has raw TeX, or measured sizes
 
 
@@ -38,7 +37,6 @@ class Misfit:
 def misfits(sheet: Sheet) -> Iterator[Misfit]:
     """The texts of a figure of ours whose size is off by more than the margin."""
     from tikzgen.layout.sizes import Sizes
-    from tikzgen.spec.document import quoted
 
     figure = _described(sheet)
     if figure is None:
@@ -52,7 +50,7 @@ def misfits(sheet: Sheet) -> Iterator[Misfit]:
             seen.add(asked.text)
             planned = extent.width * PT_PER_CM, (extent.height + extent.depth) * PT_PER_CM
             place = _place(sheet, asked.said)
-            yield Misfit(quoted(asked.text, _SHORT), place, (box.width, box.height + box.depth), planned)
+            yield Misfit(quoted(asked.text), place, (box.width, box.height + box.depth), planned)
 
 
 def _described(sheet: Sheet) -> Figure | None:

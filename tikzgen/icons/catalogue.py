@@ -34,7 +34,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tikzgen.errors import FileRefused, Place, Problem, SpecError, TikzgenError
+from tikzgen.errors import FileRefused, Place, Problem, SpecError, TikzgenError, quoted
 from tikzgen.icons.folders import plugin_folders, template_folder
 from tikzgen.record import Record
 from tikzgen.suggest import suggestion
@@ -106,7 +106,7 @@ def wanted(figure: Figure, folders: Sequence[Path] = ()) -> dict[str, Icon]:
     for name, path in _named(figure):
         if name not in icons:
             hint = suggestion(name, tuple(icons))
-            raise SpecError([Problem(f'there is no icon "{name}"', path=path, hint=hint)])
+            raise SpecError([Problem(f"there is no icon {quoted(name)}", path=path, hint=hint)])
         found[name] = icons[name]
     return found
 
@@ -115,7 +115,7 @@ def parse_header(text: str, file: str) -> Icon:
     """Read the text of an icon's file; `file` gives the icon's name and stands in the `TikzgenError` for a bad one."""
     name = re.split(r"[/\\]", file)[-1].removesuffix(_SUFFIX)
     if not re.fullmatch(r"[a-z]+(-[a-z]+)*", name):
-        raise _bad(file, 1, f'"{name}" cannot name an icon', "use the letters a-z and hyphens")
+        raise _bad(file, 1, f"{quoted(name)} cannot name an icon", "use the letters a-z and hyphens")
     header = _HEADER.match(text)
     if header is None:
         raise _bad(file, 1, "no header", "begin with the lines <#-, description: …, size: 1.9 x 1.12, -#>")
@@ -124,7 +124,7 @@ def parse_header(text: str, file: str) -> Icon:
     last = header[0].count("\n") + 1
     for field in ("description", "size"):
         if field not in found:
-            raise _bad(file, last, f'the header has no "{field}"')
+            raise _bad(file, last, f"the header has no {quoted(field)}")
     values = {field: (last, default) for field, default in _DEFAULTS.items()} | found
     width, height = _pair(values, "size", _SIZE, "1.9 x 1.12", file)
     if not (width and height):
@@ -132,7 +132,7 @@ def parse_header(text: str, file: str) -> Icon:
     origin = _pair(values, "origin", _ORIGIN, "0 -0.12", file)
     line, color = values["color"]
     if color not in COLORS:
-        raise _bad(file, line, f'color: no palette name "{color}"', suggestion(color, COLORS))
+        raise _bad(file, line, f"color: no palette name {quoted(color)}", suggestion(color, COLORS))
     return Icon(name, values["description"][1], width, height, origin, color, f"icons/{name}{_SUFFIX}")
 
 
@@ -180,9 +180,9 @@ def _fields(lines: str, file: str) -> dict[str, tuple[int, str]]:
         if not line.strip():
             continue
         if not value:
-            raise _bad(file, number, f'expected "field: value", not "{line.strip()}"')
+            raise _bad(file, number, f'expected "field: value", not {quoted(line.strip())}')
         if field not in _FIELDS:
-            raise _bad(file, number, f'unknown field "{field}"', suggestion(field, _FIELDS))
+            raise _bad(file, number, f"unknown field {quoted(field)}", suggestion(field, _FIELDS))
         if field in found:
             raise _bad(file, number, f"{field}: stands on line {found[field][0]} already")
         found[field] = number, value
@@ -194,7 +194,7 @@ def _pair(
 ) -> tuple[float, float]:
     line, value = values[field]
     if not pattern.fullmatch(value):
-        raise _bad(file, line, f'{field}: expected two lengths in cm such as "{example}", not "{value}"')
+        raise _bad(file, line, f"{field}: expected two lengths in cm such as {quoted(example)}, not {quoted(value)}")
     first, second = re.split(r"[ x]+", value)
     return float(first), float(second)
 

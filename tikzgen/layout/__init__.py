@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from tikzgen.errors import Problem, SpecError
+from tikzgen.errors import Problem, SpecError, quoted
 from tikzgen.icons import Icon, wanted, with_plugins
 from tikzgen.layout.cells import definition
 from tikzgen.layout.chart import charts
@@ -125,9 +125,9 @@ def _refuse_names(items: Sequence[Item], styles: set[str]) -> None:
     seen: set[str] = set()
     for name in (name for item in items for name in item.names()):
         if name in styles - {"data"}:
-            raise SpecError([Problem(f'the id "{name}" is the name of a style in this figure', hint=_OTHER)])
+            raise SpecError([Problem(f"the id {quoted(name)} is the name of a style in this figure", hint=_OTHER)])
         if name in seen:
-            raise SpecError([Problem(f'two things in this figure would be called "{name}"', hint=_OTHER)])
+            raise SpecError([Problem(f"two things in this figure would be called {quoted(name)}", hint=_OTHER)])
         seen.add(name)
 
 

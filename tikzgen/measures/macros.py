@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-from tikzgen.errors import TikzgenError
+from tikzgen.errors import TikzgenError, quoted
 from tikzgen.measures.catalogue import CATALOGUE, Kind, Value
 from tikzgen.measures.report import PanelMeasures, Report
 from tikzgen.measures.spelling import exact, percent, rounded
@@ -48,7 +48,7 @@ def macros(report: Report, source: str = "") -> str:
     for index, panel in enumerate(report.panels):
         prefix = _camel(report.figure) + (_capital(panel.panel) if several else "")
         if prefix in seen:
-            message = f'the panels "{seen[prefix]}" and "{panel.panel}" would both have macros \\{prefix}…'
+            message = f"the panels {quoted(seen[prefix])} and {quoted(panel.panel)} would both have macros \\{prefix}…"
             raise TikzgenError(message, hint="give one of them another id")
         seen[prefix] = panel.panel
         found = list(_macros(prefix, panel))

@@ -10,6 +10,7 @@ from typing import Annotated, Any, NoReturn
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, StringConstraints
 from pydantic_core import PydanticCustomError
 
+from tikzgen.errors import quoted
 from tikzgen.text import Numbered, Tex
 from tikzgen.text.refusal import describe
 
@@ -91,7 +92,7 @@ _TAG = r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
 def _tagged(value: Any) -> Any:
     """Say in words what the pattern refuses."""
     if isinstance(value, str) and not re.fullmatch(_TAG, value):
-        message = f'cannot be "{value[:40]}"'
+        message = f"cannot be {quoted(value)}"
         hint = "it is a tag of BCP 47, such as en, zh-Hans or pt-BR"
         raise PydanticCustomError("tikzgen", "{message}", {"message": message, "hint": hint})
     return value
@@ -123,8 +124,8 @@ def _exact(value: Any) -> Any:
             # the length keeps "1e999999999" from filling the memory
             return _bounded(Fraction(value if isinstance(value, int) else _short(value)))
         except (ValueError, ZeroDivisionError, OverflowError):
-            message = 'should be a number or a fraction such as 1/3, not "{value}"'
-            raise PydanticCustomError("tikzgen", message, {"value": str(value)[:40]}) from None
+            message = "should be a number or a fraction such as 1/3, not {value}"
+            raise PydanticCustomError("tikzgen", message, {"value": quoted(value)}) from None
     return value
 
 

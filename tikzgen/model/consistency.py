@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from tikzgen.errors import quoted, shortened
 from tikzgen.model.base import fail, spell_time
 from tikzgen.model.marks import Strip
 from tikzgen.model.topology import require
@@ -49,7 +50,7 @@ def _lanes(timeline: Timeline) -> dict[str, int]:
     order: dict[str, int] = {}
     for index, lane in enumerate(timeline.lanes):
         if lane.id in order:
-            fail(f'the id "{lane.id}" stands twice', "lanes", index, "id", hint="every id names one lane")
+            fail(f"the id {quoted(lane.id)} stands twice", "lanes", index, "id", hint="every id names one lane")
         order[lane.id] = index
     return order
 
@@ -108,7 +109,7 @@ def _overlaps(timeline: Timeline) -> None:
             if before is not None and spans[before].end > span.start:
                 other = spans[before]
                 when = f"{spell_time(other.start)} to {spell_time(other.end)}"
-                message = f'overlaps spans[{before}] ({other.phase}, {when}) in lane "{lane}"'
+                message = f"overlaps spans[{before}] ({shortened(other.phase)}, {when}) in lane {quoted(lane)}"
                 fail(message, "spans", index, "start", hint=f"start at {spell_time(other.end)} or later")
             latest[lane] = index
 
@@ -138,14 +139,18 @@ def _breaks(timeline: Timeline) -> None:
         for number, span in enumerate(timeline.spans):
             if cut.start < span.start < cut.end or cut.start < span.end < cut.end:
                 ends = f"{spell_time(span.start)} to {spell_time(span.end)}"
-                fail(f"cuts through spans[{number}] ({span.phase}, {ends})", *where, hint="a span begins or ends in it")
+                fail(
+                    f"cuts through spans[{number}] ({shortened(span.phase)}, {ends})",
+                    *where,
+                    hint="a span begins or ends in it",
+                )
 
 
 def _names(timeline: Timeline) -> None:
     seen: dict[str, int] = {}
     for index, name in enumerate(timeline.names()):
         if name in seen:
-            fail(f'the id "{name}" stands twice', "spans", index, hint=f"spans[{seen[name]}] has it already")
+            fail(f"the id {quoted(name)} stands twice", "spans", index, hint=f"spans[{seen[name]}] has it already")
         seen[name] = index
     known = set(seen)
     for index, dependency in enumerate(timeline.dependencies):

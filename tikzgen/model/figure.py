@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
-from tikzgen.errors import LatexError
+from tikzgen.errors import LatexError, quoted
 from tikzgen.model.base import Id, Language, Part, Ref, Words, empty, fail
 from tikzgen.model.look import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Phase
 from tikzgen.model.measured import Measured
@@ -61,7 +61,7 @@ class Panel(Part):
         for index, content in enumerate(self.content):
             for name in _ids(content):
                 if name in seen:
-                    fail(f'the id "{name}" stands twice in the panel', "content", index)
+                    fail(f"the id {quoted(name)} stands twice in the panel", "content", index)
                 seen.add(name)
         return self
 
@@ -219,7 +219,9 @@ class Figure(Options):
         names = [panel.id for panel in self.panels]
         for index, panel in enumerate(self.panels):
             if panel.id in names[:index]:
-                fail(f'the id "{panel.id}" stands twice', "panels", index, "id", hint="give each panel its own id")
+                fail(
+                    f"the id {quoted(panel.id)} stands twice", "panels", index, "id", hint="give each panel its own id"
+                )
             known.update(f"{panel.id}.{name}" if several else name for name in panel.nodes())
         for index, link in enumerate(self.links):
             for field in ("source", "target"):
@@ -234,7 +236,8 @@ class Figure(Options):
         """Every phase and every kind of flow has a style of its own, which hides none of TikZ's keys."""
         for name in self.phases:
             if name in RESERVED_PHASES:
-                fail(f'"{name} phase" is a key of TikZ', "phases", name, hint="choose another name for the phase")
+                message = f"{quoted(name + ' phase')} is a key of TikZ"
+                fail(message, "phases", name, hint="choose another name for the phase")
         owners: dict[str, list[str]] = {}
         for name in {**FLOW_KINDS, **self.kinds}:
             owners.setdefault(self.kind(name).tikz_style(name), []).append(name)
@@ -242,7 +245,7 @@ class Figure(Options):
             own = [name for name in names if name in self.kinds]
             if len(names) > 1:
                 other = next(name for name in names if name != own[-1])
-                message = f'the kinds "{other}" and "{own[-1]}" would share the style "{style}"'
+                message = f"the kinds {quoted(other)} and {quoted(own[-1])} would share the style {quoted(style)}"
                 field = ("style",) if "style" in self.kinds[own[-1]].said() else ()
                 fail(message, "kinds", own[-1], *field, hint="give each kind a style of its own")
 
@@ -337,4 +340,4 @@ class Figure(Options):
 
 def _named(what: str, name: str, known: set[str], *path: str | int) -> None:
     if name not in known:
-        fail(f'there is no {what} "{name}"', *path, hint=suggestion(name, sorted(known)))
+        fail(f"there is no {what} {quoted(name)}", *path, hint=suggestion(name, sorted(known)))

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from tikzgen.errors import quoted
 from tikzgen.model.base import Id, Part, Ref, empty, fail
 from tikzgen.model.entities import AnyEntity
 from tikzgen.suggest import suggestion
@@ -127,7 +128,7 @@ class Topology(Part):
         repeated = [name for name, count in Counter(ids).items() if count > 1]
         if repeated:
             place = len(ids) - 1 - ids[::-1].index(repeated[0])
-            fail(f'the id "{repeated[0]}" stands twice', "nodes", place, "id", hint="every id names one node")
+            fail(f"the id {quoted(repeated[0])} stands twice", "nodes", place, "id", hint="every id names one node")
         for index, flow in enumerate(self.flows):
             for field in ("source", "target"):
                 require(getattr(flow, field), known, "flows", index, field)
@@ -136,7 +137,7 @@ class Topology(Part):
         frames: set[str] = set()
         for index, group in enumerate(self.groups):
             if group.id in known or group.id in frames:
-                fail(f'the id "{group.id}" stands twice', "groups", index, "id", hint="every id names one node")
+                fail(f"the id {quoted(group.id)} stands twice", "groups", index, "id", hint="every id names one node")
             for place, member in enumerate(group.members):
                 require(member, known | frames, "groups", index, "members", place)
             frames.add(group.id)
@@ -155,14 +156,14 @@ class Topology(Part):
                 for place, name in enumerate(level):
                     require(name, known, "layout", "levels", row, place)
                     if name in placed:
-                        fail(f'"{name}" has a place already', "layout", "levels", row, place)
+                        fail(f"{quoted(name)} has a place already", "layout", "levels", row, place)
                     placed.add(name)
             if missing := sorted(known - placed):
-                fail(f'"{missing[0]}" has no level', "layout", "levels", hint="put every node into one level")
+                fail(f"{quoted(missing[0])} has no level", "layout", "levels", hint="put every node into one level")
 
 
 def require(name: str, known: set[str], *path: str | int) -> None:
     """Refuse a reference to something that is not there, with the nearest name."""
     if name in known:
         return
-    fail(f'there is no node "{name}"', *path, hint=suggestion(name, sorted(known), most=12))
+    fail(f"there is no node {quoted(name)}", *path, hint=suggestion(name, sorted(known), most=12))

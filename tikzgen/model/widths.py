@@ -10,6 +10,8 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
+from tikzgen.errors import quoted
+
 __all__ = ["VENUE_WIDTHS", "WIDEST", "Width", "has_large_type", "width_in_cm"]
 
 CM_PER_PT = 2.54 / 72.27
@@ -57,7 +59,7 @@ def _read(value: Any) -> Any:
         except ValueError:
             break
     hint = "a length such as 8.4cm or 3.25in, or one of " + ", ".join(_names())
-    raise PydanticCustomError("tikzgen", 'there is no width "{value}"', {"value": value, "hint": hint})
+    raise PydanticCustomError("tikzgen", "there is no width {value}", {"value": quoted(value), "hint": hint})
 
 
 def _check(value: float | str) -> float | str:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from tikzgen.errors import shortened
 from tikzgen.model.base import Numbered, Part, fail
 from tikzgen.model.figure import Figure, Options
 from tikzgen.text import Tex
@@ -70,7 +71,7 @@ def _count(value: Any) -> Any:
         raise PydanticCustomError(
             "tikzgen",
             "should be a whole number or {example}, not {value}",
-            {"example": "{count: 64, show: 3}", "value": value},
+            {"example": "{count: 64, show: 3}", "value": shortened(value)},
         )
     return {"count": value} if isinstance(value, int) else value
 

@@ -9,6 +9,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
+from tikzgen.errors import quoted
 from tikzgen.model.base import Duration, Part, fail
 from tikzgen.model.entities import AnyEntity, Dots, Server, Shard, Worker
 from tikzgen.model.figure import Figure, Legend, Link, Panel
@@ -105,7 +106,7 @@ class ParameterServer(Recipe):
     @model_validator(mode="after")
     def _once(self) -> Self:
         if len(set(self.modes)) < len(self.modes):
-            fail(f'"{self.modes[0]}" stands twice', "modes", 1, hint="one panel a mode")
+            fail(f"{quoted(self.modes[0])} stands twice", "modes", 1, hint="one panel a mode")
         return self
 
     def narrower(self) -> Iterator[ParameterServer]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import TypeAlias
 
+from tikzgen.errors import quoted
 from tikzgen.record import Record
 from tikzgen.schedule.errors import ScheduleError
 from tikzgen.schedule.pipeline.program import name
@@ -119,7 +120,7 @@ def _task(text: str, rank: int, place: int) -> Task:
     match = _TASK.fullmatch(text)
     if not match:
         raise ScheduleError(
-            f"rank {rank}, action {place}: {text[:40]!r} is no action",
+            f"rank {rank}, action {place}: {quoted(text)} is no action",
             hint=f"write stage, action and microbatch, as in 0F0; actions: {', '.join([*Kind, *Verb])}",
         )
     return Task(Kind(match[2]), int(match[1]), int(match[3]))

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from tikzgen.bounds import MOST_DRAWN, is_drawn
+from tikzgen.errors import quoted, shortened
 from tikzgen.schedule.errors import ScheduleError
 
 __all__ = ["Number", "bearable", "exact", "exacts", "spell", "whole"]
@@ -31,11 +32,11 @@ def exact(value: Number, name: str = "duration") -> Fraction:
             raise ValueError
         fraction = Fraction(value if isinstance(value, int | Fraction) else _short(str(value)))
     except (ValueError, ZeroDivisionError):
-        raise ScheduleError(f"{name}: {str(value)[:40]!r} is no number", hint='write 2, 1.5 or "1/3"') from None
+        raise ScheduleError(f"{name}: {quoted(value)} is no number", hint='write 2, 1.5 or "1/3"') from None
     if fraction > LONGEST:
         raise ScheduleError(f"{name}: longer than {LONGEST} time units", hint="choose a larger unit")
     if fraction < 0:
-        raise ScheduleError(f"{name}: {str(value)[:40]} is negative", hint="times count from zero upwards")
+        raise ScheduleError(f"{name}: {shortened(value)} is negative", hint="times count from zero upwards")
     return fraction
 
 
@@ -69,7 +70,7 @@ def whole(value: int, name: str, least: int = 1) -> int:
         ScheduleError: it is not.
     """
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise ScheduleError(f"{name}: {value!r} must be a whole number of at least {least}")
+        raise ScheduleError(f"{name}: {shortened(repr(value))} must be a whole number of at least {least}")
     return value
 
 

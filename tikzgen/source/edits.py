@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from tikzgen.errors import TikzgenError
+from tikzgen.errors import TikzgenError, quoted
 from tikzgen.record import Record
 from tikzgen.source.text import Lines, Span
 
@@ -61,7 +61,7 @@ def apply(text: str, replacements: Iterable[Replacement]) -> Edited:
             raise EditRefused(f"{_place(text, start)}: two edits overlap here")
         if text[start:end] != each.old:
             raise EditRefused(
-                f"{_place(text, start)}: {_short(each.old)} was expected here", hint="read the file again"
+                f"{_place(text, start)}: {quoted(each.old)} was expected here", hint="read the file again"
             )
         pieces += text[at:start], each.new
         at = end
@@ -72,7 +72,3 @@ def apply(text: str, replacements: Iterable[Replacement]) -> Edited:
 def _place(text: str, at: int) -> str:
     place = Lines(text).place(at)
     return f"line {place.line}, column {place.column}"
-
-
-def _short(text: str) -> str:
-    return repr(text if len(text) <= 40 else text[:39] + "…")

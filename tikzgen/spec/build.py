@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from tikzgen.errors import Problem, SpecError
+from tikzgen.errors import Problem, SpecError, quoted
 from tikzgen.record import Record
-from tikzgen.spec.document import Branch, Document, Mark, Path, Places, Tree, format_path, place_of, quoted
+from tikzgen.spec.document import Branch, Document, Mark, Path, Places, Tree, format_path, place_of
 
 __all__ = ["MAX_DEPTH", "MAX_NODES", "Builder"]
 

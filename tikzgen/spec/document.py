@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from tikzgen.errors import Place
+from tikzgen.errors import Place, quoted, shortened
 from tikzgen.record import Record
 
-__all__ = ["Branch", "Document", "Mark", "Path", "Places", "Tree", "format_path", "place_of", "quoted"]
+__all__ = ["Branch", "Document", "Mark", "Path", "Places", "Tree", "format_path", "place_of"]
 
 Path = tuple[str | int, ...]
 """The way to a value: `("workers", 1, "label")`."""
@@ -86,14 +86,7 @@ def format_path(path: Sequence[str | int]) -> str:
         if isinstance(step, int):
             text += f"[{step}]"
         elif _NAME.fullmatch(step):
-            text += f".{step}" if text else step
+            text += f".{shortened(step)}" if text else shortened(step)
         else:
             text += f"[{quoted(step)}]"
     return text
-
-
-def quoted(text: str, limit: int = 40) -> str:
-    """Spell a text for a message: in quotes, on one line, nothing invisible, not too long."""
-    if len(text) > limit:
-        text = text[: limit - 1] + "…"
-    return '"' + "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text) + '"'

@@ -6,9 +6,8 @@ import json
 import re
 from typing import NoReturn
 
-from tikzgen.errors import Place, Problem, SpecError
+from tikzgen.errors import Place, Problem, SpecError, quoted
 from tikzgen.spec.build import Builder
-from tikzgen.spec.document import quoted
 from tikzgen.spec.scalars import check_escapes, number
 
 __all__ = ["NotJson", "build_json"]

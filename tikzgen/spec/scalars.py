@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from math import isinf
 
+from tikzgen.errors import shortened
 from tikzgen.spec.source import NOT_TEXT
 
 __all__ = ["check_escapes", "number", "plain"]
@@ -49,7 +50,7 @@ def number(text: str) -> int | float:
         return int(text)
     value = float(text)
     if isinf(value):
-        raise ValueError(f"{text} is too large for a number")
+        raise ValueError(f"{shortened(text)} is too large for a number")
     return value
 
 

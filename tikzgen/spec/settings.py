@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from tikzgen.errors import Place, Problem, SpecError
-from tikzgen.spec.document import Branch, Document, Path, Places, Tree, format_path, quoted
+from tikzgen.errors import Place, Problem, SpecError, quoted, shortened
+from tikzgen.spec.document import Branch, Document, Path, Places, Tree, format_path
 from tikzgen.spec.scalars import plain
 from tikzgen.spec.source import check_text
 
@@ -33,7 +33,7 @@ def apply(document: Document, settings: Iterable[str]) -> Document:
         if not _PATH.fullmatch(name.strip()):
             message = f"{quoted(name.strip())} is no path to a field"
             raise _refusal("--set", message, "a path is labels.title or panels[0].caption")
-        label = f"--set {name.strip()}"
+        label = f"--set {shortened(name.strip())}"
         if not equals:
             raise _refusal(label, "a value is missing", "write --set field=value")
         path = tuple(int(step[1]) if step[1] else step[2] for step in _STEP.finditer(name.strip()))
@@ -103,11 +103,14 @@ def _branch(tree: Tree, data: Any) -> Branch:
 
 def _no_way(data: Any, step: str | int, where: str, label: str) -> SpecError:
     if isinstance(data, dict):
-        return _refusal(label, f"{where} is a mapping, with no entry {step}", f"its fields are {', '.join(data)}")
+        message = f"{where} is a mapping, with no entry {shortened(step)}"
+        return _refusal(label, message, f"its fields are {', '.join(data)}")
     if isinstance(data, list) and isinstance(step, int):
         return _refusal(label, f"{where} has no entry {step}", f"it has {len(data)}, from 0" if data else "it is empty")
     if isinstance(data, list):
-        return _refusal(label, f'{where} is a list, with no field "{step}"', f"its entries are {where}[0] and so on")
+        return _refusal(
+            label, f"{where} is a list, with no field {quoted(step)}", f"its entries are {where}[0] and so on"
+        )
     return _refusal(label, f"{where} is one value, with nothing inside", "set it as a whole")
 
 

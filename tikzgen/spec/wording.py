@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_origin
 
-from tikzgen.errors import TikzgenError
-from tikzgen.spec.document import quoted
+from tikzgen.errors import TikzgenError, quoted, shortened
 from tikzgen.spec.walk import Spot, tags
 from tikzgen.suggest import did_you_mean, suggestion
 
@@ -107,7 +106,7 @@ def instead(value: Any) -> str:
         return ", not a mapping"
     if isinstance(value, Sequence):
         return ", not a list"
-    return f", not {str(value)[:40]}"
+    return f", not {shortened(value)}"
 
 
 def alternatives(options: Iterable[str]) -> str:

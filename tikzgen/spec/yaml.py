@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.errors import Place, Problem, SpecError
+from tikzgen.errors import Place, Problem, SpecError, quoted, shortened
 from tikzgen.spec.build import Builder
-from tikzgen.spec.document import quoted
 from tikzgen.spec.scalars import check_escapes, plain
 
 if TYPE_CHECKING:
@@ -112,7 +111,7 @@ def _problem(error: YAMLError, text: str, name: str) -> Problem:
     mark = getattr(error, "problem_mark", None) or start
     said = " ".join(str(getattr(error, "problem", None) or context or error).split())
     if mark is None:
-        return Problem(f"not YAML: {said}", "", Place(name))
+        return Problem(f"not YAML: {shortened(said)}", "", Place(name))
     start = start or mark
     began = Place(name, start.line + 1, start.column + 1)
     if _SIGNS.search(f"{context} {said}"):
@@ -124,7 +123,7 @@ def _problem(error: YAMLError, text: str, name: str) -> Problem:
         if match := re.search(pattern, said):
             way_out = f"it begins at {began}" if hint == "{start}" else match.expand(hint)
             return Problem(match.expand(message), "", began if message == _ENDLESS else place, way_out)
-    return Problem(f"not YAML: {said}", "", place)
+    return Problem(f"not YAML: {shortened(said)}", "", place)
 
 
 def _bad_number(text: str, name: str) -> Problem:

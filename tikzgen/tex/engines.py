@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from shutil import which
 
-from tikzgen.errors import LatexError, LatexMissing
+from tikzgen.errors import LatexError, LatexMissing, quoted
 
 __all__ = ["Engine", "Installed", "engine_named", "engines_here", "find_engine", "first_line"]
 
@@ -35,7 +35,7 @@ def engine_named(name: str) -> Engine:
     try:
         return Engine(name)
     except ValueError:
-        raise LatexError(f'there is no engine "{name}"', hint="the engines are " + ", ".join(Engine)) from None
+        raise LatexError(f"there is no engine {quoted(name)}", hint="the engines are " + ", ".join(Engine)) from None
 
 
 def find_engine(engine: Engine | str) -> Installed:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
 from tikzgen.cache import cache_folder, cache_key
-from tikzgen.errors import LatexError, TikzgenError
+from tikzgen.errors import LatexError, TikzgenError, quoted
 from tikzgen.tex.argv import SETTINGS, engine_argv
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import Compiled, compile_tex
@@ -186,7 +186,7 @@ class Workshop:
 def open_workshop(formats: Sequence[str], settings: Settings) -> Workshop:
     """Look up the engine and the converters; `LatexMissing` says what to install."""
     if settings.svg_text not in ("paths", "text"):
-        raise TikzgenError(f'no letters of SVG are "{settings.svg_text}"', hint="they are paths or text")
+        raise TikzgenError(f"no letters of SVG are {quoted(settings.svg_text)}", hint="they are paths or text")
     installed = find_engine(settings.engine)
     folder = settings.cache.folder
     preambles = Formats(folder / "formats") if folder else None
@@ -204,7 +204,7 @@ def _converters(formats: Sequence[str], settings: Settings) -> dict[str, str]:
     }
     for name in formats:
         if name not in makers:
-            raise TikzgenError(f'there is no format "{name}"', hint="the formats are " + ", ".join(FORMATS))
+            raise TikzgenError(f"there is no format {quoted(name)}", hint="the formats are " + ", ".join(FORMATS))
     return {name: makers[name]() for name in formats}
 
 

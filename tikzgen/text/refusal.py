@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from tikzgen.errors import TikzgenError
+from tikzgen.errors import TikzgenError, shortened
 
 __all__ = ["TextRefused", "describe"]
 
@@ -17,7 +17,7 @@ class TextRefused(TikzgenError, ValueError):
 
     def __init__(self, what: str, why: str = "", *, position: int | None = None, hint: str = "") -> None:
         where = "" if position is None else f" at character {position + 1}"
-        super().__init__(what + where + (why if why[:1] in ("", ":") else f" {why}"), hint=hint)
+        super().__init__(shortened(what) + where + (why if why[:1] in ("", ":") else f" {why}"), hint=hint)
         self.position = position
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.errors import TikzgenError
+from tikzgen.errors import TikzgenError, quoted
 from tikzgen.watch.fields import FACT, Field
 from tikzgen.watch.looking import fields_of
 
@@ -54,7 +54,7 @@ def _field(path: Path, request: Request, allow_invalid: bool) -> Field:
     if field is None:
         raise _Refused("the file has no such field any more")
     if field.value != request.was:
-        raise _Refused(f'this was changed in the file: it is "{field.value}" now', hint="look again, then set it")
+        raise _Refused(f"this was changed in the file: it is {quoted(field.value)} now", hint="look again, then set it")
     if field.fixed:
         raise _Refused(field.fixed)
     return field

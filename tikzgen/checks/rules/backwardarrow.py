@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Drawn, Subject
+from tikzgen.errors import quoted
 
 __all__ = ["RULE"]
 
@@ -19,8 +20,8 @@ def _look(subject: Subject) -> Iterator[Broken]:
         source, target = spans[arrow.source], spans[arrow.target]
         if source.end > target.start:
             message = (
-                f'data dependency: "{arrow.target}" begins at {target.start}, '
-                f'before "{arrow.source}", which it needs, has ended at {source.end}'
+                f"data dependency: {quoted(arrow.target)} begins at {target.start}, "
+                f"before {quoted(arrow.source)}, which it needs, has ended at {source.end}"
             )
             hint = f"start it at {source.end} or later, or turn the arrow round"
             yield Broken(subject.place("dependencies", index), message, hint)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
+from tikzgen.errors import quoted
 from tikzgen.source.loops import node_names
 from tikzgen.source.text import Span
 
@@ -44,7 +45,7 @@ def _twice(subject: Written, what: str, named: Iterable[tuple[str, int, Span]]) 
     for name, picture, span in named:
         before = first.setdefault((name, picture), span)
         if before.start != span.start:
-            message = f'the {what} "{name}" is there already (line {subject.place(before.start).line})'
+            message = f"the {what} {quoted(name)} is there already (line {subject.place(before.start).line})"
             yield Broken(subject.place(span.start), message, "give one of them another name")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Drawn, Subject
+from tikzgen.errors import quoted
 
 __all__ = ["RULE"]
 
@@ -16,7 +17,7 @@ def _look(subject: Subject) -> Iterator[Broken]:
     timeline = subject.timeline
     for index, (name, span) in enumerate(zip(timeline.names(), timeline.spans, strict=True)):
         if span.fault:
-            message = f'"{name}" is marked as impossible: {span.fault}'
+            message = f"{quoted(name)} is marked as impossible: {span.fault}"
             yield Broken(subject.place("spans", index, "fault"), message, "mend it and remove its fault")
 
 

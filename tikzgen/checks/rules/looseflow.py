@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
+from tikzgen.errors import quoted
 
 __all__ = ["RULE"]
 
@@ -23,7 +24,7 @@ def _look(subject: Subject) -> Iterator[Broken]:
         if statement.command == "draw" and named.get(index, 0) < 2:
             style = next((option.key for option in statement.options if option.key in flows), "")
             if style:
-                message = f'a flow of the style "{style}" ends at a coordinate'
+                message = f"a flow of the style {quoted(style)} ends at a coordinate"
                 yield Broken(subject.place(statement.span.start), message, "end it at a node, by name")
 
 

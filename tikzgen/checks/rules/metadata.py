@@ -10,6 +10,7 @@ from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.shape import metadata_schema, misshapen
 from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
+from tikzgen.errors import quoted
 
 __all__ = ["RULE"]
 
@@ -43,7 +44,7 @@ def _styles(subject: Written, own: bool) -> Iterator[Broken]:
             steps = ("edit_contract", "styles")
             used = re.search(rf"(?<![\w-]){re.escape(style)}(?![\w-])", subject.facts.code.mask)
             fix = Fix(metadata=subject.metadata.replaced(left, *steps)) if own and left and not used else None
-            message = f'the contract has a style "{style}" that the file does not declare'
+            message = f"the contract has a style {quoted(style)} that the file does not declare"
             yield Broken(subject.metadata.place(*steps, index), message, "declare it, or take it off the list", fix)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
+from tikzgen.errors import quoted
 
 __all__ = ["RULE"]
 
@@ -22,7 +23,7 @@ def _look(subject: Subject) -> Iterator[Broken]:
     for node in subject.facts.nodes:
         if node.name in styles and node.name_span and node.name not in fixed:
             line = subject.place(styles[node.name].span.start).line
-            message = f'the node "{node.name}" has the name of a style (line {line})'
+            message = f"the node {quoted(node.name)} has the name of a style (line {line})"
             yield Broken(subject.place(node.name_span.start), message, "rename one of them")
 
 

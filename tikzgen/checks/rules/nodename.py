@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
+from tikzgen.errors import quoted
 
 __all__ = ["RULE"]
 
@@ -21,7 +22,7 @@ def _look(subject: Subject) -> Iterator[Broken]:
         if node.name_span and node.name and "\\" not in node.name and not _NAME.fullmatch(node.name):
             hint = "use letters, digits and single hyphens, a letter first"
             yield Broken(
-                subject.place(node.name_span.start), f'the node name "{node.name}" is outside the scheme', hint
+                subject.place(node.name_span.start), f"the node name {quoted(node.name)} is outside the scheme", hint
             )
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
+from tikzgen.errors import quoted
 from tikzgen.source import Facts
 from tikzgen.source.parts import Node, Statement
 
@@ -54,7 +55,7 @@ def _overlaps(subject: Written, bars: list[_Bar]) -> Iterator[Broken]:
     for bar in bars:
         if last is not None and last.lane == bar.lane and bar.start < last.end - _ROUNDED:
             line = subject.place(last.at).line
-            who = f'"{bar.name}"' if bar.name else "this row"
+            who = quoted(bar.name) if bar.name else "this row"
             message = f"{who} begins at {bar.start:g}, before {_called(last)} on line {line} has ended at {last.end:g}"
             yield Broken(subject.place(bar.at), message, "move one of them, or make it shorter")
         if last is None or last.lane != bar.lane or bar.end > last.end:
@@ -62,7 +63,7 @@ def _overlaps(subject: Written, bars: list[_Bar]) -> Iterator[Broken]:
 
 
 def _called(bar: _Bar) -> str:
-    return f'"{bar.name}"' if bar.name else "the row"
+    return quoted(bar.name) if bar.name else "the row"
 
 
 def _of_node(node: Node, at: int) -> Iterator[_Bar]:

@@ -8,6 +8,7 @@ from tikzgen.checks.findings import Fix
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
+from tikzgen.errors import quoted
 from tikzgen.source.edits import Replacement
 from tikzgen.source.text import Span
 
@@ -29,7 +30,7 @@ def _look(subject: Subject) -> Iterator[Broken]:
         if macros := holding.get(text):
             start = node.text_span.start + node.text.index(text)
             fix = Fix((Replacement(Span(start, start + len(text)), text, macros[0]),)) if len(macros) == 1 else None
-            message = f'"{text}" stands here once more, it is the value of {" and of ".join(macros)}'
+            message = f"{quoted(text)} stands here once more, it is the value of {' and of '.join(macros)}"
             yield Broken(subject.place(start), message, f"write {' or '.join(macros)}", fix)
 
 

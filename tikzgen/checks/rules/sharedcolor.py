@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
+from tikzgen.errors import quoted
 
 __all__ = ["RULE"]
 
@@ -25,7 +26,7 @@ def _look(subject: Subject) -> Iterator[Broken]:
         other = first.setdefault(colors[0], style.name)
         if other != style.name:
             found = subject.facts.style(style.name)
-            message = f'flows of the styles "{other}" and "{style.name}" share the colour {colors[0]}'
+            message = f"flows of the styles {quoted(other)} and {quoted(style.name)} share the colour {colors[0]}"
             yield Broken(subject.place(found.span.start if found else 0), message, "give one of them another")
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
+from tikzgen.errors import quoted
 from tikzgen.source import Facts
 from tikzgen.source.loops import MOST, bindings, given, node_names, spelt
 from tikzgen.source.parts import Reference
@@ -47,7 +48,7 @@ def _look(subject: Subject) -> Iterator[Broken]:
                 if not known and "\\" not in name and "#" not in name and name not in told:
                     told.add(name)
                     hint = did_you_mean(name, names) or "name a node that there is"
-                    yield Broken(subject.place(reference.span.start), f'no node is called "{name}"', hint)
+                    yield Broken(subject.place(reference.span.start), f"no node is called {quoted(name)}", hint)
 
 
 def _in_a_picture(facts: Facts, reference: Reference) -> bool:

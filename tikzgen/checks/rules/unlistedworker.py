@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
+from tikzgen.errors import quoted
 
 __all__ = ["RULE"]
 
@@ -27,7 +28,7 @@ def _look(subject: Subject) -> Iterator[Broken]:
             for name in family.members:
                 if name not in listed:
                     line = places[name].line
-                    message = f'the worker "{name}" (line {line}) is missing from this list'
+                    message = f"the worker {quoted(name)} (line {line}) is missing from this list"
                     yield Broken(subject.place(start), message, f"add {name}")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
-from tikzgen.errors import Place
+from tikzgen.errors import Place, quoted
 
 __all__ = ["RULE"]
 
@@ -32,8 +32,10 @@ def _look(subject: Subject) -> Iterator[Broken]:
                 continue
             for name in sorted(lacking):
                 place = Place(subject.name, nodes[name].line, nodes[name].column)
-                way = f'"{name}" to "{other}"' if away else f'"{other}" to "{name}"'
-                yield Broken(place, f'no "{style}" flow leads from {way}, as it does for the other workers', "draw it")
+                way = f"{quoted(name)} to {quoted(other)}" if away else f"{quoted(other)} to {quoted(name)}"
+                yield Broken(
+                    place, f"no {quoted(style)} flow leads from {way}, as it does for the other workers", "draw it"
+                )
 
 
 RULE = Rule("TG215", "worker-flows", "every worker has the flows that most of the others have", _look)

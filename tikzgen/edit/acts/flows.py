@@ -6,6 +6,7 @@ from copy import deepcopy
 
 from tikzgen.edit.describe import Data, contents, spelt_out
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.errors import quoted, shortened
 
 __all__ = ["add_flow", "remove_flow"]
 
@@ -19,13 +20,17 @@ def add_flow(data: Data, name: str, *, source: str, target: str, kind: str = "da
             same = {"source": source, "target": target, "kind": kind}
             for flow in topology.get("flows", ()):
                 if all(flow.get(key, "data") == value for key, value in same.items()):
-                    raise EditRefused("flow-exists", f"there is a {kind} flow from {source} to {target} already")
+                    raise EditRefused(
+                        "flow-exists", f"there is a {shortened(kind)} flow from {source} to {target} already"
+                    )
             topology.setdefault("flows", []).append({**same, **({"label": label} if label else {})})
             return data
     known = ", ".join(
         dict.fromkeys(node["id"] for _, _, part in contents(data, "topology") for node in part["nodes"] if "id" in node)
     )
-    raise EditRefused("no-node", f'no topology holds both "{source}" and "{target}"', nearest=f"the nodes are {known}")
+    raise EditRefused(
+        "no-node", f"no topology holds both {quoted(source)} and {quoted(target)}", nearest=f"the nodes are {known}"
+    )
 
 
 def remove_flow(data: Data, name: str, *, source: str, target: str, kind: str | None = None) -> Data:
@@ -38,7 +43,8 @@ def remove_flow(data: Data, name: str, *, source: str, target: str, kind: str | 
         if (flow["source"], flow["target"]) == (source, target) and kind in (None, flow.get("kind", "data"))
     ]
     if not hits:
-        raise EditRefused("no-flow", f"there is no {kind or ''} flow from {source} to {target}".replace("  ", " "))
+        of_kind = f"{shortened(kind)} " if kind else ""
+        raise EditRefused("no-flow", f"there is no {of_kind}flow from {shortened(source)} to {shortened(target)}")
     if len({flow.get("kind", "data") for _, flow in hits}) > 1:
         kinds = ", ".join(flow.get("kind", "data") for _, flow in hits)
         raise EditRefused("which-flow", f"several flows run from {source} to {target}", nearest=f"name a kind: {kinds}")
@@ -52,4 +58,6 @@ def _unlinked(data: Data, flow: Data) -> None:
     name = flow.get("id")
     ends = [end for link in data.get("links", ()) for end in (link["source"], link["target"])]
     if name and any(end.partition("@")[0].rpartition(".")[2] == name for end in ends):
-        raise EditRefused("linked", f'a link ends on the flow "{name}"', nearest="remove the link in the spec first")
+        raise EditRefused(
+            "linked", f"a link ends on the flow {quoted(name)}", nearest="remove the link in the spec first"
+        )

@@ -8,6 +8,7 @@ from typing import Any
 from tikzgen.edit.acts.workers import add_worker, remove_worker
 from tikzgen.edit.describe import Data, contents, is_recipe, spelt_out
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.errors import quoted
 from tikzgen.model.timeline import span_names
 
 __all__ = ["add_lane", "remove_lane", "set_schedule"]
@@ -27,7 +28,9 @@ def add_lane(data: Data, name: str, *, lane: str = "", label: str = "") -> Data:
         ids = [one["id"] for one in part["lanes"]]
         new = lane or _next_lane(ids)
         if new in ids:
-            raise EditRefused("name-taken", f'there is a lane "{new}" already', nearest=f"add-lane {_next_lane(ids)}")
+            raise EditRefused(
+                "name-taken", f"there is a lane {quoted(new)} already", nearest=f"add-lane {_next_lane(ids)}"
+            )
         part["lanes"].append({"id": new, **({"label": label} if label else {})})
     return data
 
@@ -49,13 +52,15 @@ def remove_lane(data: Data, name: str, *, lane: str = "") -> Data:
         target = lane or ids[-1]
         if target in ids:
             if len(ids) == 1:
-                raise EditRefused("last-lane", f'"{target}" is the only lane', invariant="a timeline keeps a lane")
+                raise EditRefused(
+                    "last-lane", f"{quoted(target)} is the only lane", invariant="a timeline keeps a lane"
+                )
             _drop(part, target)
             hit = True
     if not hit:
         ids = [one["id"] for _, _, part in contents(data, "timeline") for one in part["lanes"]]
         raise EditRefused(
-            "no-lane", f'there is no lane "{lane}"', nearest=f"the lanes are {', '.join(dict.fromkeys(ids))}"
+            "no-lane", f"there is no lane {quoted(lane)}", nearest=f"the lanes are {', '.join(dict.fromkeys(ids))}"
         )
     return data
 
@@ -108,5 +113,5 @@ def set_schedule(data: Data, name: str, **facts: Any) -> Data:
     for field in facts:
         if field not in known:
             fields = ", ".join(field for field in _PLANNED if field in known) or "none"
-            raise EditRefused("no-field", f'{data["recipe"]} has no "{field}"', nearest=f"its facts are {fields}")
+            raise EditRefused("no-field", f"{data['recipe']} has no {quoted(field)}", nearest=f"its facts are {fields}")
     return {**data, **{field: value for field, value in facts.items() if value is not None}}

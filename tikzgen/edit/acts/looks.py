@@ -7,6 +7,7 @@ from typing import Any
 
 from tikzgen.edit.describe import Data, contents, figure_of_data, is_recipe, spelt_out
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.errors import quoted
 
 __all__ = ["change_spacing", "palette", "recolor", "swap_icon", "width"]
 
@@ -27,7 +28,9 @@ def change_spacing(data: Data, name: str, *, parameter: str, value: float) -> Da
 
     if parameter not in Spacing.model_fields:
         known = ", ".join(Spacing.model_fields)
-        raise EditRefused("no-parameter", f'there is no distance "{parameter}"', nearest=f"the distances are {known}")
+        raise EditRefused(
+            "no-parameter", f"there is no distance {quoted(parameter)}", nearest=f"the distances are {known}"
+        )
     return {**data, "spacing": {**data.get("spacing", {}), parameter: value}}
 
 
@@ -45,7 +48,7 @@ def recolor(data: Data, name: str, *, what: str, color: str) -> Data:
         if other and figure.kind(what).color != color:
             raise EditRefused(
                 "same-color",
-                f'the flows of kind "{other}" are {color} already',
+                f"the flows of kind {quoted(other)} are {color} already",
                 invariant="flows of different kinds stay in distinct palette colors",
                 nearest=f"recolor {what} {_free(figure, kinds)}",
             )
@@ -58,7 +61,9 @@ def recolor(data: Data, name: str, *, what: str, color: str) -> Data:
                 node["color"] = color
                 return long
     known = ", ".join([*sorted(kinds), *sorted(phases)])
-    raise EditRefused("nothing-such", f'there is no kind of flow, phase or node "{what}"', nearest=f"there are {known}")
+    raise EditRefused(
+        "nothing-such", f"there is no kind of flow, phase or node {quoted(what)}", nearest=f"there are {known}"
+    )
 
 
 def _unstyled(what: str, kinds: set[str], figure: Any) -> str:
@@ -106,7 +111,7 @@ def swap_icon(data: Data, name: str, *, node: str, icon: str | None) -> Data:
     target = next((one for one in nodes if one.get("id") == node), None)
     if target is None:
         known = ", ".join(dict.fromkeys(one["id"] for one in nodes))
-        raise EditRefused("no-node", f'there is no node "{node}"', nearest=f"the nodes are {known}")
+        raise EditRefused("no-node", f"there is no node {quoted(node)}", nearest=f"the nodes are {known}")
     for one in nodes:
         if one is target or (target.get("kind") == "worker" == one.get("kind")):
             one["icon"] = icon

@@ -7,6 +7,7 @@ from typing import Any
 
 from tikzgen.edit.describe import Data, contents, spelt_out
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.errors import quoted
 
 __all__ = ["rename_id"]
 
@@ -25,13 +26,15 @@ def rename_id(data: Data, name: str, *, old: str, new: str) -> Data:
             if old not in ids:
                 continue
             if new in ids:
-                raise EditRefused("name-taken", f'there is a "{new}" already', invariant="every id names one node")
+                raise EditRefused(
+                    "name-taken", f"there is a {quoted(new)} already", invariant="every id names one node"
+                )
             rename(part, old, new)
             hit = True
             _in_links(data, data["panels"][panel].get("id", "main"), old, new)
     if not hit:
         raise EditRefused(
-            "no-node", f'there is no node "{old}"', nearest="the ids are " + ", ".join(dict.fromkeys(known))
+            "no-node", f"there is no node {quoted(old)}", nearest="the ids are " + ", ".join(dict.fromkeys(known))
         )
     return data
 

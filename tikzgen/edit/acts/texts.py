@@ -9,6 +9,7 @@ from tikzgen.edit.choices import SAYINGS
 from tikzgen.edit.describe import Data, contents, drawn_of_data, is_recipe, recipe_of, spelt_out
 from tikzgen.edit.fields import Field, fields, put
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.errors import quoted
 
 __all__ = ["rename_node", "set_parameter"]
 
@@ -26,11 +27,13 @@ def set_parameter(data: Data, name: str, *, parameter: str, value: Any) -> Data:
         try:
             return change_spacing(data, name, parameter=parameter, value=_cm(value))
         except ValueError:
-            raise EditRefused("no-number", f'"{value}" is no number of cm', nearest=f"set {parameter}=2.5") from None
+            raise EditRefused(
+                "no-number", f"{quoted(value)} is no number of cm", nearest=f"set {parameter}=2.5"
+            ) from None
     known = fields(data, drawn_of_data(data, name), name)
     if parameter not in known:
         near = _nearest(parameter, [*known, *Spacing.model_fields, *SAYINGS])
-        raise EditRefused("no-parameter", f'there is no parameter "{parameter}"', nearest=near)
+        raise EditRefused("no-parameter", f"there is no parameter {quoted(parameter)}", nearest=near)
     return _relabelled(data, name, known[parameter], value)
 
 
@@ -52,7 +55,7 @@ def rename_node(data: Data, name: str, *, node: str, label: Any) -> Data:
     if not wanted:
         ids = [one["id"] for _, _, part in contents(long, "topology") for one in part["nodes"] if "id" in one]
         ids += [lane["id"] for _, _, part in contents(long, "timeline") for lane in part["lanes"]]
-        raise EditRefused("no-node", f'there is no node "{node}"', nearest=f"the nodes are {', '.join(ids)}")
+        raise EditRefused("no-node", f"there is no node {quoted(node)}", nearest=f"the nodes are {', '.join(ids)}")
     for path in wanted:  # it had no label
         long = put(long, path, label)
     return long

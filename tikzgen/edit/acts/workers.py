@@ -8,6 +8,7 @@ from typing import Any
 
 from tikzgen.edit.describe import Data, contents, is_recipe, recipe_of, spelt_out
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.errors import quoted
 from tikzgen.model.base import shortest
 
 __all__ = ["add_worker", "next_id", "remove_worker"]
@@ -43,13 +44,15 @@ def remove_worker(data: Data, name: str, *, worker: str = "") -> Data:
         target = worker or (workers[-1]["id"] if workers else "")
         if any(one["id"] == target for one in workers):
             if len(workers) == 1:
-                raise EditRefused("last-worker", f'"{target}" is the only worker', invariant="a figure keeps a worker")
+                raise EditRefused(
+                    "last-worker", f"{quoted(target)} is the only worker", invariant="a figure keeps a worker"
+                )
             prefix = f"{data['panels'][panel].get('id', 'main')}." if len(data["panels"]) > 1 else ""
             gone.update(prefix + one for one in _shrink(topology, target))
     if not gone:
         ids = [one["id"] for _, _, part in contents(data, "topology") for one in _workers(part)]
         known = f"the workers are {', '.join(dict.fromkeys(ids))}" if ids else "the figure has no workers"
-        raise EditRefused("no-worker", f'there is no worker "{worker}"', nearest=known)
+        raise EditRefused("no-worker", f"there is no worker {quoted(worker)}", nearest=known)
     data["links"] = [link for link in data.get("links", ()) if gone.isdisjoint(_ends(link))]
     return data
 
@@ -116,7 +119,7 @@ def _grow(topology: Data, label: str) -> None:
     ids = [node["id"] for node in nodes if "id" in node]
     new_id = next_id([node["id"] for node in _workers(topology)])
     if new_id in ids:
-        raise EditRefused("name-taken", f'"{new_id}" is taken by another node', nearest=f"rename-id {new_id} …")
+        raise EditRefused("name-taken", f"{quoted(new_id)} is taken by another node", nearest=f"rename-id {new_id} …")
     new = {**last, "id": new_id}
     for field in ("label", "sublabel"):
         if field in new:
@@ -172,7 +175,9 @@ def _shrink(topology: Data, worker: str) -> set[str]:
     topology["nodes"] = [node for node in topology["nodes"] if node.get("id") != worker]
     layout = topology.get("layout", {})
     if layout.get("center") == worker or layout.get("root") == worker:
-        raise EditRefused("layout-needs-it", f'"{worker}" holds the layout together', nearest="remove another worker")
+        raise EditRefused(
+            "layout-needs-it", f"{quoted(worker)} holds the layout together", nearest="remove another worker"
+        )
     if "levels" in layout:
         layout["levels"] = [[one for one in level if one != worker] for level in layout["levels"]]
     for group in topology.get("groups", ()):

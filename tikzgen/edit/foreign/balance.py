@@ -10,6 +10,7 @@ from tikzgen.edit.foreign.pieces import with_blanks_before
 from tikzgen.edit.foreign.plan import Plan
 from tikzgen.edit.foreign.roster import Worker, height, moved, shifted, spot, values
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.errors import quoted
 from tikzgen.source import Span
 from tikzgen.source.edits import Replacement
 from tikzgen.source.parts import Flow, Node
@@ -151,7 +152,9 @@ def _same_flow(plan: Plan, flow: Flow, bearer: Worker, heir: Worker) -> Flow:
     for other in plan.facts.flows:
         if [other.source.name, other.target.name] == ends and other.style == flow.style:
             return other
-    raise EditRefused("label-lost", f'no flow of "{heir.name}" can take the label of that of "{bearer.name}"')
+    raise EditRefused(
+        "label-lost", f"no flow of {quoted(heir.name)} can take the label of that of {quoted(bearer.name)}"
+    )
 
 
 def _middle(workers: list[Worker]) -> Worker:

@@ -11,6 +11,7 @@ from tikzgen.edit.foreign.plan import Plan, flow_of, only_of
 from tikzgen.edit.foreign.roster import spot
 from tikzgen.edit.foreign.words import as_tex
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.errors import quoted
 from tikzgen.source import Span
 from tikzgen.source.edits import Replacement
 from tikzgen.source.parts import Flow
@@ -67,7 +68,7 @@ def label_node(plan: Plan) -> None:
             _copy(plan, node.statement, [(node.text_span, f"{plan.new.label}")])
             found = True
     if not found:
-        raise EditRefused("no-label", f'no node shows {last.label}, the label of "{last.name}"')
+        raise EditRefused("no-label", f"no node shows {last.label}, the label of {quoted(last.name)}")
 
 
 def copy_flows(plan: Plan) -> None:

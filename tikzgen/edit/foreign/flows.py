@@ -11,6 +11,7 @@ from tikzgen.edit.foreign.plan import flow_of
 from tikzgen.edit.foreign.subject import Change, Subject
 from tikzgen.edit.foreign.words import as_tex
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.errors import quoted
 from tikzgen.source import Span
 from tikzgen.source.parts import Flow
 from tikzgen.suggest import suggestion
@@ -26,14 +27,18 @@ def add_flow(subject: Subject, *, source: str, target: str, kind: str = "data", 
     for node in (source, target):
         names = [each.name for each in figure.nodes]
         if node not in names:
-            raise EditRefused("no-node", f'there is no node "{node}"', nearest=suggestion(node, names, "the nodes are"))
+            raise EditRefused(
+                "no-node", f"there is no node {quoted(node)}", nearest=suggestion(node, names, "the nodes are")
+            )
     style = _style(kind)
     if any((each.source, each.target, each.style) == (source, target, style) for each in figure.flows):
         return Change()
     styles = list(dict.fromkeys(each.style for each in figure.flows if each.style))
     model = next((each for each in reversed(facts.flows) if each.style == style), None)
     if model is None:
-        raise EditRefused("no-kind", f'no flow is of the kind "{kind}"', nearest=suggestion(kind, styles, "kinds are"))
+        raise EditRefused(
+            "no-kind", f"no flow is of the kind {quoted(kind)}", nearest=suggestion(kind, styles, "kinds are")
+        )
     rightwards = _route(contract, source, target)
     sides = ("east", "west") if rightwards else ("west", "east")
     flow_of(facts, model.statement, source)
@@ -68,10 +73,14 @@ def remove_flow(subject: Subject, *, source: str, target: str, kind: str | None 
     if not found:
         known = [f"{each.source} {each.target}" for each in subject.figure.flows]
         pair = f"{source} {target}"
-        raise EditRefused("no-flow", f'no flow leads from "{source}" to "{target}"', nearest=suggestion(pair, known))
+        raise EditRefused(
+            "no-flow", f"no flow leads from {quoted(source)} to {quoted(target)}", nearest=suggestion(pair, known)
+        )
     if len(found) > 1:
         kinds = ", ".join(each.style for each in found)
-        raise EditRefused("which-flow", f'several flows lead from "{source}" to "{target}"', nearest=f"kind {kinds}")
+        raise EditRefused(
+            "which-flow", f"several flows lead from {quoted(source)} to {quoted(target)}", nearest=f"kind {kinds}"
+        )
     _not_of_all_workers(contract, source, target, found[0].style)
     drawn = [
         each
@@ -107,7 +116,7 @@ def _route(contract: Contract, source: str, target: str) -> bool:
         order = " – ".join(" ".join(stage) for stage in stages)
         raise EditRefused(
             "no-route",
-            f'no line from "{source}" to "{target}" stays clear of the other nodes and labels',
+            f"no line from {quoted(source)} to {quoted(target)} stays clear of the other nodes and labels",
             nearest=f"flows join neighbours in {order}" if order else "",
         )
     return (places[1] or 0) > (places[0] or 0)
@@ -165,7 +174,7 @@ def _not_of_all_workers(contract: Contract, source: str, target: str, style: str
         if member and each.style == style:
             raise EditRefused(
                 "worker-flow",
-                f'every worker has this flow, "{worker}" too',
+                f"every worker has this flow, {quoted(worker)} too",
                 invariant=contract.says("worker-flows"),
                 nearest=f"remove-worker {worker}",
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tikzgen.edit.foreign.pieces import line_of, taken_out, with_blanks_before
 from tikzgen.edit.foreign.plan import Plan, flow_of, only_of
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.errors import quoted
 from tikzgen.source import Span
 from tikzgen.source.parts import Reference
 
@@ -52,7 +53,7 @@ def drop_flows(plan: Plan) -> None:
                 where = line_of(facts, facts.nodes[index].span.start)
                 raise EditRefused(
                     "label-lost",
-                    f'{text}, the label of a flow of "{name}", would be lost ({where})',
+                    f"{text}, the label of a flow of {quoted(name)}, would be lost ({where})",
                     nearest="" if flow.style in always else f"remove-flow {flow.source.name} {flow.target.name}",
                 )
         plan.take_out(statement)

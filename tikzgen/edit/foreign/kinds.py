@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.errors import quoted
 from tikzgen.inventory.parts import Parameter
 
 __all__ = ["is_text", "spelt_number"]
@@ -32,14 +33,16 @@ def spelt_number(parameter: Parameter, value: Any) -> str:
     if choice := _CHOICE.match(kind):
         allowed = [each.strip() for each in choice[1].split(",")]
         if given not in allowed:
-            raise EditRefused("no-choice", f'"{value}" is no value of {parameter.name}', nearest=", ".join(allowed))
+            raise EditRefused(
+                "no-choice", f"{quoted(value)} is no value of {parameter.name}", nearest=", ".join(allowed)
+            )
         return given
     found, before = _MEASURE.match(given), _MEASURE.match(held)
     unit = (before[2] or "") if before else ""
     if found is None or (found[2] and found[2] != (unit or parameter.unit)):
-        raise EditRefused("no-number", f'"{value}" is no number{_of(unit)}', nearest=f"set {name} {held}")
+        raise EditRefused("no-number", f"{quoted(value)} is no number{_of(unit)}", nearest=f"set {name} {held}")
     if kind in _INTEGERS and "." in found[1]:
-        raise EditRefused("no-integer", f'"{value}" is no whole number', nearest=f"set {name} {held}")
+        raise EditRefused("no-integer", f"{quoted(value)} is no whole number", nearest=f"set {name} {held}")
     return found[1] + unit
 
 

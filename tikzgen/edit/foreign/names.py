@@ -9,6 +9,7 @@ from tikzgen.edit.foreign.pieces import line_of
 from tikzgen.edit.foreign.roster import pattern, roster
 from tikzgen.edit.foreign.subject import Change, Subject
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.errors import quoted
 from tikzgen.inventory.nodes import LABEL
 from tikzgen.source import Facts, Span
 from tikzgen.source.edits import Replacement
@@ -30,7 +31,7 @@ def rename_id(subject: Subject, *, old: str, new: str) -> Change:
     facts, figure = subject.facts, subject.figure
     names = [each.name for each in figure.nodes]
     if old not in names:
-        raise EditRefused("no-node", f'there is no node "{old}"', nearest=suggestion(old, names, "the nodes are"))
+        raise EditRefused("no-node", f"there is no node {quoted(old)}", nearest=suggestion(old, names, "the nodes are"))
     if old == new:
         return Change()
     _free(subject, old, new)
@@ -45,9 +46,9 @@ def _renamed(facts: Facts, old: str, new: str, change: Change) -> None:
     declared = [node for node in facts.nodes if node.name == old and node.name_span]
     if len(declared) != 1:
         if not declared:
-            raise EditRefused("loop", f'a loop makes the name "{old}"', nearest="write its nodes out")
+            raise EditRefused("loop", f"a loop makes the name {quoted(old)}", nearest="write its nodes out")
         lines = " and ".join(line_of(facts, node.span.start) for node in declared)
-        raise EditRefused("several", f'several nodes are called "{old}" ({lines})')
+        raise EditRefused("several", f"several nodes are called {quoted(old)} ({lines})")
     spans = {node.name_span for node in declared if node.name_span}
     spans |= {each.span for each in facts.references if each.name == old}
     _not_by_loops(facts, old)
@@ -64,7 +65,9 @@ def _not_by_loops(facts: Facts, old: str) -> None:
         listed = re.fullmatch(r"\\[A-Za-z@]+", reference.name)
         if not listed and any(spelt(reference.name, values) == old for values in bindings(facts, statement.loop)):
             where = line_of(facts, reference.span.start)
-            raise EditRefused("loop", f'a loop puts the name "{old}" together ({where})', nearest="list whole names")
+            raise EditRefused(
+                "loop", f"a loop puts the name {quoted(old)} together ({where})", nearest="list whole names"
+            )
 
 
 def _free(subject: Subject, old: str, new: str) -> None:
@@ -72,9 +75,9 @@ def _free(subject: Subject, old: str, new: str) -> None:
     taken = {each.name for each in figure.nodes} | {each.name for each in facts.nodes if each.name}
     taken |= {each.name for each in facts.references}
     if new in taken or new + LABEL in taken:
-        raise EditRefused("name-taken", f'"{new}" is taken', invariant="every node has a name of its own")
+        raise EditRefused("name-taken", f"{quoted(new)} is taken", invariant="every node has a name of its own")
     if new in {style.name for style in facts.styles}:
-        raise EditRefused("name-of-style", f'"{new}" is a style', invariant="no node has the name of a style")
+        raise EditRefused("name-of-style", f"{quoted(new)} is a style", invariant="no node has the name of a style")
     workers = subject.contract.workers if subject.contract else None
     if workers and pattern(workers).fullmatch(old):
         _in_order(subject, workers, old, new)
@@ -85,10 +88,10 @@ def _in_order(subject: Subject, workers: Workers, old: str, new: str) -> None:
     says = subject.agreed().says("name-pattern")
     way = f"rename-node {old} … changes what it is called in the figure"
     if not pattern(workers).fullmatch(new):
-        raise EditRefused("name-pattern", f'"{new}" is no name for a worker', invariant=says, nearest=way)
+        raise EditRefused("name-pattern", f"{quoted(new)} is no name for a worker", invariant=says, nearest=way)
     numbers = [_number(workers, new if each.name == old else each.name) for each in roster(subject)]
     if numbers != sorted(numbers):
-        raise EditRefused("name-order", f'"{new}" is out of the workers\' order', invariant=says, nearest=way)
+        raise EditRefused("name-order", f"{quoted(new)} is out of the workers' order", invariant=says, nearest=way)
 
 
 def _number(workers: Workers, name: str) -> int:
@@ -115,7 +118,7 @@ def _elsewhere(facts: Facts, old: str, known: set[Span]) -> set[Span]:
             continue
         if not _within(span, options):
             where = line_of(facts, span.start)
-            raise EditRefused("unread", f'"{old}" is used where its use cannot be told ({where})')
+            raise EditRefused("unread", f"{quoted(old)} is used where its use cannot be told ({where})")
         found.add(span)
     return found
 

@@ -10,6 +10,7 @@ from tikzgen.edit.foreign.pieces import line_of, taken_out
 from tikzgen.edit.foreign.roster import Worker
 from tikzgen.edit.foreign.subject import Change, Subject
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.errors import quoted
 from tikzgen.source import Facts, Span
 from tikzgen.source.edits import Replacement
 from tikzgen.source.loops import bindings, spelt
@@ -62,7 +63,7 @@ def flow_of(facts: Facts, statement: int, worker: str) -> Flow:
     if len(flows) != 1 or len(used) != 2:
         raise EditRefused(
             "shared-statement",
-            f'one statement draws more than the flow of "{worker}" ({where})',
+            f"one statement draws more than the flow of {quoted(worker)} ({where})",
             nearest="give each flow a line of its own",
         )
     return flows[0]

@@ -11,6 +11,7 @@ from tikzgen.edit.foreign.pieces import line_of
 from tikzgen.edit.foreign.subject import Subject
 from tikzgen.edit.foreign.words import NUMBERS
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.errors import quoted
 from tikzgen.record import Record
 from tikzgen.source import Facts, Span
 from tikzgen.source.loops import node_names
@@ -60,11 +61,11 @@ def roster(subject: Subject) -> list[Worker]:
             where = line_of(facts, facts.nodes[index].span.start)
             number = int(match[1])
             if facts.statements[facts.nodes[index].statement].loop is not None:
-                raise EditRefused("loop", f'a loop draws "{name}" ({where})', nearest="write its nodes out")
+                raise EditRefused("loop", f"a loop draws {quoted(name)} ({where})", nearest="write its nodes out")
             if number in found:
-                raise EditRefused("several", f'several nodes are called "{name}" ({where})')
+                raise EditRefused("several", f"several nodes are called {quoted(name)} ({where})")
             if number >= len(NUMBERS):
-                raise EditRefused("too-many", f'"{name}" has no number in words ({where})')
+                raise EditRefused("too-many", f"{quoted(name)} has no number in words ({where})")
             found[number] = Worker(
                 number, name, index, labels.get(name) or workers.label.replace("{word}", NUMBERS[number])
             )
@@ -96,7 +97,7 @@ def spot(facts: Facts, node: Node) -> Spot:
 
 def moved(facts: Facts, node: Node, home: Linear | None = None) -> EditRefused:
     """What is said of a node that does not stand where the contract puts it: at the height of `home`."""
-    what = f'"{node.name}"' if node.name else f"the node {(node.text or '').strip()}"
+    what = quoted(node.name) if node.name else f"the node {(node.text or '').strip()}"
     return EditRefused(
         "moved-by-hand",
         f"{what} was moved by hand ({line_of(facts, node.span.start)})",

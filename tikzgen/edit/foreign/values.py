@@ -10,6 +10,7 @@ from tikzgen.edit.foreign.pieces import line_of
 from tikzgen.edit.foreign.subject import Change, Subject
 from tikzgen.edit.foreign.words import as_tex
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.errors import quoted
 from tikzgen.inventory.parts import Parameter
 from tikzgen.source import Span
 from tikzgen.source.edits import Replacement
@@ -60,13 +61,15 @@ def rename_node(subject: Subject, *, node: str, label: str) -> Change:
     if not macros:
         names = [each.name for each in subject.figure.nodes if any("label" in one for one in each.labels)]
         if node in {each.name for each in subject.figure.nodes}:
-            raise EditRefused("no-label", f'the label of "{node}" is no parameter', nearest=_listed("node", names))
-        raise EditRefused("no-node", f'there is no node "{node}"', nearest=_listed("node", names, node))
+            raise EditRefused(
+                "no-label", f"the label of {quoted(node)} is no parameter", nearest=_listed("node", names)
+            )
+        raise EditRefused("no-node", f"there is no node {quoted(node)}", nearest=_listed("node", names, node))
     macro = macros[0]
     others = [one.name for one in subject.figure.nodes if macro in one.labels and one.name != node]
     change = _given(subject, macro, label)
     if others and change.replacements:
-        raise EditRefused("shared-label", f'{macro} labels "{others[0]}", too', nearest=f"set {macro[1:]} …")
+        raise EditRefused("shared-label", f"{macro} labels {quoted(others[0])}, too", nearest=f"set {macro[1:]} …")
     return change
 
 
@@ -79,7 +82,7 @@ def recolor(subject: Subject, *, what: str, color: str) -> Change:
     defined = {each.name for each in facts.colors}
     if style is None:
         names = [each.name for each in subject.figure.styles if set(each.colors) & set(PALETTE)]
-        raise EditRefused("no-style", f'there is no style "{what}"', nearest=_listed("style", names, what))
+        raise EditRefused("no-style", f"there is no style {quoted(what)}", nearest=_listed("style", names, what))
     if color not in defined:
         raise EditRefused("no-color", f"the file does not define {color}")
     spans = _palette_uses(subject, style.value_span)
@@ -89,7 +92,7 @@ def recolor(subject: Subject, *, what: str, color: str) -> Change:
     found = {span.of(facts.text) for span in spans}
     if len(found) != 1:
         what_it_has = f"has {' and '.join(sorted(found))}" if found else "has no palette colour"
-        raise EditRefused("which-color", f'the style "{what}" {what_it_has} ({line_of(facts, style.span.start)})')
+        raise EditRefused("which-color", f"the style {quoted(what)} {what_it_has} ({line_of(facts, style.span.start)})")
     old = found.pop()
     _own_color(subject, what, old, color)
     for follower in subject.contract.followers if subject.contract else ():
@@ -115,7 +118,7 @@ def _own_color(subject: Subject, what: str, old: str, color: str) -> None:
     free = [name for name in PALETTE if name in defined and name not in taken and name != old]
     raise EditRefused(
         "invariant",
-        f'the flows of the style "{taken[color]}" are {color} already',
+        f"the flows of the style {quoted(taken[color])} are {color} already",
         invariant=f"TG207: {says or 'flows of different styles have different colours'}",
         nearest=f"recolor {what} {free[0]}" if free else "",
     )
@@ -149,7 +152,7 @@ def swap_icon(subject: Subject, *, node: str, icon: str | None) -> Change:
     known = {each.name: each for each in figure.nodes}
     if node not in known or not known[node].icon:
         names = [each.name for each in figure.nodes if each.icon]
-        raise EditRefused("no-icon", f'"{node}" is no node with an icon', nearest=_listed("node", names, node))
+        raise EditRefused("no-icon", f"{quoted(node)} is no node with an icon", nearest=_listed("node", names, node))
     wanted = f"\\{icon.removeprefix(chr(92))}" if icon else ""
     if wanted not in figure.icons:
         what = f"the figure defines no icon {wanted}" if wanted else "the contract knows no node without an icon"
@@ -178,7 +181,9 @@ def _parameter(subject: Subject, name: str) -> Parameter:
     known = {each.name[1:]: each for each in subject.figure.parameters}
     name = name.removeprefix("\\")
     if name not in known:
-        raise EditRefused("no-parameter", f'there is no parameter "{name}"', nearest=_listed("parameter", known, name))
+        raise EditRefused(
+            "no-parameter", f"there is no parameter {quoted(name)}", nearest=_listed("parameter", known, name)
+        )
     return known[name]
 
 

@@ -14,6 +14,7 @@ from tikzgen.edit.foreign.roster import Worker, roster
 from tikzgen.edit.foreign.subject import Change, Subject
 from tikzgen.edit.foreign.words import NUMBERS
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.errors import quoted
 
 __all__ = ["ACTIONS", "add_worker", "remove_worker"]
 
@@ -45,7 +46,7 @@ def add_worker(subject: Subject, *, label: str = "") -> Change:
         raise EditRefused("too-many", f"{workers.most} workers are the most", nearest="remove-worker")
     name = workers.names.replace("{n}", str(number))
     if any(node.name == name for node in subject.facts.nodes):
-        raise EditRefused("name-taken", f'"{name}" is taken by another node')
+        raise EditRefused("name-taken", f"{quoted(name)} is taken by another node")
     new = Worker(number, name, -1, workers.label.replace("{word}", NUMBERS[number]))
     plan = Plan(subject, contract, workers, before, [*before, new], new=new, text=label)
     return _carried_out(plan, contract.operations.get("add-worker", ()), name)
@@ -60,9 +61,11 @@ def remove_worker(subject: Subject, *, worker: str = "") -> Change:
     gone = next((each for each in before if each.name == worker), None) if worker else before[-1]
     if gone is None:
         known = ", ".join(each.name for each in before)
-        raise EditRefused("no-worker", f'there is no worker "{worker}"', nearest=f"the workers are {known}")
+        raise EditRefused("no-worker", f"there is no worker {quoted(worker)}", nearest=f"the workers are {known}")
     if len(before) <= workers.least:
-        raise EditRefused("last-worker", f'"{gone.name}" is the only worker left', invariant="a figure keeps a worker")
+        raise EditRefused(
+            "last-worker", f"{quoted(gone.name)} is the only worker left", invariant="a figure keeps a worker"
+        )
     after = [each for each in before if each is not gone]
     plan = Plan(subject, contract, workers, before, after, gone=gone)
     change = _carried_out(plan, contract.operations.get("remove-worker", ()), gone.name)
@@ -70,7 +73,9 @@ def remove_worker(subject: Subject, *, worker: str = "") -> Change:
     change.tolerated.add("TG215")
     if use := left_over(plan):
         where = line_of(subject.facts, use.span.start)
-        raise EditRefused("used-elsewhere", f'"{gone.name}" is used elsewhere ({where})', nearest="take that out first")
+        raise EditRefused(
+            "used-elsewhere", f"{quoted(gone.name)} is used elsewhere ({where})", nearest="take that out first"
+        )
     return change
 
 

@@ -10,6 +10,7 @@ from math import atan2, degrees
 from tikzgen.checks.findings import Severity
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
+from tikzgen.errors import quoted
 from tikzgen.geometry.data import Color, Line, Node
 from tikzgen.geometry.subject import Sheet
 from tikzgen.geometry.view import HATCH
@@ -41,7 +42,9 @@ def _look(subject: Subject) -> Iterator[Broken]:
         eyes = [name for name in EYES if difference(one.fill, other.fill, name) < _LEAST]
         if eyes:
             least = min(difference(one.fill, other.fill, name) for name in eyes)
-            message = f'"{one.text.words}" and "{other.text.words}" cannot be told apart {" or ".join(eyes)}'
+            message = (
+                f"{quoted(one.text.words)} and {quoted(other.text.words)} cannot be told apart {' or '.join(eyes)}"
+            )
             place = subject.at(other.text)
             yield Broken(place, f"{message} (difference {least:.1f}, less than 5)", "hatch one of them, or dash it")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tikzgen.errors import quoted
 from tikzgen.record import Record
 from tikzgen.schedule.errors import ScheduleError
 from tikzgen.schedule.exact import Number, bearable, whole
@@ -59,7 +60,7 @@ def family(schedule: str) -> Family:
         ScheduleError: there is none; the hint lists those there are.
     """
     if schedule not in FAMILIES:
-        raise ScheduleError(f"unknown schedule {schedule!r}", hint="known: " + ", ".join(FAMILIES))
+        raise ScheduleError(f"unknown schedule {quoted(schedule)}", hint="known: " + ", ".join(FAMILIES))
     return FAMILIES[schedule]
 
 
