@@ -14,7 +14,7 @@ from conftest import EXAMPLES, ROOT
 from jsonschema import Draft202012Validator
 
 from tikzgen.cli import cli
-from tikzgen.recipes import NAMES
+from tikzgen.recipe import NAMES
 
 SPEC = "recipe: data-parallel\nworkers: 2\n"
 

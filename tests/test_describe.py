@@ -20,7 +20,7 @@ from tikzgen.describe.gists import gist
 from tikzgen.describe.sentences import LONGEST, cut
 from tikzgen.describe.speech import spoken
 from tikzgen.layout import drawn
-from tikzgen.recipes import NAMES, recipe
+from tikzgen.recipe import NAMES, recipe
 from tikzgen.rendering.capsule import unseal
 from tikzgen.tex.words import words_in
 from tikzgen.text import Tex

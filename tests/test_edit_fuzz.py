@@ -15,11 +15,11 @@ from conftest import ROOT
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from tikzgen import load
 from tikzgen.checks import check
 from tikzgen.edit.opened import Editing, MergeConflict
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.errors import LatexError
-from tikzgen.loading import load
 from tikzgen.showing import as_data, show
 from tikzgen.tex.compile import compile_tex
 

@@ -10,7 +10,7 @@ import pytest
 
 from tikzgen import Figure, Lane, Panel, Span, Timeline
 from tikzgen.model.look import FLOW_KINDS, PALETTES, PHASES, FlowKind
-from tikzgen.recipes import recipe
+from tikzgen.recipe import recipe
 
 # Phases that stand in one figure of ours; the others never meet.
 TOGETHER = [

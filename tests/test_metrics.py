@@ -19,7 +19,7 @@ import tikzgen
 from tikzgen import Lane, Span, TikzgenError, Timeline
 from tikzgen.measures.drawn import drawn
 from tikzgen.measures.spelling import percent, rounded
-from tikzgen.recipes import recipe
+from tikzgen.recipe import recipe
 
 CASES = Path(__file__).parent / "cases"
 PIPELINES = json.loads((CASES / "schedule/pipeline.json").read_text(encoding="utf-8"))

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tikzgen import Figure, Timeline, Topology, load, loads, recipes, render
-from tikzgen.recipes.rounds import Round, asynchronous, synchronous
+from tikzgen.recipe.server_rounds import Round, asynchronous, synchronous
 from tikzgen.schedule import parameter_server
 from tikzgen.text import Tex
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from tikzgen import Figure, Timeline, loads, recipes, render
 from tikzgen.errors import InvalidSchedule
-from tikzgen.recipes.besides import percent, step
-from tikzgen.recipes.bucketoverlap import Ddp
-from tikzgen.recipes.pipelineparallel import Pipeline
-from tikzgen.recipes.stalesynchronous import StaleSynchronous
+from tikzgen.recipe.ddp import Ddp
+from tikzgen.recipe.pipeline import Pipeline
+from tikzgen.recipe.schedule_marks import percent, step
+from tikzgen.recipe.stale_synchronous import StaleSynchronous
 from tikzgen.schedule import FAMILIES, Schedule, critical_path, measure, pipeline
 
 

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from tikzgen.recipes import NAMES
+from tikzgen.recipe import NAMES
 from tikzgen.spec.schema import json_schema, schema_text, spec_schema_text
 
 

@@ -10,7 +10,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ValidationError
 
-from tikzgen.loading import described, loads
+from tikzgen import loads
+from tikzgen.loading import described
 from tikzgen.model.base import holds_raw_tex
 from tikzgen.spec import parse
 from tikzgen.text import Tex, Text

@@ -15,9 +15,9 @@ from threading import Thread
 import pytest
 from conftest import EXAMPLES, ROOT
 
+from tikzgen import load
 from tikzgen.errors import FileRefused, LatexError, LatexMissing, TikzgenError
 from tikzgen.geometry.looking import Looked
-from tikzgen.loading import load
 from tikzgen.rendering.capsule import description
 from tikzgen.spec.rewriting import rewritten
 from tikzgen.tex import truth

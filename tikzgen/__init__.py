@@ -25,7 +25,7 @@ _HOMES = {
     "Dimension": "model.marks",
     "Dots": "model.entities",
     "Event": "model.marks",
-    "Figure": "model.figure",
+    "Figure": "api",
     "Flow": "model.topology",
     "FlowKind": "model.look",
     "Frame": "model.marks",
@@ -53,8 +53,8 @@ _HOMES = {
     "Worker": "model.entities",
     "bundle": "paper.bundle",
     "check": "checks",
-    "load": "loading",
-    "loads": "loading",
+    "load": "api",
+    "loads": "api",
     "metrics": "measures",
     "recipes": "",
     "render": "rendering",
@@ -65,12 +65,13 @@ __all__ = [*sorted(_HOMES), "__version__"]
 
 if TYPE_CHECKING:
     from tikzgen import recipes as recipes
+    from tikzgen.api import Figure as Figure
+    from tikzgen.api import load as load
+    from tikzgen.api import loads as loads
     from tikzgen.checks import check as check
     from tikzgen.errors import LatexError as LatexError
     from tikzgen.errors import SpecError as SpecError
     from tikzgen.errors import TikzgenError as TikzgenError
-    from tikzgen.loading import load as load
-    from tikzgen.loading import loads as loads
     from tikzgen.measures import metrics as metrics
     from tikzgen.model.entities import DataSource as DataSource
     from tikzgen.model.entities import Dots as Dots
@@ -78,7 +79,6 @@ if TYPE_CHECKING:
     from tikzgen.model.entities import Server as Server
     from tikzgen.model.entities import Shard as Shard
     from tikzgen.model.entities import Worker as Worker
-    from tikzgen.model.figure import Figure as Figure
     from tikzgen.model.figure import Legend as Legend
     from tikzgen.model.figure import Link as Link
     from tikzgen.model.figure import Panel as Panel

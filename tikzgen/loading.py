@@ -117,7 +117,7 @@ def expanded(found: Options, document: Document) -> Figure:
 
 def _model(document: Document, data: Any) -> type[Options]:
     from tikzgen.model.figure import Figure
-    from tikzgen.recipes import NAMES, recipe
+    from tikzgen.recipe import NAMES, recipe
 
     if not isinstance(data, dict):
         message = "a spec is a mapping, such as `recipe: data-parallel`"

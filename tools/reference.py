@@ -22,8 +22,8 @@ from tikzgen.measures.catalogue import CATALOGUE
 from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure, Options
 from tikzgen.model.look import FLOW_KINDS, PHASES
-from tikzgen.recipes import NAMES, recipe
-from tikzgen.recipes.displayed import Displayed
+from tikzgen.recipe import NAMES, recipe
+from tikzgen.recipe.schedule_options import Displayed
 from tikzgen.spec.docs import field_docs, first_line
 
 __all__ = ["PAGES", "stale_pages"]

@@ -24,10 +24,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
-from tikzgen import Figure, Lane, Panel, Span, TikzgenError, Timeline, loads, metrics, recipes
+from tikzgen import Figure, Lane, Panel, Span, TikzgenError, Timeline, loads, metrics, recipes, render
 from tikzgen.checks import broken_rules
 from tikzgen.loading import described
-from tikzgen.recipes import recipe
+from tikzgen.recipe import recipe
 from tikzgen.schedule import actions, pipeline, plan, write_csv
 from tikzgen.source import scan
 from tikzgen.source.groups import group
@@ -340,7 +340,7 @@ def _measured(facts: Facts) -> dict[str, object]:
 
 
 def _rendered(facts: Facts) -> str:
-    return recipe("pipeline")(**facts).figure().tex()
+    return render(recipe("pipeline")(**facts).figure()).tex
 
 
 def _compiled(facts: Facts, folder: Path, env: Mapping[str, str]) -> Cost:

@@ -77,12 +77,13 @@ class Tools:
         """A PNG of a figure, from its .tex or its spec, as it looks in the PDF."""
         from tikzgen.blame import blamed
         from tikzgen.loading import load
+        from tikzgen.rendering import render
         from tikzgen.tex.build import build_file
         from tikzgen.tex.scratch import scratch
 
         source = self._path(path)
         found = source.suffix == ".tex"
-        text = source.read_text(encoding="utf-8") if found else load(source).tex()
+        text = source.read_text(encoding="utf-8") if found else render(load(source)).tex
         with scratch() as folder:
             target, resolution = folder / "preview.png", max(36, min(dpi, 400))
             try:

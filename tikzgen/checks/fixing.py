@@ -117,11 +117,12 @@ def _told(metadata: Metadata, edits: list[Replacement]) -> Metadata:
 def _anew(text: str, metadata: Metadata) -> Metadata:
     """The metadata as tikzgen writes them, from the description inside; the old ones where that cannot be rendered."""
     from tikzgen.loading import loads
+    from tikzgen.rendering import render
     from tikzgen.rendering.capsule import unseal
     from tikzgen.rendering.files import spelt_metadata
 
     try:
-        made = loads(unseal(text.removeprefix("\ufeff")) or "").metadata()
+        made = render(loads(unseal(text.removeprefix("\ufeff")) or "")).metadata
     except TikzgenError:
         return metadata
     return Metadata.read(metadata.name, spelt_metadata(made).encode())

@@ -68,7 +68,7 @@ Subject: TypeAlias = "Listed | Simulated | Drawn | Written | Sheet"
 def subjects(found: Options, document: Document, figure: Callable[[], Figure]) -> Iterator[Subject]:
     """What there is to look at in `found`, a figure or a recipe read from `document`; `figure` gives it expanded."""
     from tikzgen.model.timeline import Timeline
-    from tikzgen.recipes.scheduled import Scheduled
+    from tikzgen.recipe.scheduled import Scheduled
 
     if isinstance(found, Scheduled):
         yield from _planned(found, document)
@@ -81,8 +81,8 @@ def subjects(found: Options, document: Document, figure: Callable[[], Figure]) -
 
 
 def _planned(found: Options, document: Document) -> Iterator[Subject]:
-    from tikzgen.recipes.pipelineparallel import Pipeline
-    from tikzgen.recipes.scheduled import Scheduled
+    from tikzgen.recipe.pipeline import Pipeline
+    from tikzgen.recipe.scheduled import Scheduled
 
     assert isinstance(found, Scheduled)
     broken = tuple(broken for plan in found.plans() for broken in plan.findings)

@@ -21,7 +21,7 @@ def command(recipe: str, output: str | None, force: bool) -> None:
     """Write a spec for RECIPE (`tikzgen recipes` lists them) with every field, its default and its meaning."""
     from tikzgen.errors import FileRefused
     from tikzgen.files import write_if_changed
-    from tikzgen.recipes import NAMES
+    from tikzgen.recipe import NAMES
     from tikzgen.spec.schema import spec_schema_text
     from tikzgen.spec.starter import starter
     from tikzgen.suggest import suggestion

@@ -45,5 +45,6 @@ def _preamble(name: str) -> Preamble:
 
         return preamble_of(read_text(name)[0], name)
     from tikzgen.loading import load
+    from tikzgen.rendering import render
 
-    return preamble_of(load(name).tex(), name)
+    return preamble_of(render(load(name)).tex, name)

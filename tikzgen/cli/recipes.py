@@ -14,7 +14,7 @@ __all__ = ["command"]
 @click.option("--json", "as_json", is_flag=True, help="The same facts for programs.")
 def command(name: str | None, as_json: bool) -> None:
     """List the recipes, or the fields of one."""
-    from tikzgen.recipes import NAMES, recipe
+    from tikzgen.recipe import NAMES, recipe
     from tikzgen.spec.docs import field_docs, first_line
 
     if name is not None and name not in NAMES:

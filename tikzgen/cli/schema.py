@@ -13,7 +13,7 @@ __all__ = ["command"]
 @click.argument("recipe", required=False)
 def command(recipe: str | None) -> None:
     """Print the JSON Schema (2020-12) of specs, or of one RECIPE's."""
-    from tikzgen.recipes import NAMES
+    from tikzgen.recipe import NAMES
     from tikzgen.spec.schema import spec_schema_text
 
     if recipe is not None and recipe not in NAMES:

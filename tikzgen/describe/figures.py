@@ -14,8 +14,7 @@ from tikzgen.model.timeline import Timeline
 from tikzgen.record import replace
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure, Panel
-    from tikzgen.recipes.base import Recipe
+    from tikzgen.model.figure import Figure, Panel, Recipe
 
 __all__ = ["described", "titled"]
 
@@ -65,7 +64,7 @@ def described(figure: Figure, origin: Recipe | None) -> str:
 
 def _measured(origin: Recipe | None) -> dict[str, Known]:
     """What is known of each panel whose schedule was computed."""
-    from tikzgen.recipes.scheduled import Scheduled
+    from tikzgen.recipe.scheduled import Scheduled
 
     if not isinstance(origin, Scheduled):
         return {}

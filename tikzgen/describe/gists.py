@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any
 from tikzgen.describe.english import counted, joined, listed
 
 if TYPE_CHECKING:
-    from tikzgen.recipes.base import Crowd, Recipe
-    from tikzgen.recipes.bucketoverlap import Ddp
-    from tikzgen.recipes.dataparallel import DataParallel
-    from tikzgen.recipes.fullysharded import Fsdp
-    from tikzgen.recipes.gradientaccumulation import GradientAccumulation
-    from tikzgen.recipes.localsgd import LocalSgd
-    from tikzgen.recipes.parameterserver import ParameterServer
-    from tikzgen.recipes.pipelineparallel import Pipeline
-    from tikzgen.recipes.ringallreduce import RingAllReduce
-    from tikzgen.recipes.stalesynchronous import StaleSynchronous
+    from tikzgen.model.figure import Recipe
+    from tikzgen.recipe.data_parallel import DataParallel
+    from tikzgen.recipe.ddp import Ddp
+    from tikzgen.recipe.facts import Crowd
+    from tikzgen.recipe.fsdp import Fsdp
+    from tikzgen.recipe.gradient_accumulation import GradientAccumulation
+    from tikzgen.recipe.local_sgd import LocalSgd
+    from tikzgen.recipe.parameter_server import ParameterServer
+    from tikzgen.recipe.pipeline import Pipeline
+    from tikzgen.recipe.ring_all_reduce import RingAllReduce
+    from tikzgen.recipe.stale_synchronous import StaleSynchronous
 
 __all__ = ["gist"]
 
@@ -49,7 +50,7 @@ def _gradient_accumulation(recipe: GradientAccumulation) -> str:
 
 
 def _pipeline(recipe: Pipeline) -> str:
-    from tikzgen.recipes.pipelineparallel import TITLES
+    from tikzgen.recipe.pipeline import TITLES
 
     what = [TITLES[name] for name in recipe.schedule or ["1f1b"]]
     if recipe.operations is not None:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tikzgen.edit.outcome import EditRefused
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure
-    from tikzgen.recipes.base import Recipe
+    from tikzgen.model.figure import Figure, Recipe
 
 __all__ = ["Data", "contents", "drawn_of_data", "figure_of_data", "is_recipe", "recipe_of", "spelt_out"]
 
@@ -23,7 +22,7 @@ def is_recipe(data: Data) -> bool:
 
 def recipe_of(data: Data) -> Recipe:
     """The recipe of a description, read."""
-    from tikzgen.recipes import recipe
+    from tikzgen.recipe import recipe
 
     facts = {key: value for key, value in data.items() if key not in ("tikzgen", "$schema")}
     return recipe(data["recipe"]).model_validate(facts)

@@ -10,8 +10,7 @@ from tikzgen.edit.outcome import EditRefused
 from tikzgen.record import Record
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure
-    from tikzgen.recipes.base import Recipe
+    from tikzgen.model.figure import Figure, Recipe
 
 __all__ = ["Field", "fields", "put"]
 

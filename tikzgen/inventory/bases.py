@@ -37,5 +37,6 @@ def written_base(inside: str, digest: str, name: str) -> str | None:
 
 def _rendered(inside: str, name: str) -> str:
     from tikzgen.loading import loads
+    from tikzgen.rendering import render
 
-    return loads(inside, name=name).tex()
+    return render(loads(inside, name=name)).tex

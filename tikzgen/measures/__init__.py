@@ -52,9 +52,8 @@ def report_of(found: Options, name: str = "") -> Report:
 def _measured(found: Options) -> Iterator[PanelMeasures]:
     from tikzgen.measures.families import of_plan, of_recipe
     from tikzgen.measures.planned import measured
-    from tikzgen.model.figure import Figure
-    from tikzgen.recipes.base import Recipe
-    from tikzgen.recipes.displayed import Displayed
+    from tikzgen.model.figure import Figure, Recipe
+    from tikzgen.recipe.schedule_options import Displayed
 
     recipe = found.origin if isinstance(found, Figure) else found
     if isinstance(recipe, Displayed):

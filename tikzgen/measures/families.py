@@ -9,16 +9,16 @@ from tikzgen.measures.catalogue import Value
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Options
-    from tikzgen.recipes.scheduled import Planned
+    from tikzgen.recipe.scheduled import Planned
 
 __all__ = ["of_plan", "of_recipe"]
 
 
 def of_plan(recipe: Options, plan: Planned) -> dict[str, Value]:
     """The measures of one of a recipe's schedules that its times alone do not tell."""
-    from tikzgen.recipes.pipelineparallel import Pipeline
-    from tikzgen.recipes.ringallreduce import RingAllReduce
-    from tikzgen.recipes.stalesynchronous import StaleSynchronous
+    from tikzgen.recipe.pipeline import Pipeline
+    from tikzgen.recipe.ring_all_reduce import RingAllReduce
+    from tikzgen.recipe.stale_synchronous import StaleSynchronous
 
     if isinstance(recipe, Pipeline) and recipe.operations is None and plan.panel == "s1f1b":
         return _without_flush(recipe.devices)
@@ -62,7 +62,7 @@ def _clocks(workers: int, plan: Planned, until: Fraction | None) -> dict[str, Va
 
 def of_recipe(recipe: Options) -> dict[str, Value]:
     """The measures of a recipe that draws its timelines itself."""
-    from tikzgen.recipes.parameterserver import ParameterServer
+    from tikzgen.recipe.parameter_server import ParameterServer
 
     return server_load(recipe.workers.count, len(recipe.shards)) if isinstance(recipe, ParameterServer) else {}
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
-from tikzgen.errors import LatexError, quoted
+from tikzgen.errors import quoted
 from tikzgen.model.base import Id, Language, Part, Ref, Words, empty, fail
 from tikzgen.model.look import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Phase
 from tikzgen.model.measured import Measured
@@ -18,11 +18,7 @@ from tikzgen.model.widths import Width
 from tikzgen.suggest import suggestion
 from tikzgen.text import Text
 
-if TYPE_CHECKING:
-    from tikzgen.recipes.base import Recipe
-    from tikzgen.spec import Document
-
-__all__ = ["Figure", "Font", "Legend", "Link", "Meta", "Options", "Panel", "Spacing"]
+__all__ = ["Figure", "Font", "Legend", "Link", "Meta", "Options", "Panel", "Recipe", "Spacing"]
 
 
 def _listed(value: Any) -> Any:
@@ -188,7 +184,8 @@ class Figure(Options):
 
     _origin: Recipe | None = PrivateAttr(default=None)
     _said: Figure | None = PrivateAttr(default=None)
-    _document: Document | None = PrivateAttr(default=None)
+    _document: Any = PrivateAttr(default=None)
+    """What it was read from, which has the places of its fields."""
 
     def __eq__(self, other: object) -> bool:
         """Whether both say the same; where they were read from does not count."""
@@ -266,76 +263,23 @@ class Figure(Options):
         for index, entry in enumerate(self.legend.entries or ()):
             _named("phase", entry, phases, "legend", "entries", index)
 
-    @property
-    def description(self) -> str:
-        """What the figure shows, in a few sentences of plain text: `meta.description`, or else told from its parts.
 
-        It is in the metadata, and in the PDF, PNG and SVG that are built.
-        """
-        from tikzgen.describe import about
-        from tikzgen.layout import drawn
+class Recipe(Options):
+    """The facts of one kind of figure. `expand` says nothing that a `Figure` could not say itself."""
 
-        return about(drawn(self)).description
+    def expand(self) -> Figure:
+        """The figure that these facts describe."""
+        raise NotImplementedError
 
-    def tex(self) -> str:
-        """The figure as standalone TikZ. The same figure gives the same text, anywhere."""
-        from tikzgen.rendering import render  # later rooms are only entered on demand
+    def narrower(self) -> Iterator[Recipe]:
+        """The same facts in forms that take less width, each for where the ones before it do not fit."""
+        yield from ()
 
-        return render(self).tex
-
-    def metadata(self) -> dict[str, Any]:
-        """The figure's metadata with its edit contract, as `fig.meta.json` holds it."""
-        from tikzgen.rendering import render
-
-        return render(self).metadata
-
-    def save(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write `path` and its `.meta.json`; a file edited by hand is refused unless `force` (`FileRefused`)."""
-        from tikzgen.rendering.files import save
-
-        return save(self, Path(path), force=force)
-
-    def measure(self, *engines: str) -> Figure:
-        """The same figure with the sizes of its formulas, raw TeX and Chinese texts as these engines set them.
-
-        Without `engines`, all that are installed. `SpecError` for a text that TeX cannot set.
-        """
-        from tikzgen.tex.truth import measured
-
-        return measured(self, engines=engines)
-
-    def build(
-        self,
-        path: str | Path,
-        *,
-        engine: str = "pdflatex",
-        dpi: int = 200,
-        transparent: bool = False,
-        svg_text: Literal["paths", "text"] = "paths",
-    ) -> Path:
-        """Compile to `path`, a .pdf, .png or .svg. `LatexError` says why not, `LatexMissing` what to install.
-
-        `dpi` is for PNG; PNG and SVG stand on white unless `transparent`. The letters of SVG are paths, or text that
-        can be searched, with the fonts inside.
-        """
-        from tikzgen.tex.build import build_file
-
-        looks: dict[str, Any] = {"dpi": dpi, "transparent": transparent, "svg_text": svg_text}
-        source = self.tex()
-        try:
-            return build_file(source, Path(path), engine=engine, trust=True, **looks)
-        except LatexError as error:
-            from tikzgen.blame import blamed_figure
-
-            raise blamed_figure(error, source, self) from None
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        """Show the figure in a notebook: as SVG where TeX is at hand, as its source otherwise."""
-        from tikzgen.tex.notebook import figure_svg
-
-        source = self.tex()
-        svg = figure_svg(source)
-        return {"image/svg+xml": svg, "text/plain": source} if svg else {"text/plain": source}
+    def figure(self) -> Figure:
+        """The figure, remembering where it came from so that its file can carry the short form."""
+        figure = self.expand()
+        figure._origin, figure._said = self, self.expand()
+        return figure
 
 
 def _named(what: str, name: str, known: set[str], *path: str | int) -> None:

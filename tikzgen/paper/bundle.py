@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -116,15 +116,24 @@ def packed(
     return files, preamble
 
 
+def _tex_of(figure: Figure) -> str:
+    from tikzgen.rendering import render
+
+    return render(figure).tex
+
+
 def _members(
     figures: Sequence[str | Path] | Mapping[str, Figure], *, strip: bool, allow_invalid: bool, measure: bool
 ) -> list[Member]:
     from tikzgen.tex.foreign import is_foreign
     from tikzgen.tex.sources import figure_source
+    from tikzgen.tex.truth import measured
 
     if isinstance(figures, Mapping):
-        given = {name: figure.measure() if measure else figure for name, figure in figures.items()}
-        sources = [(name, safe_name(name), figure.tex) for name, figure in given.items()]
+        given = {name: measured(figure) if measure else figure for name, figure in figures.items()}
+        sources: list[tuple[str, str, Callable[[], str]]] = [
+            (name, safe_name(name), partial(_tex_of, figure)) for name, figure in given.items()
+        ]
     else:
         paths = list(dict.fromkeys(map(Path, figures)))
         read = partial(figure_source, allow_invalid=allow_invalid, measure=measure)

@@ -11,15 +11,15 @@ from tikzgen.schedule.check import check
 from tikzgen.schedule.communication import check_actions, check_messages, check_parameters
 from tikzgen.schedule.critical import critical_path
 from tikzgen.schedule.cut import cut
-from tikzgen.schedule.dataparallel import data_parallel, ddp, fsdp, local_sgd, ring_all_reduce, rounds
+from tikzgen.schedule.data_parallel import data_parallel, ddp, fsdp, local_sgd, ring_all_reduce, rounds
 from tikzgen.schedule.errors import Deadlock, ScheduleError
 from tikzgen.schedule.findings import Finding, Rule
 from tikzgen.schedule.gaps import Gap, gaps
 from tikzgen.schedule.listed import listed
 from tikzgen.schedule.metrics import Metrics, blocked, exposed_communication, in_flight, measure, speed_up
 from tikzgen.schedule.operations import COMMUNICATION, COMPUTE, Builder, Lane, Need, Operation, Program
-from tikzgen.schedule.parameterserver import SERVER, Update, Workers, parameter_server
 from tikzgen.schedule.pipeline import FAMILIES, Costs, Family, costs, family, pipeline, plan, program
+from tikzgen.schedule.server_clocks import SERVER, Update, Workers, parameter_server
 from tikzgen.schedule.simulate import Schedule, simulate
 from tikzgen.schedule.tasks import Cell, Kind, Plan, Task
 from tikzgen.schedule.timing import check_times

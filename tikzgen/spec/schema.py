@@ -72,8 +72,8 @@ def schema_text(*models: type[BaseModel], name: str, title: str = "") -> str:
 def spec_schema_text(recipe: str | None = None) -> str:
     """The JSON Schema of every description that `tikzgen render` reads, or of one recipe's."""
     from tikzgen.model.figure import Figure
-    from tikzgen.recipes import NAMES
-    from tikzgen.recipes import recipe as model_of
+    from tikzgen.recipe import NAMES
+    from tikzgen.recipe import recipe as model_of
 
     if recipe is not None:
         return schema_text(model_of(recipe), name=f"spec:{recipe}", title=f"A {recipe} figure for tikzgen")

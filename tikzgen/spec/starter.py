@@ -9,7 +9,7 @@ from typing import Any
 
 from tikzgen.model.base import Part, shortest
 from tikzgen.model.figure import Options
-from tikzgen.recipes import recipe
+from tikzgen.recipe import recipe
 from tikzgen.spec.docs import field_docs, first_line
 
 __all__ = ["MODELINE", "starter"]

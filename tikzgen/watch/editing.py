@@ -133,13 +133,14 @@ def description_of(document: Document, allow_invalid: bool) -> tuple[dict[str, A
     """What a spec says in its shortest form, and its figure's TeX. Raises what forbids to draw it."""
     from tikzgen.checks.valid import valid
     from tikzgen.loading import expanded
+    from tikzgen.rendering import render
     from tikzgen.rendering.capsule import description
 
     figure = expanded(*valid(document, (), allow_invalid=allow_invalid))
     said = description(figure)
     if "allow_invalid" not in document.data:
         said.pop("allow_invalid", None)
-    return said, figure.tex()
+    return said, render(figure).tex
 
 
 def _whole(value: Any) -> Any:

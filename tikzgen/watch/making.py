@@ -71,11 +71,12 @@ class Maker:
         valid = valid_reading(reading, allow_invalid=self.allow_invalid)
         if not self._measure:
             return valid.rendered.tex
+        from tikzgen.rendering import render
         from tikzgen.tex.truth import measured
 
         running = Running()
         started(running)
-        return measured(valid.figure, running=running).tex()
+        return render(measured(valid.figure, running=running)).tex
 
     def picture(self, source: str, path: Path, started: Started) -> Picture:
         """The picture of a file's TeX; `LatexError` where it does not compile, `LatexMissing` where nothing can."""

@@ -107,7 +107,7 @@ def set_schedule(data: Data, name: str, **facts: Any) -> Data:
         raise EditRefused(
             "no-schedule", "the figure was not made from a schedule", nearest="edit its spans in the spec"
         )
-    from tikzgen.recipes import recipe
+    from tikzgen.recipe import recipe
 
     known = recipe(data["recipe"]).model_fields
     for field in facts:

@@ -94,7 +94,7 @@ def _looks(data: Data, long: Data, field: str, what: str, look: Any, color: str)
 
 
 def _fields(data: Data) -> Any:
-    from tikzgen.recipes import recipe
+    from tikzgen.recipe import recipe
 
     return recipe(data["recipe"]).model_fields
 

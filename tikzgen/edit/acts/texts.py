@@ -94,7 +94,7 @@ def _with_defaults(data: Data, name: str, path: tuple[str | int, ...]) -> Data:
 
 def _one_by_one(data: Data, name: str, field: Field, value: Any) -> Data | None:
     """Where a recipe takes labels one by one beside its numbered one: all that are drawn, with the new one."""
-    from tikzgen.recipes import recipe
+    from tikzgen.recipe import recipe
 
     model = recipe(data["recipe"])
     labels = model.model_fields.get("labels")

@@ -61,7 +61,7 @@ def _count_field(data: Data) -> str:
     """The field of a recipe that says how many workers there are, empty where none does."""
     if not is_recipe(data):
         return ""
-    from tikzgen.recipes import recipe
+    from tikzgen.recipe import recipe
 
     known = recipe(data["recipe"]).model_fields
     return next((field for field in _COUNTS if field in known), "")

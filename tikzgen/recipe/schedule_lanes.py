@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from tikzgen.model.marks import Barrier, LaneGroup
 from tikzgen.model.timeline import Half, Lane, Span
-from tikzgen.recipes.base import filled
+from tikzgen.recipe.facts import filled
 from tikzgen.record import NOTHING, Record
 from tikzgen.schedule import COMPUTE, Kind, Operation, Schedule
 from tikzgen.schedule import Lane as Stream

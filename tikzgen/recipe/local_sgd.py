@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from tikzgen.model.base import Cost
-from tikzgen.recipes.base import Numbered, filled, listed
-from tikzgen.recipes.displayed import Displayed, ScheduleLabels
-from tikzgen.recipes.scheduled import Planned, once
+from tikzgen.recipe.facts import Numbered, filled, listed
+from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
+from tikzgen.recipe.scheduled import Planned, once
 from tikzgen.text import Text
 
 __all__ = ["LocalSgd"]

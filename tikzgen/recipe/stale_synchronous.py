@@ -10,14 +10,14 @@ from pydantic import BeforeValidator, Field
 
 from tikzgen.model.base import Cost, Duration, fail
 from tikzgen.model.look import PHASES, Phase
-from tikzgen.recipes.base import Numbered, filled, listed
-from tikzgen.recipes.displayed import Displayed, ScheduleLabels
-from tikzgen.recipes.scheduled import Planned, once
+from tikzgen.recipe.facts import Numbered, filled, listed
+from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
+from tikzgen.recipe.scheduled import Planned, once
 from tikzgen.record import replace
 from tikzgen.text import Text
 
 if TYPE_CHECKING:
-    from tikzgen.recipes.drawn import Naming
+    from tikzgen.recipe.schedule_lanes import Naming
 
 __all__ = ["StaleSynchronous"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tikzgen.model.timeline import Axis, Timeline
-from tikzgen.recipes.besides import bubbles, step
-from tikzgen.recipes.drawn import Naming, drawn
+from tikzgen.recipe.schedule_lanes import Naming, drawn
+from tikzgen.recipe.schedule_marks import bubbles, step
 from tikzgen.schedule import Schedule
 
 __all__ = ["timeline"]

@@ -12,13 +12,13 @@ from pydantic import Field, model_validator
 from tikzgen.errors import quoted
 from tikzgen.model.base import Duration, Part, fail
 from tikzgen.model.entities import AnyEntity, Dots, Server, Shard, Worker
-from tikzgen.model.figure import Figure, Legend, Link, Panel
+from tikzgen.model.figure import Figure, Legend, Link, Panel, Recipe
 from tikzgen.model.look import Phase
 from tikzgen.model.timeline import Axis, Lane, Span, Timeline
 from tikzgen.model.topology import Flow, Levels, Topology
 from tikzgen.model.widths import width_in_cm
-from tikzgen.recipes.base import Count, Crowd, Recipe, common
-from tikzgen.recipes.rounds import Event, Round, asynchronous, synchronous
+from tikzgen.recipe.facts import Count, Crowd, common
+from tikzgen.recipe.server_rounds import Event, Round, asynchronous, synchronous
 from tikzgen.text import Numbered, Tex, Text, numbered, stacked
 
 __all__ = ["ParameterServer"]

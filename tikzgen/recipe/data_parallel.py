@@ -8,9 +8,9 @@ from pydantic import Field
 
 from tikzgen.model.base import Part, empty
 from tikzgen.model.entities import AnyEntity, DataSource, Dots, Server, Worker
-from tikzgen.model.figure import Figure, Panel
+from tikzgen.model.figure import Figure, Panel, Recipe
 from tikzgen.model.topology import Flow, Levels, Topology
-from tikzgen.recipes.base import Count, Crowd, Recipe, common
+from tikzgen.recipe.facts import Count, Crowd, common
 from tikzgen.text import Numbered, Text, numbered
 
 __all__ = ["DataParallel"]

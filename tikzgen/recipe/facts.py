@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -10,28 +9,10 @@ from pydantic_core import PydanticCustomError
 
 from tikzgen.errors import shortened
 from tikzgen.model.base import Numbered, Part, fail
-from tikzgen.model.figure import Figure, Options
+from tikzgen.model.figure import Options, Recipe
 from tikzgen.text import Tex
 
-__all__ = ["Count", "Crowd", "Numbered", "Recipe", "common", "filled", "listed"]
-
-
-class Recipe(Options):
-    """The facts of one kind of figure. `expand` says nothing that a `Figure` could not say itself."""
-
-    def expand(self) -> Figure:
-        """The figure that these facts describe."""
-        raise NotImplementedError
-
-    def narrower(self) -> Iterator[Recipe]:
-        """The same facts in forms that take less width, each for where the ones before it do not fit."""
-        yield from ()
-
-    def figure(self) -> Figure:
-        """The figure, remembering where it came from so that its file can carry the short form."""
-        figure = self.expand()
-        figure._origin, figure._said = self, self.expand()
-        return figure
+__all__ = ["Count", "Crowd", "Numbered", "common", "filled", "listed"]
 
 
 MOST_SHOWN = 512

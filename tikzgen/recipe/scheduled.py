@@ -11,7 +11,7 @@ from pydantic import PrivateAttr, model_validator
 
 from tikzgen.errors import InvalidSchedule
 from tikzgen.model.base import fail
-from tikzgen.recipes.base import Recipe
+from tikzgen.model.figure import Recipe
 from tikzgen.record import Record
 
 if TYPE_CHECKING:

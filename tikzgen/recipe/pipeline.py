@@ -11,9 +11,9 @@ from pydantic import BeforeValidator, Field, model_validator
 from tikzgen.errors import InvalidSchedule, Problem
 from tikzgen.model.base import Cost, Numbered, Time, Words, fail
 from tikzgen.model.figure import Figure
-from tikzgen.recipes.base import listed as each
-from tikzgen.recipes.displayed import Displayed, Measure, ScheduleLabels
-from tikzgen.recipes.scheduled import Planned, once
+from tikzgen.recipe.facts import listed as each
+from tikzgen.recipe.schedule_options import Displayed, Measure, ScheduleLabels
+from tikzgen.recipe.scheduled import Planned, once
 from tikzgen.text import Text
 
 if TYPE_CHECKING:
@@ -185,15 +185,15 @@ class Pipeline(Displayed):
 
     def marks(self, plan: Planned) -> dict[str, Any]:
         """Braces over the periods of a device, and strips of the microbatches in flight."""
-        from tikzgen.recipes import besides
+        from tikzgen.recipe import schedule_marks
 
         texts = self.labels
         found: dict[str, Any] = {
-            "strips": besides.strips(plan.schedule, self.memory, self.naming(), texts.memory, self.cap)
+            "strips": schedule_marks.strips(plan.schedule, self.memory, self.naming(), texts.memory, self.cap)
         }
         if self.braces is not None:
             words = (texts.warm_up, texts.steady, texts.cool_down)
-            found["braces"] = besides.braces(plan.schedule, self.braces, words)
+            found["braces"] = schedule_marks.braces(plan.schedule, self.braces, words)
         return found
 
     def captions(self) -> list[str]:

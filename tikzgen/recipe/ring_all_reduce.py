@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from tikzgen.model.base import Cost, Duration
-from tikzgen.recipes.base import Numbered
-from tikzgen.recipes.displayed import Displayed, ScheduleLabels
-from tikzgen.recipes.scheduled import Planned
+from tikzgen.recipe.facts import Numbered
+from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
+from tikzgen.recipe.scheduled import Planned
 from tikzgen.record import replace
 
 if TYPE_CHECKING:
-    from tikzgen.recipes.drawn import Naming
+    from tikzgen.recipe.schedule_lanes import Naming
 
 __all__ = ["RingAllReduce"]
 

@@ -8,10 +8,10 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from tikzgen.model.base import Duration, Part, empty, fail
-from tikzgen.model.figure import Figure, Legend, Panel
+from tikzgen.model.figure import Figure, Legend, Panel, Recipe
 from tikzgen.model.look import PHASES
 from tikzgen.model.timeline import Axis, Frame, Lane, Span, Timeline
-from tikzgen.recipes.base import Recipe, common
+from tikzgen.recipe.facts import common
 from tikzgen.text import Numbered, Text, numbered
 
 __all__ = ["GradientAccumulation"]

@@ -13,12 +13,12 @@ from tikzgen.model.figure import Figure, Legend, Panel
 from tikzgen.model.look import Phase
 from tikzgen.model.marks import Axis, Dimension, LaneGroup
 from tikzgen.model.timeline import Timeline
-from tikzgen.recipes.base import common, filled
-from tikzgen.recipes.scheduled import Planned, Scheduled
+from tikzgen.recipe.facts import common, filled
+from tikzgen.recipe.scheduled import Planned, Scheduled
 from tikzgen.text import Text
 
 if TYPE_CHECKING:
-    from tikzgen.recipes.drawn import Drawn, Naming
+    from tikzgen.recipe.schedule_lanes import Drawn, Naming
 
 __all__ = ["Displayed", "ScheduleLabels"]
 
@@ -85,7 +85,7 @@ class Displayed(Scheduled):
 
     def naming(self) -> Naming:
         """What lanes are called."""
-        from tikzgen.recipes.drawn import Naming
+        from tikzgen.recipe.schedule_lanes import Naming
 
         texts = self._labels()
         streams = {"compute": texts.compute, "communication": texts.communication}
@@ -97,7 +97,7 @@ class Displayed(Scheduled):
 
     def draw(self, plan: Planned, place: int) -> Drawn:
         """The lanes and spans of one panel."""
-        from tikzgen.recipes.drawn import drawn
+        from tikzgen.recipe.schedule_lanes import drawn
 
         marked, numbers = self.faults(place), self.numbers(place)
         return drawn(plan.schedule, self.naming(), slides=self.slides, faults=marked, numbers=numbers)
@@ -157,16 +157,16 @@ class Displayed(Scheduled):
         return {**own, **{name: look.over(own.get(name)) for name, look in self.phases.items()}}
 
     def _timeline(self, place: int, until: Fraction) -> Timeline:
-        from tikzgen.recipes import besides
+        from tikzgen.recipe import schedule_marks
 
         plan = self.plans()[place]
         schedule, naming = plan.schedule, self.naming()
         picture = self.draw(plan, place)
         marks: dict[str, Any] = {
             "groups": [*self._nodes(picture), *picture.groups],
-            "bubbles": besides.bubbles(schedule, picture, naming, self.horizon()) if self.bubbles else [],
-            "dependencies": besides.arrows(schedule, picture, self.arrows),
-            "critical": besides.critical(schedule, picture) if self.critical else [],
+            "bubbles": schedule_marks.bubbles(schedule, picture, naming, self.horizon()) if self.bubbles else [],
+            "dependencies": schedule_marks.arrows(schedule, picture, self.arrows),
+            "critical": schedule_marks.critical(schedule, picture) if self.critical else [],
             "dimensions": self._dimensions(place),
             "summary": self._summary(plan) if len(self.plans()) == 1 else "",
             **self.marks(plan),
@@ -182,7 +182,7 @@ class Displayed(Scheduled):
 
     def _axis(self, place: int, until: Fraction) -> Axis | None:
         """The ruler: where panels stand one below the other, only the last one has it, for all."""
-        from tikzgen.recipes.besides import step
+        from tikzgen.recipe.schedule_marks import step
 
         if self.direction == "right" and place < len(self.plans()) - 1:
             return None
@@ -196,7 +196,7 @@ class Displayed(Scheduled):
         return ": ".join(filter(None, (caption, measured)))
 
     def _summary(self, plan: Planned) -> str:
-        from tikzgen.recipes.besides import summary
+        from tikzgen.recipe.schedule_marks import summary
         from tikzgen.schedule import measure
 
         if self.bubble_measure == "none":

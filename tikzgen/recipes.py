@@ -7,15 +7,15 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from tikzgen.api import Figure, made
+from tikzgen.recipe import NAMES, recipe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tikzgen.model.figure import Figure
     from tikzgen.model.timeline import Timeline
-    from tikzgen.recipes.base import Recipe
     from tikzgen.schedule import Schedule
 
 __all__ = [
@@ -33,27 +33,6 @@ __all__ = [
     "timeline",
 ]
 
-# Where each recipe lives. No module has the name of a function here: importing it would hide the function.
-_HOMES = {
-    "data-parallel": ("dataparallel", "DataParallel"),
-    "gradient-accumulation": ("gradientaccumulation", "GradientAccumulation"),
-    "parameter-server": ("parameterserver", "ParameterServer"),
-    "pipeline": ("pipelineparallel", "Pipeline"),
-    "ddp": ("bucketoverlap", "Ddp"),
-    "fsdp": ("fullysharded", "Fsdp"),
-    "ring-all-reduce": ("ringallreduce", "RingAllReduce"),
-    "local-sgd": ("localsgd", "LocalSgd"),
-    "stale-synchronous": ("stalesynchronous", "StaleSynchronous"),
-}
-NAMES = tuple(_HOMES)
-
-
-def recipe(name: str) -> type[Recipe]:
-    """The recipe's model, by the name that stands after `recipe:` in a spec; `KeyError` where there is none."""
-    module, model = _HOMES[name]
-    found: type[Recipe] = getattr(import_module(f"tikzgen.recipes.{module}"), model)
-    return found
-
 
 def data_parallel(**facts: Any) -> Figure:
     """Data-parallel training with a parameter server, as a topology.
@@ -67,7 +46,7 @@ def data_parallel(**facts: Any) -> Figure:
     >>> data_parallel(workers=1).panels[0].content[0].nodes[1].id
     'w1'
     """
-    return recipe("data-parallel")(**facts).figure()
+    return made("data-parallel", facts)
 
 
 def gradient_accumulation(**facts: Any) -> Figure:
@@ -77,7 +56,7 @@ def gradient_accumulation(**facts: Any) -> Figure:
     after how many micro-steps the devices update), `devices`, `arrange` (`"row"`, `"column"`), `labels`, and what every
     figure takes.
     """
-    return recipe("gradient-accumulation")(**facts).figure()
+    return made("gradient-accumulation", facts)
 
 
 def parameter_server(**facts: Any) -> Figure:
@@ -87,7 +66,7 @@ def parameter_server(**facts: Any) -> Figure:
     `nodes` (how many workers the topology draws), `modes` (`"synchronous"`, `"asynchronous"`), `rounds`, the durations
     `fetch`, `compute` (one a worker), `push`, `update` in time units, `labels`, and what every figure takes.
     """
-    return recipe("parameter-server")(**facts).figure()
+    return made("parameter-server", facts)
 
 
 def pipeline(**facts: Any) -> Figure:
@@ -106,7 +85,7 @@ def pipeline(**facts: Any) -> Figure:
     >>> metrics(pipeline(schedule="1f1b", devices=4, microbatches=8)).as_json()["makespan"]
     33
     """
-    return recipe("pipeline")(**facts).figure()
+    return made("pipeline", facts)
 
 
 def ddp(**facts: Any) -> Figure:
@@ -115,7 +94,7 @@ def ddp(**facts: Any) -> Figure:
     Facts: `workers`, `forward`, `buckets` (the backward of each), `all_reduce` (one duration, or one a bucket),
     `update`, in time units; `overlap` (true, false, or several: one panel each), `labels`, and what every figure takes.
     """
-    return recipe("ddp")(**facts).figure()
+    return made("ddp", facts)
 
 
 def fsdp(**facts: Any) -> Figure:
@@ -124,7 +103,7 @@ def fsdp(**facts: Any) -> Figure:
     Facts: `workers`, `layers`, the durations `gather`, `forward`, `backward`, `reduce_scatter` of a layer in time
     units; `prefetch` (how many layers ahead; several make one panel each), `labels`, and what every figure takes.
     """
-    return recipe("fsdp")(**facts).figure()
+    return made("fsdp", facts)
 
 
 def ring_all_reduce(**facts: Any) -> Figure:
@@ -133,7 +112,7 @@ def ring_all_reduce(**facts: Any) -> Figure:
     Facts: `ranks` (N), `size` (of the gradient), `bandwidth` (size a time unit), `latency` (time units a message),
     `labels`, and what every figure takes.
     """
-    return recipe("ring-all-reduce")(**facts).figure()
+    return made("ring-all-reduce", facts)
 
 
 def local_sgd(**facts: Any) -> Figure:
@@ -142,7 +121,7 @@ def local_sgd(**facts: Any) -> Figure:
     Facts: `workers`, `steps`, `local_steps` (between averages), the durations `step` (one a worker, or one for all) and
     `average` in time units, `labels`, and what every figure takes.
     """
-    return recipe("local-sgd")(**facts).figure()
+    return made("local-sgd", facts)
 
 
 def stale_synchronous(**facts: Any) -> Figure:
@@ -152,7 +131,7 @@ def stale_synchronous(**facts: Any) -> Figure:
     worker, or `until` when they go on; `bound` (0 is BSP, None ASP; several make one panel each), `joint` (one update
     for all), `labels`, and what every figure takes.
     """
-    return recipe("stale-synchronous")(**facts).figure()
+    return made("stale-synchronous", facts)
 
 
 def timeline(
@@ -171,6 +150,6 @@ def timeline(
     >>> [str(span.start) for span in timeline(simulate(steps.program())).spans]
     ['0', '1/3']
     """
-    from tikzgen.recipes.simulated import timeline
+    from tikzgen.recipe.schedule_timeline import timeline
 
     return timeline(schedule, device=device, streams=streams or {}, first=first)

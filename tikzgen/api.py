@@ -1,0 +1,106 @@
+"""What Python users hold: the figure with its verbs, and the ways to one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from tikzgen import loading
+from tikzgen.blame import blamed_figure
+from tikzgen.describe import about
+from tikzgen.errors import LatexError
+from tikzgen.layout import drawn
+from tikzgen.model import figure as model
+from tikzgen.recipe import recipe
+from tikzgen.rendering import render
+from tikzgen.rendering.files import save
+from tikzgen.tex.build import build_file
+from tikzgen.tex.notebook import figure_svg
+from tikzgen.tex.truth import measured
+
+__all__ = ["Figure", "load", "loads", "made"]
+
+
+class Figure(model.Figure):
+    """Everything that one picture says, and what can be done with it."""
+
+    @classmethod
+    def of(cls, figure: model.Figure) -> Figure:
+        """The same figure with the verbs."""
+        own = cls.model_construct(_fields_set=figure.model_fields_set, **figure.__dict__)
+        own._origin, own._said, own._document = figure._origin, figure._said, figure._document
+        return own
+
+    @property
+    def description(self) -> str:
+        """What the figure shows, in a few sentences of plain text: `meta.description`, or else told from its parts.
+
+        It is in the metadata, and in the PDF, PNG and SVG that are built.
+        """
+        return about(drawn(self)).description
+
+    def tex(self) -> str:
+        """The figure as standalone TikZ. The same figure gives the same text, anywhere."""
+        return render(self).tex
+
+    def metadata(self) -> dict[str, Any]:
+        """The figure's metadata with its edit contract, as `fig.meta.json` holds it."""
+        return render(self).metadata
+
+    def save(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write `path` and its `.meta.json`; a file edited by hand is refused unless `force` (`FileRefused`)."""
+        return save(self, Path(path), force=force)
+
+    def measure(self, *engines: str) -> Figure:
+        """The same figure with the sizes of its formulas, raw TeX and Chinese texts as these engines set them.
+
+        Without `engines`, all that are installed. `SpecError` for a text that TeX cannot set.
+        """
+        return Figure.of(measured(self, engines=engines))
+
+    def build(
+        self,
+        path: str | Path,
+        *,
+        engine: str = "pdflatex",
+        dpi: int = 200,
+        transparent: bool = False,
+        svg_text: Literal["paths", "text"] = "paths",
+    ) -> Path:
+        """Compile to `path`, a .pdf, .png or .svg. `LatexError` says why not, `LatexMissing` what to install.
+
+        `dpi` is for PNG; PNG and SVG stand on white unless `transparent`. The letters of SVG are paths, or text that
+        can be searched, with the fonts inside.
+        """
+        looks: dict[str, Any] = {"dpi": dpi, "transparent": transparent, "svg_text": svg_text}
+        source = self.tex()
+        try:
+            return build_file(source, Path(path), engine=engine, trust=True, **looks)
+        except LatexError as error:
+            raise blamed_figure(error, source, self) from None
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        """Show the figure in a notebook: as SVG where TeX is at hand, as its source otherwise."""
+        source = self.tex()
+        svg = figure_svg(source)
+        return {"image/svg+xml": svg, "text/plain": source} if svg else {"text/plain": source}
+
+
+def load(path: str | Path, *, settings: Sequence[str] = ()) -> Figure:
+    """Read a spec, the description inside a rendered figure, or a PyTorch schedule CSV, and make its figure.
+
+    `path` may be `-` for standard input. `settings` are overrides such as `workers=4` or `labels.server=PS`.
+    `SpecError` holds one line for every problem, with its place.
+    """
+    return Figure.of(loading.load(path, settings=settings))
+
+
+def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = ()) -> Figure:
+    """Make a figure from the text of a spec; `name` stands in the messages."""
+    return Figure.of(loading.loads(text, name=name, settings=settings))
+
+
+def made(name: str, facts: Mapping[str, Any]) -> Figure:
+    """The figure that the recipe of that name makes of its facts."""
+    return Figure.of(recipe(name)(**facts).figure())

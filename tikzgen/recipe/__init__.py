@@ -1,0 +1,32 @@
+"""Few facts in, a `Figure` out: one module a recipe, with the model of its facts."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Recipe
+
+__all__ = ["NAMES", "recipe"]
+
+# The modules are imported when a recipe is first asked for: a spec names one of them.
+_MODELS = {
+    "data-parallel": "DataParallel",
+    "gradient-accumulation": "GradientAccumulation",
+    "parameter-server": "ParameterServer",
+    "pipeline": "Pipeline",
+    "ddp": "Ddp",
+    "fsdp": "Fsdp",
+    "ring-all-reduce": "RingAllReduce",
+    "local-sgd": "LocalSgd",
+    "stale-synchronous": "StaleSynchronous",
+}
+NAMES = tuple(_MODELS)
+
+
+def recipe(name: str) -> type[Recipe]:
+    """The recipe's model, by the name that stands after `recipe:` in a spec; `KeyError` where there is none."""
+    model = _MODELS[name]
+    found: type[Recipe] = getattr(import_module(f"tikzgen.recipe.{name.replace('-', '_')}"), model)
+    return found

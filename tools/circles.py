@@ -1,0 +1,96 @@
+"""Which modules import each other in a circle: imports inside functions and those for typing count, too.
+
+`python tools/circles.py` prints every circle with the names that tie it, and ends with 1 where there is one.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+__all__ = ["circles", "imports"]
+
+ROOT = Path(__file__).parent.parent
+
+
+def module_name(file: Path) -> str:
+    """`tikzgen/model/figure.py` is `tikzgen.model.figure`."""
+    parts = file.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports() -> dict[str, dict[str, list[str]]]:
+    """By module, the modules of ours that it imports anywhere, with the names that it takes from each."""
+    files = {module_name(file): file for file in sorted((ROOT / "tikzgen").rglob("*.py"))}
+    found: dict[str, dict[str, list[str]]] = {}
+    for name, file in files.items():
+        mine: dict[str, list[str]] = {}
+        for target, taken in _named(ast.parse(file.read_text(encoding="utf-8"))):
+            whole = f"{target}.{taken}"
+            other = whole if whole in files else target
+            if other in files and other != name:
+                mine.setdefault(other, []).append(taken)
+        found[name] = mine
+    return found
+
+
+def _named(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Each imported module with the name that is taken from it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield from ((node.module, alias.name) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names)
+
+
+def circles(graph: dict[str, dict[str, list[str]]]) -> list[list[str]]:
+    """The sets of modules of which each reaches each other (Tarjan's algorithm, without recursion)."""
+    number: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[list[str]] = []
+    for start in graph:
+        if start in number:
+            continue
+        work = [(start, iter(graph[start]))]
+        number[start] = low[start] = len(number)
+        stack.append(start)
+        while work:
+            module, others = work[-1]
+            for other in others:
+                if other not in number:
+                    number[other] = low[other] = len(number)
+                    stack.append(other)
+                    work.append((other, iter(graph[other])))
+                    break
+                if other in stack:
+                    low[module] = min(low[module], number[other])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[module])
+                if low[module] == number[module]:
+                    circle = stack[stack.index(module) :]
+                    del stack[stack.index(module) :]
+                    if len(circle) > 1:
+                        found.append(sorted(circle))
+    return sorted(found, key=len)
+
+
+def main() -> None:
+    """Print the circles."""
+    graph = imports()
+    found = circles(graph)
+    for circle in found:
+        print(f"a circle of {len(circle)} modules:")
+        for module in circle:
+            for other, names in sorted(graph[module].items()):
+                if other in circle:
+                    print(f"  {module} -> {other}: {', '.join(names)}")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()
