@@ -10,7 +10,7 @@ from command import run
 
 from tikzgen import load
 from tikzgen.edit.outcome import EditRefused
-from tikzgen.recipes import NAMES
+from tikzgen.recipe import NAMES
 
 EDITS = {
     "data-parallel": ["recolor gradient=otblue", "rename-id w2=node-b", "add-flow w1 w2 message", "rename-node w1=A"],

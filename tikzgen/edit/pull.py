@@ -69,4 +69,6 @@ def _read(text: str, name: str) -> Figure:
 
 
 def _picture(figure: Figure) -> str:
-    return figure.tex().partition("\\end{document}")[0]
+    from tikzgen.rendering import render
+
+    return render(figure).tex.partition("\\end{document}")[0]
