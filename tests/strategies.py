@@ -169,14 +169,15 @@ def entities(draw: st.DrawFn, name: str) -> AnyEntity:
 def flows(draw: st.DrawFn, names: Sequence[str], kinds: Sequence[str], name: str) -> Flow:
     """A flow between two of the nodes, or from one to itself."""
     source, target = draw(st.sampled_from(names)), draw(st.sampled_from(names))
-    routes = ["auto", "loop"] if source == target else ["auto", "auto", "straight", "bend", "elbow", "bus"]
+    is_loop = source == target
+    routes = ["auto", "loop"] if is_loop else ["auto", "auto", "straight", "bend", "elbow", "bus"]
     return Flow(
         source=source,
         target=target,
         kind=draw(st.sampled_from(kinds)),
         id=draw(maybe(st.just(name), None)),
         label=draw(maybe(labels)),
-        side=draw(st.sampled_from(["auto", "left", "right"])),
+        side=draw(st.sampled_from(["auto", "left"] if is_loop else ["auto", "left", "right"])),
         direction=draw(_DIRECTIONS),
         route=draw(st.sampled_from(routes)),
         step=draw(maybe(st.integers(1, 99), None)),

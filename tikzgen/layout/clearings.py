@@ -182,9 +182,10 @@ def settled(net: Network, edges: Sequence[Edge]) -> list[Edge]:
 
 
 def _others(flow: Flow, edge: Edge) -> Iterator[Edge]:
-    """The same edge with its label at other places, the usual side first."""
+    """The same edge with its label at other places, the usual side first; never within a loop."""
     other = {"left": "right", "right": "left"}[edge.side]
-    for side, share in product((edge.side, other) if flow.side == "auto" else (edge.side,), _SHARES):
+    sides = (edge.side, other) if flow.side == "auto" and edge.route != "loop" else (edge.side,)
+    for side, share in product(sides, _SHARES):
         yield replace(edge, side=side, pos=share)
 
 

@@ -43,7 +43,6 @@ def styles(
 ) -> tuple[tuple[Style, ...], tuple[str, ...]]:
     """The styles in the order of the file, and the TikZ libraries; `values` are the distances in cm."""
     used = {style for item in items for style in item.uses()}
-    libraries = ["arrows.meta", "positioning"] if any(_captions(items)) else ["arrows.meta"]
     fine = not used.isdisjoint(_FINE) and _narrowest(items) * values["timeunit"] < _NARROW
     found = [Style(*_plain(name, fine=fine)) for name in _PLAIN if name in used]
     kinds = dict.fromkeys(_kinds(figure))
@@ -58,9 +57,8 @@ def styles(
             Style(shade(phase, chunk), "phase", _shaded(figure.phase(phase), chunk, used_chunks))
             for chunk in sorted(used_chunks)
         )
-    if "group" in used:
-        libraries.append("fit")
-    return tuple(found), tuple(libraries)
+    needed = {"calc": "bow" in used, "positioning": any(_captions(items)), "fit": "group" in used}
+    return tuple(found), ("arrows.meta", *(library for library, is_needed in needed.items() if is_needed))
 
 
 def _captions(items: Sequence[Item]) -> Iterator[bool]:

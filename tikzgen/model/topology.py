@@ -36,7 +36,8 @@ class Flow(Part):
     route: Literal["auto", "straight", "bend", "elbow", "bus", "loop"] = "auto"
     """How it runs; auto is straight, but bends beside an opposite flow and arcs over an entity in its way. An elbow
     turns one corner. A bus leaves a node, runs along a trunk that it shares with the other buses there, and turns into
-    the other node; in a row it runs above, in a column to the right. Both are straight where nothing is to turn."""
+    the other node; in a row it runs above, in a column to the right. Both are straight where nothing is to turn. A loop
+    leaves a node and comes back to it from above, as every flow from a node to itself does."""
     step: int | None = Field(default=None, ge=1, le=99)
     """A number in a circle on the flow, to tell the order of events."""
 
@@ -132,8 +133,7 @@ class Topology(Part):
         for index, flow in enumerate(self.flows):
             for field in ("source", "target"):
                 require(getattr(flow, field), known, "flows", index, field)
-            if flow.source == flow.target and flow.route not in ("auto", "loop"):
-                fail("a flow from a node to itself is a loop", "flows", index, "route", hint="use route: loop")
+            _check_loop(flow, index)
         frames: set[str] = set()
         for index, group in enumerate(self.groups):
             if group.id in known or group.id in frames:
@@ -160,6 +160,18 @@ class Topology(Part):
                     placed.add(name)
             if missing := sorted(known - placed):
                 fail(f"{quoted(missing[0])} has no level", "layout", "levels", hint="put every node into one level")
+
+
+def _check_loop(flow: Flow, index: int) -> None:
+    """Loops are what flows from a node to itself are, and no others."""
+    if flow.source == flow.target:
+        if flow.route not in ("auto", "loop"):
+            fail("a flow from a node to itself is a loop", "flows", index, "route", hint="use route: loop")
+        if flow.side == "right":
+            fail("the label of a loop stands outside it", "flows", index, "side", hint="use side: auto")
+    elif flow.route == "loop":
+        message = f'a loop ends where it begins, and this flow runs from "{flow.source}" to "{flow.target}"'
+        fail(message, "flows", index, "route", hint="use route: bend")
 
 
 def require(name: str, known: set[str], *path: str | int) -> None:
