@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -165,7 +166,9 @@ def _type(schema: dict[str, Any]) -> str:
     for key in ("anyOf", "oneOf"):
         if key in schema:
             words = " or ".join(dict.fromkeys(map(_type, schema[key])))
-            return _WORDS.get(words, words)
+            for union, word in _WORDS.items():
+                words = re.sub(rf"^{union}(?= or |$)", word, words)
+            return words
     kind: str = schema.get("type", "any")
     if kind == "array":
         return f"list of {_type(schema.get('items', {}))}"

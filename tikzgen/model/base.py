@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
-from typing import Annotated, Any, NoReturn
+from numbers import Rational
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, StringConstraints
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic_core import PydanticCustomError, PydanticKnownError, core_schema
 
 from tikzgen.errors import quoted
 from tikzgen.text import Numbered, Tex
 from tikzgen.text.refusal import describe
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+    from pydantic.json_schema import JsonSchemaValue
 
 __all__ = [
     "Cost",
@@ -22,6 +28,7 @@ __all__ = [
     "Numbered",
     "Part",
     "Ref",
+    "Share",
     "Time",
     "Words",
     "empty",
@@ -112,7 +119,7 @@ Ref = Annotated[
 ]
 
 
-def _exact(value: Any) -> Any:
+def _exact(value: Any) -> Fraction:
     """Read 3, 2.8 or "14/5" as the fraction it spells; floats by their shortest decimal form, so 2.8 is 14/5."""
     if isinstance(value, bool):
         message = "should be a number, not {value}"
@@ -126,7 +133,9 @@ def _exact(value: Any) -> Any:
         except (ValueError, ZeroDivisionError, OverflowError):
             message = "should be a number or a fraction such as 1/3, not {value}"
             raise PydanticCustomError("tikzgen", message, {"value": quoted(value)}) from None
-    return value
+    if isinstance(value, Rational | Decimal):
+        return Fraction(value)
+    raise PydanticCustomError("fraction_type", "should be a number or a fraction such as 1/3")
 
 
 def _short(text: str) -> str:
@@ -152,17 +161,44 @@ def spell_time(value: Fraction) -> int | float | str:
     return decimal if Fraction(str(decimal)) == value else str(value)
 
 
-_FractionText = Annotated[
-    Fraction,
-    BeforeValidator(_exact, json_schema_input_type=int | float | str),
-    PlainSerializer(spell_time, return_type=int | float | str),
-]
-Time = Annotated[_FractionText, Field(ge=0, description="A moment, in time units from the start; 1/3 stays exact.")]
-Duration = Annotated[_FractionText, Field(gt=0, description="A length of time, in time units; 1/3 stays exact.")]
+class _Exact:
+    """Reads and writes an exact number within bounds.
 
+    The whole of the validation, and no step before Pydantic's own: what that does with a list or a null where a union
+    has members left to try changed from release to release.
+    """
+
+    def __init__(self, ge: int | None = None, gt: int | None = None, lt: int | None = None) -> None:
+        self._ge, self._gt, self._lt = ge, gt, lt
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        spelled = core_schema.plain_serializer_function_ser_schema(spell_time)
+        return core_schema.no_info_plain_validator_function(self._read, serialization=spelled)
+
+    def __get_pydantic_json_schema__(
+        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        named = {"minimum": self._ge, "exclusiveMinimum": self._gt, "exclusiveMaximum": self._lt}
+        bounds = {word: bound for word, bound in named.items() if bound is not None}
+        return {"anyOf": [{"type": "integer", **bounds}, {"type": "number", **bounds}, {"type": "string"}]}
+
+    def _read(self, value: Any) -> Fraction:
+        number = _exact(value)
+        if self._ge is not None and number < self._ge:
+            raise PydanticKnownError("greater_than_equal", {"ge": self._ge})
+        if self._gt is not None and number <= self._gt:
+            raise PydanticKnownError("greater_than", {"gt": self._gt})
+        if self._lt is not None and number >= self._lt:
+            raise PydanticKnownError("less_than", {"lt": self._lt})
+        return number
+
+
+Time = Annotated[Fraction, _Exact(ge=0), Field(description="A moment, in time units from the start; 1/3 stays exact.")]
+Duration = Annotated[Fraction, _Exact(gt=0), Field(description="A length of time, in time units; 1/3 stays exact.")]
 Cost = Annotated[
-    _FractionText, Field(ge=0, description="A length of time, in time units, perhaps none; 1/3 stays exact.")
+    Fraction, _Exact(ge=0), Field(description="A length of time, in time units, perhaps none; 1/3 stays exact.")
 ]
+Share = Annotated[Fraction, _Exact(gt=0, lt=1), Field(description="A part of a whole; 1/3 stays exact.")]
 
 
 # Fields that tell one kind of part from another: a description keeps them though they have defaults.

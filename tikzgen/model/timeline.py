@@ -8,7 +8,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.model.base import Duration, Id, Part, Ref, Time, empty
+from tikzgen.model.base import Duration, Id, Part, Ref, Share, Time, empty
 from tikzgen.model.marks import (
     Axis,
     Barrier,
@@ -47,7 +47,7 @@ class Half(Part):
     """The number inside, where there is no label."""
     chunk: int = Field(default=0, ge=0, le=15)
     """Which part of the model it works on: each has its own shade of the phase's colour."""
-    share: Duration = Field(default=Fraction(1, 2), lt=1)
+    share: Share = Fraction(1, 2)
     """How much of the span it takes, up to the end."""
 
 

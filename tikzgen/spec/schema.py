@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
 from pydantic_core import core_schema
 
+from tikzgen.model.base import shortest
 from tikzgen.spec.docs import field_docs
 
 __all__ = ["DIALECT", "json_schema", "schema_text", "spec_schema_text"]
@@ -32,6 +33,9 @@ class _Generator(GenerateJsonSchema):
             if text := " ".join(filter(None, said)):
                 part["description"] = text
         return found
+
+    def encode_default(self, dft: Any) -> Any:
+        return shortest(dft)
 
     def tagged_union_schema(self, schema: core_schema.TaggedUnionSchema) -> JsonSchemaValue:
         found = super().tagged_union_schema(schema)
