@@ -46,21 +46,21 @@ SPECS = {
     "a duration": "recipe: pipeline-parallel\nforward: {}",
     "a number": "recipe: pipeline-parallel\nmicrobatches: {}",
     "a field of a panel": "panels: [{{{}: 1}}]",
-    "the kind of a panel": "panels: [{{content: {{kind: {}}}}}]",
-    "an id": "panels: [{{content: {{kind: topology, nodes: [{{kind: worker, id: '{}'}}]}}}}]",
+    "the kind of a panel": "panels: [{{content: {{type: {}}}}}]",
+    "an id": "panels: [{{content: {{type: topology, nodes: [{{kind: worker, id: '{}'}}]}}}}]",
     "an end": (
-        "panels: [{{content: {{kind: topology, nodes: [{{kind: worker, id: a}}],"
+        "panels: [{{content: {{type: topology, nodes: [{{kind: worker, id: a}}],"
         " flows: [{{source: a, target: {}}}]}}}}]"
     ),
     "the kind of a flow": (
-        "panels: [{{content: {{kind: topology, nodes: [{{kind: worker, id: a}}, {{kind: worker, id: b}}],"
+        "panels: [{{content: {{type: topology, nodes: [{{kind: worker, id: a}}, {{kind: worker, id: b}}],"
         " flows: [{{source: a, target: b, kind: {}}}]}}}}]"
     ),
     "a lane": (
-        "panels: [{{content: {{kind: timeline, lanes: [{{id: a}}],"
+        "panels: [{{content: {{type: timeline, lanes: [{{id: a}}],"
         " spans: [{{lane: {}, start: 0, duration: 1, phase: forward}}]}}}}]"
     ),
-    "a time": "panels: [{{content: {{kind: timeline, lanes: [{{id: a}}], spans: [{{lane: a, start: '{}'}}]}}}}]",
+    "a time": "panels: [{{content: {{type: timeline, lanes: [{{id: a}}], spans: [{{lane: a, start: '{}'}}]}}}}]",
     "a tag": "recipe: !{} data-parallel",
     "an anchor": "recipe: *{}",
     "a key that stands twice": "recipe: data-parallel\n{0}: 1\n{0}: 2",

@@ -143,7 +143,10 @@ def bubbles(part: Timeline) -> Iterator[tuple[Bubble, str]]:
         yield bubble, f"{bubble.lane}-bubble{counts[bubble.lane]}"
 
 
-def bubble_stems(part: Timeline) -> list[str]:
-    """The stems of the macros of the bubbles' texts: one for all where all say the same; empty without text."""
+def bubble_stems(part: Timeline, mark: str) -> list[str]:
+    """The stems of the macros of the bubbles' texts: one for all where all say the same; empty without text.
+
+    `mark` tells them from those of another timeline in the panel.
+    """
     same = len({bubble.label for bubble in part.bubbles if bubble.label}) == 1
-    return [("bubble" if same else wordy(name)) if bubble.label else "" for bubble, name in bubbles(part)]
+    return [("bubble" if same else wordy(name)) + mark if bubble.label else "" for bubble, name in bubbles(part)]

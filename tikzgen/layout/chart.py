@@ -8,11 +8,12 @@ from fractions import Fraction
 from tikzgen.layout.cells import Cell, Run, cells, chunks, runs
 from tikzgen.layout.length import number
 from tikzgen.layout.words import spell, wordy
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import Figure, Panel
 from tikzgen.model.timeline import Span, Timeline
+from tikzgen.model.topology import Topology
 from tikzgen.record import NOTHING, Record
 
-__all__ = ["Chart", "Clock", "charts"]
+__all__ = ["Chart", "Clock", "charts", "part_mark"]
 
 _GAP = Fraction(1, 25)  # of what is drawn: the paper that a break still takes
 _APART = 0.25  # of the distance of lanes: what stands between top-level groups of lanes besides
@@ -64,7 +65,7 @@ class Chart(Record):
     `names` and `stems` go with the spans: their nodes' names, and the stems of the macros of their texts. `place` is
     the coordinate of each lane's middle and `strips` that of each strip's, in lanes from the first one; `rows` is how
     many lanes' room all of it takes. `top` is the value that fills a strip's row. `end` is where the last moment lies
-    on paper, in time units. `mark` tells the texts of a panel's second timeline from those of its first. `cells` are
+    on paper, in time units. `mark` is its `part_mark`. `cells` are
     the kinds of numbered cells, `runs` the phases whose numbers count along every lane; `chunks` says for
     every phase, in the order of use, what it works on. `last` is the last moment itself.
     """
@@ -121,13 +122,18 @@ def charts(figure: Figure) -> dict[tuple[str, int], Chart]:
     top = _top(figure)
     unit = _time_unit(figure)
     for panel in figure.panels:
-        before = 0
         for index, content in enumerate(panel.content):
             if isinstance(content, Timeline):
-                mark = spell(before + 1) if before else ""
+                mark = part_mark(panel, content)
                 found[panel.id, index] = _chart(figure, panel.id, content, single, top, unit, mark)
-                before += 1
     return found
+
+
+def part_mark(panel: Panel, part: Timeline | Topology) -> str:
+    """What the names in a panel's second timeline or topology end with, to tell them from the first one's: `two`."""
+    alike = [content for content in panel.content if type(content) is type(part)]
+    place = next(index for index, content in enumerate(alike) if content is part)
+    return spell(place + 1) if place else ""
 
 
 def _time_unit(figure: Figure) -> Fraction:

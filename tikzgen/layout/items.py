@@ -38,6 +38,10 @@ class Item(Record):
         """What the reader of the description should know of the drawing."""
         yield from ()
 
+    def within(self) -> Item:
+        """The same inside a `Scope`."""
+        return self
+
 
 class Caption(Item):
     """Text without a name of its own: below a node (`below`), or at a place, by an anchor."""

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from tikzgen.errors import Problem, SpecError
 from tikzgen.layout.cells import bubble_stems, cell_stem, half_stem
-from tikzgen.layout.chart import Chart
+from tikzgen.layout.chart import Chart, part_mark
 from tikzgen.layout.marktexts import mark_slots
 from tikzgen.layout.words import spell, wordy
 from tikzgen.model.entities import Dots, Entity, Server
 from tikzgen.model.figure import Figure, Panel
 from tikzgen.model.timeline import Timeline
-from tikzgen.model.topology import Topology
+from tikzgen.model.topology import Flow, Topology
 from tikzgen.record import Record
 
 __all__ = [
@@ -25,7 +25,7 @@ __all__ = [
     "Labels",
     "Slot",
     "collect",
-    "flow_stem",
+    "flow_label",
     "node_stem",
     "used_phases",
 ]
@@ -109,9 +109,9 @@ def node_stem(node: Entity) -> str:
     return wordy(node.id)
 
 
-def flow_stem(flow_id: str | None, kind: str, index: int) -> str:
-    """The stem for a flow's label: its id, or its kind and place."""
-    return wordy(flow_id) if flow_id else wordy(kind) + "flow" + spell(index + 1)
+def flow_label(flow: Flow, index: int, mark: str) -> str:
+    """The stem for a flow's label: from its id, or its kind and place; `mark` tells it from another topology's."""
+    return f"{wordy(flow.id)}label" if flow.id else f"{wordy(flow.kind)}flow{spell(index + 1)}label{mark}"
 
 
 def used_phases(figure: Figure, charts: Iterable[Chart]) -> dict[str, set[int]]:
@@ -172,6 +172,7 @@ def _ordinal(index: int, count: int, *, across: bool) -> str:
 
 
 def _topology_slots(panel: Panel, topology: Topology, at: tuple[str | int, ...]) -> Iterator[Slot]:
+    mark = part_mark(panel, topology)
     workers = [node.id for node in topology.nodes if getattr(node, "kind", "") == "worker"]
     across = getattr(topology.layout, "direction", "down" if topology.layout.type == "row" else "right") == "down"
     for number, node in enumerate(topology.nodes):
@@ -188,7 +189,7 @@ def _topology_slots(panel: Panel, topology: Topology, at: tuple[str | int, ...])
             yield Slot(panel.id, name, part.label, f"part {index + 1} of the {what}", (*here, "parts", index, "label"))
     for index, flow in enumerate(topology.flows):
         what = {"data": "label on the data-sharding edge"}.get(flow.kind, f"{flow.kind}-flow label (math allowed)")
-        name = flow_stem(flow.id, flow.kind, index) + "label"
+        name = flow_label(flow, index, mark)
         yield Slot(panel.id, name, flow.label, what, (*at, "flows", index, "label"))
     for index, group in enumerate(topology.groups):
         meaning = f"label of the frame {group.id}"
@@ -209,7 +210,7 @@ def _timeline_slots(chart: Chart, at: tuple[str | int, ...]) -> Iterator[Slot]:
     panel, part, mark = chart.panel, chart.part, chart.mark
     for index, lane in enumerate(part.lanes):
         meaning = f"label of lane {lane.id}"
-        yield Slot(panel, wordy(lane.id) + "lanelabel", lane.label, meaning, (*at, "lanes", index, "label"))
+        yield Slot(panel, f"{wordy(lane.id)}lanelabel{mark}", lane.label, meaning, (*at, "lanes", index, "label"))
     for index, (span, stem) in enumerate(zip(part.spans, chart.stems, strict=True)):
         here, short = (*at, "spans", index), span.short if span.label else ""
         yield Slot(panel, stem + "text", span.label, f"text in the {span.phase} spans", (*here, "label"))
@@ -218,7 +219,7 @@ def _timeline_slots(chart: Chart, at: tuple[str | int, ...]) -> Iterator[Slot]:
         if span.second and span.second.label:
             meaning, home = f"text in the second part of {name}", (*at, "spans", index, "second", "label")
             yield Slot(panel, half_stem(name) + "text", span.second.label, meaning, home)
-    for index, (bubble, stem) in enumerate(zip(part.bubbles, bubble_stems(part), strict=True)):
+    for index, (bubble, stem) in enumerate(zip(part.bubbles, bubble_stems(part, mark), strict=True)):
         yield Slot(panel, stem + "text", bubble.label, "text in the bubbles", (*at, "bubbles", index, "label"))
     for index, barrier in enumerate(part.barriers):
         meaning, home = f"label of barrier {index + 1}", (*at, "barriers", index, "label")

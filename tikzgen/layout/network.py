@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
+from tikzgen.layout.chart import part_mark
 from tikzgen.layout.places import Place
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.shapes import Shape
@@ -15,10 +16,11 @@ __all__ = ["Network"]
 
 
 class Network(Record):
-    """A placed topology: what routing needs to know."""
+    """A placed topology: what routing needs to know; `mark` is its `part_mark`."""
 
     plan: Plan
     panel: str
+    mark: str
     topology: Topology
     shapes: Mapping[str, Shape]
     where: Mapping[str, Place]
@@ -53,7 +55,8 @@ class Network(Record):
         middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
         boxes = frozenset(node.id for node in topology.nodes if not getattr(node, "icon", None))
         peers = Counter(place.level for place in where.values())
-        return cls(plan, panel, topology, shapes, where, points, boxes, lines, centers, middle, peers)
+        mark = next(part_mark(one, topology) for one in plan.figure.panels if one.id == panel)
+        return cls(plan, panel, mark, topology, shapes, where, points, boxes, lines, centers, middle, peers)
 
     def center(self, name: str) -> tuple[float, float]:
         return self.centers[name]

@@ -247,7 +247,7 @@ def _moved(panel: _Laid, x: Length, y: Length, *, alone: bool) -> list[Item]:
             continue
         what = "timeline" if piece.axes else "topology"
         comment = what if alone else f"panel {panel.name}: {what}"
-        items.append(Scope(comment, piece.items, *place, axes=piece.axes))
+        items.append(Scope(comment, tuple(item.within() for item in piece.items), *place, axes=piece.axes))
     items.extend(
         replace(item, x=item.x + x, y=item.y + y) if isinstance(item, Caption) else item for item in panel.below
     )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tikzgen.layout.bends import arc_bend, fan_bend
 from tikzgen.layout.clearings import detours, settled
 from tikzgen.layout.extent import Extent
-from tikzgen.layout.labels import flow_stem
+from tikzgen.layout.labels import flow_label
 from tikzgen.layout.length import ZERO, Length
 from tikzgen.layout.network import Network
 from tikzgen.layout.orthogonal import between, courses
@@ -110,8 +110,7 @@ def route(net: Network) -> tuple[list[Edge], list[Extent]]:
         if course is not None:
             (out, into), (source_shift, target_shift) = course.sides, course.shifts
         offset = course is not None or how == "straight"
-        stem = flow_stem(flow.id, flow.kind, index)
-        macro = net.plan.labels.macro(net.panel, stem + "label") if flow.label else ""
+        macro = net.plan.labels.macro(net.panel, flow_label(flow, index, net.mark)) if flow.label else ""
         edge = Edge(
             style=look.tikz_style(flow.kind),
             source=anchor(net, flow.source, out if how != "loop" else ""),

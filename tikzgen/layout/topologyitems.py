@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tikzgen.layout.items import Item
 from tikzgen.layout.length import ZERO, Length
+from tikzgen.record import replace
 
 __all__ = ["Box", "Edge", "Family", "Fit", "Mark"]
 
@@ -60,7 +61,8 @@ class Edge(Item):
 
     A curve sets out `bend` degrees to the left of the line between its ends. A flow with a corner makes it by `turn`,
     `-|` or `|-`; a bus has one more, `trunk` away from the end that is its `hub`: "source" or "target".
-    An `inline` label interrupts its own line: it has neighbours on both sides.
+    An `inline` label interrupts its own line: it has neighbours on both sides. `scoped` is a curve in a scope: TikZ
+    computes its control points without the scope's shift, so the whole path must do without.
     """
 
     style: str
@@ -81,6 +83,10 @@ class Edge(Item):
     hub: str = ""
     trunk: tuple[Length, Length] = (ZERO, ZERO)
     inline: bool = False
+    scoped: bool = False
+
+    def within(self) -> Edge:
+        return replace(self, scoped=True) if self.bend else self
 
     def names(self) -> Iterator[str]:
         yield from (name for _, name in self.points)
@@ -104,6 +110,9 @@ class Family(Item):
 
     members: tuple[str, ...]
     edges: tuple[Edge, ...]
+
+    def within(self) -> Family:
+        return replace(self, edges=tuple(edge.within() for edge in self.edges))
 
     def uses(self) -> Iterator[str]:
         yield from (style for edge in self.edges for style in edge.uses())

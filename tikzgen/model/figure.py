@@ -57,9 +57,12 @@ class Panel(Part):
         for index, content in enumerate(self.content):
             for name in _ids(content):
                 if name in seen:
-                    fail(f"the id {quoted(name)} stands twice in the panel", "content", index)
+                    fail(f"the id {quoted(name)} stands twice in the panel", "content", index, hint=_APART)
                 seen.add(name)
         return self
+
+
+_APART = "give its nodes, or its lanes, ids of their own"
 
 
 def _ids(content: Topology | Timeline) -> list[str]:

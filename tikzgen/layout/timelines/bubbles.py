@@ -18,7 +18,7 @@ _BESIDE = 0.06  # cm between a bubble's label and its ends, on each side
 
 def items(plan: Plan, chart: Chart) -> Iterator[Bar]:
     """One bar a bubble, with its label where that fits."""
-    for (bubble, name), stem in zip(bubbles(chart.part), bubble_stems(chart.part), strict=True):
+    for (bubble, name), stem in zip(bubbles(chart.part), bubble_stems(chart.part, chart.mark), strict=True):
         length = chart.clock.at(bubble.end) - chart.clock.at(bubble.start)
         text = size = ""
         if bubble.label:

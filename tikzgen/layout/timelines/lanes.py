@@ -24,7 +24,7 @@ def items(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item]:
     anchor = {"right": "east", "up": "north", "down": "south"}[part.direction]
     for lane in part.lanes:
         if lane.label:
-            macro = plan.labels.macro(chart.panel, wordy(lane.id) + "lanelabel")
+            macro = plan.labels.macro(chart.panel, f"{wordy(lane.id)}lanelabel{chart.mark}")
             yield Caption((macro,), ("slbl",), x=ZERO, y=Length(chart.place[lane.id]), anchor=anchor)
     for index, row in enumerate(chart.strips):
         macro = plan.labels.macro(chart.panel, stem(chart, "strip", index))
