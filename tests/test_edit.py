@@ -248,9 +248,9 @@ def test_a_process_killed_within_a_write_leaves_the_old_file_or_the_new_one(tmp_
     texts = [letter * 400_000 for letter in "ab"]
     path.write_text(texts[0])
     script = (
-        "import sys, itertools; from pathlib import Path; from tikzgen.files import replace_file\n"
+        "import sys, itertools; from pathlib import Path; from tikzgen.files import write_file\n"
         "print('ready', flush=True)\n"
-        "for letter in itertools.cycle('ab'): replace_file(Path(sys.argv[1]), (letter * 400_000).encode())"
+        "for letter in itertools.cycle('ab'): write_file(Path(sys.argv[1]), (letter * 400_000).encode())"
     )
     for pause in (0.0, 0.01, 0.02, 0.05, 0.1):
         with subprocess.Popen([sys.executable, "-c", script, str(path)], stdout=subprocess.PIPE) as writer:

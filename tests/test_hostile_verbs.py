@@ -20,7 +20,7 @@ from conftest import ROOT
 
 from tikzgen.agents.tools import Tools
 from tikzgen.errors import FileRefused, TikzgenError
-from tikzgen.files import write_if_changed
+from tikzgen.files import write_file
 from tikzgen.geometry.probing import probe
 from tikzgen.reading import Reading
 from tikzgen.tex.confine import find_cell
@@ -315,8 +315,10 @@ def test_links_of_a_stranger_lead_nowhere(theirs: Path) -> None:
         assert done.status in (1, 3)
         assert "Traceback" not in done.err
         assert (theirs / "profile").read_text() == "the reader's own"
-    with pytest.raises(FileRefused, match=r"fig\.pdf: is a link to .*profile, so it is left alone \(remove the link"):
-        write_if_changed(Path("fig.pdf"), b"x")
+    with pytest.raises(
+        FileRefused, match=r"fig\.pdf: is a link to .*profile, outside its folder, so it is left alone \("
+    ):
+        write_file(Path("fig.pdf"), b"x")
 
 
 def test_an_agent_stays_in_its_folder(theirs: Path) -> None:

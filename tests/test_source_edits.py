@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tikzgen.errors import FileRefused
-from tikzgen.files import replace_unchanged
+from tikzgen.files import write_files
 from tikzgen.source import Span
 from tikzgen.source.edits import EditRefused, Replacement, apply
 from tikzgen.source.text import digest
@@ -70,8 +70,8 @@ def test_a_file_is_replaced_where_it_is_what_was_read(tmp_path: Path) -> None:
     place.write_bytes(b"old")
     place.chmod(0o640)
     link.symlink_to(place)
-    assert replace_unchanged(link, b"new", digest(b"old"))
-    assert not replace_unchanged(link, b"new", digest(b"new"))
+    assert write_files({link: b"new"}, expect={link: digest(b"old")})
+    assert not write_files({link: b"new"}, expect={link: digest(b"new")})
     assert link.is_symlink()
     assert place.read_bytes() == b"new"
     assert place.stat().st_mode & 0o777 == 0o640
@@ -84,5 +84,5 @@ def test_a_file_that_is_not_what_was_read_is_left_alone(tmp_path: Path, current:
     if current is not None:
         place.write_bytes(current)
     with pytest.raises(FileRefused):
-        replace_unchanged(place, b"new", digest(b"old"))
+        write_files({place: b"new"}, expect={place: digest(b"old")})
     assert [path.read_bytes() for path in tmp_path.iterdir()] == ([] if current is None else [current])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tikzgen.cache import cache_folder, cache_key
 from tikzgen.errors import FileRefused
-from tikzgen.files import write_if_changed
+from tikzgen.files import write_file
 from tikzgen.tex.cache import Cache
 
 PARTS = st.lists(st.text(max_size=6), max_size=4)
@@ -100,11 +100,11 @@ def test_where_it_lives(platform: str, env: dict[str, str], folder: str | None) 
 
 def test_a_file_is_written_whole_and_only_when_it_changes(tmp_path: Path) -> None:
     target = tmp_path / "new" / "a.pdf"
-    assert write_if_changed(target, b"one")
+    assert write_file(target, b"one")
     before = target.stat()
-    assert not write_if_changed(target, b"one")
+    assert not write_file(target, b"one")
     assert target.stat().st_mtime_ns == before.st_mtime_ns
-    assert write_if_changed(target, b"two")
+    assert write_file(target, b"two")
     assert target.read_bytes() == b"two"
     assert [path.name for path in target.parent.iterdir()] == ["a.pdf"]
 
@@ -112,7 +112,7 @@ def test_a_file_is_written_whole_and_only_when_it_changes(tmp_path: Path) -> Non
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "real.pdf").write_bytes(b"one")
     (tmp_path / "link.pdf").symlink_to("real.pdf")
-    assert write_if_changed(tmp_path / "link.pdf", b"two")
+    assert write_file(tmp_path / "link.pdf", b"two")
     assert (tmp_path / "link.pdf").is_symlink()
     assert (tmp_path / "real.pdf").read_bytes() == b"two"
 
@@ -122,5 +122,5 @@ def test_a_target_that_cannot_be_written_is_refused_in_one_line(tmp_path: Path) 
     (tmp_path / "folder.pdf").mkdir()
     for target in (tmp_path / "file" / "a.pdf", tmp_path / "folder.pdf"):
         with pytest.raises(FileRefused, match="cannot write") as refused:
-            write_if_changed(target, b"data")
+            write_file(target, b"data")
         assert "\n" not in str(refused.value)

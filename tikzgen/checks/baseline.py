@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tikzgen.checks.findings import Finding
 from tikzgen.errors import FileRefused, refusal
-from tikzgen.files import write_if_changed
+from tikzgen.files import write_file
 from tikzgen.source.text import decode, split_lines
 
 __all__ = ["Baseline", "fingerprints"]
@@ -103,7 +103,7 @@ class Baseline:
                 for file, listed in sorted(files.items())
             },
         }
-        return write_if_changed(self.path, (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode())
+        return write_file(self.path, (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode())
 
     def _file(self, finding: Finding) -> str:
         """The file's path from the folder of the baseline, with slashes, wherever the command runs."""

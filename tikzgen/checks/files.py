@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from tikzgen.errors import FileRefused, refusal
+from tikzgen.files import open_file
 
 __all__ = ["files_of"]
 
@@ -49,7 +50,7 @@ def _begins(file: Path, so: Callable[[str], bool]) -> bool:
     if not file.is_file():
         return False
     try:
-        with file.open("rb") as opened:
+        with open_file(file) as opened:
             return so(opened.read(4096).decode("utf-8", "replace"))
     except OSError:
         return True

@@ -10,7 +10,7 @@ from tikzgen.checks.findings import Finding, Fix
 from tikzgen.checks.metadatatext import Metadata
 from tikzgen.checks.written import Written, read_written, written
 from tikzgen.errors import TikzgenError
-from tikzgen.files import replace_unchanged, write_if_changed
+from tikzgen.files import write_files
 from tikzgen.record import Record
 from tikzgen.source.edits import Replacement, apply
 from tikzgen.source.text import digest, encode
@@ -47,12 +47,10 @@ class Fixed(Record):
                 yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
     def save(self) -> None:
-        """Write what changed, each file whole or not at all. `FileRefused` if one changed since it was read."""
-        for name, before, after in self.texts:
-            if before or name == self.before.name:
-                replace_unchanged(Path(name), encode(after), digest(encode(before)))
-            else:
-                write_if_changed(Path(name), encode(after))
+        """Write what changed, both files or none. `FileRefused` if one changed since it was read."""
+        changes = [(Path(name), encode(before), encode(after)) for name, before, after in self.texts]
+        expect = {path: digest(before) for path, before, _ in changes if before or str(path) == self.before.name}
+        write_files({path: after for path, _, after in changes}, expect=expect)
 
 
 def fix(path: str | Path, choose: Choice = lambda found: found) -> Fixed:

@@ -107,7 +107,7 @@ def command(
     from dataclasses import replace
 
     from tikzgen.cli.telling import Progress, messages, print_json
-    from tikzgen.files import write_if_changed
+    from tikzgen.files import write_file
     from tikzgen.tex.build import build
     from tikzgen.tex.cache import Cache
     from tikzgen.tex.produce import Settings
@@ -153,7 +153,7 @@ def command(
             settings=settings,
             workers=jobs,
             progress=progress,
-            write=_to_stdout if to_stdout else write_if_changed,
+            write=_to_stdout if to_stdout else write_file,
         )
     finally:
         progress.clear()
@@ -187,11 +187,11 @@ def _to_stdout(target: Path, data: bytes) -> bool:
 
 def _write_rules(deps: str, jobs: list[Job], formats: tuple[str, ...]) -> None:
     """Before the first figure is compiled: make needs the rules of those that fail, too."""
-    from tikzgen.files import write_if_changed
+    from tikzgen.files import write_file
     from tikzgen.tex.dependencies import make_rules
 
     rules = make_rules(jobs, formats)
     if deps == "-":
         click.echo(rules, nl=False)
     else:
-        write_if_changed(Path(deps), rules.encode())
+        write_file(Path(deps), rules.encode())

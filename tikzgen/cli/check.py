@@ -141,12 +141,14 @@ def command(
 def _mend(path: str, choose: Callable[[Iterable[Finding]], list[Finding]], report: Report) -> None:
     """Mend a figure, or show how it would be mended."""
     from tikzgen.checks.fixing import fix
+    from tikzgen.folders import locked
 
-    done = fix(path, choose)
-    report.mended += len(done.mended)
-    if not report.diff:
-        done.save()
-        return
+    with locked(Path(path)):
+        done = fix(path, choose)
+        report.mended += len(done.mended)
+        if not report.diff:
+            done.save()
+            return
     from tikzgen.source.text import encode
 
     for line in done.diff():

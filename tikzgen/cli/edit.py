@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -42,6 +43,7 @@ def command(
     from tikzgen.edit import open as open_figure
     from tikzgen.edit import undo
     from tikzgen.edit.calls import from_json, from_words
+    from tikzgen.folders import locked
 
     if undoing:
         click.echo(f"{undo(figure)}: as before its last edit", err=True)
@@ -49,10 +51,11 @@ def command(
     if not words:
         raise click.UsageError("an operation is missing (`tikzgen show` lists them)")
     calls = list(from_json(sys.stdin.read()) if words == ("-",) else from_words(words))
-    editing = open_figure(figure)
-    outcomes = [editing.attempt(*call) for call in calls]
-    refused = [outcome for outcome in outcomes if outcome.status in ("refused", "failed")]
-    conflict = None if refused else _finish(editing, diff, dry_run, prefer)
+    with locked(Path(figure)):
+        editing = open_figure(figure)
+        outcomes = [editing.attempt(*call) for call in calls]
+        refused = [outcome for outcome in outcomes if outcome.status in ("refused", "failed")]
+        conflict = None if refused else _finish(editing, diff, dry_run, prefer)
     if format_ == "json":
         report = {
             "file": figure,

@@ -48,14 +48,16 @@ def _text(report: Report, format_: str, name: str) -> str:
 def _write(path: Path, text: str, format_: str) -> None:
     """Write the file; macros never over a .tex that is something else."""
     from tikzgen.errors import FileRefused
-    from tikzgen.files import write_if_changed
+    from tikzgen.files import write_file
+    from tikzgen.folders import locked
     from tikzgen.measures.macros import MARK
 
-    if format_ == "tex" and path.is_file():
-        with path.open("rb") as file:
-            ours = file.read(len(MARK)) in (MARK.encode(), b"")
-        if not ours:
-            message = f"{path}: was not written by tikzgen metrics, so it is left alone"
-            raise FileRefused(message, hint="-o writes elsewhere")
-    written = write_if_changed(path, text.encode())
+    with locked(path):
+        if format_ == "tex" and path.is_file():
+            with path.open("rb") as file:
+                ours = file.read(len(MARK)) in (MARK.encode(), b"")
+            if not ours:
+                message = f"{path}: was not written by tikzgen metrics, so it is left alone"
+                raise FileRefused(message, hint="-o writes elsewhere")
+        written = write_file(path, text.encode())
     click.echo(f"{path} {'written' if written else 'is up to date'}", err=True)

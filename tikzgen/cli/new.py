@@ -20,7 +20,7 @@ __all__ = ["command"]
 def command(recipe: str, output: str | None, force: bool) -> None:
     """Write a spec for RECIPE (`tikzgen recipes` lists them) with every field, its default and its meaning."""
     from tikzgen.errors import FileRefused
-    from tikzgen.files import write_if_changed
+    from tikzgen.files import write_files
     from tikzgen.recipe import NAMES
     from tikzgen.spec.schema import spec_schema_text
     from tikzgen.spec.starter import starter
@@ -36,6 +36,7 @@ def command(recipe: str, output: str | None, force: bool) -> None:
     path = Path(output or f"{recipe}.yaml")
     if path.exists() and not force:
         raise FileRefused(f"{path}: exists already", hint="--force overwrites it, -o writes elsewhere")
-    write_if_changed(path, text.encode())
-    write_if_changed(path.parent / "tikzgen.schema.json", spec_schema_text(None).encode())
+    schema = path.parent / "tikzgen.schema.json"
+    contents = {path: text.encode(), schema: spec_schema_text(None).encode()}
+    write_files(contents, expect={} if force else {path: None})
     click.echo(f"{path} written; next: tikzgen render {path}", err=True)

@@ -19,18 +19,21 @@ def command(figure: str, output: str) -> None:
     An existing SPEC.yaml keeps its comments and its order: only what differs changes.
     """
     from tikzgen.edit.pull import pulled
-    from tikzgen.files import replace_unchanged, write_if_changed
+    from tikzgen.files import write_files
+    from tikzgen.folders import locked
     from tikzgen.source.text import decode, digest, read_source
     from tikzgen.spec.rewriting import encoded
     from tikzgen.spec.source import decode as decode_spec
 
     data = sys.stdin.buffer.read() if figure == "-" else read_source(Path(figure))
     path = Path(output)
-    existing = read_source(path) if output != "-" and path.exists() else b""
-    text = pulled(decode(data), figure, decode_spec(existing, output), output)
     if output == "-":
-        click.echo(text, nl=False)
+        click.echo(pulled(decode(data), figure), nl=False)
         return
-    result = encoded(text, existing)
-    written = replace_unchanged(path, result, digest(existing)) if existing else write_if_changed(path, result)
+    with locked(path):
+        existing = read_source(path) if path.exists() else None
+        before = existing or b""
+        text = pulled(decode(data), figure, decode_spec(before, output), output)
+        expect = {path: None if existing is None else digest(existing)}
+        written = write_files({path: encoded(text, before)}, expect=expect)
     click.echo(f"{path} {'written' if written else 'is up to date'}", err=True)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
 from tikzgen.cache import cache_folder
 from tikzgen.errors import FileRefused
-from tikzgen.files import write_if_changed
+from tikzgen.files import read_bounded, write_cached, write_files
+from tikzgen.folders import locked
 
 __all__ = ["remember", "undo"]
 
@@ -18,38 +20,60 @@ _KEPT = 20  # steps for each figure
 
 
 def remember(figure: Path, changes: Mapping[Path, tuple[bytes, bytes]]) -> None:
-    """Keep what the files of a figure held, before they are made to hold something else.
+    """Keep what the files of a figure held before they were made to hold something else.
 
-    `changes` gives, for each file, what it holds and what it will hold. A user without a cache folder goes without.
+    `changes` gives, for each file, what it held and what it holds. A user without a cache folder goes without.
     """
     folder = _folder(figure)
     if folder is None:
         return
-    steps = _steps(folder)
-    number = int(steps[-1].stem) + 1 if steps else 1
     step = [
         {"file": path.name, "before": b64encode(old).decode(), "after": sha256(new).hexdigest()}
         for path, (old, new) in changes.items()
     ]
-    write_if_changed(folder / f"{number:08d}.json", json.dumps(step).encode())
-    for old_step in steps[: max(0, len(steps) + 1 - _KEPT)]:
-        old_step.unlink(missing_ok=True)
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        steps = _steps(folder)
+        number = int(steps[-1].stem) + 1 if steps else 1
+        write_cached(folder / f"{number:08d}.json", json.dumps(step).encode())
+        for old_step in steps[: max(0, len(steps) + 1 - _KEPT)]:
+            old_step.unlink(missing_ok=True)
 
 
 def undo(figure: Path) -> None:
     """Give the files of a figure back what they held; `FileRefused` where none is kept or one was changed since."""
-    folder = _folder(figure)
-    steps = _steps(folder) if folder else []
-    if not steps:
-        raise FileRefused(f"{figure}: there is no edit to undo")
-    step = json.loads(steps[-1].read_bytes())
-    for entry in step:
-        path = figure.with_name(entry["file"])
-        if not path.exists() or sha256(path.read_bytes()).hexdigest() != entry["after"]:
-            raise FileRefused(f"{path}: was changed since its last edit, so that is not undone")
-    for entry in step:
-        write_if_changed(figure.with_name(entry["file"]), b64decode(entry["before"]))
-    steps[-1].unlink(missing_ok=True)
+    with locked(figure):
+        folder = _folder(figure)
+        steps = _steps(folder) if folder else []
+        if not steps:
+            raise FileRefused(f"{figure}: there is no edit to undo")
+        before, after = _read(steps[-1], figure)
+        for path, digest in after.items():
+            if _digest(path) != digest:
+                raise FileRefused(f"{path}: was changed since its last edit, so that is not undone")
+        write_files(before, expect=after)
+        steps[-1].unlink(missing_ok=True)
+
+
+def _read(step: Path, figure: Path) -> tuple[dict[Path, bytes], dict[Path, str]]:
+    """What the files of a figure held, and the digests of what they were made to hold."""
+    try:
+        entries = json.loads(step.read_bytes())
+    except (OSError, ValueError):
+        step.unlink(missing_ok=True)  # a crash left it damaged
+        raise FileRefused(f"{figure}: what it held before its last edit is lost") from None
+    paths = [figure.with_name(entry["file"]) for entry in entries]
+    return (
+        {path: b64decode(entry["before"]) for path, entry in zip(paths, entries, strict=True)},
+        {path: entry["after"] for path, entry in zip(paths, entries, strict=True)},
+    )
+
+
+def _digest(path: Path) -> str:
+    try:
+        return sha256(read_bounded(path, plain=True)).hexdigest()
+    except OSError:
+        return ""
 
 
 def _folder(figure: Path) -> Path | None:

@@ -11,8 +11,9 @@ from pydantic import ValidationError
 from tikzgen.edit.merge import Conflict, Side
 from tikzgen.edit.operations import OPERATIONS, operation
 from tikzgen.edit.outcome import EditRefused, Outcome
-from tikzgen.errors import quoted, shortened
-from tikzgen.files import replace_unchanged, write_if_changed
+from tikzgen.errors import FileRefused, quoted, refusal, shortened
+from tikzgen.files import read_bounded, write_files
+from tikzgen.folders import locked
 from tikzgen.source.text import decode, digest, encode, read_source
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ class Editing:
         return "".join(unified_diff(before, after, f"a/{self.path.name}", f"b/{self.path.name}"))
 
     def save(self, prefer: Side | None = None) -> Path:
-        """Write the figure and its metadata; `FileRefused` if the file changed since it was opened."""
+        """Write the figure and its metadata, both or none; `FileRefused` if the file changed since it was opened."""
         from tikzgen.edit.history import remember
         from tikzgen.rendering.files import meta_path
 
@@ -137,12 +138,11 @@ class Editing:
         changes = {self.path: (self._before, data)}
         metadata = getattr(self._session, "metadata_text", None)
         beside = meta_path(self.path)
-        if metadata is not None and beside.exists():
-            changes[beside] = (beside.read_bytes(), metadata(beside).encode())
-        replace_unchanged(self.path, data, self.digest)
-        remember(self.path, changes)
-        if beside in changes:
-            write_if_changed(beside, changes[beside][1])
+        with locked(self.path):
+            if metadata is not None and beside.exists():
+                changes[beside] = (_beside(beside), metadata(beside).encode())
+            _write(changes)
+            remember(self.path, changes)
         return self.path
 
 
@@ -154,18 +154,36 @@ def open_figure(path: str | Path) -> Editing:
 def merge_into(path: Path, figure: Figure, prefer: Side | None = None) -> bool:
     """Write a figure onto the file that tikzgen wrote earlier and a person edited since; whether that took a write.
 
+    Its metadata go with it, both or none.
+
     `MergeConflict` where both changed the same lines, `EditRefused` where the file is not tikzgen's own.
     """
     from tikzgen.edit.session import merged_metadata, merged_text
     from tikzgen.rendering.files import meta_path
 
-    data = read_source(path)
-    edited, before = merged_text(decode(data), str(path), figure, prefer)
-    if edited.conflicts:
-        raise MergeConflict(str(path), edited.conflicts)
-    written = replace_unchanged(path, _as_in(data, edited.tex), digest(data))
     beside = meta_path(path)
-    return write_if_changed(beside, merged_metadata(beside, before, edited.metadata).encode()) or written
+    with locked(path):
+        data = read_source(path)
+        edited, before = merged_text(decode(data), str(path), figure, prefer)
+        if edited.conflicts:
+            raise MergeConflict(str(path), edited.conflicts)
+        metadata = merged_metadata(beside, before, edited.metadata).encode()
+        return write_files({path: _as_in(data, edited.tex), beside: metadata}, expect={path: digest(data)})
+
+
+def _write(changes: Mapping[Path, tuple[bytes, bytes]]) -> None:
+    """Make files hold other data, all or none; `changes` gives what each held when it was read, and what it will."""
+    write_files(
+        {path: new for path, (_, new) in changes.items()},
+        expect={path: digest(old) for path, (old, _) in changes.items()},
+    )
+
+
+def _beside(path: Path) -> bytes:
+    try:
+        return read_bounded(path, plain=True)
+    except OSError as error:
+        raise FileRefused(f"{path}: {refusal(error)}") from None
 
 
 def _as_in(before: bytes, text: str) -> bytes:

@@ -13,6 +13,7 @@ from tikzgen.edit.invariants import broken, keep
 from tikzgen.edit.merge import Conflict, Side, merge
 from tikzgen.edit.outcome import EditRefused, Outcome
 from tikzgen.edit.own import Own, read_own
+from tikzgen.files import read_bounded
 from tikzgen.record import Record
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def merged_metadata(path: Path, old: Mapping[str, Any], new: Mapping[str, Any]) 
 
     ours = spelt_metadata(new)
     try:
-        theirs = path.read_text(encoding="utf-8")
+        theirs = read_bounded(path, plain=True).decode("utf-8", "replace")
     except OSError:
         return ours
     base, mine, yours = (text.splitlines(keepends=True) for text in (spelt_metadata(old), ours, theirs))

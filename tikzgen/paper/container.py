@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from tikzgen.errors import FileRefused, refusal
-from tikzgen.files import write_if_changed
+from tikzgen.files import staying_in, write_file, write_files
 from tikzgen.paper.names import README
 
 __all__ = ["folder_name", "listed", "sealed", "write_bundle", "zipped"]
@@ -59,7 +59,7 @@ def zipped(files: Mapping[str, bytes], folder: str) -> bytes:
 
 
 def write_bundle(files: Mapping[str, bytes], output: Path, *, force: bool = False) -> tuple[bool, list[str]]:
-    """Write the files; whether anything changed, and which files of an earlier bundle are no longer part of it.
+    """Write the files, all or none; whether anything changed, and the files of an earlier bundle that are none of it.
 
     These stay where they are in a folder: only a .zip is made anew. Raises `FileRefused`, before anything is written,
     where a file stands in the way that no bundle wrote, or that was edited since, unless `force`.
@@ -67,7 +67,7 @@ def write_bundle(files: Mapping[str, bytes], output: Path, *, force: bool = Fals
     if _is_archive(output):
         if not force:
             _refuse_archive(output)
-        return write_if_changed(output, zipped(files, folder_name(output))), []
+        return write_file(output, zipped(files, folder_name(output))), []
     if output.exists() and not output.is_dir():
         raise FileRefused(f"{output}: is a file", hint="a bundle is a folder, or ends in .zip")
     readme = _read(output / README)
@@ -75,9 +75,10 @@ def write_bundle(files: Mapping[str, bytes], output: Path, *, force: bool = Fals
     if not force:
         for name, data in files.items():
             _refuse(output, name, data, before)
-    changed = [write_if_changed(output / name, data) for name, data in files.items()]
+    with staying_in(output):
+        changed = write_files({output / name: data for name, data in files.items()})
     left = [name for name in before if name not in files and (output / name).is_file()]
-    return any(changed), sorted(left)
+    return changed, sorted(left)
 
 
 def _refuse(output: Path, name: str, data: bytes, before: Mapping[str, str]) -> None:

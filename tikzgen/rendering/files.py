@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.errors import FileRefused, refusal
-from tikzgen.files import write_if_changed
+from tikzgen.files import read_bounded, write_files
+from tikzgen.folders import locked
 from tikzgen.rendering.capsule import is_untouched
 
 if TYPE_CHECKING:
@@ -37,23 +39,21 @@ def save(figure: Figure, path: Path, *, force: bool = False) -> Path:
 
 
 def write_figure(path: Path, tex: str, metadata: dict[str, Any], *, force: bool = False) -> bool:
-    """Write a rendered figure and its metadata; False where both stood there already."""
-    if not force:
-        _refuse_edited(path)
-    meta = spelt_metadata(metadata)
-    changed = [write_if_changed(path, tex.encode()), write_if_changed(meta_path(path), meta.encode())]
-    return any(changed)
+    """Write a rendered figure and its metadata, both or none; False where both stood there already."""
+    contents = {path: tex.encode(), meta_path(path): spelt_metadata(metadata).encode()}
+    with locked(path):
+        return write_files(contents, expect={} if force else {path: _untouched(path)})
 
 
-def _refuse_edited(path: Path) -> None:
-    if path.exists() and not path.is_file():
-        return  # writing refuses it; a pipe would be read without end
+def _untouched(path: Path) -> str | None:
+    """The digest of a file as tikzgen wrote it, nothing where there is none; `FileRefused` if a person edited it."""
     try:
-        text = path.read_bytes().decode("utf-8", errors="replace")
+        data = read_bounded(path, plain=True)
     except FileNotFoundError:
-        return
+        return None
     except OSError as error:
-        raise FileRefused(f"{path}: {refusal(error)}") from None
-    if not is_untouched(text):
+        raise FileRefused(f"cannot write {path}: {refusal(error)}") from None
+    if not is_untouched(text := data.decode("utf-8", errors="replace")):
         reason = "was edited by hand" if "% tikzgen digest: " in text else "was not written by tikzgen"
         raise FileRefused(f"{path}: {reason}, so it is left alone", hint="--force overwrites it, -o writes elsewhere")
+    return sha256(data).hexdigest()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from tikzgen.errors import FileRefused, Place, Problem, SpecError
+from tikzgen.files import open_file
 
 __all__ = ["MAX_BYTES", "NOT_TEXT", "check_text", "decode", "read_text"]
 
@@ -28,7 +29,7 @@ def read_text(source: str | Path, *, stdin: BinaryIO | None = None, stdin_name: 
     try:
         if Path(source).stat().st_size > MAX_BYTES:
             _refuse_size(name)
-        with Path(source).open("rb") as stream:
+        with open_file(Path(source)) as stream:
             return decode(_read(stream, name), name), name
     except FileNotFoundError:
         raise FileRefused(f"{name}: there is no such file") from None

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from tikzgen.errors import ExitStatus, FileRefused, LatexError, TikzgenError, system_error
-from tikzgen.files import write_if_changed
+from tikzgen.files import write_file
 from tikzgen.stopping import limited
 from tikzgen.tex.engines import Engine
 from tikzgen.tex.foreign import is_foreign
@@ -85,7 +85,7 @@ def build(
     settings: Settings | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
-    write: Write = write_if_changed,
+    write: Write = write_file,
 ) -> Report:
     """Build every job into every format; a job that fails does not keep the others from being built.
 
@@ -143,7 +143,7 @@ def build_file(
     with limited(settings.time_limit, path.stem):
         foreign = not trust and is_foreign(source)
     made = open_workshop((suffix,), settings).produce(source, path.stem, foreign=foreign)
-    write_if_changed(path, made.files[suffix])
+    write_file(path, made.files[suffix])
     return path
 
 

@@ -36,7 +36,7 @@ class Cache:
 
     def put(self, key: str, data: bytes) -> None:
         """Keep a result. Processes that do so at the same time do not disturb each other."""
-        from tikzgen.files import replace_file
+        from tikzgen.files import write_cached
 
         if self.folder is None:
             return
@@ -44,7 +44,7 @@ class Cache:
         with suppress(OSError):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             place.parent.mkdir(exist_ok=True)
-            replace_file(place, sha256(data).digest() + data, durable=False)
+            write_cached(place, sha256(data).digest() + data)
 
     def prune(self, limit_mib: float = _LIMIT_MIB) -> None:
         """Drop the results that were not used for longest, until the rest is within the limit."""

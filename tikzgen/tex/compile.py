@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tikzgen.errors import LatexError
-from tikzgen.files import write_if_changed
+from tikzgen.files import write_files
 from tikzgen.tex.argv import JOB, Limits, engine_argv
 from tikzgen.tex.confine import Cell, placed
 from tikzgen.tex.engines import Engine, Installed, find_engine
@@ -115,8 +115,8 @@ def _attempt(
             log = read_log(work)
             if keep is not None:
                 place, name = keep
-                write_if_changed(place / f"{name}.tex", source.encode("utf-8", "surrogatepass"))
-                write_if_changed(place / f"{name}.log", log.encode())
+                kept = {f"{name}.tex": source.encode("utf-8", "surrogatepass"), f"{name}.log": log.encode()}
+                write_files({place / file: data for file, data in kept.items()})
         pdf = read_made(work / f"{JOB}.pdf") if ended.status == 0 else b""
         pdf = b"" if pdf and _is_empty(pdf) else pdf
         return _Attempt(pdf, log, ended, full=not pdf and is_full(work))

@@ -17,7 +17,7 @@ from pathlib import Path
 from threading import Lock
 
 from tikzgen.cache import cache_key
-from tikzgen.files import replace_file
+from tikzgen.files import write_cached
 from tikzgen.tex.argv import JOB, SETTINGS, Limits, dump_argv, environment
 from tikzgen.tex.engines import Engine, Installed
 from tikzgen.tex.process import Running, run
@@ -133,7 +133,7 @@ class Formats:
         record = {"same": good, "size": dumped.stat().st_size if good else 0, "files": _facts(files)}
         if good:
             dumped.replace(self._place(key, "fmt"))
-        replace_file(self._place(key, "json"), json.dumps(record).encode())
+        write_cached(self._place(key, "json"), json.dumps(record).encode())
         self._prune()
 
     def _verdict(self, key: str) -> bool | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.errors import TikzgenError, quoted
+from tikzgen.folders import locked
 from tikzgen.watch.fields import FACT, Field
 from tikzgen.watch.looking import fields_of
 
@@ -38,13 +39,14 @@ def edit(path: Path, request: Request, *, allow_invalid: bool = False) -> bool:
     """
     from tikzgen.source.text import digest, read_source
 
-    read = digest(read_source(path))  # before anything else is read: what changes after that is noticed
-    field = _field(path, request, allow_invalid)
-    if request.value == request.was:
-        return False
-    if path.suffix.lower() == ".tex":
-        return _edit_figure(path, field, request.value, read)
-    return _edit_spec(path, field, request.value, read, allow_invalid)
+    with locked(path):
+        read = digest(read_source(path))  # before anything else is read: what changes after that is noticed
+        field = _field(path, request, allow_invalid)
+        if request.value == request.was:
+            return False
+        if path.suffix.lower() == ".tex":
+            return _edit_figure(path, field, request.value, read)
+        return _edit_spec(path, field, request.value, read, allow_invalid)
 
 
 def _field(path: Path, request: Request, allow_invalid: bool) -> Field:
@@ -74,7 +76,7 @@ def _edit_figure(path: Path, field: Field, value: str, read: str) -> bool:
 
 
 def _edit_spec(path: Path, field: Field, value: str, read: str, allow_invalid: bool) -> bool:
-    from tikzgen.files import replace_unchanged
+    from tikzgen.files import write_files
     from tikzgen.spec import parse, rewriting
     from tikzgen.spec.source import decode
 
@@ -86,7 +88,7 @@ def _edit_spec(path: Path, field: Field, value: str, read: str, allow_invalid: b
     else:
         change = _with_parameter(document, field, value, allow_invalid)
     new = rewriting.rewritten(text, str(path), *change)
-    return replace_unchanged(path, rewriting.encoded(new, data), read)
+    return write_files({path: rewriting.encoded(new, data)}, expect={path: read})
 
 
 Change = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tikzgen.errors import FileRefused, refusal
+from tikzgen.files import read_bounded
 from tikzgen.source import Facts
 
 if TYPE_CHECKING:
@@ -23,11 +25,16 @@ def contract_name(path: Path | None, facts: Facts) -> str:
 
 
 def contract_of(path: Path | None, facts: Facts) -> Contract | None:
-    """The contract of a figure; `EditRefused` where the file cannot be used."""
+    """The contract of a figure; `EditRefused` where the file cannot be used, `FileRefused` where it cannot be read."""
     from tikzgen.edit.foreign.contract import read_contract
 
-    found = _beside(path) or _packaged(facts)
-    return read_contract(found.read_bytes()) if found else None
+    if beside := _beside(path):
+        try:
+            return read_contract(read_bounded(beside))
+        except OSError as error:
+            raise FileRefused(f"{beside}: {refusal(error)}") from None
+    packaged = _packaged(facts)
+    return read_contract(packaged.read_bytes()) if packaged else None
 
 
 def _beside(path: Path | None) -> Path | None:

@@ -13,6 +13,7 @@ from tikzgen.edit.foreign.known import contract_of
 from tikzgen.edit.foreign.metadata import kept_in_step
 from tikzgen.edit.foreign.subject import Change, Subject
 from tikzgen.edit.outcome import EditRefused, Outcome
+from tikzgen.files import read_bounded
 from tikzgen.inventory.parts import Inventory
 from tikzgen.inventory.reading import take
 from tikzgen.record import Record
@@ -97,7 +98,7 @@ class ForeignSession:
         figure = self._subject.figure
         meanings = {each.label: f"label of the flow from {each.source} to {each.target}" for each in figure.flows}
         meanings |= {macro: f"label of {node.name}" for node in figure.nodes for macro in node.labels}
-        return kept_in_step(decode(path.read_bytes()), before, after, meanings)
+        return kept_in_step(decode(read_bounded(path)), before, after, meanings)
 
     def _read(self, text: str) -> Subject:
         facts = scan(text)
