@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tikzgen.errors import FileRefused, LatexError, quoted, refusal
+from tikzgen.errors import FileRefused, LatexError, refusal, shortened
 from tikzgen.files import read_bounded, staying_in
 from tikzgen.folders import locked
 from tikzgen.record import as_dict
@@ -111,23 +111,24 @@ class Tools:
         """Where a file really stands that is to be read."""
         path = self._inside(name)
         if not os.path.exists(path):  # noqa: PTH110  # pathlib raises where a name is too long
-            raise FileRefused(f"{quoted(name)}: there is no such file")
+            raise FileRefused(f"{shortened(name)}: there is no such file")
         return path
 
     def _figure(self, name: str) -> Path:
         """Where a figure really stands that is to be written."""
         path = self._inside(name)
         if path.suffix != ".tex" or any(part.startswith(".") for part in path.relative_to(self._root).parts):
-            raise FileRefused(f"{quoted(name)}: only figures are written, and nothing hidden", hint="name a .tex file")
+            message = f"{shortened(name)}: only figures are written, and nothing hidden"
+            raise FileRefused(message, hint="name a .tex file")
         return path
 
     def _inside(self, name: str) -> Path:
         if len(name) > _LONGEST or not name.isprintable() or max(map(len, name.encode().split(b"/"))) > _LONGEST_PART:
-            raise FileRefused(f"{quoted(name)}: is no name of a file")
+            raise FileRefused(f"{shortened(name)}: is no name of a file")
         path = Path(os.path.realpath(self._root / name))
         for each in (path, *(path.with_name(path.name.removesuffix(".tex") + end) for end in _BESIDE)):
             if not Path(os.path.realpath(each)).is_relative_to(self._root):  # a link, too, may lead out
-                raise FileRefused(f"{quoted(name)}: lies outside {self._root}")
+                raise FileRefused(f"{shortened(name)}: lies outside {self._root}")
         return path
 
     @staticmethod
