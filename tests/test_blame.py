@@ -25,12 +25,13 @@ from tikzgen.tex.compile import compile_tex
 from tikzgen.tex.log import first_error
 from tikzgen.tex.lost import hole, lost_characters
 from tikzgen.tex.produce import Settings
+from tikzgen.trust import trusting
 from tikzgen.watch.making import Maker
 from tikzgen.watch.troubles import troubles_of
 
 CASES = Path(__file__).parent / "cases" / "tex" / "errors"
 OWN = loads("recipe: data-parallel\n").tex()
-BAD = "recipe: data-parallel\nlabels:\n  server: !tex \\foo\n"
+BAD = "recipe: data-parallel\nlabels:\n  server: !tex \\foo\ntex: {allow: [\\foo]}\n"
 
 
 @pytest.fixture(autouse=True)
@@ -77,19 +78,21 @@ VERBS = {
 
 @pytest.mark.parametrize("tex", VERBS)
 def test_every_verb_that_compiles_names_the_same_place(tex: str) -> None:
-    Path("a.yaml").write_text(BAD.replace(r"\foo", tex))
+    Path("a.yaml").write_text(BAD.replace(r"\foo", tex, 1))
     told = f"a.yaml:3:11: labels.server: {VERBS[tex]}"
-    assert failed("build", "a.yaml", "-q") == told
-    assert failed("check", "--geometry", "a.yaml") == told
-    assert failed("bundle", "a.yaml", "--pdf", "-o", "out") == told
+    assert failed("build", "a.yaml", "-q", "--trust") == told
+    assert failed("check", "--geometry", "a.yaml", "--trust") == told
+    assert failed("bundle", "a.yaml", "--pdf", "-o", "out", "--trust") == told
     with pytest.raises(LatexError) as raised:
-        load("a.yaml").build("a.pdf")
+        load("a.yaml", trust=True).build("a.pdf")
     assert str(raised.value) == told
-    maker = Maker(Settings())
-    source = maker.source(Reading("a.yaml"), lambda running: None)
-    with pytest.raises(LatexError) as raised:
+    maker = Maker(Settings(), trust=True)
+    with trusting():
+        source = maker.source(Reading("a.yaml"), lambda running: None)
+    with pytest.raises(LatexError) as raised, trusting():
         maker.picture(source, Path("a.yaml"), lambda running: None)
-    (trouble,) = troubles_of(raised.value, Path("a.yaml"), source)
+    with trusting():
+        (trouble,) = troubles_of(raised.value, Path("a.yaml"), source)
     assert trouble.message == told
     assert [(line.number, line.mark) for line in trouble.excerpt if line.here] == [(3, 11)]
 
@@ -110,7 +113,7 @@ def test_what_nobody_sees_is_no_hole() -> None:
 
 def test_a_figure_made_in_python_names_the_field() -> None:
     with pytest.raises(LatexError) as raised:
-        recipes.data_parallel(labels={"server": Tex(r"\foo")}).build("a.pdf")
+        recipes.data_parallel(labels={"server": Tex(r"\foo", [r"\foo"])}).build("a.pdf")
     assert (raised.value.path, raised.value.place) == ("labels.server", None)
     assert str(raised.value).startswith(r"labels.server: Undefined control sequence \foo (")
 
@@ -119,7 +122,7 @@ def test_a_batch_keeps_every_log_and_tells_programs_the_same() -> None:
     Path("bad.yaml").write_text(BAD)
     Path("good.yaml").write_text("recipe: data-parallel\n")
     Path("wrong.yaml").write_text("recipe: data-parallel\nworkerz: 3\n")
-    done = run("build", "bad.yaml", "good.yaml", "wrong.yaml", "--keep", "kept", "--json")
+    done = run("build", "bad.yaml", "good.yaml", "wrong.yaml", "--keep", "kept", "--json", "--trust")
     assert (done.status, done.err) == (3, "")
     assert sorted(path.name for path in Path("kept").iterdir()) == ["bad.log", "bad.tex", "good.log", "good.tex"]
     found = json.loads(done.out)

@@ -164,13 +164,13 @@ def test_raw_tex_is_estimated() -> None:
     plain = measure("parameter server", Font(bold=True))
     raw = measure(Tex(r"\textbf{parameter server}"), Font())
     assert raw.width == pytest.approx(plain.width, rel=0.1)
-    assert not measure(Tex(r"\foo"), Font()).exact
-    assert measure(Tex(r"\foo"), Font()).width > 0
+    assert not measure(Tex(r"\foo", [r"\foo"]), Font()).exact
+    assert measure(Tex(r"\foo", [r"\foo"]), Font()).width > 0
     assert measure(Tex(r"a\\b"), Font()).depth > measure(Tex("a"), Font()).depth
 
 
 def test_the_boxes_of_raw_tex_are_no_larger_than_their_measure() -> None:
-    asked = [Asked(text, True, "sans", False, 8) for text in cases("raw-boxes")]
+    asked = [Asked(Tex(text), True, "sans", False, 8) for text in cases("raw-boxes")]
     for (text, *_), true in measure_texts(asked, Preamble(packages=("amsmath",)), cache=Cache(None)).items():
         extent = measure(Tex(text), Font())
         assert not extent.exact, text

@@ -47,7 +47,7 @@ def test_what_is_read(given: Any, read: str) -> None:
         ("a $ b", r"the dollar sign at character 3 has no partner (write \$ for a dollar sign)"),
         ("{0} 🚀", '"🚀" (U+1F680 ROCKET) at character 5 cannot be set'),
         ({"tex": "50%"}, r"% at character 3 begins a comment (write \%)"),
-        (Tex(r"\input x"), r"\input at character 1 reads or writes files"),
+        (Tex(r"\input x"), r"\input at character 1 is not a command that raw TeX may use"),
         (True, 'should be text, or raw TeX as {"tex": "..."}'),
         (None, 'should be text, or raw TeX as {"tex": "..."}'),
         (["x"], 'should be text, or raw TeX as {"tex": "..."}'),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.bounds import drawing
 from tikzgen.errors import InvalidSchedule, Place, Problem, SpecError, quoted
 from tikzgen.suggest import suggestion
+from tikzgen.trust import trusting
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Options
@@ -17,13 +19,15 @@ if TYPE_CHECKING:
 __all__ = ["described", "document_of", "expanded", "figure_of", "load", "loads", "read_document"]
 
 
-def load(path: str | Path, *, settings: Sequence[str] = ()) -> Figure:
+def load(path: str | Path, *, settings: Sequence[str] = (), trust: bool = False) -> Figure:
     """Read a spec, the description inside a rendered figure, or a PyTorch schedule CSV, and make its figure.
 
-    `path` may be `-` for standard input. `settings` are overrides such as `workers=4` or `labels.server=PS`.
+    `path` may be `-` for standard input. `settings` are overrides such as `workers=4` or `labels.server=PS`. With
+    `trust` the description may allow its raw TeX more commands (`tex: {allow: […]}`).
     `SpecError` holds one line for every problem, with its place.
     """
-    return figure_of(read_document(path), settings)
+    with trusting() if trust else nullcontext():
+        return figure_of(read_document(path), settings)
 
 
 def read_document(path: str | Path) -> Document:
@@ -60,11 +64,12 @@ def _inside(text: str, name: str) -> Document:
     return parse(found, name)
 
 
-def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = ()) -> Figure:
-    """Make a figure from the text of a spec; `name` stands in the messages."""
+def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), trust: bool = False) -> Figure:
+    """Make a figure from the text of a spec; `name` stands in the messages, `trust` is as in `load`."""
     from tikzgen.spec import parse
 
-    return figure_of(parse(text, name), settings)
+    with trusting() if trust else nullcontext():
+        return figure_of(parse(text, name), settings)
 
 
 def figure_of(document: Document, settings: Sequence[str] = ()) -> Figure:

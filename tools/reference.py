@@ -141,7 +141,8 @@ def _table(model: Any, only: list[str] | None = None) -> Iterator[str]:
         if only is not None and name not in only:
             continue
         default = "required" if field.is_required() else _default(field.get_default(call_default_factory=True))
-        yield f"| `{name}` | {_cell(_type(properties[name]))} | {_cell(default)} | {_cell(docs[name])} |"
+        said = field.alias or name
+        yield f"| `{said}` | {_cell(_type(properties[said]))} | {_cell(default)} | {_cell(docs[name])} |"
 
 
 def _cell(text: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tikzgen.cli.options import trust_option
 from tikzgen.errors import TikzgenError, quoted
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
 @click.option("--set", "fields", multiple=True, metavar="PATH=VALUE", help="Override a field of every spec.")
 @click.option("--allow-invalid", is_flag=True, help="Draw operations that break rules all the same, and mark them.")
 @click.option("--measure", is_flag=True, help="Have TeX measure the specs' formulas and raw TeX before it sets them.")
-@click.option("--trust", is_flag=True, help="Compile .tex files of others, or edited ones, without a sandbox.")
+@trust_option("compile .tex files of others, or edited ones, without a sandbox")
 @click.option("--no-cache", is_flag=True, help="Compile everything again.")
 @click.option("-q", "--quiet", is_flag=True, help="Say only what went wrong.")
 @click.option("--json", "as_json", is_flag=True, help="Print what became of each figure, for programs.")

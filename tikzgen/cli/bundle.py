@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from tikzgen.cli.options import trust_option
+
 __all__ = ["command"]
 
 
@@ -18,7 +20,7 @@ __all__ = ["command"]
 @click.option("--engine", type=click.Choice(["pdflatex", "xelatex", "lualatex"]), default="pdflatex", show_default=True)
 @click.option("--allow-invalid", is_flag=True, help="Take schedules that break rules all the same.")
 @click.option("--measure", is_flag=True, help="Have TeX measure the specs' formulas and raw TeX before it sets them.")
-@click.option("--trust", is_flag=True, help="Compile .tex files of others, or edited ones, without a sandbox.")
+@trust_option("compile .tex files of others, or edited ones, without a sandbox")
 @click.option("--force", is_flag=True, help="Overwrite files that no bundle wrote.")
 def command(
     figures: tuple[str, ...],

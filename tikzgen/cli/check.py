@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tikzgen.cli.options import trust_option
 from tikzgen.errors import TikzgenError, quoted
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def _width_of(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 @click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="Override a field of every spec.")
 @click.option("--geometry", is_flag=True, help="Compile the figures, and look at what TeX really set (rules TG3xx).")
 @click.option("--width", metavar="WIDTH", callback=_width_of, help="The column, for --geometry: 8.4, ieee-column …")
-@click.option("--trust", is_flag=True, help="With --geometry: compile .tex files of others without a sandbox.")
+@trust_option("with --geometry compile .tex files of others without a sandbox")
 @click.option("--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
 @click.option("--fix", is_flag=True, help="Mend what is safe to mend, in the .tex and in its metadata.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")
@@ -107,9 +108,8 @@ def command(
         raise click.UsageError("Missing argument 'PATH...'.", ctx)
     if write_baseline and baseline is None:
         raise click.UsageError("--write-baseline needs --baseline FILE", ctx)
-    if not geometry and (width is not None or trust):
-        given = "--width" if width is not None else "--trust"
-        raise click.UsageError(f"{given} is for --geometry: give that, too", ctx)
+    if not geometry and width is not None:
+        raise click.UsageError("--width is for --geometry: give that, too", ctx)
     if diff and format_ != "text":
         raise click.UsageError(f"--diff prints a diff, --format {format_} something else: choose", ctx)
     from tikzgen.checks import check_read

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tikzgen.cli.options import trust_option
 from tikzgen.errors import ExitStatus
 from tikzgen.record import as_dict
 
@@ -27,6 +28,7 @@ __all__ = ["command"]
 @click.option("--theirs", "prefer", flag_value="theirs", help="Where lines were changed twice, keep the hand edits.")
 @click.option("--undo", "undoing", is_flag=True, help="Give the file back what it held before the last edit.")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@trust_option()
 def command(
     figure: str, words: tuple[str, ...], diff: bool, dry_run: bool, prefer: Any, undoing: bool, format_: str
 ) -> None:

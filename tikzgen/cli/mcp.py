@@ -6,12 +6,14 @@ from pathlib import Path
 
 import click
 
+from tikzgen.cli.options import trust_option
+
 __all__ = ["command"]
 
 
 @click.command()
 @click.option("--root", type=click.Path(exists=True, file_okay=False), default=".", help="The only folder it touches.")
-@click.option("--trust", is_flag=True, help="Preview any .tex in there without a sandbox.")
+@trust_option("preview any .tex in there without a sandbox")
 @click.option("--skill", "guide", is_flag=True, help="Print the guide for agents (SKILL.md) and stop.")
 def command(root: str, trust: bool, guide: bool) -> None:
     """Serve show, plan, apply, check, render and preview on standard input and output."""

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tikzgen.cli.options import trust_option
+
 if TYPE_CHECKING:
     from tikzgen.measures import Report
 
@@ -20,6 +22,7 @@ __all__ = ["command"]
 @click.option("-o", "--output", metavar="FILE", help="Where to write; - is stdout, the default.")
 @click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="Override a field: --set microbatches=32.")
 @click.option("--allow-invalid", is_flag=True, help="Measure operations that break rules, as far as they can run.")
+@trust_option()
 def command(spec: str, format_: str, output: str | None, settings: tuple[str, ...], allow_invalid: bool) -> None:
     r"""Print makespan, busy time, the three bubble measures and more for each timeline of SPEC, exactly.
 

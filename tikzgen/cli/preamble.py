@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tikzgen.cli.options import trust_option
+
 if TYPE_CHECKING:
     from tikzgen.paper.preamble import Preamble
 
@@ -15,6 +17,7 @@ __all__ = ["command"]
 @click.command()
 @click.argument("figures", nargs=-1, required=True, metavar="FIG...")
 @click.option("--latexmkrc", is_flag=True, help="Print what lets latexmk render specs that changed instead.")
+@trust_option()
 def command(figures: tuple[str, ...], latexmkrc: bool) -> None:
     r"""Print the preamble lines for FIG... (.tex files or specs), so that \input works under `standalone`.
 

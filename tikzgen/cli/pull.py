@@ -7,12 +7,15 @@ from pathlib import Path
 
 import click
 
+from tikzgen.cli.options import trust_option
+
 __all__ = ["command"]
 
 
 @click.command()
 @click.argument("figure", metavar="FIG.tex")
 @click.option("-o", "--output", metavar="SPEC.yaml", default="-", help="Where to write; - is stdout, the default.")
+@trust_option()
 def command(figure: str, output: str) -> None:
     """Write the spec that travels inside FIG.tex, with the parameters that were changed by hand.
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tikzgen.cli.options import trust_option
+
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
@@ -32,6 +34,7 @@ __all__ = ["command"]
     "--templates", type=click.Path(exists=True, file_okay=False), help="A folder of templates and icons of yours."
 )
 @click.option("--format", "format_", type=click.Choice(["tex", "json"]), default="tex", help="tex, or the metadata.")
+@trust_option()
 def command(
     spec: str,
     output: str | None,

@@ -7,6 +7,8 @@ import sys
 
 import click
 
+from tikzgen.cli.options import trust_option
+
 __all__ = ["command"]
 
 
@@ -14,6 +16,7 @@ __all__ = ["command"]
 @click.argument("figure", metavar="FIG.tex")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--alt", is_flag=True, help="Only the text that stands for the picture, as a paper's alt={...} takes it.")
+@trust_option()
 def command(figure: str, format_: str, alt: bool) -> None:
     """Show what FIG.tex holds: parameters, nodes, flows, styles, hand edits, and the operations that are possible.
 

@@ -45,11 +45,11 @@ def misfits(sheet: Sheet) -> Iterator[Misfit]:
     true = _true(figure, sizes, sheet.source)
     seen: set[str] = set()
     for asked, box in true.items():
-        extent = sizes.of(asked.said, asked.family, asked.bold, asked.size)
+        extent = sizes.of(asked.text, asked.family, asked.bold, asked.size)
         if asked.text not in seen and not _fits(box, extent):
             seen.add(asked.text)
             planned = extent.width * PT_PER_CM, (extent.height + extent.depth) * PT_PER_CM
-            place = _place(sheet, asked.said)
+            place = _place(sheet, asked.text)
             yield Misfit(quoted(asked.text), place, (box.width, box.height + box.depth), planned)
 
 

@@ -54,5 +54,5 @@ def axis_text(axis: Axis) -> str:
     if not unit or not axis.label:
         return axis.label or unit
     if isinstance(axis.label, Tex):
-        return Tex(f"{axis.label} ({typeset(unit).source})")
+        return Tex(f"{axis.label} ({typeset(unit).source})", axis.label.allowed)
     return f"{axis.label} ({unit})"

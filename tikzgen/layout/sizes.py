@@ -28,11 +28,6 @@ class Asked(NamedTuple):
     bold: bool
     size: float
 
-    @property
-    def said(self) -> str:
-        """The text, as the figure has it."""
-        return Tex(self.text) if self.raw else self.text
-
 
 @lru_cache(maxsize=32768, typed=True)
 def estimated(text: str, family: str, bold: bool, size: float) -> Extent:
@@ -61,7 +56,7 @@ class Sizes:
         found = estimated(text, family, bold, size)
         if found.exact:
             return found
-        asked = Asked(str(text), isinstance(text, Tex), family, bold, size)
+        asked = Asked(text, isinstance(text, Tex), family, bold, size)
         self._asked[asked] = None
         true = self._measured.get(asked)
         if true is None:
@@ -79,4 +74,4 @@ class Sizes:
 
 
 def _key(each: Measured) -> Asked:
-    return Asked(str(each.text), isinstance(each.text, Tex), each.family, each.bold, float(each.size))
+    return Asked(each.text, isinstance(each.text, Tex), each.family, each.bold, float(each.size))

@@ -217,13 +217,13 @@ def _defaults(kind: type[Part]) -> dict[str, Any]:
 def shortest(value: Any) -> Any:
     """A description as plain JSON data, without what is as by default; loading it gives an equal description."""
     if isinstance(value, Part):
-        defaults = _defaults(type(value))
-        data = value.__dict__
+        kind, data = type(value), value.__dict__
+        defaults = _defaults(kind)
         # telling fields first: they say how to read the rest
         names = sorted(data, key=lambda name: name not in _TELLING)
         said = value.said()
         return {
-            name: shortest(data[name])
+            (kind.model_fields[name].alias or name): shortest(data[name])
             for name in names
             if name in said or name not in defaults or data[name] != defaults[name]
         }

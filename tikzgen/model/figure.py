@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
+from pydantic import BeforeValidator, Field, ModelWrapValidatorHandler, PrivateAttr, StringConstraints, model_validator
 
 from tikzgen.errors import quoted
 from tikzgen.model.base import Id, Language, Part, Ref, Words, empty, fail
@@ -17,8 +18,9 @@ from tikzgen.model.topology import Topology, require
 from tikzgen.model.widths import Width
 from tikzgen.suggest import suggestion
 from tikzgen.text import Text
+from tikzgen.trust import wishing
 
-__all__ = ["Figure", "Font", "Legend", "Link", "Meta", "Options", "Panel", "Recipe", "Spacing"]
+__all__ = ["Figure", "Font", "Legend", "Link", "Meta", "Options", "Panel", "RawTex", "Recipe", "Spacing"]
 
 
 def _listed(value: Any) -> Any:
@@ -26,6 +28,11 @@ def _listed(value: Any) -> Any:
 
 
 _Word = Annotated[Words, Field(min_length=1)]
+Command = Annotated[
+    str,
+    StringConstraints(pattern=r"^\\[A-Za-z]+$", max_length=60),
+    Field(description="A command of TeX: a backslash and letters."),
+]
 AnyContent = Annotated[Topology | Timeline, Field(discriminator="type")]
 
 
@@ -143,6 +150,13 @@ class Meta(Part):
     """An SPDX identifier."""
 
 
+class RawTex(Part):
+    """What the figure's raw TeX may say besides what all raw TeX may."""
+
+    allow: list[Command] = Field(default_factory=empty, max_length=100)
+    """Commands by name, such as `\\qty`. They count only for who trusts the description: with --trust."""
+
+
 class Options(Part):
     """What recipes and figures share."""
 
@@ -165,6 +179,17 @@ class Options(Part):
     """For the metadata file."""
     measured: list[Measured] = Field(default_factory=empty, max_length=20_000)
     """True sizes of texts that font metrics only bound, as `tikzgen render --measure` writes them."""
+    raw_tex: RawTex = Field(default_factory=RawTex, alias="tex")
+    """What raw TeX (`!tex`) may say besides the commands that labels need."""
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _allowing(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """The texts are read with the commands in mind that are allowed beside them."""
+        said = data.get("tex") if isinstance(data, dict) else None
+        words = said.get("allow") if isinstance(said, dict) else getattr(said, "allow", None)
+        with wishing(word for word in words if isinstance(word, str)) if isinstance(words, list) else nullcontext():
+            return handler(data)
 
 
 class Figure(Options):

@@ -65,7 +65,7 @@ def filled(text: str, **values: object) -> str:
     made = text
     for name, value in values.items():
         made = made.replace(f"{{{name}}}", str(value))
-    return Tex(made) if isinstance(text, Tex) else made
+    return Tex(made, text.allowed) if isinstance(text, Tex) else made
 
 
 def listed(value: Any) -> Any:
@@ -75,4 +75,4 @@ def listed(value: Any) -> Any:
 
 def common(recipe: Recipe) -> dict[str, Any]:
     """The options that a recipe hands on to its figure as they are."""
-    return {name: getattr(recipe, name) for name in Options.model_fields}
+    return {field.alias or name: getattr(recipe, name) for name, field in Options.model_fields.items()}

@@ -181,7 +181,7 @@ class _Scene:
 
 
 def _lines(asked: Asked) -> list[_Line]:
-    source = typeset(asked.said).source
+    source = typeset(asked.text).source
     first = _first_line(source)
     return [_Line(source, first, family, asked.bold, asked.size) for family in FAMILIES[asked.family]]
 

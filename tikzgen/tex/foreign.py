@@ -5,6 +5,7 @@ from __future__ import annotations
 from tikzgen.cache import cache_key, program_key
 from tikzgen.errors import TikzgenError
 from tikzgen.tex.cache import Cache
+from tikzgen.trust import is_trusted
 
 __all__ = ["is_foreign"]
 
@@ -20,7 +21,7 @@ def is_foreign(source: str, cache: Cache | None = None) -> bool:
     """
     if cache is None or cache.folder is None:
         return _is_foreign(source)
-    key = cache_key("foreign", program_key(), source)
+    key = cache_key("foreign", program_key(), str(is_trusted()), source)
     if cache.get(key) == _OWN:
         return False
     foreign = _is_foreign(source)

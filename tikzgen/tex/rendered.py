@@ -12,6 +12,7 @@ from tikzgen.cache import cache_key, program_key
 from tikzgen.files import read_bounded
 from tikzgen.rendering import Rendered, render
 from tikzgen.tex.cache import Cache
+from tikzgen.trust import is_trusted
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -49,7 +50,7 @@ def _key(file: Path, facts: tuple[object, ...]) -> str:
         digest = sha256(read_bounded(file)).hexdigest()
     except (OSError, ValueError):  # ValueError: a NUL in the name
         return ""
-    return cache_key("rendered", program_key(), file.name, digest, *map(str, facts))
+    return cache_key("rendered", program_key(), str(is_trusted()), file.name, digest, *map(str, facts))
 
 
 def _has_own_icons(figure: Figure) -> bool:

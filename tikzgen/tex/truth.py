@@ -109,7 +109,7 @@ def _measured(
 def _unsettable(figure: Figure, found: Unsettable, engine: str) -> SpecError:
     from tikzgen.blame import said_at
 
-    path, place = said_at(found.asked.said, figure)
+    path, place = said_at(found.asked.text, figure)
     said = "" if path else f' the text "{found.asked.text}"'
     message = f"{engine} cannot set{said or ' it'}: {found.error.message}"
     return SpecError([Problem(message, path, place, found.error.hint)])
@@ -120,7 +120,7 @@ def _entry(asked: Asked, boxes: Iterable[TexBox]) -> Measured:
 
     sides = {side: max(_up(getattr(box, side)) for box in boxes) for side in ("width", "height", "depth")}
     return Measured.model_validate(
-        {"text": asked.said, "size": asked.size, "family": asked.family, "bold": asked.bold, **sides}
+        {"text": asked.text, "size": asked.size, "family": asked.family, "bold": asked.bold, **sides}
     )
 
 

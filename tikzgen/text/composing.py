@@ -16,7 +16,7 @@ def numbered(text: Tex | str, number: int) -> Tex | str:
     ('GPU 3', Tex('\\textbf{G}3'))
     """
     filled = text.replace("{n}", str(number))
-    return Tex(filled) if isinstance(text, Tex) else filled
+    return Tex(filled, text.allowed) if isinstance(text, Tex) else filled
 
 
 def stacked(*texts: Tex | str) -> Tex | str:
@@ -32,7 +32,8 @@ def stacked(*texts: Tex | str) -> Tex | str:
         return "\n".join(found)
     lines = [text if isinstance(text, Tex) else _as_raw(text) for text in found]
     # TeX would take a bracket or a star for an argument of the line break
-    return Tex(r"\\".join("{}" * (place > 0 and line[:1] in ("[", "*")) + line for place, line in enumerate(lines)))
+    joined = r"\\".join("{}" * (place > 0 and line[:1] in ("[", "*")) + line for place, line in enumerate(lines))
+    return Tex(joined, {word for text in found if isinstance(text, Tex) for word in text.allowed})
 
 
 def _as_raw(text: str) -> str:

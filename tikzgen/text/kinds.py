@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias, TypeVar
 
 from pydantic_core import PydanticCustomError, core_schema
 
 from tikzgen.text.refusal import TextRefused
+from tikzgen.trust import is_trusted, wished
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
     from pydantic.json_schema import JsonSchemaValue
@@ -26,12 +27,22 @@ _TEX_SCHEMA: dict[str, Any] = {
 
 
 class Tex(str):
-    r"""TeX source that is passed on as it stands: `Tex(r"\textbf{ps}")`; in YAML `!tex` or `{tex: ...}`."""
+    r"""TeX source that is passed on as it stands: `Tex(r"\textbf{ps}")`; in YAML `!tex` or `{tex: ...}`.
 
-    __slots__ = ()
+    It may use the commands that labels need. `allow` are more, which the caller knows: `Tex(r"\qty{3}", [r"\qty"])`.
+    """
+
+    __slots__ = ("allowed",)
+    allowed: frozenset[str]
+
+    def __new__(cls, source: str = "", allow: Iterable[str] = ()) -> Self:
+        made = super().__new__(cls, source)
+        made.allowed = frozenset(word.removeprefix("\\") for word in allow)
+        return made
 
     def __repr__(self) -> str:
-        return f"Tex({str(self)!r})"
+        allow = [f"\\{word}" for word in sorted(self.allowed)]
+        return f"Tex({str(self)!r}, {allow!r})" if allow else f"Tex({str(self)!r})"
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
@@ -53,9 +64,9 @@ _SPELLED = core_schema.plain_serializer_function_ser_schema(_spell)
 
 def _raw(value: Any) -> Tex:
     if isinstance(value, Tex):
-        return value
+        return Tex(value, value.allowed | wished()) if wished() and is_trusted() else value
     if isinstance(value, dict) and value.keys() == {"tex"} and isinstance(value["tex"], str):
-        return Tex(value["tex"])
+        return Tex(value["tex"], wished() if is_trusted() else ())
     raise PydanticCustomError("text", 'should be raw TeX: {"tex": "..."}')
 
 

@@ -1,67 +1,22 @@
-"""Check raw TeX: it may say anything that a label needs, and nothing that breaks the file or reaches out of it."""
+"""Check raw TeX: it may say what labels need, by name, and nothing that breaks the file or reaches out of it."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
+from tikzgen.errors import shortened
+from tikzgen.suggest import nearest
 from tikzgen.text import characters
-from tikzgen.text.maths.commands import TEXTS, package_of
+from tikzgen.text.permitted import Usage, arguments_end, commands, environments, usage_of, usage_of_environment
 from tikzgen.text.refusal import TextRefused, describe
+from tikzgen.trust import wished
 
-__all__ = ["FORBIDDEN", "check"]
+__all__ = ["check"]
 
-FORBIDDEN = {
-    "reads or writes files": (
-        "input include InputIfFileExists IfFileExists includeonly import subimport includegraphics includestandalone "
-        "includepdf pgfimage pgfuseimage pgfdeclareimage lstinputlisting verbatiminput VerbatimInput tikzexternalize "
-        "openin openout closein closeout read readline write immediate label index glossary addcontentsline "
-        "GraphicsRead filedump filesize filemoddate mdfivesum PDFcode "
-        "addtocontents bibliography printbibliography filecontents dump saveimageresource useimageresource"
-    ),
-    "runs code outside the figure": "special directlua latelua directluaescape write18 ShellEscape shellescape",
-    "changes TeX for what follows": (
-        "def edef gdef xdef let futurelet global long outer protected newcommand renewcommand providecommand "
-        "newenvironment renewenvironment DeclareRobustCommand DeclareMathOperator DeclareDocumentCommand "
-        "NewDocumentCommand RenewDocumentCommand ProvideDocumentCommand newif newread newwrite newcount newdimen "
-        "newskip newmuskip newtoks newbox newinsert newlength newcounter newsavebox newtheorem setcounter addtocounter "
-        "stepcounter refstepcounter catcode lccode uccode mathcode delcode sfcode mathchardef chardef countdef "
-        "dimendef skipdef toksdef font makeatletter makeatother ExplSyntaxOn ExplSyntaxOff usepackage RequirePackage "
-        "documentclass LoadClass usetikzlibrary usepgflibrary PassOptionsToPackage AtBeginDocument AtEndDocument "
-        "AddToHook everypar everymath everydisplay everyhbox everyvbox everyjob everycr everyeof output aftergroup "
-        "afterassignment definecolor colorlet hyphenation patterns endlinechar newlinechar escapechar"
-    ),
-    "builds commands out of sight": (
-        "csname begincsname endcsname lastnamedcs scantokens scantextokens uppercase lowercase MakeUppercase "
-        "MakeLowercase MakeTitlecase UseName ExpandArgs"
-    ),
-    "ends or breaks the figure": (
-        "shipout bye stop endinput newpage clearpage pagebreak par endgraf vskip vfill hrule eject verb Verb url "
-        "lstinline begingroup endgroup bgroup egroup halign valign noalign omit span cr crcr insert vadjust mark "
-        "else or fi loop repeat batchmode scrollmode nonstopmode errorstopmode message errmessage typeout show showthe "
-        "showbox showlists interactionmode footnote caption section"
-    ),
-}
-_REASONS = {name: reason for reason, names in FORBIDDEN.items() for name in names.split()}
-_FAMILIES = (
-    (re.compile(r"(pdf|lua|XeTeX|shell)[A-Za-z]*"), "reads or writes files"),
-    (re.compile(r"[A-Za-z]*([Ff]ile|[Ee]xternal|graphicnamed|MPto)[A-Za-z]*"), "reads or writes files"),
-    (
-        re.compile(
-            r"(Declare|New|Renew|Provide|Define|Undeclare|Load|Require|Execute|PassOptions)[A-Z][A-Za-z]*|"
-            r"[A-Za-z]*Hook[A-Za-z]*|(pgf|tikz)declare[a-z]*|(x?define|provide)colors?[a-z]*|"
-            r"new(fam|font|help|language|marks|attribute|protected|lua|catcode)[a-z]*"
-        ),
-        "changes TeX for what follows",
-    ),
-    (re.compile(r"if(?!f$)[a-zA-Z]*"), "ends or breaks the figure"),
-)
-_TABLES = "tabular array aligned gathered cases matrix pmatrix bmatrix Bmatrix vmatrix Vmatrix smallmatrix"
-_ALIGNED = frozenset(_TABLES.split())
-_OPEN_TABLES = {f"\\begin{{{name}}}" for name in _ALIGNED}
-_PACKAGES = dict.fromkeys(_ALIGNED - {"tabular", "array"}, "amsmath")
-_ENVIRONMENTS = _ALIGNED | {"minipage", "center", "flushleft", "flushright"}
+_DEEPEST = 40  # groups in groups; nobody reads more, and the stacks of TeX and Python have an end
+
 # Before a group in which TikZ cannot break a line: a change of font, or nothing.
 _STYLED = re.compile(
     r"(?:\\(?:text(?!color)[a-z]+|emph|mbox|hbox|fbox|underline|textcolor\s*\{[^{}]*\})\s*|^\s*|\\\\\s*)\Z"
@@ -72,15 +27,19 @@ _BREAKERS = {
     "%": ("begins a comment", r"write \%"),
     "#": ("is TeX's sign for a parameter", r"write \#"),
 }
+_PARAGRAPHS = {rf"\begin{{{name}}}" for name in ("minipage", "center", "flushleft", "flushright")}  # no tables
 _BLANKS = {"\t": " ", "\n": " ", "\r": " "}
 
 
-def check(tex: str) -> tuple[str, set[str]]:
+def check(tex: str, allowed: Collection[str] = ()) -> tuple[str, set[str]]:
     """The source in ASCII (but for Chinese and Japanese) and the packages it is known to need.
 
-    Raises `TextRefused` with the place for what could break the .tex, read or write files, or change the paper.
+    Raises `TextRefused` with the place for what could break the .tex, and for every command that is not known to be
+    harmless: neither permitted (`tikzgen.text.permitted`) nor `allowed`, a name without its backslash.
     """
-    reader = _Checker(tex)
+    if (place := tex.find("^^")) >= 0:  # also behind a backslash, where TeX would read on
+        raise TextRefused("^^", "hides characters", position=place, hint="write the character itself")
+    reader = _Checker(tex, allowed)
     source = "".join(reader.pieces())
     if reader.open:
         sign, place = reader.open[-1]
@@ -91,8 +50,9 @@ def check(tex: str) -> tuple[str, set[str]]:
 class _Checker:
     """Goes through raw TeX once; `open` holds the braces, dollars and environments that wait for their end."""
 
-    def __init__(self, tex: str) -> None:
+    def __init__(self, tex: str, allowed: Collection[str]) -> None:
         self.tex = tex
+        self.allowed = allowed
         self.open: list[tuple[str, int]] = []
         self.packages: set[str] = set()
 
@@ -103,8 +63,8 @@ class _Checker:
             if char == "\\":
                 match = _COMMAND.match(self.tex, at)
                 assert match is not None  # the pattern takes whatever follows
-                yield self.command(match[1], at, match.end())
-                at = match.end()
+                source, at = self.command(match[1], at, match.end())
+                yield source
             elif char in "{}$%#&^_" or char in _BLANKS:
                 self.structure(char, at)
                 yield _BLANKS.get(char, char)
@@ -117,39 +77,70 @@ class _Checker:
                 self.packages.update(package for entry in entries for package in entry.packages)
                 yield "".join(entry.source for entry in entries)
 
-    def command(self, name: str, place: int, after: int) -> str:
-        """Check one command, and return it as it is to be written."""
+    def command(self, name: str, place: int, after: int) -> tuple[str, int]:
+        """Check one command with what it takes that is no text: as it is to be written, and where it ends."""
         if not name:
             raise TextRefused("a lone backslash", position=place, hint=r"write \textbackslash{}")
-        if not ("A" <= name[0] <= "Z" or "a" <= name[0] <= "z"):
-            return self.sign(name, place)
         if name in ("begin", "end"):
-            self.environment(name, place, after)
-        elif reason := _REASONS.get(name) or next((why for names, why in _FAMILIES if names.fullmatch(name)), None):
-            raise TextRefused(f"\\{name}", reason, position=place, hint="a label cannot have it")
-        elif (package := package_of(name)) and (name == "text" or name not in TEXTS):  # \textbf needs none
-            self.packages.add(package)
-        following = self.tex[after : after + 1]
-        parted = following.isascii() or characters.find(following, after).source[:1] == "\\"
-        return f"\\{name}" if parted else f"\\{name} "  # some engines take Chinese characters for letters
+            end = self.environment(name, place, after)
+        elif name[0].isascii() and name[0].isalpha():
+            end = self.word(name, place, after)
+        else:
+            source = self.sign(name, place)
+            end = self.arguments(source, after, usage_of(source[1:]) or Usage())
+            return source + self.written(after, end), end
+        following = self.tex[end : end + 1]
+        # some engines take Chinese characters for letters, and a paper may take @ for one
+        parted = (following.isascii() and following != "@") or characters.find(following, end).source[:1] == "\\"
+        return f"\\{name}{self.written(after, end)}{'' if parted or end > after else ' '}", end
 
-    def environment(self, name: str, place: int, after: int) -> None:
+    def word(self, name: str, place: int, after: int) -> int:
+        """Check a command whose name has letters; where its arguments end."""
+        usage = usage_of(name)
+        if name in self.allowed:  # whoever allows it knows its arguments
+            usage = Usage(usage.package if usage else "")
+        if usage is None:
+            said = f"\\{shortened(name)}"
+            near = nearest(name, commands(), cutoff=0.8)
+            hint = f"did you mean \\{near}?" if near else f"`tex: {{allow: [{said}]}}` allows it, with --trust"
+            if name in wished():
+                hint = "the spec's own `tex` allows it: give --trust if you know what it does"
+            raise TextRefused(said, "is not a command that raw TeX may use", position=place, hint=hint)
+        return self.arguments(f"\\{name}", after, usage)
+
+    def arguments(self, said: str, after: int, usage: Usage) -> int:
+        if usage.package:
+            self.packages.add(usage.package)
+        return arguments_end(self.tex, after, said, usage)
+
+    def written(self, begin: int, end: int) -> str:
+        """Arguments that were checked, as they are to be written."""
+        return "".join(_BLANKS.get(char, char) for char in self.tex[begin:end])
+
+    def environment(self, name: str, place: int, after: int) -> int:
+        r"""Check `\begin{name}` or `\end{name}`; where it ends, with its arguments."""
         match = _ENVIRONMENT.match(self.tex, after)
-        if match is None or match[1] not in _ENVIRONMENTS:
-            kinds = ", ".join(sorted(_ENVIRONMENTS))
+        usage = usage_of_environment(match[1]) if match else None
+        if match is None or usage is None:
+            kinds = ", ".join(sorted(environments()))
             raise TextRefused(f"\\{name}", "of an environment that a label cannot have", position=place, hint=kinds)
         sign = f"\\begin{{{match[1]}}}"
-        if name == "begin":
-            self.open.append((sign, place))
-            if match[1] in _PACKAGES:
-                self.packages.add(_PACKAGES[match[1]])
-        else:
+        if name == "end":
             self.close(sign, f"\\end{{{match[1]}}}", place)
+            return match.end()
+        self.enter(sign, place)
+        return self.arguments(sign, match.end(), usage)
+
+    def enter(self, sign: str, place: int) -> None:
+        """Something begins that is to be closed."""
+        if len(self.open) == _DEEPEST:
+            raise TextRefused(sign, f"is nested more than {_DEEPEST} deep", position=place, hint="nest it less")
+        self.open.append((sign, place))
 
     def sign(self, sign: str, place: int) -> str:
         """Check a command of one character that is no letter."""
         if sign == "(":
-            self.open.append((r"\(", place))
+            self.enter(r"\(", place)
         elif sign == ")":
             self.close(r"\(", r"\)", place)
         elif sign == "\\" and self.open and self.open[-1][0] == "{" and _STYLED.search(self.tex, 0, self.open[-1][1]):
@@ -157,14 +148,14 @@ class _Checker:
             raise TextRefused(r"\\", why, position=place, hint=hint)
         elif sign in "[]":
             raise TextRefused(f"\\{sign}", "displays maths", position=place, hint="write $...$")
-        elif not sign.isascii() or not (sign.isprintable() or sign.isspace()):
+        elif not sign.isspace() and usage_of(sign) is None:
             raise TextRefused("a backslash", f"before {describe(sign)}", position=place, hint="remove it")
         return "\\ " if sign.isspace() else f"\\{sign}"
 
     def structure(self, char: str, place: int) -> None:
         """Check a character that means something to TeX, or a blank."""
         if char == "{":
-            self.open.append((char, place))
+            self.enter(char, place)
         elif char == "}":
             self.close("{", char, place)
         elif char == "$":
@@ -173,11 +164,11 @@ class _Checker:
             if self.in_dollars():
                 self.close("$", "$", place)
             else:
-                self.open.append(("$", place))
+                self.enter("$", place)
         elif char in _BREAKERS:
             reason, hint = _BREAKERS[char]
             raise TextRefused(char, reason, position=place, hint=hint)
-        elif char == "&" and _OPEN_TABLES.isdisjoint(sign for sign, _ in self.open):
+        elif char == "&" and not any(sign.startswith("\\begin") and sign not in _PARAGRAPHS for sign, _ in self.open):
             raise TextRefused("&", "outside a table", position=place, hint=r"write \&")
         elif char in "^_":
             self.script(char, place)
@@ -185,8 +176,6 @@ class _Checker:
             raise TextRefused("an empty line", position=place, hint=r"write \\ to break the line")
 
     def script(self, char: str, place: int) -> None:
-        if self.tex.startswith("^^", place):
-            raise TextRefused("^^", "hides characters", position=place, hint="write the character itself")
         if not self.open:
             raise TextRefused(char, "outside maths", position=place, hint=rf"write \{char}, or $...$ round it")
 

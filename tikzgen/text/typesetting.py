@@ -34,18 +34,23 @@ class Typeset(Record):
     borrowed: tuple[str, ...] = ()
 
 
-@lru_cache(maxsize=32768, typed=True)
 def typeset(text: str) -> Typeset:
     """The TeX source of a text, or of a raw `Tex` after a check; raises `TextRefused`.
 
     Runs of blanks count as one, and blanks round a line break and empty lines at the ends are dropped.
     """
+    return _typeset(text, text.allowed if isinstance(text, Tex) else None)  # texts of two kinds may be equal
+
+
+@lru_cache(maxsize=32768)
+def _typeset(text: str, allowed: frozenset[str] | None) -> Typeset:
+    """The same; `allowed` are the commands that raw TeX may use besides those that any may, None for plain text."""
     if len(text) > LONGEST:
         raise TextRefused(f"a text of {len(text)} characters; {LONGEST} is the most", hint="shorten it")
-    if isinstance(text, Tex):
+    if allowed is not None:
         from tikzgen.text.raw import check
 
-        source, packages = check(text)
+        source, packages = check(text, allowed)
     elif _PLAIN.fullmatch(text):
         return Typeset(text)
     else:

@@ -19,7 +19,20 @@ __all__ = ["Field", "fields_of_spec", "fields_of_tex"]
 FACT, PARAMETER = "fact", "parameter"
 
 # Told by parameters of the figure, or no concern of its looks.
-_ELSEWHERE = ("recipe", "id", "meta", "labels", "spacing", "panels", "links", "phases", "kinds", "legend", "operations")
+_ELSEWHERE = (
+    "recipe",
+    "id",
+    "meta",
+    "labels",
+    "spacing",
+    "panels",
+    "links",
+    "phases",
+    "kinds",
+    "legend",
+    "operations",
+    "raw_tex",
+)
 _FIRST = ("workers", "palette", "width")  # not among the folded ones
 _RAW = "raw TeX: change it in the file"
 _TEXT = re.compile(r"[^\[\]{}\"'!\s]|$")  # what a text begins with that `--set` reads as it stands

@@ -1,0 +1,164 @@
+"""The commands that raw TeX may say, with the kinds of their arguments: `data/rawtex.txt`, and all maths.
+
+A command is harmless only with arguments that are. Where one is no text it is of a kind, and nothing else passes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+from tikzgen.record import Record
+from tikzgen.text.maths import commands as maths
+from tikzgen.text.refusal import TextRefused
+
+__all__ = ["COLOURS", "Usage", "arguments_end", "commands", "environments", "usage_of", "usage_of_environment"]
+
+_PALETTE = ("paper", "ink", "otblue", "otorange", "otteal", "otpurple", "otgray")
+_XCOLOR = "black white gray darkgray lightgray red green blue cyan magenta yellow orange brown lime olive pink purple"
+COLOURS = (*_PALETTE, *_XCOLOR.split(), "teal", "violet")
+"""The names that colours are mixed of: the figure's palette, and those that xcolor always knows."""
+
+
+class Kind(Record):
+    """What an argument may be; `most` bounds the number that it begins with (in cm where it has a unit)."""
+
+    pattern: re.Pattern[str]
+    example: str
+    most: float = 0
+
+
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)"
+_LENGTH = rf"{_NUMBER}\s*(?:pt|bp|pc|mm|cm|in|em|ex)"
+_BOX = rf"{_LENGTH}|(?:{_NUMBER})?\\(?:width|height|depth|totalheight)"
+_CM = {"pt": 0.0352, "bp": 0.0353, "pc": 0.422, "mm": 0.1, "cm": 1, "in": 2.54, "em": 0.352, "ex": 0.152, "mu": 0.02}
+_COLOUR = "|".join(COLOURS)
+
+
+def _kind(pattern: str, example: str, most: float = 0) -> Kind:
+    return Kind(re.compile(pattern), example, most)
+
+
+_KINDS: Mapping[str, Kind] = {
+    "length": _kind(_LENGTH, "2mm, 100 cm at most", 100),
+    "height": _kind(r"\d{1,2}(?:\.\d+)?(?:pt)?", "8 or 8pt, 99 at most"),
+    "extent": _kind(_BOX, "2mm or 0.5\\height, 100 cm at most", 100),
+    "side": _kind(f"!|{_BOX}", "2cm or !, 100 cm at most", 100),
+    "mu": _kind(rf"{_NUMBER}\s*mu", "3mu, 1000mu at most", 20),
+    "factor": _kind(_NUMBER, "1.5, 100 at most", 100),
+    "angle": _kind(_NUMBER, "90, 360 at most", 360),
+    "number": _kind(r"\d{1,7}", "36", 0x10FFFF),
+    "few": _kind(r"[1-9]\d?", "2, 99 at most"),
+    "digit": _kind(r"[0-4]", "4"),
+    "rows": _kind(r"\d{1,2}-\d{1,2}", "1-2"),
+    "place": _kind(r"[lcrstb]{1,2}", "t, b, c, l or r"),
+    "edges": _kind(r"[tb]{1,2}", "t, b or tb"),
+    "origin": _kind(r"origin=[lcrtbB]{1,2}", "origin=c"),
+    "": _kind(r"(?!)", "{text}"),
+    "word": _kind(r"[a-z]{1,4}", "bx or it"),
+    "family": _kind("cmr|cmss|cmtt|lmr|lmss|lmtt|ptm|phv|pcr|qtm|qhv|qcr", "cmss or lmr"),
+    "colour": _kind(rf"(?:{_COLOUR})(?:!\d{{1,3}}(?:\.\d)?(?:!(?:{_COLOUR}))?)*", "otblue or otblue!40!paper"),
+    "columns": _kind(rf"(?:[lcr|\s]|p\{{{_LENGTH}\}}|@\{{[^\\{{}}$&%#^_~\d]*\}})+", "lcr or p{2cm}", 100),
+}
+_MEASURE = re.compile(rf"({_NUMBER})\s*({'|'.join(_CM)})?")
+_STRETCH = re.compile(r"\s*(?:plus|minus)", re.IGNORECASE)
+_BLANKS = re.compile(r"\s*")
+_CLOSING = {"[": "]", "{": "}"}
+_TOKEN = re.compile(r"\\(begin\{[a-zA-Z]+\}|[A-Za-z]+|[^A-Za-z\s])(\*?)((?:\[\w+\]|\{\w*\}|=\w+)*)")
+_ARGUMENT = re.compile(r"([\[{=])(\w*)")
+_SECTION = re.compile(r"\[[^]:]+(?:: *(\w+))?\]")
+
+
+class Usage(Record):
+    """How a command is said: the package it needs, and the arguments after it that are no texts.
+
+    An argument is a bracket, which says how it is written (`[` where it may be left out), and its kind.
+    """
+
+    package: str = ""
+    star: bool = False
+    arguments: tuple[tuple[str, str], ...] = ()
+
+
+@cache
+def _table() -> Mapping[str, Usage]:
+    """The file: commands, and environments as `begin{name}`."""
+    found: dict[str, Usage] = {}
+    package: str | None = None
+    for line in (Path(__file__).parent / "data" / "rawtex.txt").read_text("ascii").splitlines():
+        if section := _SECTION.fullmatch(line):
+            package = section[1] or ""
+        elif package is not None:
+            for name, star, rest in _TOKEN.findall(line):
+                arguments = tuple((spelt[0][0], spelt[1]) for spelt in _ARGUMENT.findall(rest))
+                found[name] = Usage(package, bool(star), arguments)
+    return found
+
+
+def usage_of(name: str) -> Usage | None:
+    """How a command is said, by its name without the backslash; None where raw TeX may not say it."""
+    if usage := _table().get(name):
+        return usage
+    package = maths.package_of(name)
+    return None if package is None else Usage(package)
+
+
+def usage_of_environment(name: str) -> Usage | None:
+    """The same for an environment."""
+    return _table().get(f"begin{{{name}}}")
+
+
+def commands() -> Iterator[str]:
+    """The names of all commands that raw TeX may say."""
+    yield from (name for name in _table() if not name.startswith("begin{"))
+    yield from maths.known()
+
+
+def environments() -> list[str]:
+    """The names of all environments."""
+    return [name[6:-1] for name in _table() if name.startswith("begin{")]
+
+
+def arguments_end(tex: str, at: int, said: str, usage: Usage) -> int:
+    """Where the arguments of a command end that begin at `at`; raises `TextRefused` for one that is not of its kind.
+
+    `said` is the command as refusals name it.
+    """
+    if usage.star and tex.startswith("*", _past_blanks(tex, at)):
+        at = _past_blanks(tex, at) + 1
+    for bracket, name in usage.arguments:
+        begin = _past_blanks(tex, at)
+        if bracket == "[" and not tex.startswith("[", begin):
+            continue
+        end = begin if name == "" and tex.startswith("{", begin) else _argument_end(tex, begin, bracket, _KINDS[name])
+        if end is None:
+            position = min(begin, len(tex) - 1)
+            why, hint = "is none that raw TeX may give it", f"such as {_KINDS[name].example}"
+            raise TextRefused(f"the argument of {said}", why, position=position, hint=hint)
+        at = end
+    return at
+
+
+def _argument_end(tex: str, begin: int, bracket: str, kind: Kind) -> int | None:
+    """Where one argument ends; None if it is not of its kind."""
+    inside = begin if bracket == "=" else _past_blanks(tex, begin + 1)
+    found = kind.pattern.match(tex, inside)
+    if found is None or not tex.startswith(bracket.strip("="), begin) or not _is_bounded(found[0], kind.most):
+        return None
+    if bracket == "=":
+        return None if _STRETCH.match(tex, found.end()) else found.end()
+    closing = _past_blanks(tex, found.end())
+    return closing + 1 if tex.startswith(_CLOSING[bracket], closing) else None
+
+
+def _is_bounded(argument: str, most: float) -> bool:
+    """Whether no number in an argument is more than `most`, in cm where it has a unit."""
+    found = _MEASURE.findall(argument) if most else ()
+    return all(len(number) < 12 and abs(float(number)) * _CM.get(unit, 1) <= most for number, unit in found)
+
+
+def _past_blanks(tex: str, at: int) -> int:
+    found = _BLANKS.match(tex, at)
+    return found.end() if found else at

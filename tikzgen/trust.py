@@ -1,0 +1,49 @@
+"""Whether descriptions may allow raw TeX commands of their own: only where somebody said that they are to be trusted.
+
+`tex: {allow: […]}` in a description is a wish. It counts inside `trusting`, and in a process that trusts everything
+because its command line says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+__all__ = ["is_trusted", "trusting", "wished", "wishing"]
+
+_TRUSTED = ContextVar("trusted", default=False)
+_WISHED: ContextVar[frozenset[str]] = ContextVar("wished", default=frozenset())
+_everywhere: list[bool] = []  # not in a context: threads begin with an empty one
+
+
+@contextmanager
+def trusting(*, everywhere: bool = False) -> Iterator[None]:
+    """What is read inside may allow commands; with `everywhere`, what is read in any thread meanwhile."""
+    token = _TRUSTED.set(True)
+    _everywhere.extend([True] * everywhere)
+    try:
+        yield
+    finally:
+        _TRUSTED.reset(token)
+        del _everywhere[len(_everywhere) - everywhere :]
+
+
+def is_trusted() -> bool:
+    """Whether what is read now may allow commands."""
+    return _TRUSTED.get() or bool(_everywhere)
+
+
+@contextmanager
+def wishing(words: Iterable[str]) -> Iterator[None]:
+    """The texts that are read inside stand in a description that would allow these commands."""
+    token = _WISHED.set(frozenset(word.removeprefix("\\") for word in words))
+    try:
+        yield
+    finally:
+        _WISHED.reset(token)
+
+
+def wished() -> frozenset[str]:
+    """The commands, without their backslashes, that the description which is read now would allow."""
+    return _WISHED.get()
