@@ -1,6 +1,7 @@
 """What strangers hand in beside TeX: specs, metadata, templates, archives and logs that would take all there is.
 
-Each `tests/cases/templates/NAME.tex.j2` is a figure's template; `NAME.txt` is what becomes of it.
+Each `tests/cases/templates/NAME.tex.j2` is a figure's template; `NAME.txt` is what becomes of it. Those that take all
+time or all memory are tried in `test_apart.py`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from command import run
 from conftest import ROOT
 
 from tikzgen import Tex, loads
-from tikzgen.rendering import limits
 from tikzgen.source import scan
 from tikzgen.tex.log import first_error
 from tikzgen.tex.lost import Lost, lost_characters
@@ -36,12 +36,7 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("case", sorted(TEMPLATES.glob("*.j2")), ids=lambda path: path.name.partition(".")[0])
-def test_a_template_reads_and_computes_within_limits(
-    case: Path, golden: Callable[[Path, str], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if case.name.startswith("loops"):
-        monkeypatch.setattr(limits, "SECONDS", 0.5)
-    monkeypatch.setattr(limits, "MEMORY_MIB", 200)
+def test_a_template_reads_and_computes_within_limits(case: Path, golden: Callable[[Path, str], None]) -> None:
     Path("mine").mkdir()
     Path("mine/figure.tex.j2").write_bytes(case.read_bytes())
     Path("a.yaml").write_text("recipe: data-parallel\n")

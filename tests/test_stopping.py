@@ -13,7 +13,6 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
-from command import run
 from conftest import ROOT
 from test_watch_files import SETTINGS, SPEC, until, view_of
 
@@ -102,20 +101,6 @@ def test_time_is_up() -> None:
 # ---- build
 
 
-def test_a_figure_that_is_rendered_without_end_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    Path("fig.yaml").write_text(SPEC)
-    assert run("render", "fig.yaml", "-o", "-").status == 0  # all that is to be imported is: the time is rendering's
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "another"))
-    monkeypatch.setattr("tikzgen.tex.rendered.render", lambda *given, **more: endless())
-    done = run("build", "fig.yaml", "--time-limit", "0.3")
-    assert (done.status, Path("fig.pdf").exists()) == (2, False)
-    assert done.err.splitlines()[1] == (
-        "fig.yaml: this takes more than 0.3 s (draw fewer parts, or raise --time-limit)"
-    )
-
-
 CODE = """
 import signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -125,7 +110,7 @@ def endless(*given, **more):
     while True: time.sleep(0)
 tikzgen.rendering.render = endless
 from tikzgen.cli import main
-main()
+main(apart=True)
 """
 
 
@@ -160,7 +145,7 @@ def test_an_interrupted_run_of_tex_ends_and_leaves_no_folder(tmp_path: Path, nam
     (tmp_path / "a.tex").write_text(LOOP)
     env = {**os.environ, "TMPDIR": str(place), "HOME": str(tmp_path)}
     heed = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
-    code = f"{heed}; from tikzgen.cli import main; main()"
+    code = f"{heed}; from tikzgen.cli import main; main(apart=True)"
     command = [sys.executable, "-c", code, "build", "a.tex", "--trust", "--time-limit", "600"]
     process = subprocess.Popen(command, cwd=tmp_path, env=env, stderr=subprocess.DEVNULL)
     until(lambda: list(place.glob("tikzgen-*/figure.log")))

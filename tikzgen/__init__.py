@@ -8,8 +8,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+TYPE_CHECKING = False  # as `typing` has it: whoever ends the command line while it starts sees no import of that
 
 __version__ = "0.1.0"
 
@@ -64,6 +63,8 @@ _HOMES = {
 __all__ = [*sorted(_HOMES), "__version__"]
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from tikzgen import recipes as recipes
     from tikzgen.api import Figure as Figure
     from tikzgen.api import load as load
@@ -113,6 +114,8 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'tikzgen' has no attribute {name!r}")
+    from importlib import import_module
+
     home = _HOMES[name]
     if not home:
         return import_module(f"tikzgen.{name}")

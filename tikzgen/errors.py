@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from enum import IntEnum
 from errno import ENOSPC
+from typing import Any
 
 from tikzgen.record import Record, replace
 
@@ -89,6 +90,10 @@ class TikzgenError(Exception):
     def __str__(self) -> str:
         return self.message + (f" ({self.hint})" if self.hint else "")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For another process: as it is, whatever its kind is made of."""
+        return _made_again, (type(self), self.args, self.__dict__)
+
     def told(self) -> tuple[Problem, ...]:
         """What is wrong, one by one, for programs."""
         return (Problem(self.message, hint=self.hint),)
@@ -96,6 +101,12 @@ class TikzgenError(Exception):
     def as_json(self) -> list[dict[str, object]]:
         """What is wrong as plain data: message, path, file, line, column, hint."""
         return [problem.as_json() for problem in self.told()]
+
+
+def _made_again(kind: type[TikzgenError], args: tuple[Any, ...], facts: dict[str, Any]) -> TikzgenError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(facts)
+    return error
 
 
 class SpecError(TikzgenError):

@@ -6,21 +6,25 @@ import atexit
 import gc
 import os
 import re
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from importlib import import_module
 from io import StringIO
-from threading import current_thread, main_thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from tikzgen.apart.signals import asked, heeding
+from tikzgen.apart.watched import Bounds, exhausted
 from tikzgen.errors import ExitStatus, TikzgenError, quoted, shortened, system_error
 from tikzgen.suggest import suggestion
 
+if TYPE_CHECKING:
+    from tikzgen.cli.limits import Runner
+
 __all__ = ["cli", "main"]
+
+_MARK = "TIKZGEN_APART"  # in the environment of a child that was started anew
 
 # verb: what `tikzgen --help` says of it. The modules are not imported for that.
 _VERBS = {
@@ -75,16 +79,49 @@ def cli() -> None:
     """
 
 
-def main() -> None:
-    """Run the command line; every error on purpose is one line and an exit status."""
+def main(*, apart: bool = False) -> None:
+    """Run the command line; every error on purpose is one line and an exit status.
+
+    With `apart`, verbs that read what strangers wrote do their work in a child. In a process of somebody else's, as a
+    test is, they do it there, without limits.
+    """
     gc.set_threshold(100_000)  # one short run leaves little to collect
     atexit.register(gc.freeze)  # what is left at the end goes with the process: Python need not look through it
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # spares a search through all installed packages
+    runner = _runner() if apart else None
     try:
-        with _ending():
-            status = cli.main(prog_name="tikzgen", standalone_mode=False)
+        with heeding():
+            status = _told(lambda: cli.main(prog_name="tikzgen", standalone_mode=False, obj=runner))
+    except KeyboardInterrupt:  # while something else was told
+        status = ExitStatus.INTERRUPTED
+    sys.exit(status)
+
+
+def _runner() -> Runner | None:
+    if _MARK in os.environ:
+        return None
+
+    def run(work: Callable[[], Any], subject: str, seconds: float) -> int:
+        from tikzgen.apart import forked
+
+        bounds = Bounds(seconds)
+        if not forked.can_fork():
+            return forked.run_again(sys.argv[1:], {_MARK: "1"}, subject, bounds)
+        return forked.run_bounded(lambda: _told(work), subject, bounds)
+
+    return run
+
+
+def _told(act: Callable[[], Any]) -> int:
+    """Do something; what goes wrong with it is told. Its exit status."""
+    try:
+        status = act()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except click.exceptions.Exit as error:
         status = error.exit_code
+    except SystemExit as error:
+        status = error.code
     except click.ClickException as error:
         error.show(told := StringIO())
         words = re.sub(r"[^\s'\"]{81,}", lambda word: shortened(word[0]), told.getvalue())
@@ -99,25 +136,14 @@ def main() -> None:
         click.echo(f"tikzgen: {system_error(error)}", err=True)
         _let_go(sys.stdout)
         status = ExitStatus.FINDINGS
-    sys.exit(status if isinstance(status, int) else 0)
-
-
-@contextmanager
-def _ending() -> Iterator[None]:
-    """A request to end, or a terminal that is gone, is taken as Ctrl-C is: programs end, and folders are removed.
-
-    What somebody chose to ignore (`nohup`) stays ignored.
-    """
-    names = ("SIGTERM", "SIGHUP") if current_thread() is main_thread() else ()
-    asked = [getattr(signal, name) for name in names if hasattr(signal, name)]
-    taken = [each for each in asked if signal.getsignal(each) is signal.SIG_DFL]
-    try:
-        for each in taken:
-            signal.signal(each, signal.default_int_handler)
-        yield
-    finally:
-        for each in taken:
-            signal.signal(each, signal.SIG_DFL)
+    except (MemoryError, RecursionError) as error:
+        click.echo(str(exhausted(error)), err=True)
+        status = ExitStatus.USAGE
+    except Exception:
+        if not asked():  # else a library made another error of the request to end
+            raise
+        status = ExitStatus.INTERRUPTED
+    return status if isinstance(status, int) else 0
 
 
 def _let_go(stream: Any) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tikzgen.cli.limits import time_limit
 from tikzgen.cli.options import trust_option
 from tikzgen.errors import TikzgenError, quoted
 
@@ -54,7 +55,7 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
 @click.option(
     "--svg-text", type=click.Choice(["paths", "text"]), default="paths", show_default=True, help="The letters of SVG."
 )
-@click.option("--time-limit", type=click.FloatRange(0.1, 86400), default=60, show_default=True, metavar="SECONDS")
+@time_limit
 @click.option(
     "--keep",
     type=click.Path(file_okay=False, path_type=Path),
@@ -84,7 +85,7 @@ def command(
     dpi: float,
     transparent: bool,
     svg_text: str,
-    time_limit: float,
+    seconds: float,
     keep: Path | None,
     deps: str | None,
     palette: str | None,
@@ -107,6 +108,7 @@ def command(
     """
     from dataclasses import replace
 
+    from tikzgen.apart.forked import can_fork
     from tikzgen.cli.telling import Progress, messages, print_json
     from tikzgen.files import write_file
     from tikzgen.tex.build import build
@@ -115,7 +117,7 @@ def command(
     from tikzgen.tex.sources import find_jobs
 
     looks: dict[str, Any] = {"dpi": dpi, "transparent": transparent, "svg_text": svg_text}
-    settings = Settings(engine=engine, time_limit=time_limit, keep=keep, **looks)
+    settings = Settings(engine=engine, time_limit=seconds, keep=keep, **looks)
     if no_cache:
         settings = replace(settings, cache=Cache(None))
     if output is None and [str(path) for path in paths] == ["-"]:
@@ -155,6 +157,7 @@ def command(
             workers=jobs,
             progress=progress,
             write=_to_stdout if to_stdout else write_file,
+            apart=ctx.obj is not None and can_fork(),
         )
     finally:
         progress.clear()

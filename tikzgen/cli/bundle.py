@@ -7,12 +7,13 @@ from typing import Any
 
 import click
 
+from tikzgen.cli.limits import Bounded
 from tikzgen.cli.options import trust_option
 
 __all__ = ["command"]
 
 
-@click.command()
+@click.command(cls=Bounded)
 @click.argument("figures", nargs=-1, required=True, metavar="FIG...")
 @click.option("-o", "--output", required=True, metavar="DIR|FILE.zip", type=click.Path(path_type=Path))
 @click.option("--pdf", is_flag=True, help="Build the PDFs too, for \\includegraphics.")

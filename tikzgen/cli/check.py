@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from tikzgen.cli.limits import Bounded, seconds_of
 from tikzgen.cli.options import trust_option
 from tikzgen.errors import TikzgenError, quoted
 
@@ -45,7 +46,7 @@ def _width_of(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     return width_in_cm(found)
 
 
-@click.command()
+@click.command(cls=Bounded)
 @click.argument("paths", metavar="PATH...", nargs=-1)
 @click.option(
     "--schedule",
@@ -112,6 +113,7 @@ def command(
         raise click.UsageError("--width is for --geometry: give that, too", ctx)
     if diff and format_ != "text":
         raise click.UsageError(f"--diff prints a diff, --format {format_} something else: choose", ctx)
+    from tikzgen.apart.notes import working_on
     from tikzgen.checks import check_read
     from tikzgen.checks.files import files_of
     from tikzgen.reading import Reading
@@ -123,6 +125,7 @@ def command(
     once = (Reading(path, settings, drawn=geometry) for path in files)
     readings = [*once] if geometry else once  # figures that are looked at later are kept until then
     for reading in readings if len(report.errors) == len(refused) else ():
+        working_on(str(reading.path))
         try:
             if (fix or diff) and (path := str(reading.path)).endswith(".tex"):
                 _mend(path, choose, report)
@@ -131,7 +134,7 @@ def command(
         except TikzgenError as error:
             report.errors.append(error)
     if geometry:
-        _look(readings, report, width, choose, trust)
+        _look(readings, report, width, choose, {"trust": trust, "time_limit": seconds_of(ctx)})
     if write_baseline and baseline and not report.errors:
         _write_baseline(baseline, report)
     _print(report, format_)
@@ -181,20 +184,22 @@ def _look(
     report: Report,
     width: float | None,
     choose: Callable[[Iterable[Finding]], list[Finding]],
-    trust: bool,
+    how: dict[str, Any],
 ) -> None:
     """Measure the figures among the files, in as few TeX runs as will do; what was said before is not said again."""
+    from tikzgen.apart.notes import working_on
     from tikzgen.geometry.looking import drawing_of, look_at
 
     drawings, said = [], {str(error) for error in report.errors}
     for reading in readings:
+        working_on(str(reading.path))
         try:
             drawing = drawing_of(reading, width=width)
             drawings += [drawing] if drawing else []
         except TikzgenError as error:  # a figure that does not fit its width, for one
             report.errors += [error] if str(error) not in said else []
     try:
-        looked = look_at(drawings, trust=trust)
+        looked = look_at(drawings, **how)
     except TikzgenError as error:
         report.errors.append(error)
         return

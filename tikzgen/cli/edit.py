@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tikzgen.cli.limits import Bounded
 from tikzgen.cli.options import trust_option
 from tikzgen.errors import ExitStatus
 from tikzgen.record import as_dict
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command(context_settings={"ignore_unknown_options": False})
+@click.command(cls=Bounded, context_settings={"ignore_unknown_options": False})
 @click.argument("figure", metavar="FIG.tex")
 @click.argument("words", nargs=-1, metavar="OPERATION …")
 @click.option("--diff", is_flag=True, help="Show what would change, as a unified diff; write nothing.")
@@ -42,6 +43,7 @@ def command(
       tikzgen edit fig.tex set rowsep=2 + rename-node w1="Node A" + recolor gradient=otorange
       echo '[{"operation": "palette", "palette": "dark"}]' | tikzgen edit fig.tex -
     """
+    from tikzgen.apart.notes import held
     from tikzgen.edit import open as open_figure
     from tikzgen.edit import undo
     from tikzgen.edit.calls import from_json, from_words
@@ -52,7 +54,9 @@ def command(
         return
     if not words:
         raise click.UsageError("an operation is missing (`tikzgen show` lists them)")
-    calls = list(from_json(sys.stdin.read()) if words == ("-",) else from_words(words))
+    with held():
+        given = sys.stdin.read() if words == ("-",) else ""
+    calls = list(from_json(given) if words == ("-",) else from_words(words))
     with locked(Path(figure)):
         editing = open_figure(figure)
         outcomes = [editing.attempt(*call) for call in calls]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tikzgen.cli.limits import Bounded
 from tikzgen.cli.options import trust_option
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command()
+@click.command(cls=Bounded)
 @click.argument("spec")
 @click.option("--format", "format_", type=click.Choice(["text", "json", "tex"]), default="text", show_default=True)
 @click.option("-o", "--output", metavar="FILE", help="Where to write; - is stdout, the default.")

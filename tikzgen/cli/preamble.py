@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tikzgen.cli.limits import Bounded
 from tikzgen.cli.options import trust_option
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command()
+@click.command(cls=Bounded)
 @click.argument("figures", nargs=-1, required=True, metavar="FIG...")
 @click.option("--latexmkrc", is_flag=True, help="Print what lets latexmk render specs that changed instead.")
 @trust_option()
@@ -41,8 +42,10 @@ def command(figures: tuple[str, ...], latexmkrc: bool) -> None:
 
 
 def _preamble(name: str) -> Preamble:
+    from tikzgen.apart.notes import working_on
     from tikzgen.paper.preamble import preamble_of
 
+    working_on(name)
     if name.endswith(".tex"):
         from tikzgen.spec.source import read_text
 

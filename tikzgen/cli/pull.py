@@ -7,12 +7,13 @@ from pathlib import Path
 
 import click
 
+from tikzgen.cli.limits import Bounded
 from tikzgen.cli.options import trust_option
 
 __all__ = ["command"]
 
 
-@click.command()
+@click.command(cls=Bounded)
 @click.argument("figure", metavar="FIG.tex")
 @click.option("-o", "--output", metavar="SPEC.yaml", default="-", help="Where to write; - is stdout, the default.")
 @trust_option()
@@ -21,6 +22,7 @@ def command(figure: str, output: str) -> None:
 
     An existing SPEC.yaml keeps its comments and its order: only what differs changes.
     """
+    from tikzgen.apart.notes import held
     from tikzgen.edit.pull import pulled
     from tikzgen.files import write_files
     from tikzgen.folders import locked
@@ -28,7 +30,8 @@ def command(figure: str, output: str) -> None:
     from tikzgen.spec.rewriting import encoded
     from tikzgen.spec.source import decode as decode_spec
 
-    data = sys.stdin.buffer.read() if figure == "-" else read_source(Path(figure))
+    with held():
+        data = sys.stdin.buffer.read() if figure == "-" else read_source(Path(figure))
     path = Path(output)
     if output == "-":
         click.echo(pulled(decode(data), figure), nl=False)

@@ -7,12 +7,13 @@ import sys
 
 import click
 
+from tikzgen.cli.limits import Bounded
 from tikzgen.cli.options import trust_option
 
 __all__ = ["command"]
 
 
-@click.command()
+@click.command(cls=Bounded)
 @click.argument("figure", metavar="FIG.tex")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--alt", is_flag=True, help="Only the text that stands for the picture, as a paper's alt={...} takes it.")
@@ -25,9 +26,12 @@ def command(figure: str, format_: str, alt: bool) -> None:
     from tikzgen.showing import as_alt, as_data, as_text, show
 
     if figure == "-":
+        from tikzgen.apart.notes import held
         from tikzgen.inventory.reading import take
 
-        found = take(sys.stdin.buffer.read(), "<stdin>")
+        with held():
+            given = sys.stdin.buffer.read()
+        found = take(given, "<stdin>")
     else:
         found = show(figure)
     if alt:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from tikzgen.cli.limits import time_limit
 from tikzgen.cli.options import trust_option
 
 __all__ = ["command"]
@@ -20,7 +21,7 @@ _PORT = 8457
 @click.option("--port", type=click.IntRange(0, 65535), default=_PORT, show_default=True, help="0 takes any free one.")
 @click.option("--open/--no-browser", "browser", default=False, help="Open the page in a browser. Default: do not.")
 @click.option("--engine", type=click.Choice(["pdflatex", "xelatex", "lualatex"]), default="pdflatex", show_default=True)
-@click.option("--time-limit", type=click.FloatRange(0.1, 86400), default=60, show_default=True, metavar="SECONDS")
+@time_limit
 @click.option("--geometry", is_flag=True, help="Findings of what TeX really set, too: one more TeX run after a save.")
 @click.option("--allow-invalid", is_flag=True, help="Draw operations that break rules all the same, and mark them.")
 @click.option("--measure", is_flag=True, help="Have TeX measure the specs' formulas and raw TeX before it sets them.")
@@ -31,7 +32,7 @@ def command(
     port: int,
     browser: bool,
     engine: str,
-    time_limit: float,
+    seconds: float,
     geometry: bool,
     allow_invalid: bool,
     measure: bool,
@@ -52,7 +53,7 @@ def command(
         raise click.UsageError("standard input cannot be watched; give a file or a folder")
     if not target.exists():
         raise FileRefused(f"{target}: there is no such file or folder", hint="`tikzgen new RECIPE` writes a spec")
-    settings = Settings(engine=engine, time_limit=time_limit)
+    settings = Settings(engine=engine, time_limit=seconds)
 
     def tell(line: str) -> None:
         if not quiet:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tikzgen.apart.notes import working_on
 from tikzgen.checks.findings import Finding
 from tikzgen.errors import FileRefused, LatexError, TikzgenError
 from tikzgen.geometry.fragments import document_of
@@ -92,6 +93,7 @@ def look_at(
         running=running,
     )
     for drawing, probed in zip(drawings, all_probed, strict=True):
+        working_on(drawing.name)
         if probed.error is not None:
             found.errors.append(_named(probed.error, drawing))
         found.findings += findings_of(drawing, probed)

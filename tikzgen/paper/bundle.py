@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tikzgen.apart.notes import working_on
 from tikzgen.errors import LatexError, Problem, TikzgenError
 from tikzgen.paper.container import folder_name, sealed, write_bundle
 from tikzgen.paper.housing import housed
@@ -143,6 +144,7 @@ def _members(
     refuse_twins((label, name) for label, name, _ in sources)
     members = []
     for label, name, tex in sources:
+        working_on(label)
         found = tex()
         file = None if isinstance(figures, Mapping) else Path(label)
         foreign = file is not None and file.suffix.lower() == ".tex" and is_foreign(found)

@@ -8,6 +8,8 @@ from pathlib import Path
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any
 
+from tikzgen.apart.notes import working_at
+from tikzgen.apart.watched import exhausted
 from tikzgen.errors import TikzgenError
 from tikzgen.icons.folders import template_folder
 from tikzgen.layout.heading import title_size
@@ -130,17 +132,23 @@ def fill(template: str, folders: Sequence[Path] = (), **facts: Any) -> str:
     try:
         if not folders:
             return environment().get_template(template).render(**facts)
-        from tikzgen.rendering.limits import TooMuch, limited
-
-        try:
-            with limited():
-                return environment(tuple(folders)).get_template(template).render(**facts)
-        except TooMuch as error:
-            raise TikzgenError(f"{_where(error) or template}: {error}") from None
+        return _fill_own(template, folders, facts)
     except TemplateSyntaxError as error:
         raise TikzgenError(f"{error.filename or error.name}:{error.lineno}: {error.message}") from None
     except (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise TikzgenError(f"{_where(error) or template}: {error}") from None
+
+
+def _fill_own(template: str, folders: Sequence[Path], facts: dict[str, Any]) -> str:
+    """Render a template of somebody's own, which may take all there is: which one it was is told where it does."""
+    file = next((str(file) for folder in folders if (file := folder / template).is_file()), template)
+    with working_at(file):
+        try:
+            return environment(tuple(folders)).get_template(template).render(**facts)
+        except RecursionError as error:
+            raise TikzgenError(f"{_where(error) or file}: calls or includes itself without end") from None
+        except MemoryError as error:
+            raise exhausted(error, _where(error) or file) from None
 
 
 def _where(error: Exception) -> str:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 import sys
+from contextlib import nullcontext
 from pathlib import Path
+from stat import S_ISFIFO
 from typing import BinaryIO
 
+from tikzgen.apart.notes import held
 from tikzgen.errors import FileRefused, Place, Problem, SpecError
 from tikzgen.files import open_file
 
@@ -24,13 +27,17 @@ def read_text(source: str | Path, *, stdin: BinaryIO | None = None, stdin_name: 
     """
     if str(source) == "-":
         name = stdin_name or "<stdin>"
-        return decode(_read(stdin or sys.stdin.buffer, name), name), name
+        with held():
+            data = _read(stdin or sys.stdin.buffer, name)
+        return decode(data, name), name
     name = str(source)
     try:
-        if Path(source).stat().st_size > MAX_BYTES:
+        facts = Path(source).stat()
+        if facts.st_size > MAX_BYTES:
             _refuse_size(name)
-        with open_file(Path(source)) as stream:
-            return decode(_read(stream, name), name), name
+        with held() if S_ISFIFO(facts.st_mode) else nullcontext(), open_file(Path(source)) as stream:
+            data = _read(stream, name)
+        return decode(data, name), name
     except FileNotFoundError:
         raise FileRefused(f"{name}: there is no such file") from None
     except IsADirectoryError:

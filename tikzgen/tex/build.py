@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+from tikzgen.apart.notes import working_on
+from tikzgen.apart.sharing import run_each
+from tikzgen.apart.watched import Bounds, exhausted
 from tikzgen.errors import ExitStatus, FileRefused, LatexError, TikzgenError, system_error
 from tikzgen.files import write_file
-from tikzgen.stopping import limited
 from tikzgen.tex.engines import Engine
 from tikzgen.tex.foreign import is_foreign
 from tikzgen.tex.produce import Product, Settings, SvgText, Workshop, open_workshop
@@ -86,11 +88,13 @@ def build(
     workers: int | None = None,
     progress: Progress | None = None,
     write: Write = write_file,
+    apart: bool = False,
 ) -> Report:
     """Build every job into every format; a job that fails does not keep the others from being built.
 
     `workers` compile at a time (null: one a processor). `progress(done, total, outcome)` is called before the first
-    job, with no outcome, and after each. What is made is given to `write`.
+    job, with no outcome, and after each. What is made is given to `write`. With `apart`, figures are made in children
+    of this process, which has one thread: each has the time limit for what is not TeX's, too, and is killed after it.
 
     Raises `LatexMissing` before anything is done where a program is missing.
     """
@@ -99,23 +103,39 @@ def build(
     outcomes: dict[int, Outcome] = {}
     if progress:
         progress(0, len(jobs), None)
-    with ThreadPoolExecutor(max(1, min(workers or _processors(), len(jobs)))) as pool:
-        try:
-            tasks = {pool.submit(_built, job, workshop, write): number for number, job in enumerate(jobs)}
-            for task in as_completed(tasks):
-                outcome = outcomes[tasks[task]] = task.result()
-                if progress:
-                    progress(len(outcomes), len(jobs), outcome)
-        except BaseException:
-            workshop.running.stop()
-            pool.shutdown(cancel_futures=True)
-            raise
+    at_once = max(1, min(workers or _processors(), len(jobs)))
+    for number, outcome in (_in_children if apart else _in_threads)(jobs, workshop, write, at_once):
+        outcomes[number] = outcome
+        if progress:
+            progress(len(outcomes), len(jobs), outcome)
     if any(outcome.written for outcome in outcomes.values()):
         settings.cache.prune()
         sweep()
         if workshop.preambles:
             sweep(workshop.preambles.folder)
     return Report(tuple(outcomes[number] for number in range(len(jobs))))
+
+
+def _in_children(jobs: Sequence[Job], workshop: Workshop, write: Write, at_once: int) -> Iterator[tuple[int, Outcome]]:
+    def work(number: int) -> tuple[Any, ...]:
+        made = _built(jobs[number], workshop, write)
+        return made.status, made.written, made.notes, made.error
+
+    for number, made in run_each(work, len(jobs), at_once, Bounds(workshop.settings.time_limit)):
+        job = jobs[number]
+        yield number, Outcome(job, *made) if isinstance(made, tuple) else Outcome(job, "failed", error=made)
+
+
+def _in_threads(jobs: Sequence[Job], workshop: Workshop, write: Write, at_once: int) -> Iterator[tuple[int, Outcome]]:
+    with ThreadPoolExecutor(at_once) as pool:
+        try:
+            tasks = {pool.submit(_built, job, workshop, write): number for number, job in enumerate(jobs)}
+            for task in as_completed(tasks):
+                yield tasks[task], task.result()
+        except BaseException:
+            workshop.running.stop()
+            pool.shutdown(cancel_futures=True)
+            raise
 
 
 def _processors() -> int:
@@ -140,8 +160,7 @@ def build_file(
     """
     suffix = path.suffix.lower().removeprefix(".")
     settings = Settings(engine=engine, dpi=dpi, transparent=transparent, svg_text=svg_text)
-    with limited(settings.time_limit, path.stem):
-        foreign = not trust and is_foreign(source)
+    foreign = not trust and is_foreign(source)
     made = open_workshop((suffix,), settings).produce(source, path.stem, foreign=foreign)
     write_file(path, made.files[suffix])
     return path
@@ -154,15 +173,17 @@ def notes_of(source: str) -> list[str]:
 
 def _built(job: Job, workshop: Workshop, write: Write) -> Outcome:
     try:
-        with limited(workshop.settings.time_limit, str(job.file or job.name)), workshop.running.work():
-            source = job.source()
-            foreign = job.foreign and is_foreign(source, workshop.settings.cache)
+        working_on(str(job.file or job.name))
+        source = job.source()
+        foreign = job.foreign and is_foreign(source, workshop.settings.cache)
         made = _made(job, source, workshop, foreign)
         written = tuple(
             target for suffix in workshop.formats if write(target := job.target(suffix), made.files[suffix])
         )
     except TikzgenError as error:
         return Outcome(job, "failed", error=error)
+    except (MemoryError, RecursionError) as error:
+        return Outcome(job, "failed", error=exhausted(error))
     except OSError as error:  # no room for temporary files, for one
         return Outcome(job, "failed", error=FileRefused(f"{job.name}: {system_error(error)}"))
     return Outcome(job, "built" if written else "unchanged", written, (*notes_of(source), *made.notes))

@@ -14,6 +14,7 @@ from threading import Event, Lock, Thread, Timer
 from time import perf_counter
 from weakref import WeakSet
 
+from tikzgen.apart.notes import program_ended, program_started
 from tikzgen.stopping import Stoppable
 from tikzgen.tex.argv import Limits, limited
 from tikzgen.tex.results import holds_more
@@ -72,6 +73,7 @@ class Running:
                 raise KeyboardInterrupt
             process: subprocess.Popen[bytes] = subprocess.Popen(argv, start_new_session=True, **options)  # type: ignore[call-overload]
             self._processes.add(process)
+            program_started(process.pid)
             return process
 
     def work(self) -> Stoppable:
@@ -87,6 +89,7 @@ class Running:
         """The program has ended."""
         with self._lock:
             self._processes.discard(process)
+        program_ended(process.pid)
 
     def stop(self) -> None:
         """End every program, and its children, and what is rendered."""

@@ -1,0 +1,150 @@
+"""Children of a process that has one thread: they have everything that it has read, and begin at once."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import NoReturn
+
+from tikzgen.apart import notes
+from tikzgen.apart.signals import heard, heeding
+from tikzgen.apart.watched import Bounds, Watched, overdue
+from tikzgen.errors import ExitStatus
+
+__all__ = ["Forked", "attend", "can_fork", "listening", "run_again", "run_bounded"]
+
+
+def can_fork() -> bool:
+    """Whether this system has children of this kind."""
+    return hasattr(os, "fork")
+
+
+def run_bounded(work: Callable[[], int], subject: str, bounds: Bounds) -> int:
+    """The exit status of `work`, done in a child within `bounds`; requests to end are handed on to it.
+
+    `TikzgenError` where it took too much; its programs have ended then, too.
+    """
+    with listening() as requests:
+        child = Forked(work, subject, bounds)
+        while not child.ended:
+            attend([child], requests)
+    if child.asked:
+        return ExitStatus.INTERRUPTED
+    if error := child.failure(child.status):
+        raise error
+    return child.status
+
+
+def run_again(arguments: Sequence[str], mark: dict[str, str], subject: str, bounds: Bounds) -> int:
+    """The exit status of the same command, started anew with `mark` in its environment: for systems without fork.
+
+    Its time is for all that it does.
+    """
+    command = [sys.executable, "-m", "tikzgen", *arguments]
+    try:
+        return subprocess.run(command, env=os.environ | mark, timeout=bounds.seconds, check=False).returncode
+    except subprocess.TimeoutExpired:
+        raise overdue(subject, bounds) from None
+
+
+class Forked(Watched):
+    """A child and the pipe that it tells its notes through."""
+
+    def __init__(self, work: Callable[[], int], subject: str, bounds: Bounds) -> None:
+        self.pipe, telling = os.pipe()
+        self.asked = self.ended = False
+        self.status = 0
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()  # or both processes would
+        pid = os.fork()
+        if pid == 0:
+            _be_child(work, telling, subject, bounds)
+        os.close(telling)
+        super().__init__(pid, subject, bounds)
+
+    def listen(self) -> None:
+        """Take what it tells; when it tells no more, it has ended."""
+        if data := os.read(self.pipe, 65536):
+            self.take(data)
+            return
+        os.close(self.pipe)
+        self.status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        self.ended = True
+        self.end_programs()
+
+    def close(self) -> None:
+        """End it, if it has not ended."""
+        if not self.ended:
+            self.kill()
+            while not self.ended:
+                self.listen()
+
+
+def _be_child(work: Callable[[], int], telling: int, subject: str, bounds: Bounds) -> NoReturn:
+    """Do the work, and end with its status; nothing of the caller's is gone on with here."""
+    status: int = ExitStatus.INTERRUPTED
+    try:
+        signal.set_wakeup_fd(-1)
+        notes.begin(telling, subject, bounds.seconds, bounds.memory_mib)
+        with suppress(KeyboardInterrupt), heeding():
+            status = work()
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        status = ExitStatus.FINDINGS
+    finally:
+        with suppress(OSError, ValueError, AttributeError):
+            sys.stderr.flush()
+        os._exit(status)
+
+
+def attend(children: Sequence[Forked], requests: int) -> None:
+    """Wait until a child tells something, until its time is up, or until somebody asks to end."""
+    waits = [wait for child in children if (wait := child.wait) is not None]
+    ready, _, _ = select.select([requests, *(child.pipe for child in children)], [], [], min(waits, default=None))
+    if requests in ready:
+        for number in os.read(requests, 64):
+            for child in children:
+                child.restart() if number == signal.SIGCONT else _hand_on(child, number)
+    for child in children:
+        if child.pipe in ready:
+            child.listen()
+    for child in children:
+        if not child.ended:
+            child.check()
+
+
+def _hand_on(child: Forked, number: int) -> None:
+    child.asked = True
+    child.ask(number)
+
+
+@contextmanager
+def listening() -> Iterator[int]:
+    """A pipe from which requests to end can be read, by number, and the news that a stopped job goes on.
+
+    However late a signal comes, waiting for the pipe notices it.
+    """
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    os.set_blocking(writing, False)
+    before = {each: signal.signal(each, _note) for each in [*heard(), signal.SIGCONT]}
+    wakeup = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    try:
+        yield reading
+    finally:
+        signal.set_wakeup_fd(wakeup)
+        for each, handler in before.items():
+            signal.signal(each, handler)
+        os.close(reading)
+        os.close(writing)
+
+
+def _note(number: int, frame: FrameType | None) -> None:
+    """It is written to the pipe."""
