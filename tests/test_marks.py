@@ -16,8 +16,9 @@ from tikzgen import Figure, load, render
 from tikzgen.icons import wanted
 from tikzgen.layout import layout
 from tikzgen.layout.timelines.shelves import GAP, Put, Want, pack
+from tikzgen.plane.units import CM_PER_PT
 from tikzgen.tex.compile import Compiled, compile_tex
-from tikzgen.tex.pdf import CM_PER_PT, page_size
+from tikzgen.tex.pdf import page_size
 
 CASES = sorted((Path(__file__).parent / "cases" / "marks").glob("*.yaml"))
 

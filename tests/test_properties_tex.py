@@ -15,8 +15,9 @@ from hypothesis.strategies import SearchStrategy
 from tikzgen import Figure, SpecError
 from tikzgen.icons import wanted
 from tikzgen.layout import layout
+from tikzgen.plane.units import CM_PER_PT
 from tikzgen.tex.compile import compile_tex
-from tikzgen.tex.pdf import CM_PER_PT, page_size
+from tikzgen.tex.pdf import page_size
 
 COUNT = 24
 OTHER_ENGINES = 4

@@ -13,12 +13,12 @@ import pytest
 
 from tikzgen import Figure
 from tikzgen.geometry import Node, Page, probe
-from tikzgen.geometry.pdf.affine import bent
 from tikzgen.layout.network import Network
 from tikzgen.layout.reaches import way
 from tikzgen.layout.routes import route
 from tikzgen.layout.topologyitems import Edge
-from tikzgen.text.measuring import PT_PER_CM
+from tikzgen.plane.cubics import cut
+from tikzgen.plane.units import PT_PER_CM
 
 ROUTES = ("auto", "straight", "bend", "elbow", "bus")
 LAYOUTS: dict[str, dict[str, Any]] = {
@@ -191,7 +191,7 @@ def test_the_curve_that_is_drawn_is_the_one_that_the_layout_has(monkeypatch: pyt
         ]
         for points in flows:
             # in as many pieces as the probe has; but for the letters of the texts at its ends, the same curve
-            legs = [complex(*point) for point in ([points[0], *bent(*points)] if len(points) == 4 else points)]
+            legs = [complex(*point) for point in (cut(points, 8) if len(points) == 4 else points)]
             drawn = min(lines, key=lambda line: abs(line[0] - legs[0]) + abs(line[-1] - legs[-1]))
             assert abs(drawn[0] - legs[0]) < ENDS and abs(drawn[-1] - legs[-1]) < ENDS
             scale = (drawn[-1] - drawn[0]) / (legs[-1] - legs[0])

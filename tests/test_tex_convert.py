@@ -19,11 +19,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tikzgen.errors import LatexError, LatexMissing
+from tikzgen.plane.units import CM_PER_PT, PT_PER_BP
 from tikzgen.tex import convert
 from tikzgen.tex.compile import compile_tex
 from tikzgen.tex.engines import Engine
 from tikzgen.tex.notebook import figure_svg
-from tikzgen.tex.pdf import CM_PER_PT, PT_PER_BP, has_patterns, page_size
+from tikzgen.tex.pdf import has_patterns, page_size
 from tikzgen.tex.png import png_bytes
 
 FIGURES = {path.stem: path.read_text("utf-8") for path in (Path(__file__).parent / "cases/tex/figures").glob("*.tex")}

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from tikzgen.layout.sizes import Asked
+from tikzgen.plane.units import PT_PER_CM
 from tikzgen.tex.boxes import Preamble, measure_texts
 from tikzgen.tex.cache import Cache
-from tikzgen.text import PT_PER_CM, Extent, Font, Margin, Tex, TextRefused, measure, typeset
+from tikzgen.text import Extent, Font, Margin, Tex, TextRefused, measure, typeset
 from tikzgen.text.survey.engines import ENGINES, document, run
 
 CASES = Path(__file__).parent / "cases" / "text"

@@ -15,13 +15,14 @@ from tikzgen.errors import LatexError, LatexMissing
 from tikzgen.icons import wanted, with_plugins
 from tikzgen.layout import layout
 from tikzgen.layout.sizes import Asked, Sizes, estimated
+from tikzgen.plane.units import PT_PER_CM
 from tikzgen.rendering.capsule import unseal
 from tikzgen.tex import boxes
 from tikzgen.tex.boxes import Preamble, TexBox, Unsettable, measure_texts
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.foreign import is_foreign
 from tikzgen.tex.pdf import page_size
-from tikzgen.text import PT_PER_CM, Extent, Margin, Tex
+from tikzgen.text import Extent, Margin, Tex
 from tikzgen.trust import trusting
 
 ROW = """\

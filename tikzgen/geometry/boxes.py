@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tikzgen.geometry.data import Painted, Point
-from tikzgen.geometry.hulls import beyond, hull, middle, narrow
-from tikzgen.geometry.shapes import distance, meet, overlap
+from tikzgen.geometry.data import Painted
 from tikzgen.geometry.subject import Sheet
 from tikzgen.geometry.view import HATCH
+from tikzgen.plane.hulls import hull
+from tikzgen.plane.polygons import beyond, depth, distance, narrow
+from tikzgen.plane.rectangles import Point, middle, surround, touch
 
 __all__ = ["Collision", "collisions"]
 
@@ -49,9 +50,9 @@ def collisions(sheet: Sheet) -> Iterator[Collision]:
         for other in boxes[place + 1 :]:
             if other.path.box[0] > one.path.box[2] - TOUCH:
                 break
-            if not meet(one.path.box, other.path.box) or not _is_pair(one.path, other.path):
+            if not touch(one.path.box, other.path.box) or not _is_pair(one.path, other.path):
                 continue
-            deep = overlap(one.outline, other.outline)
+            deep = depth(one.outline, other.outline)
             if deep > TOUCH and not _meant(one, other):
                 lower, upper = sorted((one.path, other.path), key=lambda path: path.order)
                 yield Collision(upper, lower, deep)
@@ -110,4 +111,4 @@ def _is_badge(small: _Box, large: _Box) -> bool:
     across = narrow(small.outline)
     if across > _BADGE * narrow(large.outline):
         return False
-    return distance(middle(small.outline), ([*large.outline, large.outline[0]],)) <= _ON_BORDER * across
+    return distance(middle(surround(small.outline)), ([*large.outline, large.outline[0]],)) <= _ON_BORDER * across

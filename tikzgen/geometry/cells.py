@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tikzgen.geometry.data import Box, Line
-from tikzgen.geometry.shapes import contains
+from tikzgen.geometry.data import Line
 from tikzgen.geometry.subject import Sheet
+from tikzgen.plane.polygons import contains
+from tikzgen.plane.rectangles import Box
 
 __all__ = ["Overflow", "is_cell", "overflows"]
 

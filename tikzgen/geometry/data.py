@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from tikzgen.plane.rectangles import Box, Point
 
 if TYPE_CHECKING:
     from tikzgen.geometry.raster import Raster
 
-__all__ = ["Box", "Color", "Line", "Node", "Page", "Painted", "Picture", "Point", "Where"]
+__all__ = ["Color", "Line", "Node", "Page", "Painted", "Picture", "Where"]
 
-Point = tuple[float, float]
 Color = tuple[float, float, float]
 """Red, green and blue, from 0 to 1."""
-Box = tuple[float, float, float, float]
-"""Left, bottom, right, top."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +109,13 @@ class Line:
     clip: Box | None = None
     text: int | None = None
     group: tuple[int, float] | None = None
+
+    def along(self, parts: Sequence[float]) -> Iterator[Point]:
+        """Points along the middle of the line, at those parts of its length."""
+        (ax, ay), (bx, by), (cx, cy), (dx, dy) = self.corners
+        start, end = ((ax + dx) / 2, (ay + dy) / 2), ((bx + cx) / 2, (by + cy) / 2)
+        for part in parts:
+            yield start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1])
 
 
 @dataclass(frozen=True, slots=True)

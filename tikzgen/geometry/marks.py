@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from tikzgen.geometry.data import Box, Point, Where
+from tikzgen.geometry.data import Where
 from tikzgen.geometry.records import Records
+from tikzgen.plane.rectangles import Box, Point
 
 __all__ = ["around", "depth", "inside", "marks_of", "where_drawn", "without"]
 

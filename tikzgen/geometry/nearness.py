@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import dist, inf
 
-from tikzgen.geometry.data import Box, Line, Painted, Point
-from tikzgen.geometry.shapes import gap, meet, overlap
+from tikzgen.geometry.data import Line, Painted
 from tikzgen.geometry.strikes import belongs
 from tikzgen.geometry.subject import Sheet
 from tikzgen.geometry.view import HATCH
+from tikzgen.plane.polygons import depth, gap
+from tikzgen.plane.rectangles import Point, grown, is_within, touch
 
 __all__ = ["ABOVE", "BESIDE", "Neighbour", "is_one", "neighbours"]
 
@@ -48,11 +49,11 @@ def _borders(sheet: Sheet, line: Line, room: float) -> Iterator[Neighbour]:
     """Borders of nodes near a text: where it has a box of its own, only those within that box."""
     own = sheet.view.border(line.node) if line.node is not None else None
     nearest: dict[int, Neighbour] = {}
-    for piece in sheet.view.near(_larger(line.box, room + HATCH / 2)):
+    for piece in sheet.view.near(grown(line.box, room + HATCH / 2)):
         path = piece.path
         if path.stroke is None or path.width > HATCH or not path.nodes or belongs(sheet, line, path):
             continue
-        if path.stroke == sheet.page.paper or (own is not None and not _within(path.box, own.box)):
+        if path.stroke == sheet.page.paper or (own is not None and not is_within(path.box, own.box)):
             continue
         away, place = gap(line.corners, piece.lines)
         away, least = (
@@ -76,9 +77,9 @@ def _texts(sheet: Sheet, lines: list[Line], room: float) -> Iterator[Neighbour]:
             other = lines[number]
             if other.box[0] > one.box[2] + room:
                 break
-            if boxed[number] or is_one(one, other) or not meet(_larger(one.box, room), other.box):
+            if boxed[number] or is_one(one, other) or not touch(grown(one.box, room), other.box):
                 continue
-            if overlap(one.corners, other.corners):
+            if depth(one.corners, other.corners):
                 continue
             away, spot = gap(one.corners, _ring(other))
             least = _least(one, spot, other.corners)
@@ -109,14 +110,6 @@ def _least(line: Line, place: Point, other: Sequence[Point]) -> float:
 def is_one(one: Line, other: Line) -> bool:
     """Whether two lines belong to the same text."""
     return (one.node is not None and one.node == other.node) or (one.text is not None and one.text == other.text)
-
-
-def _within(inner: Box, outer: Box) -> bool:
-    return outer[0] <= inner[0] and outer[1] <= inner[1] and inner[2] <= outer[2] and inner[3] <= outer[3]
-
-
-def _larger(box: Box, by: float) -> Box:
-    return box[0] - by, box[1] - by, box[2] + by, box[3] + by
 
 
 def _ring(line: Line) -> tuple[tuple[Point, ...], ...]:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tikzgen.errors import LatexError, Place, SpecError, quoted
-from tikzgen.text import PT_PER_CM, Extent, Margin
+from tikzgen.plane.units import PT_PER_CM
+from tikzgen.text import Extent, Margin
 
 if TYPE_CHECKING:
     from tikzgen.geometry.subject import Sheet

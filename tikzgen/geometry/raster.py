@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tikzgen.geometry.data import Color, Point
+from tikzgen.geometry.data import Color
+from tikzgen.plane.rectangles import Point
 
 __all__ = ["MOST_PIXELS", "Raster"]
 

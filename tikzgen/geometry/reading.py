@@ -6,12 +6,12 @@ from dataclasses import replace
 from itertools import chain
 
 from tikzgen.geometry.curved import along_paths
-from tikzgen.geometry.data import Box, Node, Page, Painted, Picture
+from tikzgen.geometry.data import Node, Page, Painted, Picture
 from tikzgen.geometry.marks import around, depth, inside, marks_of, where_drawn, without
 from tikzgen.geometry.pdf import Drawn, Run, Sheet
 from tikzgen.geometry.records import Records
-from tikzgen.geometry.shapes import meet
 from tikzgen.geometry.textlines import text_lines
+from tikzgen.plane.rectangles import Box, touch
 
 __all__ = ["read_page"]
 
@@ -32,7 +32,7 @@ def read_page(sheet: Sheet, records: Records) -> Page:
     for order, thing in enumerate(sheet.things):
         marks = marks_of(thing.marks)
         if isinstance(thing, Run):
-            if thing.clip is None or meet(thing.clip, around(thing.corners)):
+            if thing.clip is None or touch(thing.clip, around(thing.corners)):
                 runs.append((order, replace(thing, marks=without(marks, opened)), text_mark.get(marks)))
             continue
         kind, number = (marks[-1][0], int(marks[-1][1:])) if marks else ("", 0)

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from tikzgen.geometry.data import Box, Color, Where
+from tikzgen.geometry.data import Color, Where
+from tikzgen.plane.rectangles import Box
 
 __all__ = ["NodeRecord", "Records", "read_records"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tikzgen.geometry.data import Point
-from tikzgen.geometry.shapes import contains
+from tikzgen.plane.polygons import contains
+from tikzgen.plane.rectangles import Point
 
 __all__ = ["Region"]
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import hypot
 
-from tikzgen.geometry.data import Box, Line, Painted, Point
-from tikzgen.geometry.shapes import chord, meet, shrunk
+from tikzgen.geometry.data import Line, Painted
 from tikzgen.geometry.subject import Sheet
 from tikzgen.geometry.view import HATCH
 from tikzgen.geometry.vision import contrast, mixed
+from tikzgen.plane.polygons import chord, shrunk
+from tikzgen.plane.rectangles import Box, Point, grown, is_within, surround, touch
 
 __all__ = ["Strike", "belongs", "strikes"]
 
@@ -41,8 +42,7 @@ def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
         if line.order in sheet.wide:
             continue
         found: dict[int, Strike] = {}
-        left, bottom, right, top = line.box
-        for piece in sheet.view.near((left - _THICK, bottom - _THICK, right + _THICK, top + _THICK)):
+        for piece in sheet.view.near(grown(line.box, _THICK)):
             path = piece.path
             if (
                 path.stroke is None
@@ -51,7 +51,7 @@ def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
                 or belongs(sheet, line, path)
             ):
                 continue
-            if path.clip is not None and not meet(path.clip, line.box):
+            if path.clip is not None and not touch(path.clip, line.box):
                 continue
             length = _length(sheet, line, path, piece.lines)
             if length > _LEAST:
@@ -76,9 +76,7 @@ def belongs(sheet: Sheet, line: Line, path: Painted) -> bool:
 
 
 def _lies_in(box: Box, border: tuple[Point, ...]) -> bool:
-    xs, ys = [x for x, _ in border], [y for _, y in border]
-    room = (min(xs) - _FRAME, min(ys) - _FRAME, max(xs) + _FRAME, max(ys) + _FRAME)
-    return room[0] <= box[0] and room[1] <= box[1] and box[2] <= room[2] and box[3] <= room[3]
+    return is_within(box, grown(surround(border), _FRAME))
 
 
 def _length(sheet: Sheet, line: Line, path: Painted, lines: tuple[tuple[tuple[float, float], ...], ...]) -> float:
@@ -91,7 +89,7 @@ def _length(sheet: Sheet, line: Line, path: Painted, lines: tuple[tuple[tuple[fl
                 continue
             (ax, ay), (bx, by) = inside
             middle = ((ax + bx) / 2, (ay + by) / 2)
-            if path.clip is not None and not meet(path.clip, (*middle, *middle)):
+            if path.clip is not None and not touch(path.clip, (*middle, *middle)):
                 continue
             if path.order < line.order and sheet.view.covered(middle, path.order, line.order):
                 continue

@@ -10,7 +10,7 @@ from tikzgen.errors import Place
 from tikzgen.geometry.data import Line, Node, Page, Painted, Where
 from tikzgen.geometry.fragments import is_fragment
 from tikzgen.geometry.view import View
-from tikzgen.tex.pdf import CM_PER_PT
+from tikzgen.plane.units import CM_PER_PT
 
 __all__ = ["Sheet", "cm"]
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from tikzgen.geometry.data import Line, Point
+from tikzgen.geometry.data import Line
 from tikzgen.geometry.marks import around, depth, inside, where_drawn
 from tikzgen.geometry.pdf import Run
 from tikzgen.geometry.records import Records
+from tikzgen.plane.rectangles import Point
 
 __all__ = ["text_lines"]
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import dist, inf
 
-from tikzgen.geometry.data import Box, Color, Line, Node, Page, Painted, Point
+from tikzgen.geometry.data import Color, Line, Node, Page, Painted
 from tikzgen.geometry.marks import around
 from tikzgen.geometry.region import Region
-from tikzgen.geometry.shapes import contains, meet
 from tikzgen.geometry.vision import mixed
+from tikzgen.plane.polygons import contains
+from tikzgen.plane.rectangles import Box, Point, grown, middle, surround, touch
 
 __all__ = ["HATCH", "Piece", "View"]
 
@@ -85,13 +86,13 @@ class View:
         own = [path for path in own if not (path.stroke and path.width > HATCH)]
         if len(own) < 2 or known is None:
             return own[0] if own else None
-        return min(own, key=lambda path: round(dist(_middle(path.box), _middle(around(known.border)))))
+        return min(own, key=lambda path: round(dist(middle(path.box), middle(around(known.border)))))
 
     def near(self, box: Box) -> Iterator[Piece]:
         """The pieces whose boxes meet `box`, each once, in order of painting."""
         found = {id(piece): piece for square in _squares(box) for piece in self._squares.get(square, ())}
         pieces: Iterable[Piece] = [*found.values(), *self._everywhere]
-        return (piece for piece in sorted(pieces, key=lambda piece: piece.path.order) if meet(piece.box, box))
+        return (piece for piece in sorted(pieces, key=lambda piece: piece.path.order) if touch(piece.box, box))
 
     def covered(self, point: Point, after: int, before: float) -> bool:
         """Whether something opaque was painted over a point in between."""
@@ -126,7 +127,7 @@ class View:
 
     def _shows(self, path: Painted, point: Point) -> bool:
         """Whether a path's clips let it be seen there."""
-        if path.clip is not None and not meet(path.clip, (*point, *point)):
+        if path.clip is not None and not touch(path.clip, (*point, *point)):
             return False
         return all(point in self._region(clip) for clip in path.clips)
 
@@ -136,18 +137,13 @@ class View:
         return self._regions[id(clip)]
 
 
-def _middle(box: Box) -> Point:
-    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-
-
 def _pieces(path: Painted) -> Iterator[Piece]:
     if len(path.lines) <= _MANY:
         yield Piece(path, path.lines, path.box)
         return
     half = path.width / 2 if path.stroke else 0.0
     for line in path.lines:
-        xs, ys = [x for x, _ in line], [y for _, y in line]
-        yield Piece(path, (line,), (min(xs) - half, min(ys) - half, max(xs) + half, max(ys) + half))
+        yield Piece(path, (line,), grown(surround(line), half))
 
 
 def _squares(box: Box) -> Iterator[tuple[int, int]]:

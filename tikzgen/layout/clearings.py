@@ -5,24 +5,26 @@ The former bend around, the latter move along their flow or to its other side; w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 from tikzgen.layout.bends import arc_bend
-from tikzgen.layout.extent import Extent
-from tikzgen.layout.meeting import Box, Point, crosses, curve, overlap
 from tikzgen.layout.network import Network
 from tikzgen.layout.reaches import anchor, label_place, outline, way
 from tikzgen.layout.topologyitems import Edge
 from tikzgen.model.topology import Flow, Levels, Line, Tree
+from tikzgen.plane.cubics import cut
+from tikzgen.plane.hits import crosses
+from tikzgen.plane.rectangles import Box, Point, grown, overlap, surround
 from tikzgen.record import Record, replace
 
-__all__ = ["box_of", "detours", "settled", "ways"]
+__all__ = ["detours", "settled", "ways"]
 
 _BENDS = (10, -10, 20, -20, 30, -30, 40, -40, 50, -50, 60, -60)  # degrees, the first ones preferred
 _ARCS = (0, 10, -10, 20, -20)  # degrees more than an arc usually has
 _CLEAR = 0.05  # cm between a flow and what it passes
 _SHARES = (0.5, 0.38, 0.62, 0.28, 0.72, 0.2, 0.8)  # of a flow: where its label may stand
+_PIECES = 24  # of a curve
 _ROUND = 0.1  # cm of the room round a flow's label, which a line may touch
 
 
@@ -106,7 +108,7 @@ def _near(net: Network, flow: Flow) -> bool:
 
 
 def _solid(net: Network, name: str) -> _Solid:
-    boxes = [_box(net, outline(net, name))]
+    boxes = [outline(net, name).box(net.plan.values)]
     shape = net.shapes[name]
     if shape.below:
         x, y = net.center(name)
@@ -115,31 +117,18 @@ def _solid(net: Network, name: str) -> _Solid:
     return _Solid(name, tuple(boxes))
 
 
-def _box(net: Network, extent: Extent) -> Box:
-    return box_of(net.plan.values, extent)
-
-
-def box_of(values: Mapping[str, float], extent: Extent) -> Box:
-    """The corners of an extent in cm."""
-    return extent.left.at(values), extent.bottom.at(values), extent.right.at(values), extent.top.at(values)
-
-
 def _struck(net: Network, flow: Flow, detour: Detour, boxes: Sequence[Box]) -> int:
     """How many of the boxes a flow passes through that takes this way."""
     source, target = (anchor(net, *end) for end in zip((flow.source, flow.target), detour.sides, strict=True))
     points = _points(net, flow, Edge("", source, target, bend=detour.bend))
-    around = _around(points)
+    around = grown(surround(points), _CLEAR)
     return sum(crosses(points, box, _CLEAR) for box in boxes if overlap(around, box))
 
 
 def _points(net: Network, flow: Flow, edge: Edge) -> list[Point]:
     values = net.plan.values
-    return curve([(x.at(values), y.at(values)) for x, y in way(net, flow, edge)])
-
-
-def _around(points: Sequence[Point]) -> Box:
-    xs, ys = zip(*points, strict=True)
-    return min(xs) - _CLEAR, min(ys) - _CLEAR, max(xs) + _CLEAR, max(ys) + _CLEAR
+    points = [(x.at(values), y.at(values)) for x, y in way(net, flow, edge)]
+    return cut(points, _PIECES) if len(points) == 4 else points
 
 
 def ways(net: Network, edges: Sequence[Edge]) -> list[list[Point]]:
@@ -155,7 +144,7 @@ def settled(net: Network, edges: Sequence[Edge]) -> list[Edge]:
     if not labelled:
         return found
     courses = ways(net, edges)
-    spaces = [_around(points) for points in courses]
+    spaces = [grown(surround(points), _CLEAR) for points in courses]
     boxes = [box for node in net.topology.nodes for box in _solid(net, node.id).boxes]
     labels = {index: _label(net, flows[index], edges[index]) for index in labelled}
     for index in labelled:
@@ -190,4 +179,4 @@ def _others(flow: Flow, edge: Edge) -> Iterator[Edge]:
 
 
 def _label(net: Network, flow: Flow, edge: Edge) -> Box:
-    return _box(net, label_place(net, flow, edge).grown(-_ROUND))
+    return label_place(net, flow, edge).grown(-_ROUND).box(net.plan.values)

@@ -6,21 +6,16 @@ import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
+from tikzgen.plane.cubics import arms, shares
+from tikzgen.plane.rectangles import Box, Point
 from tikzgen.record import Record
 
-__all__ = ["Box", "Way", "clearest", "strikes"]
-
-Box = tuple[float, float, float, float]
-"""Left, bottom, right and top, in cm."""
-Point = tuple[float, float]
+__all__ = ["Way", "clearest", "strikes"]
 
 _STEPS = 40
 _TURNS = (0, 30, -30, 60, -60)  # degrees; a link rises rather than sinks
 _FURTHER = 2.5  # times as far from its ends as usual: a curve that keeps its direction for longer
-_WEIGHTS = tuple(
-    ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
-    for t in (step / _STEPS for step in range(1, _STEPS))
-)
+_WEIGHTS = shares(_STEPS)[1:-1]
 
 
 class Way(Record):
@@ -35,9 +30,8 @@ class Way(Record):
     def points(self) -> tuple[Point, Point, Point, Point]:
         """The four points of the cubic."""
         (x0, y0), (x3, y3) = self.start, self.goal
-        out, back = math.radians(self.out_angle), math.radians(self.in_angle)
-        first = x0 + self.reach * math.cos(out), y0 + self.reach * math.sin(out)
-        return self.start, first, (x3 + self.reach * math.cos(back), y3 + self.reach * math.sin(back)), self.goal
+        (x1, y1), (x2, y2) = arms((self.out_angle, self.in_angle), self.reach)
+        return self.start, (x0 + x1, y0 + y1), (x3 + x2, y3 + y2), self.goal
 
 
 def clearest(usual: Way, texts: Sequence[Box]) -> Way:

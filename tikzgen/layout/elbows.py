@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from tikzgen.layout.detours import Box
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Elbow
 from tikzgen.layout.length import Length
 from tikzgen.model.figure import Link
+from tikzgen.plane.rectangles import Box, is_within
 from tikzgen.record import Record
 
 __all__ = ["MARGIN", "Column", "column_of", "elbow", "reached"]
@@ -92,19 +92,11 @@ def _boxes(
     values: Mapping[str, float],
 ) -> Iterator[Box]:
     """What may stand in the way: nodes and texts, but for the ends, what holds them and what they hold."""
-    held = [_box(outlines[end], values) for end in ends]
+    held = [outlines[end].box(values) for end in ends]
     for name, extent in (*outlines.items(), *texts):
-        box = _box(extent, values)
-        if name not in ends and not any(_within(box, end) or _within(end, box) for end in held):
+        box = extent.box(values)
+        if name not in ends and not any(is_within(box, end) or is_within(end, box) for end in held):
             yield box
-
-
-def _box(extent: Extent, values: Mapping[str, float]) -> Box:
-    return extent.left.at(values), extent.bottom.at(values), extent.right.at(values), extent.top.at(values)
-
-
-def _within(inner: Box, outer: Box) -> bool:
-    return outer[0] <= inner[0] and outer[1] <= inner[1] and inner[2] <= outer[2] and inner[3] <= outer[3]
 
 
 def _is_free(x: float, bottom: float, top: float, boxes: Iterable[Box]) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tikzgen.layout.length import ZERO, Length
+from tikzgen.plane.rectangles import Box
 
 __all__ = ["Extent", "union"]
 
@@ -27,6 +28,10 @@ class Extent:
 
     def grown(self, by: float) -> Extent:
         return Extent(self.left - by, self.bottom - by, self.right + by, self.top + by)
+
+    def box(self, values: Mapping[str, float]) -> Box:
+        """The corners in cm."""
+        return self.left.at(values), self.bottom.at(values), self.right.at(values), self.top.at(values)
 
     def width(self, values: Mapping[str, float]) -> float:
         return self.right.at(values) - self.left.at(values)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
-from tikzgen.layout.detours import Box, Way, clearest, strikes
+from tikzgen.layout.detours import Way, clearest, strikes
 from tikzgen.layout.elbows import Column, column_of, elbow
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Arrow, Elbow
 from tikzgen.layout.plan import Plan
+from tikzgen.plane.rectangles import Box, middle
 from tikzgen.record import Record, replace
 
 __all__ = ["Site", "links"]
@@ -67,7 +68,7 @@ def links(
 ) -> Iterator[Arrow | Elbow]:
     """Every link as an arrow between the sides that face each other; `outlines` are the places of their ends, `texts`
     those of the texts that they pass clear of, as far as that can be, each with the name of its node."""
-    boxes = [(name, _box(plan, extent)) for name, extent in texts]
+    boxes = [(name, extent.box(plan.values)) for name, extent in texts]
     beside: dict[int, int] = {}
     for link in plan.figure.links:
         source, target = _find(sites, link.source), _find(sites, link.target)
@@ -115,7 +116,7 @@ def _clear(
 ) -> _Course:
     """The way that strikes through fewest texts: between the usual sides, or where that is struck, between any."""
     source, target, *places = ends
-    own = [_box(plan, place) for place in places]
+    own = [place.box(plan.values) for place in places]
     boxes = [box for name, box in texts if not (name in (source.node, target.node) and _within(box, own))]
     best = replace(usual, way=clearest(usual.way, boxes))
     least = strikes(best.way, boxes)
@@ -133,17 +134,12 @@ def _clear(
 
 def _within(box: Box, places: Sequence[Box]) -> bool:
     """Whether a text stands in the node that a link ends on, not below it."""
-    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    x, y = middle(box)
     return any(left < x < right and bottom < y < top for left, bottom, right, top in places)
-
-
-def _box(plan: Plan, extent: Extent) -> Box:
-    values = plan.values
-    return extent.left.at(values), extent.bottom.at(values), extent.right.at(values), extent.top.at(values)
 
 
 def _middle(plan: Plan, outline: Extent, side: str) -> tuple[float, float]:
     """The middle of a side."""
-    left, bottom, right, top = _box(plan, outline)
+    left, bottom, right, top = outline.box(plan.values)
     x = {"left": left, "right": right}.get(side, (left + right) / 2)
     return x, {"bottom": bottom, "top": top}.get(side, (bottom + top) / 2)

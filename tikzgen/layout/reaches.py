@@ -13,13 +13,13 @@ from tikzgen.layout.shapes import SHEET
 from tikzgen.layout.topologyitems import Edge
 from tikzgen.model.entities import Dots
 from tikzgen.model.topology import Flow
-from tikzgen.model.widths import CM_PER_PT
+from tikzgen.plane.cubics import LOOSENESS, arms, bow_arms, weights
+from tikzgen.plane.units import CM_PER_PT
 
 __all__ = ["Point", "anchor", "controls", "label_place", "outline", "reach", "stops", "turned", "way"]
 
 Point = tuple[Length, Length]
 
-_LOOSENESS = 0.3915  # of the distance of its ends: where TikZ, and our `bow`, put the control points of a curve
 _LOOP = (105, 75)  # degrees, `loop above` of the same library: where it leaves and where it comes back,
 _LOOP_LOOSENESS = 8  # how much looser it is,
 _LOOP_LEAST = 0.5  # and how near (cm) its control points may be
@@ -107,13 +107,10 @@ def stops(net: Network, flow: Flow, edge: Edge) -> Iterator[tuple[str, Extent]]:
         yield name, Extent(x, y, x, y)
 
 
-def controls(source: Point, target: Point, angles: tuple[float, float], distance: float) -> list[Point]:
-    """The four points of a TikZ curve that leaves and comes in at these angles (degrees)."""
-    found = [source]
-    for (x, y), angle in zip((source, target), angles, strict=True):
-        way = math.radians(angle)
-        found.append((x + distance * math.cos(way), y + distance * math.sin(way)))
-    return [*found, target]
+def controls(source: Point, target: Point, reach: tuple[tuple[float, float], tuple[float, float]]) -> list[Point]:
+    """The four points of a curve whose control points are so far from its ends."""
+    (x0, y0), (x3, y3), ((x1, y1), (x2, y2)) = source, target, reach
+    return [source, (x0 + x1, y0 + y1), (x3 + x2, y3 + y2), target]
 
 
 def way(net: Network, flow: Flow, edge: Edge) -> list[Point]:
@@ -131,9 +128,7 @@ def way(net: Network, flow: Flow, edge: Edge) -> list[Point]:
         return [source, (target[0], source[1]) if edge.turn == "-|" else (source[0], target[1]), target]
     if edge.bend:
         dx, dy = (target[0] - source[0]).at(values), (target[1] - source[1]).at(values)
-        slope = math.degrees(math.atan2(dy, dx))
-        angles = slope + edge.bend, slope + 180 - edge.bend
-        return controls(source, target, angles, _LOOSENESS * math.hypot(dx, dy))
+        return controls(source, target, bow_arms(dx, dy, edge.bend))
     return [source, target]
 
 
@@ -165,8 +160,8 @@ def _loop(net: Network, flow: Flow) -> list[Point]:
     x, y = net.where[flow.source].at
     wide, tall = _half(net, flow.source)
     aside = min(wide, tall / math.tan(math.radians(_LOOP[1])))
-    distance = max(_LOOP_LEAST, _LOOSENESS * _LOOP_LOOSENESS * 2 * aside)
-    return controls((x - aside, y + tall), (x + aside, y + tall), _LOOP, distance)
+    distance = max(_LOOP_LEAST, LOOSENESS * _LOOP_LOOSENESS * 2 * aside)
+    return controls((x - aside, y + tall), (x + aside, y + tall), arms(_LOOP, distance))
 
 
 def _along(path: list[Point], at: float) -> Point:
@@ -182,7 +177,7 @@ def _weights(count: int, at: float) -> tuple[float, ...]:
         return 1 - at, at
     if count == 3:  # each leg is half of the way
         return (1 - 2 * at, 2 * at, 0.0) if at < 0.5 else (0.0, 2 - 2 * at, 2 * at - 1)
-    return (1 - at) ** 3, 3 * at * (1 - at) ** 2, 3 * at**2 * (1 - at), at**3
+    return weights(at)
 
 
 def _heading(net: Network, path: list[Point], at: float) -> tuple[float, float]:

@@ -7,7 +7,8 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from tikzgen.model.measured import Measured
-from tikzgen.text import PT_PER_CM, Extent, Font, Tex, measure
+from tikzgen.plane.units import PT_PER_CM
+from tikzgen.text import Extent, Font, Tex, measure
 
 __all__ = ["FAMILIES", "Asked", "Sizes", "estimated"]
 

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 
 from tikzgen.layout.network import Network
 from tikzgen.layout.topologyitems import Edge
+from tikzgen.plane.cubics import bow_arms, shares
+from tikzgen.plane.rectangles import Box, Point
 
 __all__ = ["struck"]
 
-_LOOSENESS = 0.3915  # of the distance of its ends: where a curve has its control points
 _CLEAR = 0.04  # cm
-_STEPS = 24
-# of the four points of a cubic, at steps along its first half
-_WEIGHTS = tuple(
-    ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
-    for t in (step / _STEPS / 2 for step in range(1, _STEPS))
-)
+_STEPS = 24  # along the first half of a curve
 
-Point = tuple[float, float]
 Curve = tuple[tuple[float, float, float, float], tuple[float, float, float, float]]
-Box = tuple[float, float, float, float]
 
 
 def struck(net: Network, edges: Sequence[Edge]) -> frozenset[str]:
@@ -62,10 +55,9 @@ def _anchor(net: Network, name: str, end: str) -> Point:
 def _curve(start: Point, goal: Point, bend: float) -> Curve:
     """The four points, first across and then up, of a cubic with equal angles at both ends."""
     dx, dy = goal[0] - start[0], goal[1] - start[1]
-    reach, angle = math.hypot(dx, dy) * _LOOSENESS, math.atan2(dy, dx)
-    out, back = angle + math.radians(bend), angle + math.pi - math.radians(bend)
-    xs = start[0], start[0] + reach * math.cos(out), goal[0] + reach * math.cos(back), goal[0]
-    ys = start[1], start[1] + reach * math.sin(out), goal[1] + reach * math.sin(back), goal[1]
+    (x1, y1), (x2, y2) = bow_arms(dx, dy, bend)
+    xs = start[0], start[0] + x1, goal[0] + x2, goal[0]
+    ys = start[1], start[1] + y1, goal[1] + y2, goal[1]
     return xs, ys
 
 
@@ -78,5 +70,5 @@ def _meets(curve: Curve, box: Box) -> bool:
     return any(
         box[0] < a * xs[0] + b * xs[1] + c * xs[2] + d * xs[3] < box[2]
         and box[1] < a * ys[0] + b * ys[1] + c * ys[2] + d * ys[3] < box[3]
-        for a, b, c, d in _WEIGHTS
+        for a, b, c, d in shares(2 * _STEPS)[1:_STEPS]
     )

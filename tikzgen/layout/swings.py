@@ -9,6 +9,7 @@ from tikzgen.layout.items import Arrow
 from tikzgen.layout.length import Length
 from tikzgen.layout.links import Site
 from tikzgen.layout.reaches import Point, controls
+from tikzgen.plane.cubics import arms
 
 __all__ = ["swings"]
 
@@ -20,7 +21,7 @@ def swings(arrows: Iterable[Arrow], sites: Iterable[Site], outlines: Mapping[str
     by_node = {site.node: site for site in sites}
     for arrow in arrows:
         source, target = (_end(by_node, outlines, name) for name in (arrow.source, arrow.target))
-        for x, y in controls(source, target, (arrow.out_angle, arrow.in_angle), arrow.reach)[1:3]:
+        for x, y in controls(source, target, arms((arrow.out_angle, arrow.in_angle), arrow.reach))[1:3]:
             yield Extent(x, y, x, y)
 
 

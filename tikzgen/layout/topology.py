@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from tikzgen.layout.clearings import box_of, ways
+from tikzgen.layout.clearings import ways
 from tikzgen.layout.extent import Extent, union
 from tikzgen.layout.families import fold
 from tikzgen.layout.items import Item, Note
 from tikzgen.layout.length import ZERO, Length, param
-from tikzgen.layout.meeting import Point, crosses
 from tikzgen.layout.network import Network
 from tikzgen.layout.places import needs, places, runs_down
 from tikzgen.layout.plan import INNER, PAD, Need, Plan
@@ -22,6 +21,8 @@ from tikzgen.layout.topologyitems import Edge, Fit
 from tikzgen.layout.words import wordy
 from tikzgen.model.entities import Dots, Entity
 from tikzgen.model.topology import Grid, Group, Levels, Line, Topology
+from tikzgen.plane.hits import crosses
+from tikzgen.plane.rectangles import Point
 
 __all__ = ["spacing", "topology"]
 
@@ -157,7 +158,7 @@ def _group_label(plan: Plan, group: Group, inner: Extent, flows: Sequence[Sequen
         ("east", Extent(inner.right - wide, inner.bottom - room, inner.right, inner.top)),
     )
     for at, label in places if size else ():
-        left, bottom, right, top = box_of(plan.values, Extent(label.left, label.bottom, label.right, inner.bottom))
+        left, bottom, right, top = Extent(label.left, label.bottom, label.right, inner.bottom).box(plan.values)
         if not any(crosses(way, (left + INNER, bottom, right - INNER, top - INNER)) for way in flows):
             return label, at
     return places[0][1], ""

@@ -11,25 +11,23 @@ from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from tikzgen.errors import quoted
+from tikzgen.plane.units import CM_PER_PT, PT_PER_CM, PT_PER_IN
 
 __all__ = ["VENUE_WIDTHS", "WIDEST", "Width", "has_large_type", "width_in_cm"]
 
-CM_PER_PT = 2.54 / 72.27
 WIDEST = 100.0  # cm
-_IN = 72.27
-_CM = 1 / CM_PER_PT
 
 # name: (one column, full text), with the file that sets it.
 VENUE_WIDTHS: dict[str, tuple[float, float]] = {
     "ieee": (252.0, 516.0),  # IEEEtran.cls 1.8b, letter paper, conference and journal
     "acm": (241.14749, 506.295),  # acmart.cls, sigconf
     "acm-journal": (395.8225, 395.8225),  # acmart.cls, acmsmall: one column
-    "neurips": (5.5 * _IN, 5.5 * _IN),  # neurips_2024.sty: \textwidth 5.5in, one column
-    "iclr": (5.5 * _IN, 5.5 * _IN),  # iclr2025_conference.sty: \textwidth 5.5in, one column
-    "icml": (3.25 * _IN, 6.75 * _IN),  # icml2024.sty: \textwidth 6.75in, \columnsep 0.25in
-    "acl": (7.7 * _CM, 16.0 * _CM),  # acl.sty: \textwidth 16cm, \columnsep 0.6cm
-    "cvpr": (3.28125 * _IN, 6.875 * _IN),  # cvpr.sty: \textwidth 6.875in, \columnsep 0.3125in
-    "usenix": (3.335 * _IN, 7.0 * _IN),  # usenix-2020-09.sty: \textwidth 7in, \columnsep 0.33in
+    "neurips": (5.5 * PT_PER_IN, 5.5 * PT_PER_IN),  # neurips_2024.sty: \textwidth 5.5in, one column
+    "iclr": (5.5 * PT_PER_IN, 5.5 * PT_PER_IN),  # iclr2025_conference.sty: \textwidth 5.5in, one column
+    "icml": (3.25 * PT_PER_IN, 6.75 * PT_PER_IN),  # icml2024.sty: \textwidth 6.75in, \columnsep 0.25in
+    "acl": (7.7 * PT_PER_CM, 16.0 * PT_PER_CM),  # acl.sty: \textwidth 16cm, \columnsep 0.6cm
+    "cvpr": (3.28125 * PT_PER_IN, 6.875 * PT_PER_IN),  # cvpr.sty: \textwidth 6.875in, \columnsep 0.3125in
+    "usenix": (3.335 * PT_PER_IN, 7.0 * PT_PER_IN),  # usenix-2020-09.sty: \textwidth 7in, \columnsep 0.33in
 }
 
 # Their styles set \footnotesize in 9 pt (and \small, too), where a 10 pt paper has 8 pt.

@@ -88,7 +88,8 @@ def to_png(
     A `foreign` PDF, one that a stranger may have made, is drawn by a program of its own, in the sandbox of `cell`.
     `LatexMissing` where nothing can make it, `LatexError` where the PDF cannot be drawn.
     """
-    from tikzgen.tex.pdf import PT_PER_BP, page_size
+    from tikzgen.plane.units import PT_PER_BP
+    from tikzgen.tex.pdf import page_size
     from tikzgen.tex.png import with_texts
 
     try:

@@ -6,11 +6,9 @@ import re
 import zlib
 from collections.abc import Iterator
 
-__all__ = ["CM_PER_PT", "PT_PER_BP", "has_patterns", "object_streams", "page_size"]
+from tikzgen.plane.units import PT_PER_BP
 
-PT_PER_BP = 72.27 / 72
-"""TeX's points in one PDF unit ("big point", 1/72 inch)."""
-CM_PER_PT = 2.54 / 72.27
+__all__ = ["has_patterns", "object_streams", "page_size"]
 
 _OBJECT_STREAM = re.compile(rb"/Type\s{0,20}/ObjStm\b")
 _STREAM = re.compile(rb"stream\r?\n")

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from tikzgen.text.composing import numbered, stacked
 from tikzgen.text.kinds import Numbered, Tex, Text
-from tikzgen.text.measuring import PT_PER_CM, Extent, Font, Margin, measure
+from tikzgen.text.measuring import Extent, Font, Margin, measure
 from tikzgen.text.refusal import TextRefused
 from tikzgen.text.typesetting import Typeset, typeset
 
 __all__ = [
-    "PT_PER_CM",
     "Extent",
     "Font",
     "Margin",

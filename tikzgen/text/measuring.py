@@ -7,15 +7,15 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import pairwise
 
+from tikzgen.plane.units import PT_PER_CM
 from tikzgen.record import Record
 from tikzgen.text.metrics.boxes import Font
 from tikzgen.text.metrics.tables import LATEX_SIZES
 from tikzgen.text.metrics.words import lines_of
 from tikzgen.text.typesetting import typeset
 
-__all__ = ["PT_PER_CM", "Extent", "Font", "Margin", "measure"]
+__all__ = ["Extent", "Font", "Margin", "measure"]
 
-PT_PER_CM = 72.27 / 2.54
 _BASELINES = {5: 6, 6: 7, 7: 8, 8: 9.5, 9: 11, 10: 12, 10.95: 13.6, 12: 14.5, 14.4: 18}  # LaTeX's, in pt
 _LINE_SKIP = 1.0  # pt between lines that are too tall for the baselines, LaTeX's \lineskip
 _MARGIN, _SLACK = 1.03, 0.4  # an estimate is this much larger than its parts: ratio, and pt

@@ -80,8 +80,9 @@ class Maker:
 
     def picture(self, source: str, path: Path, started: Started) -> Picture:
         """The picture of a file's TeX; `LatexError` where it does not compile, `LatexMissing` where nothing can."""
+        from tikzgen.plane.units import CM_PER_PT
         from tikzgen.tex.build import notes_of
-        from tikzgen.tex.pdf import CM_PER_PT, page_size
+        from tikzgen.tex.pdf import page_size
         from tikzgen.tex.pdfwords import words_of
 
         workshop = self._opened(started)

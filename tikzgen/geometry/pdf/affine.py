@@ -1,13 +1,12 @@
-"""The plane maps of a PDF: matrices, and curves in straight pieces."""
+"""The plane maps of a PDF: matrices."""
 
 from __future__ import annotations
 
-from tikzgen.geometry.data import Point
-from tikzgen.tex.pdf import PT_PER_BP
+from tikzgen.plane.rectangles import Point
+from tikzgen.plane.units import PT_PER_BP
 
-__all__ = ["TO_POINTS", "Matrix", "bent", "moved", "times"]
+__all__ = ["TO_POINTS", "Matrix", "moved", "times"]
 
-_PIECES = 8
 Matrix = tuple[float, float, float, float, float, float]
 TO_POINTS: Matrix = (PT_PER_BP, 0.0, 0.0, PT_PER_BP, 0.0, 0.0)
 """From the PDF's units, 1/72 inch, to TeX's."""
@@ -25,14 +24,3 @@ def moved(point: Point, matrix: Matrix) -> Point:
     x, y = point
     a, b, c, d, e, f = matrix
     return a * x + c * y + e, b * x + d * y + f
-
-
-def bent(start: Point, one: Point, two: Point, end: Point) -> list[Point]:
-    """A Bézier curve in straight pieces, without its start."""
-    points = []
-    for step in range(1, _PIECES + 1):
-        t = step / _PIECES
-        a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
-        x = a * start[0] + b * one[0] + c * two[0] + d * end[0]
-        points.append((x, a * start[1] + b * one[1] + c * two[1] + d * end[1]))
-    return points

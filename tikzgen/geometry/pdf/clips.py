@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tikzgen.geometry.data import Box, Point
-from tikzgen.geometry.pdf.affine import Matrix, bent, moved
+from tikzgen.geometry.pdf.affine import Matrix, moved
 from tikzgen.geometry.pdf.asking import Asking
+from tikzgen.plane.cubics import cut
+from tikzgen.plane.rectangles import Box, Point
 
 __all__ = ["clips_of", "lines_of", "within"]
+
+_PIECES = 8  # of a curve
 
 
 def lines_of(page: Asking, segments: Iterator[Any], matrix: Matrix) -> tuple[tuple[Point, ...], ...]:
@@ -28,7 +31,7 @@ def lines_of(page: Asking, segments: Iterator[Any], matrix: Matrix) -> tuple[tup
         else:
             curve.append(point)
             if len(curve) == 3:
-                lines[-1] += bent(lines[-1][-1], *curve)
+                lines[-1] += cut((lines[-1][-1], *curve), _PIECES)[1:]
                 curve = []
         if pdfium.FPDFPathSegment_GetClose(segment) and lines[-1][-1] != lines[-1][0]:
             lines[-1].append(lines[-1][0])

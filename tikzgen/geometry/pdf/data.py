@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tikzgen.geometry.data import Box, Color, Point
+from tikzgen.geometry.data import Color
 from tikzgen.geometry.raster import Raster
+from tikzgen.plane.rectangles import Box, Point
 
 __all__ = ["Drawn", "Run", "Sheet"]
 

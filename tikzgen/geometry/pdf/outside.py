@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tikzgen.geometry.data import Point
 from tikzgen.geometry.pdf.affine import TO_POINTS, Matrix, times
 from tikzgen.geometry.pdf.asking import Asking
 from tikzgen.geometry.pdf.clips import clips_of
+from tikzgen.plane.rectangles import Point
 
 __all__ = ["Outside"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from tikzgen.geometry.data import Point
 from tikzgen.geometry.pdf.affine import moved, times
 from tikzgen.geometry.pdf.asking import Asking
 from tikzgen.geometry.pdf.clips import clips_of, lines_of, within
 from tikzgen.geometry.pdf.data import Drawn
 from tikzgen.geometry.pdf.outside import Outside
+from tikzgen.plane.rectangles import Point
 
 __all__ = ["drawn", "shaded"]
 

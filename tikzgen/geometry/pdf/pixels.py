@@ -8,7 +8,7 @@ from typing import Any
 
 from tikzgen.geometry.pdf.asking import Asking
 from tikzgen.geometry.raster import MOST_PIXELS, Raster
-from tikzgen.tex.pdf import PT_PER_BP
+from tikzgen.plane.units import PT_PER_BP
 
 __all__ = ["without_texts"]
 

@@ -12,7 +12,7 @@ from tikzgen.geometry.pdf.outside import Outside
 from tikzgen.geometry.pdf.paths import drawn, shaded
 from tikzgen.geometry.pdf.pixels import without_texts
 from tikzgen.geometry.pdf.texts import runs
-from tikzgen.tex.pdf import PT_PER_BP
+from tikzgen.plane.units import PT_PER_BP
 from tikzgen.tex.pdfium import ALONE
 
 __all__ = ["find_pdfium", "open_sheets"]

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tikzgen.geometry.data import Box, Point
 from tikzgen.geometry.pdf.affine import moved, times
 from tikzgen.geometry.pdf.asking import Asking
 from tikzgen.geometry.pdf.clips import clips_of, within
 from tikzgen.geometry.pdf.data import Run
 from tikzgen.geometry.pdf.outside import Outside
-from tikzgen.tex.pdf import PT_PER_BP
+from tikzgen.plane.rectangles import Box, Point
+from tikzgen.plane.units import PT_PER_BP
 
 __all__ = ["runs"]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
-from tikzgen.geometry.data import Box, Line, Painted
-from tikzgen.geometry.shapes import along
+from tikzgen.geometry.data import Line, Painted
 from tikzgen.geometry.subject import Sheet, cm
+from tikzgen.plane.rectangles import Box
 
 _PARTS = (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95)
 _LEAST = 1.0  # pt: the box of a font's letters is a little larger than their ink
@@ -42,7 +42,7 @@ def _cover(sheet: Sheet, line: Line) -> Painted | None:
     say."""
     if not any(piece.path.fill and piece.path.order > line.order for piece in sheet.view.near(line.box)):
         return None
-    covers = [sheet.view.cover(point, line.order) for point in along(line, _PARTS)]
+    covers = [sheet.view.cover(point, line.order) for point in line.along(_PARTS)]
     hides = [cover for cover in covers if cover is not None]
     return hides[0] if 0 < len(hides) < len(covers) and hides[0].stroke is None else None
 

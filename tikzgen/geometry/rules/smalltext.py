@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from tikzgen.checks.findings import Severity
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
-from tikzgen.geometry.data import Box, Line
-from tikzgen.geometry.shapes import meet
+from tikzgen.geometry.data import Line
 from tikzgen.geometry.subject import Sheet
+from tikzgen.plane.rectangles import Box, touch
 
 _LEAST = 6.0
 _ALMOST = 0.06  # fonts of 6 pt are a trifle smaller: 5.98
@@ -35,7 +35,7 @@ def _look(subject: Subject) -> Iterator[Broken]:
 def _is_script(sheet: Sheet, line: Line) -> bool:
     """Whether a line is part of a formula: a larger one of its node is beside it."""
     beside = sheet.view.lines_of.get(line.node, ()) if line.node is not None else ()
-    return any(other.size > line.size and meet(_row(other.box), _row(line.box)) for other in beside)
+    return any(other.size > line.size and touch(_row(other.box), _row(line.box)) for other in beside)
 
 
 def _row(box: Box) -> Box:

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from tikzgen.checks.findings import Severity
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
-from tikzgen.geometry.data import Color, Painted, Point
+from tikzgen.geometry.data import Color, Painted
 from tikzgen.geometry.subject import Sheet
 from tikzgen.geometry.view import HATCH
 from tikzgen.geometry.vision import contrast, mixed
+from tikzgen.plane.rectangles import Point
 
 _LEAST = 3.0  # WCAG 2.1, 1.4.11
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from tikzgen.checks.findings import Severity
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
-from tikzgen.geometry.data import Color, Line, Point
-from tikzgen.geometry.shapes import along
+from tikzgen.geometry.data import Color, Line
 from tikzgen.geometry.subject import Sheet
 from tikzgen.geometry.vision import contrast, mixed
+from tikzgen.plane.rectangles import Point
 
 _LEAST = 4.5  # WCAG 2.1, 1.4.3
 _PARTS = (0.1, 0.3, 0.5, 0.7, 0.9)
@@ -21,7 +21,7 @@ def _look(subject: Subject) -> Iterator[Broken]:
         return
     seen: set[tuple[object, ...]] = set()
     for line in subject.page.lines:
-        worst, behind = min(_contrast(subject, line, point) for point in along(line, _PARTS))
+        worst, behind = min(_contrast(subject, line, point) for point in line.along(_PARTS))
         key = (line.words, line.color, line.opacity, line.group and line.group[1], behind)
         if worst < _LEAST and key not in seen:
             seen.add(key)

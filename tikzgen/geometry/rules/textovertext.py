@@ -8,8 +8,9 @@ from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
 from tikzgen.geometry.data import Line
 from tikzgen.geometry.nearness import is_one
-from tikzgen.geometry.shapes import meet, overlap
 from tikzgen.geometry.subject import Sheet, cm
+from tikzgen.plane.polygons import depth
+from tikzgen.plane.rectangles import touch
 
 _TOUCH = 0.6  # pt: boxes of ink that overlap by less do not touch each other's letters
 
@@ -22,9 +23,9 @@ def _look(subject: Subject) -> Iterator[Broken]:
         for other in lines[place + 1 :]:
             if other.box[0] > one.box[2]:
                 break
-            if not meet(one.box, other.box) or is_one(one, other):
+            if not touch(one.box, other.box) or is_one(one, other):
                 continue
-            deep = overlap(one.corners, other.corners)
+            deep = depth(one.corners, other.corners)
             if deep > _TOUCH and not _hidden(subject, one, other):
                 first, second = sorted((one, other), key=lambda line: line.order)
                 message = f"text {subject.text(second)} lies over text {subject.text(first)}, {cm(deep)} deep"

@@ -9,9 +9,9 @@ from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
 from tikzgen.geometry.cells import is_cell
 from tikzgen.geometry.data import Painted
-from tikzgen.geometry.shapes import distance
 from tikzgen.geometry.subject import Sheet, cm
-from tikzgen.tex.pdf import CM_PER_PT
+from tikzgen.plane.polygons import distance
+from tikzgen.plane.units import CM_PER_PT
 
 _LEAST = 0.25 / CM_PER_PT
 _ALMOST = 0.35  # pt

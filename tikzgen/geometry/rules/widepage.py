@@ -8,7 +8,7 @@ from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.subjects import Subject
 from tikzgen.errors import Place
 from tikzgen.geometry.subject import Sheet
-from tikzgen.tex.pdf import CM_PER_PT
+from tikzgen.plane.units import CM_PER_PT
 
 _ALMOST = 0.02  # cm: less is no overfull box that an eye can see
 

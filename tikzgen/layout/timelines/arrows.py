@@ -9,15 +9,15 @@ from tikzgen.layout.chart import Chart
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.length import number, param
 from tikzgen.layout.marktexts import stem
-from tikzgen.layout.meeting import Box
 from tikzgen.layout.plan import INNER, SIZES, Plan
 from tikzgen.layout.timelineitems import Path
 from tikzgen.layout.timelines.courses import Course, Courses
 from tikzgen.layout.timelines.sayings import Standing, standing
 from tikzgen.layout.timelines.sheet import away, extent, foot
 from tikzgen.model.marks import Dependency
+from tikzgen.plane.rectangles import Box
+from tikzgen.plane.units import PT_PER_CM
 from tikzgen.record import Record
-from tikzgen.text.measuring import PT_PER_CM
 
 __all__ = ["Arrow", "arrows", "extents", "items"]
 

@@ -8,7 +8,6 @@ from functools import cached_property
 
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import Length, number, param
-from tikzgen.layout.meeting import Point
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timelineitems import Spot
 from tikzgen.layout.timelines.room import is_level
@@ -17,6 +16,7 @@ from tikzgen.layout.timelines.stack import RAIL
 from tikzgen.layout.timelines.taken import Row, rows
 from tikzgen.layout.timelines.ways import Ways
 from tikzgen.model.timeline import Span
+from tikzgen.plane.rectangles import Point
 from tikzgen.record import Record
 
 __all__ = ["Course", "Courses"]

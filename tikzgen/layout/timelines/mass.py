@@ -18,8 +18,8 @@ from tikzgen.layout.plan import Need, Plan
 from tikzgen.layout.timelineitems import Bar, Mass, Rows
 from tikzgen.layout.timelines.hairlines import Piece, joined, merged
 from tikzgen.model.timeline import Timeline
+from tikzgen.plane.units import PT_PER_CM
 from tikzgen.record import replace
-from tikzgen.text.measuring import PT_PER_CM
 
 __all__ = ["is_mass", "items", "spacing", "thinned"]
 

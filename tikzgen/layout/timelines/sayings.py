@@ -6,9 +6,10 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from tikzgen.layout.meeting import Box, Point, crosses, overlap
 from tikzgen.layout.plan import INNER
 from tikzgen.layout.timelines.taken import Row
+from tikzgen.plane.hits import crosses
+from tikzgen.plane.rectangles import Box, Point, overlap
 from tikzgen.record import Record
 
 __all__ = ["Side", "Standing", "standing"]

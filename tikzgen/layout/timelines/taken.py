@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from tikzgen.layout.cells import numbered
 from tikzgen.layout.chart import Chart
-from tikzgen.layout.meeting import Box
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timelineitems import Bar, HalfBar
 from tikzgen.layout.timelines import bubbles, spans, strips
 from tikzgen.layout.timelines.room import fitted
 from tikzgen.model.timeline import Half, Span
+from tikzgen.plane.rectangles import Box
 from tikzgen.record import Record
 
 __all__ = ["Row", "rows"]

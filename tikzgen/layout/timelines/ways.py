@@ -11,8 +11,9 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from tikzgen.layout.meeting import Box, Point, meets
 from tikzgen.layout.timelines.taken import Row
+from tikzgen.plane.hits import meets
+from tikzgen.plane.rectangles import Box, Point
 
 __all__ = ["Ways"]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tikzgen.plane.units import PT_PER_BP, PT_PER_CM, PT_PER_IN
+
 __all__ = ["ACCENTS", "BELOW", "DIMENSION", "FONTS", "GROWN", "HIDDEN", "KERNS", "SIZES", "SYMBOLS"]
 
 # Commands that stand for one character: its font ("" for that of the text) and code.
@@ -159,8 +161,8 @@ HIDDEN: Mapping[str, int] = {  # commands without size, and how many of their ar
 }
 DIMENSION: Mapping[str, float] = {  # pt
     "pt": 1.0,
-    "bp": 72.27 / 72,
-    "mm": 72.27 / 25.4,
-    "cm": 72.27 / 2.54,
-    "in": 72.27,
+    "bp": PT_PER_BP,
+    "mm": PT_PER_CM / 10,
+    "cm": PT_PER_CM,
+    "in": PT_PER_IN,
 }

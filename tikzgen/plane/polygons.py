@@ -1,19 +1,14 @@
-"""Plane geometry of a page: what lies in what, what crosses what, and how far apart things are."""
+"""Polygons, and how they lie to points, to lines and to each other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from math import hypot
 
-from tikzgen.geometry.data import Box, Line, Point
+from tikzgen.plane.rectangles import Point
 
-__all__ = ["along", "chord", "contains", "distance", "gap", "meet", "overlap", "shrunk"]
-
-
-def meet(one: Box, other: Box) -> bool:
-    """Whether two upright boxes have a point in common."""
-    return one[0] <= other[2] and other[0] <= one[2] and one[1] <= other[3] and other[1] <= one[3]
+__all__ = ["beyond", "chord", "contains", "depth", "distance", "gap", "narrow", "shrunk"]
 
 
 def contains(polygons: Sequence[Sequence[Point]], point: Point) -> bool:
@@ -29,7 +24,7 @@ def contains(polygons: Sequence[Sequence[Point]], point: Point) -> bool:
     return inside
 
 
-def overlap(one: Sequence[Point], other: Sequence[Point]) -> float:
+def depth(one: Sequence[Point], other: Sequence[Point]) -> float:
     """How deep two convex quadrilaterals are in each other, by the shortest way out; 0 where they are apart."""
     deepest = float("inf")
     for shape in (one, other):
@@ -40,10 +35,10 @@ def overlap(one: Sequence[Point], other: Sequence[Point]) -> float:
             u, v = (ay - by) / length, (bx - ax) / length
             mine = [x * u + y * v for x, y in one]
             yours = [x * u + y * v for x, y in other]
-            depth = min(max(mine), max(yours)) - max(min(mine), min(yours))
-            if depth <= 0:
+            shared = min(max(mine), max(yours)) - max(min(mine), min(yours))
+            if shared <= 0:
                 return 0.0
-            deepest = min(deepest, depth)
+            deepest = min(deepest, shared)
     return 0.0 if deepest == float("inf") else deepest
 
 
@@ -58,14 +53,6 @@ def shrunk(corners: Sequence[Point], by: float) -> tuple[Point, ...]:
     vx, vy = (dx - ax) * across, (dy - ay) * across
     signs = ((1, 1), (-1, 1), (-1, -1), (1, -1))
     return tuple((x + s * ux + t * vx, y + s * uy + t * vy) for (x, y), (s, t) in zip(corners, signs, strict=True))
-
-
-def along(line: Line, parts: Sequence[float]) -> Iterator[Point]:
-    """Points along the middle of a line of text, at those parts of its length."""
-    (ax, ay), (bx, by), (cx, cy), (dx, dy) = line.corners
-    start, end = ((ax + dx) / 2, (ay + dy) / 2), ((bx + cx) / 2, (by + cy) / 2)
-    for part in parts:
-        yield start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1])
 
 
 def chord(a: Point, b: Point, corners: Sequence[Point]) -> tuple[Point, Point] | None:
@@ -123,3 +110,26 @@ def _foot(point: Point, a: Point, b: Point) -> Point:
     squared = dx * dx + dy * dy
     t = 0.0 if squared == 0 else max(0.0, min(1.0, ((point[0] - a[0]) * dx + (point[1] - a[1]) * dy) / squared))
     return a[0] + t * dx, a[1] + t * dy
+
+
+def beyond(one: Sequence[Point], other: Sequence[Point]) -> float:
+    """How far a polygon reaches beyond a convex one, whose corners go anticlockwise; negative where it is inside."""
+    furthest = -float("inf")
+    for (ax, ay), (bx, by) in pairwise([*other, other[0]]):
+        length = hypot(bx - ax, by - ay)
+        if length > 1e-6:
+            u, v = (by - ay) / length, (ax - bx) / length  # points outwards
+            furthest = max(furthest, *(u * (x - ax) + v * (y - ay) for x, y in one))
+    return furthest
+
+
+def narrow(polygon: Sequence[Point]) -> float:
+    """The least width of a convex polygon, over the directions of its sides."""
+    widths = []
+    for (ax, ay), (bx, by) in pairwise([*polygon, polygon[0]]):
+        length = hypot(bx - ax, by - ay)
+        if length > 1e-6:
+            u, v = (by - ay) / length, (ax - bx) / length
+            across = [u * x + v * y for x, y in polygon]
+            widths.append(max(across) - min(across))
+    return min(widths, default=0.0)

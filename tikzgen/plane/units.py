@@ -1,0 +1,11 @@
+"""Lengths in TeX's points, in inches, in cm, and in the units of a PDF."""
+
+from __future__ import annotations
+
+__all__ = ["CM_PER_PT", "PT_PER_BP", "PT_PER_CM", "PT_PER_IN"]
+
+PT_PER_IN = 72.27
+PT_PER_CM = PT_PER_IN / 2.54
+CM_PER_PT = 2.54 / PT_PER_IN
+PT_PER_BP = PT_PER_IN / 72
+"""TeX's points in one PDF unit ("big point", 1/72 inch)."""
