@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tikzgen.layout.cells import numbered
+from tikzgen.layout.constants import ENTRY_GAP
 from tikzgen.layout.items import Entry, shade
 from tikzgen.layout.labels import used_phases
 from tikzgen.layout.plan import INNER, MARGIN, Plan
@@ -18,7 +19,6 @@ __all__ = ["Row", "legend_rows"]
 _SWATCH = 0.34  # cm
 _EDGE = 0.0176  # cm by which its outline makes a swatch wider (0.5 pt)
 _OUTER = 0.0141  # cm of outer sep at both sides of a text: half a line each, as every node of TikZ has it (0.4 pt)
-_BETWEEN = 0.55  # cm between two legend entries
 _WIDEST = 17.8  # cm that a row takes where no width is given: a page's text
 _HEIGHT, _DEPTH = 0.95, 0.3  # em that a line of text takes above and below its baseline
 _PT = 0.0351459804  # cm
@@ -63,7 +63,7 @@ def _broken(found: Sequence[tuple[Entry, Extent]], limit: float, aim: float) -> 
 
 
 def _row(found: Sequence[tuple[Entry, Extent]]) -> Row:
-    half = sum(_wide(entry, text) for entry, text in found) / 2 + _BETWEEN * (len(found) - 1) / 2
+    half = sum(_wide(entry, text) for entry, text in found) / 2 + ENTRY_GAP * (len(found) - 1) / 2
     # texts of several lines are taller than their swatches
     tall = max(_SWATCH / 2, *((text.height + text.depth) / 2 for _, text in found))
     return Row(tuple(entry for entry, _ in found), half, tall)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from tikzgen.layout.constants import SHEET, STEP_AT
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.length import ZERO, Length
 from tikzgen.layout.network import Network
 from tikzgen.layout.orthogonal import Course
-from tikzgen.layout.shapes import SHEET
 from tikzgen.layout.topologyitems import Edge
 from tikzgen.model.entities import Dots
 from tikzgen.model.topology import Flow
@@ -25,7 +25,6 @@ _LOOP_LOOSENESS = 8  # how much looser it is,
 _LOOP_LEAST = 0.5  # and how near (cm) its control points may be
 _ROUND = 3 * CM_PER_PT  # cm round a flow's label: the 3pt of the template
 _STEP_SIZE, _STEP_ROUND, _STEP_LINE = 6, 1 * CM_PER_PT, 0.5 * CM_PER_PT  # of the style `stepmark`
-_STEP_AT = 0.2  # where a number stands on a flow with a label
 _LEVEL = 0.05  # how slanting TikZ still takes a line for level or upright when it places a label beside it
 _ICON = 1 * CM_PER_PT  # cm round an icon: the 1pt of its style
 _OUTLINES = {"icon": 0.4, "box": 0.6, "highlighted": 1.4}  # pt; anchors are half of it outside
@@ -81,7 +80,7 @@ def _step(net: Network, edge: Edge, path: list[Point]) -> Extent:
     size = net.plan.measure(edge.step, size=_STEP_SIZE)
     wide, tall = size.width / 2 + _STEP_ROUND, (size.height + size.depth) / 2 + _STEP_ROUND
     radius = math.hypot(wide, tall) + _STEP_LINE / 2
-    at = (0.5 if edge.label else edge.pos) if edge.turn else _STEP_AT if edge.label else 0.5
+    at = (0.5 if edge.label else edge.pos) if edge.turn else STEP_AT if edge.label else 0.5
     x, y = _along(path, at)
     if edge.route == "loop":  # whose style places what stands on it
         y = y + radius

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tikzgen.layout.constants import SHEET
 from tikzgen.layout.items import Caption, Item
 from tikzgen.layout.labels import node_stem
 from tikzgen.layout.length import ZERO, Length
@@ -14,14 +15,13 @@ from tikzgen.model.entities import Dots, Entity, Server
 from tikzgen.record import Record
 from tikzgen.text import Tex, Text, stacked, typeset
 
-__all__ = ["SHEET", "Shape", "caption", "draw", "shape_of"]
+__all__ = ["Shape", "caption", "draw", "shape_of"]
 
 _GAP = 0.07  # cm between an icon and its caption, the 2pt of the template
 _CELL_GAP = 0.3  # cm between two cells
 _CELL_HEIGHT = 0.5
 _CELL_INNER = 0.08  # cm of inner sep in a cell
 _SLACK = 1.1  # for captions that TeX breaks
-SHEET = 0.08  # cm by which each sheet of a stack is set off
 
 # The style and the usual colour of a box, by the entity's kind.
 _LOOKS = {"worker": ("worker", "otteal"), "server": ("server", "otblue"), "data-source": ("source", "otorange")}

@@ -12,6 +12,7 @@ from tikzgen.apart.notes import working_at
 from tikzgen.apart.watched import exhausted
 from tikzgen.errors import TikzgenError
 from tikzgen.icons.folders import template_folder
+from tikzgen.layout.constants import CONSTANTS
 from tikzgen.layout.heading import title_size
 from tikzgen.layout.items import shade
 from tikzgen.layout.length import Length, number
@@ -108,8 +109,8 @@ def environment(folders: Sequence[Path] = ()) -> Environment:
         auto_reload=False,
         **_SYNTAX,
     )
-    helpers: dict[str, Any] = dict(_HELPERS)
-    found.globals.update(helpers)
+    known: dict[str, Any] = {**_HELPERS, **CONSTANTS}
+    found.globals.update(known)
     return found
 
 
