@@ -222,10 +222,11 @@ def groups(draw: st.DrawFn, names: Sequence[str], prefix: str) -> list[Group]:
 def topologies(draw: st.DrawFn, prefix: str = "", kinds: Sequence[str] = tuple(FLOW_KINDS)) -> Topology:
     """Entities, flows and frames in any arrangement."""
     names = [prefix + name for name in draw(st.lists(st.sampled_from(_NODE_IDS), min_size=1, max_size=6, unique=True))]
-    count = draw(st.integers(0, 6))
+    drawn = [draw(flows(names, kinds, f"{prefix}flow{index}")) for index in range(draw(st.integers(0, 6)))]
+    loops = {flow.source: flow for flow in drawn if flow.source == flow.target}  # a node has one at most
     return Topology(
         nodes=[draw(entities(name)) for name in names],
-        flows=[draw(flows(names, kinds, f"{prefix}flow{index}")) for index in range(count)],
+        flows=[flow for flow in drawn if flow.source != flow.target or loops[flow.source] is flow],
         groups=draw(groups(names, prefix)),
         layout=draw(arrangements(names)),
     )

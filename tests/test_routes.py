@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import combinations
 
 import pytest
@@ -72,3 +73,20 @@ def test_a_bus_shares_its_trunk() -> None:
     drawn = edges(figure("right", "bus"))
     fan = [edge for edge in drawn if edge.source == "a.east" and edge.turn and edge.target != "b.west"]
     assert {(edge.hub, edge.trunk[0].constant) for edge in fan} == {("source", 0.5)}
+
+
+@pytest.mark.parametrize("route", ["auto", "bend"])
+@pytest.mark.parametrize("arrangement", ARRANGEMENTS)
+def test_no_curve_lies_on_another_one(arrangement: str, route: str) -> None:
+    """Several flows between the same two nodes are seen, there and back, over what is in their way, too."""
+    pairs = [*PAIRS, *PAIRS, *((target, source) for source, target in PAIRS)]
+    flows = [Flow(source=source, target=target, route=route) for source, target in pairs]
+    (part,) = figure(arrangement, route).panels[0].content
+    again = part.model_copy(update={"flows": flows})
+    curves = Counter(
+        (edge.source, edge.target, edge.bend) if edge.source < edge.target else (edge.target, edge.source, -edge.bend)
+        for edge in edges(Figure(panels=[Panel(content=[again])]))
+        if edge.bend
+    )
+    assert curves or route == "auto"
+    assert set(curves.values()) <= {1}

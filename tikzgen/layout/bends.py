@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from tikzgen.layout.network import Network
 from tikzgen.model.topology import Flow, Levels
 
-__all__ = ["arc_bend", "fan_bend"]
+__all__ = ["arc_bend", "fan_bend", "part_curves"]
 
 _BEND = 10  # degrees by which a curve sets out to the left of the line between its ends,
 _STEEP = 0.6  # and at most this part of the angle between that line and the side that it leaves
 _ARC = 55  # degrees for a curve over what is in the way
+_PART = 20  # degrees between curves that would lie on one another
 
 
 def fan_bend(net: Network, flows: Sequence[Flow], routes: Sequence[str], ends: Sequence[tuple[str, str]]) -> int:
@@ -37,3 +38,17 @@ def arc_bend(net: Network, flow: Flow) -> int:
     (x0, y0), (x1, y1) = net.center(flow.source), net.center(flow.target)
     # above a row, or to the right of a column
     return _ARC if (x1 > x0 if y0 == y1 else y1 < y0) else -_ARC
+
+
+def part_curves(flows: Sequence[Flow], bends: Sequence[int]) -> list[int]:
+    """The same bends, greater ones where a curve would lie on another one between the same two nodes."""
+    taken: set[tuple[str, str, int]] = set()
+    found = []
+    for flow, bend in zip(flows, bends, strict=True):
+        more = _PART if bend > 0 else -_PART
+        # seen from its other end, the same curve bends to the other side
+        while bend and {(flow.source, flow.target, bend), (flow.target, flow.source, -bend)} & taken:
+            bend += more
+        taken.add((flow.source, flow.target, bend))
+        found.append(bend)
+    return found

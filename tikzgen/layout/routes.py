@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
-from tikzgen.layout.bends import arc_bend, fan_bend
+from tikzgen.layout.bends import arc_bend, fan_bend, part_curves
 from tikzgen.layout.clearings import detours, settled
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.labels import flow_label
@@ -92,6 +92,8 @@ def route(net: Network) -> tuple[list[Edge], list[Extent]]:
         ends[index] = detour.sides
         if routes[index] != "arc":
             routes[index] = "bend" if detour.bend else "straight"
+    usual = [_bend(net, flow, how, bend) for flow, how in zip(flows, routes, strict=True)]
+    bends = part_curves(flows, [around[index].bend if index in around else each for index, each in enumerate(usual)])
     lanes = _parallel(net, flows, routes)
     inner = between(flows, routes)
     shifts = _ports(net, flows, routes, ends)
@@ -118,7 +120,7 @@ def route(net: Network) -> tuple[list[Edge], list[Extent]]:
             source_shift=source_shift if offset else (ZERO, ZERO),
             target_shift=target_shift if offset else (ZERO, ZERO),
             route=how,
-            bend=around[index].bend if index in around else _bend(net, flow, how, bend),
+            bend=bends[index],
             turn=course.turn if course else "",
             hub=course.hub if course else "",
             trunk=course.trunk if course else (ZERO, ZERO),

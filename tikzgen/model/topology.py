@@ -134,6 +134,10 @@ class Topology(Part):
             for field in ("source", "target"):
                 require(getattr(flow, field), known, "flows", index, field)
             _check_loop(flow, index)
+        loops = [(index, flow.source) for index, flow in enumerate(self.flows) if flow.source == flow.target]
+        for place, (index, name) in enumerate(loops):
+            if name in (other for _, other in loops[:place]):
+                fail(f'"{name}" has a loop already', "flows", index, hint="let one loop say both in its label")
         frames: set[str] = set()
         for index, group in enumerate(self.groups):
             if group.id in known or group.id in frames:
