@@ -17,12 +17,15 @@ from pathlib import Path
 import pytest
 from command import run
 from conftest import ROOT
+from sandboxes import SANDBOXES, only
 
+from tikzgen import loads
 from tikzgen.agents.tools import Tools
 from tikzgen.errors import FileRefused, TikzgenError
 from tikzgen.files import write_file
 from tikzgen.geometry.probing import probe
 from tikzgen.reading import Reading
+from tikzgen.rendering.capsule import _digest, is_untouched
 from tikzgen.tex.confine import find_cell
 from tikzgen.tex.engines import Engine
 from tikzgen.tex.produce import Settings
@@ -196,6 +199,41 @@ def test_a_figure_of_a_stranger(attack: str, engine: str, theirs: Path) -> None:
         file.unlink()
     if find_cell() is None:
         assert not list(Path().rglob("*.pdf")), "without a sandbox nothing is compiled"
+
+
+FORGED = ("pdflatex-setkeys", "xelatex-setkeys", "lualatex-setkeys-write", "lualatex-csuse-write")
+RUNS_TEX = ("build", "check geometry", "probe", "bundle pdf", "watch", "mcp preview")
+
+
+def forged(source: str) -> str:
+    """The attack with a description that was taken from elsewhere, and a digest that fits."""
+    capsule = loads("recipe: data-parallel\ntitle: !tex x\n").tex().partition("\\end{document}\n")[2]
+    told = capsule.rpartition("% tikzgen digest: ")[0]
+    return f"{source}{told}% tikzgen digest: {_digest(source + told)}\n"
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES)
+@pytest.mark.parametrize("attack", FORGED)
+def test_a_figure_that_looks_like_ours(
+    attack: str, sandbox: str, theirs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a list of forbidden names lets by, in each sandbox, and where there is none."""
+    only(sandbox, monkeypatch)
+    source = forged(written(CASES / "confined" / f"{attack}.tex", theirs))
+    assert is_untouched(source)
+    file = Path("a.tex")
+    file.write_text(source)
+    engine = attack.partition("-")[0]
+    acts = verbs(file, engine)
+    for verb in RUNS_TEX:
+        told: Told = []
+        acts[verb](told)
+        proven(theirs, told, verb)
+        if find_cell() is None:
+            assert "is not as tikzgen wrote it, and there is no sandbox" in "".join(told), verb
+            assert not list(Path().rglob("*.pdf")), verb
+        elif verb == "build" and engine != "pdflatex":
+            assert Path("a.pdf").exists(), "pdfTeX alone fails where it cannot read the file"
 
 
 def test_the_letters_of_svg_come_out_of_the_sandbox(theirs: Path) -> None:

@@ -52,12 +52,13 @@ class Figure(model.Figure):
         """Write `path` and its `.meta.json`; a file edited by hand is refused unless `force` (`FileRefused`)."""
         return save(self, Path(path), force=force)
 
-    def measure(self, *engines: str) -> Figure:
+    def measure(self, *engines: str, trust: bool = False) -> Figure:
         """The same figure with the sizes of its formulas, raw TeX and Chinese texts as these engines set them.
 
-        Without `engines`, all that are installed. `SpecError` for a text that TeX cannot set.
+        Without `engines`, all that are installed. Raw TeX is set in a sandbox, unless `trust`. `SpecError` for a text
+        that TeX cannot set, `FileRefused` where there is no sandbox.
         """
-        return Figure.of(measured(self, engines=engines))
+        return Figure.of(measured(self, engines=engines, trust=trust))
 
     def build(
         self,
@@ -67,16 +68,18 @@ class Figure(model.Figure):
         dpi: int = 200,
         transparent: bool = False,
         svg_text: Literal["paths", "text"] = "paths",
+        trust: bool = False,
     ) -> Path:
         """Compile to `path`, a .pdf, .png or .svg. `LatexError` says why not, `LatexMissing` what to install.
 
         `dpi` is for PNG; PNG and SVG stand on white unless `transparent`. The letters of SVG are paths, or text that
-        can be searched, with the fonts inside.
+        can be searched, with the fonts inside. A figure with raw TeX is compiled in a sandbox, unless `trust`, and
+        refused (`FileRefused`) where there is none.
         """
         looks: dict[str, Any] = {"dpi": dpi, "transparent": transparent, "svg_text": svg_text}
         source = self.tex()
         try:
-            return build_file(source, Path(path), engine=engine, trust=True, **looks)
+            return build_file(source, Path(path), engine=engine, found=False, trust=trust, **looks)
         except LatexError as error:
             raise blamed_figure(error, source, self) from None
 

@@ -140,9 +140,21 @@ class InvalidSchedule(TikzgenError):
 
 
 class FileRefused(TikzgenError):
-    """A file that tikzgen will not read or write, with the reason."""
+    """A file that tikzgen will not read, write or run, with the reason; `path` and `place` say what in it, if known."""
 
     exit_status = ExitStatus.FINDINGS
+
+    def __init__(self, message: str, *, hint: str = "", path: str = "", place: Place | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.path = path
+        self.place = place
+
+    def __str__(self) -> str:
+        return str(self.told()[0])
+
+    def told(self) -> tuple[Problem, ...]:
+        """The refusal with its place."""
+        return (Problem(self.message, self.path, self.place, self.hint),)
 
 
 class LatexError(TikzgenError):

@@ -103,7 +103,8 @@ class Tools:
         with scratch() as folder:
             target, resolution = folder / "preview.png", max(36, min(dpi, 400))
             try:
-                return build_file(text, target, dpi=resolution, trust=self._trust or not found).read_bytes()
+                whose: dict[str, Any] = {"file": source, "found": found, "trust": self._trust}
+                return build_file(text, target, dpi=resolution, **whose).read_bytes()
             except LatexError as error:
                 raise blamed(error, text, source) from None
 

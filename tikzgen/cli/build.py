@@ -70,7 +70,7 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
 @click.option("--set", "fields", multiple=True, metavar="PATH=VALUE", help="Override a field of every spec.")
 @click.option("--allow-invalid", is_flag=True, help="Draw operations that break rules all the same, and mark them.")
 @click.option("--measure", is_flag=True, help="Have TeX measure the specs' formulas and raw TeX before it sets them.")
-@trust_option("compile .tex files of others, or edited ones, without a sandbox")
+@trust_option("compile it, and .tex files of others or edited, without a sandbox")
 @click.option("--no-cache", is_flag=True, help="Compile everything again.")
 @click.option("-q", "--quiet", is_flag=True, help="Say only what went wrong.")
 @click.option("--json", "as_json", is_flag=True, help="Print what became of each figure, for programs.")
@@ -102,9 +102,9 @@ def command(
 
     - is a spec on stdin; what is made of it goes to stdout, unless -o says otherwise.
 
-    Figures that did not change are not compiled again. A .tex file that is not as tikzgen writes it is compiled in a
-    sandbox (bwrap), or refused where there is none, unless --trust. A figure that fails does not keep the others from
-    being built.
+    Figures that did not change are not compiled again. Raw TeX, and a .tex file that is not as tikzgen writes it, are
+    compiled in a sandbox, or refused where there is none, unless --trust. A figure that fails does not keep the others
+    from being built.
     """
     from dataclasses import replace
 

@@ -21,7 +21,7 @@ __all__ = ["command"]
 @click.option("--engine", type=click.Choice(["pdflatex", "xelatex", "lualatex"]), default="pdflatex", show_default=True)
 @click.option("--allow-invalid", is_flag=True, help="Take schedules that break rules all the same.")
 @click.option("--measure", is_flag=True, help="Have TeX measure the specs' formulas and raw TeX before it sets them.")
-@trust_option("compile .tex files of others, or edited ones, without a sandbox")
+@trust_option("compile it, and .tex files of others or edited, without a sandbox")
 @click.option("--force", is_flag=True, help="Overwrite files that no bundle wrote.")
 def command(
     figures: tuple[str, ...],

@@ -57,7 +57,7 @@ def _width_of(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 @click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="Override a field of every spec.")
 @click.option("--geometry", is_flag=True, help="Compile the figures, and look at what TeX really set (rules TG3xx).")
 @click.option("--width", metavar="WIDTH", callback=_width_of, help="The column, for --geometry: 8.4, ieee-column …")
-@trust_option("with --geometry compile .tex files of others without a sandbox")
+@trust_option("with --geometry compile it, and .tex files of others, without a sandbox")
 @click.option("--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
 @click.option("--fix", is_flag=True, help="Mend what is safe to mend, in the .tex and in its metadata.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")

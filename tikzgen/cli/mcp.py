@@ -13,7 +13,7 @@ __all__ = ["command"]
 
 @click.command()
 @click.option("--root", type=click.Path(exists=True, file_okay=False), default=".", help="The only folder it touches.")
-@trust_option("preview any .tex in there without a sandbox")
+@trust_option("preview it, and any .tex in there, without a sandbox")
 @click.option("--skill", "guide", is_flag=True, help="Print the guide for agents (SKILL.md) and stop.")
 def command(root: str, trust: bool, guide: bool) -> None:
     """Serve show, plan, apply, check, render and preview on standard input and output."""

@@ -35,7 +35,7 @@ __all__ = ["command"]
     "--templates", type=click.Path(exists=True, file_okay=False), help="A folder of templates and icons of yours."
 )
 @click.option("--format", "format_", type=click.Choice(["tex", "json"]), default="tex", help="tex, or the metadata.")
-@trust_option()
+@trust_option("with --measure set it without a sandbox")
 def command(
     spec: str,
     output: str | None,
@@ -44,6 +44,7 @@ def command(
     settings: tuple[str, ...],
     allow_invalid: bool,
     measure: bool,
+    trust: bool,
     force: bool,
     merge: bool,
     prefer: Any,
@@ -72,7 +73,7 @@ def command(
         if measure:
             from tikzgen.tex.truth import measured
 
-            found = measured(found, folders=folders)
+            found = measured(found, folders=folders, trust=trust)
         return found
 
     if measure or merge or folders or spec == "-":

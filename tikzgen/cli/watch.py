@@ -25,7 +25,7 @@ _PORT = 8457
 @click.option("--geometry", is_flag=True, help="Findings of what TeX really set, too: one more TeX run after a save.")
 @click.option("--allow-invalid", is_flag=True, help="Draw operations that break rules all the same, and mark them.")
 @click.option("--measure", is_flag=True, help="Have TeX measure the specs' formulas and raw TeX before it sets them.")
-@trust_option("compile .tex files of others, or edited ones, without a sandbox")
+@trust_option("compile it, and .tex files of others or edited, without a sandbox")
 @click.option("-q", "--quiet", is_flag=True, help="Do not tell of pictures and errors here, too.")
 def command(
     target: Path,

@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.apart.notes import working_on
+from tikzgen.cache import cache_folder
 from tikzgen.checks.findings import Finding
 from tikzgen.errors import FileRefused, LatexError, TikzgenError
 from tikzgen.geometry.fragments import document_of
 from tikzgen.geometry.probing import Probed, probe
 from tikzgen.geometry.subject import Sheet
+from tikzgen.tex.cache import Cache
+from tikzgen.tex.confine import Cell
+from tikzgen.tex.containment import cell_for
 from tikzgen.tex.engines import Engine
 from tikzgen.tex.process import Running
 
@@ -79,20 +83,21 @@ def look_at(
 ) -> Looked:
     """What is wrong with figures as TeX sets them, in the order of the figures and of their lines.
 
-    A figure that is not as tikzgen writes it is compiled in a sandbox; without one it is refused, unless `trust`.
+    Each is compiled in a sandbox if `tikzgen.tex.containment` says so, and refused where there is none, unless `trust`.
     `time_limit` is in seconds, for each figure; `running` can stop it all.
     """
     found = Looked()
-    drawings = [each for each in drawings if trust or _may_run(each, found)]
-    rendered = {each.source for each in drawings if each.described is not None}
-    all_probed = probe(
-        [document_of(each.source) for each in drawings],
-        engine=engine,
-        time_limit=time_limit,
-        rendered=rendered,
-        running=running,
-    )
-    for drawing, probed in zip(drawings, all_probed, strict=True):
+    cells: list[Cell | None] = []
+    taken: list[Drawing] = []
+    for drawing in drawings:
+        try:
+            cells.append(_cell(drawing, trust))
+            taken.append(drawing)
+        except FileRefused as refused:
+            found.errors.append(refused)
+    documents = [document_of(each.source) for each in taken]
+    all_probed = probe(documents, engine=engine, time_limit=time_limit, cells=cells, running=running)
+    for drawing, probed in zip(taken, all_probed, strict=True):
         working_on(drawing.name)
         if probed.error is not None:
             found.errors.append(_named(probed.error, drawing))
@@ -100,18 +105,10 @@ def look_at(
     return found
 
 
-def _may_run(drawing: Drawing, found: Looked) -> bool:
-    """Whether the figure can be compiled safely here; why not is an error."""
-    from tikzgen.tex.confine import confined, find_cell
-    from tikzgen.tex.foreign import is_foreign
-
-    if drawing.described is None and find_cell() is None and is_foreign(drawing.source):
-        try:
-            confined(drawing.name)
-        except FileRefused as refused:
-            found.errors.append(refused)
-            return False
-    return True
+def _cell(drawing: Drawing, trust: bool) -> Cell | None:
+    """The sandbox that the figure is compiled in, if any."""
+    found, cache = drawing.described is None, Cache(cache_folder())
+    return cell_for(drawing.source, drawing.name, file=Path(drawing.name), found=found, trust=trust, cache=cache)
 
 
 def findings_of(drawing: Drawing, probed: Probed) -> list[Finding]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from tikzgen.cache import cache_folder, cache_key, program_key
 from tikzgen.errors import LatexError, TikzgenError
@@ -17,6 +18,8 @@ from tikzgen.geometry.records import read_records
 from tikzgen.geometry.run import Measured, engine_of, measure
 from tikzgen.tex.argv import SETTINGS
 from tikzgen.tex.cache import Cache
+from tikzgen.tex.confine import Cell
+from tikzgen.tex.containment import cell_for
 from tikzgen.tex.engines import Engine, engine_named, find_engine
 from tikzgen.tex.lost import hole
 from tikzgen.tex.process import Running
@@ -24,7 +27,6 @@ from tikzgen.tex.process import Running
 __all__ = ["Probed", "probe"]
 
 _OWN = "drawing.tex"
-_OURS, _THEIRS = b"ours", b"theirs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,44 +43,48 @@ def probe(
     engine: Engine | str | None = None,
     time_limit: float = 60.0,
     cache: Cache | None = None,
-    rendered: Collection[str] = (),
+    cells: Sequence[Cell | None] | None = None,
     running: Running | None = None,
 ) -> list[Probed]:
     """The geometry of figures, in their order: each the text of a .tex file.
 
     Figures that can share a run do so, a page each; where it fails, each half of them, so that a figure that does not
     compile is alone in having an `error`. Without `engine`, each figure's own (`% !TeX program`, or what its packages
-    need). `time_limit` is in seconds for each figure; `rendered` are sources that are known to be tikzgen's own;
-    `running` can stop it all. Results are cached by source and engine.
+    need). `time_limit` is in seconds for each figure; `cells` are the sandboxes that `tikzgen.tex.containment`
+    chose; it is asked where they are left out. `running` can stop it all. Results are cached by source and engine.
 
-    Raises `LatexMissing` where an engine is not installed.
+    Raises `LatexMissing` where an engine is not installed, and `FileRefused` where there is no sandbox for one that was
+    not chosen for.
     """
     cache = cache if cache is not None else Cache(cache_folder())
     engines = [engine_named(engine) if engine is not None else engine_of(source) for source in sources]
-    keys = [_key((source,), chosen) for source, chosen in zip(sources, engines, strict=True)]
-    found = _known(dict.fromkeys(keys), cache)
-    for chosen in dict.fromkeys(engines):
+    if cells is None:
+        cells = [cell_for(source, "the figure", cache=cache) for source in sources]
+    ways = list(zip(engines, cells, strict=True))
+    keys = [_key(source, *way) for source, way in zip(sources, ways, strict=True)]
+    found = _known(dict(zip(keys, cells, strict=True)), cache)
+    for way in dict.fromkeys(ways):
         mine = {
             key: source
-            for source, key, each in zip(sources, keys, engines, strict=True)
-            if each is chosen and key not in found
+            for source, key, each in zip(sources, keys, ways, strict=True)
+            if each == way and key not in found
         }
-        found |= _probed(mine, _Runs(chosen, time_limit, cache, frozenset(rendered), running))
+        found |= _probed(mine, _Runs(*way, time_limit, cache, running))
     return [found[key] for key in keys]
 
 
-def _known(keys: Iterable[str], cache: Cache) -> dict[str, Probed]:
+def _known(keys: Mapping[str, Cell | None], cache: Cache) -> dict[str, Probed]:
     """What was measured before: a figure's entry names the run that it was part of, and its page there."""
     runs: dict[str, list[Probed]] = {}
     found = {}
-    for key in keys:
+    for key, cell in keys.items():
         run, _, page = (cache.get(key) or b"").decode("ascii", "replace").partition(" ")
         if not page.isdecimal():
             continue
         if run not in runs:
             measured = _cached(cache, run)
             with suppress(LatexError):
-                runs[run] = (_pages(measured) if measured else None) or []
+                runs[run] = (_pages(measured, cell) if measured else None) or []
         if int(page) < len(runs.get(run, ())):
             found[key] = runs[run][int(page)]
     return found
@@ -86,12 +92,12 @@ def _known(keys: Iterable[str], cache: Cache) -> dict[str, Probed]:
 
 @dataclass(frozen=True, slots=True)
 class _Runs:
-    """How figures are set: the engine, the seconds for each, where results are kept, which ones are tikzgen's own."""
+    """How figures are set: the engine, the sandbox if any, the seconds for each, where results are kept."""
 
     engine: Engine
+    cell: Cell | None
     time_limit: float
     cache: Cache
-    rendered: frozenset[str]
     running: Running | None
 
 
@@ -106,13 +112,10 @@ def _probed(sources: Mapping[str, str], how: _Runs) -> dict[str, Probed]:
 
 def _run(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str, Probed]:
     """One run, or more of them where it fails."""
-    from tikzgen.tex.foreign import is_foreign
-
-    foreign = any(source not in how.rendered and is_foreign(source, how.cache) for source in sources.values())
     keys = list(sources)
     try:
-        measured = measure(batch, how.engine, foreign=foreign, time_limit=how.time_limit, running=how.running)
-        pages = _pages(measured)
+        measured = measure(batch, how.engine, cell=how.cell, time_limit=how.time_limit, running=how.running)
+        pages = _pages(measured, how.cell)
     except LatexError:
         pages = None
     if pages is not None and len(pages) == len(keys):
@@ -128,22 +131,20 @@ def _run(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str, Prob
     return first | second
 
 
-def _pages(measured: Measured) -> list[Probed] | None:
+def _pages(measured: Measured, cell: Cell | None) -> list[Probed] | None:
     """A page for each figure, or all pages of one; nothing where the run gave another number.
 
     `LatexError` where a figure wrote records of its own that are none.
     """
     try:
-        return _joined(measured)
+        return _joined(measured, cell)
     except (ArithmeticError, LookupError, TypeError, ValueError):
-        if not measured.foreign:
-            raise
         raise LatexError("what TeX said of the figure cannot be read") from None
 
 
-def _joined(measured: Measured) -> list[Probed] | None:
+def _joined(measured: Measured, cell: Cell | None) -> list[Probed] | None:
     records = read_records(measured.records.splitlines(), _OWN)
-    sheets = _sheets(measured)
+    sheets = _sheets(measured.pdf, cell)
     if len(records) == 1:
         return [Probed(tuple(read_page(sheet, records[0]) for sheet in sheets))]
     if len(sheets) != len(records):
@@ -151,34 +152,32 @@ def _joined(measured: Measured) -> list[Probed] | None:
     return [Probed((read_page(sheet, each),)) for sheet, each in zip(sheets, records, strict=True)]
 
 
-def _sheets(measured: Measured) -> list[Sheet]:
-    if not measured.foreign:
-        return open_sheets(measured.pdf)
+def _sheets(pdf: bytes, cell: Cell | None) -> list[Sheet]:
+    if cell is None:
+        return open_sheets(pdf)
     from tikzgen.geometry.pdf.apart import sheets_apart
-    from tikzgen.tex.confine import find_cell
 
-    return sheets_apart(measured.pdf, find_cell())
+    return sheets_apart(pdf, cell)
 
 
 def _reason(source: str, how: _Runs) -> TikzgenError:
     """What is wrong with a figure, as compiling it says; or that only measuring it fails."""
     from tikzgen.tex.compile import compile_tex
-    from tikzgen.tex.confine import find_cell
-    from tikzgen.tex.foreign import is_foreign
 
+    limits: dict[str, Any] = {"time_limit": how.time_limit, "running": how.running}
     try:
-        cell = find_cell() if is_foreign(source, how.cache) else None
-        compiled = compile_tex(source, engine=how.engine, time_limit=how.time_limit, cell=cell, running=how.running)
+        compiled = compile_tex(source, engine=how.engine, cell=how.cell, **limits)
     except LatexError as error:
         return error
     unmeasured = LatexError(f"{how.engine} compiles the figure, but cannot measure it")
     return hole(compiled.log, engine=how.engine) or unmeasured
 
 
-def _key(sources: Sequence[str], engine: Engine) -> str:
+def _key(source: str, engine: Engine, cell: Cell | None) -> str:
     installed = find_engine(engine)
     settings = " ".join(map("=".join, SETTINGS.items()))
-    return cache_key("geometry", program_key(), engine, installed.version, settings, *sources)
+    where = "confined" if cell else ""
+    return cache_key("geometry", program_key(), engine, installed.version, settings, where, source)
 
 
 def _cached(cache: Cache, key: str) -> Measured | None:
@@ -186,10 +185,8 @@ def _cached(cache: Cache, key: str) -> Measured | None:
     if data is None:
         return None
     records, _, pdf = data.partition(b"\n")
-    whose, _, records = records.partition(b" ")
-    return Measured(pdf, b64decode(records).decode("utf-8"), foreign=whose != _OURS)
+    return Measured(pdf, b64decode(records).decode("utf-8"))
 
 
 def _keep(cache: Cache, key: str, measured: Measured) -> None:
-    whose = _THEIRS if measured.foreign else _OURS
-    cache.put(key, whose + b" " + b64encode(measured.records.encode("utf-8")) + b"\n" + measured.pdf)
+    cache.put(key, b64encode(measured.records.encode("utf-8")) + b"\n" + measured.pdf)

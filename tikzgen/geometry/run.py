@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
 from tikzgen.errors import LatexError
 from tikzgen.geometry.batching import Batch
 from tikzgen.tex.argv import JOB, Limits, engine_argv
-from tikzgen.tex.confine import Cell, find_cell, placed
+from tikzgen.tex.confine import Cell, placed
 from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.lost import hole
 from tikzgen.tex.process import Running
@@ -29,11 +29,10 @@ _LUA = re.compile(_PACKAGE + r"lua\w*\b", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What one run gave: the PDF and the probe's records; `foreign` where a stranger may have written one of them."""
+    """What one run gave: the PDF and the probe's records. Of a run in a sandbox, both are a stranger's still."""
 
     pdf: bytes
     records: str
-    foreign: bool = False
 
 
 def _probe() -> str:
@@ -57,11 +56,11 @@ def measure(
     batch: Batch,
     engine: Engine,
     *,
-    foreign: bool = False,
+    cell: Cell | None = None,
     time_limit: float = 60.0,
     running: Running | None = None,
 ) -> Measured:
-    """One run over some figures, a page each; `foreign` ones are set in the sandbox, where there is one.
+    """One run over some figures, a page each, in the sandbox of `cell`, if there is one.
 
     `time_limit` is in seconds for each four figures. Raises `LatexError` where it fails, or where no font has a
     character.
@@ -80,9 +79,7 @@ def measure(
         else:
             _write(work / "drawing.tex", batch.bodies[0])
         _write(work / f"{JOB}.tex", fill("probe.tex.j2", bodies=bodies))
-        cell = find_cell() if foreign else None
-        made = _measured(installed, work, time_limit * max(1, len(batch.figures) / 4), cell, running)
-        return replace(made, foreign=foreign)
+        return _measured(installed, work, time_limit * max(1, len(batch.figures) / 4), cell, running)
 
 
 def _write(path: Path, text: str) -> None:

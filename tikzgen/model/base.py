@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -34,6 +35,7 @@ __all__ = [
     "empty",
     "fail",
     "holds_raw_tex",
+    "raw_tex_in",
     "shortest",
     "spell_time",
 ]
@@ -243,11 +245,16 @@ def holds_raw_tex(value: Any) -> bool:
 
     What holds raw TeX runs what its writer wrote, whoever made the file round it.
     """
+    return next(raw_tex_in(value), None) is not None
+
+
+def raw_tex_in(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Where the same has raw TeX: the path of each such text."""
     if isinstance(value, Part):
-        return any(map(holds_raw_tex, value.__dict__.values()))
-    if isinstance(value, dict):
-        spelled = value.keys() == {"tex"} and isinstance(value["tex"], str)
-        return spelled or any(map(holds_raw_tex, value.values()))
-    if isinstance(value, list | tuple):
-        return any(map(holds_raw_tex, value))
-    return isinstance(value, Tex)
+        value = value.__dict__
+    spelled = isinstance(value, dict) and value.keys() == {"tex"} and isinstance(value["tex"], str)
+    if spelled or isinstance(value, Tex):
+        yield path
+    elif isinstance(value, dict | list | tuple):
+        for step, entry in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from raw_tex_in(entry, (*path, step))

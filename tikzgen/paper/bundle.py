@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.apart.notes import working_on
-from tikzgen.errors import LatexError, Problem, TikzgenError
+from tikzgen.errors import FileRefused, LatexError, Problem, TikzgenError
 from tikzgen.paper.container import folder_name, sealed, write_bundle
 from tikzgen.paper.housing import housed
 from tikzgen.paper.names import PDFS, PREAMBLE, README, refuse_twins, safe_name
@@ -29,14 +29,13 @@ __all__ = ["Bundle", "Member", "bundle", "packed"]
 class Member:
     """A figure of a bundle: what the user called it, its name there, and its source as it goes in.
 
-    `foreign`: it is not as tikzgen writes it, and is compiled in a sandbox only. `file` is where it comes from, if
-    from a file.
+    `whole` is the source before anything was taken out of it. `file` is where it comes from, if from a file.
     """
 
     label: str
     name: str
     tex: str
-    foreign: bool = False
+    whole: str
     file: Path | None = None
 
 
@@ -77,7 +76,7 @@ def bundle(
         engine: Which one builds the PDFs.
         force: Whether to overwrite what no bundle wrote.
         allow_invalid: Whether to take schedules that break rules.
-        trust: Whether to compile .tex files that are not as tikzgen writes them without a sandbox.
+        trust: Whether to compile raw TeX, and .tex files that are not as tikzgen writes them, without a sandbox.
         measure: Whether TeX measures the formulas and raw TeX of specs first; .tex files stay as they are.
 
     Raises:
@@ -93,7 +92,7 @@ def bundle(
     ['README.txt', 'figures-preamble.tex', 'training.tex']
     """
     place = Path(output)
-    members = _members(figures, strip=strip, allow_invalid=allow_invalid, measure=measure)
+    members = _members(figures, strip=strip, allow_invalid=allow_invalid, measure=measure, trust=trust)
     pdfs = _pdfs(members, engine, trust) if pdf else {}
     files, preamble = packed(members, pdfs, folder=folder_name(place), strip=strip, engine=engine)
     written, left = write_bundle(files, place, force=force)
@@ -124,20 +123,25 @@ def _tex_of(figure: Figure) -> str:
 
 
 def _members(
-    figures: Sequence[str | Path] | Mapping[str, Figure], *, strip: bool, allow_invalid: bool, measure: bool
+    figures: Sequence[str | Path] | Mapping[str, Figure],
+    *,
+    strip: bool,
+    allow_invalid: bool,
+    measure: bool,
+    trust: bool,
 ) -> list[Member]:
     from tikzgen.tex.foreign import is_foreign
     from tikzgen.tex.sources import figure_source
     from tikzgen.tex.truth import measured
 
     if isinstance(figures, Mapping):
-        given = {name: measured(figure) if measure else figure for name, figure in figures.items()}
+        given = {name: measured(figure, trust=trust) if measure else figure for name, figure in figures.items()}
         sources: list[tuple[str, str, Callable[[], str]]] = [
             (name, safe_name(name), partial(_tex_of, figure)) for name, figure in given.items()
         ]
     else:
         paths = list(dict.fromkeys(map(Path, figures)))
-        read = partial(figure_source, allow_invalid=allow_invalid, measure=measure)
+        read = partial(figure_source, allow_invalid=allow_invalid, measure=measure, trust=trust)
         sources = [(str(path), safe_name(path.stem), read(path)) for path in paths]
     if not sources:
         raise TikzgenError("a bundle of no figures", hint="name specs or .tex files")
@@ -147,9 +151,8 @@ def _members(
         working_on(label)
         found = tex()
         file = None if isinstance(figures, Mapping) else Path(label)
-        foreign = file is not None and file.suffix.lower() == ".tex" and is_foreign(found)
-        placed = housed(found) if foreign else found
-        members.append(Member(label, name, stripped(placed) if strip else placed, foreign, file))
+        placed = housed(found) if _is_tex(file) and is_foreign(found) else found
+        members.append(Member(label, name, stripped(placed) if strip else placed, found, file))
     return members
 
 
@@ -160,14 +163,27 @@ def _pdfs(members: Sequence[Member], engine: str, trust: bool) -> dict[str, byte
 
     with scratch() as folder:
         jobs = [
-            Job(one.name, partial(str, one.tex), folder / one.name, one.file, foreign=one.foreign and not trust)
+            Job(
+                one.name,
+                partial(str, one.tex),
+                folder / one.name,
+                one.file,
+                found=_is_tex(one.file),
+                trust=trust,
+                judged=one.whole,
+            )
             for one in members
         ]
         report = build(jobs, settings=Settings(engine=engine))
-        failed = [_failure(outcome.job.name, outcome.error) for outcome in report.outcomes if outcome.error]
+        failed = [(outcome.job.name, outcome.error) for outcome in report.outcomes if outcome.error]
         if failed:
-            raise LatexError("\n".join(failed))
+            kind = FileRefused if all(isinstance(error, FileRefused) for _, error in failed) else LatexError
+            raise kind("\n".join(_failure(name, error) for name, error in failed))
         return {job.name: job.target("pdf").read_bytes() for job in jobs}
+
+
+def _is_tex(file: Path | None) -> bool:
+    return file is not None and file.suffix.lower() == ".tex"
 
 
 def _failure(name: str, error: TikzgenError) -> str:

@@ -14,7 +14,7 @@ from tikzgen.layout.sizes import FAMILIES, Asked
 from tikzgen.tex.argv import SETTINGS
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import compile_tex
-from tikzgen.tex.confine import Cell, find_cell
+from tikzgen.tex.confine import Cell
 from tikzgen.tex.engines import Engine, find_engine
 from tikzgen.tex.process import Running
 from tikzgen.text import typeset
@@ -72,6 +72,7 @@ def measure_texts(
     preamble: Preamble,
     engine: Engine | str = Engine.PDFLATEX,
     *,
+    cell: Cell | None = None,
     cache: Cache | None = None,
     time_limit: float = _SECONDS,
     running: Running | None = None,
@@ -79,7 +80,7 @@ def measure_texts(
     """The sizes of texts in their fonts by one engine, in one run for all that the cache does not hold.
 
     In the paper's own font (`inherit`), the larger of sans and serif. `running` can stop the engine. Limits are those
-    of every compile; raw TeX is set in the sandbox where this machine has one.
+    of every compile; with a `cell`, the texts are set in that sandbox.
 
     Raises `LatexMissing` where the engine is not installed, `Unsettable` for a text that does not compile, and
     `LatexError` where not even an empty job does.
@@ -88,7 +89,8 @@ def measure_texts(
     wanted = {asked: _lines(asked) for asked in texts}
     lines = list(dict.fromkeys(line for mine in wanted.values() for line in mine))
     installed = find_engine(engine)
-    under = (_GENERATION, installed.engine, installed.version, " ".join(map("=".join, SETTINGS.items())))
+    settings = " ".join(map("=".join, SETTINGS.items()))
+    under = (_GENERATION, installed.engine, installed.version, settings, "confined" if cell else "")
     if not any(asked.raw for asked in wanted):
         preamble = replace(preamble, libraries=())  # other texts draw nothing
     head = _job((), preamble)
@@ -96,7 +98,6 @@ def measure_texts(
     known = {line: _read(data) for line in lines if (data := cache.get(keys[line]))}
     missing = [line for line in lines if line not in known]
     if missing:
-        cell = find_cell() if any(asked.raw for asked in wanted) else None
         job = _Job(preamble, installed.engine, time_limit, cell, running)
         try:
             made = job.run(missing)

@@ -15,8 +15,10 @@ from tikzgen.apart.sharing import run_each
 from tikzgen.apart.watched import Bounds, exhausted
 from tikzgen.errors import ExitStatus, FileRefused, LatexError, TikzgenError, system_error
 from tikzgen.files import write_file
+from tikzgen.tex.cache import Cache
+from tikzgen.tex.confine import Cell
+from tikzgen.tex.containment import cell_for
 from tikzgen.tex.engines import Engine
-from tikzgen.tex.foreign import is_foreign
 from tikzgen.tex.produce import Product, Settings, SvgText, Workshop, open_workshop
 from tikzgen.tex.scratch import sweep
 
@@ -27,15 +29,18 @@ __all__ = ["Job", "Outcome", "Report", "build", "build_file", "notes_of"]
 class Job:
     """One figure: `source` makes its TeX when its turn comes, `stem` is the target without its suffix.
 
-    `file` is where it comes from, if from a file. `foreign`: its TeX was found, not made here, and is compiled in a
-    sandbox unless it is as tikzgen writes it. `exact` is the target itself, where one file was asked for.
+    `file` is where it comes from, if from a file. `found`: its TeX was found, not made here; it is compiled as
+    `tikzgen.tex.containment` says, unless `trust`. `judged` stands in for a source that lost its description.
+    `exact` is the target itself, where one file was asked for.
     """
 
     name: str
     source: Callable[[], str]
     stem: Path
     file: Path | None = None
-    foreign: bool = False
+    found: bool = False
+    trust: bool = False
+    judged: str = ""
     exact: Path | None = None
 
     def target(self, suffix: str) -> Path:
@@ -152,16 +157,19 @@ def build_file(
     dpi: float = 200,
     transparent: bool = False,
     svg_text: SvgText = "paths",
+    file: Path | None = None,
+    found: bool = True,
     trust: bool = False,
 ) -> Path:
     """Compile one figure into `path`, a .pdf, .png or .svg; `LatexError` says why not, `LatexMissing` what lacks.
 
-    A source that is not as tikzgen writes it is compiled in a sandbox, or refused (`FileRefused`), unless `trust`.
+    A source that holds raw TeX, or was `found` and is not as tikzgen writes it, is compiled in a sandbox, or refused
+    (`FileRefused`), unless `trust`. `file` is where it comes from.
     """
     suffix = path.suffix.lower().removeprefix(".")
     settings = Settings(engine=engine, dpi=dpi, transparent=transparent, svg_text=svg_text)
-    foreign = not trust and is_foreign(source)
-    made = open_workshop((suffix,), settings).produce(source, path.stem, foreign=foreign)
+    cell = cell_for(source, path.stem, file=file, found=found, trust=trust)
+    made = open_workshop((suffix,), settings).produce(source, path.stem, cell=cell)
     write_file(path, made.files[suffix])
     return path
 
@@ -175,8 +183,8 @@ def _built(job: Job, workshop: Workshop, write: Write) -> Outcome:
     try:
         working_on(str(job.file or job.name))
         source = job.source()
-        foreign = job.foreign and is_foreign(source, workshop.settings.cache)
-        made = _made(job, source, workshop, foreign)
+        cell = _cell(job, job.judged or source, workshop.settings.cache)
+        made = _made(job, source, workshop, cell)
         written = tuple(
             target for suffix in workshop.formats if write(target := job.target(suffix), made.files[suffix])
         )
@@ -189,9 +197,14 @@ def _built(job: Job, workshop: Workshop, write: Write) -> Outcome:
     return Outcome(job, "built" if written else "unchanged", written, (*notes_of(source), *made.notes))
 
 
-def _made(job: Job, source: str, workshop: Workshop, foreign: bool) -> Product:
+def _cell(job: Job, source: str, cache: Cache) -> Cell | None:
+    """The sandbox that a job's figure is compiled in, if any."""
+    return cell_for(source, job.name, file=job.file, found=job.found, trust=job.trust, cache=cache)
+
+
+def _made(job: Job, source: str, workshop: Workshop, cell: Cell | None) -> Product:
     try:
-        return workshop.produce(source, job.name, foreign=foreign)
+        return workshop.produce(source, job.name, cell=cell)
     except LatexError as error:
         from tikzgen.blame import blamed
 

@@ -49,13 +49,15 @@ def made_of(
 
     Nothing is known of the bytes: they are a stranger's still.
     """
-    with workplace() as work:
+    with workplace() as work, workplace() as packages:
         (work / GIVEN).write_bytes(pdf)
         reads = [str(Path(tikzgen.__file__).parent), *(place for name in reader.packages for place in _folders(name))]
+        for place in reads:
+            (packages / Path(place).name).symlink_to(place)  # Python lists the folders that it imports from
         # -P: nothing in the job's folder is taken for a module; -S: nothing of site-packages is run at the start
         program = [os.path.realpath(sys.executable), "-P", "-S", "-s", "-B", "-m", reader.module, *arguments]
-        argv, env = placed(program, work, cell, (sys.base_prefix, *reads))
-        env["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(str(Path(place).parent) for place in reads))
+        argv, env = placed(program, work, cell, (sys.base_prefix, str(packages), *reads))
+        env["PYTHONPATH"] = str(packages)
         ended = run(argv, cwd=work, env=env, limits=limits, running=running)
         made = read_made(work / MADE, limits.file_mib * 1024 * 1024) if ended.status == 0 else b""
     if not made:

@@ -80,12 +80,11 @@ def to_png(
     dpi: float = 200,
     transparent: bool = False,
     running: Running | None = None,
-    foreign: bool = False,
     cell: Cell | None = None,
 ) -> bytes:
     """The first page as PNG on white, or on nothing (`transparent`), `dpi` pixels for an inch.
 
-    A `foreign` PDF, one that a stranger may have made, is drawn by a program of its own, in the sandbox of `cell`.
+    With a `cell`, the PDF is what a stranger may have made, and is drawn by a program of its own in that sandbox.
     `LatexMissing` where nothing can make it, `LatexError` where the PDF cannot be drawn.
     """
     from tikzgen.plane.units import PT_PER_BP
@@ -104,7 +103,7 @@ def to_png(
         if transparent:
             raise LatexMissing("nothing here makes transparent PNG", hint="install it: pip install pypdfium2")
         made = _converted(converter, f"-png -singlefile -r {dpi:g} figure.pdf out", "out.png", pdf, running, cell)
-    elif foreign:
+    elif cell is not None:
         from tikzgen.tex.child import Reader, made_of
         from tikzgen.tex.pdfium import PACKAGES
 

@@ -133,12 +133,11 @@ def examine(system: System | None = None) -> Report:
         Need.DVISVGM,
     )
     converters.append(texts)
-    sandbox = [Finding("sandbox", "bwrap", *_cell(), Need.SANDBOX)]
     python = [
         Finding("Python", "python", "runs tikzgen", sys.version.split()[0], critical=True),
         *(Finding("Python", name, "tikzgen needs it", _package(name), critical=True) for name in _PYTHON),
     ]
-    findings = (*engines, *files, *converters, *sandbox, *python)
+    findings = (*engines, *files, *converters, *_sandboxes(), *python)
     system = system or this_system()
     lacking = any(finding.critical and finding.need and not finding.found for finding in findings)
     least = install_line(NEEDS_OF[Engine.PDFLATEX], system) if lacking else ""
@@ -155,15 +154,18 @@ def _install(findings: tuple[Finding, ...], system: System) -> str:
     return install_line(needs, system) if needs else ""
 
 
-def _cell() -> tuple[str, str]:
-    """What the sandbox is for, and its version where it works."""
-    from tikzgen.tex.confine import cell_state
+def _sandboxes() -> list[Finding]:
+    """The sandboxes of this system, the first of which that works is used."""
+    from tikzgen.tex.confine import sandboxes
 
-    path, trouble = cell_state()
-    purpose = "compiles .tex files that tikzgen did not write; without it, only --trust does"
-    if trouble:
-        return f"{purpose} (bwrap is installed and does not work here: {trouble})", ""
-    return purpose, _program("bwrap", "--version") if path else ""
+    purpose = "compiles raw TeX, and .tex files that tikzgen did not write; without it, only --trust does"
+    found: list[Finding] = []
+    for tried in sandboxes():
+        trouble = f" ({tried.name} does not work here: {tried.trouble})" if tried.trouble else ""
+        version = (_program(tried.name, "--version") or "in the system") if tried.works else ""
+        found.append(Finding("sandbox", tried.name, purpose + trouble, version, Need.SANDBOX if not found else None))
+        purpose = "the same where that is missing: Linux from 6.7 on has it"
+    return found
 
 
 def _program(name: str, flag: str) -> str:

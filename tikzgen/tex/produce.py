@@ -12,7 +12,7 @@ from tikzgen.errors import LatexError, TikzgenError, quoted
 from tikzgen.tex.argv import SETTINGS, engine_argv
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import Compiled, compile_tex
-from tikzgen.tex.confine import Cell, confined
+from tikzgen.tex.confine import Cell
 from tikzgen.tex.dvi import dvi_converter, dvi_svg, has_dvisvgm
 from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.formats import Formats
@@ -86,18 +86,18 @@ class Workshop:
     running: Running
     preambles: Formats | None
 
-    def produce(self, source: str, name: str = "figure", *, foreign: bool = False) -> Product:
+    def produce(self, source: str, name: str = "figure", *, cell: Cell | None = None) -> Product:
         """Make every format, from the cache or by compiling.
 
         `LatexError` where the figure does not compile, or lacks a character that no font has.
 
-        A `foreign` source, one that a stranger may have written, is compiled in a sandbox: `FileRefused` where this
-        machine has none. What was made of it there is never taken for what it would give outside, nor the reverse.
+        With a `cell` (`tikzgen.tex.containment` decides), all of it is done in there. What was made of a source in a
+        sandbox is never taken for what it would give outside, nor the reverse.
         """
         cache = self.settings.cache if self.settings.keep is None else Cache(None)
 
         def key(suffix: str) -> str:
-            return self._key(source, suffix, foreign=foreign)
+            return self._key(source, suffix, confined=cell is not None)
 
         made = {suffix: data for suffix in self.formats if (data := cache.get(key(suffix))) is not None}
         missing = [suffix for suffix in self.formats if suffix not in made]
@@ -106,14 +106,14 @@ class Workshop:
         notes: tuple[str, ...] = ()
         pdf = made.get("pdf") or cache.get(key("pdf"))
         if pdf is None:
-            compiled = self._compiled(source, name, confined(name) if foreign else None)
+            compiled = self._compiled(source, name, cell)
             notes = self._unseen(compiled)
             pdf = with_words(compiled.pdf, words_in(source))
             if notes:
                 cache = Cache(None)  # not kept, so that the next build says it again
             cache.put(key("pdf"), pdf)
         for suffix in missing:
-            made[suffix] = self._converted(pdf, suffix, source, name if foreign else "")
+            made[suffix] = self._converted(pdf, suffix, source, cell)
             if suffix != "pdf":
                 cache.put(key(suffix), made[suffix])
         return Product(made, notes)
@@ -139,15 +139,13 @@ class Workshop:
             formats=self.preambles,
         )
 
-    def _converted(self, pdf: bytes, suffix: str, source: str, foreign: str) -> bytes:
-        """One format of a compiled figure; `foreign` is the name of a figure that goes into the sandbox."""
+    def _converted(self, pdf: bytes, suffix: str, source: str, cell: Cell | None) -> bytes:
+        """One format of a compiled figure."""
         from tikzgen.tex import convert
 
         settings, clear, running = self.settings, self.settings.transparent, self.running
-        cell = confined(foreign) if foreign else None
         if suffix == "png":
-            dpi, theirs = settings.dpi, bool(foreign)
-            return convert.to_png(pdf, dpi=dpi, transparent=clear, running=running, foreign=theirs, cell=cell)
+            return convert.to_png(pdf, dpi=settings.dpi, transparent=clear, running=running, cell=cell)
         if suffix == "svg" and settings.svg_text == "paths":
             try:
                 return convert.to_svg(pdf, transparent=clear, running=running, cell=cell).encode("utf-8")
@@ -170,7 +168,7 @@ class Workshop:
         except ValueError as error:
             raise LatexError(str(error)) from None
 
-    def _key(self, source: str, suffix: str, *, foreign: bool) -> str:
+    def _key(self, source: str, suffix: str, *, confined: bool) -> str:
         """Everything that the bytes depend on."""
         run = " ".join([*engine_argv(self.installed.engine, ""), *map("=".join, SETTINGS.items())])
         made_by = self.converters.get(suffix, "")
@@ -179,7 +177,7 @@ class Workshop:
             "png": f"{settings.dpi:g} {settings.transparent}",
             "svg": f"{settings.svg_text} {settings.transparent}",
         }
-        engine = (self.installed.engine, self.installed.version, run, "confined" if foreign else "")
+        engine = (self.installed.engine, self.installed.version, run, "confined" if confined else "")
         return cache_key(_GENERATION, source, *engine, suffix, made_by, looks.get(suffix, ""))
 
 

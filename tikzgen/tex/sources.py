@@ -40,9 +40,9 @@ def find_jobs(
 ) -> tuple[list[Job], list[Path]]:
     """One job for each spec or .tex file, folders standing for their specs; and the files that were passed over.
 
-    A schedule that breaks rules makes its job fail, unless `allow_invalid`. A .tex file is foreign until it turns out
-    to be as tikzgen writes it, unless `trust`. What was rendered before may lie in `cache`. With `measure`, TeX
-    measures the texts of specs first; `settings` (`width=8.4`) go over their fields, and .tex files are refused then.
+    A schedule that breaks rules makes its job fail, unless `allow_invalid`. With `trust`, nothing is compiled in a
+    sandbox. What was rendered before may lie in `cache`. With `measure`, TeX measures the texts of specs first;
+    `settings` (`width=8.4`) go over their fields, and .tex files are refused then.
     Targets stand beside the file, or in the folder `output`. Two files with one
     target are refused. `-` is a spec on standard input, called `stdin`.
     """
@@ -63,10 +63,11 @@ def find_jobs(
     jobs = [
         Job(
             name := "stdin" if str(file) == "-" else file.stem,
-            figure_source(file, allow_invalid, cache, measure=measure, settings=settings),
+            figure_source(file, allow_invalid, cache, measure=measure, trust=trust, settings=settings),
             (output or file.parent) / name,
             None if str(file) == "-" else file,
-            foreign=not trust and _is_tex(file),
+            found=_is_tex(file),
+            trust=trust,
         )
         for file in files
     ]
@@ -104,6 +105,7 @@ def figure_source(
     cache: Cache | None = None,
     *,
     measure: bool = False,
+    trust: bool = False,
     settings: Sequence[str] = (),
     running: Running | None = None,
 ) -> Callable[[], str]:
@@ -121,7 +123,7 @@ def figure_source(
             return found
         from tikzgen.tex.truth import measured
 
-        return measured(found, running=running)
+        return measured(found, trust=trust, running=running)
 
     def written() -> str:
         try:
@@ -131,7 +133,7 @@ def figure_source(
         except UnicodeDecodeError:
             raise FileRefused(f"{file}: is not UTF-8") from None
 
-    facts = (allow_invalid, measure, *settings, *(engines_here() if measure else ()))
+    facts = (allow_invalid, measure, *settings, *((*engines_here(), trust) if measure else ()))
 
     def drawn() -> str:
         return rendered(file, figure, cache or Cache(None), *facts).tex

@@ -17,6 +17,8 @@ from tikzgen.errors import LatexError, Problem, SpecError
 from tikzgen.layout.sizes import Asked, Sizes
 from tikzgen.tex.boxes import Preamble, TexBox, Unsettable, measure_texts
 from tikzgen.tex.cache import Cache
+from tikzgen.tex.confine import Cell
+from tikzgen.tex.containment import cell_for_figure
 from tikzgen.tex.engines import Engine, find_engine
 from tikzgen.tex.process import Running
 
@@ -38,20 +40,23 @@ def measured(
     *,
     engines: Sequence[Engine | str] = (),
     folders: Sequence[Path] = (),
+    trust: bool = False,
     cache: Cache | None = None,
     running: Running | None = None,
 ) -> Figure:
     """The same figure with the sizes of its formulas, its raw TeX and its Chinese texts as TeX sets them.
 
     A size is the largest that any of `engines` gives, in pt, rounded up to hundredths; without `engines`, all that are
-    installed and can set the figure's preamble. Sizes that the figure had before are dropped. `running` can stop the
-    engines.
+    installed and can set the figure's preamble. Sizes that the figure had before are dropped. Figures with raw TeX are
+    measured in a sandbox, unless `trust`. `running` can stop the engines.
 
-    Raises `LatexMissing` where no engine is installed, and `SpecError`, with the place, for a text that one cannot set.
+    Raises `LatexMissing` where no engine is installed, `SpecError`, with the place, for a text that one cannot set, and
+    `FileRefused` where there is no sandbox for raw TeX.
     """
     from tikzgen.icons import wanted, with_plugins
     from tikzgen.layout import layout
 
+    cell = cell_for_figure(figure, trust=trust)
     folders = with_plugins(figure, tuple(folder.resolve() for folder in folders))
     icons = wanted(figure, folders)
     preamble = preamble_of(figure, icons, folders)
@@ -63,7 +68,7 @@ def measured(
         new = [asked for asked in sizes.asked if asked not in known]
         if not new:
             break
-        known |= _measured(figure, new, preamble, engines, cache, running)
+        known |= _measured(figure, new, preamble, engines, cell, cache, running)
     return _with_sizes(figure, [known[asked] for asked in sizes.asked if asked in known])
 
 
@@ -88,6 +93,7 @@ def _measured(
     texts: Sequence[Asked],
     preamble: Preamble,
     engines: Sequence[Engine | str],
+    cell: Cell | None,
     cache: Cache | None,
     running: Running | None,
 ) -> dict[Asked, Measured]:
@@ -96,7 +102,7 @@ def _measured(
     failed: list[LatexError] = []
     for engine in chosen:
         try:
-            boxes.append(measure_texts(texts, preamble, engine, cache=cache, running=running))
+            boxes.append(measure_texts(texts, preamble, engine, cell=cell, cache=cache, running=running))
         except Unsettable as found:
             raise _unsettable(figure, found, str(engine)) from None
         except LatexError as error:

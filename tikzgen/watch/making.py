@@ -11,6 +11,7 @@ from pathlib import Path
 from tikzgen.checks.valid import valid_reading
 from tikzgen.errors import FileRefused, LatexError
 from tikzgen.reading import Reading
+from tikzgen.tex.confine import Cell
 from tikzgen.tex.process import Running
 from tikzgen.tex.produce import Settings, Workshop, open_workshop
 from tikzgen.tex.scratch import sweep
@@ -76,7 +77,7 @@ class Maker:
 
         running = Running()
         started(running)
-        return render(measured(valid.figure, running=running)).tex
+        return render(measured(valid.figure, trust=self._trust, running=running)).tex
 
     def picture(self, source: str, path: Path, started: Started) -> Picture:
         """The picture of a file's TeX; `LatexError` where it does not compile, `LatexMissing` where nothing can."""
@@ -86,14 +87,14 @@ class Maker:
         from tikzgen.tex.pdfwords import words_of
 
         workshop = self._opened(started)
-        foreign = self._is_foreign(source, path)
-        made = workshop.produce(source, path.stem, foreign=foreign)
+        cell = self._cell(source, path)
+        made = workshop.produce(source, path.stem, cell=cell)
         pdf = made.files["pdf"]
         try:
             width, height = (length * CM_PER_PT for length in page_size(pdf))
         except ValueError as error:
             raise LatexError(f"the PDF cannot be shown: {error}") from None
-        kind, data = _shown(pdf, workshop.running, foreign=path.stem if foreign else "")
+        kind, data = _shown(pdf, workshop.running, cell)
         words, notes = words_of(pdf), (*notes_of(source), *made.notes)
         return Picture(
             data, kind, width, height, pdf, _paper(source), words.alt, words.told_in or words.language, notes
@@ -105,7 +106,7 @@ class Maker:
         That is done once for each preamble, whatever the cache holds. Raises as `picture` does.
         """
         preamble = source.partition("\\begin{document}")[0]
-        if preamble in self._prepared or self._is_foreign(source, path):
+        if preamble in self._prepared or self._cell(source, path):
             return
         workshop = self._opened(started, pays_after=1)
         self._settings.compiler(
@@ -132,11 +133,12 @@ class Maker:
         preambles = workshop.preambles and replace(workshop.preambles, pays_after=pays_after)
         return replace(workshop, preambles=preambles)
 
-    def _is_foreign(self, source: str, path: Path) -> bool:
-        """Whether a stranger may have written it: it was found, not made here."""
-        from tikzgen.tex.foreign import is_foreign
+    def _cell(self, source: str, path: Path) -> Cell | None:
+        """The sandbox that it is compiled in, if any."""
+        from tikzgen.tex.containment import cell_for
 
-        return path.suffix.lower() == ".tex" and not self._trust and is_foreign(source, self._settings.cache)
+        found, cache = path.suffix.lower() == ".tex", self._settings.cache
+        return cell_for(source, path.stem, file=path, found=found, trust=self._trust, cache=cache)
 
 
 def _paper(source: str) -> str:
@@ -145,19 +147,14 @@ def _paper(source: str) -> str:
     return f"#{found[1]}" if found else ""
 
 
-def _shown(pdf: bytes, running: Running, *, foreign: str = "") -> tuple[str, bytes]:
-    """The first page as SVG, which is sharp at any size; as PNG where nothing here draws it as SVG.
-
-    `foreign` is the name of a figure that is drawn in the sandbox.
-    """
-    from tikzgen.tex.confine import confined
+def _shown(pdf: bytes, running: Running, cell: Cell | None) -> tuple[str, bytes]:
+    """The first page as SVG, which is sharp at any size; as PNG where nothing here draws it as SVG."""
     from tikzgen.tex.convert import to_png, to_svg
 
-    cell = confined(foreign) if foreign else None
     try:
         return "svg", to_svg(pdf, transparent=True, running=running, cell=cell).encode()
     except LatexError as failure:
         try:
-            return "png", to_png(pdf, dpi=_DPI, running=running, foreign=bool(foreign), cell=cell)
+            return "png", to_png(pdf, dpi=_DPI, running=running, cell=cell)
         except LatexError:
             raise failure from None

@@ -1,0 +1,17 @@
+"""Machines with one sandbox or another, whatever this one has."""
+
+from __future__ import annotations
+
+import pytest
+
+from tikzgen.tex import confine
+
+__all__ = ["SANDBOXES", "only"]
+
+SANDBOXES = ("bwrap", "Landlock", "none")
+
+
+def only(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the sandboxes of this machine, leave that one, if it works here."""
+    real = confine.sandboxes
+    monkeypatch.setattr(confine, "sandboxes", lambda: (tried for tried in real() if tried.name == name))
