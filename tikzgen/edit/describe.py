@@ -43,10 +43,14 @@ def figure_of_data(data: Data, name: str) -> Figure:
 
 
 def drawn_of_data(data: Data, name: str) -> Figure:
-    """The figure of a description in the form that is drawn at its width."""
+    """The figure of a description in the form that is drawn at its width, as its file records it."""
     from tikzgen.layout import drawn
+    from tikzgen.layout.forms import formed
+    from tikzgen.rendering.identity import identity_of
 
-    return drawn(figure_of_data(data, name))
+    figure, identity = figure_of_data(data, name), identity_of(data)
+    recorded = formed(figure, identity.form) if identity is not None and identity.version else None
+    return drawn(figure) if recorded is None else recorded
 
 
 def spelt_out(data: Data, name: str) -> Data:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.edit.describe import Data, drawn_of_data, figure_of_data, is_recipe, recipe_of
+from tikzgen.edit.describe import Data, figure_of_data, is_recipe, recipe_of
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.record import Record
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure, Recipe
+    from tikzgen.model.figure import Figure
 
 __all__ = ["Field", "fields", "put"]
 
@@ -19,21 +19,27 @@ _SIGN = "tikzgenfield"
 
 
 class Field(Record):
-    """A macro's field: `short` in the recipe (None where it has none of its own), `long` in the figure."""
+    """A macro's field: `short` in the recipe (None where it has none of its own), `long` in the figure.
+
+    `source` is what the file says of it.
+    """
 
     macro: str
     text: str
+    source: str
     long: tuple[Path, ...]
     short: Path | None
 
 
 def fields(data: Data, figure: Figure, name: str) -> dict[str, Field]:
     """The text macros of a figure by name, with the fields that hold their texts."""
+    from tikzgen.layout.cells import definition
     from tikzgen.layout.chart import charts
     from tikzgen.layout.labels import collect
+    from tikzgen.text import typeset
 
     labels = collect(figure, charts(figure))
-    homes = _recipe_homes(data, name) if is_recipe(data) else {}
+    homes = _recipe_homes(data, figure, name) if is_recipe(data) else {}
     found: dict[str, Field] = {}
     for key, macro in labels.macros.items():
         slot = labels.slots[key]
@@ -41,16 +47,18 @@ def fields(data: Data, figure: Figure, name: str) -> dict[str, Field]:
         long = (*before, *(path for path in labels.homes[key] if path))
         shorts = {homes.get(path) for path in long}
         short = shorts.pop() if len(shorts) == 1 else None
-        found[macro] = Field(macro, slot.text, long, short if homes else None)
+        source = definition(slot.text) if slot.numbered else typeset(slot.text).source
+        found[macro] = Field(macro, slot.text, source, long, short if homes else None)
     return found
 
 
-def _recipe_homes(data: Data, name: str) -> dict[Path, Path]:
+def _recipe_homes(data: Data, drawn: Figure, name: str) -> dict[Path, Path]:
     """For each text of a recipe's figure, the recipe's field that it was taken from.
 
     Every text of the recipe is replaced by a sign of its own; where the figure then shows that sign, and nothing
     else, is where the text went.
     """
+    from tikzgen.layout.forms import recipe_in_form
     from tikzgen.model.base import shortest
 
     signs: dict[str, Path] = {}
@@ -66,20 +74,13 @@ def _recipe_homes(data: Data, name: str) -> dict[Path, Path]:
             return {key: signed(one, (*path, key)) for key, one in value.items()}
         return value
 
-    full = _all(_as_drawn(recipe_of(data), data, name))
+    full = _all(recipe_in_form(recipe_of(data), drawn.form))
     try:
         figure = figure_of_data(signed(full, ()) if full else data, name)
     except EditRefused:
         return {}
     long = shortest(figure)
     return {path: signs[text] for path, text in _texts(long, ()) if text in signs}
-
-
-def _as_drawn(recipe: Recipe, data: Data, name: str) -> Recipe:
-    """The recipe with the facts of the form in which its figure is drawn."""
-    narrower = list(recipe.narrower())
-    figure = drawn_of_data(data, name) if narrower else None
-    return next((facts for facts in narrower if facts.expand() == figure), recipe)
 
 
 def _all(facts: Any) -> Data:

@@ -1,4 +1,4 @@
-"""Parameters that a person changed by hand go into the description, so that what is laid out again follows them."""
+"""Parameters that a person changed in a file: said in its description, as if they had been set by an operation."""
 
 from __future__ import annotations
 
@@ -8,36 +8,44 @@ from contextlib import suppress
 from typing import Any
 
 from tikzgen.edit.acts.texts import set_parameter
+from tikzgen.edit.describe import drawn_of_data
+from tikzgen.edit.fields import fields
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.edit.own import Own
 from tikzgen.record import replace
+from tikzgen.rendering.identity import hashes
 
-__all__ = ["changed", "folded", "told"]
+__all__ = ["defined", "folded", "told"]
 
-_BLOCK = re.compile(r"^% ==== parameters.*?$(.*?)^% ====$", re.MULTILINE | re.DOTALL)
-_DEF = re.compile(r"^\\def\\([A-Za-z]+)\{(.*)\}%", re.MULTILINE)
+_DEF = re.compile(r"\\def\\([A-Za-z]+)(?:#1)?\{(.*)\}%")
 
 
-def changed(own: Own) -> dict[str, tuple[str, str]]:
-    """The parameters whose values differ from what tikzgen wrote: what it wrote, and what stands there."""
-    before, after = dict(_values(own.base)), dict(_values(own.text))
-    return {name: (value, after[name]) for name, value in before.items() if after.get(name, value) != value}
+def defined(row: str) -> tuple[str, str]:
+    """The name and the value of the parameter that a line defines, empty for any other line."""
+    found = _DEF.match(row)
+    return (found[1], found[2]) if found else ("", "")
 
 
 def folded(own: Own) -> Own:
     """The file with the parameters that were changed by hand said in its description.
 
-    Their lines in `text` are as tikzgen wrote them again, for what is written next has the new values; what no field
-    of a description can say stays a hand edit.
+    What no field of a description can say stays a hand edit, and so does what was changed beside a value.
     """
-    data, text = own.data, own.text
-    for name, (before, value) in changed(own).items():
+    changed = dict(_changed(own))
+    if not changed:
+        return own
+    before = dict(_before(own, changed))
+    data = own.data
+    done = {}
+    for name, value in changed.items():
+        if before.get(name) in (None, value):
+            continue
         try:
             data = set_parameter(data, own.name, parameter=name, value=_read(value))
         except EditRefused:
             continue
-        text = text.replace(f"\\def\\{name}{{{value}}}%", f"\\def\\{name}{{{before}}}%", 1)
-    return replace(own, data=data, text=text)
+        done[name] = value
+    return replace(own, data=data, folded=done)
 
 
 def told(data: dict[str, Any], name: str, values: Mapping[str, str]) -> dict[str, Any]:
@@ -48,11 +56,24 @@ def told(data: dict[str, Any], name: str, values: Mapping[str, str]) -> dict[str
     return data
 
 
-def _values(text: str) -> Iterator[tuple[str, str]]:
-    block = _BLOCK.search(text)
-    if block:
-        for match in _DEF.finditer(block[1]):
-            yield match[1], match[2]
+def _changed(own: Own) -> Iterator[tuple[str, str]]:
+    """The parameters on lines that are not as they were written, with what they say now."""
+    known = set(own.written.lines)
+    for row, line in zip(own.rows, hashes(own.rows), strict=True):
+        name, value = defined(row)
+        if name and line not in known:
+            yield name, value
+
+
+def _before(own: Own, changed: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """What tikzgen wrote into these parameters: from its lines where they are known, else from its record."""
+    if own.written.rows is not None:
+        yield from map(defined, own.written.rows)
+        return
+    yield from own.identity.values.items()
+    if set(changed) - set(own.identity.values):
+        known = fields(own.data, drawn_of_data(own.data, own.name), own.name)
+        yield from ((name, field.source) for name, field in known.items())
 
 
 def _read(source: str) -> Any:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Editing", "MergeConflict", "merge_into", "open_figure"]
 
 
-_NOT_OWN = ("no-spec", "spec-unreadable", "other-version")
+_NOT_OWN = ("no-spec", "spec-unreadable", "other-version", "own-templates")
 
 
 class MergeConflict(EditRefused):
@@ -164,10 +164,10 @@ def merge_into(path: Path, figure: Figure, prefer: Side | None = None) -> bool:
     beside = meta_path(path)
     with locked(path):
         data = read_source(path)
-        edited, before = merged_text(decode(data), str(path), figure, prefer)
+        edited, own = merged_text(decode(data), str(path), figure, prefer)
         if edited.conflicts:
             raise MergeConflict(str(path), edited.conflicts)
-        metadata = merged_metadata(beside, before, edited.metadata).encode()
+        metadata = merged_metadata(beside, own, edited.metadata).encode()
         return write_files({path: _as_in(data, edited.tex), beside: metadata}, expect={path: digest(data)})
 
 

@@ -5,39 +5,59 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.edit.outcome import EditRefused
-from tikzgen.record import Record
+from tikzgen.inventory.written import Written, edited_by_hand, written
+from tikzgen.record import NOTHING, Record
+from tikzgen.rendering.capsule import split, unseal
+from tikzgen.rendering.identity import FORMAT, Identity, hashes, identity_of, rows_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tikzgen.model.figure import Figure
 
 __all__ = ["Own", "read_own"]
 
 
 class Own(Record):
-    """A file's text with plain line ends, what tikzgen wrote there (`base`), and the description inside (`data`).
+    """A file's text with plain line ends, the description inside (`data`) and what it made (`figure`).
 
-    `metadata` is what tikzgen wrote beside it.
+    `identity` is what the file records of itself, `written` what tikzgen wrote there. `folded` are the parameters that
+    a person changed and that `data` says now.
     """
 
     name: str
     text: str
-    base: str
     data: dict[str, Any]
     figure: Figure
-    metadata: dict[str, Any]
+    identity: Identity
+    written: Written
+    folded: Mapping[str, str] = NOTHING
 
     @property
     def edited(self) -> bool:
         """Whether a person changed the file since."""
-        return self.text != self.base
+        return edited_by_hand(self.text, self.written)
+
+    @property
+    def rows(self) -> list[str]:
+        """The lines of the figure, as they stand."""
+        return rows_of(split(self.text)[0])
+
+    def first_rows(self) -> tuple[str, ...] | None:
+        """The lines as tikzgen wrote them; rendered, where a person changed them; None where that gives others now."""
+        if self.written.rows is not None:
+            return self.written.rows
+        from tikzgen.rendering import render
+
+        rows = tuple(rows_of(split(render(self.figure).tex)[0]))
+        return rows if hashes(rows) == self.written.lines else None
 
 
 def read_own(text: str, name: str) -> Own:
-    """Read a file that tikzgen wrote; `EditRefused` says why it is to be treated as somebody else's."""
+    """Read a file that tikzgen wrote, any version of it; `EditRefused` says why it is to be treated as another's."""
     from tikzgen.errors import SpecError
     from tikzgen.loading import figure_of
     from tikzgen.rendering import render
-    from tikzgen.rendering.capsule import FORMAT, digest_of, unseal
     from tikzgen.spec import parse
 
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
@@ -46,12 +66,13 @@ def read_own(text: str, name: str) -> Own:
         raise EditRefused("no-spec", "carries no spec of tikzgen's")
     try:
         document = parse(inside, name)
-        if document.data.get("tikzgen") != FORMAT:
-            raise EditRefused("other-version", "carries a spec of another version of tikzgen")
+        identity = identity_of(document.data)
+        if identity is None:
+            raise EditRefused("other-version", f"carries no spec of format {FORMAT} or an earlier one")
+        if identity.templates:
+            raise EditRefused("own-templates", "was rendered with templates of one's own")
         figure = figure_of(document)
-        rendered = render(figure)
+        found = written(plain, identity, lambda: render(figure).tex)
     except SpecError as error:
         raise EditRefused("spec-unreadable", f"carries a spec that cannot be read: {error.problems[0]}") from None
-    if digest_of(rendered.tex) != digest_of(plain):
-        raise EditRefused("other-version", "was written by another version of tikzgen, or with templates of one's own")
-    return Own(name, plain, rendered.tex, dict(document.data), figure, rendered.metadata)
+    return Own(name, plain, dict(document.data), figure, identity, found)

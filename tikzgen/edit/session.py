@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tikzgen.edit.acts import ACTS
-from tikzgen.edit.describe import figure_of_data
-from tikzgen.edit.fold import folded
+from tikzgen.edit.describe import Data, figure_of_data
+from tikzgen.edit.fold import defined, folded
 from tikzgen.edit.invariants import broken, keep
-from tikzgen.edit.merge import Conflict, Side, merge
+from tikzgen.edit.merge import Conflict, Merged, Side, merge
 from tikzgen.edit.outcome import EditRefused, Outcome
 from tikzgen.edit.own import Own, read_own
 from tikzgen.files import read_bounded
 from tikzgen.record import Record
+from tikzgen.rendering.capsule import split, unseal
+from tikzgen.rendering.identity import digest_of_metadata, hashes, rows_of
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -51,7 +54,7 @@ class Session:
     def apply(self, operation: str, arguments: Mapping[str, Any]) -> Outcome:
         """Do one operation, or say why not; what was refused leaves everything as it was."""
         try:
-            data = ACTS[operation](self._data, self._own.name, **arguments)
+            data = ACTS[operation](self._said(), self._own.name, **arguments)
             figure = figure_of_data(data, self._own.name)
             if figure == self._figure:
                 return Outcome(operation, "noop", "unchanged", "the figure says so already")
@@ -70,57 +73,83 @@ class Session:
         """The description as the operations left it, without the mark of its format."""
         return {key: value for key, value in self._data.items() if key != "tikzgen"}
 
+    def _said(self) -> Data:
+        """The description, with the form in which it was drawn last."""
+        if self._drawn is None:
+            return self._data
+        return {**self._data, "tikzgen": json.loads(unseal(self._drawn[0]) or "{}")["tikzgen"]}
+
     def result(self, prefer: Side | None = None) -> Edited:
         """The text with everything in it; `prefer` decides where lines were changed twice."""
         return _merged(self._own, self._drawing(), prefer)
 
     def metadata_text(self, path: Path) -> str:
         """The metadata file beside the figure, with what a person changed in it."""
-        return merged_metadata(path, self._own.metadata, self._drawing()[1])
+        return merged_metadata(path, self._own, self._drawing()[1])
 
     def _drawing(self) -> Drawn:
         self._drawn = self._drawn or _draw(self._figure)
         return self._drawn
 
 
-def merged_text(text: str, name: str, figure: Figure, prefer: Side | None = None) -> tuple[Edited, dict[str, Any]]:
-    """What a file that tikzgen wrote becomes when it writes `figure` there, and the metadata that it had written."""
+def merged_text(text: str, name: str, figure: Figure, prefer: Side | None = None) -> tuple[Edited, Own]:
+    """What a file that tikzgen wrote becomes when it writes `figure` there, and what that file is."""
     own = read_own(text, name)
-    return _merged(own, _draw(figure), prefer), own.metadata
+    return _merged(own, _draw(figure), prefer), own
 
 
 def _merged(own: Own, drawn: Drawn, prefer: Side | None) -> Edited:
     tex, metadata = drawn
     if not own.edited:
         return Edited(tex, metadata)
-    base, ours, theirs = (_parts(text) for text in (own.base, tex, own.text))
-    body = merge(base[0], ours[0], theirs[0], prefer)
+    head, capsule, _ = split(tex)
+    ours = rows_of(head)
+    theirs = _with_parameters(own, ours)
+    body = _merged_rows(own, ours, theirs, prefer)
     # the description is tikzgen's own; what a person wrote after it stays
-    tail = merge(base[2], ours[2], theirs[2], prefer)
-    text = "".join([*body.lines, *ours[1], *tail.lines])
-    conflicts = (*body.conflicts, *tail.conflicts)
-    if not conflicts:
+    text = "".join([*body.lines, capsule, split(own.text)[2]])
+    if not body.conflicts:
         _refuse_broken(own, text, metadata)
-    return Edited(text, metadata, conflicts)
+    return Edited(text, metadata, body.conflicts)
+
+
+def _merged_rows(own: Own, ours: Sequence[str], theirs: Sequence[str], prefer: Side | None) -> Merged:
+    """The merged lines: a line of the base that nobody has any more is known by its hash alone.
+
+    Where that leaves conflicts, the base is rendered: with its text, more of them can be told apart.
+    """
+    known = dict(zip(hashes([*ours, *theirs]), [*ours, *theirs], strict=True))
+    rows = own.written.rows or [known.get(line, f"\0{line}") for line in own.written.lines]
+    body = merge(rows, ours, theirs, None)
+    if body.conflicts and (first := own.first_rows()) is not None:
+        rows = first
+    return merge(rows, ours, theirs, prefer) if body.conflicts else body
+
+
+def _with_parameters(own: Own, ours: Sequence[str]) -> list[str]:
+    """The lines of a file, but those of folded parameters as they are to be: the description has their values."""
+    new = {name: row for row in ours if (name := defined(row)[0]) in own.folded}
+    rows = ((row, defined(row)[0]) for row in own.rows)
+    return [new.get(name, row) for row, name in rows if name in new or name not in own.folded]
 
 
 def _refuse_broken(own: Own, text: str, metadata: dict[str, Any]) -> None:
     """What two sides make of a file must keep the rules that each of them keeps: a line of one may need one that the
     other took away."""
+    now = broken(text, metadata)
+    if not now:
+        return
     try:
-        keep(broken(own.text, own.metadata), broken(text, metadata))
+        keep(broken(own.text, _first_metadata(own)), now)
     except EditRefused as refused:
         message = f"put together with the hand edits, the figure would be broken: {refused.message}"
         nearest = "--ours takes tikzgen's lines where both changed"
         raise EditRefused("merge", message, invariant=refused.invariant, nearest=nearest) from None
 
 
-def _parts(text: str) -> tuple[list[str], list[str], list[str]]:
-    """The lines of the figure, of the description after it, and of what follows that."""
-    from tikzgen.rendering.capsule import split
-
-    head, capsule, tail = split(text)
-    return head.splitlines(keepends=True), capsule.splitlines(keepends=True), tail.splitlines(keepends=True)
+def _first_metadata(own: Own) -> dict[str, Any]:
+    """The metadata that tikzgen wrote beside a file, as it writes them today."""
+    return _draw(own.figure)[1]
 
 
 def _draw(figure: Figure) -> Drawn:
@@ -135,7 +164,7 @@ def _draw(figure: Figure) -> Drawn:
     return rendered.tex, rendered.metadata
 
 
-def merged_metadata(path: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+def merged_metadata(path: Path, own: Own, new: Mapping[str, Any]) -> str:
     """The metadata file, with what a person changed in it."""
     from tikzgen.rendering.files import spelt_metadata
 
@@ -144,5 +173,8 @@ def merged_metadata(path: Path, old: Mapping[str, Any], new: Mapping[str, Any]) 
         theirs = read_bounded(path, plain=True).decode("utf-8", "replace")
     except OSError:
         return ours
-    base, mine, yours = (text.splitlines(keepends=True) for text in (spelt_metadata(old), ours, theirs))
+    if digest_of_metadata(theirs) == own.identity.metadata:
+        return ours
+    first = spelt_metadata(_first_metadata(own))
+    base, mine, yours = (text.splitlines(keepends=True) for text in (first, ours, theirs))
     return "".join(merge(base, mine, yours, "ours").lines)

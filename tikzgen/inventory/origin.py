@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -14,7 +15,8 @@ __all__ = ["hand_edits", "origin"]
 
 def origin(text: str) -> tuple[Origin, dict[str, Any] | None]:
     """What the description inside says of itself, and the description where it can be used."""
-    from tikzgen.rendering.capsule import FORMAT, digest_of, is_untouched, unseal
+    from tikzgen.rendering.capsule import digest_of, is_untouched, unseal
+    from tikzgen.rendering.identity import FORMAT, identity_of
 
     inside = unseal(text.removeprefix("\ufeff"))
     if inside is None:
@@ -26,53 +28,75 @@ def origin(text: str) -> tuple[Origin, dict[str, Any] | None]:
             raise ValueError
     except (ValueError, RecursionError):
         return Origin(digest=digest, trouble="the description inside cannot be read"), None
-    recipe, number = data.get("recipe"), data.get("tikzgen")
+    recipe, told, identity = data.get("recipe"), data.get("tikzgen"), identity_of(data)
+    number = told.get("format") if isinstance(told, dict) else told
+    trouble = "" if identity is not None else f"the description inside has format {number}, not {FORMAT}"
+    if identity is not None and identity.templates:
+        trouble = "the figure was rendered with templates of one's own"
     found = Origin(
         kind="recipe" if recipe else "figure",
         recipe=str(recipe or ""),
         format=number if isinstance(number, int) else None,
         digest=digest,
         untouched=is_untouched(text),
-        trouble="" if number == FORMAT else f"the description inside has format {number}, not {FORMAT}",
+        trouble=trouble,
     )
     return found, None if found.trouble else data
 
 
-def hand_edits(facts: Facts, name: str) -> tuple[HandEdit, ...] | str:
-    """What was changed since tikzgen wrote the file, or the reason why nobody can tell.
+def hand_edits(facts: Facts, data: Mapping[str, Any], name: str) -> tuple[HandEdit, ...] | str | None:
+    """What was changed since tikzgen wrote the file with the description `data`.
 
-    The figure is rendered again from the description inside, unless that was done before; its digest tells whether that
-    is what was written.
+    None where nobody can tell, because an earlier version wrote it that recorded too little; the reason as a text where
+    the description is of no use. What stood in a line is told where rendering gives that line today.
     """
     from tikzgen.errors import TikzgenError
-    from tikzgen.inventory.bases import written_base
-    from tikzgen.rendering.capsule import digest_of, split, unseal
+    from tikzgen.inventory.written import written
+    from tikzgen.loading import loads
+    from tikzgen.rendering import render
+    from tikzgen.rendering.capsule import split, unseal
+    from tikzgen.rendering.identity import hashes, identity_of, rows_of
 
     text = facts.text.removeprefix("\ufeff").replace("\r\n", "\n")
-    inside = unseal(text)
-    if inside is None:
+    identity = identity_of(data)
+    if identity is None:
         return "the file carries no description"
     try:
-        base = written_base(inside, digest_of(text), name)
+        drawn = render(loads(unseal(text) or "", name=name)).tex
     except TikzgenError as error:
         return f"the description inside cannot be rendered: {str(error).splitlines()[0]}"
-    if base is None:
-        return "another version of tikzgen wrote the file, or one with templates of its own"
-    edits = [*_changes(split(base)[0], split(text)[0], facts)]
-    tail = split(text)[2]
+    found = written(text, identity, lambda: drawn)
+    if found.guessed:
+        return None
+    head, _, tail = split(text)
+    known = dict(zip(found.lines, found.rows or (), strict=False))
+    known |= {line: row for row in rows_of(head + split(drawn)[0]) for line in hashes([row])}
+    edits = [*_changes([known.get(line, _UNKNOWN) for line in found.lines], rows_of(head), identity.values, facts)]
     if tail.strip():
         line = text.count("\n", 0, len(text) - len(tail)) + 1
         edits.append(HandEdit("added", "", "", tail.rstrip("\n"), line))
     return tuple(edits)
 
 
-def _changes(base: str, text: str, facts: Facts) -> list[HandEdit]:
-    """The differences by line, each parameter for itself."""
-    before, after = base.splitlines(), text.splitlines()
+_UNKNOWN = "\0"
+
+
+def _line_of(parameter: str, gone: Sequence[str]) -> str:
+    """Which of the lines that are gone held a parameter: the one that defines it, or one that nobody knows."""
+    return next((row for row in gone if row.startswith(f"\\def{parameter}{{")), _UNKNOWN if _UNKNOWN in gone else "")
+
+
+def _changes(base: Sequence[str], text: Sequence[str], values: Mapping[str, str], facts: Facts) -> list[HandEdit]:
+    """The differences by line, each parameter for itself. Lines of `base` that nobody knows any more are `_UNKNOWN`.
+
+    `values` are the distances that were written.
+    """
+    before, after = ([row.rstrip("\n") for row in rows] for rows in (base, text))
     block = facts.parameters
     now = {facts.lines.line(each.span.start): each for each in block.parameters} if block else {}
-    written = scan(base).parameters
-    then = {each.name: each.value for each in written.parameters} if written else {}
+    written = scan("".join(base)).parameters
+    then = {f"\\{name}": value for name, value in values.items()}
+    then |= {each.name: each.value for each in written.parameters} if written else {}
     found: list[HandEdit] = []
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if tag == "equal":
@@ -81,13 +105,15 @@ def _changes(base: str, text: str, facts: Facts) -> list[HandEdit]:
         left: list[tuple[int, str]] = []
         for number, line in enumerate(after[j1:j2], j1 + 1):
             parameter = now.get(number)
-            if parameter and parameter.name in then and parameter.value != then[parameter.name]:
-                found.append(HandEdit("parameter", parameter.name, then[parameter.name], parameter.value, number))
-                gone = [each for each in gone if not each.startswith(f"\\def{parameter.name}{{")]
-            else:
+            was = _line_of(parameter.name, gone) if parameter else ""
+            if parameter is None or then.get(parameter.name, None if was else parameter.value) == parameter.value:
                 left.append((number, line))
+                continue
+            found.append(HandEdit("parameter", parameter.name, then.get(parameter.name, ""), parameter.value, number))
+            if was:
+                gone.remove(was)
         first = left[0][0] if left else j1 + 1
-        old, new = "\n".join(gone), "\n".join(line for _, line in left)
+        old, new = "\n".join(each for each in gone if each != _UNKNOWN), "\n".join(line for _, line in left)
         if gone or left:
             kind = "changed" if gone and left else "added" if left else "removed"
             found.append(HandEdit(kind, "", old, new, first))  # type: ignore[arg-type]  # one of the three

@@ -39,7 +39,7 @@ def take(
     listed = parameters(facts, beside, untouched=came.untouched)
     edits: tuple[HandEdit, ...] | str | None = () if came.untouched else None
     if edits_too and edits is None and description is not None:
-        edits = hand_edits(facts, name)
+        edits = hand_edits(facts, description, name)
     if isinstance(edits, str):
         came, description, edits = came._replace(trouble=edits), None, None
     for edit in edits or ():

@@ -2,42 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
 
-from tikzgen.model.figure import Figure, Panel
+from pydantic import ValidationError
+
+from tikzgen.model.base import shortest
+from tikzgen.model.figure import Figure, Panel, Recipe
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Levels, Topology
 
-__all__ = ["forms"]
+__all__ = ["formed", "forms", "recipe_in_form"]
+
+_FACTS, _LEVELS, _STACKED = "facts", "levels", "stacked"
+Direction = Literal["down", "right"]
 
 
 def forms(figure: Figure) -> Iterator[Figure]:
-    """The figure itself, then narrower ones: those of its recipe, with panels in columns, with levels to the right."""
-    directions: tuple[Literal["down", "right"], ...] = ("down", "right") if any(_open(figure)) else ("down",)
+    """The figure itself, then narrower ones: those of its recipe, with panels in columns, with levels to the right.
+
+    Each knows by its `form` what was chosen, which `formed` makes again.
+    """
+    directions: tuple[Direction, ...] = ("down", "right") if any(_open(figure)) else ("down",)
     for form in _told(figure):
         for direction in directions:
-            turned = _like(form, [_turned(panel, direction) for panel in form.panels])
+            turned = _turned(form, direction)
             yield turned
-            stacked = _like(turned, [_stacked(panel) for panel in turned.panels])
+            stacked = _stacked(turned)
             if stacked is not turned:
                 yield stacked
+
+
+def formed(figure: Figure, form: Mapping[str, Any]) -> Figure | None:
+    """The figure in the form of which a file says this; None where the figure has no such form."""
+    facts, direction, stacked = form.get(_FACTS, {}), form.get(_LEVELS, "down"), form.get(_STACKED, False)
+    if direction not in ("down", "right") or not isinstance(facts, dict) or (facts and figure.origin is None):
+        return None
+    try:
+        made = _narrowed(figure, recipe_in_form(figure.origin, form)) if facts and figure.origin else figure
+    except ValidationError:
+        return None
+    made = _turned(made, direction)
+    made = _stacked(made) if stacked else made
+    return made if made.form == form else None
+
+
+def recipe_in_form(recipe: Recipe, form: Mapping[str, Any]) -> Recipe:
+    """The recipe with the facts that the width chose."""
+    return type(recipe).model_validate({**shortest(recipe), **form[_FACTS]}) if form.get(_FACTS) else recipe
 
 
 def _told(figure: Figure) -> Iterator[Figure]:
     yield figure
     origin = figure.origin
     for facts in origin.narrower() if origin is not None else ():
-        form = facts.expand()
-        form._origin, form._said, form._document = origin, form.model_copy(), figure._document
-        yield form
+        yield _narrowed(figure, facts)
 
 
-def _like(figure: Figure, panels: list[Panel]) -> Figure:
+def _narrowed(figure: Figure, facts: Recipe) -> Figure:
+    """The figure of a recipe with other facts; who asks where it came from gets the same answer."""
+    origin = figure.origin
+    form = facts.expand()
+    form._origin, form._said, form._document = origin, form.model_copy(), figure._document
+    names = [name for name in type(facts).model_fields if getattr(facts, name) != getattr(origin, name)]
+    form._form = {_FACTS: {name: shortest(getattr(facts, name)) for name in names}}
+    return form
+
+
+def _like(figure: Figure, panels: list[Panel], **chosen: Any) -> Figure:
     """The figure with these panels; who asks where it came from gets the same answer."""
     if all(one is other for one, other in zip(figure.panels, panels, strict=True)):
         return figure
     form = figure.model_copy(update={"panels": panels})
+    form._form = {**figure.form, **chosen}
     if figure.origin is not None:
         form._said = form.model_copy()
     return form
@@ -51,19 +88,28 @@ def _open(figure: Figure) -> Iterator[Levels]:
                 yield part.layout
 
 
-def _stacked(panel: Panel) -> Panel:
-    several = len(panel.content) > 1
-    return panel.model_copy(update={"arrange": "column"}) if several and panel.arrange == "auto" else panel
+def _stacked(figure: Figure) -> Figure:
+    """With the parts of every panel one below the other, where nobody said how they stand."""
+    panels = [
+        panel.model_copy(update={"arrange": "column"}) if len(panel.content) > 1 and panel.arrange == "auto" else panel
+        for panel in figure.panels
+    ]
+    return _like(figure, panels, **{_STACKED: True})
 
 
-def _turned(panel: Panel, direction: Literal["down", "right"]) -> Panel:
+def _turned(figure: Figure, direction: Direction) -> Figure:
+    chosen = {_LEVELS: direction} if direction == "right" else {}
+    return _like(figure, [_turned_panel(panel, direction) for panel in figure.panels], **chosen)
+
+
+def _turned_panel(panel: Panel, direction: Direction) -> Panel:
     parts = [_led(part, direction) for part in panel.content]
     if all(one is other for one, other in zip(panel.content, parts, strict=True)):
         return panel
     return panel.model_copy(update={"content": parts})
 
 
-def _led(part: Topology | Timeline, direction: Literal["down", "right"]) -> Topology | Timeline:
+def _led(part: Topology | Timeline, direction: Direction) -> Topology | Timeline:
     if isinstance(part, Timeline) or not isinstance(part.layout, Levels) or part.layout.direction != "auto":
         return part
     return part.model_copy(update={"layout": part.layout.model_copy(update={"direction": direction})})

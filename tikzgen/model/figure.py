@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from typing import Annotated, Any, Literal, Self
 
@@ -214,6 +214,7 @@ class Figure(Options):
     _said: Figure | None = PrivateAttr(default=None)
     _document: Any = PrivateAttr(default=None)
     """What it was read from, which has the places of its fields."""
+    _form: Mapping[str, Any] = PrivateAttr(default_factory=dict)
 
     def __eq__(self, other: object) -> bool:
         """Whether both say the same; where they were read from does not count."""
@@ -236,6 +237,11 @@ class Figure(Options):
         """The recipe that this figure came from, as long as it still says the same."""
         # against a figure of its own: parts are frozen, but the lists in them can be changed in place
         return self._origin if self._said is not None and self._said.__dict__ == self.__dict__ else None
+
+    @property
+    def form(self) -> Mapping[str, Any]:
+        """What its width chose, of a figure that was laid out: facts of its recipe, directions, columns."""
+        return self._form
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

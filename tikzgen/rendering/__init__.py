@@ -11,7 +11,9 @@ from tikzgen.errors import Place, Problem, SpecError
 from tikzgen.record import Record, replace
 
 if TYPE_CHECKING:
+    from tikzgen.layout.scene import Scene
     from tikzgen.model.figure import Figure
+    from tikzgen.rendering.identity import Identity
     from tikzgen.spec import Document
 
 __all__ = ["Rendered", "render"]
@@ -34,20 +36,33 @@ def render(figure: Figure, folders: Sequence[Path] = ()) -> Rendered:
     from tikzgen.describe import about, remember
     from tikzgen.icons import wanted, with_plugins
     from tikzgen.layout import layout
-    from tikzgen.rendering.capsule import seal
+    from tikzgen.rendering.capsule import description, seal
     from tikzgen.rendering.environment import fill
 
+    templates = "own" if folders else ""
     folders = with_plugins(figure, tuple(folder.resolve() for folder in folders))
     try:
         icons = wanted(figure, folders)
         scene = layout(figure, icons)
     except SpecError as error:
         raise _placed(error, figure._document) from None
-    body = fill("figure.tex.j2", folders, scene=scene)
+    body = fill("figure.tex.j2", folders, scene=scene).rstrip("\n") + "\n"
     words = about(scene.figure)
-    tex = seal(body, figure, scene.measured)
+    beside = metadata(scene.figure, scene, words)
+    tex = seal(body, description(figure, scene.measured), _identity(body, scene, beside, templates))
     remember(tex, words)
-    return Rendered(tex, metadata(scene.figure, scene, words), scene.notes)
+    return Rendered(tex, beside, scene.notes)
+
+
+def _identity(body: str, scene: Scene, metadata: dict[str, Any], templates: str) -> Identity:
+    """What the file records of itself."""
+    from tikzgen import __version__
+    from tikzgen.rendering.files import spelt_metadata
+    from tikzgen.rendering.identity import FORMAT, Identity, digest_of_metadata, hashes, rows_of
+
+    values = {each.name: each.value for each in scene.parameters if each.type == "length-cm"}
+    beside = digest_of_metadata(spelt_metadata(metadata))
+    return Identity(FORMAT, __version__, scene.figure.form, values, hashes(rows_of(body)), beside, templates)
 
 
 def _placed(error: SpecError, document: Document | None) -> SpecError:

@@ -12,13 +12,14 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from tikzgen.rendering.identity import Identity
+
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
     from tikzgen.model.measured import Measured
 
-__all__ = ["FORMAT", "description", "digest_of", "is_untouched", "seal", "split", "unseal"]
+__all__ = ["description", "digest_of", "is_untouched", "seal", "split", "unseal"]
 
-FORMAT = 1
 _SPEC = "% tikzgen spec: what this figure was rendered from; `tikzgen render` reads it"
 _DIGEST = "% tikzgen digest: "
 
@@ -37,12 +38,14 @@ def description(figure: Figure, measured: Sequence[Measured] | None = None) -> d
     return data
 
 
-def seal(body: str, figure: Figure, measured: Sequence[Measured] | None = None) -> str:
-    """Append the description and the digest to a rendered body."""
-    told = {"tikzgen": FORMAT, **description(figure, measured)}
-    data = _written(told, "").split("\n")  # strings may hold U+2028
+def seal(body: str, described: dict[str, Any], identity: Identity) -> str:
+    """Append the description, what the file records of itself, and the digest to a rendered body.
+
+    `body` ends with one line feed: its lines are those that `identity` knows.
+    """
+    data = _written({**described, "tikzgen": identity.as_data()}, "").split("\n")  # strings may hold U+2028
     lines = [_SPEC, *(f"% {line if _is_plain(line) else _STRING.sub(_spelt, line)}" for line in data)]
-    text = body.rstrip("\n") + "\n" + "\n".join(lines) + "\n"
+    text = body + "\n".join(lines) + "\n"
     return f"{text}{_DIGEST}{_digest(text)}\n"
 
 

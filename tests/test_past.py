@@ -1,0 +1,154 @@
+"""Files that earlier versions wrote: they are ours for ever, as they are and edited by hand.
+
+`tests/cases/past` holds a file of every generation of the templates, by the commit that wrote it; more are added, and
+none is taken away.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command import run
+from conftest import ROOT
+
+from tikzgen import load, show
+from tikzgen.rendering.capsule import is_untouched, split, unseal
+from tikzgen.rendering.identity import FORMAT, Identity, hashes, identity_of, rows_of
+
+PAST = sorted((ROOT / "tests/cases/past").glob("*.tex"))
+MINE = ("% a comment of mine\n", "% the second node\n")
+
+
+@pytest.fixture(autouse=True)
+def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def by_hand(text: str) -> str:
+    """A file with a comment more, and one node changed."""
+    rows = rows_of(text)
+    begin = rows.index("\\begin{document}\n")
+    node = [place for place, row in enumerate(rows) if place > begin and "\\node" in row and row.endswith(";\n")][1]
+    rows[node] = rows[node].replace(";\n", f";{MINE[1]}")
+    return "".join([*rows[:begin], MINE[0], *rows[begin:]])
+
+
+def head(text: str) -> str:
+    return split(text)[0]
+
+
+@pytest.mark.parametrize("past", PAST, ids=lambda path: path.stem)
+def test_a_file_as_it_was_written_is_ours(past: Path) -> None:
+    path = Path("fig.tex")
+    path.write_bytes(past.read_bytes())
+    figure = show(path)
+    assert figure.own
+    assert figure.origin.untouched
+    assert figure.hand_edits == ()
+    assert run("pull", "fig.tex", "-o", "fig.yaml").status == 0
+    assert load("fig.yaml") == load(path)
+    assert run("edit", "fig.tex", "palette", "dark").err == "fig.tex: palette: applied\n"
+    # what was applied is not lost: the figure is the one that its description makes
+    text = path.read_text(encoding="utf-8")
+    assert load(path).palette == "dark"
+    assert load(path).tex() == text
+    assert identity_of(json.loads(unseal(text) or "{}")).version  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("past", PAST, ids=lambda path: path.stem)
+def test_a_file_that_was_edited_by_hand_is_ours(past: Path) -> None:
+    path = Path("fig.tex")
+    path.write_text(by_hand(past.read_text(encoding="utf-8")), encoding="utf-8")
+    figure = show(path)
+    assert figure.own
+    assert figure.hand_edits is not None
+    assert [edit.after for edit in figure.hand_edits if edit.kind == "added"] == [MINE[0].strip()]
+    assert len(figure.hand_edits) == 2
+    assert run("pull", "fig.tex", "-o", "fig.yaml").status == 0
+    assert run("render", "fig.yaml", "-o", "fig.tex").status == 1
+    assert run("render", "fig.yaml", "-o", "fig.tex", "--set", "palette=dark", "--merge").status == 0
+    text = path.read_text(encoding="utf-8")
+    assert all(mine in text for mine in MINE)
+    assert load(path).palette == "dark"
+    # and what came of it is of this version: known by its lines, whatever a later version would draw
+    assert run("edit", "fig.tex", "palette", "light").status == 0
+    assert all(mine in path.read_text(encoding="utf-8") for mine in MINE)
+
+
+def test_an_edit_of_a_file_of_an_earlier_version_is_not_lost() -> None:
+    path = Path("fig.tex")
+    path.write_bytes((ROOT / "tests/cases/past/12c2688-distributed-training.tex").read_bytes())
+    assert run("edit", "fig.tex", "add-worker", "+", "set", "rowsep=3").status == 0
+    assert run("render", "fig.tex", "-o", "again.tex").status == 0
+    again = Path("again.tex").read_text(encoding="utf-8")
+    assert "(w4)" in again
+    assert "\\def\\rowsep{3}%" in again
+    assert again == path.read_text(encoding="utf-8")
+    assert run("edit", "fig.tex", "width", "ieee-column").status == 0
+
+
+def test_where_nothing_tells_what_was_edited_all_that_stands_is_kept() -> None:
+    """A line that the templates spell otherwise now and that a person changed: its first text is nowhere."""
+    path = Path("fig.tex")
+    text = (ROOT / "tests/cases/past/aba0c82-distributed-training.tex").read_text(encoding="utf-8")
+    begin = text.index("\\begin{document}")
+    path.write_text(text[:begin] + text[begin:].replace("\\node[", "\\node[% mine\n    "), encoding="utf-8")
+    figure = show(path)
+    assert figure.own
+    assert figure.hand_edits is None
+    before = path.read_text(encoding="utf-8")
+    done = run("edit", "fig.tex", "palette", "dark")
+    if done.status:
+        assert path.read_text(encoding="utf-8") == before
+    else:
+        assert path.read_text(encoding="utf-8").count("% mine\n") == before.count("% mine\n")
+
+
+def test_what_a_file_records_of_itself() -> None:
+    figure = load(ROOT / "examples/parameter-server-column.yaml")
+    text = figure.tex()
+    identity = identity_of(json.loads(unseal(text) or "{}"))
+    assert identity is not None
+    assert identity.format == FORMAT
+    assert identity.lines == hashes(rows_of(head(text)))
+    assert identity.form == {"facts": {"timeline": "below", "nodes": 3}}
+    assert set(identity.values) == {"colsep", "rowsep", "timeunit", "laneheight", "lanesep", "panelsep"}
+    assert is_untouched(text)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        None,
+        3,
+        "2",
+        {},
+        {"format": 9},
+        {"format": 2, "lines": 3},
+        {"format": 2, "lines": [1]},
+        {"format": 2, "form": []},
+    ],
+)
+def test_what_no_version_recorded_is_refused(told: object) -> None:
+    assert identity_of({"tikzgen": told}) is None
+
+
+def test_format_1_says_its_number_alone() -> None:
+    assert identity_of({"tikzgen": 1}) == Identity(1)
+
+
+def test_files_with_templates_of_ones_own_are_not_rendered_with_tikzgens() -> None:
+    Path("mine").mkdir()
+    source = (ROOT / "templates/figure.tex.j2").read_text(encoding="utf-8")
+    Path("mine/figure.tex.j2").write_text("% from my own template\n" + source, encoding="utf-8")
+    Path("fig.yaml").write_text("recipe: data-parallel\n", encoding="utf-8")
+    assert run("render", "fig.yaml", "--templates", "mine").status == 0
+    figure = show("fig.tex")
+    assert not figure.own
+    assert figure.origin.trouble == "the figure was rendered with templates of one's own"
+    assert run("edit", "fig.tex", "set", "rowsep=3").status == 0
+    text = Path("fig.tex").read_text(encoding="utf-8")
+    assert text.startswith("% from my own template\n")
+    assert "\\def\\rowsep{3}%" in text
