@@ -712,3 +712,27 @@ def test_a_pipe_for_metadata_is_not_waited_for(words: tuple[str, ...], pipe: Pat
     done = run(*words)
     assert (done.status, done.err.count("\n")) in ((1, 1), (0, 1))
     assert stat.S_ISFIFO(pipe.lstat().st_mode)
+
+
+@pytest.mark.parametrize("name", ["", ".", "sub.tex", "pipe.tex", "device.tex", "fig.yaml/x.tex", "circle.tex"])
+def test_what_is_no_file_is_refused_to_an_agent(name: str) -> None:
+    spec()
+    Path("sub.tex").mkdir()
+    os.mkfifo("pipe.tex")
+    Path("device.tex").symlink_to("/dev/zero")
+    Path("circle.tex").symlink_to("circle.tex")
+    tools = Tools(Path())
+    for act_ in (
+        tools.show,
+        tools.check,
+        tools.preview,
+        lambda each: tools.plan(each, []),
+        lambda each: tools.apply(each, [], ""),
+        lambda each: tools.render(each, "new.tex"),
+        lambda each: tools.render("fig.yaml", each),
+        lambda each: tools.render("fig.yaml", each, merge=False),
+    ):
+        with pytest.raises(TikzgenError) as refused:
+            act_(name)
+        assert "\n" not in str(refused.value)
+    assert not Path("new.tex").exists()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.agents.tools import Tools
-from tikzgen.errors import TikzgenError
+from tikzgen.errors import TikzgenError, system_error
 from tikzgen.stopping import limited
 
 __all__ = ["NAMES", "SECONDS", "serve"]
@@ -49,6 +49,8 @@ def serve(root: Path, *, trust: bool = False) -> None:
                     return act(*values, **arguments)
             except TikzgenError as error:
                 raise ToolError(str(error)) from None
+            except OSError as error:
+                raise ToolError(system_error(error)) from None
 
         return told
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tikzgen.errors import FileRefused, refusal
 from tikzgen.files import staying_in, write_file, write_files
+from tikzgen.folders import locked
 from tikzgen.paper.names import README
 
 __all__ = ["folder_name", "listed", "sealed", "write_bundle", "zipped"]
@@ -64,21 +65,22 @@ def write_bundle(files: Mapping[str, bytes], output: Path, *, force: bool = Fals
     These stay where they are in a folder: only a .zip is made anew. Raises `FileRefused`, before anything is written,
     where a file stands in the way that no bundle wrote, or that was edited since, unless `force`.
     """
-    if _is_archive(output):
+    with locked(output if _is_archive(output) else output / README):
+        if _is_archive(output):
+            if not force:
+                _refuse_archive(output)
+            return write_file(output, zipped(files, folder_name(output))), []
+        if output.exists() and not output.is_dir():
+            raise FileRefused(f"{output}: is a file", hint="a bundle is a folder, or ends in .zip")
+        readme = _read(output / README)
+        before = listed(readme.decode("utf-8", "replace")) if readme is not None else {}
         if not force:
-            _refuse_archive(output)
-        return write_file(output, zipped(files, folder_name(output))), []
-    if output.exists() and not output.is_dir():
-        raise FileRefused(f"{output}: is a file", hint="a bundle is a folder, or ends in .zip")
-    readme = _read(output / README)
-    before = listed(readme.decode("utf-8", "replace")) if readme is not None else {}
-    if not force:
-        for name, data in files.items():
-            _refuse(output, name, data, before)
-    with staying_in(output):
-        changed = write_files({output / name: data for name, data in files.items()})
-    left = [name for name in before if name not in files and (output / name).is_file()]
-    return changed, sorted(left)
+            for name, data in files.items():
+                _refuse(output, name, data, before)
+        with staying_in(output):
+            changed = write_files({output / name: data for name, data in files.items()})
+        left = [name for name in before if name not in files and (output / name).is_file()]
+        return changed, sorted(left)
 
 
 def _refuse(output: Path, name: str, data: bytes, before: Mapping[str, str]) -> None:
