@@ -616,6 +616,26 @@ def test_what_changed_since_it_was_read_is_not_replaced() -> None:
     assert write_files({path: b"new", Path("b"): b"new"}, expect={path: digest(b"old"), Path("b"): None})
 
 
+@pytest.mark.parametrize("before", [b"old", None], ids=["changed", "made"])
+def test_what_an_editor_saves_while_the_draft_is_written_is_not_replaced(
+    before: bytes | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Editors take no lock."""
+    path, real = Path("a"), drafts.Change.keep
+    write_file(Path("b"), b"old")
+    if before is not None:
+        write_file(path, before)
+
+    def saved(change: drafts.Change) -> None:
+        real(change)
+        path.write_bytes(b"new")
+
+    monkeypatch.setattr(drafts.Change, "keep", saved)
+    with pytest.raises(FileRefused, match="changed since"):
+        write_files({Path("b"): b"ours", path: b"ours"}, expect={path: digest(before) if before else None})
+    assert {name: Path(name).read_bytes() for name in names()} == {"a": b"new", "b": b"old"}
+
+
 # ---- agents
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from hashlib import file_digest, sha256
 from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NoReturn
 
 from tikzgen.errors import FileRefused, refusal
 from tikzgen.folders import Folder
@@ -36,6 +36,8 @@ class Change:
         self._data = data
         self._draft, self._kept = draft_name(), draft_name()
         self._mode: int | None = None  # nothing where there is no file yet
+        self._expected = False
+        self._seen: tuple[int, ...] = ()
         self._moved = False
 
     def differs(self, expected: str | None) -> bool:
@@ -44,14 +46,15 @@ class Change:
             try:
                 with open_plain(self._folder, self._name) as file:
                     facts = os.fstat(file.fileno())
-                    self._mode = stat.S_IMODE(facts.st_mode) & 0o777
+                    self._mode, self._seen = stat.S_IMODE(facts.st_mode) & 0o777, _version(facts)
                     if expected == UNKNOWN and facts.st_size != len(self._data):
                         return True
                     held: str | None = file_digest(file, "sha256").hexdigest()
             except FileNotFoundError:
                 held = None
         if expected not in (UNKNOWN, held):
-            raise FileRefused(f"{self.path}: changed since it was read, so it is left alone", hint="read it again")
+            self._refuse_changed()
+        self._expected = expected != UNKNOWN
         return held != sha256(self._data).hexdigest()
 
     def draft(self) -> None:
@@ -82,7 +85,9 @@ class Change:
                     copy.write(part)
 
     def move(self) -> None:
-        """The draft becomes the file."""
+        """The draft becomes the file, unless somebody who takes no lock wrote it since it was compared."""
+        if self._expected and self._seen != self._version_now():
+            self._refuse_changed()
         self._moved = True  # before it is: an interrupt may come in between
         try:
             self._rename(self._draft)
@@ -111,6 +116,15 @@ class Change:
         """Remove what is left beside the file."""
         for name in (self._draft, self._kept):
             _remove(self._folder, name)
+
+    def _refuse_changed(self) -> NoReturn:
+        raise FileRefused(f"{self.path}: changed since it was read, so it is left alone", hint="read it again")
+
+    def _version_now(self) -> tuple[int, ...]:
+        try:
+            return _version(os.stat(self._folder.at(self._name), dir_fd=self._folder.fd, follow_symlinks=False))
+        except FileNotFoundError:
+            return ()
 
     def _rename(self, draft: str) -> None:
         fd = self._folder.fd
@@ -159,6 +173,11 @@ def open_plain(folder: Folder, name: str) -> BufferedReader:
 def _create(folder: Folder, name: str, mode: int) -> BinaryIO:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _AS_IT_IS
     return os.fdopen(os.open(folder.at(name), flags, mode, dir_fd=folder.fd), "wb")
+
+
+def _version(facts: os.stat_result) -> tuple[int, ...]:
+    """What is another as soon as somebody writes the file."""
+    return facts.st_ino, facts.st_size, facts.st_mtime_ns
 
 
 def draft_name() -> str:
