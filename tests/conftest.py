@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import difflib
 import os
+import shutil
 import signal
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,6 +25,44 @@ if hasattr(signal, "SIGHUP"):
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
 ENGINES = ("pdflatex", "xelatex", "lualatex")
+
+
+# what `--fast` leaves on the PATH: no TeX, no browser, no sandbox, nothing that `tests/run` installs
+_PLAIN = (
+    "bash",
+    "cat",
+    "cp",
+    "dirname",
+    "env",
+    "git",
+    "ls",
+    "mkdir",
+    "mv",
+    "rm",
+    "sed",
+    "sh",
+    "sleep",
+    "true",
+    "uname",
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--fast", action="store_true", help="only what needs no TeX and no browser, and is quick")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A test without a marker that needs TeX or a browser after all fails in a fast run: it finds none."""
+    if not config.getoption("--fast"):
+        return
+    chosen = "not tex and not browser and not slow"
+    config.option.markexpr = f"({config.option.markexpr}) and {chosen}" if config.option.markexpr else chosen
+    folder = tempfile.mkdtemp(prefix="tikzgen-plain-")
+    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    for name in _PLAIN:
+        if found := shutil.which(name):
+            Path(folder, name).symlink_to(found)
+    os.environ["PATH"] = folder
 
 
 @pytest.fixture(scope="session", autouse=True)

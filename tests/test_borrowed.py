@@ -14,6 +14,8 @@ from tikzgen.tex.compile import compile_tex
 from tikzgen.text import typeset
 from tikzgen.text.borrowed import LOANS
 
+pytestmark = pytest.mark.tex
+
 FIGURE = load(ROOT / "tests/cases/text/borrowed.yaml").tex()
 SAID = ["Łączność", "ąęįų", "đ", "Węzeł", "€5", "£3", "¢9", "Đor", "đe", "þÞ", "№", "‰", "ŋ", "ǫdð"]
 # Set in T1 by fonts of its own, as NeurIPS' papers are; in OT1, as most are.

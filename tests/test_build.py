@@ -25,6 +25,8 @@ from tikzgen.tex.engines import Engine
 from tikzgen.tex.produce import Settings
 from tikzgen.tex.sources import find_jobs, looks_like_spec
 
+pytestmark = pytest.mark.tex
+
 ROOT = Path(__file__).parent.parent
 PLAIN = (ROOT / "tests/cases/tex/figures/plain.tex").read_text("utf-8")
 ENDLESS = (ROOT / "tests/cases/tex/hostile/loop.tex").read_text("utf-8")

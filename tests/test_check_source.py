@@ -17,7 +17,7 @@ from tikzgen import loads
 from tikzgen.checks import Finding, broken_written, check
 from tikzgen.checks.metadatatext import Metadata
 from tikzgen.checks.registry import rules
-from tikzgen.checks.shape import metadata_schema, misshapen
+from tikzgen.checks.shape import METADATA, misshapen
 from tikzgen.checks.written import Written, read_written, written
 from tikzgen.errors import SpecError
 
@@ -327,12 +327,19 @@ def values(schema: dict[str, Any]) -> list[Any]:
 
 
 def test_our_reading_of_the_schema_is_that_of_the_reference() -> None:
-    schema = metadata_schema()
-    assert schema == json.loads((SEED.parent / "meta.schema.json").read_bytes())
-    reference = Draft202012Validator(schema)
-    told = [(reference.is_valid(data), not list(misshapen(data, schema)), data) for data in values(schema)]
+    reference = Draft202012Validator(METADATA)
+    told = [(reference.is_valid(data), not list(misshapen(data, METADATA)), data) for data in values(METADATA)]
     assert [data for theirs, ours, data in told if theirs != ours] == []
     assert {theirs for theirs, _, _ in told} == {True, False}
+
+
+def test_our_schema_takes_what_that_of_opentikz_takes() -> None:
+    theirs = json.loads((SEED.parent / "meta.schema.json").read_bytes())
+    both = [(Draft202012Validator(schema), values(schema)) for schema in (METADATA, theirs)]
+    (ours, first), (other, second) = both
+    data = [*first, *second]
+    assert [each for each in data if ours.is_valid(each) != other.is_valid(each)] == []
+    assert {ours.is_valid(each) for each in data} == {True, False}
 
 
 def test_a_schema_that_asks_for_more_is_refused() -> None:

@@ -13,6 +13,8 @@ from conftest import ENGINES, EXAMPLES, ROOT
 from tikzgen import load
 from tikzgen.tex.compile import Compiled, compile_tex
 
+pytestmark = pytest.mark.tex
+
 # What a reader must find, in order of reading; maths and icons speak other fonts and are left to the eye.
 TEXTS = {
     "cluster": ["Two nodes, four GPUs", "Dataset", "Switch", "GPU 0", "GPU 3", "Node A", "Node B", "shards"],

@@ -20,6 +20,8 @@ from tikzgen.geometry.vision import EYES, difference
 from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import compile_tex
 
+pytestmark = pytest.mark.tex
+
 DOCUMENTS = sorted((ROOT / "tests" / "cases" / "geometry" / "documents").glob("*.tex"))
 CASES = sorted((ROOT / "tests" / "cases" / "geometry").glob("*.tex"))
 NO_CACHE = Cache(None)

@@ -13,6 +13,8 @@ import pytest
 from conftest import ENGINES, EXAMPLES, ROOT
 from papers import Paper, build_figures, overfull, text_of, typeset
 
+pytestmark = pytest.mark.tex
+
 # What a reader of docs/paper must find in its figures.
 LABELS = [
     *["Distributed data-parallel training", "Training data", "Worker 1", "Worker 2", "Worker 3", "batch"],

@@ -13,6 +13,8 @@ from conftest import ENGINES
 from papers import FIGURES, SHIP, Page, build_figures, differences, names_of, overfull, state, typeset
 from pypdfium2 import PdfDocument
 
+pytestmark = pytest.mark.tex
+
 # The ways that set a figure's TeX: a document takes each figure in by one of them, and its PDF, too. Over the engines
 # each figure meets each way in each class, and over the classes in each engine.
 WAYS = [

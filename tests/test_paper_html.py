@@ -21,6 +21,8 @@ from tikzgen import Figure, Lane, Panel, Span, Timeline, load, loads
 from tikzgen.icons import wanted
 from tikzgen.layout import layout
 
+pytestmark = pytest.mark.tex
+
 
 def on_one_gpu(*spans: Span, width: float | None = None) -> Figure:
     lanes = [Lane(id="gpu", label="GPU")]

@@ -10,6 +10,8 @@ import pytest
 from conftest import ENGINES
 from papers import DARK, FIGURES, SHIP, Page, Paper, build_figures, differences, names_of, state, typeset
 
+pytestmark = pytest.mark.tex
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

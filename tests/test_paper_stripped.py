@@ -11,6 +11,8 @@ import pytest
 from conftest import ENGINES
 from papers import FIGURES, build_figures, typeset
 
+pytestmark = pytest.mark.tex
+
 
 def cleaned(text: str) -> str:
     """As arxiv-latex-cleaner leaves it: lines of comment are gone, and behind others their percent sign stands."""

@@ -19,6 +19,8 @@ from tikzgen.plane.units import CM_PER_PT
 from tikzgen.tex.compile import compile_tex
 from tikzgen.tex.pdf import page_size
 
+pytestmark = pytest.mark.tex
+
 COUNT = 24
 OTHER_ENGINES = 4
 

@@ -20,6 +20,8 @@ from tikzgen.layout.topologyitems import Edge
 from tikzgen.plane.cubics import cut
 from tikzgen.plane.units import PT_PER_CM
 
+pytestmark = pytest.mark.tex
+
 ROUTES = ("auto", "straight", "bend", "elbow", "bus")
 LAYOUTS: dict[str, dict[str, Any]] = {
     "row": {"type": "row"},

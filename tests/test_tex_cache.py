@@ -15,6 +15,8 @@ from tikzgen.errors import FileRefused
 from tikzgen.files import write_file
 from tikzgen.tex.cache import Cache
 
+pytestmark = pytest.mark.tex
+
 PARTS = st.lists(st.text(max_size=6), max_size=4)
 
 

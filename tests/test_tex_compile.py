@@ -22,6 +22,8 @@ from tikzgen.tex.engines import Engine, engine_named, find_engine
 from tikzgen.tex.process import Running, run
 from tikzgen.tex.results import holds_more, read_made
 
+pytestmark = pytest.mark.tex
+
 CASES = Path(__file__).parent / "cases" / "tex"
 FIGURES = {path.stem: path.read_text("utf-8") for path in (CASES / "figures").glob("*.tex")}
 HOSTILE = sorted((CASES / "hostile").glob("*.tex"))

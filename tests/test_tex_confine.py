@@ -42,6 +42,8 @@ from tikzgen.tex.process import run as run_program
 from tikzgen.tex.produce import Settings, open_workshop
 from tikzgen.tex.seatbelt import Seatbelt
 
+pytestmark = pytest.mark.tex
+
 CASES = ROOT / "tests" / "cases" / "tex"
 PLAIN = (CASES / "figures" / "plain.tex").read_text("utf-8")
 HOSTILE = sorted((CASES / "hostile").glob("*.tex"))

@@ -27,6 +27,8 @@ from tikzgen.tex.notebook import figure_svg
 from tikzgen.tex.pdf import has_patterns, page_size
 from tikzgen.tex.png import png_bytes
 
+pytestmark = pytest.mark.tex
+
 FIGURES = {path.stem: path.read_text("utf-8") for path in (Path(__file__).parent / "cases/tex/figures").glob("*.tex")}
 
 

@@ -17,6 +17,8 @@ from tikzgen.tex.engines import Engine, Installed, find_engine
 from tikzgen.tex.formats import Formats, Preamble, preamble_of
 from tikzgen.tex.process import Ended
 
+pytestmark = pytest.mark.tex
+
 ROOT = Path(__file__).parent.parent
 LATIN, CHINESE = (
     (ROOT / f"tests/goldens/{name}.tex").read_text("utf-8")

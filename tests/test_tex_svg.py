@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from tikzgen.tex.svg import clean_svg, unique_ids
 
+pytestmark = pytest.mark.tex
+
 HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">'
 DRAWING = (
     HEAD

@@ -30,6 +30,8 @@ from tikzgen.tex.pdfwords import with_words, words_of
 from tikzgen.tex.svg import clean_svg, finished_svg
 from tikzgen.tex.svgfonts import clean_faces, families
 
+pytestmark = pytest.mark.tex
+
 FIGURES = {path.stem: path.read_text("utf-8") for path in (Path(__file__).parent / "cases/tex/figures").glob("*.tex")}
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 NAMED = ["ascii", "unicode", "title", "description", "language", "language-alone", "told-in-another"]

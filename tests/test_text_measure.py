@@ -18,6 +18,8 @@ from tikzgen.tex.cache import Cache
 from tikzgen.text import Extent, Font, Margin, Tex, TextRefused, measure, typeset
 from tikzgen.text.survey.engines import ENGINES, document, run
 
+pytestmark = pytest.mark.tex
+
 CASES = Path(__file__).parent / "cases" / "text"
 FAMILIES = {"sans": r"\sffamily", "serif": r"\rmfamily", "mono": r"\ttfamily"}
 TEXT_FONTS = [

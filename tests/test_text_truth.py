@@ -25,6 +25,8 @@ from tikzgen.tex.pdf import page_size
 from tikzgen.text import Extent, Margin, Tex
 from tikzgen.trust import trusting
 
+pytestmark = pytest.mark.tex
+
 ROW = """\
 tex: {allow: [\\tikz, \\draw, \\nosuchthing]}
 panels:

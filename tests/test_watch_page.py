@@ -17,6 +17,8 @@ from tikzgen.tex.produce import Settings
 from tikzgen.watch.running import watching
 from tikzgen.watch.server import Server
 
+pytestmark = pytest.mark.browser
+
 CM = 96 / 2.54  # pixels of CSS
 SPEC = "recipe: data-parallel\nworkers: 2\ntitle: A page\n"
 HOSTILE = """</script><script>document.title='owned'</script>"><img src=x onerror="document.title='owned'">"""

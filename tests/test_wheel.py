@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 import subprocess
 import sys
@@ -22,7 +24,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
     names = listed.stdout.decode().split("\0")[:-1] if listed.returncode == 0 else []
     wanted = names or [str(p.relative_to(ROOT)) for top in ("tikzgen", "templates") for p in (ROOT / top).rglob("*.*")]
-    for name in {*wanted, "pyproject.toml", "README.md", "LICENSE"}:
+    for name in {*wanted, "pyproject.toml", "README.md", "LICENSE", "NOTICE"}:
         if (ROOT / name).is_file():
             (source / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, source / name)
@@ -40,6 +42,17 @@ def test_wheel_holds_code_templates_and_nothing_else(wheel: Path) -> None:
     assert "tikzgen/geometry/probe.tex" in names
     assert {f"tikzgen/templates/watch/{name}" for name in ("page.html.j2", "watch.js", "watch.css")} <= set(names)
     assert all(name.startswith(("tikzgen/", "tikzgen-")) for name in names)
+
+
+def test_wheel_carries_the_notices_of_what_it_took_from_others(wheel: Path) -> None:
+    files = zipfile.ZipFile(wheel)
+    told = {Path(name).name: files.read(name).decode() for name in files.namelist() if "/licenses/" in name}
+    assert set(told) == {"LICENSE", "NOTICE", "AMSFonts-OFL-1.1.txt"}
+    reserved = set(re.findall(r'^"(\w+)" is a Reserved Font Name', told["AMSFonts-OFL-1.1.txt"], re.MULTILINE))
+    assert set(json.loads(files.read("tikzgen/text/data/fonts.json"))) <= reserved
+    for name in ("Donald E. Knuth", "American Mathematical Society", "SIL Open Font License 1.1", "fonts.json"):
+        assert name in told["NOTICE"]
+    assert not [name for name in files.namelist() if b"opentikz.org" in files.read(name) and name.endswith(".json")]
 
 
 def test_installed_wheel_renders_away_from_the_checkout(wheel: Path, tmp_path: Path) -> None:

@@ -9,13 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from tikzgen.suggest import suggestion
 
-__all__ = ["KNOWN", "metadata_schema", "misshapen"]
+__all__ = ["KNOWN", "METADATA", "misshapen"]
 
 Steps = tuple[str | int, ...]
 
@@ -26,11 +24,54 @@ KNOWN = _NOTES | {"type", "enum", "pattern", "minLength", "minItems", "uniqueIte
 KNOWN |= {"additionalProperties"}
 
 
-@cache
-def metadata_schema() -> dict[str, Any]:
-    """OpenTikZ's schema of `fig.meta.json`."""
-    found: dict[str, Any] = json.loads(Path(__file__).with_name("meta.schema.json").read_bytes())
-    return found
+def _record(required: dict[str, Any], optional: dict[str, Any] | None = None) -> dict[str, Any]:
+    fields = {**required, **(optional or {})}
+    return {"type": "object", "additionalProperties": False, "required": list(required), "properties": fields}
+
+
+def _list(entry: dict[str, Any], least: int = 0, unique: bool = True) -> dict[str, Any]:
+    found: dict[str, Any] = {"type": "array", "items": entry}
+    return found | ({"minItems": least} if least else {}) | ({"uniqueItems": True} if unique else {})
+
+
+_TEXT = {"type": "string", "minLength": 1}
+_NAME = {"type": "string", "minLength": 1, "pattern": "^[a-z0-9]+(?:-[a-z0-9]+)*$"}
+_TEXTS = _list(_TEXT)
+_PARAMETER = _record({"name": _TEXT, "meaning": _TEXT}, {"type": _TEXT, "default": _TEXT, "invariant": _TEXT})
+_CONTRACT = _record(
+    {
+        "parameters": _list(_PARAMETER, least=1, unique=False),
+        "node_naming": _TEXT,
+        "styles": _list(_TEXT, least=1),
+        "operations": _list(_record({"id": _NAME, "summary": _TEXT}), least=1, unique=False),
+        "invariants": _list(_TEXT, least=1),
+    }
+)
+METADATA = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "title": "What stands beside a figure",
+    **_record(
+        {
+            "id": _NAME,
+            "name": _TEXT,
+            "type": {"type": "string", "enum": ["icon", "template", "example", "skill"]},
+            "domain": _list(_TEXT, least=1),
+            "tags": _TEXTS,
+            "author": _TEXT,
+            "license": _TEXT,
+            "requires": _TEXTS,
+            "preview": _TEXT,
+        },
+        {
+            "venue": _TEXTS,
+            "description": {"type": "string"},
+            "featured": {"type": "boolean"},
+            "composed_of": _TEXTS,
+            "edit_contract": _CONTRACT,
+        },
+    ),
+}
+"""The shape of `fig.meta.json`: what OpenTikZ's catalogue takes is valid here, and the other way round."""
 
 
 def misshapen(data: Any, schema: dict[str, Any], steps: Steps = ()) -> Iterator[tuple[Steps, str, str]]:

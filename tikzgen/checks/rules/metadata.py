@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tikzgen.checks.findings import Fix
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.shape import metadata_schema, misshapen
+from tikzgen.checks.shape import METADATA, misshapen
 from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 from tikzgen.errors import quoted
@@ -26,7 +26,7 @@ def _look(subject: Subject) -> Iterator[Broken]:
         yield Broken(metadata.where, f"the metadata are {metadata.trouble}", "write them again", anew)
     if metadata.data is None:
         return
-    wrong = list(misshapen(metadata.data, metadata_schema()))
+    wrong = list(misshapen(metadata.data, METADATA))
     for steps, message, hint in wrong:
         yield Broken(metadata.place(*steps), message, hint, anew)
     if not wrong:
