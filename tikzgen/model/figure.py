@@ -186,6 +186,8 @@ class Options(Part):
     @classmethod
     def _allowing(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
         """The texts are read with the commands in mind that are allowed beside them."""
+        if isinstance(data, dict) and "raw_tex" in data:  # from another figure's fields, where `tex` is a verb
+            data = {"tex" if name == "raw_tex" else name: value for name, value in data.items()}
         said = data.get("tex") if isinstance(data, dict) else None
         words = said.get("allow") if isinstance(said, dict) else getattr(said, "allow", None)
         with wishing(word for word in words if isinstance(word, str)) if isinstance(words, list) else nullcontext():
