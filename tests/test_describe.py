@@ -156,3 +156,17 @@ def test_an_author_s_words_and_language_stay_with_the_figure() -> None:
 def test_what_is_no_language_is_refused(tag: str) -> None:
     with pytest.raises(ValidationError, match="language"):
         recipes.data_parallel(language=tag)
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [
+        "{" * 500 + "}" * 500,
+        "$x" + "^ " * 900 + "$",
+        "$" + r"\vec" * 450 + " x$",
+        r"\'" * 900,
+        "$" + r"\sqrt[" * 300 + "]$",
+    ],
+)
+def test_what_is_nested_without_end_is_read_as_far_as_it_goes(tex: str) -> None:
+    assert len(spoken(Tex(tex))) < 5000

@@ -11,6 +11,7 @@ from tikzgen.text import Tex
 
 __all__ = ["spoken"]
 
+_DEEPEST = 50  # groups and arguments in each other
 _TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|\s+|.", re.DOTALL)
 _POWERS = {"2": "squared", "3": "cubed", "T": "transpose", "top": "transpose", "*": "star", "prime": "prime"}
 _SUMS = frozenset({"sum", "product", "integral", "union", "intersection", "limit"})
@@ -50,19 +51,22 @@ class _Reader:
         self.tokens = _TOKEN.findall(source)
         self.at = 0
         self.maths = maths
+        self.depth = 0
 
     def all(self) -> str:
         return _tidied(self.row("")) if self.maths else self.row("")
 
     def row(self, end: str) -> str:
-        """What stands up to `end`, which is passed."""
+        """What stands up to `end`, which is passed; nothing where it is nested too deeply to be followed."""
         found: list[str] = []
-        while self.at < len(self.tokens):
+        self.depth += 1
+        while self.at < len(self.tokens) and self.depth <= _DEEPEST:
             token = self.tokens[self.at]
             self.at += 1
             if token == end:
                 break
             found.append(self.scripted(token, found) if self.maths else self.texted(token))
+        self.depth -= 1
         return "".join(found)
 
     def texted(self, token: str) -> str:
@@ -160,7 +164,10 @@ class _Reader:
         self.at += 1
         if token == "{":
             return self.row("}")
-        return self.scripted(token, []) if self.maths else self.texted(token)
+        self.depth += 1
+        found = "" if self.depth > _DEEPEST else self.scripted(token, []) if self.maths else self.texted(token)
+        self.depth -= 1
+        return found
 
     def option(self) -> str:
         self.blank()

@@ -138,3 +138,5 @@ def known() -> Iterator[str]:
     tables = (symbols(), COMPOSED, OPERATORS, ALPHABETS, ACCENTS, RULES, STYLES, STACKS, STRUCTURES, BIGS, TEXTS)
     for table in tables:
         yield from table
+    yield from (stem + side for stem in BIGS for side in "lrm")
+    yield from (name[1:] for name in SPACES if name[0] == "\\")
