@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -203,3 +204,33 @@ def test_a_figure_loads_the_modules_of_its_own_parts_only(example: str, without:
     layout = [name for name in done.stdout.split() if name.startswith("tikzgen.layout.")]
     assert layout
     assert [name for name in layout if without in name] == []
+
+
+LOCALES = {
+    "UTF-8": {"LC_ALL": "C.UTF-8"},
+    "C": {"LC_ALL": "C"},
+    "ASCII": {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
+    "Latin-1": {"LC_ALL": "C", "PYTHONIOENCODING": "latin-1"},
+}
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize(
+    ("name", "told", "in_json"),
+    [
+        ("图".encode(), "图", "图"),
+        (b"a\xff", "a\\udcff", "a\udcff"),
+        ("é图\xff".encode("latin-1", "ignore"), "\\udce9\\udcff", "\udce9\udcff"),
+    ],
+    ids=["Chinese", "no text", "Latin-1"],
+)
+def test_names_are_printed_as_they_are(locale: str, name: bytes, told: str, in_json: str, tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(name + b".yaml")).write_text("recipe: data-parallel\nworkrs: 2\ntitle: 图\n", "utf-8")
+    out = {}
+    for verb in (("render",), ("check", "--format", "json")):
+        command = [sys.executable, "-m", "tikzgen", *verb, name + b".yaml"]
+        done = subprocess.run(command, cwd=tmp_path, env={**os.environ, **LOCALES[locale]}, capture_output=True)
+        out[verb[0]] = (done.stdout + done.stderr).decode("utf-8")
+    assert out["render"].startswith(f"{told}.yaml:2:1: workrs: unknown field")
+    facts = json.JSONDecoder().raw_decode(out["check"])[0]
+    assert facts["errors"][0]["file"] == f"{in_json}.yaml"

@@ -16,6 +16,7 @@ import click
 
 from tikzgen.apart.signals import asked, heeding
 from tikzgen.apart.watched import Bounds, exhausted
+from tikzgen.cli.streams import print_utf8
 from tikzgen.errors import ExitStatus, TikzgenError, quoted, shortened, system_error
 from tikzgen.suggest import suggestion
 
@@ -85,6 +86,7 @@ def main(*, apart: bool = False) -> None:
     With `apart`, verbs that read what strangers wrote do their work in a child. In a process of somebody else's, as a
     test is, they do it there, without limits.
     """
+    print_utf8()
     gc.set_threshold(100_000)  # one short run leaves little to collect
     atexit.register(gc.freeze)  # what is left at the end goes with the process: Python need not look through it
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # spares a search through all installed packages
