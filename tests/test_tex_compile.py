@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 from collections import namedtuple
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -322,3 +323,15 @@ def test_ctrl_c_ends_the_engine(tmp_path: Path) -> None:
     assert child.wait() != 0
     child.stdout.close()
     assert has_ended(engine)
+
+
+def test_what_xelatex_leaves_among_temporary_files_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (mine := tmp_path / "mine").mkdir()
+    monkeypatch.setenv("TMPDIR", str(mine))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    for text in ("x", r"\\".join(map(str, range(100)))):
+        with suppress(LatexError):
+            compile_tex(body(rf"\tikz\node[align=left] {{{text}}};"), engine="xelatex")
+    with pytest.raises(LatexError, match="was stopped after"):
+        compile_tex(body("x" + r"\newpage\null" * 3000), engine="xelatex", time_limit=1.5)
+    assert list(mine.iterdir()) == []

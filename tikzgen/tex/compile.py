@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,6 +20,10 @@ from tikzgen.tex.workplace import ANOTHER_DISK, is_full, workplace
 __all__ = ["Compiled", "compile_tex"]
 
 _FOLDER_MIB = 256
+_WORD = re.compile(r"[^\s\\{}%]+")
+_LONG_WORD = 900
+_MOST_LINES = 80  # xdvipdfmx nests 256 boxes, and each line takes three
+_DEFINED = re.compile(r"^\\def(\\[A-Za-z]+)\{")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,10 +157,45 @@ def _error(ended: Ended, log: str, source: str, installed: Installed, limits: Li
         return error
     if "buf_size" in ended.last_words:
         return _too_long(source, log)
+    longest = max(_lines(source), key=lambda each: _breaks(each[1]))
+    if "No output PDF file written" in ended.last_words and _breaks(longest[1]) >= _MOST_LINES:
+        return _too_many_lines(longest, engine, log)
+    if ended.signalled("SIGKILL"):
+        return LatexError(f"{engine} was killed", hint="the machine may be short of memory", log=log)
     if ended.status < 0:
-        message = f"{engine} was ended by signal {-ended.status}"
-        return LatexError(message, hint="the machine may be short of memory", log=log)
+        return _crashed(source, engine, -ended.status, log)
     return LatexError(f"{engine} ended with {ended.last_words}", log=log)
+
+
+def _too_many_lines(text: tuple[int, str], engine: Engine, log: str) -> LatexError:
+    """What xdvipdfmx means, which makes XeTeX's PDF: TikZ puts each line of a text into a box with those before it."""
+    number, source = text
+    message = f"{engine} cannot set a text of {_breaks(source) + 1} lines: its boxes are nested too deep"
+    hint = f"write {_MOST_LINES} lines at most, or use pdflatex or lualatex"
+    return LatexError(message, hint=hint, line=number, excerpt=source[:80], log=log, trail=_DEFINED.findall(source))
+
+
+def _crashed(source: str, engine: Engine, signal: int, log: str) -> LatexError:
+    """An engine's own fault; XeTeX has one with words of about a thousand characters."""
+    number, text = max(_lines(source), key=lambda each: len(_longest_word(each[1])))
+    if (length := len(_longest_word(text))) < _LONG_WORD:
+        return LatexError(f"{engine} crashed (signal {signal})", hint="another --engine may set it", log=log)
+    message = f"{engine} crashed (signal {signal}), as it may at a word of {length} characters"
+    hint = "break it, or use pdflatex or lualatex"
+    return LatexError(message, hint=hint, line=number, excerpt=text[:80], log=log, trail=_DEFINED.findall(text))
+
+
+def _lines(source: str) -> list[tuple[int, str]]:
+    """The lines that TeX reads, with their numbers."""
+    return list(enumerate(source.partition("\\end{document}")[0].split("\n"), 1))
+
+
+def _breaks(text: str) -> int:
+    return text.count("\\\\")
+
+
+def _longest_word(text: str) -> str:
+    return max(_WORD.findall(text), key=len, default="")
 
 
 def _too_long(source: str, log: str) -> LatexError:
