@@ -9,8 +9,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tikzgen import recipes
+from tikzgen.api import Figure
 from tikzgen.model.entities import AnyEntity, DataSource, Dots, Node, Server, Shard, Worker
-from tikzgen.model.figure import Figure, Font, Legend, Link, Meta, Panel, Spacing
+from tikzgen.model.figure import Font, Legend, Link, Meta, Panel, Spacing
 from tikzgen.model.look import FLOW_KINDS, PHASES, FlowKind, Phase
 from tikzgen.model.marks import Brace, Break, Bubble, Dimension, Event, LaneGroup, Level, Remark, Strip
 from tikzgen.model.timeline import Axis, Barrier, Dependency, Frame, Half, Lane, Span, Timeline

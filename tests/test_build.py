@@ -16,14 +16,15 @@ from threading import Lock
 import pytest
 from command import Done, run
 
+from tikzgen.cache import Cache
 from tikzgen.cli.telling import Progress
 from tikzgen.errors import ExitStatus, FileRefused, LatexError, LatexMissing, SpecError, TikzgenError
+from tikzgen.spec.finding import looks_like_spec
 from tikzgen.tex.build import Job, Report, build, build_file
-from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import Compiled, compile_tex
 from tikzgen.tex.engines import Engine
 from tikzgen.tex.produce import Settings
-from tikzgen.tex.sources import find_jobs, looks_like_spec
+from tikzgen.tex.sources import find_jobs
 
 pytestmark = pytest.mark.tex
 

@@ -17,8 +17,8 @@ from command import Done, run
 
 import tikzgen
 from tikzgen.checks import Severity
-from tikzgen.checks.registry import rules
 from tikzgen.errors import InvalidSchedule
+from tikzgen.geometry.looking import all_rules
 
 CASES = Path(__file__).parent / "cases"
 LISTS = CASES / "schedule/lists"
@@ -55,11 +55,11 @@ def test_every_finding_of_the_validator_is_told_once_at_its_cell(path: Path) -> 
 def test_every_rule_is_broken_by_some_case() -> None:
     told = "".join(path.read_text(encoding="utf-8") for path in (CASES / "check").glob("*.txt"))
     listed = run("check", "--rules").out.splitlines()
-    assert [line.split()[0] for line in listed] == [rule.code for rule in rules()]
-    assert all(f": {rule.code} " in told for rule in rules() if rule.code < "TG2")
+    assert [line.split()[0] for line in listed] == [rule.code for rule in all_rules()]
+    assert all(f": {rule.code} " in told for rule in all_rules() if rule.code < "TG2")
     facts = json.loads(run("check", "--rules", "--format", "json").out)
-    assert [fact["code"] for fact in facts] == [rule.code for rule in rules()]
-    assert len({rule.name for rule in rules()}) == len(rules())
+    assert [fact["code"] for fact in facts] == [rule.code for rule in all_rules()]
+    assert len({rule.name for rule in all_rules()}) == len(all_rules())
 
 
 def test_annotations_are_escaped(tmp_path: Path) -> None:

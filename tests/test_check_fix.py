@@ -21,9 +21,9 @@ from tikzgen import Figure
 from tikzgen.checks import broken_written, fixing
 from tikzgen.checks.fixing import Fixed, fix, fixed
 from tikzgen.checks.metadatatext import Metadata
-from tikzgen.checks.registry import rules
 from tikzgen.checks.written import Written, read_written
 from tikzgen.errors import FileRefused
+from tikzgen.geometry.looking import all_rules
 from tikzgen.source.text import encode
 
 OWN, TIMELINE = GOLDENS / "distributed-training.tex", GOLDENS / "overlap.tex"
@@ -47,7 +47,7 @@ def test_fixing_is_idempotent_and_leaves_only_what_a_person_has_to_decide(path: 
     assert not any(each.fix for each in broken_written(done.after))
     assert set(codes(done.after)) <= set(codes(before))
     assert bool(done.mended) == bool(done.texts)
-    mendable = {rule.code for rule in rules() if rule.fixes}
+    mendable = {rule.code for rule in all_rules() if rule.fixes}
     assert {each.code for each in done.mended} <= mendable
 
 

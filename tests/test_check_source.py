@@ -18,8 +18,10 @@ from tikzgen.checks import Finding, broken_written, check
 from tikzgen.checks.metadatatext import Metadata
 from tikzgen.checks.registry import rules
 from tikzgen.checks.shape import METADATA, misshapen
+from tikzgen.checks.shape import metadata_schema, misshapen
 from tikzgen.checks.written import Written, read_written, written
 from tikzgen.errors import SpecError
+from tikzgen.geometry.looking import all_rules
 
 SEED = ROOT / "tests" / "cases" / "opentikz" / "distributed-training.tex"
 GOLDENS = ROOT / "tests" / "goldens"
@@ -255,7 +257,7 @@ def test_findings_of_a_figure_are_annotations(tmp_path: Path) -> None:
 def test_there_are_mutants_of_every_rule() -> None:
     mutants = [*OF_OTHERS, *OF_TOPOLOGIES, *OF_TIMELINES, *OF_MASSES]
     broken = {code for mutant in mutants for code in mutant.codes.split()}
-    assert broken == {rule.code for rule in rules() if rule.code.startswith("TG2")}
+    assert broken == {rule.code for rule in all_rules() if rule.code.startswith("TG2")}
     assert len(OF_OTHERS) >= 25
     assert len(OF_TOPOLOGIES) + len(OF_TIMELINES) >= 15
 

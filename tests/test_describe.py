@@ -15,12 +15,13 @@ from ruamel.yaml import YAML
 from strategies import figures
 
 from tikzgen import Figure, load, loads, metrics, recipes, render
+from tikzgen.api import made
 from tikzgen.describe import About, about, remembered
 from tikzgen.describe.gists import gist
 from tikzgen.describe.sentences import LONGEST, cut
 from tikzgen.describe.speech import spoken
 from tikzgen.layout import drawn
-from tikzgen.recipe import NAMES, recipe
+from tikzgen.recipe import NAMES
 from tikzgen.rendering.capsule import unseal
 from tikzgen.tex.words import words_in
 from tikzgen.text import Tex
@@ -81,6 +82,7 @@ def test_the_file_says_what_the_figure_says(figure: Figure) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_recipe_has_a_gist(name: str) -> None:
     figure = Figure.of(recipe(name)().figure())
+    figure = made(name, {})
     assert gist(figure.origin)
     assert figure.description.startswith(gist(figure.origin))
 

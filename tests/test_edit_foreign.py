@@ -20,21 +20,27 @@ import tikzgen
 import tikzgen.edit
 from tikzgen.checks import check
 from tikzgen.edit.foreign.contract import Contract, contract_schema, read_contract
-from tikzgen.edit.foreign.known import contract_name, contract_of
 from tikzgen.edit.foreign.linear import added
 from tikzgen.edit.foreign.roster import spot
 from tikzgen.edit.foreign.session import ACTS, ForeignSession, possible
 from tikzgen.edit.operations import OPERATIONS
 from tikzgen.edit.outcome import EditRefused, Outcome
 from tikzgen.inventory import inventory
-from tikzgen.source import scan
+from tikzgen.inventory.contract_file import contract_file
+from tikzgen.source import Facts, scan
 from tikzgen.source.text import decode
 from tikzgen.tex.compile import compile_tex
 
 CASES = ROOT / "tests" / "cases"
 FOREIGN = sorted(path.parent for path in (CASES / "edit" / "foreign").glob("*/call.json"))
 SEED = CASES / "opentikz" / "distributed-training.tex"
-CONTRACTS = Path(contract_of.__code__.co_filename).parent / "contracts"
+CONTRACTS = Path(contract_file.__code__.co_filename).parent / "contracts"
+
+
+def contract_of(path: Path | None, facts: Facts) -> Contract | None:
+    found = contract_file(path, facts)
+    return read_contract(found.read_bytes()) if found else None
+
 
 Golden = Callable[[Path, str], None]
 
@@ -226,7 +232,8 @@ def test_contracts_are_found_and_fit_their_schema(tmp_path: Path) -> None:
     assert schema == json.loads(json.dumps(contract_schema()))
     jsonschema.Draft202012Validator.check_schema(schema)
     facts = scan(decode(SEED.read_bytes()))
-    assert contract_name(SEED, facts) == "distributed-training.contract.json"
+    file = contract_file(SEED, facts)
+    assert file is not None and file.name == "distributed-training.contract.json"
     assert contract_of(tmp_path / "fig.tex", scan("\\tikz\\node (w1) {};")) is None
     own = json.loads((CONTRACTS / "distributed-training.contract.json").read_text(encoding="utf-8"))
     jsonschema.validate(own, schema)

@@ -11,13 +11,13 @@ import pytest
 from command import run
 from conftest import ENGINES, ROOT
 
+from tikzgen.cache import Cache
 from tikzgen.geometry import Page, probe
 from tikzgen.geometry.batching import Batch, batches
 from tikzgen.geometry.fragments import document_of
 from tikzgen.geometry.looking import Drawing, findings_of
 from tikzgen.geometry.run import engine_of, measure
 from tikzgen.geometry.vision import EYES, difference
-from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import compile_tex
 
 pytestmark = pytest.mark.tex

@@ -18,8 +18,8 @@ from papers import text_of, typeset
 import tikzgen
 from tikzgen import Lane, Span, TikzgenError, Timeline
 from tikzgen.measures.drawn import drawn
-from tikzgen.measures.spelling import percent, rounded
 from tikzgen.recipe import recipe
+from tikzgen.schedule.rounding import percent, rounded
 
 CASES = Path(__file__).parent / "cases"
 PIPELINES = json.loads((CASES / "schedule/pipeline.json").read_text(encoding="utf-8"))

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tikzgen.cache import cache_folder, cache_key
+from tikzgen.cache import Cache, cache_folder, cache_key
 from tikzgen.errors import FileRefused
 from tikzgen.files import write_file
-from tikzgen.tex.cache import Cache
 
 pytestmark = pytest.mark.tex
 

@@ -22,6 +22,7 @@ from conftest import ROOT
 from sandboxes import SANDBOXES, only
 
 from tikzgen import loads
+from tikzgen.cache import Cache
 from tikzgen.errors import FileRefused, LatexError
 from tikzgen.geometry.probing import probe
 from tikzgen.layout.sizes import Asked
@@ -30,7 +31,6 @@ from tikzgen.tex.argv import SETTINGS, Limits
 from tikzgen.tex.boxes import Preamble, measure_texts
 from tikzgen.tex.bubblewrap import Bubblewrap
 from tikzgen.tex.build import build_file
-from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import compile_tex
 from tikzgen.tex.confine import Cell, find_cell, placed
 from tikzgen.tex.containment import cell_for

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from tikzgen import load
-from tikzgen.cache import program_key
+from tikzgen.cache import Cache, program_key
 from tikzgen.errors import SpecError
 from tikzgen.model.figure import Figure
 from tikzgen.rendering import render
-from tikzgen.tex.cache import Cache
 from tikzgen.tex.foreign import is_foreign
 from tikzgen.tex.rendered import rendered
 
@@ -93,7 +92,7 @@ def test_another_program_renders_anew(spec: Path, cache: Cache, monkeypatch: pyt
 def test_an_edited_template_is_another_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "icons").mkdir()
     template = tmp_path / "icons" / "a.tex.j2"
-    monkeypatch.setattr("tikzgen.icons.folders.template_folder", lambda: tmp_path)
+    monkeypatch.setattr("tikzgen.cache.template_folder", lambda: tmp_path)
     keys = []
     for text in ("one", "another", "another"):
         if not template.exists() or template.read_text() != text:

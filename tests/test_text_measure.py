@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
+from survey.engines import ENGINES, document, run
 
+from tikzgen.cache import Cache
 from tikzgen.layout.sizes import Asked
 from tikzgen.plane.units import PT_PER_CM
 from tikzgen.tex.boxes import Preamble, measure_texts
-from tikzgen.tex.cache import Cache
 from tikzgen.text import Extent, Font, Margin, Tex, TextRefused, measure, typeset
-from tikzgen.text.survey.engines import ENGINES, document, run
 
 pytestmark = pytest.mark.tex
 

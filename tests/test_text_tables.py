@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from font_tables import packed_fonts
+from tfm import parse
 
 import tikzgen.text
-from tikzgen.text.metrics.build import packed_fonts
 from tikzgen.text.metrics.tables import face
-from tikzgen.text.metrics.tfm import parse
 
 DATA = Path(tikzgen.text.__file__).parent / "data"
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from survey.engines import ENGINES, document, faults, run
 
 from tikzgen.text import TextRefused, typeset
 from tikzgen.text.characters import ASCII, is_cjk, table
 from tikzgen.text.maths.commands import known
-from tikzgen.text.survey.engines import ENGINES, document, faults, run
 
 NASTY = [
     "\\ $x$ & # _ { } % ~ ^",

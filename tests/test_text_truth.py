@@ -11,6 +11,7 @@ from command import run
 from conftest import ENGINES, EXAMPLES
 
 from tikzgen import Figure, SpecError, load, loads, render
+from tikzgen.cache import Cache
 from tikzgen.errors import LatexError, LatexMissing
 from tikzgen.icons import wanted, with_plugins
 from tikzgen.layout import layout
@@ -19,7 +20,6 @@ from tikzgen.plane.units import PT_PER_CM
 from tikzgen.rendering.capsule import unseal
 from tikzgen.tex import boxes
 from tikzgen.tex.boxes import Preamble, TexBox, Unsettable, measure_texts
-from tikzgen.tex.cache import Cache
 from tikzgen.tex.foreign import is_foreign
 from tikzgen.tex.pdf import page_size
 from tikzgen.text import Extent, Margin, Tex

@@ -16,13 +16,13 @@ import pytest
 from conftest import EXAMPLES, ROOT
 
 from tikzgen import load
+from tikzgen.cache import Cache
 from tikzgen.errors import FileRefused, LatexError, LatexMissing, TikzgenError
 from tikzgen.geometry.looking import Looked
 from tikzgen.rendering.capsule import description
 from tikzgen.spec.rewriting import rewritten
 from tikzgen.tex import truth
 from tikzgen.tex.boxes import measure_texts
-from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import Compiled
 from tikzgen.tex.formats import Formats
 from tikzgen.tex.process import Running

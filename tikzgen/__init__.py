@@ -8,9 +8,11 @@
 
 from __future__ import annotations
 
+from tikzgen.shipped import VERSION
+
 TYPE_CHECKING = False  # as `typing` has it: whoever ends the command line while it starts sees no import of that
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 # Where each public name lives; modules are entered when a name is first used, so that the command line starts quickly.
 _HOMES = {

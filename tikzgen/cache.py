@@ -1,15 +1,22 @@
-"""The user's cache folder, and the names of what lies in it."""
+"""The user's cache folder, and results in it by content: what was made of the same source is not made again."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-__all__ = ["cache_folder", "cache_key", "program_key"]
+from tikzgen.files import write_cached
+from tikzgen.shipped import template_folder
+
+__all__ = ["Cache", "cache_folder", "cache_key", "program_key"]
+
+_DIGEST = 32
+_LIMIT_MIB = 256
 
 
 def cache_key(*parts: str) -> str:
@@ -39,8 +46,6 @@ def cache_folder(platform: str = sys.platform, env: Mapping[str, str] = os.envir
 @cache
 def program_key() -> str:
     """A name for this very program: what another version made may differ, and so may what an edited template makes."""
-    from tikzgen.icons.folders import template_folder
-
     places = (Path(__file__).parent, template_folder())
     facts = (fact for place in places for fact in _facts(str(place)))
     return cache_key(sys.implementation.cache_tag or "", *sorted(facts))
@@ -55,3 +60,55 @@ def _facts(folder: str) -> Iterator[str]:
             else:
                 facts = entry.stat()
                 yield f"{entry.path} {facts.st_size} {facts.st_mtime_ns}"
+
+
+class Cache:
+    """A folder of results. A folder that cannot be read or written is an empty cache, never an error."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+
+    def get(self, key: str) -> bytes | None:
+        """The result of that key; nothing where there is none, or where it is damaged."""
+        if self.folder is None:
+            return None
+        try:
+            held = self._place(self.folder, key).read_bytes()
+        except OSError:
+            return None
+        data = held[_DIGEST:]
+        if sha256(data).digest() != held[:_DIGEST]:
+            return None
+        with suppress(OSError):
+            os.utime(self._place(self.folder, key))  # `prune` drops what was not used for longest
+        return data
+
+    def put(self, key: str, data: bytes) -> None:
+        """Keep a result. Processes that do so at the same time do not disturb each other."""
+        if self.folder is None:
+            return
+        place = self._place(self.folder, key)
+        with suppress(OSError):
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            place.parent.mkdir(exist_ok=True)
+            write_cached(place, sha256(data).digest() + data)
+
+    def prune(self, limit_mib: float = _LIMIT_MIB) -> None:
+        """Drop the results that were not used for longest, until the rest is within the limit."""
+        if self.folder is None:
+            return
+        held = []
+        for file in self.folder.glob("??/*"):
+            with suppress(OSError):
+                facts = file.stat()
+                held.append((facts.st_mtime_ns, facts.st_size, file))
+        room = limit_mib * 1024 * 1024
+        for _, size, file in sorted(held, reverse=True):
+            room -= size
+            if room < 0:
+                with suppress(OSError):
+                    file.unlink(missing_ok=True)
+
+    @staticmethod
+    def _place(folder: Path, key: str) -> Path:
+        return folder / key[:2] / key[2:]

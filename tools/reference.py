@@ -17,8 +17,8 @@ from typing import Any
 import click
 
 from tikzgen.agents.skill import operations_table
-from tikzgen.checks.registry import rules
 from tikzgen.cli import cli
+from tikzgen.geometry.looking import all_rules
 from tikzgen.measures.catalogue import CATALOGUE
 from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure, Options
@@ -73,7 +73,8 @@ def rules_page() -> str:
     """Every rule of `tikzgen check`."""
     rows = ["| code | name | what is so | severity | `--fix` |", "|---|---|---|---|---|"]
     rows += [
-        f"| {each.code} | `{each.name}` | {each.summary} | {each.severity} | {each.fixes or '–'} |" for each in rules()
+        f"| {each.code} | `{each.name}` | {each.summary} | {each.severity} | {each.fixes or '–'} |"
+        for each in all_rules()
     ]
     return "\n".join(["# The rules of `tikzgen check`", "", *rows])
 

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from tikzgen.reading import Reading
     from tikzgen.spec import Document
 
-__all__ = ["Finding", "Severity", "broken_rules", "broken_written", "check", "check_read"]
+__all__ = ["RULES", "Finding", "Severity", "broken_rules", "broken_written", "check", "check_read"]
+
+
+RULES = "tikzgen.checks.rules"
+"""Where the rules are that need no TeX."""
 
 
 def check(path: str | Path, *, schedule: str | None = None, settings: Sequence[str] = ()) -> tuple[Finding, ...]:
@@ -59,12 +63,14 @@ def broken_rules(
 
     `figure` gives the expanded one where somebody has it.
     """
-    from tikzgen.checks.registry import look
+    from tikzgen.checks.registry import look, rules_in
     from tikzgen.checks.subjects import subjects
     from tikzgen.loading import expanded
 
     drawn = figure or partial(expanded, found, document)
-    return _sorted([finding for subject in subjects(found, document, drawn) for finding in look(subject)])
+    return _sorted(
+        [finding for subject in subjects(found, document, drawn) for finding in look(subject, rules_in(RULES))]
+    )
 
 
 def _as_written(path: Path) -> Written:
@@ -75,9 +81,9 @@ def _as_written(path: Path) -> Written:
 
 def broken_written(figure: Written) -> tuple[Finding, ...]:
     """Every rule that a .tex breaks as it is written, in the order of the file."""
-    from tikzgen.checks.registry import look
+    from tikzgen.checks.registry import look, rules_in
 
-    return _sorted(replace(finding, line=figure.line(finding.place)) for finding in look(figure))
+    return _sorted(replace(finding, line=figure.line(finding.place)) for finding in look(figure, rules_in(RULES)))
 
 
 def _sorted(findings: Iterable[Finding]) -> tuple[Finding, ...]:

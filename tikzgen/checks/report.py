@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tikzgen.checks.findings import Finding
+from tikzgen.checks.registry import Rule
 from tikzgen.errors import ExitStatus, TikzgenError
 
 __all__ = ["Report", "rules_table"]
@@ -90,16 +91,14 @@ def _many(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
-def rules_table(format_: str) -> Iterator[str]:
-    """The rules of `tikzgen check`, for people in columns, for programs as JSON."""
-    from tikzgen.checks.registry import rules
-
+def rules_table(rules: Sequence[Rule], format_: str) -> Iterator[str]:
+    """Rules for people in columns, for programs as JSON."""
     if format_ == "json":
-        yield json.dumps([rule.as_json() for rule in rules()], ensure_ascii=False, indent=2)
+        yield json.dumps([rule.as_json() for rule in rules], ensure_ascii=False, indent=2)
         return
     rows = [
         (rule.code, rule.name, rule.severity.value, rule.summary + f"; --fix {rule.fixes}" * bool(rule.fixes))
-        for rule in rules()
+        for rule in rules
     ]
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     for row in rows:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
-from tikzgen.checks.written import Written
 from tikzgen.errors import Place
 from tikzgen.record import Record
 
 if TYPE_CHECKING:
-    from tikzgen.geometry.subject import Sheet
     from tikzgen.model.figure import Figure, Options
     from tikzgen.model.timeline import Timeline
     from tikzgen.schedule import Finding as Broken
@@ -62,7 +60,8 @@ class Drawn(Record):
         return Place(self.document.name) if self.path is None else self.document.places.value((*self.path, *steps))
 
 
-Subject: TypeAlias = "Listed | Simulated | Drawn | Written | Sheet"
+Subject: TypeAlias = Listed | Simulated | Drawn
+"""What a description gives to look at."""
 
 
 def subjects(found: Options, document: Document, figure: Callable[[], Figure]) -> Iterator[Subject]:

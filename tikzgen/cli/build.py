@@ -109,10 +109,10 @@ def command(
     from dataclasses import replace
 
     from tikzgen.apart.forked import can_fork
+    from tikzgen.cache import Cache
     from tikzgen.cli.telling import Progress, messages, print_json
     from tikzgen.files import write_file
     from tikzgen.tex.build import build
-    from tikzgen.tex.cache import Cache
     from tikzgen.tex.produce import Settings
     from tikzgen.tex.sources import find_jobs
 

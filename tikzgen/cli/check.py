@@ -102,7 +102,9 @@ def command(
     from tikzgen.checks.report import Report, rules_table
 
     if list_rules:
-        for line in rules_table(format_):
+        from tikzgen.geometry.looking import all_rules
+
+        for line in rules_table(all_rules(), format_):
             click.echo(line)
         return
     if not paths:

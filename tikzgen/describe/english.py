@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
+from tikzgen.schedule import rounding
+
 __all__ = ["counted", "duration", "joined", "listed", "number", "percent"]
 
 _LAST_NUMBER = re.compile(r"\d+(?=\D*$)")
@@ -78,9 +80,7 @@ def number(value: Fraction | int) -> str:
 
 def percent(share: Fraction) -> str:
     """A share: `27.3 %`."""
-    from tikzgen.measures.spelling import percent as spelt
-
-    return f"{spelt(share)} %"
+    return f"{rounding.percent(share)} %"
 
 
 def duration(value: Fraction, unit: str) -> str:

@@ -93,7 +93,7 @@ def icons(figure: Inventory) -> tuple[str, ...]:
     """The icons that there are; in a figure of others, the pictures that it defines."""
     if not figure.own:
         return figure.icons
-    from tikzgen.icons.folders import template_folder
+    from tikzgen.shipped import template_folder
 
     return tuple(sorted(path.name.removesuffix(".tex.j2") for path in (template_folder() / "icons").glob("*.tex.j2")))
 

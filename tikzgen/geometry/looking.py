@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from tikzgen.apart.notes import working_on
 from tikzgen.cache import cache_folder
+from tikzgen.checks import RULES as WRITTEN_RULES
 from tikzgen.checks.findings import Finding
+from tikzgen.checks.registry import Rule, look, rules_in
 from tikzgen.errors import FileRefused, LatexError, TikzgenError
 from tikzgen.geometry.fragments import document_of
 from tikzgen.geometry.probing import Probed, probe
 from tikzgen.geometry.subject import Sheet
-from tikzgen.tex.cache import Cache
+from tikzgen.cache import Cache
 from tikzgen.tex.confine import Cell
 from tikzgen.tex.containment import cell_for
 from tikzgen.tex.engines import Engine
@@ -23,7 +25,15 @@ from tikzgen.tex.process import Running
 if TYPE_CHECKING:
     from tikzgen.reading import Reading
 
-__all__ = ["Drawing", "drawing_of", "findings_of", "look_at", "read_drawing"]
+__all__ = ["Drawing", "all_rules", "drawing_of", "findings_of", "look_at", "read_drawing"]
+
+
+RULES = "tikzgen.geometry.rules"
+
+
+def all_rules() -> tuple[Rule, ...]:
+    """Every rule of `tikzgen check`, by code."""
+    return (*rules_in(WRITTEN_RULES), *rules_in(RULES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +123,10 @@ def _cell(drawing: Drawing, trust: bool) -> Cell | None:
 
 def findings_of(drawing: Drawing, probed: Probed) -> list[Finding]:
     """What the rules find on the pages of one figure."""
-    from tikzgen.checks.registry import look
-
     found: list[Finding] = []
     for number, page in enumerate(probed.pages, 1):
         sheet = Sheet(drawing.name, drawing.source, page, drawing.width, drawing.described, number, len(probed.pages))
-        found += look(sheet)
+        found += look(sheet, rules_in(RULES))
     unique = dict.fromkeys(found)
     return sorted(unique, key=lambda each: (each.place.line or 0, each.place.column or 0, each.code))
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from tikzgen.cache import cache_folder, cache_key, program_key
+from tikzgen.cache import Cache, cache_folder, cache_key, program_key
 from tikzgen.errors import LatexError, TikzgenError
 from tikzgen.geometry.batching import Batch, batches
 from tikzgen.geometry.data import Page
@@ -17,7 +17,7 @@ from tikzgen.geometry.reading import read_page
 from tikzgen.geometry.records import read_records
 from tikzgen.geometry.run import Measured, engine_of, measure
 from tikzgen.tex.argv import SETTINGS
-from tikzgen.tex.cache import Cache
+from tikzgen.cache import Cache
 from tikzgen.tex.confine import Cell
 from tikzgen.tex.containment import cell_for
 from tikzgen.tex.engines import Engine, engine_named, find_engine

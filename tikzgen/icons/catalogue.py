@@ -35,8 +35,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.errors import FileRefused, Place, Problem, SpecError, TikzgenError, quoted
-from tikzgen.icons.folders import plugin_folders, template_folder
 from tikzgen.record import Record
+from tikzgen.shipped import template_folder
 from tikzgen.suggest import suggestion
 
 if TYPE_CHECKING:
@@ -91,6 +91,21 @@ def _ours() -> Mapping[str, Icon]:
 
 def _paths(folder: Path) -> dict[str, Path]:
     return {path.name.removesuffix(_SUFFIX): path for path in folder.glob(f"icons/*{_SUFFIX}")}
+
+
+def plugin_folders() -> tuple[Path, ...]:
+    """The template folders of installed packages: what their entry points in `tikzgen.templates` load, by name.
+
+    Each is a path, or a module beside whose file `templates` lies. Looking them up takes some milliseconds, so it is
+    done only for an icon that is found nowhere else.
+    """
+    from importlib.metadata import entry_points
+
+    found = []
+    for point in sorted(entry_points(group="tikzgen.templates"), key=lambda point: point.name):
+        loaded = point.load()
+        found.append(Path(loaded) if isinstance(loaded, str | Path) else Path(loaded.__file__).parent / "templates")
+    return tuple(found)
 
 
 def with_plugins(figure: Figure, folders: tuple[Path, ...]) -> tuple[Path, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from tikzgen.inventory.contract_file import contract_file
 from tikzgen.inventory.flows import flows
 from tikzgen.inventory.looks import colors, icons, requires, styles
 from tikzgen.inventory.nodes import families, nodes
@@ -73,9 +74,8 @@ def _line(text: object) -> str:
 
 def _contract(path: Path | None, facts: Facts) -> str:
     """The contract of a figure of others: `fig.contract.json` beside it, or one that comes with tikzgen."""
-    from tikzgen.edit.foreign.known import contract_name
-
-    return contract_name(path, facts)
+    found = contract_file(path, facts)
+    return found.name if found else ""
 
 
 def _lanes(listed: tuple[Parameter, ...]) -> tuple[str, ...]:

@@ -13,8 +13,9 @@ from fractions import Fraction
 from tikzgen.errors import TikzgenError, quoted
 from tikzgen.measures.catalogue import CATALOGUE, Kind, Value
 from tikzgen.measures.report import PanelMeasures, Report
-from tikzgen.measures.spelling import exact, percent, rounded
 from tikzgen.record import Record
+from tikzgen.schedule.exact import spell
+from tikzgen.schedule.rounding import percent, rounded
 
 __all__ = ["MARK", "macros"]
 
@@ -72,14 +73,14 @@ def _numbers(prefix: str, key: str, value: Value) -> Iterator[_Macro]:
     name, meaning = prefix + _capital(key), measure.title
     if isinstance(value, tuple):
         by = "by device" if measure.by_device else "in order"
-        yield _Macro(name, ", ".join(str(exact(each)) for each in value), f"{meaning}, {by}")
+        yield _Macro(name, ", ".join(str(spell(each)) for each in value), f"{meaning}, {by}")
         yield from _forms(f"{name}Max", max(value, default=0), f"{meaning}: the greatest", measure.kind)
     else:
         yield from _forms(name, value, meaning, measure.kind)
 
 
 def _forms(name: str, value: Fraction | int, meaning: str, kind: Kind) -> Iterator[_Macro]:
-    yield _Macro(name, str(exact(value)), meaning)
+    yield _Macro(name, str(spell(value)), meaning)
     if kind is Kind.SHARE:
         yield _Macro(f"{name}Percent", percent(value), "the same in percent, without the sign")
     if kind in (Kind.TIME, Kind.RATIO):

@@ -7,8 +7,8 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from tikzgen.measures.catalogue import CATALOGUE, Value
-from tikzgen.measures.spelling import exact, spelt
 from tikzgen.record import Record
+from tikzgen.schedule.exact import spell
 
 __all__ = ["PanelMeasures", "Report"]
 
@@ -35,7 +35,10 @@ class PanelMeasures(Record):
 
     def as_json(self) -> dict[str, object]:
         """The measures by key: integers, strings such as `"3/11"`, or lists of these by device."""
-        return {key: spelt(value) for key, value in self.values.items()}
+        return {
+            key: [spell(each) for each in value] if isinstance(value, tuple) else spell(value)
+            for key, value in self.values.items()
+        }
 
 
 class Report(Record):
@@ -61,8 +64,8 @@ class Report(Record):
         ratios = self.speed_ups
         panels = [{"panel": panel.panel, **panel.as_json()} for panel in self.panels]
         for panel, ratio in zip(panels, ratios, strict=False):
-            panel["speed_up"] = exact(ratio)
-        return {"panels": panels, "speed_up": exact(ratios[-1]) if ratios else None}
+            panel["speed_up"] = spell(ratio)
+        return {"panels": panels, "speed_up": spell(ratios[-1]) if ratios else None}
 
     def as_text(self) -> str:
         """A table for people: every measure by its full name, exact and rounded."""

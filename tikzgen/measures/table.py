@@ -7,7 +7,8 @@ from fractions import Fraction
 
 from tikzgen.measures.catalogue import CATALOGUE, Kind, Value
 from tikzgen.measures.report import PanelMeasures, Report
-from tikzgen.measures.spelling import exact, percent, rounded
+from tikzgen.schedule.exact import spell
+from tikzgen.schedule.rounding import percent, rounded
 
 __all__ = ["table"]
 
@@ -71,12 +72,12 @@ def _cell(value: Value | None, key: str) -> str:
         listed = ", ".join(_exactly(each) for each in value[:_MOST])
         return listed + (", …" if len(value) > _MOST else "")
     if CATALOGUE[key].kind is Kind.SHARE and value.denominator > 1:
-        return f"{exact(value)} ({percent(value)} %)"
+        return f"{spell(value)} ({percent(value)} %)"
     return _exactly(value)
 
 
 def _exactly(value: Fraction | int) -> str:
-    return f"{exact(value)} ({rounded(value)})" if value.denominator > 1 else str(exact(value))
+    return f"{spell(value)} ({rounded(value)})" if value.denominator > 1 else str(spell(value))
 
 
 def _aligned(rows: Sequence[Sequence[str]], left: int) -> Iterator[str]:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 from tikzgen.apart.notes import working_at
 from tikzgen.apart.watched import exhausted
 from tikzgen.errors import TikzgenError
-from tikzgen.icons.folders import template_folder
+from tikzgen.shipped import template_folder
 from tikzgen.layout.constants import CONSTANTS
 from tikzgen.layout.heading import title_size
 from tikzgen.layout.items import shade
 from tikzgen.layout.length import Length, number
+from tikzgen.shipped import template_folder
 
 if TYPE_CHECKING:
     from jinja2 import Environment

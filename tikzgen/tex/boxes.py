@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 
-from tikzgen.cache import cache_folder, cache_key
+from tikzgen.cache import Cache, cache_folder, cache_key
 from tikzgen.errors import LatexError
 from tikzgen.layout.sizes import FAMILIES, Asked
 from tikzgen.tex.argv import SETTINGS
-from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import compile_tex
 from tikzgen.tex.confine import Cell
 from tikzgen.tex.engines import Engine, find_engine

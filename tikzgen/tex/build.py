@@ -15,7 +15,7 @@ from tikzgen.apart.sharing import run_each
 from tikzgen.apart.watched import Bounds, exhausted
 from tikzgen.errors import ExitStatus, FileRefused, LatexError, TikzgenError, system_error
 from tikzgen.files import write_file
-from tikzgen.tex.cache import Cache
+from tikzgen.cache import Cache
 from tikzgen.tex.confine import Cell
 from tikzgen.tex.containment import cell_for
 from tikzgen.tex.engines import Engine

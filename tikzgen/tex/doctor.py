@@ -102,7 +102,7 @@ _FILES = [
     ("FandolHei-Regular.otf", "the Chinese font of xelatex and lualatex", Need.XELATEX, False),
 ]
 _SVG = {"pdftocairo": "-v", "mutool": "-v", "dvisvgm": "--version"}
-_PYTHON = ("pydantic", "jinja2", "click", "ruamel.yaml", "pylatexenc")
+_PYTHON = ("pydantic", "jinja2", "click", "ruamel.yaml")
 
 
 def examine(system: System | None = None) -> Report:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tikzgen.cache import cache_key, program_key
+from tikzgen.cache import Cache, cache_key, program_key
 from tikzgen.errors import TikzgenError
-from tikzgen.tex.cache import Cache
 from tikzgen.trust import is_trusted
 
 __all__ = ["is_foreign"]

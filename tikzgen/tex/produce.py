@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
-from tikzgen.cache import cache_folder, cache_key
+from tikzgen.cache import Cache, cache_folder, cache_key
 from tikzgen.errors import LatexError, TikzgenError, quoted
 from tikzgen.tex.argv import SETTINGS, engine_argv
-from tikzgen.tex.cache import Cache
 from tikzgen.tex.compile import Compiled, compile_tex
 from tikzgen.tex.confine import Cell
 from tikzgen.tex.dvi import dvi_converter, dvi_svg, has_dvisvgm

@@ -8,10 +8,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tikzgen.cache import cache_key, program_key
+from tikzgen.cache import Cache, cache_key, program_key
 from tikzgen.files import read_bounded
 from tikzgen.rendering import Rendered, render
-from tikzgen.tex.cache import Cache
 from tikzgen.trust import is_trusted
 
 if TYPE_CHECKING:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tikzgen.cache import Cache
 from tikzgen.errors import FileRefused, TikzgenError, refusal
 from tikzgen.files import read_bounded
+from tikzgen.spec.finding import specs_in
 from tikzgen.tex.build import Job
-from tikzgen.tex.cache import Cache
 from tikzgen.tex.engines import engines_here
 from tikzgen.tex.process import Running
 from tikzgen.tex.rendered import rendered
@@ -18,13 +18,7 @@ from tikzgen.tex.rendered import rendered
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
-__all__ = ["figure_source", "find_jobs", "looks_like_spec", "may_be_spec", "specs_in"]
-
-_SUFFIXES = (".yaml", ".yml", ".json")
-_BESIDE = (".meta.json", ".schema.json", ".contract.json")
-# A spec names its recipe or lists its panels, at the top level.
-_SPEC = re.compile(r"""^(?:[ \t]*[{,][ \t]*)?["']?(?:recipe|panels)["']?[ \t]*:""", re.MULTILINE)
-_HEAD = 64 * 1024
+__all__ = ["figure_source", "find_jobs"]
 
 
 def find_jobs(
@@ -73,30 +67,6 @@ def find_jobs(
     ]
     _refuse_twins(files, jobs, formats)
     return jobs, skipped
-
-
-def specs_in(folder: Path) -> tuple[list[Path], list[Path]]:
-    """The specs of a folder by name, and the YAML and JSON files beside them that are something else."""
-    candidates = sorted(file for file in folder.iterdir() if may_be_spec(file) and file.is_file())
-    specs = [file for file in candidates if looks_like_spec(file)]
-    return specs, [file for file in candidates if file not in specs]
-
-
-def may_be_spec(file: Path) -> bool:
-    """Whether its name lets it be one: what stands beside figures does not."""
-    return file.suffix.lower() in _SUFFIXES and not file.name.endswith(_BESIDE)
-
-
-def looks_like_spec(file: Path) -> bool:
-    """Whether `recipe:` or `panels:` stands at the top level of the file's beginning."""
-    try:
-        with file.open("rb") as opened:
-            head = opened.read(_HEAD).decode("utf-8", "replace")
-    except OSError:
-        return True  # reading it as a spec will say what is wrong
-    if file.suffix.lower() == ".json":
-        return re.search(r'"(?:recipe|panels)"\s*:', head) is not None
-    return _SPEC.search(head) is not None
 
 
 def figure_source(

@@ -13,10 +13,11 @@ from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING
 
+from tikzgen.cache import Cache
 from tikzgen.errors import LatexError, Problem, SpecError
 from tikzgen.layout.sizes import Asked, Sizes
 from tikzgen.tex.boxes import Preamble, TexBox, Unsettable, measure_texts
-from tikzgen.tex.cache import Cache
+from tikzgen.cache import Cache
 from tikzgen.tex.confine import Cell
 from tikzgen.tex.containment import cell_for_figure
 from tikzgen.tex.engines import Engine, find_engine

@@ -1,6 +1,6 @@
 """What each character of a text is in TeX; `data/characters.json` holds those that three TeX engines set alike.
 
-That table is written by `tikzgen.text.survey`. A character that is not in it is refused, with the reason.
+That table is written by `tools/survey`. A character that is not in it is refused, with the reason.
 """
 
 from __future__ import annotations

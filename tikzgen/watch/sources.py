@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tikzgen.errors import refusal
-from tikzgen.tex.sources import looks_like_spec, may_be_spec
+from tikzgen.spec.finding import looks_like_spec, may_be_spec
 from tikzgen.watch.stamps import Stamp, stamp
 
 __all__ = ["Found", "Source", "Sources"]

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Drawn, Subject
+from tikzgen.checks.subjects import Drawn
 from tikzgen.errors import quoted
 
 __all__ = ["RULE"]
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Drawn):
-        return
+def _look(subject: Drawn) -> Iterator[Broken]:
     timeline = subject.timeline
     spans = dict(zip(timeline.names(), timeline.spans, strict=True))
     for index, arrow in enumerate(timeline.dependencies):
@@ -27,4 +25,4 @@ def _look(subject: Subject) -> Iterator[Broken]:
             yield Broken(subject.place("dependencies", index), message, hint)
 
 
-RULE = Rule("TG111", "backward-arrow", "the arrows of a timeline run forwards in time", _look)
+RULE = Rule("TG111", "backward-arrow", "the arrows of a timeline run forwards in time", Drawn, _look)

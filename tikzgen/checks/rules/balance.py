@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 
 __all__ = ["RULE"]
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if isinstance(subject, Written):
-        for error in subject.facts.errors:
-            yield Broken(subject.place(error.at), error.message)
-        yield from _groups(subject)
+def _look(subject: Written) -> Iterator[Broken]:
+    for error in subject.facts.errors:
+        yield Broken(subject.place(error.at), error.message)
+    yield from _groups(subject)
 
 
 def _groups(subject: Written) -> Iterator[Broken]:
@@ -38,4 +36,4 @@ def _groups(subject: Written) -> Iterator[Broken]:
         yield Broken(subject.place(at), "this group is never closed")
 
 
-RULE = Rule("TG201", "balance", "braces, environments and statements end where they should", _look)
+RULE = Rule("TG201", "balance", "braces, environments and statements end where they should", Written, _look)

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Listed, Simulated, Subject
+from tikzgen.checks.subjects import Listed, Simulated
 from tikzgen.checks.wording import said
 
 __all__ = ["RULE"]
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if isinstance(subject, Listed | Simulated):
-        from tikzgen.schedule import Rule as Class
+def _look(subject: Listed | Simulated) -> Iterator[Broken]:
+    from tikzgen.schedule import Rule as Class
 
-        for broken in subject.broken:
-            if broken.rule is Class.DEPENDENCY:
-                yield Broken(subject.place(broken), said(broken))
+    for broken in subject.broken:
+        if broken.rule is Class.DEPENDENCY:
+            yield Broken(subject.place(broken), said(broken))
 
 
-RULE = Rule("TG101", "data-dependency", "every operation is there once, and after what it uses", _look)
+RULE = Rule(
+    "TG101", "data-dependency", "every operation is there once, and after what it uses", Listed | Simulated, _look
+)

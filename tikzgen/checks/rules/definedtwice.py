@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 from tikzgen.errors import quoted
 from tikzgen.source.loops import node_names
@@ -14,9 +13,7 @@ from tikzgen.source.text import Span
 __all__ = ["RULE"]
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written):
-        return
+def _look(subject: Written) -> Iterator[Broken]:
     facts = subject.facts
     parameters = facts.parameters.parameters if facts.parameters else ()
     yield from _twice(subject, "parameter", ((each.name, 0, each.span) for each in parameters))
@@ -49,4 +46,6 @@ def _twice(subject: Written, what: str, named: Iterable[tuple[str, int, Span]]) 
             yield Broken(subject.place(span.start), message, "give one of them another name")
 
 
-RULE = Rule("TG220", "defined-twice", "no parameter, colour, style or node of a picture is defined twice", _look)
+RULE = Rule(
+    "TG220", "defined-twice", "no parameter, colour, style or node of a picture is defined twice", Written, _look
+)

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 from tikzgen.checks.findings import Fix, Severity
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 
 __all__ = ["RULE"]
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written) or subject.facts.parameters is None:
+def _look(subject: Written) -> Iterator[Broken]:
+    if subject.facts.parameters is None:
         return
     values = {each.name: each for each in subject.facts.parameters.parameters}
     for name, (index, told) in subject.contract_parameters.items():
@@ -30,4 +29,4 @@ def _look(subject: Subject) -> Iterator[Broken]:
 
 _SUMMARY = "parameters stand at the defaults that the metadata give"
 _FIXES = "sets the defaults in the metadata of tikzgen's own figures"
-RULE = Rule("TG203", "drifted-default", _SUMMARY, _look, Severity.WARNING, _FIXES)
+RULE = Rule("TG203", "drifted-default", _SUMMARY, Written, _look, Severity.WARNING, _FIXES)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Drawn, Subject
+from tikzgen.checks.subjects import Drawn
 from tikzgen.errors import quoted
 
 __all__ = ["RULE"]
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Drawn):
-        return
+def _look(subject: Drawn) -> Iterator[Broken]:
     timeline = subject.timeline
     for index, (name, span) in enumerate(zip(timeline.names(), timeline.spans, strict=True)):
         if span.fault:
@@ -21,4 +19,4 @@ def _look(subject: Subject) -> Iterator[Broken]:
             yield Broken(subject.place("spans", index, "fault"), message, "mend it and remove its fault")
 
 
-RULE = Rule("TG112", "fault", "no span of a timeline is marked as impossible", _look)
+RULE = Rule("TG112", "fault", "no span of a timeline is marked as impossible", Drawn, _look)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from tikzgen.checks.findings import Fix
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 from tikzgen.source.edits import Replacement
 from tikzgen.source.text import Span
@@ -17,9 +16,7 @@ __all__ = ["RULE"]
 _BLANK = re.compile(r"[ \t]+(?=%)|[ \t]*(?=[\r\n])")
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written):
-        return
+def _look(subject: Written) -> Iterator[Broken]:
     facts = subject.facts
     used = facts.document_class
     if used is not None and used.name != "standalone":  # paragraphs begin with what they begin with: no blanks
@@ -40,4 +37,4 @@ def _look(subject: Subject) -> Iterator[Broken]:
 
 
 _SUMMARY = "lines of the body leave no blank beside the picture"
-RULE = Rule("TG212", "leaked-space", _SUMMARY, _look, fixes="ends the lines with %")
+RULE = Rule("TG212", "leaked-space", _SUMMARY, Written, _look, fixes="ends the lines with %")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 from tikzgen.source.parts import Color, Definition
 
@@ -17,9 +16,7 @@ _MAKING = ("let", "newif", "newlength", "newdimen", "newcount", "newcounter", "n
 _CHANGING = ("setlength", "addtolength", "setcounter", "pagecolor", "tikzset", "pgfkeys", "tikzstyle")
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written):
-        return
+def _look(subject: Written) -> Iterator[Broken]:
     facts = subject.facts
     loose = [
         each
@@ -61,4 +58,4 @@ def _in_no_picture(subject: Written, at: int) -> bool:
 
 
 _SUMMARY = "no macro, style, colour, layer or library leaks into a paper"
-RULE = Rule("TG213", "leaking-definition", _SUMMARY, _look)
+RULE = Rule("TG213", "leaking-definition", _SUMMARY, Written, _look)

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 from tikzgen.errors import quoted
 
 __all__ = ["RULE"]
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written):
-        return
+def _look(subject: Written) -> Iterator[Broken]:
     flows = {flow.style for flow in subject.inventory.flows if flow.style}
     named: dict[int, int] = {}
     for reference in subject.facts.references:
@@ -28,4 +25,4 @@ def _look(subject: Subject) -> Iterator[Broken]:
                 yield Broken(subject.place(statement.span.start), message, "end it at a node, by name")
 
 
-RULE = Rule("TG211", "loose-flow", "flows join nodes by name", _look)
+RULE = Rule("TG211", "loose-flow", "flows join nodes by name", Written, _look)

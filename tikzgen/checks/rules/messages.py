@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Listed, Subject
+from tikzgen.checks.subjects import Listed
 from tikzgen.checks.wording import said
 
 __all__ = ["RULE"]
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if isinstance(subject, Listed):
-        from tikzgen.schedule import check_messages
+def _look(subject: Listed) -> Iterator[Broken]:
+    from tikzgen.schedule import check_messages
 
-        for broken in check_messages(subject.rows):
-            yield Broken(subject.place(broken), said(broken))
+    for broken in check_messages(subject.rows):
+        yield Broken(subject.place(broken), said(broken))
 
 
-RULE = Rule("TG103", "messages", "where there are SENDs and RECVs, each has its other end, at its time", _look)
+RULE = Rule("TG103", "messages", "where there are SENDs and RECVs, each has its other end, at its time", Listed, _look)

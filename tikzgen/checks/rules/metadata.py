@@ -9,6 +9,7 @@ from tikzgen.checks.findings import Fix
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.shape import METADATA, misshapen
 from tikzgen.checks.subjects import Subject
+from tikzgen.checks.shape import metadata_schema, misshapen
 from tikzgen.checks.written import Written
 from tikzgen.errors import quoted
 
@@ -17,9 +18,7 @@ __all__ = ["RULE"]
 _UNIT = re.compile(r"\s*\((cm|mm|pt|em|ex)\)$")
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written):
-        return
+def _look(subject: Written) -> Iterator[Broken]:
     own, metadata = subject.inventory.own, subject.metadata
     anew = Fix(rewrite=True) if own else None
     if metadata.trouble:
@@ -79,4 +78,4 @@ def _all(subject: Written) -> list[dict[str, object]]:
 
 _SUMMARY = "the metadata are valid, and in step with the file"
 _FIXES = "writes the metadata of tikzgen's own figures again"
-RULE = Rule("TG214", "metadata", _SUMMARY, _look, fixes=_FIXES)
+RULE = Rule("TG214", "metadata", _SUMMARY, Written, _look, fixes=_FIXES)

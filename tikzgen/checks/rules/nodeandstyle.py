@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 from tikzgen.errors import quoted
 
 __all__ = ["RULE"]
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written):
-        return
+def _look(subject: Written) -> Iterator[Broken]:
     styles = {style.name: style for style in subject.facts.styles}
     naming = str(subject.contract.get("node_naming", ""))
     fixed = {name for name in subject.contract_styles if f"({name})" in naming}
@@ -27,4 +24,4 @@ def _look(subject: Subject) -> Iterator[Broken]:
             yield Broken(subject.place(node.name_span.start), message, "rename one of them")
 
 
-RULE = Rule("TG205", "node-and-style", "no node has the name of a style", _look)
+RULE = Rule("TG205", "node-and-style", "no node has the name of a style", Written, _look)

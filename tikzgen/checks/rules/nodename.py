@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 from tikzgen.errors import quoted
 
@@ -15,9 +14,7 @@ __all__ = ["RULE"]
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written):
-        return
+def _look(subject: Written) -> Iterator[Broken]:
     for node in subject.facts.nodes:
         if node.name_span and node.name and "\\" not in node.name and not _NAME.fullmatch(node.name):
             hint = "use letters, digits and single hyphens, a letter first"
@@ -26,4 +23,4 @@ def _look(subject: Subject) -> Iterator[Broken]:
             )
 
 
-RULE = Rule("TG204", "node-name", "node names are letters, digits and single hyphens", _look)
+RULE = Rule("TG204", "node-name", "node names are letters, digits and single hyphens", Written, _look)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 from tikzgen.errors import quoted
 from tikzgen.source import Facts
@@ -32,8 +31,8 @@ class _Bar(NamedTuple):
     name: str
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written) or not subject.timed:
+def _look(subject: Written) -> Iterator[Broken]:
+    if not subject.timed:
         return
     facts = subject.facts
     groups: dict[int | None, list[_Bar]] = {}
@@ -109,4 +108,4 @@ def _bars(start: float, lane: float, duration: float, lanes: str, at: int, name:
         yield _Bar(first + index, start, start + duration, at, name or "")
 
 
-RULE = Rule("TG221", "overlapping-spans", "spans on one lane of a timeline do not overlap", _look)
+RULE = Rule("TG221", "overlapping-spans", "spans on one lane of a timeline do not overlap", Written, _look)

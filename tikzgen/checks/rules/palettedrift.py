@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 from tikzgen.checks.findings import Fix
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 
 __all__ = ["RULE"]
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written) or not subject.facts.colors:
+def _look(subject: Written) -> Iterator[Broken]:
+    if not subject.facts.colors:
         return
     from tikzgen.checks.paletteblock import hex_of, variant
     from tikzgen.model.palettes import PALETTES
@@ -35,4 +34,4 @@ def _look(subject: Subject) -> Iterator[Broken]:
 
 
 _SUMMARY = "palette colours have the values of one palette, the light or the dark one"
-RULE = Rule("TG209", "palette-drift", _SUMMARY, _look, fixes="sets the palette's value")
+RULE = Rule("TG209", "palette-drift", _SUMMARY, Written, _look, fixes="sets the palette's value")

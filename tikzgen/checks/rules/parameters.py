@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Listed, Subject
+from tikzgen.checks.subjects import Listed
 from tikzgen.checks.wording import said
 
 __all__ = ["RULE"]
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if isinstance(subject, Listed):
-        from tikzgen.schedule import check_parameters
+def _look(subject: Listed) -> Iterator[Broken]:
+    from tikzgen.schedule import check_parameters
 
-        for broken in check_parameters(subject.rows):
-            yield Broken(subject.place(broken), said(broken))
+    for broken in check_parameters(subject.rows):
+        yield Broken(subject.place(broken), said(broken))
 
 
-RULE = Rule("TG104", "parameters", "a stage computes between its UNSHARD and RESHARD, before its REDUCE_GRAD", _look)
+RULE = Rule(
+    "TG104", "parameters", "a stage computes between its UNSHARD and RESHARD, before its REDUCE_GRAD", Listed, _look
+)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from tikzgen.checks.findings import Fix, Severity
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 from tikzgen.source.edits import Replacement
 from tikzgen.source.parts import Definition, Statement
@@ -25,8 +24,8 @@ _UPWARDS = re.compile(r"\b(vertical\w*|height|row)\b")
 _UNITS = ("x", "y", "z", "scale", "xscale", "yscale", "cm")
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written) or subject.facts.parameters is None:
+def _look(subject: Written) -> Iterator[Broken]:
+    if subject.facts.parameters is None:
         return
     facts = subject.facts
     holding: dict[str, list[Definition]] = {}
@@ -75,4 +74,4 @@ def _has_units(subject: Written, statement: Statement) -> bool:
 
 
 _SUMMARY = "no number of a coordinate stands twice instead of coming from its parameter"
-RULE = Rule("TG217", "repeated-number", _SUMMARY, _look, Severity.WARNING, "puts the parameter in its place")
+RULE = Rule("TG217", "repeated-number", _SUMMARY, Written, _look, Severity.WARNING, "puts the parameter in its place")

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from tikzgen.checks.findings import Fix
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 from tikzgen.errors import quoted
 from tikzgen.source.edits import Replacement
@@ -15,8 +14,8 @@ from tikzgen.source.text import Span
 __all__ = ["RULE"]
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written) or subject.facts.parameters is None:
+def _look(subject: Written) -> Iterator[Broken]:
+    if subject.facts.parameters is None:
         return
     facts = subject.facts
     holding: dict[str, list[str]] = {}
@@ -35,4 +34,4 @@ def _look(subject: Subject) -> Iterator[Broken]:
 
 
 _SUMMARY = "no label stands twice instead of coming from its parameter"
-RULE = Rule("TG216", "repeated-text", _SUMMARY, _look, fixes="puts the parameter in its place")
+RULE = Rule("TG216", "repeated-text", _SUMMARY, Written, _look, fixes="puts the parameter in its place")

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from tikzgen.checks.findings import Fix
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 
 __all__ = ["RULE"]
@@ -14,9 +13,7 @@ __all__ = ["RULE"]
 _WITH_CHINESE = {"iftex", "CJKutf8", "xeCJK", "luatexja-fontspec"}
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written):
-        return
+def _look(subject: Written) -> Iterator[Broken]:
     required = (subject.metadata.data or {}).get("requires")
     if not isinstance(required, list) or not all(isinstance(each, str) for each in required):
         return
@@ -36,4 +33,4 @@ def _look(subject: Subject) -> Iterator[Broken]:
 
 
 _SUMMARY = "the metadata require what the file loads"
-RULE = Rule("TG210", "requires", _SUMMARY, _look, fixes="sets the list in the metadata to what the file loads")
+RULE = Rule("TG210", "requires", _SUMMARY, Written, _look, fixes="sets the list in the metadata to what the file loads")

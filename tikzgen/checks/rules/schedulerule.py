@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Listed, Simulated, Subject
+from tikzgen.checks.subjects import Listed, Simulated
 from tikzgen.checks.wording import said
 
 __all__ = ["RULE"]
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
+def _look(subject: Listed | Simulated) -> Iterator[Broken]:
     if isinstance(subject, Listed | Simulated):
         from tikzgen.schedule import Rule as Class
 
@@ -21,4 +21,10 @@ def _look(subject: Subject) -> Iterator[Broken]:
                 yield Broken(subject.place(broken), said(broken), hint)
 
 
-RULE = Rule("TG102", "schedule-rule", "the order and the in-flight bound are those of the schedule's name", _look)
+RULE = Rule(
+    "TG102",
+    "schedule-rule",
+    "the order and the in-flight bound are those of the schedule's name",
+    Listed | Simulated,
+    _look,
+)

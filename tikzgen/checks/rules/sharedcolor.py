@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 from tikzgen.errors import quoted
 
@@ -14,9 +13,7 @@ __all__ = ["RULE"]
 _TINTED = {"paper", "ink", "black", "white"}
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written):
-        return
+def _look(subject: Written) -> Iterator[Broken]:
     drawn = {flow.style for flow in subject.inventory.flows if flow.style and flow.style != "link"}
     first: dict[str, str] = {}
     for style in subject.inventory.styles:
@@ -30,4 +27,4 @@ def _look(subject: Subject) -> Iterator[Broken]:
             yield Broken(subject.place(found.span.start if found else 0), message, "give one of them another")
 
 
-RULE = Rule("TG207", "shared-color", "flows of different styles have different colours", _look)
+RULE = Rule("TG207", "shared-color", "flows of different styles have different colours", Written, _look)

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 
 __all__ = ["RULE"]
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written):
-        return
+def _look(subject: Written) -> Iterator[Broken]:
     used = subject.facts.document_class
     if used is None or used.name != "standalone":
         return
@@ -22,4 +19,4 @@ def _look(subject: Subject) -> Iterator[Broken]:
         yield Broken(subject.place(each.span.start), message, "draw what it shows, or put its text here")
 
 
-RULE = Rule("TG222", "side-file", "a standalone figure takes in no other file", _look)
+RULE = Rule("TG222", "side-file", "a standalone figure takes in no other file", Written, _look)

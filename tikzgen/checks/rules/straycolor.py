@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from tikzgen.checks.findings import Fix
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 from tikzgen.source import Facts
 from tikzgen.source.colors import STOCK
@@ -23,9 +22,7 @@ _GIVEN = re.compile(r"\s*\[\w+\]\s*\{[^{}]*\}")
 _KEY = re.compile(r"[A-Za-z ]+\s*=\s*\{?$")
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written):
-        return
+def _look(subject: Written) -> Iterator[Broken]:
     from tikzgen.checks.paletteblock import hex_of, names_of
     from tikzgen.model.palettes import PALETTES
 
@@ -105,4 +102,4 @@ def _instead(subject: Written, color: Color, name: str) -> Fix | None:
 
 _SUMMARY = "colours come from the palette block, by name"
 _FIXES = "puts the palette's name in place of a colour that has one"
-RULE = Rule("TG208", "stray-color", _SUMMARY, _look, fixes=_FIXES)
+RULE = Rule("TG208", "stray-color", _SUMMARY, Written, _look, fixes=_FIXES)

@@ -6,15 +6,12 @@ from collections.abc import Iterator
 
 from tikzgen.checks.findings import Fix
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 
 __all__ = ["RULE"]
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written):
-        return
+def _look(subject: Written) -> Iterator[Broken]:
     facts, listed = subject.facts, subject.contract_parameters
     block = facts.parameters
     defined = {each.name: each for each in reversed(facts.definitions)}
@@ -38,4 +35,4 @@ def _look(subject: Subject) -> Iterator[Broken]:
 
 _SUMMARY = "every parameter of the contract is defined in the file, between the marks"
 _FIXES = "takes what nothing uses off the list of tikzgen's own figures"
-RULE = Rule("TG202", "undefined-parameter", _SUMMARY, _look, fixes=_FIXES)
+RULE = Rule("TG202", "undefined-parameter", _SUMMARY, Written, _look, fixes=_FIXES)

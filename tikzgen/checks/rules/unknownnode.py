@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 from tikzgen.errors import quoted
 from tikzgen.source import Facts
@@ -24,9 +23,7 @@ _NAMING = re.compile(
 )
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written):
-        return
+def _look(subject: Written) -> Iterator[Broken]:
     facts = subject.facts
     if facts.inclusions or _NAMING.search(facts.code.mask):
         return
@@ -75,4 +72,4 @@ def _depends(facts: Facts, loop: int | None) -> bool:
     return False
 
 
-RULE = Rule("TG219", "unknown-node", "every name that a path refers to is a node's", _look)
+RULE = Rule("TG219", "unknown-node", "every name that a path refers to is a node's", Written, _look)

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 from tikzgen.errors import quoted
 
 __all__ = ["RULE"]
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written):
-        return
+def _look(subject: Written) -> Iterator[Broken]:
     lists = [reference for reference in subject.facts.references if reference.role == "list"]
     places = {node.name: node for node in subject.inventory.nodes}
     for family in subject.inventory.families:
@@ -32,4 +29,4 @@ def _look(subject: Subject) -> Iterator[Broken]:
                     yield Broken(subject.place(start), message, f"add {name}")
 
 
-RULE = Rule("TG206", "unlisted-worker", "a list of workers names all of them", _look)
+RULE = Rule("TG206", "unlisted-worker", "a list of workers names all of them", Written, _look)

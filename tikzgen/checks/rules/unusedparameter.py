@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 from tikzgen.checks.findings import Severity
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 
 __all__ = ["RULE"]
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written) or subject.facts.parameters is None:
+def _look(subject: Written) -> Iterator[Broken]:
+    if subject.facts.parameters is None:
         return
     for each in subject.facts.parameters.parameters:
         if len(subject.facts.uses.get(each.name, ())) < 2:
@@ -22,4 +21,4 @@ def _look(subject: Subject) -> Iterator[Broken]:
 
 
 _SUMMARY = "every parameter is used"
-RULE = Rule("TG218", "unused-parameter", _SUMMARY, _look, Severity.WARNING)
+RULE = Rule("TG218", "unused-parameter", _SUMMARY, Written, _look, Severity.WARNING)

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.checks.written import Written
 from tikzgen.errors import Place, quoted
 
 __all__ = ["RULE"]
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Written):
-        return
+def _look(subject: Written) -> Iterator[Broken]:
     nodes = {node.name: node for node in subject.inventory.nodes}
     for family in subject.inventory.families:
         members = set(family.members)
@@ -38,4 +35,4 @@ def _look(subject: Subject) -> Iterator[Broken]:
                 )
 
 
-RULE = Rule("TG215", "worker-flows", "every worker has the flows that most of the others have", _look)
+RULE = Rule("TG215", "worker-flows", "every worker has the flows that most of the others have", Written, _look)

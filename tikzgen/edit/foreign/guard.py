@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable
 
+from tikzgen.checks import RULES
 from tikzgen.checks.findings import Finding, Severity
 from tikzgen.checks.metadatatext import Metadata
-from tikzgen.checks.registry import look
+from tikzgen.checks.registry import look, rules_in
 from tikzgen.checks.written import Written
 from tikzgen.edit.foreign.contract import Check, Contract
 from tikzgen.edit.foreign.subject import Change, Subject
@@ -62,7 +63,7 @@ def _findings(subject: Subject) -> list[Finding]:
     """The errors in the source alone: its metadata follow when it is written."""
     name = subject.figure.file
     figure = Written(name, subject.facts, subject.figure, Metadata.read("", None))
-    return [found for found in look(figure) if found.severity is Severity.ERROR]
+    return [found for found in look(figure, rules_in(RULES)) if found.severity is Severity.ERROR]
 
 
 def _colors(before: Subject, after: Subject) -> None:

@@ -7,13 +7,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tikzgen.edit.foreign.contract import Contract
+from tikzgen.edit.foreign.contract import Contract, read_contract
 from tikzgen.edit.foreign.guard import guard
-from tikzgen.edit.foreign.known import contract_of
 from tikzgen.edit.foreign.metadata import kept_in_step
 from tikzgen.edit.foreign.subject import Change, Subject
 from tikzgen.edit.outcome import EditRefused, Outcome
+from tikzgen.errors import FileRefused, refusal
 from tikzgen.files import read_bounded
+from tikzgen.inventory.contract_file import contract_file
 from tikzgen.inventory.parts import Inventory
 from tikzgen.inventory.reading import take
 from tikzgen.record import Record
@@ -67,7 +68,7 @@ class ForeignSession:
 
         `why` says why it is not tikzgen's own.
         """
-        return cls(text, str(path), contract_of(path, scan(text)), why, path)
+        return cls(text, str(path), _contract_of(path, text), why, path)
 
     def apply(self, operation: str, arguments: Mapping[str, Any]) -> Outcome:
         """Do one operation, or say why not; what was refused leaves everything as it was."""
@@ -118,3 +119,12 @@ def possible(figure: Inventory, operation: str) -> tuple[str, ...]:
     if operation in _WITH_CONTRACT and not figure.contract:
         return ("no .contract.json stands beside the figure",)
     return ()
+
+
+def _contract_of(path: Path, text: str) -> Contract | None:
+    """The contract of a figure; `EditRefused` where the file cannot be used, `FileRefused` where it cannot be read."""
+    found = contract_file(path, scan(text))
+    try:
+        return read_contract(read_bounded(found)) if found else None
+    except OSError as error:
+        raise FileRefused(f"{found}: {refusal(error)}") from None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.geometry.data import Line, Painted
 from tikzgen.geometry.subject import Sheet, cm
 from tikzgen.plane.rectangles import Box
@@ -14,9 +13,7 @@ _PARTS = (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95)
 _LEAST = 1.0  # pt: the box of a font's letters is a little larger than their ink
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Sheet):
-        return
+def _look(subject: Sheet) -> Iterator[Broken]:
     page = (0.0, 0.0, subject.page.width, subject.page.height)
     seen: set[int] = set()
     for line in subject.page.lines:
@@ -52,4 +49,4 @@ def _beyond(inner: Box, outer: Box) -> float:
     return max(outer[0] - inner[0], outer[1] - inner[1], inner[2] - outer[2], inner[3] - outer[3])
 
 
-RULE = Rule("TG315", "cut-text", "a part of a text is cut off or covered", _look)
+RULE = Rule("TG315", "cut-text", "a part of a text is cut off or covered", Sheet, _look)

@@ -6,15 +6,14 @@ from collections.abc import Iterator
 
 from tikzgen.checks.findings import Severity
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.geometry.subject import Sheet, cm
 
 _LEAST = 0.5  # pt
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
+def _look(subject: Sheet) -> Iterator[Broken]:
     """A border is the same on both sides; what one side has more than the other is a space in the source."""
-    if not isinstance(subject, Sheet) or "{standalone}" not in subject.source:
+    if "{standalone}" not in subject.source:
         return
     outer = [picture for picture in subject.page.pictures if picture.depth == 0 and picture.box is not None]
     if len(outer) != 1 or any(line.depth == 0 and not _inside(line.box, outer[0].box) for line in subject.page.lines):
@@ -32,4 +31,4 @@ def _inside(inner: tuple[float, ...], outer: tuple[float, ...] | None) -> bool:
     return outer is not None and inner[0] > outer[0] - 1 and inner[2] < outer[2] + 1
 
 
-RULE = Rule("TG308", "leaked-edge", "blank space at the page's edge", _look, Severity.WARNING)
+RULE = Rule("TG308", "leaked-edge", "blank space at the page's edge", Sheet, _look, Severity.WARNING)

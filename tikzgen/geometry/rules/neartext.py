@@ -6,14 +6,11 @@ from collections.abc import Iterator
 
 from tikzgen.checks.findings import Severity
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.geometry.nearness import Neighbour, neighbours
 from tikzgen.geometry.subject import Sheet
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Sheet):
-        return
+def _look(subject: Sheet) -> Iterator[Broken]:
     for found in neighbours(subject):
         away = f"{found.gap:.1f} pt from {_other(subject, found)}"
         message = f"text {subject.text(found.line)} is {away}, less than {found.least:g} pt"
@@ -27,4 +24,4 @@ def _other(sheet: Sheet, found: Neighbour) -> str:
     return f"text {sheet.text(found.other)}"
 
 
-RULE = Rule("TG314", "near-text", "a text almost touches another text or node", _look, Severity.WARNING)
+RULE = Rule("TG314", "near-text", "a text almost touches another text or node", Sheet, _look, Severity.WARNING)

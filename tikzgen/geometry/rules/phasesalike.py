@@ -9,7 +9,6 @@ from math import atan2, degrees
 
 from tikzgen.checks.findings import Severity
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.errors import quoted
 from tikzgen.geometry.data import Color, Line, Node
 from tikzgen.geometry.subject import Sheet
@@ -29,9 +28,7 @@ class _Swatch:
     marks: frozenset[object]
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Sheet):
-        return
+def _look(subject: Sheet) -> Iterator[Broken]:
     swatches = list(_swatches(subject))
     named = _names_others(subject)
     for one, other in combinations(swatches, 2):
@@ -112,6 +109,7 @@ RULE = Rule(
     "TG311",
     "phases-alike",
     "two phases cannot be told apart in greyscale or by the colour-blind",
+    Sheet,
     _look,
     Severity.WARNING,
 )

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 from tikzgen.checks.findings import Severity
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.geometry.planned import misfits
 from tikzgen.geometry.subject import Sheet, cm
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
+def _look(subject: Sheet) -> Iterator[Broken]:
     # a document of several pages is none of tikzgen's figures
-    if not isinstance(subject, Sheet) or subject.pages > 1:
+    if subject.pages > 1:
         return
     for found in misfits(subject):
         true, planned = found.true, found.planned
@@ -22,4 +21,6 @@ def _look(subject: Subject) -> Iterator[Broken]:
         yield Broken(found.place, message, "`tikzgen render --measure` takes the size from TeX")
 
 
-RULE = Rule("TG312", "planned-size", "raw TeX or a measured text is not as large as planned", _look, Severity.WARNING)
+RULE = Rule(
+    "TG312", "planned-size", "raw TeX or a measured text is not as large as planned", Sheet, _look, Severity.WARNING
+)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from tikzgen.checks.findings import Severity
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.geometry.data import Line
 from tikzgen.geometry.subject import Sheet
 from tikzgen.plane.rectangles import Box, touch
@@ -15,10 +14,8 @@ _LEAST = 6.0
 _ALMOST = 0.06  # fonts of 6 pt are a trifle smaller: 5.98
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
+def _look(subject: Sheet) -> Iterator[Broken]:
     """One finding for each size: a figure that is too wide has all its texts too small."""
-    if not isinstance(subject, Sheet):
-        return
     small: dict[float, list[Line]] = {}
     for line in subject.page.lines:
         size = round(line.size * subject.scale, 1)
@@ -42,4 +39,4 @@ def _row(box: Box) -> Box:
     return (0.0, box[1], 0.0, box[3])
 
 
-RULE = Rule("TG306", "small-text", "a text is smaller than 6 pt at the target width", _look, Severity.WARNING)
+RULE = Rule("TG306", "small-text", "a text is smaller than 6 pt at the target width", Sheet, _look, Severity.WARNING)

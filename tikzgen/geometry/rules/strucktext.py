@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.geometry.strikes import strikes
 from tikzgen.geometry.subject import Sheet, cm
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Sheet):
-        return
+def _look(subject: Sheet) -> Iterator[Broken]:
     for strike in strikes(subject, of_nodes=False):
         what = f"{subject.thing(strike.path)} strikes through text {subject.text(strike.line)}"
         message = f"{what}, {cm(strike.length)} of it"
         yield Broken(subject.at(strike.line), message, "move the text aside, or put fill=paper behind it")
 
 
-RULE = Rule("TG303", "struck-text", "a path strikes a text through", _look)
+RULE = Rule("TG303", "struck-text", "a path strikes a text through", Sheet, _look)

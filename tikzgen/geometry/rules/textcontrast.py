@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from tikzgen.checks.findings import Severity
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.geometry.data import Color, Line
 from tikzgen.geometry.subject import Sheet
 from tikzgen.geometry.vision import contrast, mixed
@@ -16,9 +15,7 @@ _LEAST = 4.5  # WCAG 2.1, 1.4.3
 _PARTS = (0.1, 0.3, 0.5, 0.7, 0.9)
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Sheet):
-        return
+def _look(subject: Sheet) -> Iterator[Broken]:
     seen: set[tuple[object, ...]] = set()
     for line in subject.page.lines:
         worst, behind = min(_contrast(subject, line, point) for point in line.along(_PARTS))
@@ -38,4 +35,4 @@ def _contrast(sheet: Sheet, line: Line, point: Point) -> tuple[float, Color]:
     return contrast(mixed(seen, behind, line.opacity), behind), behind
 
 
-RULE = Rule("TG309", "text-contrast", "a text has a contrast of less than 4.5:1", _look, Severity.WARNING)
+RULE = Rule("TG309", "text-contrast", "a text has a contrast of less than 4.5:1", Sheet, _look, Severity.WARNING)

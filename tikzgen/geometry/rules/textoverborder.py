@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.geometry.strikes import strikes
 from tikzgen.geometry.subject import Sheet, cm
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Sheet):
-        return
+def _look(subject: Sheet) -> Iterator[Broken]:
     for strike in strikes(subject, of_nodes=True):
         what = f"the border of {subject.thing(strike.path)}"
         message = f"{what} passes through text {subject.text(strike.line)}, {cm(strike.length)} of it"
         yield Broken(subject.at(strike.line), message, "move the text, or put fill=paper behind it")
 
 
-RULE = Rule("TG302", "text-over-border", "a text lies over the border of another node", _look)
+RULE = Rule("TG302", "text-over-border", "a text lies over the border of another node", Sheet, _look)

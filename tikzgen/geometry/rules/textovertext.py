@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.geometry.data import Line
 from tikzgen.geometry.nearness import is_one
 from tikzgen.geometry.subject import Sheet, cm
@@ -15,9 +14,7 @@ from tikzgen.plane.rectangles import touch
 _TOUCH = 0.6  # pt: boxes of ink that overlap by less do not touch each other's letters
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Sheet):
-        return
+def _look(subject: Sheet) -> Iterator[Broken]:
     lines = sorted(subject.page.lines, key=lambda line: line.box[0])
     for place, one in enumerate(lines):
         for other in lines[place + 1 :]:
@@ -39,4 +36,4 @@ def _hidden(sheet: Sheet, one: Line, other: Line) -> bool:
     return sheet.view.covered(middle, first.order, second.order)
 
 
-RULE = Rule("TG301", "text-over-text", "a text lies over another text", _look)
+RULE = Rule("TG301", "text-over-text", "a text lies over another text", Sheet, _look)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from tikzgen.checks.findings import Severity
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.geometry.cells import is_cell
 from tikzgen.geometry.data import Painted
 from tikzgen.geometry.subject import Sheet, cm
@@ -18,9 +17,7 @@ _ALMOST = 0.35  # pt
 _NO_FRAMES = {"cross out", "strike out"}  # shapes whose lines go through their text
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Sheet):
-        return
+def _look(subject: Sheet) -> Iterator[Broken]:
     for node in subject.page.nodes:
         border, lines = subject.view.border(node.id), subject.view.lines_of.get(node.id, [])
         if border is None or border.stroke is None or not lines or is_cell(node.separation) or node.depth > 0:
@@ -47,4 +44,4 @@ def _within(sheet: Sheet, node: int, border: Painted) -> bool:
     return False
 
 
-RULE = Rule("TG304", "tight-padding", "less than 0.25 cm between a text and its frame", _look, Severity.WARNING)
+RULE = Rule("TG304", "tight-padding", "less than 0.25 cm between a text and its frame", Sheet, _look, Severity.WARNING)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.errors import Place
 from tikzgen.geometry.subject import Sheet
 from tikzgen.plane.units import CM_PER_PT
@@ -13,9 +12,9 @@ from tikzgen.plane.units import CM_PER_PT
 _ALMOST = 0.02  # cm: less is no overfull box that an eye can see
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
+def _look(subject: Sheet) -> Iterator[Broken]:
     """The page of a figure that stands alone; on other pages, each picture."""
-    if not isinstance(subject, Sheet) or subject.width is None:
+    if subject.width is None:
         return
     outer = [picture for picture in subject.page.pictures if picture.depth == 0 and picture.box is not None]
     if subject.alone:
@@ -30,4 +29,4 @@ def _look(subject: Subject) -> Iterator[Broken]:
             yield Broken(place, message, "narrower spacing, or a width for the figure")
 
 
-RULE = Rule("TG307", "wide-page", "a figure is wider than its column", _look)
+RULE = Rule("TG307", "wide-page", "a figure is wider than its column", Sheet, _look)

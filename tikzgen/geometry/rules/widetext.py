@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.checks.registry import Broken, Rule
-from tikzgen.checks.subjects import Subject
 from tikzgen.geometry.cells import overflows
 from tikzgen.geometry.subject import Sheet, cm
 
 
-def _look(subject: Subject) -> Iterator[Broken]:
-    if not isinstance(subject, Sheet):
-        return
+def _look(subject: Sheet) -> Iterator[Broken]:
     for found in overflows(subject):
         what = "wider" if found.wide else "higher"
         message = f"text {subject.text(found.line)} is {what} than its box of {cm(found.room)}: "
         yield Broken(subject.at(found.line), message + f"{cm(found.beyond)} beyond it", "a shorter text, or more room")
 
 
-RULE = Rule("TG305", "wide-text", "a text reaches beyond its box or cell", _look)
+RULE = Rule("TG305", "wide-text", "a text reaches beyond its box or cell", Sheet, _look)

@@ -1,4 +1,4 @@
-"""Write `data/fonts.json` and `data/symbols.json` from the TeX installation: `python -m tikzgen.text.metrics.build`.
+"""Write `data/fonts.json` and `data/symbols.json` from the TeX installation: `python tools/font_tables.py`.
 
 Both files are committed; what tikzgen measures never depends on whether TeX is installed.
 """
@@ -12,11 +12,13 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from tikzgen.text.metrics.tfm import Tfm, parse
+from tfm import Tfm, parse
+
+from tikzgen import text
 
 __all__ = ["main", "packed_fonts"]
 
-DATA = Path(__file__).parents[1] / "data"
+DATA = Path(text.__file__).parent / "data"
 CODES = range(128)
 _FONTS = """
 cmss8 cmss9 cmss10 cmss12 cmssi8 cmssi9 cmssi10 cmssi12 cmssbx10 cmr5 cmr6 cmr7 cmr8 cmr9 cmr10 cmr12 cmbx5

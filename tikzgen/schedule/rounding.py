@@ -1,23 +1,11 @@
-"""Exact numbers for programs, for people and for TeX: the fraction as it is, and rounded beside it."""
+"""Exact numbers for the eye: rounded to a few decimals, or as a percentage."""
 
 from __future__ import annotations
 
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
-from tikzgen.measures.catalogue import Value
-
-__all__ = ["exact", "percent", "rounded", "spelt"]
-
-
-def exact(value: Fraction | int) -> int | str:
-    """A number as JSON holds it without loss: 33, or `"3/11"`."""
-    return int(value) if value == int(value) else str(value)
-
-
-def spelt(value: Value) -> int | str | list[int | str]:
-    """A measure as JSON holds it; a list where there is one number for each device."""
-    return [exact(each) for each in value] if isinstance(value, tuple) else exact(value)
+__all__ = ["percent", "rounded"]
 
 
 def rounded(value: Fraction | int, places: int = 3) -> str:

@@ -4,37 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from tikzgen.errors import FileRefused, refusal
-from tikzgen.files import read_bounded
 from tikzgen.source import Facts
 
-if TYPE_CHECKING:
-    from tikzgen.edit.foreign.contract import Contract
-
-__all__ = ["contract_name", "contract_of"]
+__all__ = ["contract_file"]
 
 _FOLDER = Path(__file__).parent / "contracts"
 
 
-def contract_name(path: Path | None, facts: Facts) -> str:
-    """What the contract of a figure is called; empty without one."""
-    found = _beside(path) or _packaged(facts)
-    return found.name if found else ""
-
-
-def contract_of(path: Path | None, facts: Facts) -> Contract | None:
-    """The contract of a figure; `EditRefused` where the file cannot be used, `FileRefused` where it cannot be read."""
-    from tikzgen.edit.foreign.contract import read_contract
-
-    if beside := _beside(path):
-        try:
-            return read_contract(read_bounded(beside))
-        except OSError as error:
-            raise FileRefused(f"{beside}: {refusal(error)}") from None
-    packaged = _packaged(facts)
-    return read_contract(packaged.read_bytes()) if packaged else None
+def contract_file(path: Path | None, facts: Facts) -> Path | None:
+    """The file of a figure's contract: `fig.contract.json` beside it, or a packaged one; None without one."""
+    return _beside(path) or _packaged(facts)
 
 
 def _beside(path: Path | None) -> Path | None:

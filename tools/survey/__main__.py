@@ -1,4 +1,4 @@
-r"""Find out which characters every engine can set, and write `data/characters.json`: `python -m tikzgen.text.survey`.
+r"""Find out which characters every engine can set, and write `data/characters.json`: `python tools/survey`.
 
 One of the candidates for a character is taken into the table if
 
@@ -20,18 +20,19 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
+from survey.candidates import candidates
+from survey.engines import ENGINES, document, faults, reports, run
+from tikzgen.text import characters
 from tikzgen.text.characters import is_cjk
 from tikzgen.text.maths.parser import parse
 from tikzgen.text.metrics.boxes import Font
 from tikzgen.text.metrics.commands import GROWN
 from tikzgen.text.metrics.words import lines_of
 from tikzgen.text.refusal import TextRefused
-from tikzgen.text.survey.candidates import candidates
-from tikzgen.text.survey.engines import ENGINES, document, faults, reports, run
 
 __all__ = ["main"]
 
-_DATA = Path(__file__).parents[1] / "data" / "characters.json"
+_DATA = Path(characters.__file__).parent / "data" / "characters.json"
 _ROOM = 5.0  # pt of a letter of 10 pt
 _FONTS = (r"\sffamily", r"\sffamily\bfseries", r"\rmfamily", r"\rmfamily\itshape", r"\ttfamily")
 
