@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tikzgen.cache import Cache, cache_folder, cache_key
+from tikzgen.cache import Cache, cache_key
+from tikzgen.cache_place import cache_folder
 from tikzgen.errors import FileRefused
 from tikzgen.files import write_file
 

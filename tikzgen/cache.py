@@ -1,10 +1,10 @@
-"""The user's cache folder, and results in it by content: what was made of the same source is not made again."""
+"""Results by content: what was made of the same source by the same programs is not made again."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
@@ -13,7 +13,7 @@ from pathlib import Path
 from tikzgen.files import write_cached
 from tikzgen.shipped import template_folder
 
-__all__ = ["Cache", "cache_folder", "cache_key", "program_key"]
+__all__ = ["Cache", "cache_key", "program_key"]
 
 _DIGEST = 32
 _LIMIT_MIB = 256
@@ -27,20 +27,6 @@ def cache_key(*parts: str) -> str:
         digest.update(len(data).to_bytes(8, "big"))
         digest.update(data)
     return digest.hexdigest()
-
-
-def cache_folder(platform: str = sys.platform, env: Mapping[str, str] = os.environ) -> Path | None:
-    """Where this user's cache lives; nothing where the system tells no such place."""
-    named = env.get("XDG_CACHE_HOME", "")
-    if named and Path(named).is_absolute():
-        return Path(named) / "tikzgen"
-    if platform == "win32":
-        local = env.get("LOCALAPPDATA", "")
-        return Path(local) / "tikzgen" / "Cache" if local else None
-    home = env.get("HOME", "")
-    if not home:
-        return None
-    return Path(home) / ("Library/Caches" if platform == "darwin" else ".cache") / "tikzgen"
 
 
 @cache

@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from time import monotonic, sleep
 
-from tikzgen.cache import cache_folder
+from tikzgen.cache_place import cache_folder
 from tikzgen.errors import FileRefused
 
 if sys.platform == "win32":

@@ -55,7 +55,8 @@ def command(
 
     A schedule that breaks rules is refused, with the findings of `tikzgen check`, unless --allow-invalid.
     """
-    from tikzgen.cache import Cache, cache_folder
+    from tikzgen.cache import Cache
+    from tikzgen.cache_place import cache_folder
     from tikzgen.rendering import render
     from tikzgen.rendering.files import meta_path, write_figure
     from tikzgen.tex.rendered import rendered as rendered_before

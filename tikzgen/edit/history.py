@@ -9,7 +9,7 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from tikzgen.cache import cache_folder
+from tikzgen.cache_place import cache_folder
 from tikzgen.errors import FileRefused
 from tikzgen.files import read_bounded, write_cached, write_files
 from tikzgen.folders import locked

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.apart.notes import working_on
-from tikzgen.cache import cache_folder
+from tikzgen.cache import Cache
+from tikzgen.cache_place import cache_folder
 from tikzgen.checks import RULES as WRITTEN_RULES
 from tikzgen.checks.findings import Finding
 from tikzgen.checks.registry import Rule, look, rules_in
@@ -16,7 +17,6 @@ from tikzgen.errors import FileRefused, LatexError, TikzgenError
 from tikzgen.geometry.fragments import document_of
 from tikzgen.geometry.probing import Probed, probe
 from tikzgen.geometry.subject import Sheet
-from tikzgen.cache import Cache
 from tikzgen.tex.confine import Cell
 from tikzgen.tex.containment import cell_for
 from tikzgen.tex.engines import Engine

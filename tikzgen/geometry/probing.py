@@ -8,7 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from tikzgen.cache import Cache, cache_folder, cache_key, program_key
+from tikzgen.cache import Cache, cache_key, program_key
+from tikzgen.cache_place import cache_folder
 from tikzgen.errors import LatexError, TikzgenError
 from tikzgen.geometry.batching import Batch, batches
 from tikzgen.geometry.data import Page
@@ -17,7 +18,6 @@ from tikzgen.geometry.reading import read_page
 from tikzgen.geometry.records import read_records
 from tikzgen.geometry.run import Measured, engine_of, measure
 from tikzgen.tex.argv import SETTINGS
-from tikzgen.cache import Cache
 from tikzgen.tex.confine import Cell
 from tikzgen.tex.containment import cell_for
 from tikzgen.tex.engines import Engine, engine_named, find_engine

@@ -9,7 +9,8 @@ from pathlib import Path
 from jinja2 import FileSystemBytecodeCache, compiler
 from jinja2.bccache import Bucket
 
-from tikzgen.cache import cache_folder, cache_key
+from tikzgen.cache import cache_key
+from tikzgen.cache_place import cache_folder
 
 __all__ = ["bytecode_cache"]
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from tikzgen.apart.notes import working_at
 from tikzgen.apart.watched import exhausted
 from tikzgen.errors import TikzgenError
-from tikzgen.shipped import template_folder
 from tikzgen.layout.constants import CONSTANTS
 from tikzgen.layout.heading import title_size
 from tikzgen.layout.items import shade

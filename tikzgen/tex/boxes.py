@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 
-from tikzgen.cache import Cache, cache_folder, cache_key
+from tikzgen.cache import Cache, cache_key
+from tikzgen.cache_place import cache_folder
 from tikzgen.errors import LatexError
 from tikzgen.layout.sizes import FAMILIES, Asked
 from tikzgen.tex.argv import SETTINGS

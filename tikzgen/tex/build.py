@@ -13,9 +13,9 @@ from typing import Any, Literal
 from tikzgen.apart.notes import working_on
 from tikzgen.apart.sharing import run_each
 from tikzgen.apart.watched import Bounds, exhausted
+from tikzgen.cache import Cache
 from tikzgen.errors import ExitStatus, FileRefused, LatexError, TikzgenError, system_error
 from tikzgen.files import write_file
-from tikzgen.cache import Cache
 from tikzgen.tex.confine import Cell
 from tikzgen.tex.containment import cell_for
 from tikzgen.tex.engines import Engine

@@ -9,8 +9,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tikzgen.errors import FileRefused, Place, TikzgenError
 from tikzgen.cache import Cache
+from tikzgen.errors import FileRefused, Place, TikzgenError
 from tikzgen.tex.confine import Cell, find_cell, why_no_cell
 from tikzgen.tex.foreign import is_foreign
 

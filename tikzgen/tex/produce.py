@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
-from tikzgen.cache import Cache, cache_folder, cache_key
+from tikzgen.cache import Cache, cache_key
+from tikzgen.cache_place import cache_folder
 from tikzgen.errors import LatexError, TikzgenError, quoted
 from tikzgen.tex.argv import SETTINGS, engine_argv
 from tikzgen.tex.compile import Compiled, compile_tex

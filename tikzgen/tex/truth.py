@@ -17,7 +17,6 @@ from tikzgen.cache import Cache
 from tikzgen.errors import LatexError, Problem, SpecError
 from tikzgen.layout.sizes import Asked, Sizes
 from tikzgen.tex.boxes import Preamble, TexBox, Unsettable, measure_texts
-from tikzgen.cache import Cache
 from tikzgen.tex.confine import Cell
 from tikzgen.tex.containment import cell_for_figure
 from tikzgen.tex.engines import Engine, find_engine
