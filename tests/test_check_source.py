@@ -16,9 +16,7 @@ from mutants import OF_MASSES, OF_OTHERS, OF_TIMELINES, OF_TOPOLOGIES, Mutant
 from tikzgen import loads
 from tikzgen.checks import Finding, broken_written, check
 from tikzgen.checks.metadatatext import Metadata
-from tikzgen.checks.registry import rules
 from tikzgen.checks.shape import METADATA, misshapen
-from tikzgen.checks.shape import metadata_schema, misshapen
 from tikzgen.checks.written import Written, read_written, written
 from tikzgen.errors import SpecError
 from tikzgen.geometry.looking import all_rules

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from tikzgen.checks.findings import Fix
 from tikzgen.checks.registry import Broken, Rule
 from tikzgen.checks.shape import METADATA, misshapen
-from tikzgen.checks.subjects import Subject
-from tikzgen.checks.shape import metadata_schema, misshapen
 from tikzgen.checks.written import Written
 from tikzgen.errors import quoted
 
