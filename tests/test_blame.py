@@ -29,6 +29,8 @@ from tikzgen.trust import trusting
 from tikzgen.watch.making import Maker
 from tikzgen.watch.troubles import troubles_of
 
+pytestmark = pytest.mark.tex
+
 CASES = Path(__file__).parent / "cases" / "tex" / "errors"
 OWN = loads("recipe: data-parallel\n").tex()
 BAD = "recipe: data-parallel\nlabels:\n  server: !tex \\foo\ntex: {allow: [\\foo]}\n"

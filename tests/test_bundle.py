@@ -24,6 +24,8 @@ from tikzgen.paper.names import safe_name
 from tikzgen.paper.strip import stripped
 from tikzgen.tex.compile import compile_tex
 
+pytestmark = pytest.mark.tex
+
 CHINESE = ROOT / "examples/gradient-accumulation.yaml"
 ENGLISH = ROOT / "examples/distributed-training.yaml"
 

@@ -14,6 +14,8 @@ from tikzgen.tex import doctor
 from tikzgen.tex.doctor import Finding, Report, examine
 from tikzgen.tex.install import NEEDS_OF, Need, System, install_line
 
+pytestmark = pytest.mark.tex
+
 DEBIAN = System("linux", ("debian",))
 
 

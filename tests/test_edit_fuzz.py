@@ -23,6 +23,8 @@ from tikzgen.errors import LatexError
 from tikzgen.showing import as_data, show
 from tikzgen.tex.compile import compile_tex
 
+pytestmark = pytest.mark.slow
+
 FIGURES = ["distributed-training", "parameter-server", "cluster", "overlap", "gradient-accumulation", "ring-all-reduce"]
 RUNS = 2000 if os.environ.get("TIKZGEN_NIGHTLY") == "1" else 100
 COMPILED = 120 if RUNS > 1000 else 8

@@ -32,6 +32,8 @@ from tikzgen.tex.produce import Settings
 from tikzgen.watch.looking import Looker
 from tikzgen.watch.making import Maker
 
+pytestmark = pytest.mark.tex
+
 CASES = ROOT / "tests" / "cases" / "tex"
 NIGHTLY = os.environ.get("TIKZGEN_NIGHTLY") == "1"
 SECRET = "TOPSECRET"

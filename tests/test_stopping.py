@@ -23,6 +23,8 @@ from tikzgen.tex.scratch import sweep
 from tikzgen.watch import looking, making, running
 from tikzgen.watch.running import watching
 
+pytestmark = pytest.mark.slow
+
 
 def endless() -> None:
     while True:

@@ -22,6 +22,8 @@ from tikzgen.tex.confine import Cell, sandboxes
 from tikzgen.tex.pdf import page_size
 from tikzgen.tex.pdfwords import words_of
 
+pytestmark = pytest.mark.tex
+
 HATCHED = (ROOT / "tests/cases/tex/figures/hatched.tex").read_text("utf-8")
 SECRET = "TOPSECRET"
 

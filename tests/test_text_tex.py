@@ -15,6 +15,8 @@ from tikzgen.text import TextRefused, typeset
 from tikzgen.text.characters import ASCII, is_cjk, table
 from tikzgen.text.maths.commands import known
 
+pytestmark = pytest.mark.tex
+
 NASTY = [
     "\\ $x$ & # _ { } % ~ ^",
     "%",

@@ -37,6 +37,8 @@ from tikzgen.watch.sources import Sources
 from tikzgen.watch.troubles import troubles_of
 from tikzgen.watch.views import Board, View
 
+pytestmark = pytest.mark.tex
+
 SPEC = "# mine\nrecipe: data-parallel\nworkers: 3 # three\n"
 COMPILED: list[str] = []
 SHOWN = making._shown

@@ -25,6 +25,8 @@ from tikzgen.watch.keys import Keys
 from tikzgen.watch.running import watching
 from tikzgen.watch.server import PortTaken, Server
 
+pytestmark = pytest.mark.tex
+
 HOSTILE = '"><img src=x onerror=alert(1)></script><script>alert(2)</script>'
 
 
