@@ -89,7 +89,7 @@ def pages() -> dict[tuple[str, str], Page]:
     """What TeX really set, in few runs."""
     sources = list(figures().values())
     found = {}
-    for case, probed in zip(figures(), probe(sources, rendered=sources), strict=True):
+    for case, probed in zip(figures(), probe(sources), strict=True):
         assert probed.error is None, (case, probed.error)
         (found[case],) = probed.pages
     return found
@@ -182,7 +182,7 @@ def test_the_curve_that_is_drawn_is_the_one_that_the_layout_has(monkeypatch: pyt
             ]
         )
     assert {4} <= {len(points) for flows in planned for points in flows}
-    for flows, probed in zip(planned, probe(sources, rendered=sources), strict=True):
+    for flows, probed in zip(planned, probe(sources), strict=True):
         (page,) = probed.pages
         x, y = next(_middle(each) for each in page.nodes if each.name == "q-a" and each.depth == 0)
         lines = [
