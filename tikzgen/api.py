@@ -90,18 +90,19 @@ class Figure(model.Figure):
         return {"image/svg+xml": svg, "text/plain": source} if svg else {"text/plain": source}
 
 
-def load(path: str | Path, *, settings: Sequence[str] = ()) -> Figure:
+def load(path: str | Path, *, settings: Sequence[str] = (), trust: bool = False) -> Figure:
     """Read a spec, the description inside a rendered figure, or a PyTorch schedule CSV, and make its figure.
 
-    `path` may be `-` for standard input. `settings` are overrides such as `workers=4` or `labels.server=PS`.
+    `path` may be `-` for standard input. `settings` are overrides such as `workers=4` or `labels.server=PS`. With
+    `trust` the description may allow its raw TeX more commands (`tex: {allow: […]}`).
     `SpecError` holds one line for every problem, with its place.
     """
-    return Figure.of(loading.load(path, settings=settings))
+    return Figure.of(loading.load(path, settings=settings, trust=trust))
 
 
-def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = ()) -> Figure:
-    """Make a figure from the text of a spec; `name` stands in the messages."""
-    return Figure.of(loading.loads(text, name=name, settings=settings))
+def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), trust: bool = False) -> Figure:
+    """Make a figure from the text of a spec; `name` stands in the messages, `trust` is as in `load`."""
+    return Figure.of(loading.loads(text, name=name, settings=settings, trust=trust))
 
 
 def made(name: str, facts: Mapping[str, Any]) -> Figure:
