@@ -81,7 +81,6 @@ def test_the_file_says_what_the_figure_says(figure: Figure) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_recipe_has_a_gist(name: str) -> None:
-    figure = Figure.of(recipe(name)().figure())
     figure = made(name, {})
     assert gist(figure.origin)
     assert figure.description.startswith(gist(figure.origin))
