@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import random
 import re
 import resource
@@ -10,10 +11,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
+from operator import methodcaller
 from pathlib import Path
+from pkgutil import walk_packages
+from threading import Timer
+from typing import Any
 
 import pytest
 from conftest import ROOT
@@ -22,7 +29,10 @@ from tikzgen import loads
 from tikzgen.apart import forked
 from tikzgen.apart.notes import program_ended, program_started, tell
 from tikzgen.apart.watched import Bounds, TooMuch
+from tikzgen.apart.workers import Call, Workers
 from tikzgen.cli import _VERBS
+from tikzgen.errors import InvalidSchedule, Place, Problem, SpecError, TikzgenError
+from tikzgen.trust import is_trusted, trusting
 
 NIGHTLY = os.environ.get("TIKZGEN_NIGHTLY") == "1"
 TEMPLATES = sorted((ROOT / "tests" / "cases" / "templates" / "endless").glob("*.j2"))
@@ -261,10 +271,15 @@ def test_work_is_ended_whatever_it_heeds(work: Callable[[], int]) -> None:
         forked.run_bounded(work, "a.yaml", Bounds(0.3))
     assert time.monotonic() - begun < 20
     if Path("pid").exists():
-        with pytest.raises(ProcessLookupError):
-            while time.monotonic() - begun < 20:
-                os.kill(int(Path("pid").read_text()), 0)
-                time.sleep(0.01)
+        gone(int(Path("pid").read_text()))
+
+
+def gone(pid: int) -> None:
+    """Wait until a process is no more."""
+    with pytest.raises(ProcessLookupError):
+        for _ in range(2000):
+            os.kill(pid, 0)
+            time.sleep(0.01)
 
 
 def test_work_gives_its_status() -> None:
@@ -345,3 +360,135 @@ def test_ctrl_c_reaches_parent_and_child_and_is_heeded_once(name: str) -> None:
     assert process.returncode == 130
     assert session(process.pid) == []
     assert not list(place.iterdir())
+
+
+# ---- workers
+
+
+class Servant:
+    """Stands for what a server does."""
+
+    def number(self) -> int:
+        return os.getpid()
+
+    def some(self) -> Iterator[int]:
+        yield from (1, 2, 3)
+
+    def wrong(self) -> None:
+        raise InvalidSchedule([(("a", 1), Problem("wrong", "a", Place("a.yaml", 1, 2), "mend it"))])
+
+    def mistaken(self) -> None:
+        raise ZeroDivisionError("by zero")
+
+    def endless(self) -> int:
+        return endless()
+
+    def stubborn(self) -> int:
+        return with_a_program()
+
+    def printed(self) -> None:
+        print("this is no note")
+
+    def killed(self) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def trusted(self) -> bool:
+        return is_trusted()
+
+
+@pytest.fixture
+def workers(monkeypatch: pytest.MonkeyPatch) -> Iterator[Workers]:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "tests"))
+    found = Workers(Servant())
+    yield found
+    found.close()
+
+
+def call(workers: Workers, name: str, seconds: float = 60) -> Any:
+    return workers.call(methodcaller(name), "a.yaml", Bounds(seconds))
+
+
+def test_a_worker_does_one_thing_after_another(workers: Workers) -> None:
+    first = call(workers, "number")
+    assert first != os.getpid()
+    assert list(Call(methodcaller("some"), "a.yaml", Bounds()).made_by(workers)) == [1, 2, 3]
+    with pytest.raises(InvalidSchedule, match=r"^a\.yaml:1:2: a: wrong \(mend it\)$") as raised:
+        call(workers, "wrong")
+    assert raised.value.problems[0][0] == ("a", 1)
+    with pytest.raises(TikzgenError, match=r"^a\.yaml: tikzgen failed: ZeroDivisionError: by zero$"):
+        call(workers, "mistaken")
+    assert call(workers, "printed") is None
+    assert call(workers, "number") == first
+
+
+@pytest.mark.parametrize("name", ["endless", "stubborn"])
+def test_a_worker_that_takes_too_long_is_replaced(workers: Workers, name: str) -> None:
+    first = call(workers, "number")
+    with pytest.raises(TooMuch, match=r"^a\.yaml: this takes more than 0\.3 s"):
+        call(workers, name, 0.3)
+    assert call(workers, "number") != first
+    if Path("pid").exists():
+        gone(int(Path("pid").read_text()))
+
+
+def test_a_worker_that_the_system_ends_is_replaced(workers: Workers) -> None:
+    with pytest.raises(TooMuch, match=r"^a\.yaml: the system ended this \(SIGKILL\)"):
+        call(workers, "killed")
+    assert call(workers, "number")
+
+
+def test_a_call_is_stopped_by_another_thread_before_it_begins_or_while_it_runs(workers: Workers) -> None:
+    for delay in (None, 0.0, 0.5):
+        stopped = Call(methodcaller("endless"), "a.yaml", Bounds(600))
+        if delay is None:
+            stopped.stop()
+        else:
+            Timer(delay, stopped.stop).start()
+        with pytest.raises(KeyboardInterrupt):
+            list(stopped.made_by(workers))
+    assert call(workers, "number")
+
+
+def test_several_threads_have_a_worker_each(workers: Workers) -> None:
+    with ThreadPoolExecutor(3) as pool:
+        assert len(set(pool.map(lambda _: call(workers, "number"), range(12)))) <= 3
+
+
+def test_a_worker_trusts_as_its_process_does(workers: Workers) -> None:
+    assert call(workers, "trusted") is False
+    with trusting(everywhere=True):
+        trusted = Workers(Servant())
+    assert call(trusted, "trusted") is True
+    trusted.close()
+
+
+def test_workers_that_are_closed_take_nothing_on(workers: Workers) -> None:
+    first = call(workers, "number")
+    workers.close()
+    gone(first)
+    with pytest.raises(KeyboardInterrupt):
+        call(workers, "number")
+
+
+def kinds(root: type[TikzgenError]) -> Iterator[type[TikzgenError]]:
+    for module in walk_packages([str(ROOT / "tikzgen")], "tikzgen."):
+        if not module.name.endswith("__main__"):
+            with suppress(ImportError):
+                import_module(module.name)
+    found = [root]
+    while found:
+        kind = found.pop()
+        found += kind.__subclasses__()
+        if kind.__module__.startswith("tikzgen"):
+            yield kind
+
+
+def test_every_error_of_ours_reaches_another_process_as_it_is() -> None:
+    for kind in kinds(TikzgenError):
+        error = kind.__new__(kind, "what is wrong")
+        TikzgenError.__init__(error, "what is wrong", hint="the way out")
+        again = pickle.loads(pickle.dumps(error))
+        assert (type(again), str(again.message), again.hint) == (kind, "what is wrong", "the way out")
+    one = SpecError([Problem("wrong", "a", Place("a.yaml", 1, 2), "mend it")])
+    again = pickle.loads(pickle.dumps(one))
+    assert (again.problems, str(again), again.told()) == (one.problems, str(one), one.told())

@@ -9,96 +9,18 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from threading import Event, Thread
 from typing import Any
 
 import pytest
 from conftest import ROOT
-from test_watch_files import SETTINGS, SPEC, until, view_of
+from test_watch_files import SPEC, until, view_of
 
 from tikzgen.agents import server as agents
-from tikzgen.stopping import Stoppable, TooLong, limited
-from tikzgen.tex.process import Running
+from tikzgen.tex.produce import Settings
 from tikzgen.tex.scratch import sweep
-from tikzgen.watch import looking, making, running
 from tikzgen.watch.running import watching
 
 pytestmark = pytest.mark.slow
-
-
-def endless() -> None:
-    while True:
-        time.sleep(0)
-
-
-def stopped(work: Stoppable, begun: Event, told: list[str]) -> None:
-    try:
-        with work:
-            begun.set()
-            endless()
-    except KeyboardInterrupt:
-        told.append("stopped")
-
-
-def test_another_thread_stops_it() -> None:
-    work, begun, told = Stoppable(), Event(), list[str]()
-    thread = Thread(target=stopped, args=(work, begun, told))
-    thread.start()
-    begun.wait()
-    work.stop()
-    work.stop()
-    thread.join()
-    assert told == ["stopped"]
-
-
-def test_what_was_stopped_before_does_not_begin() -> None:
-    held = Running()
-    held.stop()
-    for work in (held.work(), Stoppable()):
-        work.stop()
-        with pytest.raises(KeyboardInterrupt), work:
-            pytest.fail("it began")
-
-
-def test_what_has_ended_is_left_alone() -> None:
-    """However late `stop` comes, nothing after the work is struck by it."""
-    for delay in range(300):
-        work, entered, struck = Stoppable(), Event(), list[str]()
-
-        def task(work: Stoppable = work, entered: Event = entered, delay: int = delay) -> None:
-            try:
-                with work:
-                    entered.set()
-                    sum(range(delay * 20))
-            except KeyboardInterrupt:
-                pass  # it was in time
-
-        def outside(task: Callable[[], None] = task, struck: list[str] = struck) -> None:
-            try:
-                task()
-                sum(1 for _ in range(2000))
-            except KeyboardInterrupt:
-                struck.append("struck")
-
-        thread = Thread(target=outside)
-        thread.start()
-        entered.wait()
-        work.stop()
-        thread.join()
-        assert not struck
-
-
-def test_time_is_up() -> None:
-    with (
-        pytest.raises(TooLong, match=r"^fig\.yaml: this takes more than 0\.1 s \(draw fewer parts, or raise --time"),
-        limited(0.1, "fig.yaml"),
-    ):
-        endless()
-    with limited(60, "fig.yaml"):
-        pass
-    with pytest.raises(KeyboardInterrupt), limited(60, "fig.yaml"):
-        raise KeyboardInterrupt
-
 
 # ---- build
 
@@ -187,64 +109,59 @@ def test_what_is_not_ours_is_not_swept(tmp_path: Path, monkeypatch: pytest.Monke
 
 # ---- watch
 
+SLOW = "recipe: pipeline\ndevices: 50\nmicrobatches: 1900\nschedule: 1f1b\n"
+
 
 @pytest.fixture
 def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(making, "_shown", lambda pdf, running, **_: ("svg", b"<svg/>"))
     monkeypatch.chdir(tmp_path)
     path = Path("fig.yaml")
-    path.write_text(f"{SPEC}# endless\n")
+    path.write_text(SLOW)
     return path
 
 
-def slow(act: Callable[..., Any], begun: Event) -> Callable[..., Any]:
-    """`act`, that does not end for a file that says so."""
-
-    def acted(*given: Any, **more: Any) -> Any:
-        if "endless" in Path("fig.yaml").read_text():
-            begun.set()
-            endless()
-        return act(*given, **more)
-
-    return acted
-
-
-@pytest.mark.parametrize("where", [(making.Maker, "source"), (looking.Looker, "__call__")], ids=["layout", "form"])
-def test_the_next_save_replaces_what_is_rendered_without_end(
-    spec: Path, monkeypatch: pytest.MonkeyPatch, where: tuple[Any, str]
-) -> None:
-    begun = Event()
-    monkeypatch.setattr(*where, slow(getattr(*where), begun))
-    with watching(spec, settings=SETTINGS) as server:
-        begun.wait()
+def test_the_next_save_replaces_what_is_rendered_without_end(spec: Path) -> None:
+    with watching(spec, settings=Settings(time_limit=600), apart=True) as server:
+        until(lambda: view_of(server).status == "building")
+        time.sleep(2)
         spec.write_text(SPEC)
         until(lambda: view_of(server).status == "ready" and view_of(server).looked)
-        begun.clear()
-        spec.write_text(f"{SPEC}# endless\n")
-        begun.wait()  # and it ends all the same
+        spec.write_text(SLOW)
+        until(lambda: view_of(server).status == "building")
+    until(lambda: not workers())  # and it ends all the same
 
 
-def test_what_takes_too_long_is_told_in_place_of_the_figure(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dataclasses import replace
-
-    monkeypatch.setattr(making.Maker, "source", slow(making.Maker.source, Event()))
-    monkeypatch.setattr(looking.Looker, "__call__", slow(looking.Looker.__call__, Event()))
-    monkeypatch.setattr(running, "edit", slow(running.edit, Event()))
-    with watching(spec, settings=replace(SETTINGS, time_limit=0.3)) as server:
+def test_what_takes_too_long_is_told_in_place_of_the_figure(spec: Path) -> None:
+    with watching(spec, settings=Settings(time_limit=3), apart=True) as server:
         until(lambda: view_of(server).status == "failed" and view_of(server).looked)
-        line = "fig.yaml: this takes more than 0.3 s "
+        line = "fig.yaml: this takes more than 3 s "
         assert view_of(server).troubles[0].message == f"{line}(draw fewer parts, or raise --time-limit)"
         assert view_of(server).fields == ()
-        told = server.change(view_of(server).id, {"field": "fact:workers", "was": "3", "value": "4"})
+        told = server.change(view_of(server).id, {"field": "fact:devices", "was": "50", "value": "4"})
         assert told == {"refused": f"{line}(change it in the file)"}
+        assert spec.read_text() == SLOW
+
+
+def workers() -> list[Path]:
+    """The workers of this process that still run."""
+    return [place for place in Path("/proc").glob("[0-9]*/stat") if _is_worker(place)]
+
+
+def _is_worker(place: Path) -> bool:
+    try:
+        ours = place.read_text().rpartition(")")[2].split()[1] == str(os.getpid())
+        return ours and b"apart.serving" in (place.parent / "cmdline").read_bytes()
+    except OSError:
+        return False  # it has just ended
 
 
 # ---- agents
 
 
-def test_a_call_of_an_agent_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_call_of_an_agent_has_a_limit(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     added: dict[str, Callable[..., Any]] = {}
+    from mcp.server.mcpserver.exceptions import ToolError
 
     class Server:
         def __init__(self, *given: Any, **more: Any) -> None:
@@ -254,13 +171,15 @@ def test_a_call_of_an_agent_has_a_limit(tmp_path: Path, monkeypatch: pytest.Monk
             added[name] = act
 
         def run(self) -> None:
-            pass
+            monkeypatch.setattr(agents, "SECONDS", 3)
+            with pytest.raises(ToolError, match=r"^check: this takes more than 3 s \(ask for less\)$"):
+                added["check"]("fig.yaml")
+            monkeypatch.setattr(agents, "SECONDS", 60)
+            spec.write_text(SPEC)
+            assert added["check"]("fig.yaml") == {"findings": []}
+            with pytest.raises(ToolError, match=r"^none\.yaml: there is no such file"):
+                added["check"]("none.yaml")
 
     monkeypatch.setattr("mcp.server.MCPServer", Server)
-    monkeypatch.setattr(agents, "SECONDS", 0.2)
-    monkeypatch.setattr("tikzgen.check", lambda path: endless())
-    agents.serve(tmp_path)
-    from mcp.server.mcpserver.exceptions import ToolError
-
-    with pytest.raises(ToolError, match=r"check: this takes more than 0\.2 s \(ask for less\)"):
-        added["check"]("fig.yaml")
+    agents.serve(Path())
+    until(lambda: not workers())

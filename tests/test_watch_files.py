@@ -55,7 +55,7 @@ def fake(source: str, **options: object) -> Compiled:
 @pytest.fixture(autouse=True)
 def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(making, "_shown", lambda pdf, running, **_: ("svg", b"<svg/>"))
+    monkeypatch.setattr(making, "_shown", lambda pdf, running, cell: ("svg", b"<svg/>"))
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
     COMPILED.clear()
@@ -270,10 +270,10 @@ def test_where_nothing_makes_svg_it_is_png(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(convert, "to_svg", no_svg)
     monkeypatch.setattr(convert, "to_png", lambda pdf, *, dpi, **_: f"{dpi} dpi".encode())
-    assert SHOWN(b"", Running()) == ("png", b"288 dpi"), "three pixels for one of CSS"
+    assert SHOWN(b"", Running(), None) == ("png", b"288 dpi"), "three pixels for one of CSS"
     monkeypatch.setattr(convert, "to_png", no_png)
     with pytest.raises(LatexMissing, match="into SVG"):
-        SHOWN(b"", Running())
+        SHOWN(b"", Running(), None)
 
 
 def test_figures_of_strangers_are_compiled_in_a_cell() -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import wraps
+from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
 from tikzgen.agents.tools import Tools
+from tikzgen.apart.watched import Bounds
+from tikzgen.apart.workers import Workers
 from tikzgen.errors import TikzgenError, system_error
-from tikzgen.stopping import limited
 
 __all__ = ["NAMES", "SECONDS", "serve"]
 
@@ -36,27 +38,34 @@ def serve(root: Path, *, trust: bool = False) -> None:
     tools = Tools(root, trust=trust)
     server = MCPServer("tikzgen", version=version("tikzgen"), instructions=skill())
 
-    def preview(path: str, dpi: int = 110) -> Any:
-        return Image(data=tools.preview(path, dpi), format="png")
+    workers = Workers(tools)
 
-    def spoken(act: Callable[..., Any]) -> Callable[..., Any]:
-        """What goes wrong on purpose reaches the agent in its own words."""
+    def preview(path: str, dpi: int = 110) -> Any:
+        """Its signature: what it gives is no text."""
+
+    def spoken(name: str, act: Callable[..., Any]) -> Callable[..., Any]:
+        """Done by a worker; what goes wrong on purpose reaches the agent in its own words."""
 
         @wraps(act)
         def told(*values: Any, **arguments: Any) -> Any:
             try:
-                with limited(SECONDS, act.__name__, hint="ask for less"):
-                    return act(*values, **arguments)
+                made = workers.call(
+                    methodcaller(name, *values, **arguments), name, Bounds(SECONDS, hint="ask for less")
+                )
             except TikzgenError as error:
                 raise ToolError(str(error)) from None
             except OSError as error:
                 raise ToolError(system_error(error)) from None
+            return Image(data=made, format="png") if name == "preview" else made
 
         return told
 
     for name in NAMES:
-        act = spoken(preview if name == "preview" else getattr(tools, name))
+        act = spoken(name, preview if name == "preview" else getattr(tools, name))
         told = inspect.cleandoc(getattr(Tools, name).__doc__ or "")
         marks = ToolAnnotations(read_only_hint=name in _READ_ONLY)
         server.add_tool(act, name=name, description=" ".join(told.split()), annotations=marks)
-    server.run()
+    try:
+        server.run()
+    finally:
+        workers.close()

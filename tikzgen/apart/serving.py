@@ -6,7 +6,8 @@ import os
 import pickle
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from typing import Any, BinaryIO
 
 from tikzgen.apart.notes import begin, tell
@@ -14,6 +15,7 @@ from tikzgen.apart.signals import heeding
 from tikzgen.apart.watched import Bounds, exhausted
 from tikzgen.apart.workers import LENGTH
 from tikzgen.errors import TikzgenError
+from tikzgen.trust import trusting
 
 __all__ = ["serve"]
 
@@ -23,24 +25,27 @@ def serve() -> None:
     requests = sys.stdin.buffer
     notes = os.dup(1)
     os.dup2(2, 1)  # whatever is printed is not taken for a note
-    servant = pickle.loads(_read(requests))
-    bounds = Bounds()
-    begin(notes, "tikzgen", bounds.seconds, bounds.memory_mib)
-    while asked := _read(requests):
-        act, subject, seconds = pickle.loads(asked)
-        begin(notes, subject, seconds, bounds.memory_mib)
-        try:
-            for made in _made(act(servant)):
-                tell("made", pickle.dumps(made))
-        except (MemoryError, RecursionError) as error:
-            tell("raised", pickle.dumps(exhausted(error)))
-        except (TikzgenError, OSError) as error:
-            tell("raised", pickle.dumps(error))
-        except Exception as error:
-            traceback.print_exception(error)
-            tell("raised", pickle.dumps(TikzgenError(f"{subject}: tikzgen failed: {type(error).__name__}: {error}")))
-        else:
-            tell("done")
+    servant, trusted = pickle.loads(_read(requests))
+    with trusting(everywhere=True) if trusted else nullcontext():
+        while asked := _read(requests):
+            act, subject, seconds = pickle.loads(asked)
+            begin(notes, subject, seconds, Bounds().memory_mib)
+            tell(*_answered(act, servant, subject))
+
+
+def _answered(act: Callable[[Any], Any], servant: Any, subject: str) -> tuple[str, bytes]:
+    """Tell what comes of it; how that ended."""
+    try:
+        for made in _made(act(servant)):
+            tell("made", pickle.dumps(made))
+    except (MemoryError, RecursionError) as error:
+        return "raised", pickle.dumps(exhausted(error))
+    except (TikzgenError, OSError) as error:
+        return "raised", pickle.dumps(error)
+    except Exception as error:
+        traceback.print_exception(error)
+        return "raised", pickle.dumps(TikzgenError(f"{subject}: tikzgen failed: {type(error).__name__}: {error}"))
+    return "done", b""
 
 
 def _made(result: Any) -> Iterator[Any]:

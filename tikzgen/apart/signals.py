@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import current_thread, main_thread
 from types import FrameType
+from typing import NoReturn
 
-__all__ = ["asked", "heard", "heeding"]
+__all__ = ["asked", "heard", "heeding", "wait_for_request"]
 
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 _asked = False
@@ -47,3 +48,19 @@ def heeding() -> Iterator[None]:
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)
+
+
+def wait_for_request() -> NoReturn:
+    """Sleep until a request comes while somebody is `heeding`, however short a time before that."""
+    import socket
+
+    hearing, telling = socket.socketpair()
+    telling.setblocking(False)
+    before = signal.set_wakeup_fd(telling.fileno(), warn_on_full_buffer=False)
+    try:
+        while True:
+            hearing.recv(1)  # a signal that came before it is there already
+    finally:
+        signal.set_wakeup_fd(before)
+        hearing.close()
+        telling.close()

@@ -15,6 +15,7 @@ from threading import Lock, Thread
 from typing import Any
 
 from tikzgen.apart.watched import Bounds, TooMuch, Watched
+from tikzgen.trust import is_trusted
 
 __all__ = ["LENGTH", "Call", "Workers"]
 
@@ -31,7 +32,7 @@ class Workers:
     """
 
     def __init__(self, servant: object) -> None:
-        self._servant = pickle.dumps(servant)
+        self._servant = pickle.dumps((servant, is_trusted()))
         self._idle: list[_Worker] = []
         self._busy: set[_Worker] = set()
         self._lock = Lock()
@@ -47,8 +48,10 @@ class Workers:
         """End all of them, whatever they do."""
         with self._lock:
             self._closed = True
-            for worker in [*self._idle, *self._busy]:
+            for worker in self._busy:
                 worker.cancel()
+            for worker in self._idle:
+                worker.close()
             self._idle.clear()
 
     @contextmanager
@@ -184,6 +187,7 @@ class _Worker:
         while data:
             data = os.read(descriptor, 65536)
             self._told.put(data)
+        self._process.wait()
 
     def _send(self, data: bytes) -> None:
         assert self._process.stdin is not None

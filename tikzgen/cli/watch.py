@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,9 @@ _PORT = 8457
 @click.option("--measure", is_flag=True, help="Have TeX measure the specs' formulas and raw TeX before it sets them.")
 @trust_option("compile it, and .tex files of others or edited, without a sandbox")
 @click.option("-q", "--quiet", is_flag=True, help="Do not tell of pictures and errors here, too.")
+@click.pass_context
 def command(
+    ctx: click.Context,
     target: Path,
     port: int,
     browser: bool,
@@ -45,6 +46,7 @@ def command(
     `tikzgen check`; what is wrong with a file stands in place of its figure, until it is mended. SPEC may also be a
     .tex file. Ctrl-C ends it, with status 130.
     """
+    from tikzgen.apart.signals import wait_for_request
     from tikzgen.errors import FileRefused
     from tikzgen.tex.produce import Settings
     from tikzgen.watch.running import watching
@@ -60,12 +62,11 @@ def command(
             click.echo(line, err=True)
 
     choices: dict[str, Any] = {"allow_invalid": allow_invalid, "measure": measure, "trust": trust}
-    choices |= {"geometry": geometry, "tell": tell}
+    choices |= {"geometry": geometry, "tell": tell, "apart": ctx.obj is not None}
     with watching(target, port=port, settings=settings, **choices) as server:
         click.echo(f"watching {target}: {server.url} (Ctrl-C ends it)", err=True)
         if browser:
             import webbrowser
 
             webbrowser.open(server.visit())
-        while True:
-            time.sleep(0.5)  # a signal that came just before Python fell asleep is heeded after that
+        wait_for_request()

@@ -12,10 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Lock, Thread, Timer
 from time import perf_counter
-from weakref import WeakSet
 
 from tikzgen.apart.notes import program_ended, program_started
-from tikzgen.stopping import Stoppable
 from tikzgen.tex.argv import Limits, limited
 from tikzgen.tex.results import holds_more
 
@@ -51,13 +49,9 @@ class Ended:
 
 @dataclass(slots=True)
 class Running:
-    """The programs under way in all threads, so that Ctrl-C can end them: `stop()` does, and lets none start after.
-
-    So it does with what is rendered (`work`).
-    """
+    """The programs under way in all threads, so that Ctrl-C can end them: `stop()` does, and lets none start after."""
 
     _processes: set[subprocess.Popen[bytes]] = field(default_factory=set)
-    _works: WeakSet[Stoppable] = field(default_factory=WeakSet)
     _lock: Lock = field(default_factory=Lock)
     _stopped: bool = False
 
@@ -76,15 +70,6 @@ class Running:
             program_started(process.pid)
             return process
 
-    def work(self) -> Stoppable:
-        """Work of Python's that is to be stopped, too."""
-        work = Stoppable()
-        with self._lock:
-            if self._stopped:
-                work.stop()
-            self._works.add(work)
-        return work
-
     def forget(self, process: subprocess.Popen[bytes]) -> None:
         """The program has ended."""
         with self._lock:
@@ -92,11 +77,9 @@ class Running:
         program_ended(process.pid)
 
     def stop(self) -> None:
-        """End every program, and its children, and what is rendered."""
+        """End every program, and its children."""
         with self._lock:
             self._stopped = True
-            for work in self._works:
-                work.stop()
             for process in self._processes:
                 if process.returncode is None:
                     _kill(process)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from tikzgen.checks.valid import valid_reading
 from tikzgen.errors import FileRefused, LatexError
@@ -16,13 +17,25 @@ from tikzgen.tex.process import Running
 from tikzgen.tex.produce import Settings, Workshop, open_workshop
 from tikzgen.tex.scratch import sweep
 
-__all__ = ["Maker", "Picture", "Started"]
+__all__ = ["Maker", "Picture", "Started", "Stoppable", "unstoppable"]
 
 _DPI = 288  # of PNG: three pixels for each of CSS, so that it is sharp on any screen
 _PAPER = re.compile(r"^\\definecolor\{paper\}\{HTML\}\{([0-9A-Fa-f]{6})\}", re.MULTILINE)
 
-Started = Callable[[Running], None]
+
+class Stoppable(Protocol):
+    """What can be stopped by another thread."""
+
+    def stop(self) -> None:
+        """End it, now or as soon as it begins."""
+
+
+Started = Callable[[Stoppable], None]
 """Told what runs the programs, so that they can be stopped."""
+
+
+def unstoppable(work: Stoppable) -> None:
+    """For who does one thing after another: who stops that stops the process."""
 
 
 @dataclass(frozen=True, slots=True)

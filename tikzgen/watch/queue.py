@@ -4,28 +4,21 @@ from __future__ import annotations
 
 from threading import Condition
 
-from tikzgen.stopping import Stoppable
-from tikzgen.tex.process import Running
+from tikzgen.watch.making import Stoppable
 
 __all__ = ["Queue", "Task"]
 
 
 class Task:
-    """One build of a figure. Once `cancelled`, its result is of no use, and its programs and its work are stopped."""
+    """One build of a figure. Once `cancelled`, its result is of no use, and what works for it is stopped."""
 
     def __init__(self, id_: int) -> None:
         self.id = id_
         self.cancelled = False
-        self._running: list[Running | Stoppable] = []
+        self._running: list[Stoppable] = []
 
-    def work(self) -> Stoppable:
-        """Work of Python's own for this task."""
-        work = Stoppable()
-        self.started(work)
-        return work
-
-    def started(self, running: Running | Stoppable) -> None:
-        """Note what runs programs for this task; it is stopped at once where the task is cancelled already."""
+    def started(self, running: Stoppable) -> None:
+        """Note what works for this task; it is stopped at once where the task is cancelled already."""
         self._running.append(running)
         if self.cancelled:
             running.stop()

@@ -10,15 +10,15 @@ from threading import Lock, Thread
 from typing import Any
 
 from tikzgen.errors import FileRefused, TikzgenError, refusal
-from tikzgen.stopping import limited
 from tikzgen.tex.produce import Settings
-from tikzgen.watch.editing import Request, edit
+from tikzgen.watch.editing import Request
 from tikzgen.watch.looking import Looker, Tell
 from tikzgen.watch.making import Maker
 from tikzgen.watch.server import Server, open_server
 from tikzgen.watch.sources import Sources
+from tikzgen.watch.studio import Apart, Making, Studio, report
 from tikzgen.watch.views import Board
-from tikzgen.watch.watcher import Watcher, report
+from tikzgen.watch.watcher import Watcher
 
 __all__ = ["watching"]
 
@@ -38,10 +38,12 @@ def watching(
     geometry: bool = False,
     measure: bool = False,
     tell: Tell = _silent,
+    apart: bool = False,
 ) -> Iterator[Server]:
     """Watch a file or a folder and serve its page, for as long as the context lasts.
 
-    `tell` is given a line about each picture and each error.
+    `tell` is given a line about each picture and each error. With `apart`, workers make what the page shows: each has
+    the time limit, and is ended when a file changes before it is done.
 
     Raises `FileRefused` where the target cannot be watched, `PortTaken` where the port cannot be had, `TikzgenError`
     where nothing here reads `geometry`.
@@ -52,14 +54,15 @@ def watching(
         from tikzgen.geometry.pdf.sheets import find_pdfium
 
         find_pdfium()
-    board = Board()
-    server = open_server(port, board, str(target) if target.name else target.resolve().name)
     settings = settings or Settings()
     maker = Maker(settings, allow_invalid=allow_invalid, trust=trust, measure=measure)
-    look = Looker(tell, allow_invalid, geometry, trust, settings.engine, settings.time_limit)
+    studio = Studio(maker, Looker(_silent, allow_invalid, geometry, trust, settings.engine, settings.time_limit))
+    board = Board()
+    server = open_server(port, board, str(target) if target.name else target.resolve().name)
     sources = Sources(target)
-    watcher = Watcher(sources, maker, board, look, tell, workers=_workers() if sources.folder else 1)
-    server.change = _changing(watcher, allow_invalid, maker.time_limit)
+    making = Apart(studio) if apart else studio
+    watcher = Watcher(sources, making, maker, board, tell, workers=_workers() if sources.folder else 1)
+    server.change = _changing(watcher, making)
     serving = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.25}, name="serving", daemon=True)
     try:
         watcher.start()
@@ -72,7 +75,7 @@ def watching(
         server.server_close()
 
 
-def _changing(watcher: Watcher, allow_invalid: bool, seconds: float) -> Callable[[int, dict[str, Any]], dict[str, Any]]:
+def _changing(watcher: Watcher, making: Making) -> Callable[[int, dict[str, Any]], dict[str, Any]]:
     """What a change does: a field of the form is set, or a figure is built again."""
     one_at_a_time = Lock()
 
@@ -85,8 +88,8 @@ def _changing(watcher: Watcher, allow_invalid: bool, seconds: float) -> Callable
         if path is None or not all(isinstance(each, str) for each in given):
             return {"refused": "there is no such figure any more" if path is None else "a field is missing"}
         try:
-            with one_at_a_time, limited(seconds, str(path), hint="change it in the file"):
-                written = edit(path, Request(*map(str, given)), allow_invalid=allow_invalid)
+            with one_at_a_time:
+                written = making.edit(path, Request(*map(str, given)))
         except TikzgenError as error:
             return {"refused": str(error)}
         except OSError as error:

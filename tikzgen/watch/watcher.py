@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -10,38 +9,35 @@ from threading import Event, Thread
 from time import monotonic, perf_counter
 from typing import Any
 
-from tikzgen.errors import FileRefused, TikzgenError, system_error
-from tikzgen.reading import Reading
-from tikzgen.stopping import TooLong, limited
+from tikzgen.apart.watched import TooMuch
+from tikzgen.errors import TikzgenError
 from tikzgen.watch.looking import Tell
-from tikzgen.watch.making import Maker, Started
+from tikzgen.watch.making import Maker
 from tikzgen.watch.queue import Queue, Task
 from tikzgen.watch.sources import Source, Sources
 from tikzgen.watch.stamps import Stamp, depends_on, stamps
-from tikzgen.watch.troubles import Trouble, troubles_of
+from tikzgen.watch.studio import Drawn, Failed, Looked, Making, report
+from tikzgen.watch.troubles import Trouble
 from tikzgen.watch.views import Board, View
 
-__all__ = ["Watcher", "report"]
+__all__ = ["Watcher"]
 
 _EVERY = 0.05  # seconds between two looks
 _SETTLED = 0.15  # seconds without a change, before what is wrong with a file is said: it may be half written
 _BACK = 0.6  # seconds that a missing file has to come back: editors write anew, and rename
 _PRUNE = 50  # pictures
 
-Look = Callable[[Reading, str | None, Started], dict[str, Any]]
-"""Findings and fields of a file, with the TeX of its picture, if there is one; told what runs programs."""
-
 
 class Watcher:
     """The threads behind `tikzgen watch`: one that looks, and `workers` that build."""
 
     def __init__(
-        self, sources: Sources, maker: Maker, board: Board, look: Look, tell: Tell, *, workers: int = 1
+        self, sources: Sources, making: Making, maker: Maker, board: Board, tell: Tell, *, workers: int = 1
     ) -> None:
         self._sources = sources
+        self._making = making
         self._maker = maker
         self._board = board
-        self._look = look
         self._tell = tell
         self._queue = Queue()
         self._stamps: dict[int, tuple[Stamp | None, ...]] = {}
@@ -63,6 +59,7 @@ class Watcher:
         self._over.set()
         self._hurry.set()
         self._queue.stop()
+        self._making.close()
         self._board.close()
         for thread in self._threads:
             thread.join(5)
@@ -121,44 +118,46 @@ class Watcher:
             return
         before = stamps(depends_on(path))
         self._board.change(task.id, status="building")
-        source: str | None = None
         drawn: str | None = None
-        reading = Reading(path, drawn=True)
+        told = False
         try:
-            with limited(self._maker.time_limit, str(path)), task.work():
-                source = self._maker.source(reading, task.started)
-            picture = self._maker.picture(source, path, task.started)
-        except TikzgenError as error:
-            if self._holds(task, path, before, error):
-                self._failed(task, troubles_of(error, path, source))
-        except OSError as error:  # no room for temporary files, for one
-            self._failed(task, (Trouble(f"{path}: {system_error(error)}"),))
-        except Exception as error:
-            report(error)
-            self._failed(task, (Trouble(f"{path}: tikzgen failed: {type(error).__name__}: {error}"),))
-        else:
-            drawn = source
-            if not task.cancelled:
-                self._board.change(task.id, status="ready", picture=picture, troubles=(), looked=False)
-                self._tell(f"{path}: drawn, {picture.width:.2f} x {picture.height:.2f} cm")
+            for step in self._making.views(path, task.started):
+                if isinstance(step, Failed) and not self._holds(task, path, before, step):
+                    return  # it changed: it is taken up again from there
+                if task.cancelled:
+                    return
+                told = True
+                if isinstance(step, Drawn):
+                    drawn, picture = step.source, step.picture
+                    self._board.change(task.id, status="ready", picture=picture, troubles=(), looked=False)
+                    self._tell(f"{path}: drawn, {picture.width:.2f} x {picture.height:.2f} cm")
+                elif isinstance(step, Failed):
+                    self._failed(task, step.troubles)
+                else:
+                    self._looked(task, step)
+        except TooMuch as error:
+            if not told:
+                self._failed(task, (Trouble(str(error)),))
+            self._looked(task, Looked({"findings": (), "fields": ()}))
         if not task.cancelled:
-            self._board.change(task.id, **self._looked(task, reading, drawn), looked=True)
             self._after(task, path, drawn)
 
-    def _looked(self, task: Task, reading: Reading, drawn: str | None) -> dict[str, Any]:
-        """What is to be said of a file, beside its picture; nothing where finding that out takes too long."""
-        with suppress(TooLong), limited(self._maker.time_limit, str(reading.path)), task.work():
-            return self._look(reading, drawn, task.started)
-        return {"findings": (), "fields": ()}
+    def _looked(self, task: Task, step: Looked) -> None:
+        for line in step.told:
+            self._tell(line)
+        if not task.cancelled:
+            self._board.change(task.id, **step.facts, looked=True)
 
     def _failed(self, task: Task, troubles: tuple[Trouble, ...]) -> None:
         self._board.change(task.id, status="failed", troubles=troubles, looked=False)
         for trouble in troubles:
             self._tell(trouble.message)
 
-    def _holds(self, task: Task, path: Path, before: tuple[Stamp | None, ...], error: TikzgenError) -> bool:
+    def _holds(self, task: Task, path: Path, before: tuple[Stamp | None, ...], failed: Failed) -> bool:
         """Whether an error is still true after a moment in which the file did not change."""
-        missing = isinstance(error, FileRefused) and before[0] is None
+        if failed.settled:
+            return True
+        missing = failed.refused and before[0] is None
         until = monotonic() + (_BACK if missing else _SETTLED)
         while not task.cancelled and monotonic() < until:
             if stamps(depends_on(path)) != before:
@@ -173,7 +172,7 @@ class Watcher:
             self._maker.prune()
         if source is not None and self._queue.idle:
             with suppress(TikzgenError):
-                self._maker.prepare(source, path, task.started)
+                self._making.prepare(source, path, task.started)
 
 
 def _survive(step: Callable[..., None], *given: Any) -> None:
@@ -182,10 +181,3 @@ def _survive(step: Callable[..., None], *given: Any) -> None:
         step(*given)
     except Exception as error:
         report(error)
-
-
-def report(error: Exception) -> None:
-    """Print a mistake of ours, as it came."""
-    import traceback
-
-    traceback.print_exception(error, file=sys.stderr)
