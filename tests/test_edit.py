@@ -17,7 +17,8 @@ from conftest import EXAMPLES, ROOT
 from ruamel.yaml import YAML
 
 import tikzgen.edit
-from tikzgen import load
+from tikzgen import load, loads
+from tikzgen.edit.operations import OPERATIONS
 from tikzgen.errors import FileRefused
 
 CASES: list[dict[str, Any]] = YAML(typ="safe").load((ROOT / "tests/cases/edit/own.yaml").read_text(encoding="utf-8"))
@@ -284,3 +285,16 @@ def test_every_parameter_may_be_set(figure: str) -> None:
         else:
             assert data != own.data
             figure_of_data(data, figure)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)
+@pytest.mark.parametrize("figure", ["ellipsis", *GOLDENS])
+def test_no_operation_stumbles_over_a_name_that_is_not_there(operation: Any, figure: str, tmp_path: Path) -> None:
+    path = GOLDENS.get(figure, tmp_path / "fig.tex")
+    if figure == "ellipsis":
+        nodes = [{"kind": "worker", "id": "w1"}, {"kind": "ellipsis"}, {"kind": "worker", "id": "w2"}]
+        loads(json.dumps({"panels": [{"content": {"type": "topology", "nodes": nodes}}]}), name="a.json").save(path)
+    editing = tikzgen.edit.open(path)
+    for value in ("nope", "dots", "w1"):
+        outcome = editing.attempt(operation.id, dict.fromkeys(operation.arguments.model_fields, value))
+        assert outcome.status in ("applied", "noop", "refused"), str(outcome)

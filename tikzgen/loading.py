@@ -153,4 +153,4 @@ def _nothing_named(document: Document, data: dict[Any, Any], names: Sequence[str
 def _from_recipe(document: Document, error: Any) -> Problem:
     first = error.errors(include_url=False)[0]
     context = first.get("ctx", {})
-    return Problem(first["msg"], place=Place(document.name), hint=context.get("hint", ""))
+    return Problem(first["msg"], place=document.origin, hint=context.get("hint", ""))

@@ -75,7 +75,7 @@ def collect(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Labels:
             homes.setdefault((slot.panel, slot.stem), []).append(slot.path)
             first = slots.setdefault((slot.panel, slot.stem), slot)
             if first.text != slot.text:
-                _clash(f"{first.meaning} and {slot.meaning} would share the macro \\{slot.stem}")
+                _clash(f"{first.meaning} and {slot.meaning} would share the macro \\{slot.stem}", slot)
     texts: dict[str, set[str]] = {}
     for slot in slots.values():
         texts.setdefault(slot.stem, set()).add(slot.text)
@@ -92,13 +92,14 @@ def _refuse_clashes(slots: Mapping[tuple[str, str], Slot], macros: Mapping[tuple
         slot = slots[key]
         first = owner.setdefault(macro, slot)
         if macro in _RESERVED:
-            _clash(f"{slot.meaning} would need the macro \\{macro}, which LaTeX uses itself")
+            _clash(f"{slot.meaning} would need the macro \\{macro}, which LaTeX uses itself", slot)
         if first.text != slot.text:
-            _clash(f"{first.meaning} and {slot.meaning} would share the macro \\{macro}")
+            _clash(f"{first.meaning} and {slot.meaning} would share the macro \\{macro}", slot)
 
 
-def _clash(message: str) -> None:
-    raise SpecError([Problem(message, hint="choose another id")])
+def _clash(message: str, slot: Slot) -> None:
+    path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in slot.path)
+    raise SpecError([Problem(message, path[1:], hint="choose another id")])
 
 
 def node_stem(node: Entity) -> str:

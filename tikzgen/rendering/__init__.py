@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.errors import Place, Problem, SpecError
+from tikzgen.errors import Problem, SpecError
 from tikzgen.record import Record, replace
 
 if TYPE_CHECKING:
@@ -75,6 +75,6 @@ def _placed(error: SpecError, document: Document | None) -> SpecError:
         if steps and steps[0] in document.data:
             return replace(problem, place=document.places.value(steps))
         # the cause lies in what a recipe made of the description: its path would mislead
-        return replace(problem, place=Place(document.name), path="")
+        return replace(problem, place=document.origin, path="")
 
     return SpecError([placed(problem) for problem in error.problems])

@@ -78,6 +78,11 @@ class Document(Record):
     data: dict[str, Any]
     places: Places
 
+    @property
+    def origin(self) -> Place:
+        """Where the figure as a whole comes from: the recipe's name, or the beginning."""
+        return self.places.value(("recipe",))
+
 
 def format_path(path: Sequence[str | int]) -> str:
     """Spell a path as people do: `workers[1].label`."""

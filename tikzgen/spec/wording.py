@@ -56,6 +56,8 @@ def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
         if kind == "string_type" and isinstance(value, (bool, int, float)):
             return f"should be {wanted}{instead(value)}", "put it in quotes"
         return f"should be {wanted}{instead(value)}", did_you_mean(value, _listed(context.get("expected", "")))
+    if kind == "int_parsing_size":
+        return f"is too large{instead(value)}", "write a smaller number"
     if kind in _BOUNDS:
         word, bound = _BOUNDS[kind]
         limit = float(context[bound])

@@ -107,7 +107,7 @@ def swap_icon(data: Data, name: str, *, node: str, icon: str | None) -> Data:
         if role:
             return {**data, "icons": {**data.get("icons", {}), role: icon}}
     long = deepcopy(spelt_out(data, name))
-    nodes = [one for _, _, part in contents(long, "topology") for one in part["nodes"] if one.get("kind") != "dots"]
+    nodes = [one for _, _, part in contents(long, "topology") for one in part["nodes"] if one.get("kind") != "ellipsis"]
     target = next((one for one in nodes if one.get("id") == node), None)
     if target is None:
         known = ", ".join(dict.fromkeys(one["id"] for one in nodes))

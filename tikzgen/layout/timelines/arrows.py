@@ -12,10 +12,9 @@ from tikzgen.layout.marktexts import stem
 from tikzgen.layout.plan import INNER, SIZES, Plan
 from tikzgen.layout.timelineitems import Path
 from tikzgen.layout.timelines.courses import Course, Courses
-from tikzgen.layout.timelines.sayings import Standing, standing
+from tikzgen.layout.timelines.sayings import Drawn, Standing, standing
 from tikzgen.layout.timelines.sheet import away, extent, foot
 from tikzgen.model.marks import Dependency
-from tikzgen.plane.rectangles import Box
 from tikzgen.plane.units import PT_PER_CM
 from tikzgen.record import Record
 
@@ -60,8 +59,7 @@ def _arrow(courses: Courses, styles: tuple[str, ...], first: str, second: str, p
 
 def _with_texts(plan: Plan, parts: Sequence[Dependency], courses: Courses, found: Sequence[Arrow]) -> Iterator[Arrow]:
     """The arrows with the places of their texts, each clear of those before it."""
-    ways = [arrow.course.points for arrow in found]
-    others: list[Box] = []
+    drawn = Drawn([arrow.course.points for arrow in found])
     for arrow in found:
         label = parts[arrow.place].label if arrow.place >= 0 else ""
         if not label:
@@ -69,8 +67,8 @@ def _with_texts(plan: Plan, parts: Sequence[Dependency], courses: Courses, found
             continue
         size = plan.measure(label, size=min(plan.size, SIZES[-1]))
         height = size.height + size.depth
-        text = standing(arrow.course.points, size.width, height, courses.rows, ways, others)
-        others.append(text.box)
+        text = standing(arrow.course.points, size.width, height, courses.rows, drawn)
+        drawn.add(text.box)
         yield Arrow(arrow.styles, arrow.course, arrow.place, text)
 
 

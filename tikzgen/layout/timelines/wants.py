@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -98,6 +99,7 @@ def _remarks(plan: Plan, chart: Chart, found: Stack, side: Side) -> Wants:
         return
     unit = plan.values["timeunit"]
     spans = dict(zip(chart.names, chart.part.spans, strict=True))
+    bands = _bands(chart)
     for index, remark in enumerate(chart.part.remarks):
         if remark.side != side:
             continue
@@ -105,22 +107,36 @@ def _remarks(plan: Plan, chart: Chart, found: Stack, side: Side) -> Wants:
         start, stop = (float(chart.clock.at(time)) * unit for time in (span.start, span.end))
         places = [start + (stop - start) * share for share in (0.5, 0.25, 0.75, 0.1, 0.9, 0.03, 0.97)]
         # a line through other lanes stands where it meets the fewest spans
-        places.sort(key=lambda place: _met(chart, span.lanes, side, place / unit))
+        places.sort(key=lambda place: _met(chart, bands, span.lanes, side, place / unit))
         text = fit_text(plan, remark.text, _WIDE)
         found.text["remark", index] = text
         yield ("remark", index), Want(f"remark{index}", text.width, text.height, tuple(places), centred=False)
 
 
-def _met(chart: Chart, lanes: tuple[str, ...], side: Side, place: float) -> int:
+_Bands: TypeAlias = dict[float, tuple[list[float], list[tuple[float, bool]]]]
+"""By row, in the order of time: where spans begin; where they end, and whether they have a label."""
+
+
+def _bands(chart: Chart) -> _Bands:
+    found: _Bands = {}
+    for span in sorted(chart.part.spans, key=lambda span: span.start):
+        starts, ends = found.setdefault(chart.place[span.lanes[0]], ([], []))
+        starts.append(float(chart.clock.at(span.start)))
+        ends.append((float(chart.clock.at(span.end)), bool(span.label)))
+    return found
+
+
+def _met(chart: Chart, bands: _Bands, lanes: tuple[str, ...], side: Side, place: float) -> int:
     """How many spans lie between a lane's span and the edge of the lanes, at a place along time (in time units)."""
     own = [chart.place[lane] for lane in lanes]
     count = 0
-    for span in chart.part.spans:
-        row = chart.place[span.lanes[0]]
+    for row, (starts, ends) in bands.items():
         between = row < min(own) if side == "before" else row > max(own)
-        start, stop = float(chart.clock.at(span.start)), float(chart.clock.at(span.end))
-        if between and start < place < stop:
-            count += 2 if abs(place - (start + stop) / 2) < 0.25 * (stop - start) and span.label else 1
+        index = bisect_left(starts, place) - 1
+        if not between or index < 0 or place >= ends[index][0]:
+            continue
+        start, (stop, labelled) = starts[index], ends[index]
+        count += 2 if abs(place - (start + stop) / 2) < 0.25 * (stop - start) and labelled else 1
     return count
 
 

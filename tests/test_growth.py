@@ -1,0 +1,44 @@
+"""Work grows no faster than what is drawn: twice as much takes less than three times as many calls."""
+
+from __future__ import annotations
+
+import json
+from cProfile import Profile
+from pstats import Stats
+from typing import Any
+
+import pytest
+
+from tikzgen import loads
+
+
+def timeline(many: int, **marks: list[dict[str, Any]]) -> str:
+    lanes = [{"id": "a"}, {"id": "b"}]
+    spans = [
+        {"id": f"{lane}{index}", "lane": lane, "start": 2 * index + late, "duration": 1, "phase": "forward"}
+        for index in range(many)
+        for late, lane in enumerate("ab")
+    ]
+    return json.dumps({"panels": [{"content": {"type": "timeline", "lanes": lanes, "spans": spans, **marks}}]})
+
+
+def remarks(many: int) -> str:
+    return timeline(many, remarks=[{"about": f"a{index}", "text": f"remark {index}"} for index in range(many)])
+
+
+def dependencies(many: int) -> str:
+    arrows = [{"source": f"a{index}", "target": f"b{index}", "label": f"d{index}"} for index in range(many)]
+    return timeline(many, dependencies=arrows)
+
+
+def calls(spec: str) -> int:
+    figure = loads(spec, name="spec.json")
+    profile = Profile()
+    profile.runcall(figure.tex)
+    return int(Stats(profile).total_calls)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("spec", "many"), [(remarks, 300), (dependencies, 300)])
+def test_twice_as_many_take_less_than_three_times_the_work(spec: Any, many: int) -> None:
+    loads(spec(2), name="spec.json").tex()  # what is made once
+    assert calls(spec(2 * many)) < 3 * calls(spec(many))
