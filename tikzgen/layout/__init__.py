@@ -16,13 +16,13 @@ from tikzgen.layout.labels import Labels, collect
 from tikzgen.layout.length import number
 from tikzgen.layout.panels import Page
 from tikzgen.layout.plan import Need, Plan
-from tikzgen.layout.scene import IconPicture, Parameter, Scene
+from tikzgen.layout.scene import IconPicture, Parameter, Scene, Style
 from tikzgen.layout.sizes import Sizes
 from tikzgen.layout.styles import styles
 from tikzgen.layout.words import icon_macro
 from tikzgen.model.entities import Entity, Worker
 from tikzgen.model.figure import Figure
-from tikzgen.model.look import PALETTES
+from tikzgen.model.look import PALETTES, Phase
 from tikzgen.model.topology import Topology
 from tikzgen.model.widths import has_large_type, width_in_cm
 from tikzgen.record import replace
@@ -68,11 +68,11 @@ def _scene(
     found: tuple[Plan, Page, dict[str, Need]],
 ) -> Scene:
     plan, page, needs = found
-    _refuse_size(page.extent.width(plan.values), page.extent.height(plan.values))
     used = {macro for item in page.items for macro in item.macros()}
     parameters = [*_distances(needs, plan.values), *_texts(labels, used)]
     set_texts = [typeset(slot.text) for key, slot in labels.slots.items() if labels.macros[key] in used]
     named, libraries = styles(figure, page.items, plan.values)
+    _refuse_size(page.extent.width(plan.values), page.extent.height(plan.values), hatched=any(map(_is_hatched, named)))
     _refuse_names(page.items, {style.name for style in named})
     return Scene(
         figure=figure,
@@ -96,6 +96,7 @@ def _scene(
 
 
 _LARGEST = 570  # cm: TeX's largest dimension is 16383.99998 pt, which is 575.8 cm
+_HATCH = 50  # cm: so far beyond its span a hatch is drawn, and clipped
 
 
 def _elided(asked: Figure, form: Figure) -> Iterator[str]:
@@ -111,11 +112,17 @@ def _workers(figure: Figure, panel: int) -> int:
     return sum(isinstance(node, Worker) for part in parts for node in part.nodes)
 
 
-def _refuse_size(width: float, height: float) -> None:
-    """Nothing is larger than what TeX can measure."""
+def _is_hatched(style: Style) -> bool:
+    return style.kind == "over" or (isinstance(style.look, Phase) and style.look.hatch != "none")
+
+
+def _refuse_size(width: float, height: float, *, hatched: bool) -> None:
+    """Nothing is larger than what TeX can measure, nor a hatch, which reaches beyond the figure."""
+    most = _LARGEST - _HATCH * hatched
     for size, what, distances in ((width, "wide", "colsep, timeunit"), (height, "high", "rowsep, laneheight")):
-        if size > _LARGEST:
-            message = f"the figure would be {size:.0f} cm {what}, and TeX measures no more than {_LARGEST} cm"
+        if size > most:
+            where = " with hatched spans" if hatched else ""
+            message = f"the figure would be {size:.0f} cm {what}, and TeX measures no more than {most} cm{where}"
             hint = f"draw fewer parts (workers: {{count: …, show: 3}}) or set smaller distances (spacing: {distances})"
             raise SpecError([Problem(message, hint=hint)])
 
