@@ -34,6 +34,8 @@ from tikzgen.cli import _VERBS
 from tikzgen.errors import InvalidSchedule, Place, Problem, SpecError, TikzgenError
 from tikzgen.trust import is_trusted, trusting
 
+pytestmark = pytest.mark.slow
+
 NIGHTLY = os.environ.get("TIKZGEN_NIGHTLY") == "1"
 TEMPLATES = sorted((ROOT / "tests" / "cases" / "templates" / "endless").glob("*.j2"))
 HEAD = "\\documentclass{standalone}\n\\begin{document}\n\\begin{tikzpicture}\n"
@@ -336,7 +338,8 @@ def test_a_request_to_end_is_heeded_at_any_moment(number: int) -> None:
     assert process.stdout.read(1) == "."
     time.sleep(chance.uniform(0, 0.2))
     process.send_signal(asked)
-    assert process.communicate(timeout=60) == ("", "")
+    out, err = process.communicate(timeout=60)
+    assert (out, err.strip()) == ("", ""), "click ends the line that ^C stands on, and that is all"
     assert process.returncode in (130, -asked), (
         "by the signal itself, in the moment before anything is there to heed it"
     )
