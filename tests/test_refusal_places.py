@@ -1,0 +1,45 @@
+"""Whatever is wrong with a field, the refusal names its line: the examples with one field broken after another."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import EXAMPLES
+from ruamel.yaml import YAML
+
+from tikzgen import loads
+from tikzgen.errors import TikzgenError
+
+PLAIN = [path for path in EXAMPLES if "!tex" not in path.read_text(encoding="utf-8")]
+BROKEN = [None, {"zz": 1}, -1, 1e308, "nope-x", [[1]]]
+
+
+def fields(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path of every field, and of the first entries of lists."""
+    steps = data if isinstance(data, dict) else range(min(len(data), 2)) if isinstance(data, list) else ()
+    for step in steps:
+        yield (*path, step)
+        yield from fields(data[step], (*path, step))
+
+
+@pytest.mark.parametrize("example", PLAIN, ids=lambda path: path.stem)
+def test_every_refusal_names_a_line(example: Path) -> None:
+    data = YAML(typ="safe").load(example.read_text(encoding="utf-8"))
+    for *above, last in fields(data):
+        for value in BROKEN:
+            spec = deepcopy(data)
+            inside = spec
+            for step in above:
+                inside = inside[step]
+            inside[last] = value
+            try:
+                loads(json.dumps(spec, indent=1), name="a.json")
+            except TikzgenError as refused:
+                for problem in refused.told()[:10]:
+                    assert problem.place is not None, (above, last, value, str(problem))
+                    assert problem.place.line, (above, last, value, str(problem))
