@@ -22,6 +22,12 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 if hasattr(signal, "SIGHUP"):
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
+
+def scaled(count: int) -> int:
+    """How many of `count` cases to try: all in the nightly run, a tenth in any other."""
+    return count if os.environ.get("TIKZGEN_NIGHTLY") == "1" else count // 10
+
+
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
 ENGINES = ("pdflatex", "xelatex", "lualatex")

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from conftest import EXAMPLES
+from conftest import EXAMPLES, scaled
+from hypothesis import HealthCheck, given, settings
+from strategies import timeline_figures, topology_figures
 
-from tikzgen import load
+from tikzgen import Figure, load
+from tikzgen.model.base import shortest
+
+# one line a figure: the digest of its files, or why it is refused
+_DIGESTS = """
+import hashlib, json, sys
+from tikzgen import TikzgenError, loads, render
+for line in sys.stdin:
+    try:
+        done = render(loads(line, name="fig.json"))
+        print(hashlib.sha256((done.tex + json.dumps(done.metadata)).encode()).hexdigest())
+    except TikzgenError as refused:
+        print(json.dumps(str(refused)))
+"""
 
 
 def rendered_elsewhere(example: Path, folder: Path, seed: str) -> bytes:
@@ -29,3 +45,30 @@ def test_hash_seed_and_folder_do_not_matter(example: Path, tmp_path: Path) -> No
     other = rendered_elsewhere(example, tmp_path / "another folder", "4242")
     assert one == other
     assert one.startswith(load(example).tex().encode())
+
+
+@pytest.mark.slow
+def test_hash_seed_locale_and_time_zone_do_not_matter_to_random_figures() -> None:
+    specs: list[str] = []
+
+    @settings(max_examples=scaled(3000), suppress_health_check=list(HealthCheck))
+    # recipes are left to tests of their own: a parameter server of random facts may be refused before it is a figure
+    @given(topology_figures() | timeline_figures())
+    def collect(figure: Figure) -> None:
+        specs.append(json.dumps(shortest(figure)))
+
+    collect()
+    first, second = (
+        subprocess.run(
+            [sys.executable, "-c", _DIGESTS],
+            input="\n".join(specs),
+            env={**os.environ, "PYTHONHASHSEED": seed, "LC_ALL": locale, "TZ": zone},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.splitlines()
+        for seed, locale, zone in (("1", "C", "UTC"), ("4242", "C.UTF-8", "Asia/Kathmandu"))
+    )
+    assert first == second
+    assert len(first) == len(specs) >= scaled(3000) // 2
+    assert sum(len(digest) == 64 for digest in first) > len(first) // 2
