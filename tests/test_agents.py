@@ -13,8 +13,8 @@ import pytest
 from conftest import ROOT
 from mcp import Client, StdioServerParameters
 
-from tikzgen.agents.server import NAMES
 from tikzgen.agents.skill import skill
+from tikzgen.agents.tools import NAMES
 from tikzgen.edit.operations import OPERATIONS
 
 GOLDENS = ROOT / "tests/goldens"

@@ -14,7 +14,7 @@ from tikzgen.layout import drawn
 from tikzgen.model import figure as model
 from tikzgen.recipe import recipe
 from tikzgen.rendering import render
-from tikzgen.rendering.files import save
+from tikzgen.rendering.files import write_figure
 from tikzgen.tex.build import build_file
 from tikzgen.tex.notebook import figure_svg
 from tikzgen.tex.truth import measured
@@ -50,7 +50,9 @@ class Figure(model.Figure):
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
         """Write `path` and its `.meta.json`; a file edited by hand is refused unless `force` (`FileRefused`)."""
-        return save(self, Path(path), force=force)
+        rendered = render(self)
+        write_figure(Path(path), rendered.tex, rendered.metadata, force=force)
+        return Path(path)
 
     def measure(self, *engines: str, trust: bool = False) -> Figure:
         """The same figure with the sizes of its formulas, raw TeX and Chinese texts as these engines set them.

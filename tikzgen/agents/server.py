@@ -9,14 +9,13 @@ from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
-from tikzgen.agents.tools import Tools
+from tikzgen.agents.tools import NAMES, Tools
 from tikzgen.apart.watched import Bounds
 from tikzgen.apart.workers import Workers
 from tikzgen.errors import TikzgenError, system_error
 
-__all__ = ["NAMES", "SECONDS", "serve"]
+__all__ = ["SECONDS", "serve"]
 
-NAMES = ("show", "plan", "apply", "check", "render", "preview")
 SECONDS = 120.0
 """What a call may take; the runs of TeX in it have limits of their own."""
 _READ_ONLY = ("show", "plan", "check", "preview")

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tikzgen.agents.tools import Tools
+from tikzgen.agents.tools import NAMES, Tools
 from tikzgen.edit.operations import OPERATIONS
 
 __all__ = ["operations_table", "skill"]
@@ -42,8 +42,6 @@ def skill() -> str:
 
 
 def _tools() -> Iterator[str]:
-    from tikzgen.agents.server import NAMES
-
     yield "| tool | arguments | |"
     yield "|---|---|---|"
     for name in NAMES:

@@ -16,7 +16,10 @@ from tikzgen.files import read_bounded, staying_in
 from tikzgen.folders import locked
 from tikzgen.record import as_dict
 
-__all__ = ["Tools"]
+__all__ = ["NAMES", "Tools"]
+
+NAMES = ("show", "plan", "apply", "check", "render", "preview")
+"""What an agent is given, in this order."""
 
 Operations = Sequence[dict[str, Any]]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tikzgen.geometry.data import Line
-from tikzgen.geometry.subject import Sheet
+from tikzgen.geometry.data import Line, Page
+from tikzgen.geometry.view import View
 from tikzgen.plane.polygons import contains
 from tikzgen.plane.rectangles import Box
 
@@ -34,10 +34,10 @@ def _is_zero(length: str) -> bool:
     return length.strip("{} ").rstrip("ptcmexin").strip() in ("0", "0.0", ".0")
 
 
-def overflows(sheet: Sheet) -> Iterator[Overflow]:
+def overflows(page: Page, view: View) -> Iterator[Overflow]:
     """Every line of text that reaches beyond the box it stands in."""
-    for line in sheet.page.lines:
-        box = _box_of(sheet, line)
+    for line in page.lines:
+        box = _box_of(page, view, line)
         if box is None:
             continue
         across = max(box[0] - line.box[0], line.box[2] - box[2])
@@ -47,26 +47,26 @@ def overflows(sheet: Sheet) -> Iterator[Overflow]:
             yield Overflow(line, max(across, upwards), box[2] - box[0] if wide else box[3] - box[1], wide)
 
 
-def _box_of(sheet: Sheet, line: Line) -> Box | None:
+def _box_of(page: Page, view: View, line: Line) -> Box | None:
     """The box that is drawn around a text: its node's, or the cell of a row that it stands in the middle of."""
     if line.node is not None:
-        border = sheet.view.border(line.node)
-        seen = border is not None and (border.stroke is not None or border.fill != sheet.page.paper)
+        border = view.border(line.node)
+        seen = border is not None and (border.stroke is not None or border.fill != page.paper)
         return border.box if border is not None and seen else None
     middle = (sum(x for x, _ in line.corners) / 4, sum(y for _, y in line.corners) / 4)
     cells = [
         piece
-        for piece in sheet.view.near((*middle, *middle))
+        for piece in view.near((*middle, *middle))
         if len(piece.path.lines) > 1
         and not piece.path.nodes
         and piece.path.fill is not None
-        and piece.path.paint == _rows_before(sheet, line)
+        and piece.path.paint == _rows_before(page, line)
         and contains(piece.lines, middle)
     ]
     return cells[-1].box if cells else None
 
 
-def _rows_before(sheet: Sheet, line: Line) -> int | None:
+def _rows_before(page: Page, line: Line) -> int | None:
     """The path of many cells that was painted last before a text without a node."""
-    before = [path for path in sheet.page.paths if path.order < line.order and path.fill is not None]
+    before = [path for path in page.paths if path.order < line.order and path.fill is not None]
     return before[-1].paint if before else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tikzgen.geometry.data import Color
 from tikzgen.plane.rectangles import Point
 
 __all__ = ["MOST_PIXELS", "Raster"]
@@ -24,7 +23,7 @@ class Raster:
     scale: float
     pixels: bytes = field(repr=False)
 
-    def color(self, point: Point) -> Color | None:
+    def color(self, point: Point) -> tuple[float, float, float] | None:
         """The mean colour around a point of the page; nothing beyond the page's edge."""
         x, y = int(point[0] * self.scale), self.height - 1 - int(point[1] * self.scale)
         if not (0 <= x < self.width and 0 <= y < self.height):

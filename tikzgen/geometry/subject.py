@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from tikzgen.errors import Place
+from tikzgen.geometry.cells import overflows
 from tikzgen.geometry.data import Line, Node, Page, Painted, Where
 from tikzgen.geometry.fragments import is_fragment
 from tikzgen.geometry.view import View
@@ -52,9 +53,7 @@ class Sheet:
     @cached_property
     def wide(self) -> frozenset[int]:
         """The orders of the lines that reach beyond their own box: TG305 says so, and other rules pass over them."""
-        from tikzgen.geometry.cells import overflows
-
-        return frozenset(overflow.line.order for overflow in overflows(self))
+        return frozenset(overflow.line.order for overflow in overflows(self.page, self.view))
 
     @cached_property
     def _rows(self) -> list[str]:

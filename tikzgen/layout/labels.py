@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from tikzgen.errors import Problem, SpecError
 from tikzgen.layout.cells import bubble_stems, cell_stem, half_stem
 from tikzgen.layout.chart import Chart, part_mark
-from tikzgen.layout.marktexts import mark_slots
+from tikzgen.layout.marktexts import Slot, mark_slots
 from tikzgen.layout.words import spell, wordy
 from tikzgen.model.entities import Dots, Entity, Server
 from tikzgen.model.figure import Figure, Panel
@@ -33,20 +33,6 @@ __all__ = [
 BANDS = "shade changes every {n}"
 # LaTeX's own macros that end in "label"; inside the figure's group they would be hidden.
 _RESERVED = {"newlabel", "makelabel", "reflabel", "itemlabel", "taglabel", "ltxlabel"}
-
-
-class Slot(Record):
-    """One text: where it is used, the stem of its macro, what it means, and the path of its field in the figure.
-
-    A `numbered` text takes a number.
-    """
-
-    panel: str
-    stem: str
-    text: str
-    meaning: str
-    path: tuple[str | int, ...] = ()
-    numbered: bool = False
 
 
 class Labels(Record):

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from tikzgen.layout.words import spell
 from tikzgen.model.marks import Axis
+from tikzgen.record import Record
 from tikzgen.text import Tex, typeset
 
 if TYPE_CHECKING:
     from tikzgen.layout.chart import Chart
-    from tikzgen.layout.labels import Slot
 
-__all__ = ["axis_text", "mark_slots", "stem"]
+__all__ = ["Slot", "axis_text", "mark_slots", "stem"]
 
 _LISTS = {
     "event": ("events", "label", "label of event"),
@@ -27,6 +27,20 @@ _LISTS = {
 }
 
 
+class Slot(Record):
+    """One text: where it is used, the stem of its macro, what it means, and the path of its field in the figure.
+
+    A `numbered` text takes a number.
+    """
+
+    panel: str
+    stem: str
+    text: str
+    meaning: str
+    path: tuple[str | int, ...] = ()
+    numbered: bool = False
+
+
 def stem(chart: Chart, kind: str, index: int) -> str:
     """The stem of the text of the mark with this place in its list."""
     return f"{kind}{spell(index + 1)}label{chart.mark}"
@@ -34,8 +48,6 @@ def stem(chart: Chart, kind: str, index: int) -> str:
 
 def mark_slots(chart: Chart, at: tuple[str | int, ...]) -> Iterator[Slot]:
     """Every text of the marks of a timeline, which lies at the path `at` of its figure."""
-    from tikzgen.layout.labels import Slot
-
     panel, part, mark = chart.panel, chart.part, chart.mark
     for kind, (field, name, meaning) in _LISTS.items():
         for index, one in enumerate(getattr(part, field)):

@@ -16,7 +16,7 @@ from tikzgen.text import Extent as TextExtent
 from tikzgen.text import Tex
 
 if TYPE_CHECKING:
-    from tikzgen.layout.timelines.bands import Numbers
+    from tikzgen.layout.timelines.numbers import Numbers
 
 __all__ = ["INNER", "MARGIN", "PAD", "SIZES", "Direction", "Need", "Plan", "strongest"]
 

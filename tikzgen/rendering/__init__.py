@@ -56,13 +56,13 @@ def render(figure: Figure, folders: Sequence[Path] = ()) -> Rendered:
 
 def _identity(body: str, scene: Scene, metadata: dict[str, Any], templates: str) -> Identity:
     """What the file records of itself."""
-    from tikzgen import __version__
     from tikzgen.rendering.files import spelt_metadata
     from tikzgen.rendering.identity import FORMAT, Identity, digest_of_metadata, hashes, rows_of
+    from tikzgen.shipped import VERSION
 
     values = {each.name: each.value for each in scene.parameters if each.type == "length-cm"}
     beside = digest_of_metadata(spelt_metadata(metadata))
-    return Identity(FORMAT, __version__, scene.figure.form, values, hashes(rows_of(body)), beside, templates)
+    return Identity(FORMAT, VERSION, scene.figure.form, values, hashes(rows_of(body)), beside, templates)
 
 
 def _placed(error: SpecError, document: Document | None) -> SpecError:

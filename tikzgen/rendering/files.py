@@ -14,9 +14,9 @@ from tikzgen.folders import locked
 from tikzgen.rendering.capsule import is_untouched
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure
+    pass
 
-__all__ = ["meta_path", "save", "spelt_metadata", "write_figure"]
+__all__ = ["meta_path", "spelt_metadata", "write_figure"]
 
 
 def meta_path(path: Path) -> Path:
@@ -27,15 +27,6 @@ def meta_path(path: Path) -> Path:
 def spelt_metadata(metadata: Mapping[str, Any]) -> str:
     """The metadata as they stand in their file."""
     return json.dumps(metadata, ensure_ascii=False, indent=2) + "\n"
-
-
-def save(figure: Figure, path: Path, *, force: bool = False) -> Path:
-    """Write `path` and its metadata; `FileRefused` if a person edited the file since, unless `force`."""
-    from tikzgen.rendering import render
-
-    rendered = render(figure)
-    write_figure(path, rendered.tex, rendered.metadata, force=force)
-    return path
 
 
 def write_figure(path: Path, tex: str, metadata: dict[str, Any], *, force: bool = False) -> bool:

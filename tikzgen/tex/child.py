@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-import tikzgen
 from tikzgen.errors import LatexError
 from tikzgen.tex.argv import Limits
 from tikzgen.tex.confine import Cell, placed
@@ -51,7 +50,7 @@ def made_of(
     """
     with workplace() as work, workplace() as packages:
         (work / GIVEN).write_bytes(pdf)
-        reads = [str(Path(tikzgen.__file__).parent), *(place for name in reader.packages for place in _folders(name))]
+        reads = [str(Path(__file__).parents[1]), *(place for name in reader.packages for place in _folders(name))]
         for place in reads:
             (packages / Path(place).name).symlink_to(place)  # Python lists the folders that it imports from
         # -P: nothing in the job's folder is taken for a module; -S: nothing of site-packages is run at the start

@@ -12,6 +12,7 @@ from typing import Any
 from tikzgen.errors import FileRefused, TikzgenError, refusal
 from tikzgen.tex.produce import Settings
 from tikzgen.watch.editing import Request
+from tikzgen.watch.handler import Handler
 from tikzgen.watch.looking import Looker, Tell
 from tikzgen.watch.making import Maker
 from tikzgen.watch.server import Server, open_server
@@ -58,7 +59,7 @@ def watching(
     maker = Maker(settings, allow_invalid=allow_invalid, trust=trust, measure=measure)
     studio = Studio(maker, Looker(_silent, allow_invalid, geometry, trust, settings.engine, settings.time_limit))
     board = Board()
-    server = open_server(port, board, str(target) if target.name else target.resolve().name)
+    server = open_server(port, board, str(target) if target.name else target.resolve().name, Handler)
     sources = Sources(target)
     making = Apart(studio) if apart else studio
     watcher = Watcher(sources, making, maker, board, tell, workers=_workers() if sources.folder else 1)

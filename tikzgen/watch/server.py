@@ -7,7 +7,7 @@ import socket
 import sys
 from collections.abc import Callable
 from errno import EADDRINUSE
-from http.server import ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from secrets import token_urlsafe
 from socketserver import TCPServer
 from threading import BoundedSemaphore, Lock
@@ -15,7 +15,6 @@ from time import monotonic
 from typing import Any
 
 from tikzgen.errors import TikzgenError
-from tikzgen.watch.handler import Handler
 from tikzgen.watch.keys import Keys
 from tikzgen.watch.views import Board
 
@@ -43,7 +42,7 @@ class Server(ThreadingHTTPServer):
     block_on_close = False
     request_queue_size = 64
 
-    def __init__(self, port: int, board: Board, title: str) -> None:
+    def __init__(self, port: int, board: Board, title: str, handler: type[BaseHTTPRequestHandler]) -> None:
         self.board = board
         self.title = title
         self.change: Change = _nothing
@@ -53,7 +52,7 @@ class Server(ThreadingHTTPServer):
         self._free = BoundedSemaphore(_CONNECTIONS)
         self._arriving: dict[socket.socket, float] = {}
         self._lock = Lock()
-        super().__init__((ADDRESS, port), Handler)
+        super().__init__((ADDRESS, port), handler)
         self.keys = Keys(self.port)
 
     @property
@@ -127,10 +126,10 @@ def _nothing(number: int, asked: dict[str, Any]) -> dict[str, Any]:
     raise KeyError(number)
 
 
-def open_server(port: int, board: Board, title: str) -> Server:
+def open_server(port: int, board: Board, title: str, handler: type[BaseHTTPRequestHandler]) -> Server:
     """A server on that port, or on any free one for 0; `PortTaken` where another program has it."""
     try:
-        return Server(port, board, title)
+        return Server(port, board, title, handler)
     except OSError as error:
         taken = error.errno == EADDRINUSE
         why = "is taken, perhaps by another tikzgen watch" if taken else f"is refused: {str(error.strerror).lower()}"

@@ -10,7 +10,7 @@ from tikzgen.geometry.subject import Sheet, cm
 
 
 def _look(subject: Sheet) -> Iterator[Broken]:
-    for found in overflows(subject):
+    for found in overflows(subject.page, subject.view):
         what = "wider" if found.wide else "higher"
         message = f"text {subject.text(found.line)} is {what} than its box of {cm(found.room)}: "
         yield Broken(subject.at(found.line), message + f"{cm(found.beyond)} beyond it", "a shorter text, or more room")

@@ -15,7 +15,7 @@ from tikzgen.layout.timelineitems import Label, Path, Ticks
 from tikzgen.layout.timelines.fitted import Fitted, fit_text
 from tikzgen.layout.timelines.periods import edge
 from tikzgen.layout.timelines.sheet import away, extent, foot, moment, spot
-from tikzgen.layout.timelines.stack import Stack
+from tikzgen.layout.timelines.wants import Stack
 from tikzgen.record import Record
 
 __all__ = ["GAP", "arrow_at", "extents", "items"]

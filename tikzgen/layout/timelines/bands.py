@@ -15,42 +15,14 @@ from tikzgen.layout.items import Item
 from tikzgen.layout.length import ZERO, Length, number, param
 from tikzgen.layout.plan import SIZES, Plan
 from tikzgen.layout.timelineitems import Numeral
-from tikzgen.layout.timelines.digits import Digits, digits
-from tikzgen.record import Record
+from tikzgen.layout.timelines.digits import digits
+from tikzgen.layout.timelines.numbers import Bands, Digits, Numbers
 
-__all__ = ["Bands", "Numbers", "depth", "extents", "items", "numbers"]
+__all__ = ["depth", "extents", "items", "numbers"]
 
 _EVERY = (4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 200, 256, 500, 512, 1000, 1024)
 _BETWEEN = 0.1  # cm between two numbers beside the lane
 _AIR = 0.05  # cm between a number and its lane
-
-
-class Bands(Record):
-    """The shade of `phases` changes every so many numbers, from `low` on.
-
-    `marks` are numbers of `phase` with their moments.
-    """
-
-    phases: frozenset[str]
-    low: int
-    every: int
-    phase: str
-    marks: tuple[tuple[int, float], ...]
-
-    def chunk(self, phase: str, counted: int | None) -> int:
-        """Which of two shades a cell has."""
-        return (counted - self.low) // self.every % 2 if phase in self.phases and counted is not None else 0
-
-
-class Numbers(Record):
-    """How the numbers in the cells of a timeline are set, and the bands that count those that are not."""
-
-    digits: Digits
-    bands: Bands | None
-
-    def chunk(self, phase: str, counted: int | None) -> int:
-        """Which shade a cell has by its number."""
-        return self.bands.chunk(phase, counted) if self.bands else 0
 
 
 def numbers(plan: Plan, chart: Chart) -> Numbers:

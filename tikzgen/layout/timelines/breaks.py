@@ -11,7 +11,7 @@ from tikzgen.layout.timelineitems import Path, Spot
 from tikzgen.layout.timelines.axis import arrow_at
 from tikzgen.layout.timelines.periods import edge
 from tikzgen.layout.timelines.sheet import spot
-from tikzgen.layout.timelines.stack import Stack
+from tikzgen.layout.timelines.wants import Stack
 
 __all__ = ["across", "on_axis"]
 

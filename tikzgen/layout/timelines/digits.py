@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.plan import SIZES, Plan
-from tikzgen.record import Record
+from tikzgen.layout.timelines.numbers import Digits
 
-__all__ = ["Digits", "digits"]
+__all__ = ["digits"]
 
 _BESIDE = 0.008  # cm between a number and the edge of its cell, on each side; digits have white of their own
 _ABOVE = 0.025
 _APART = 1.0  # pt by which the numbers of one phase may be larger than those of another
-
-
-class Digits(Record):
-    """The size in pt of the numbers of each phase, and the shortest cell (in time units) that carries one.
-
-    Cells of a phase that are too short for the longest of their numbers have none: a row in which some numbers stand
-    and others do not would be misread.
-    """
-
-    sizes: Mapping[str, float]
-    least: Mapping[tuple[str, int], float]
-
-    def size(self, phase: str, length: float, lanes: int) -> float:
-        """The size of the number in such a cell, 0 where it has none."""
-        return self.sizes[phase] if length >= self.least.get((phase, lanes), length + 1) - 1e-9 else 0.0
 
 
 def digits(plan: Plan, chart: Chart) -> Digits:

@@ -12,7 +12,7 @@ from tikzgen.layout.marktexts import stem
 from tikzgen.layout.plan import INNER, Plan
 from tikzgen.layout.timelines import groups
 from tikzgen.layout.timelines.sheet import away, extent
-from tikzgen.layout.timelines.stack import Stack
+from tikzgen.layout.timelines.wants import Stack
 from tikzgen.layout.words import wordy
 
 __all__ = ["extents", "items"]

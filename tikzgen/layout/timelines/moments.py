@@ -11,7 +11,8 @@ from tikzgen.layout.plan import Plan
 from tikzgen.layout.timelineitems import Path
 from tikzgen.layout.timelines.fitted import fit_text
 from tikzgen.layout.timelines.sheet import away, extent, moment, spot
-from tikzgen.layout.timelines.stack import REACH, Stack
+from tikzgen.layout.timelines.stack import REACH
+from tikzgen.layout.timelines.wants import Stack
 from tikzgen.layout.words import spell
 
 __all__ = ["extents", "items"]

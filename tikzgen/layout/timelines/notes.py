@@ -16,7 +16,8 @@ from tikzgen.layout.timelines.fitted import pad, set_text
 from tikzgen.layout.timelines.periods import edge
 from tikzgen.layout.timelines.sheet import Side, away, extent, foot, moment, spot
 from tikzgen.layout.timelines.shelves import Put
-from tikzgen.layout.timelines.stack import Stack, shift
+from tikzgen.layout.timelines.stack import shift
+from tikzgen.layout.timelines.wants import Stack
 from tikzgen.model.timeline import Span
 
 __all__ = ["extents", "items"]

@@ -15,8 +15,7 @@ from tikzgen.layout.timelineitems import Label, Path
 from tikzgen.layout.timelines.fitted import pad, set_text
 from tikzgen.layout.timelines.sheet import Side, away, extent, foot, moment, spot
 from tikzgen.layout.timelines.shelves import Put
-from tikzgen.layout.timelines.stack import Stack
-from tikzgen.layout.timelines.wants import BAR, BRACE
+from tikzgen.layout.timelines.wants import BAR, BRACE, Stack
 from tikzgen.model.marks import Brace, Dimension
 
 __all__ = ["edge", "extents", "items"]

@@ -10,8 +10,7 @@ from tikzgen.layout.items import Item
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timelineitems import Bar, HalfBar, Label, Rectangle
-from tikzgen.layout.timelines.bands import Numbers
-from tikzgen.layout.timelines.digits import Digits
+from tikzgen.layout.timelines.numbers import Digits, Numbers
 from tikzgen.layout.timelines.room import fitted, fitted_half, is_level
 from tikzgen.layout.timelines.sheet import spot
 from tikzgen.model.timeline import Half, Span

@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.timelines.fitted import Fitted
-from tikzgen.layout.timelines.leaders import Moved, moved
+from tikzgen.layout.timelines.leaders import moved
 from tikzgen.layout.timelines.sheet import Side
 from tikzgen.layout.timelines.shelves import Put, pack
-from tikzgen.layout.timelines.wants import axis_events, braces, tied
+from tikzgen.layout.timelines.wants import Stack, axis_events, braces, tied
 from tikzgen.record import replace
 
-__all__ = ["RAIL", "REACH", "Stack", "shift", "stack"]
+__all__ = ["RAIL", "REACH", "shift", "stack"]
 
 _AIR = 0.05  # cm between the lanes and the first shelf
 RAIL = 0.12  # cm from a lane to the arrows between its own spans
 REACH = 0.15  # of the distance of lanes: how far barriers reach beyond the outermost lane's room
-
-
-@dataclass(slots=True)
-class Stack:
-    """Where marks stand, by kind and place in their list; and how far they reach, in cm beyond the outermost rows."""
-
-    put: dict[tuple[str, int], Put] = field(default_factory=dict)
-    text: dict[tuple[str, int], Fitted] = field(default_factory=dict)
-    side: dict[tuple[str, int], Side] = field(default_factory=dict)
-    moved: tuple[Moved, ...] = ()
-    before: float = 0.0
-    after: float = 0.0
 
 
 def stack(plan: Plan, chart: Chart, inset: float = 0.0) -> Stack:

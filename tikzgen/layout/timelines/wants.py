@@ -4,24 +4,35 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.plan import SIZES, Plan
 from tikzgen.layout.timelines.fitted import NO_TEXT, Fitted, common_size, fit_text, fitted_at
+from tikzgen.layout.timelines.leaders import Moved
 from tikzgen.layout.timelines.sheet import Side
-from tikzgen.layout.timelines.shelves import Want
+from tikzgen.layout.timelines.shelves import Put, Want
 
-if TYPE_CHECKING:
-    from tikzgen.layout.timelines.stack import Stack
-
-__all__ = ["BAR", "BRACE", "axis_events", "braces", "tied"]
+__all__ = ["BAR", "BRACE", "Stack", "axis_events", "braces", "tied"]
 
 BRACE = 0.2  # cm that a brace takes with the air before it
 BAR = 0.16  # cm that the line of a dimension takes
 _WIDE = 3.2  # cm to which remarks are broken
 
 Wants: TypeAlias = Iterator[tuple[tuple[str, int], Want]]
+
+
+@dataclass(slots=True)
+class Stack:
+    """Where marks stand, by kind and place in their list; and how far they reach, in cm beyond the outermost rows."""
+
+    put: dict[tuple[str, int], Put] = field(default_factory=dict)
+    text: dict[tuple[str, int], Fitted] = field(default_factory=dict)
+    side: dict[tuple[str, int], Side] = field(default_factory=dict)
+    moved: tuple[Moved, ...] = ()
+    before: float = 0.0
+    after: float = 0.0
 
 
 def tied(plan: Plan, chart: Chart, found: Stack, side: Side) -> Wants:
