@@ -14,7 +14,8 @@ from tikzgen.model.entities import AnyEntity, DataSource, Dots, Node, Server, Sh
 from tikzgen.model.figure import Font, Legend, Link, Meta, Panel, Spacing
 from tikzgen.model.look import FLOW_KINDS, PHASES, FlowKind, Phase
 from tikzgen.model.marks import Brace, Break, Bubble, Dimension, Event, LaneGroup, Level, Remark, Strip
-from tikzgen.model.timeline import Axis, Barrier, Dependency, Frame, Half, Lane, Span, Timeline
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline_parts import Axis, Barrier, Dependency, Frame, Half, Lane, Span
 from tikzgen.model.topology import Flow, Grid, Group, Levels, Line, Ring, Star, Topology, Tree
 from tikzgen.model.widths import VENUE_WIDTHS
 from tikzgen.text import Tex, TextRefused, typeset

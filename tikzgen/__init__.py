@@ -31,8 +31,8 @@ _HOMES = {
     "FlowKind": "model.look",
     "Frame": "model.marks",
     "Group": "model.topology",
-    "Half": "model.timeline",
-    "Lane": "model.timeline",
+    "Half": "model.timeline_parts",
+    "Lane": "model.timeline_parts",
     "LaneGroup": "model.marks",
     "LatexError": "errors",
     "Legend": "model.figure",
@@ -44,7 +44,7 @@ _HOMES = {
     "Remark": "model.marks",
     "Server": "model.entities",
     "Shard": "model.entities",
-    "Span": "model.timeline",
+    "Span": "model.timeline_parts",
     "SpecError": "errors",
     "Strip": "model.marks",
     "Tex": "text",
@@ -100,10 +100,10 @@ if TYPE_CHECKING:
     from tikzgen.model.marks import Level as Level
     from tikzgen.model.marks import Remark as Remark
     from tikzgen.model.marks import Strip as Strip
-    from tikzgen.model.timeline import Half as Half
-    from tikzgen.model.timeline import Lane as Lane
-    from tikzgen.model.timeline import Span as Span
     from tikzgen.model.timeline import Timeline as Timeline
+    from tikzgen.model.timeline_parts import Half as Half
+    from tikzgen.model.timeline_parts import Lane as Lane
+    from tikzgen.model.timeline_parts import Span as Span
     from tikzgen.model.topology import Flow as Flow
     from tikzgen.model.topology import Group as Group
     from tikzgen.model.topology import Topology as Topology

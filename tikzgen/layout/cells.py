@@ -9,7 +9,8 @@ from fractions import Fraction
 from tikzgen.layout.words import wordy
 from tikzgen.model.figure import Figure
 from tikzgen.model.marks import Bubble
-from tikzgen.model.timeline import Half, Span, Timeline
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.record import Record
 from tikzgen.text import typeset
 

@@ -9,7 +9,8 @@ from tikzgen.layout.cells import Cell, Run, cells, chunks, runs
 from tikzgen.layout.length import number
 from tikzgen.layout.words import spell, wordy
 from tikzgen.model.figure import Figure, Panel
-from tikzgen.model.timeline import Span, Timeline
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline_parts import Span
 from tikzgen.model.topology import Topology
 from tikzgen.record import NOTHING, Record
 

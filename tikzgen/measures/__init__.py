@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tikzgen.measures.report import PanelMeasures, Report
+from tikzgen.measures.panel_measures import PanelMeasures
+from tikzgen.measures.report import Report
 
 if TYPE_CHECKING:
     from tikzgen.measures.catalogue import Value

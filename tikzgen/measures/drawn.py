@@ -13,8 +13,9 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from tikzgen.measures.catalogue import Value
-from tikzgen.measures.report import PanelMeasures
-from tikzgen.model.timeline import Span, Timeline
+from tikzgen.measures.panel_measures import PanelMeasures
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline_parts import Span
 
 __all__ = ["COMMUNICATION_PHASES", "drawn"]
 

@@ -7,12 +7,12 @@ macros of one measure do not depend on its value, so a paper compiles with any f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from tikzgen.errors import TikzgenError, quoted
 from tikzgen.measures.catalogue import CATALOGUE, Kind, Value
-from tikzgen.measures.report import PanelMeasures, Report
+from tikzgen.measures.panel_measures import PanelMeasures
 from tikzgen.record import Record
 from tikzgen.schedule.exact import spell
 from tikzgen.schedule.rounding import percent, rounded
@@ -34,7 +34,7 @@ class _Section(Record):
     macros: tuple[_Macro, ...]
 
 
-def macros(report: Report, source: str = "") -> str:
+def macros(figure: str, panels: Sequence[PanelMeasures], ratios: Sequence[Fraction], source: str = "") -> str:
     """The file's text; `source` names the spec that the numbers come from.
 
     Raises:
@@ -42,12 +42,11 @@ def macros(report: Report, source: str = "") -> str:
     """
     from tikzgen.rendering.environment import fill
 
-    several = len(report.panels) > 1
-    ratios = report.speed_ups
+    several = len(panels) > 1
     sections = []
     seen: dict[str, str] = {}
-    for index, panel in enumerate(report.panels):
-        prefix = _camel(report.figure) + (_capital(panel.panel) if several else "")
+    for index, panel in enumerate(panels):
+        prefix = _camel(figure) + (_capital(panel.panel) if several else "")
         if prefix in seen:
             message = f"the panels {quoted(seen[prefix])} and {quoted(panel.panel)} would both have macros \\{prefix}…"
             raise TikzgenError(message, hint="give one of them another id")
@@ -57,9 +56,9 @@ def macros(report: Report, source: str = "") -> str:
             found += _numbers(prefix, "speed_up", ratios[index])
         sections.append(_Section(panel.panel if several else "", tuple(found)))
     if several and ratios:
-        found = list(_forms(f"{_camel(report.figure)}SpeedUp", ratios[-1], "the last panel's", Kind.RATIO))
+        found = list(_forms(f"{_camel(figure)}SpeedUp", ratios[-1], "the last panel's", Kind.RATIO))
         sections.append(_Section("the whole figure", tuple(found)))
-    return fill("metrics.tex.j2", figure=report.figure, source=_printable(source), panels=sections)
+    return fill("metrics.tex.j2", figure=figure, source=_printable(source), panels=sections)
 
 
 def _macros(prefix: str, panel: PanelMeasures) -> Iterator[_Macro]:

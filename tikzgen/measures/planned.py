@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tikzgen.measures.catalogue import Value
-from tikzgen.measures.report import PanelMeasures
+from tikzgen.measures.panel_measures import PanelMeasures
 
 if TYPE_CHECKING:
     from tikzgen.schedule import Lane, Schedule

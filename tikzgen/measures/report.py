@@ -2,43 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from types import MappingProxyType
 
-from tikzgen.measures.catalogue import CATALOGUE, Value
+from tikzgen.measures.macros import macros
+from tikzgen.measures.panel_measures import PanelMeasures
+from tikzgen.measures.table import table
 from tikzgen.record import Record
 from tikzgen.schedule.exact import spell
 
-__all__ = ["PanelMeasures", "Report"]
-
-
-class PanelMeasures(Record):
-    """The measures of one panel; `devices` names what the tuples among the `values` have an entry for."""
-
-    panel: str
-    devices: tuple[str, ...]
-    values: Mapping[str, Value]
-
-    @classmethod
-    def of(cls, panel: str, devices: tuple[str, ...], values: Mapping[str, Value]) -> PanelMeasures:
-        """With the values in the order in which they are told."""
-        ordered = {key: values[key] for key in CATALOGUE if key in values}
-        return cls(panel, devices, MappingProxyType(ordered))
-
-    @property
-    def makespan(self) -> Fraction:
-        """When the last operation ends, in time units."""
-        value = self.values["makespan"]
-        assert not isinstance(value, tuple)
-        return Fraction(value)
-
-    def as_json(self) -> dict[str, object]:
-        """The measures by key: integers, strings such as `"3/11"`, or lists of these by device."""
-        return {
-            key: [spell(each) for each in value] if isinstance(value, tuple) else spell(value)
-            for key, value in self.values.items()
-        }
+__all__ = ["Report"]
 
 
 class Report(Record):
@@ -69,15 +41,11 @@ class Report(Record):
 
     def as_text(self) -> str:
         """A table for people: every measure by its full name, exact and rounded."""
-        from tikzgen.measures.table import table
-
-        return table(self)
+        return table(self.figure, self.panels, self.speed_ups)
 
     def as_tex(self, source: str = "") -> str:
         r"""Macros for a paper's preamble: `\pipelineMakespan`; `source` names the spec in a comment.
 
         Raises `TikzgenError` where two panels would have the same macros.
         """
-        from tikzgen.measures.macros import macros
-
-        return macros(self, source)
+        return macros(self.figure, self.panels, self.speed_ups, source)

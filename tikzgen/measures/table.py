@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from tikzgen.measures.catalogue import CATALOGUE, Kind, Value
-from tikzgen.measures.report import PanelMeasures, Report
+from tikzgen.measures.panel_measures import PanelMeasures
 from tikzgen.schedule.exact import spell
 from tikzgen.schedule.rounding import percent, rounded
 
@@ -18,29 +18,29 @@ _MOST = 12
 _BUBBLES = {"bubble_over_total", "bubble_over_ideal", "worst_span_idle"}
 
 
-def table(report: Report) -> str:
+def table(figure: str, panels: Sequence[PanelMeasures], speed_ups: Sequence[Fraction]) -> str:
     """The text; ends with a line feed."""
-    return "\n".join(line.rstrip() for line in (*_whole(report), *_devices(report))) + "\n"
+    return "\n".join(line.rstrip() for line in (*_whole(figure, panels, speed_ups), *_devices(panels))) + "\n"
 
 
-def _whole(report: Report) -> Iterator[str]:
+def _whole(figure: str, panels: Sequence[PanelMeasures], speed_ups: Sequence[Fraction]) -> Iterator[str]:
     """One line a measure, one column a panel."""
-    keys = [key for key in CATALOGUE if any(_is_whole(panel, key) for panel in report.panels)]
-    rows = [[CATALOGUE[key].title, *(_cell(panel.values.get(key), key) for panel in report.panels)] for key in keys]
-    if report.speed_ups:
-        ratios = [_cell(ratio, "speed_up") for ratio in report.speed_ups]
+    keys = [key for key in CATALOGUE if any(_is_whole(panel, key) for panel in panels)]
+    rows = [[CATALOGUE[key].title, *(_cell(panel.values.get(key), key) for panel in panels)] for key in keys]
+    if speed_ups:
+        ratios = [_cell(ratio, "speed_up") for ratio in speed_ups]
         rows.append([CATALOGUE["speed_up"].title, *ratios])
-    head = [[report.figure, *(panel.panel for panel in report.panels)]] if len(report.panels) > 1 else []
-    return _aligned([*head, *rows], left=len(report.panels) + 1)
+    head = [[figure, *(panel.panel for panel in panels)]] if len(panels) > 1 else []
+    return _aligned([*head, *rows], left=len(panels) + 1)
 
 
-def _devices(report: Report) -> Iterator[str]:
+def _devices(panels: Sequence[PanelMeasures]) -> Iterator[str]:
     """For each panel, one line a device, one column a measure."""
-    for panel in report.panels:
+    for panel in panels:
         keys = [key for key in panel.values if _is_by_device(panel, key)]
         if keys:
             yield ""
-            name = panel.panel if len(report.panels) > 1 else ""
+            name = panel.panel if len(panels) > 1 else ""
             columns = [panel.values[key] for key in keys]
             rows = [[name, *(CATALOGUE[key].title for key in keys)]]
             for index, device in enumerate(panel.devices):

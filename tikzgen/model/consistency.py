@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from tikzgen.errors import quoted, shortened
 from tikzgen.model.base import fail, spell_time
 from tikzgen.model.marks import Strip
+from tikzgen.model.timeline_parts import TimelineParts
 from tikzgen.model.topology import require
-
-if TYPE_CHECKING:
-    from tikzgen.model.timeline import Timeline
 
 __all__ = ["check_timeline"]
 
 
-def check_timeline(timeline: Timeline) -> None:
+def check_timeline(timeline: TimelineParts) -> None:
     """Refuse what cannot be drawn, with the path of the field that is to blame."""
     order = _lanes(timeline)
     for index, span in enumerate(timeline.spans):
@@ -46,7 +43,7 @@ def check_timeline(timeline: Timeline) -> None:
     _names(timeline)
 
 
-def _lanes(timeline: Timeline) -> dict[str, int]:
+def _lanes(timeline: TimelineParts) -> dict[str, int]:
     order: dict[str, int] = {}
     for index, lane in enumerate(timeline.lanes):
         if lane.id in order:
@@ -63,7 +60,7 @@ def _adjacent(lanes: Sequence[str], order: Mapping[str, int], *path: str | int) 
         fail("the lanes must stand side by side", *path, hint="list each of them once, without a gap")
 
 
-def _periods(timeline: Timeline) -> None:
+def _periods(timeline: TimelineParts) -> None:
     for field, what in (
         ("frames", "a frame"),
         ("bubbles", "a bubble"),
@@ -87,7 +84,7 @@ def _levels(strip: Strip, number: int) -> None:
             fail("begins before the level before it ends", "strips", number, "levels", index, "start", hint=hint)
 
 
-def _nested(timeline: Timeline, order: Mapping[str, int]) -> None:
+def _nested(timeline: TimelineParts, order: Mapping[str, int]) -> None:
     """Groups of lanes hold each other whole, or have nothing in common."""
     sets = [frozenset(order[lane] for lane in group.lanes) for group in timeline.groups]
     for index, group in enumerate(sets):
@@ -96,7 +93,7 @@ def _nested(timeline: Timeline, order: Mapping[str, int]) -> None:
                 fail("shares some lanes with another group", "groups", index, "lanes", hint="groups nest or stay apart")
 
 
-def _overlaps(timeline: Timeline) -> None:
+def _overlaps(timeline: TimelineParts) -> None:
     spans = timeline.spans
     if _in_order(timeline):
         return
@@ -114,7 +111,7 @@ def _overlaps(timeline: Timeline) -> None:
             latest[lane] = index
 
 
-def _in_order(timeline: Timeline) -> bool:
+def _in_order(timeline: TimelineParts) -> bool:
     """Whether every lane lists its spans in the order of time, each after the one before has ended: the usual case."""
     reached: dict[str, Fraction] = {}
     for span in timeline.spans:
@@ -127,7 +124,7 @@ def _in_order(timeline: Timeline) -> bool:
     return True
 
 
-def _breaks(timeline: Timeline) -> None:
+def _breaks(timeline: TimelineParts) -> None:
     """What begins or ends inside a stretch that is left out would have no place."""
     cuts = timeline.axis.breaks if timeline.axis else []
     for index, cut in enumerate(cuts):
@@ -146,7 +143,7 @@ def _breaks(timeline: Timeline) -> None:
                 )
 
 
-def _names(timeline: Timeline) -> None:
+def _names(timeline: TimelineParts) -> None:
     seen: dict[str, int] = {}
     for index, name in enumerate(timeline.names()):
         if name in seen:

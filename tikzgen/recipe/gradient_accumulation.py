@@ -10,7 +10,9 @@ from pydantic import Field, model_validator
 from tikzgen.model.base import Duration, Part, empty, fail
 from tikzgen.model.figure import Figure, Legend, Panel, Recipe
 from tikzgen.model.look import PHASES
-from tikzgen.model.timeline import Axis, Frame, Lane, Span, Timeline
+from tikzgen.model.marks import Axis, Frame
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline_parts import Lane, Span
 from tikzgen.recipe.facts import common
 from tikzgen.text import Numbered, Text, numbered
 

@@ -14,7 +14,9 @@ from tikzgen.model.base import Duration, Part, fail
 from tikzgen.model.entities import AnyEntity, Dots, Server, Shard, Worker
 from tikzgen.model.figure import Figure, Legend, Link, Panel, Recipe
 from tikzgen.model.look import Phase
-from tikzgen.model.timeline import Axis, Lane, Span, Timeline
+from tikzgen.model.marks import Axis
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline_parts import Lane, Span
 from tikzgen.model.topology import Flow, Levels, Topology
 from tikzgen.model.widths import width_in_cm
 from tikzgen.recipe.facts import Count, Crowd, common

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from tikzgen.model.marks import Barrier, LaneGroup
-from tikzgen.model.timeline import Half, Lane, Span
+from tikzgen.model.timeline_parts import Half, Lane, Span
 from tikzgen.recipe.facts import filled
 from tikzgen.record import NOTHING, Record
 from tikzgen.schedule import COMPUTE, Kind, Operation, Schedule

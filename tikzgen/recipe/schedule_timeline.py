@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tikzgen.model.timeline import Axis, Timeline
+from tikzgen.model.marks import Axis
+from tikzgen.model.timeline import Timeline
 from tikzgen.recipe.schedule_lanes import Naming, drawn
 from tikzgen.recipe.schedule_marks import bubbles, step
 from tikzgen.schedule import Schedule

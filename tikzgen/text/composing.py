@@ -6,17 +6,7 @@ from tikzgen.text.characters import table
 from tikzgen.text.kinds import Tex
 from tikzgen.text.typesetting import typeset
 
-__all__ = ["numbered", "stacked"]
-
-
-def numbered(text: Tex | str, number: int) -> Tex | str:
-    """The text with a number wherever `{n}` stands.
-
-    >>> numbered("GPU {n}", 3), numbered(Tex(r"\textbf{G}{n}"), 3)
-    ('GPU 3', Tex('\\textbf{G}3'))
-    """
-    filled = text.replace("{n}", str(number))
-    return Tex(filled, text.allowed) if isinstance(text, Tex) else filled
+__all__ = ["stacked"]
 
 
 def stacked(*texts: Tex | str) -> Tex | str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias, TypeVar
 from pydantic_core import PydanticCustomError, core_schema
 
 from tikzgen.text.refusal import TextRefused
+from tikzgen.text.typesetting import typeset
 from tikzgen.trust import is_trusted, wished
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
     from pydantic.json_schema import JsonSchemaValue
 
-__all__ = ["Numbered", "Tex", "Text", "is_text"]
+__all__ = ["Numbered", "Tex", "Text", "is_text", "numbered"]
 
 _T = TypeVar("_T", bound=str)
 _TEX_SCHEMA: dict[str, Any] = {
@@ -55,6 +56,16 @@ class Tex(str):
         return dict(_TEX_SCHEMA)
 
 
+def numbered(text: Tex | str, number: int) -> Tex | str:
+    """The text with a number wherever `{n}` stands.
+
+    >>> numbered("GPU {n}", 3), numbered(Tex(r"\textbf{G}{n}"), 3)
+    ('GPU 3', Tex('\\textbf{G}3'))
+    """
+    filled = text.replace("{n}", str(number))
+    return Tex(filled, text.allowed) if isinstance(text, Tex) else filled
+
+
 def _spell(text: str) -> str | dict[str, str]:
     return {"tex": str(text)} if isinstance(text, Tex) else text
 
@@ -91,16 +102,12 @@ def _plain(value: Any) -> Tex | str:
 
 
 def _read_numbered(value: Any) -> Tex | str:
-    from tikzgen.text.composing import numbered
-
     text = _plain(value)
     _checked(numbered(text, 1))  # `{n}` itself need not be anything that can be set
     return text
 
 
 def _checked(text: _T) -> _T:
-    from tikzgen.text.typesetting import typeset
-
     try:
         typeset(text)
     except TextRefused as refused:

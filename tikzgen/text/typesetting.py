@@ -8,7 +8,6 @@ from functools import lru_cache
 from tikzgen.record import Record
 from tikzgen.text import characters
 from tikzgen.text.borrowed import borrowed
-from tikzgen.text.kinds import Tex
 from tikzgen.text.refusal import TextRefused
 
 __all__ = ["LONGEST", "Typeset", "typeset"]
@@ -39,7 +38,7 @@ def typeset(text: str) -> Typeset:
 
     Runs of blanks count as one, and blanks round a line break and empty lines at the ends are dropped.
     """
-    return _typeset(text, text.allowed if isinstance(text, Tex) else None)  # texts of two kinds may be equal
+    return _typeset(text, getattr(text, "allowed", None))  # a `Tex` has it; texts of two kinds may be equal
 
 
 @lru_cache(maxsize=32768)

@@ -9,7 +9,7 @@ from tikzgen.edit.acts.workers import add_worker, remove_worker
 from tikzgen.edit.describe import Data, contents, is_recipe, spelt_out
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.errors import quoted
-from tikzgen.model.timeline import span_names
+from tikzgen.model.timeline_parts import span_names
 
 __all__ = ["add_lane", "remove_lane", "set_schedule"]
 

@@ -15,7 +15,7 @@ from tikzgen.layout.timelines.sheet import spot
 from tikzgen.layout.timelines.stack import RAIL
 from tikzgen.layout.timelines.taken import Row, rows
 from tikzgen.layout.timelines.ways import Ways
-from tikzgen.model.timeline import Span
+from tikzgen.model.timeline_parts import Span
 from tikzgen.plane.rectangles import Point
 from tikzgen.record import Record
 

@@ -6,7 +6,7 @@ from tikzgen.layout.chart import Chart
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timelines.room import fitted
 from tikzgen.layout.timelines.sheet import Side
-from tikzgen.model.timeline import Span
+from tikzgen.model.timeline_parts import Span
 from tikzgen.record import Record
 from tikzgen.text import Text
 

@@ -18,7 +18,7 @@ from tikzgen.layout.timelines.sheet import Side, away, extent, foot, moment, spo
 from tikzgen.layout.timelines.shelves import Put
 from tikzgen.layout.timelines.stack import shift
 from tikzgen.layout.timelines.wants import Stack
-from tikzgen.model.timeline import Span
+from tikzgen.model.timeline_parts import Span
 
 __all__ = ["extents", "items"]
 

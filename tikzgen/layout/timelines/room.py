@@ -6,7 +6,8 @@ from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import number
 from tikzgen.layout.plan import SIZES, Direction, Need, Plan
 from tikzgen.model.base import spell_time
-from tikzgen.model.timeline import Half, Span, Timeline
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.model.widths import width_in_cm
 from tikzgen.text import Extent, Text
 

@@ -13,7 +13,7 @@ from tikzgen.layout.timelineitems import Bar, HalfBar, Label, Rectangle
 from tikzgen.layout.timelines.numbers import Digits, Numbers
 from tikzgen.layout.timelines.room import fitted, fitted_half, is_level
 from tikzgen.layout.timelines.sheet import spot
-from tikzgen.model.timeline import Half, Span
+from tikzgen.model.timeline_parts import Half, Span
 
 __all__ = ["bars", "frames", "items", "torn"]
 

@@ -10,7 +10,7 @@ from tikzgen.layout.plan import Plan
 from tikzgen.layout.timelineitems import Bar, HalfBar
 from tikzgen.layout.timelines import bubbles, spans, strips
 from tikzgen.layout.timelines.room import fitted
-from tikzgen.model.timeline import Half, Span
+from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.plane.rectangles import Box
 from tikzgen.record import Record
 

@@ -1,0 +1,161 @@
+"""What a timeline is made of: lanes, spans, and the marks on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Literal
+
+from pydantic import Field
+
+from tikzgen.model.base import Duration, Id, Part, Ref, Share, Time, empty
+from tikzgen.model.marks import (
+    Axis,
+    Barrier,
+    Brace,
+    Bubble,
+    Dependency,
+    Dimension,
+    Event,
+    Frame,
+    LaneGroup,
+    Remark,
+    Strip,
+)
+from tikzgen.text import Text
+
+__all__ = ["Half", "Lane", "Span", "TimelineParts", "span_names"]
+
+
+class Lane(Part):
+    """What runs one thing at a time: a GPU, a stream, a link."""
+
+    id: Id
+    """A name; spans are named after it: `<lane>-<phase><k>`."""
+    label: Text = ""
+    """Text at the lane's beginning."""
+
+
+class Half(Part):
+    """The second part of a fused span, such as the backward of an overlapped forward and backward."""
+
+    phase: str
+    """What it is: a name of `phases` or a built-in one."""
+    label: Text = ""
+    """Text inside."""
+    number: int | None = Field(default=None, ge=0, le=10**9)
+    """The number inside, where there is no label."""
+    chunk: int = Field(default=0, ge=0, le=15)
+    """Which part of the model it works on: each has its own shade of the phase's colour."""
+    share: Share = Fraction(1, 2)
+    """How much of the span it takes, up to the end."""
+
+
+class Span(Part):
+    """Something that takes time on one lane, or on several at once."""
+
+    lane: Id | list[Id]
+    """The lane's id, or the ids of adjacent lanes that it covers together."""
+    start: Time
+    """When it begins."""
+    duration: Duration
+    """How long it takes."""
+    phase: str = "compute"
+    """What it is: a name of `phases` or a built-in one (forward, backward, update, fetch, push, …)."""
+    label: Text = ""
+    """Text inside."""
+    short: Text = ""
+    """Text to use where `label` does not fit."""
+    number: int | None = Field(default=None, ge=0, le=10**9)
+    """The number inside (microbatch, step, bucket), where there is no label: the phase's `cell` says how it is set."""
+    chunk: int = Field(default=0, ge=0, le=15)
+    """Which part of the model it works on: each has its own shade of the phase's colour."""
+    second: Half | None = None
+    """What else runs at the same time in the same cell: the cell is split, under one border."""
+    fault: Text = ""
+    """Why it cannot be so: the cell is marked."""
+    slide: int | None = Field(default=None, ge=1, le=999)
+    """The overlay of a Beamer frame from which it is shown; null shows it always."""
+    id: Id | None = None
+    """A name; null takes `<lane>-<phase><k>`."""
+
+    @property
+    def lanes(self) -> tuple[str, ...]:
+        """The ids of the lanes it covers."""
+        return (self.lane,) if isinstance(self.lane, str) else tuple(self.lane)
+
+    @property
+    def end(self) -> Fraction:
+        """When it ends, in time units."""
+        return self.start + self.duration
+
+
+def span_names(spans: Iterable[tuple[Sequence[str], str, str | None]]) -> list[str]:
+    """The node names of spans, in order, from the lanes, the phase and the id (None: numbered) of each."""
+    counts: dict[str, int] = {}
+    found = []
+    for lanes, phase, identifier in spans:
+        stem = f"{lanes[0]}-{phase}" if len(lanes) == 1 else phase
+        counts[stem] = counts.get(stem, 0) + 1
+        found.append(identifier or f"{stem}{counts[stem]}")
+    return found
+
+
+class TimelineParts(Part):
+    """Lanes over time, whether or not they can be."""
+
+    type: Literal["timeline"] = "timeline"
+    """Tells a timeline from a topology."""
+    lanes: list[Lane] = Field(min_length=1)
+    """The lanes: top to bottom, or left to right where time runs upwards."""
+    groups: list[LaneGroup] = Field(default_factory=empty)
+    """Lanes that belong together."""
+    spans: list[Span] = Field(default_factory=empty)
+    """What happens, in any order; spans on one lane must not overlap."""
+    direction: Literal["right", "up", "down"] = "right"
+    """Where time runs."""
+    frames: list[Frame] = Field(default_factory=empty)
+    """Boxes behind the spans, with idle time showing."""
+    bubbles: list[Bubble] = Field(default_factory=empty)
+    """Idle time, drawn."""
+    barriers: list[Barrier] = Field(default_factory=empty)
+    """Lines across lanes."""
+    dependencies: list[Dependency] = Field(default_factory=empty)
+    """Arrows between spans."""
+    critical: list[Ref] = Field(default_factory=empty)
+    """The spans of the critical path, by name, in the order of time: drawn with a heavy border."""
+    braces: list[Brace] = Field(default_factory=empty)
+    """Periods with a name."""
+    dimensions: list[Dimension] = Field(default_factory=empty)
+    """Periods with a measure."""
+    events: list[Event] = Field(default_factory=empty)
+    """Moments with a sign."""
+    remarks: list[Remark] = Field(default_factory=empty)
+    """Notes on spans."""
+    strips: list[Strip] = Field(default_factory=empty)
+    """Step curves under the lanes."""
+    axis: Axis | None = Field(default_factory=Axis)
+    """The time arrow; null draws none."""
+    title: Text = ""
+    """Text below the lanes' labels where time runs up, above the lanes otherwise."""
+    summary: Text = ""
+    """Text at the beginning of the time arrow, such as the share of idle time."""
+
+    def names(self) -> list[str]:
+        """The node name of every span, in order: `<lane>-<phase><k>`, or `<phase><k>` across several lanes."""
+        return span_names((span.lanes, span.phase, span.id) for span in self.spans)
+
+    @property
+    def end(self) -> Fraction:
+        """When all has ended, in time units."""
+        ends = [span.end for span in self.spans]
+        ends.extend(part.end for part in self.frames)
+        ends.extend(part.end for part in self.bubbles)
+        ends.extend(part.end for part in self.braces)
+        ends.extend(part.end for part in self.dimensions)
+        ends.extend(barrier.time for barrier in self.barriers)
+        ends.extend(event.time for event in self.events)
+        ends.extend(level.end for strip in self.strips for level in strip.levels)
+        if self.axis and self.axis.until is not None:
+            ends.append(self.axis.until)
+        return max(ends, default=Fraction(0))
