@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import EXAMPLES, scaled
 from hypothesis import HealthCheck, given, settings
-from strategies import timeline_figures, topology_figures
+from strategies import figures
 
 from tikzgen import Figure, load
 from tikzgen.model.base import shortest
@@ -52,8 +52,7 @@ def test_hash_seed_locale_and_time_zone_do_not_matter_to_random_figures() -> Non
     specs: list[str] = []
 
     @settings(max_examples=scaled(3000), suppress_health_check=list(HealthCheck))
-    # recipes are left to tests of their own: a parameter server of random facts may be refused before it is a figure
-    @given(topology_figures() | timeline_figures())
+    @given(figures)
     def collect(figure: Figure) -> None:
         specs.append(json.dumps(shortest(figure)))
 

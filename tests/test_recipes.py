@@ -143,6 +143,19 @@ def test_data_parallel_is_balanced(count: int) -> None:
     assert where["ps"].x - where["w1"].x == where["w1"].x - where["data"].x
 
 
+@pytest.mark.parametrize("timeline", ["auto", "beside", "below"])
+@pytest.mark.parametrize("show", [1, 2, 3, 5, 9, None])
+@pytest.mark.parametrize("count", [1, 2, 5, 200])
+def test_a_parameter_server_of_any_crowd_is_a_figure(count: int, show: int | None, timeline: str) -> None:
+    """However few are drawn, the links end at blocks that are there."""
+    for nodes in (None, 1, 2, 4, 512):
+        for modes in (["synchronous"], ["asynchronous"], ["asynchronous", "synchronous"]):
+            workers = {"count": count, "show": show}
+            figure = recipes.parameter_server(workers=workers, nodes=nodes, timeline=timeline, modes=modes)
+            ends = {end.partition("@")[0] for link in figure.links for end in (link.source, link.target)}
+            assert any(end.endswith("server-update1") for end in ends)
+
+
 def test_an_ellipsis_stands_for_the_workers_not_drawn() -> None:
     tex = recipes.data_parallel(workers={"count": 64, "show": 3}).tex()
     assert "\\def\\workersixtyfourlabel{Worker 64}%" in tex

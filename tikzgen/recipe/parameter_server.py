@@ -279,8 +279,8 @@ class ParameterServer(Recipe):
 
     def _links_below(self, timeline: Timeline) -> Iterator[tuple[str, str]]:
         """The first worker's computing and its update: its lane is the one that no other lane hides."""
-        lane = timeline.lanes[0].id
         worker = self.workers.drawn[0]
+        lane = f"g{worker}"  # the first one, but for the ellipsis before the only worker drawn of many
         if worker in self._drawn:
             yield f"{lane}-compute1", f"w{worker}"
         for span, name in zip(timeline.spans, timeline.names(), strict=True):
