@@ -3,6 +3,7 @@
 TikzgenError            the root; `exit_status` is what the command line ends with
 ├── SpecError           the description is wrong: one `Problem` a line, each with its place
 ├── InvalidSchedule     a schedule breaks rules and is not to be drawn all the same
+├── EditRefused         a change of a figure that must not be made
 ├── FileRefused         a file would have been overwritten, or cannot be read
 └── LatexError          LaTeX failed
     └── LatexMissing    LaTeX is not installed; `hint` is the line that installs it
@@ -18,6 +19,7 @@ from typing import Any
 from tikzgen.record import Record, replace
 
 __all__ = [
+    "EditRefused",
     "ExitStatus",
     "FileRefused",
     "InvalidSchedule",
@@ -137,6 +139,18 @@ class InvalidSchedule(TikzgenError):
     def placed(self, place: Callable[[tuple[str | int, ...]], Place]) -> InvalidSchedule:
         """The same refusal, each problem with the place in the file that `place` gives for its path."""
         return InvalidSchedule([(path, replace(problem, place=place(path))) for path, problem in self.problems])
+
+
+class EditRefused(TikzgenError):
+    """An operation that must not be done; `code` is stable for programs."""
+
+    exit_status = ExitStatus.FINDINGS
+
+    def __init__(self, code: str, message: str, *, invariant: str = "", nearest: str = "") -> None:
+        super().__init__(message, hint=nearest)
+        self.code = code
+        self.invariant = invariant
+        self.nearest = nearest
 
 
 class FileRefused(TikzgenError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tikzgen.bounds import drawing
 from tikzgen.errors import InvalidSchedule, Place, Problem, SpecError, quoted
+from tikzgen.record import replace
 from tikzgen.suggest import suggestion
 from tikzgen.trust import trusting
 
@@ -114,10 +116,19 @@ def expanded(found: Options, document: Document) -> Figure:
     except ValidationError as error:
         # a recipe's facts can be well formed and still make an impossible figure
         raise SpecError([_from_recipe(document, error)]) from None
+    except SpecError as error:
+        # an override that the figure does not allow
+        raise SpecError([_placed(document, problem) for problem in error.problems]) from None
     except InvalidSchedule as refused:
         raise refused.placed(document.places.value) from None
     figure._document = document
     return figure
+
+
+def _placed(document: Document, problem: Problem) -> Problem:
+    """Say where the override stands."""
+    at = re.fullmatch(r"(\w+)\[(\d+)\]", problem.path)
+    return replace(problem, place=document.places.value((at[1], int(at[2])))) if at else problem
 
 
 def _model(document: Document, data: Any) -> type[Options]:

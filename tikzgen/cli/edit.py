@@ -27,11 +27,19 @@ __all__ = ["command"]
 @click.option("--dry-run", is_flag=True, help="Say what would become of the operations; write nothing.")
 @click.option("--ours", "prefer", flag_value="ours", help="Where lines were changed twice, take tikzgen's.")
 @click.option("--theirs", "prefer", flag_value="theirs", help="Where lines were changed twice, keep the hand edits.")
+@click.option("--freeze", is_flag=True, help="Give the figure's recipe up: its parts are changed, whatever they mean.")
 @click.option("--undo", "undoing", is_flag=True, help="Give the file back what it held before the last edit.")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @trust_option()
 def command(
-    figure: str, words: tuple[str, ...], diff: bool, dry_run: bool, prefer: Any, undoing: bool, format_: str
+    figure: str,
+    words: tuple[str, ...],
+    diff: bool,
+    dry_run: bool,
+    prefer: Any,
+    freeze: bool,
+    undoing: bool,
+    format_: str,
 ) -> None:
     """Do operations on FIG.tex: all of them, or none.
 
@@ -52,14 +60,16 @@ def command(
     if undoing:
         click.echo(f"{undo(figure)}: as before its last edit", err=True)
         return
-    if not words:
+    if not words and not freeze:
         raise click.UsageError("an operation is missing (`tikzgen show` lists them)")
     with held():
         given = sys.stdin.read() if words == ("-",) else ""
     calls = list(from_json(given) if words == ("-",) else from_words(words))
     with locked(Path(figure)):
-        editing = open_figure(figure)
-        outcomes = [editing.attempt(*call) for call in calls]
+        editing = open_figure(figure, freeze=freeze)
+        for call in calls:
+            editing.attempt(*call)
+        outcomes = editing.outcomes
         refused = [outcome for outcome in outcomes if outcome.status in ("refused", "failed")]
         conflict = None if refused else _finish(editing, diff, dry_run, prefer)
     if format_ == "json":

@@ -53,6 +53,7 @@ def about(figure: Figure) -> About:
     from tikzgen.describe.figures import described, titled
 
     origin = figure.origin  # asked once: it compares all parts of the figure with what the recipe said
+    origin = None if origin is not None and origin.changed_parts else origin
     language = figure.language or ""
     ours = not figure.meta.description.strip() and language.partition("-")[0].lower() not in ("", _OURS)
     return About(titled(figure, origin), described(figure, origin), language, _OURS if ours else "")

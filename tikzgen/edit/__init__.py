@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["open", "undo"]
 
 
-def open(path: str | Path) -> Editing:  # noqa: A001  # it is called as tikzgen.edit.open
-    """Open a .tex for operations; `FileRefused` if it cannot be read, `EditRefused` if it allows none."""
+def open(path: str | Path, *, freeze: bool = False) -> Editing:  # noqa: A001  # it is called as tikzgen.edit.open
+    """Open a .tex for operations; `FileRefused` if it cannot be read, `EditRefused` if it allows none.
+
+    With `freeze` the recipe that it comes from is given up, so that every part may be changed, whatever it means.
+    """
     from tikzgen.edit.opened import open_figure
 
-    return open_figure(path)
+    return open_figure(path, freeze=freeze)
 
 
 def undo(path: str | Path) -> Path:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.model.base import shortest
+from tikzgen.model.changes.parts import Data
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Recipe
 
-__all__ = ["Data", "contents", "drawn_of_data", "figure_of_data", "is_recipe", "recipe_of", "spelt_out"]
-
-Data = dict[str, Any]
+__all__ = ["Data", "drawn_of_data", "fields_of", "figure_of_data", "frozen", "is_recipe", "recipe_of", "spelt_out"]
 
 
 def is_recipe(data: Data) -> bool:
@@ -29,11 +30,20 @@ def recipe_of(data: Data) -> Recipe:
 
 
 def figure_of_data(data: Data, name: str) -> Figure:
-    """The figure of a description; `EditRefused` where it breaks a rule of the model."""
+    """The figure of a description; `EditRefused` where it breaks a rule of the model.
+
+    An operation asks for the same few figures again and again, and a schedule takes long to compute: they are kept.
+    """
+    return _figure(json.dumps(shortest({field: value for field, value in data.items() if field != "tikzgen"})), name)
+
+
+@lru_cache(maxsize=4)
+def _figure(said: str, name: str) -> Figure:
     from tikzgen.errors import SpecError
     from tikzgen.loading import figure_of
     from tikzgen.spec.document import Document, Places
 
+    data = json.loads(said)
     try:
         return figure_of(Document(name, data, Places(name, "the result")))
     except SpecError as error:
@@ -57,17 +67,23 @@ def spelt_out(data: Data, name: str) -> Data:
     """The long form: a recipe's figure with all its panels, as a person may go on changing it; a figure as it is."""
     if not is_recipe(data):
         return data
-    from tikzgen.model.base import shortest
-
     figure = drawn_of_data(data, name)
     found: Data = shortest(figure.model_copy())
     return found
 
 
-def contents(data: Data, kind: str) -> Iterator[tuple[int, int, Data]]:
-    """Every topology or timeline of a long form, with the places of its panel and of itself."""
-    for panel, one in enumerate(data.get("panels", ())):
-        parts = one["content"]
-        for index, content in enumerate(parts if isinstance(parts, list) else [parts]):
-            if content.get("type") == kind:
-                yield panel, index, content
+def frozen(data: Data, name: str) -> Data:
+    """The long form in place of a recipe that can no longer say what its figure is to show; a figure as it is.
+
+    What a schedule's recipe measured goes: nobody computes it again.
+    """
+    if not is_recipe(data):
+        return data
+    return spelt_out({**data, "bubble_measure": "none"} if "bubble_measure" in fields_of(data) else data, name)
+
+
+def fields_of(data: Data) -> Any:
+    """The fields of a recipe."""
+    from tikzgen.recipe import recipe
+
+    return recipe(data["recipe"]).model_fields

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.edit.describe import Data, figure_of_data, is_recipe, recipe_of
 from tikzgen.edit.outcome import EditRefused
-from tikzgen.record import Record
+from tikzgen.record import Record, replace
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -49,7 +50,10 @@ def fields(data: Data, figure: Figure, name: str) -> dict[str, Field]:
         short = shorts.pop() if len(shorts) == 1 else None
         source = definition(slot.text) if slot.numbered else typeset(slot.text).source
         found[macro] = Field(macro, slot.text, source, long, short if homes else None)
-    return found
+    # what several macros are made of is no one's own: to change one of them is to change it alone
+    shared = Counter(field.short for field in found.values() if field.short is not None)
+    alone = {macro for macro, each in found.items() if each.short is None or shared[each.short] == 1}
+    return {macro: each if macro in alone else replace(each, short=None) for macro, each in found.items()}
 
 
 def _recipe_homes(data: Data, drawn: Figure, name: str) -> dict[Path, Path]:

@@ -49,6 +49,8 @@ class _Session(Protocol):
 
     def apply(self, operation: str, arguments: Mapping[str, Any]) -> Outcome: ...
 
+    def freeze(self) -> Outcome: ...
+
     def result(self, prefer: Side | None = None) -> Any: ...
 
 
@@ -59,12 +61,14 @@ class Editing:
     chained, and raises `EditRefused` where it is refused. `outcomes` tells what became of each.
     """
 
-    def __init__(self, path: Path, data: bytes) -> None:
+    def __init__(self, path: Path, data: bytes, *, freeze: bool = False) -> None:
         self.path = path
         self.digest = digest(data)
         self.outcomes: list[Outcome] = []
         self._before = data
         self._session = _session(data, path)
+        if freeze:
+            self.outcomes.append(self._session.freeze())
 
     def apply(self, name: str, /, **arguments: Any) -> Editing:
         """Do one operation by its id; `EditRefused` says why not and what would be accepted."""
@@ -146,9 +150,9 @@ class Editing:
         return self.path
 
 
-def open_figure(path: str | Path) -> Editing:
-    """Open a .tex for operations; `FileRefused` if it cannot be read."""
-    return Editing(Path(path), read_source(Path(path)))
+def open_figure(path: str | Path, *, freeze: bool = False) -> Editing:
+    """Open a .tex for operations, its recipe given up with `freeze`; `FileRefused` if it cannot be read."""
+    return Editing(Path(path), read_source(Path(path)), freeze=freeze)
 
 
 def merge_into(path: Path, figure: Figure, prefer: Side | None = None) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from tikzgen.errors import ExitStatus, TikzgenError
+from tikzgen.errors import EditRefused
 from tikzgen.record import Record, as_dict
 
 __all__ = ["EditRefused", "Outcome", "Status"]
@@ -36,15 +36,3 @@ class Outcome(Record):
         ways = [f"invariant: {self.invariant}"] if self.invariant else []
         ways += [f"try: {self.nearest}"] if self.nearest else []
         return head + tail + (f" ({'; '.join(ways)})" if ways else "")
-
-
-class EditRefused(TikzgenError):
-    """An operation that must not be done; `code` is stable for programs."""
-
-    exit_status = ExitStatus.FINDINGS
-
-    def __init__(self, code: str, message: str, *, invariant: str = "", nearest: str = "") -> None:
-        super().__init__(message, hint=nearest)
-        self.code = code
-        self.invariant = invariant
-        self.nearest = nearest

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tikzgen.edit.describe import figure_of_data
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.inventory.written import Written, edited_by_hand, written
 from tikzgen.record import NOTHING, Record
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tikzgen.model.figure import Figure
+    from tikzgen.spec import Document
 
 __all__ = ["Own", "read_own"]
 
@@ -53,10 +55,19 @@ class Own(Record):
         return rows if hashes(rows) == self.written.lines else None
 
 
+def _figure(document: Document, name: str) -> Figure:
+    """What a description makes; read with its places where it makes nothing."""
+    from tikzgen.loading import figure_of
+
+    try:
+        return figure_of_data(document.data, name)
+    except EditRefused:
+        return figure_of(document)
+
+
 def read_own(text: str, name: str) -> Own:
     """Read a file that tikzgen wrote, any version of it; `EditRefused` says why it is to be treated as another's."""
     from tikzgen.errors import SpecError
-    from tikzgen.loading import figure_of
     from tikzgen.rendering import render
     from tikzgen.spec import parse
 
@@ -71,7 +82,7 @@ def read_own(text: str, name: str) -> Own:
             raise EditRefused("other-version", f"carries no spec of format {FORMAT} or an earlier one")
         if identity.templates:
             raise EditRefused("own-templates", "was rendered with templates of one's own")
-        figure = figure_of(document)
+        figure = _figure(document, name)
         found = written(plain, identity, lambda: render(figure).tex)
     except SpecError as error:
         raise EditRefused("spec-unreadable", f"carries a spec that cannot be read: {error.problems[0]}") from None

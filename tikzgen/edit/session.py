@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tikzgen.edit.acts import ACTS
-from tikzgen.edit.describe import Data, figure_of_data
+from tikzgen.edit.describe import Data, figure_of_data, frozen
 from tikzgen.edit.fold import defined, folded
 from tikzgen.edit.invariants import broken, keep
 from tikzgen.edit.merge import Conflict, Merged, Side, merge
@@ -50,6 +50,14 @@ class Session:
         self._figure = own.figure if self._data is own.data else figure_of_data(self._data, name)
         self._drawn: Drawn | None = None
         self._broken: dict[str, list[Any]] | None = None
+
+    def freeze(self) -> Outcome:
+        """Give the recipe up: the figure is said part by part from now on. Nothing of a figure that is so already."""
+        data = frozen(self._said(), self._own.name)
+        if data is self._data:
+            return Outcome("freeze", "noop", "unchanged", "the figure comes from no recipe")
+        self._data, self._figure, self._drawn = data, figure_of_data(data, self._own.name), None
+        return Outcome("freeze", "applied")
 
     def apply(self, operation: str, arguments: Mapping[str, Any]) -> Outcome:
         """Do one operation, or say why not; what was refused leaves everything as it was."""

@@ -62,7 +62,7 @@ def _told(figure: Figure) -> Iterator[Figure]:
 def _narrowed(figure: Figure, facts: Recipe) -> Figure:
     """The figure of a recipe with other facts; who asks where it came from gets the same answer."""
     origin = figure.origin
-    form = facts.expand()
+    form = facts.expanded(strict=False)
     form._origin, form._said, form._document = origin, form.model_copy(), figure._document
     names = [name for name in type(facts).model_fields if getattr(facts, name) != getattr(origin, name)]
     form._form = {_FACTS: {name: shortest(getattr(facts, name)) for name in names}}

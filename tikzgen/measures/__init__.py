@@ -56,14 +56,14 @@ def _measured(found: Options) -> Iterator[PanelMeasures]:
     from tikzgen.model.figure import Figure, Recipe
     from tikzgen.recipe.schedule_options import Displayed
 
-    recipe = found.origin if isinstance(found, Figure) else found
-    if isinstance(recipe, Displayed):
+    recipe = found.origin if isinstance(found, Figure) else found if isinstance(found, Recipe) else None
+    if isinstance(recipe, Displayed) and not recipe.changed_parts:
         for plan in recipe.plans():
             yield measured(plan.panel, plan.schedule, of_plan(recipe, plan), recipe.naming().id)
     else:
         figure = found if isinstance(found, Figure) else found.figure() if isinstance(found, Recipe) else None
         assert figure is not None
-        yield from _drawn(figure, of_recipe(recipe) if recipe is not None else {})
+        yield from _drawn(figure, of_recipe(recipe) if recipe is not None and not recipe.changed_parts else {})
 
 
 def _drawn(figure: Figure, more: dict[str, Value]) -> Iterator[PanelMeasures]:

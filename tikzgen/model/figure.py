@@ -9,9 +9,10 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, ModelWrapValidatorHandler, PrivateAttr, StringConstraints, model_validator
 
 from tikzgen.errors import quoted
-from tikzgen.model.base import Id, Language, Part, Ref, Words, empty, fail
+from tikzgen.model.base import Id, Language, Part, Ref, Words, empty, fail, shortest
 from tikzgen.model.look import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Phase
 from tikzgen.model.measured import Measured
+from tikzgen.model.overrides import Override, other_parts, overridden
 from tikzgen.model.ranges import SPACING
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology, require
@@ -237,8 +238,12 @@ class Figure(Options):
     @property
     def origin(self) -> Recipe | None:
         """The recipe that this figure came from, as long as it still says the same."""
-        # against a figure of its own: parts are frozen, but the lists in them can be changed in place
-        return self._origin if self._said is not None and self._said.__dict__ == self.__dict__ else None
+        if self._origin is None:
+            return None
+        if self._said is None:
+            # a figure of its own: parts are frozen, but the lists in them can be changed in place
+            self._said = self._origin.expanded()
+        return self._origin if self._said.__dict__ == self.__dict__ else None
 
     @property
     def form(self) -> Mapping[str, Any]:
@@ -303,9 +308,24 @@ class Figure(Options):
 class Recipe(Options):
     """The facts of one kind of figure. `expand` says nothing that a `Figure` could not say itself."""
 
+    overrides: list[Override] = Field(default_factory=empty)
+    """What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here."""
+
     def expand(self) -> Figure:
-        """The figure that these facts describe."""
+        """The figure that these facts describe, without the overrides."""
         raise NotImplementedError
+
+    def expanded(self, *, strict: bool = True) -> Figure:
+        """The figure with the overrides; those that find nothing to change are left out, unless `strict`."""
+        figure = self.expand()
+        if not self.overrides:
+            return figure
+        return Figure.model_validate(overridden(shortest(figure), self.overrides, strict=strict))
+
+    @property
+    def changed_parts(self) -> bool:
+        """Whether its figure has other parts than the facts say, so that what is computed from them is not its own."""
+        return other_parts(self.overrides)
 
     def narrower(self) -> Iterator[Recipe]:
         """The same facts in forms that take less width, each for where the ones before it do not fit."""
@@ -313,8 +333,8 @@ class Recipe(Options):
 
     def figure(self) -> Figure:
         """The figure, remembering where it came from so that its file can carry the short form."""
-        figure = self.expand()
-        figure._origin, figure._said = self, self.expand()
+        figure = self.expanded()
+        figure._origin = self
         return figure
 
 

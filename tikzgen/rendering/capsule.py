@@ -33,6 +33,8 @@ def description(figure: Figure, measured: Sequence[Measured] | None = None) -> d
 
     origin = figure.origin
     data: dict[str, Any] = shortest(origin if origin is not None else figure)
+    if "overrides" in data:
+        data["overrides"] = data.pop("overrides")  # the facts come first
     if measured is not None and data.pop(_SIZES, None) and measured:
         data[_SIZES] = shortest(list(measured))
     return data

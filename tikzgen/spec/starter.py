@@ -15,6 +15,7 @@ from tikzgen.spec.docs import field_docs, first_line
 __all__ = ["MODELINE", "starter"]
 
 MODELINE = "# yaml-language-server: $schema=tikzgen.schema.json"
+_ELSEWHERE = ("recipe", "overrides")  # at the beginning, and at the end
 _PLAIN = re.compile(r"[A-Za-z(][A-Za-z0-9 /()_.,+-]*")
 _WORDS = {"true", "false", "null", "yes", "no", "on", "off"}
 
@@ -25,7 +26,7 @@ def starter(name: str) -> str:
     lines = [MODELINE, f"# {first_line(model)}", f"recipe: {name}"]
     instance = model()
     docs = field_docs(model)
-    own = [field for field in model.model_fields if field not in Options.model_fields and field != "recipe"]
+    own = [field for field in model.model_fields if field not in Options.model_fields and field not in _ELSEWHERE]
     # what makes the recipe comes first, what it shares with others after it, its texts last
     own.sort(key=lambda field: (field == "labels", field not in model.__annotations__))
     for field in ("title", *own):
@@ -33,7 +34,7 @@ def starter(name: str) -> str:
         if value != "":
             lines += ["", *_field(field, value, docs[field], "")]
     lines += ["", "# What every figure takes:"]
-    for field in ("palette", "width", "font", "spacing", "meta"):
+    for field in ("palette", "width", "font", "spacing", "meta", "overrides"):
         lines.append(f"# {field}: {_flow(getattr(instance, field))}  # {' '.join(docs[field].split())}")
     return "\n".join(lines) + "\n"
 

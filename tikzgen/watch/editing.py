@@ -121,10 +121,6 @@ def _with_parameter(document: Document, field: Field, value: str, allow_invalid:
     session = Session(drawn, document.name)
     given: Any = {"tex": value} if field.kind == "tex" else value
     _take(session.apply("set", {"parameter": field.name, "value": given}))
-    if "recipe" in before and "recipe" not in session.description:
-        raise _Refused(
-            f"no field of the recipe {before['recipe']} says this", hint="render it, and edit the .tex: tikzgen edit"
-        )
     after = description(figure_of_data(session.description, document.name))  # without what is as by default now
     if "allow_invalid" not in document.data:
         after.pop("allow_invalid", None)

@@ -31,6 +31,7 @@ _ELSEWHERE = (
     "kinds",
     "legend",
     "operations",
+    "overrides",
     "raw_tex",
 )
 _FIRST = ("workers", "palette", "width")  # not among the folded ones

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from tikzgen.edit.acts.flows import add_flow, remove_flow
-from tikzgen.edit.acts.lanes import add_lane, remove_lane, set_schedule
+from tikzgen.edit.acts.counts import add_lane, add_worker, remove_lane, remove_worker, set_schedule
 from tikzgen.edit.acts.looks import change_spacing, palette, recolor, swap_icon, width
-from tikzgen.edit.acts.names import rename_id
 from tikzgen.edit.acts.texts import rename_node, set_parameter
-from tikzgen.edit.acts.workers import add_worker, remove_worker
+from tikzgen.edit.overriding import changed
 
 __all__ = ["ACTS"]
+
+
+def _changed(data: dict[str, Any], name: str, *, do: str, **arguments: Any) -> dict[str, Any]:
+    """What needs nothing but the change itself."""
+    return changed(data, name, do, **arguments)
+
 
 ACTS: dict[str, Callable[..., dict[str, Any]]] = {
     "set": set_parameter,
     "rename-node": rename_node,
-    "rename-id": rename_id,
+    "rename-id": partial(_changed, do="rename-id"),
     "add-worker": add_worker,
     "remove-worker": remove_worker,
     "add-lane": add_lane,
@@ -27,7 +32,7 @@ ACTS: dict[str, Callable[..., dict[str, Any]]] = {
     "recolor": recolor,
     "palette": palette,
     "width": width,
-    "add-flow": add_flow,
-    "remove-flow": remove_flow,
+    "add-flow": partial(_changed, do="add-flow"),
+    "remove-flow": partial(_changed, do="remove-flow"),
     "set-schedule": set_schedule,
 }

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import Any
 
-from tikzgen.edit.describe import Data, contents, figure_of_data, is_recipe, spelt_out
+from tikzgen.edit.describe import Data, fields_of, figure_of_data, is_recipe
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.edit.overriding import changed
 from tikzgen.errors import quoted
+from tikzgen.model.base import shortest
+from tikzgen.model.changes.looks import kinds_of, phases_of
 
 __all__ = ["change_spacing", "palette", "recolor", "swap_icon", "width"]
 
@@ -37,11 +39,8 @@ def change_spacing(data: Data, name: str, *, parameter: str, value: float) -> Da
 def recolor(data: Data, name: str, *, what: str, color: str) -> Data:
     """Another palette colour for a kind of flow, a phase, or a node."""
     figure = figure_of_data(data, name)
-    long = deepcopy(spelt_out(data, name))
-    kinds = {flow.get("kind", "data") for _, _, part in contents(long, "topology") for flow in part.get("flows", ())}
-    phases = {
-        span.get("phase", "compute") for _, _, part in contents(long, "timeline") for span in part.get("spans", ())
-    }
+    long = shortest(figure.model_copy())
+    kinds, phases = kinds_of(long), phases_of(long)
     what = _unstyled(what, kinds, figure)
     if what in kinds:
         other = next((kind for kind in sorted(kinds - {what}) if figure.kind(kind).color == color), "")
@@ -52,18 +51,8 @@ def recolor(data: Data, name: str, *, what: str, color: str) -> Data:
                 invariant="flows of different kinds stay in distinct palette colors",
                 nearest=f"recolor {what} {_free(figure, kinds)}",
             )
-        return _looks(data, long, "kinds", what, figure.kind(what), color)
-    if what in phases | {"idle"}:
-        return _looks(data, long, "phases", what, figure.phase(what), color)
-    for _, _, part in contents(long, "topology"):
-        for node in part["nodes"]:
-            if node.get("id") == what:
-                node["color"] = color
-                return long
-    known = ", ".join([*sorted(kinds), *sorted(phases)])
-    raise EditRefused(
-        "nothing-such", f"there is no kind of flow, phase or node {quoted(what)}", nearest=f"there are {known}"
-    )
+    look = figure.kind(what) if what in kinds else figure.phase(what) if what in phases else None
+    return data if look is not None and look.color == color else changed(data, name, "recolor", what=what, color=color)
 
 
 def _unstyled(what: str, kinds: set[str], figure: Any) -> str:
@@ -82,37 +71,11 @@ def _free(figure: Any, kinds: set[str]) -> str:
     return next((color for color in get_args(Color) if color not in used), "otgray")
 
 
-def _looks(data: Data, long: Data, field: str, what: str, look: Any, color: str) -> Data:
-    """A recipe says nothing of looks: where a change is none, its short form stays."""
-    from tikzgen.model.base import shortest
-
-    if look.color == color:
-        return data
-    changed = shortest(look.model_copy(update={"color": color}))
-    base = long if is_recipe(data) and field not in _fields(data) else data
-    return {**base, field: {**base.get(field, {}), what: changed}}
-
-
-def _fields(data: Data) -> Any:
-    from tikzgen.recipe import recipe
-
-    return recipe(data["recipe"]).model_fields
-
-
 def swap_icon(data: Data, name: str, *, node: str, icon: str | None) -> Data:
     """Another icon for a node; for one of several workers, for all of them."""
-    if is_recipe(data) and "icons" in _fields(data):
+    if is_recipe(data) and "icons" in fields_of(data):
         roles = {"data": "data", "ps": "server"}
         role = roles.get(node, "worker" if node.startswith("w") else "")
         if role:
             return {**data, "icons": {**data.get("icons", {}), role: icon}}
-    long = deepcopy(spelt_out(data, name))
-    nodes = [one for _, _, part in contents(long, "topology") for one in part["nodes"] if one.get("kind") != "ellipsis"]
-    target = next((one for one in nodes if one.get("id") == node), None)
-    if target is None:
-        known = ", ".join(dict.fromkeys(one["id"] for one in nodes))
-        raise EditRefused("no-node", f"there is no node {quoted(node)}", nearest=f"the nodes are {known}")
-    for one in nodes:
-        if one is target or (target.get("kind") == "worker" == one.get("kind")):
-            one["icon"] = icon
-    return long
+    return changed(data, name, "swap-icon", node=node, icon=icon)

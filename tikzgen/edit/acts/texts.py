@@ -6,10 +6,14 @@ from copy import deepcopy
 from typing import Any
 
 from tikzgen.edit.choices import SAYINGS
-from tikzgen.edit.describe import Data, contents, drawn_of_data, is_recipe, recipe_of, spelt_out
+from tikzgen.edit.describe import Data, drawn_of_data, is_recipe, recipe_of, spelt_out
 from tikzgen.edit.fields import Field, fields, put
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.edit.overriding import changed
 from tikzgen.errors import quoted
+from tikzgen.model.base import shortest
+from tikzgen.model.changes.labels import place_of_text
+from tikzgen.model.changes.parts import contents
 
 __all__ = ["rename_node", "set_parameter"]
 
@@ -39,26 +43,26 @@ def set_parameter(data: Data, name: str, *, parameter: str, value: Any) -> Data:
 
 def rename_node(data: Data, name: str, *, node: str, label: Any) -> Data:
     """The label of a node, lane, frame or flow; its id stays."""
-    long = spelt_out(data, name)
-    known = fields(data, drawn_of_data(data, name), name)
-    wanted = {
-        (*at, field, index, "label")
+    drawn = drawn_of_data(data, name)
+    long = shortest(drawn.model_copy())
+    known = fields(data, drawn, name)
+    wanted = _labels_of(long, node)
+    for field in known.values():
+        if wanted & set(field.long):
+            return _relabelled(data, name, field, label)
+    return changed(data, name, "rename-node", node=node, label=label)
+
+
+def _labels_of(long: Data, node: str) -> set[tuple[str | int, ...]]:
+    """The paths of the labels of all that has an id."""
+    return {
+        ("panels", panel, "content", place, field, index, "label")
         for kind, names in (("topology", ("nodes", "groups", "flows")), ("timeline", ("lanes", "groups")))
-        for at, part in (((*("panels", panel, "content", place),), part) for panel, place, part in contents(long, kind))
+        for panel, place, part in contents(long, kind)
         for field in names
         for index, one in enumerate(part.get(field, ()))
         if one.get("id") == node
     }
-    for field in known.values():
-        if wanted & set(field.long):
-            return _relabelled(data, name, field, label)
-    if not wanted:
-        ids = [one["id"] for _, _, part in contents(long, "topology") for one in part["nodes"] if "id" in one]
-        ids += [lane["id"] for _, _, part in contents(long, "timeline") for lane in part["lanes"]]
-        raise EditRefused("no-node", f"there is no node {quoted(node)}", nearest=f"the nodes are {', '.join(ids)}")
-    for path in wanted:  # it had no label
-        long = put(long, path, label)
-    return long
 
 
 def _relabelled(data: Data, name: str, field: Field, value: Any) -> Data:
@@ -69,13 +73,24 @@ def _relabelled(data: Data, name: str, field: Field, value: Any) -> Data:
     if field.short is not None:
         return put(_with_defaults(data, name, field.short), field.short, value)
     if is_recipe(data):
-        each = _one_by_one(data, name, field, value)
-        if each is not None:
-            return each
-    long = deepcopy(spelt_out(data, name))
+        return _overridden(data, name, field, value)
+    long = deepcopy(data)
     for path in field.long:
         long = put(_looked(long, name, path), path, value)
     return long
+
+
+def _overridden(data: Data, name: str, field: Field, value: Any) -> Data:
+    """A text that is in no field of the recipe: one worker's in its list of labels, else an override."""
+    each = _one_by_one(data, name, field, value)
+    if each is not None:
+        return each
+    long = shortest(drawn_of_data(data, name).model_copy())
+    owner = _at(long, field.long[0][:-1])
+    node = owner.get("id", "") if isinstance(owner, dict) else ""
+    if node and _labels_of(long, node) == set(field.long):
+        return changed(data, name, "rename-node", node=node, label=value)
+    return changed(data, name, "set-text", at=[place_of_text(long, path) for path in field.long], text=value)
 
 
 def _with_defaults(data: Data, name: str, path: tuple[str | int, ...]) -> Data:
@@ -127,7 +142,7 @@ def _looked(long: Data, name: str, path: tuple[str | int, ...]) -> Data:
 
 def _at(data: Any, path: tuple[str | int, ...]) -> Any:
     for step in path:
-        data = data.get(str(step), "") if isinstance(data, dict) else data[step]
+        data = data[step] if isinstance(step, int) else data.get(step, "") if isinstance(data, dict) else ""
     return data
 
 

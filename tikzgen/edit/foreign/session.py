@@ -70,6 +70,10 @@ class ForeignSession:
         """
         return cls(text, str(path), _contract_of(path, text), why, path)
 
+    def freeze(self) -> Outcome:
+        """A figure of others has no recipe."""
+        return Outcome("freeze", "noop", "unchanged", "the figure comes from no recipe")
+
     def apply(self, operation: str, arguments: Mapping[str, Any]) -> Outcome:
         """Do one operation, or say why not; what was refused leaves everything as it was."""
         if operation not in ACTS:

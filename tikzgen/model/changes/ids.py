@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import Any
 
-from tikzgen.edit.describe import Data, contents, spelt_out
-from tikzgen.edit.outcome import EditRefused
-from tikzgen.errors import quoted
+from tikzgen.errors import EditRefused, quoted
+from tikzgen.model.changes.parts import Data, contents
 
 __all__ = ["rename_id"]
 
 
-def rename_id(data: Data, name: str, *, old: str, new: str) -> Data:
+def rename_id(data: Data, *, old: str, new: str) -> Data:
     """The node, frame, flow, lane or span `old` is called `new` from now on; its label stays."""
     if old == new:
         return data
-    data = deepcopy(spelt_out(data, name))
     known: list[str] = []
     hit = False
     for kind, rename in (("topology", _in_topology), ("timeline", _in_timeline)):

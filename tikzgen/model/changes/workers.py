@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import re
-from copy import deepcopy
 from typing import Any
 
-from tikzgen.edit.describe import Data, contents, is_recipe, recipe_of, spelt_out
-from tikzgen.edit.outcome import EditRefused
-from tikzgen.errors import quoted
-from tikzgen.model.base import shortest
+from tikzgen.errors import EditRefused, quoted
+from tikzgen.model.changes.parts import Data, contents
 
-__all__ = ["add_worker", "next_id", "remove_worker"]
+__all__ = ["add_worker", "next_id", "remove_worker", "workers_of"]
 
-_COUNTS = ("workers", "ranks", "devices")
 _NUMBERED = re.compile(r"(.*?)([0-9]+)")
 _DIGITS = re.compile(r"[0-9]+")
 
 
-def add_worker(data: Data, name: str, *, label: str = "") -> Data:
+def add_worker(data: Data, *, label: str = "") -> Data:
     """One worker after the last one, with the flows that the last one has."""
-    field = _count_field(data)
-    if field and not label:
-        return _counted(data, field, 1)
-    data = deepcopy(spelt_out(data, name))
-    found = [part for _, _, part in contents(data, "topology") if _workers(part)]
+    found = [part for _, _, part in contents(data, "topology") if workers_of(part)]
     if not found:
         raise EditRefused("no-workers", "the figure has no workers", nearest="add-lane, for a timeline")
     for topology in found:
@@ -32,15 +24,11 @@ def add_worker(data: Data, name: str, *, label: str = "") -> Data:
     return data
 
 
-def remove_worker(data: Data, name: str, *, worker: str = "") -> Data:
+def remove_worker(data: Data, *, worker: str = "") -> Data:
     """The last worker, or the one named, away with its flows and with the links to any of these."""
-    field = _count_field(data)
-    if field and worker in ("", _last_drawn(data, name)):
-        return _counted(data, field, -1)
-    data = deepcopy(spelt_out(data, name))
     gone: set[str] = set()
     for panel, _, topology in contents(data, "topology"):
-        workers = _workers(topology)
+        workers = workers_of(topology)
         target = worker or (workers[-1]["id"] if workers else "")
         if any(one["id"] == target for one in workers):
             if len(workers) == 1:
@@ -50,49 +38,15 @@ def remove_worker(data: Data, name: str, *, worker: str = "") -> Data:
             prefix = f"{data['panels'][panel].get('id', 'main')}." if len(data["panels"]) > 1 else ""
             gone.update(prefix + one for one in _shrink(topology, target))
     if not gone:
-        ids = [one["id"] for _, _, part in contents(data, "topology") for one in _workers(part)]
+        ids = [one["id"] for _, _, part in contents(data, "topology") for one in workers_of(part)]
         known = f"the workers are {', '.join(dict.fromkeys(ids))}" if ids else "the figure has no workers"
         raise EditRefused("no-worker", f"there is no worker {quoted(worker)}", nearest=known)
     data["links"] = [link for link in data.get("links", ()) if gone.isdisjoint(_ends(link))]
     return data
 
 
-def _count_field(data: Data) -> str:
-    """The field of a recipe that says how many workers there are, empty where none does."""
-    if not is_recipe(data):
-        return ""
-    from tikzgen.recipe import recipe
-
-    known = recipe(data["recipe"]).model_fields
-    return next((field for field in _COUNTS if field in known), "")
-
-
-def _counted(data: Data, field: str, step: int) -> Data:
-    """The recipe with one worker more or fewer; a number that follows from its other facts is not said."""
-    value = shortest(getattr(recipe_of(data), field))
-    follows = _columns(data)
-    crowd = dict(value) if isinstance(value, dict) else {"count": value if value is not None else follows}
-    crowd["count"] += step
-    if crowd["count"] < 1:
-        raise EditRefused("last-worker", "there is only one worker", invariant="a figure keeps a worker")
-    rest = {key: one for key, one in data.items() if key != field}
-    if crowd.get("show") is not None:
-        return {**rest, field: crowd}
-    return rest if crowd["count"] == follows else {**rest, field: crowd["count"]}
-
-
-def _columns(data: Data) -> int:
-    """How many workers a recipe's table of durations speaks of; 0 where it has none."""
-    steps = getattr(recipe_of(data), "steps", None)
-    return len(steps[0]) if isinstance(steps, list) and isinstance(steps[0], list) else 0
-
-
-def _last_drawn(data: Data, name: str) -> str:
-    long = spelt_out(data, name)
-    return next((_workers(part)[-1]["id"] for _, _, part in contents(long, "topology") if _workers(part)), "")
-
-
-def _workers(topology: Data) -> list[Data]:
+def workers_of(topology: Data) -> list[Data]:
+    """The workers of a topology, in order."""
     return [node for node in topology["nodes"] if node.get("kind") == "worker"]
 
 
@@ -115,9 +69,9 @@ def _renumbered(text: Any, old: str, new: str) -> Any:
 
 def _grow(topology: Data, label: str) -> None:
     nodes = topology["nodes"]
-    last = _workers(topology)[-1]
+    last = workers_of(topology)[-1]
     ids = [node["id"] for node in nodes if "id" in node]
-    new_id = next_id([node["id"] for node in _workers(topology)])
+    new_id = next_id([node["id"] for node in workers_of(topology)])
     if new_id in ids:
         raise EditRefused("name-taken", f"{quoted(new_id)} is taken by another node", nearest=f"rename-id {new_id} …")
     new = {**last, "id": new_id}

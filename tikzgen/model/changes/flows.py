@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
-
-from tikzgen.edit.describe import Data, contents, spelt_out
-from tikzgen.edit.outcome import EditRefused
-from tikzgen.errors import quoted, shortened
+from tikzgen.errors import EditRefused, quoted, shortened
+from tikzgen.model.changes.parts import Data, contents
 
 __all__ = ["add_flow", "remove_flow"]
 
 
-def add_flow(data: Data, name: str, *, source: str, target: str, kind: str = "data", label: str = "") -> Data:
+def add_flow(data: Data, *, source: str, target: str, kind: str = "data", label: str = "") -> Data:
     """A flow between two nodes of one topology, after the others."""
-    data = deepcopy(spelt_out(data, name))
     for _, _, topology in contents(data, "topology"):
         ids = {node.get("id") for node in topology["nodes"]}
         if {source, target} <= ids:
@@ -33,9 +29,8 @@ def add_flow(data: Data, name: str, *, source: str, target: str, kind: str = "da
     )
 
 
-def remove_flow(data: Data, name: str, *, source: str, target: str, kind: str | None = None) -> Data:
+def remove_flow(data: Data, *, source: str, target: str, kind: str | None = None) -> Data:
     """The flow between two nodes, of one kind where there are several."""
-    data = deepcopy(spelt_out(data, name))
     hits = [
         (topology, flow)
         for _, _, topology in contents(data, "topology")

@@ -1,51 +1,35 @@
-"""One lane more or fewer on a timeline, and another schedule on it."""
+"""One lane more or fewer on a timeline."""
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import Any
 
-from tikzgen.edit.acts.workers import add_worker, remove_worker
-from tikzgen.edit.describe import Data, contents, is_recipe, spelt_out
-from tikzgen.edit.outcome import EditRefused
-from tikzgen.errors import quoted
+from tikzgen.errors import EditRefused, quoted
+from tikzgen.model.changes.parts import Data, contents
+from tikzgen.model.changes.workers import next_id
 from tikzgen.model.timeline_parts import span_names
 
-__all__ = ["add_lane", "remove_lane", "set_schedule"]
-
-_PLANNED = ("schedule", "devices", "microbatches", "chunks", "forward", "backward", "input_grad", "weight_grad")
+__all__ = ["add_lane", "remove_lane"]
 
 
-def add_lane(data: Data, name: str, *, lane: str = "", label: str = "") -> Data:
-    """A lane after the last one: in a recipe one device more, by hand an empty lane."""
-    if is_recipe(data) and not lane and not label:
-        return add_worker(data, name)
-    data = deepcopy(spelt_out(data, name))
+def add_lane(data: Data, *, lane: str = "", label: str = "") -> Data:
+    """An empty lane after the last one."""
     found = [part for _, _, part in contents(data, "timeline")]
     if not found:
         raise EditRefused("no-timeline", "the figure has no timeline", nearest="add-worker, for a topology")
     for part in found:
         ids = [one["id"] for one in part["lanes"]]
-        new = lane or _next_lane(ids)
+        new = lane or next_id(ids)
         if new in ids:
             raise EditRefused(
-                "name-taken", f"there is a lane {quoted(new)} already", nearest=f"add-lane {_next_lane(ids)}"
+                "name-taken", f"there is a lane {quoted(new)} already", nearest=f"add-lane {next_id(ids)}"
             )
         part["lanes"].append({"id": new, **({"label": label} if label else {})})
     return data
 
 
-def _next_lane(ids: list[str]) -> str:
-    from tikzgen.edit.acts.workers import next_id
-
-    return next_id(ids)
-
-
-def remove_lane(data: Data, name: str, *, lane: str = "") -> Data:
+def remove_lane(data: Data, *, lane: str = "") -> Data:
     """The last lane, or the one named, away with all that stands on it."""
-    if is_recipe(data) and not lane:
-        return remove_worker(data, name)
-    data = deepcopy(spelt_out(data, name))
     hit = False
     for _, _, part in contents(data, "timeline"):
         ids = [one["id"] for one in part["lanes"]]
@@ -74,6 +58,8 @@ def _drop(part: Data, lane: str) -> None:
         part[field] = [one for one in map(_without(lane, "lanes"), part.get(field, ())) if one is not None]
     left = _span_names(part)
     lost = gone - left
+    if lost:
+        part.pop("summary", None)  # what was measured with them does not hold any more
     part["dependencies"] = [
         one for one in part.get("dependencies", ()) if one["source"] not in lost and one["target"] not in lost
     ]
@@ -99,19 +85,3 @@ def _without(lane: str, field: str) -> Any:
 def _span_names(part: Data) -> set[str]:
     spans = ((span["lane"], span.get("phase", "compute"), span.get("id")) for span in part.get("spans", ()))
     return set(span_names((lane if isinstance(lane, list) else [lane], *rest) for lane, *rest in spans))
-
-
-def set_schedule(data: Data, name: str, **facts: Any) -> Data:
-    """Other facts of a schedule: kind, devices, microbatches, durations; the times follow."""
-    if not is_recipe(data):
-        raise EditRefused(
-            "no-schedule", "the figure was not made from a schedule", nearest="edit its spans in the spec"
-        )
-    from tikzgen.recipe import recipe
-
-    known = recipe(data["recipe"]).model_fields
-    for field in facts:
-        if field not in known:
-            fields = ", ".join(field for field in _PLANNED if field in known) or "none"
-            raise EditRefused("no-field", f"{data['recipe']} has no {quoted(field)}", nearest=f"its facts are {fields}")
-    return {**data, **{field: value for field, value in facts.items() if value is not None}}

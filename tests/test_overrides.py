@@ -1,0 +1,197 @@
+"""A recipe survives edits: what was edited is kept beside its facts, and made again whenever its figure is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import run
+
+from tikzgen import load, loads
+from tikzgen.edit.choices import CHOICES
+from tikzgen.edit.session import Session
+from tikzgen.errors import SpecError
+from tikzgen.inventory import take
+from tikzgen.recipe import NAMES
+from tikzgen.rendering.capsule import split, unseal
+
+SIMPLE = 195
+"""All texts and distances set, all colours changed, a lane more and one fewer, on the nine recipes as by default."""
+GROWTH = 160
+"""Characters of JSON that an edit adds to the description at most, besides the texts' own places."""
+
+
+def drawn(recipe: str) -> str:
+    return loads(f"recipe: {recipe}\n").tex()
+
+
+def simple_edits(text: str, name: str) -> list[tuple[str, dict[str, Any]]]:
+    """Every rename, distance, colour, and both operations on lanes."""
+    figure = take(text.encode(), name)
+    lengths = CHOICES["lengths"](figure)
+    found: list[tuple[str, dict[str, Any]]] = [
+        ("set", {"parameter": each, "value": 2 if each in lengths else "Xy"})
+        for each in CHOICES["parameters"](figure)
+        if each not in ("description", "language")
+    ]
+    found += [("recolor", {"what": each, "color": "otgray"}) for each in CHOICES["colored"](figure)]
+    return [*found, ("add-lane", {}), ("remove-lane", {})]
+
+
+EDITS = {name: simple_edits(drawn(name), name) for name in NAMES}
+
+
+def told(text: str) -> dict[str, Any]:
+    """The description inside a figure, without what the file records of itself."""
+    data: dict[str, Any] = json.loads(unseal(text) or "{}")
+    return {field: value for field, value in data.items() if field != "tikzgen"}
+
+
+def test_the_simple_edits_are_counted() -> None:
+    assert sum(map(len, EDITS.values())) == SIMPLE
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_simple_edit_keeps_the_recipe(name: str) -> None:
+    text = drawn(name)
+    before = len(json.dumps(told(text)))
+    for operation, arguments in EDITS[name]:
+        session = Session(text, name)
+        outcome = session.apply(operation, arguments)
+        if outcome.code == "same-color":
+            outcome = session.apply(operation, {**arguments, "color": "otorange"})
+        assert outcome.status in ("applied", "noop"), (operation, arguments, outcome)
+        now = told(session.result().tex)
+        assert now["recipe"] == name, (operation, arguments)
+        places = sum(len(json.dumps(each.get("at", ""))) for each in now.get("overrides", ()))
+        lists = len(json.dumps(now.get("labels", "")))
+        assert len(json.dumps(now)) - before <= GROWTH + places + lists, (operation, arguments, now)
+
+
+@pytest.mark.parametrize(("operation", "arguments"), EDITS["pipeline"], ids=lambda value: str(value).replace(" ", ""))
+def test_a_schedule_goes_on_following_its_facts(operation: str, arguments: dict[str, Any]) -> None:
+    session = Session(drawn("pipeline"), "fig.tex")
+    session.apply(operation, arguments)
+    kept = session.description
+    assert session.apply("set-schedule", {"microbatches": 12}).status == "applied"
+    assert session.description == {**kept, "microbatches": 12}
+    text = session.result().tex
+    assert "gpu0-forward12" in text
+    if arguments.get("value") == "Xy":
+        assert "{Xy}%" in text
+
+
+STRUCTURE = [
+    ("data-parallel", ["rename-id", "w2=node-b"], ["rename-node", "node-b=B"]),
+    ("data-parallel", ["add-flow", "w1", "w2", "message"], ["remove-flow", "w1", "w2", "message"]),
+    ("data-parallel", ["add-flow", "w1", "w2", "message"], ["add-worker"]),
+    ("data-parallel", ["remove-worker", "w2"], ["set", "rowsep=2"]),
+    ("data-parallel", ["add-worker", "label=Edge"], ["palette", "dark"]),
+    ("pipeline", ["add-lane", "label=Host"], ["set-schedule", "microbatches=12"]),
+    ("ddp", ["remove-lane", "gpu0-comm"], ["rename-node", "gpu1=B"]),
+    ("stale-synchronous", ["rename-id", "w1=second"], ["recolor", "compute=otgray"]),
+]
+
+
+@pytest.mark.parametrize(("recipe", "first", "second"), STRUCTURE, ids=lambda value: "-".join(value).split("=")[0])
+def test_what_is_kept_beside_the_facts_is_what_the_figure_shows(
+    recipe: str, first: list[str], second: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same operations on the figure said part by part make the same picture."""
+    monkeypatch.chdir(tmp_path)
+    Path("spec.yaml").write_text(f"recipe: {recipe} # mine\n", encoding="utf-8")
+    for name in ("kept.tex", "frozen.tex"):
+        assert run("render", "spec.yaml", "-o", name).status == 0
+    assert run("edit", "frozen.tex", "--freeze").status == 0
+    for words in (first, second):
+        assert run("edit", "kept.tex", *words).status == 0
+        if words[0] != "set-schedule" and not (words == ["add-worker"] or "label=Edge" in words):
+            assert run("edit", "frozen.tex", *words).status == 0
+    text = Path("kept.tex").read_text(encoding="utf-8")
+    assert told(text)["recipe"] == recipe
+    if not {"set-schedule", "add-worker"} & {first[0], second[0]}:
+        frozen = Path("frozen.tex").read_text(encoding="utf-8")
+        assert "recipe" not in told(frozen)
+        assert split(frozen)[0] == split(text)[0]
+    # the spec gets what the figure got, and no line of it goes
+    assert run("pull", "kept.tex", "-o", "spec.yaml").status == 0
+    spec = Path("spec.yaml").read_text(encoding="utf-8")
+    assert spec.startswith(f"recipe: {recipe} # mine\n")
+    assert len(spec.splitlines()) <= 6
+    assert load("spec.yaml").tex() == text
+
+
+def test_an_override_takes_the_place_of_one_about_the_same() -> None:
+    session = Session(drawn("pipeline"), "fig.tex")
+    for label in ("A", "B"):
+        session.apply("rename-node", {"node": "gpu0", "label": label})
+    assert session.description["overrides"] == [{"do": "rename-node", "node": "gpu0", "label": "B"}]
+    session.apply("rename-node", {"node": "gpu0", "label": "GPU 0"})
+    assert "overrides" not in session.description
+    session.apply("rename-id", {"old": "gpu0", "new": "first"})
+    session.apply("rename-id", {"old": "first", "new": "gpu0"})
+    assert "overrides" not in session.description
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("{do: rename-node, node: w9, label: X}", 'there is no node "w9" (the nodes are data, w1, w2, w3, ps)'),
+        ("{do: recolor, what: nothing, color: otblue}", 'there is no kind of flow, phase or node "nothing"'),
+        ("{do: set-text, at: [panels.other.caption], text: X}", 'there is no "panels.other.caption"'),
+        ("{do: remove-worker, worker: w9}", 'there is no worker "w9"'),
+    ],
+)
+def test_an_override_that_finds_nothing_is_said_at_its_place(override: str, message: str) -> None:
+    with pytest.raises(SpecError) as refused:
+        loads("recipe: data-parallel\noverrides:\n- {do: palette-no}\n".replace("{do: palette-no}", override))
+    assert str(refused.value).startswith("<string>:3:3: overrides[0]: ")
+    assert message in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [("{do: recolour, what: data, color: otblue}", "do"), ("{do: recolor, what: data, colour: otblue}", "color")],
+)
+def test_a_misspelt_override_is_said_at_its_place(override: str, message: str) -> None:
+    with pytest.raises(SpecError, match=r"<string>:3:\d+: overrides\[0\]") as refused:
+        loads(f"recipe: data-parallel\noverrides:\n- {override}\n")
+    assert message in str(refused.value)
+
+
+def test_what_cannot_be_kept_asks_for_freeze_and_claims_nothing_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("fig.yaml").write_text("recipe: pipeline\n", encoding="utf-8")
+    assert run("render", "fig.yaml").status == 0
+    before = Path("fig.tex").read_text(encoding="utf-8")
+    assert "summarylabel" in before
+    refused = run("edit", "fig.tex", "remove-lane", "gpu1")
+    assert refused.status == 1
+    assert "--freeze" in refused.err
+    assert Path("fig.tex").read_text(encoding="utf-8") == before
+    done = run("edit", "fig.tex", "remove-lane", "gpu1", "--freeze")
+    assert (done.status, done.err) == (0, "fig.tex: freeze: applied\nfig.tex: remove-lane: applied\n")
+    after = Path("fig.tex").read_text(encoding="utf-8")
+    assert "gpu1" not in after
+    assert "summarylabel" not in after
+    assert "recipe" not in told(after)
+    assert "bubble" not in json.loads(Path("fig.meta.json").read_text(encoding="utf-8"))["description"].lower()
+
+
+def test_a_figure_with_other_parts_is_not_measured_by_its_recipe() -> None:
+    whole = loads("recipe: data-parallel\n")
+    fewer = loads("recipe: data-parallel\noverrides:\n- {do: remove-worker, worker: w2}\n")
+    assert "3 workers" in whole.description
+    assert "3 workers" not in fewer.description
+    assert fewer.origin is not None
+
+
+def test_in_a_narrow_form_overrides_of_what_is_not_drawn_wait() -> None:
+    spec = "recipe: parameter-server\nworkers: 6\ncompute: [6, 4, 4, 5, 6, 4]\nwidth: ieee-column\n"
+    text = loads(spec + "overrides:\n- {do: rename-node, node: w5, label: X}\n").tex()
+    assert "an ellipsis" not in text
+    assert loads(spec).tex()
