@@ -10,8 +10,8 @@ from itertools import pairwise
 from tikzgen.plane.units import PT_PER_CM
 from tikzgen.record import Record
 from tikzgen.text.metrics.boxes import Font
+from tikzgen.text.metrics.lines import lines_of
 from tikzgen.text.metrics.tables import LATEX_SIZES
-from tikzgen.text.metrics.words import lines_of
 from tikzgen.text.typesetting import typeset
 
 __all__ = ["Extent", "Font", "Margin", "measure"]

@@ -27,7 +27,7 @@ from tikzgen.text.characters import is_cjk
 from tikzgen.text.maths.parser import parse
 from tikzgen.text.metrics.boxes import Font
 from tikzgen.text.metrics.commands import GROWN
-from tikzgen.text.metrics.words import lines_of
+from tikzgen.text.metrics.lines import lines_of
 from tikzgen.text.refusal import TextRefused
 
 __all__ = ["main"]

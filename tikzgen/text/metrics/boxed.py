@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from tikzgen.text.metrics import enclosed
 from tikzgen.text.metrics.arguments import Cursor, points
 from tikzgen.text.metrics.boxes import EMPTY, Box, beside
 from tikzgen.text.metrics.enclosed import cells, table
-
-if TYPE_CHECKING:
-    from tikzgen.text.metrics.words import Reader
+from tikzgen.text.metrics.words import Reader
 
 __all__ = ["boxed", "environment", "loose"]
 

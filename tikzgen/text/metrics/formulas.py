@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tikzgen.text.maths.delimiters import DELIMITERS
 from tikzgen.text.maths.parser import Formula
 from tikzgen.text.maths.tree import (
@@ -48,11 +50,11 @@ _SCRIPT_SPACE, _NULL_DELIMITER = 0.5, 1.2  # pt, LaTeX's \scriptspace and \nulld
 _SHORTFALL, _FACTOR = 5.0, 0.901  # a delimiter may be this much (pt, ratio) shorter than what it encloses
 
 
-def measure_formula(formula: Formula, font: Font) -> Box:
-    """The box of a formula inside text that is set in `font`."""
-    box = _Setter(font, face("largesymbols", font.size)).row(formula.row.items, _TEXT)
+def measure_formula(formula: Formula, font: Font, width_of: Callable[[str, Font], Box]) -> Box:
+    """The box of a formula inside text that is set in `font`; `width_of` measures the words in it."""
+    box = _Setter(font, face("largesymbols", font.size), width_of).row(formula.row.items, _TEXT)
     if not formula.packages:  # then it depends on the other labels, and on the paper
-        fixed = _Setter(font, face("fixed largesymbols", _LARGE_SIZE)).row(formula.row.items, _TEXT)
+        fixed = _Setter(font, face("fixed largesymbols", _LARGE_SIZE), width_of).row(formula.row.items, _TEXT)
         box = Box(max(box.width, fixed.width), max(box.height, fixed.height), max(box.depth, fixed.depth))
     return box
 
@@ -60,9 +62,10 @@ def measure_formula(formula: Formula, font: Font) -> Box:
 class _Setter:
     """Sets formulas for one surrounding font."""
 
-    def __init__(self, font: Font, large: Face) -> None:
+    def __init__(self, font: Font, large: Face, width_of: Callable[[str, Font], Box]) -> None:
         """Large symbols come from `large`: AMS packages make them follow the size of the text, LaTeX does not."""
         self.font = font
+        self.width_of = width_of
         self.sizes = (font.size, font.size, *script_sizes(font.size))
         self.large = large
         self.thickness = self.large.parameter(8)
@@ -240,10 +243,8 @@ class _Setter:
         return Box(body.width, body.height + max(0.0, mark.height - min(body.height, used.parameter(5))), body.depth)
 
     def words(self, node: Words, style: int) -> Box:
-        from tikzgen.text.metrics.words import width_of
-
         font = self.font.styled(node.style)
-        return width_of(node.source, font.at(self.sizes[style]) if node.shrinks else font)
+        return self.width_of(node.source, font.at(self.sizes[style]) if node.shrinks else font)
 
     # -- delimiters --------------------------------------------------------------------------------------------
 

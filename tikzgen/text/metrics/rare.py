@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from tikzgen.text.metrics.arguments import points
 from tikzgen.text.metrics.boxes import Box
@@ -11,9 +10,7 @@ from tikzgen.text.metrics.commands import HIDDEN
 from tikzgen.text.metrics.enclosed import BOXED
 from tikzgen.text.metrics.runs import set_run
 from tikzgen.text.metrics.tables import face, script_sizes
-
-if TYPE_CHECKING:
-    from tikzgen.text.metrics.words import Reader
+from tikzgen.text.metrics.words import Reader
 
 __all__ = ["rare"]
 

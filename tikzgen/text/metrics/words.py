@@ -2,42 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-
 from tikzgen.text.metrics.arguments import TOKEN, Cursor
 from tikzgen.text.metrics.boxes import EMPTY, Box, Font, beside
 from tikzgen.text.metrics.commands import ACCENTS, BELOW, FONTS, GROWN, KERNS, SIZES, SYMBOLS
-from tikzgen.text.metrics.rare import rare
 from tikzgen.text.metrics.runs import set_run, space_factor
 from tikzgen.text.metrics.tables import face
-from tikzgen.text.refusal import TextRefused
 
-__all__ = ["Reader", "lines_of", "width_of"]
+__all__ = ["Reader"]
 
 _CJK_EXTENT = (0.88, 0.2)  # height and depth of a Chinese character, in em
 _CJK_GAP = 0.37  # em that some engines put between Chinese and Latin letters
 _MATHS_GAP = 0.5  # and around formulas, in em
 _COMMA_ABOVE = 0.34  # em by which a comma above reaches beyond a small letter
-_OVER, _UNDER = re.compile(r"\\(?:overbrace|x\w+arrow)"), re.compile(r"\\(?:underbrace|x\w+arrow\[)")
-_TALL = 1.8  # em that these add above and below
-
-
-@lru_cache(maxsize=32768)
-def lines_of(source: str, font: Font) -> tuple[tuple[Box, ...], bool]:
-    """The boxes of the lines of some TeX text, and whether they are exact."""
-    reader = Reader(source, font)
-    lines = reader.read()
-    return lines, reader.exact
-
-
-def width_of(source: str, font: Font) -> Box:
-    """The box of some TeX text that is one line."""
-    return beside(lines_of(source, font)[0])
 
 
 class Reader(Cursor):
-    """Goes through TeX text and collects the boxes of its lines."""
+    """Goes through TeX text and collects the boxes of its lines; that of `lines` knows all commands."""
 
     def __init__(self, source: str, font: Font) -> None:
         super().__init__(source)
@@ -126,7 +106,7 @@ class Reader(Cursor):
         elif name in KERNS:
             self.lines[-1].append(Box(KERNS[name] * self.font.face.parameter(6), 0, 0))
         else:
-            rare(self, name)
+            self.other(name)
 
     def symbol(self, shape: str, char: str) -> None:
         if shape == "upright":
@@ -156,7 +136,7 @@ class Reader(Cursor):
     def accent(self, name: str) -> None:
         inner = self.argument()
         self.exact = self.exact and not (inner == "A" and name == "r" and self.font.italic)  # it may have a kern
-        base = width_of(inner, self.font) if inner else EMPTY
+        base = beside(self.lines_of(inner, self.font)) if inner else EMPTY
         used = self.font.face
         if name in BELOW:
             self.add(Box(base.width, base.height, self.below(name, base.depth)))
@@ -188,7 +168,7 @@ class Reader(Cursor):
 
     def inner(self, source: str, font: Font | None = None) -> Box:
         """The box of some inner text; of its longest line, where it has several."""
-        lines = lines_of(source, font or self.font)[0]
+        lines = self.lines_of(source, font or self.font)
         total = sum(line.total for line in lines)
         return Box(max(line.width + line.italic for line in lines), lines[0].height, total - lines[0].height)
 
@@ -209,17 +189,16 @@ class Reader(Cursor):
         self.factor = 1000
         self.add(self.formula_box(inner), maths=True)
 
-    def formula_box(self, inner: str) -> Box:
-        """The box of a formula without its dollars; of raw TeX that the parser does not know, a guess."""
-        from tikzgen.text.maths.parser import parse
-        from tikzgen.text.metrics.boxed import loose
-        from tikzgen.text.metrics.formulas import measure_formula
+    # -- what a reader that knows less than all cannot tell ----------------------------------------------------
 
-        if r"\begin" in inner:
-            return loose(self, inner)
-        try:
-            box = measure_formula(parse(inner, trusted=True), self.font)
-        except TextRefused:
-            return loose(self, inner)
-        above, below = (_TALL * self.font.size * (sign.search(inner) is not None) for sign in (_OVER, _UNDER))
-        return Box(box.width, box.height + above, box.depth + below, box.italic)
+    def other(self, name: str) -> None:
+        """Add what a command prints that is none of those above."""
+        raise NotImplementedError
+
+    def formula_box(self, inner: str) -> Box:
+        """The box of a formula without its dollars."""
+        raise NotImplementedError
+
+    def lines_of(self, source: str, font: Font) -> tuple[Box, ...]:
+        """The boxes of the lines of some text inside this one."""
+        raise NotImplementedError
