@@ -17,10 +17,10 @@ from conftest import EXAMPLES, ROOT
 
 from tikzgen import load
 from tikzgen.cache import Cache
+from tikzgen.edit.rewriting import rewritten
 from tikzgen.errors import FileRefused, LatexError, LatexMissing, TikzgenError
 from tikzgen.geometry.looking import Looked
 from tikzgen.rendering.capsule import description
-from tikzgen.spec.rewriting import rewritten
 from tikzgen.tex import truth
 from tikzgen.tex.boxes import measure_texts
 from tikzgen.tex.compile import Compiled

@@ -24,10 +24,10 @@ def command(figure: str, output: str) -> None:
     """
     from tikzgen.apart.notes import held
     from tikzgen.edit.pull import pulled
+    from tikzgen.edit.rewriting import encoded
     from tikzgen.files import write_files
     from tikzgen.folders import locked
     from tikzgen.source.text import decode, digest, read_source
-    from tikzgen.spec.rewriting import encoded
     from tikzgen.spec.source import decode as decode_spec
 
     with held():

@@ -40,11 +40,11 @@ def _fresh(data: Data, name: str) -> str:
 
 def _onto(existing: str, name: str, data: Data) -> str:
     """The existing spec with only what differs changed."""
+    from tikzgen.edit.rewriting import rewritten, without_fields
     from tikzgen.errors import TikzgenError
     from tikzgen.loading import figure_of
     from tikzgen.rendering.capsule import description
     from tikzgen.spec import parse
-    from tikzgen.spec.rewriting import rewritten, without_fields
 
     document = parse(existing, name)
     said = description(figure_of(document))
