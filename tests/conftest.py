@@ -13,8 +13,11 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+NIGHTLY = os.environ.get("TIKZGEN_NIGHTLY") == "1"
+"""Whether `tests/nightly` runs the tests."""
+
 # a busy machine is no failure, and every run tries the same examples: the nightly size tries new ones
-settings.register_profile("tests", deadline=None, derandomize=os.environ.get("TIKZGEN_NIGHTLY") != "1")
+settings.register_profile("tests", deadline=None, derandomize=not NIGHTLY)
 settings.load_profile("tests")
 
 # a run in the background ignores these signals, and so would every program that a test starts and ends
@@ -25,7 +28,7 @@ if hasattr(signal, "SIGHUP"):
 
 def scaled(count: int) -> int:
     """How many of `count` cases to try: all in the nightly run, a tenth in any other."""
-    return count if os.environ.get("TIKZGEN_NIGHTLY") == "1" else count // 10
+    return count if NIGHTLY else count // 10
 
 
 ROOT = Path(__file__).parent.parent

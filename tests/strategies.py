@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -28,6 +29,7 @@ __all__ = [
     "timelines",
     "topologies",
     "topology_figures",
+    "unicode_labels",
     "widths",
     "wild_texts",
 ]
@@ -90,6 +92,19 @@ def _numbered(draw: st.DrawFn) -> str:
 
 
 @st.composite
+def _unicode_labels(draw: st.DrawFn) -> str:
+    chars = st.sampled_from(_settable()) | st.sampled_from(SPECIALS)
+    return draw(st.text(chars, min_size=1, max_size=12).map(accepted).filter(str.strip))
+
+
+@cache
+def _settable() -> str:
+    """The characters that a label may hold: every one of the alphabets and signs, some of the Chinese ones."""
+    blocks = (range(0x20, 0x3100), range(0x4E00, 0xA000, 5), range(0xFF01, 0xFF60), range(0x1D400, 0x1D800))
+    return "".join(accepted(chr(point)) for block in blocks for point in block)
+
+
+@st.composite
 def _wild(draw: st.DrawFn) -> str:
     return draw(st.one_of(_ANY, _ODD, _PITFALLS))
 
@@ -98,6 +113,8 @@ labels = _labels()
 """Texts that a label accepts."""
 numbered = _numbered()
 """Texts with `{n}` for a number, as recipes take them."""
+unicode_labels = _unicode_labels()
+"""Texts of any characters that a label accepts, strange beside stranger."""
 wild_texts = _wild()
 """Any text at all, refused ones among them."""
 

@@ -1,29 +1,38 @@
-"""Real TeX: figures of every kind with odd labels compile as planned, with every engine."""
+"""Real TeX: figures of every kind with odd labels compile as planned, with every engine, and texts in every place."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
+from typing import Any, get_type_hints
 
 import pytest
 import strategies
+from conftest import ENGINES, ROOT, scaled
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.strategies import SearchStrategy
 
-from tikzgen import Figure, SpecError
+from tikzgen import Figure, SpecError, loads
 from tikzgen.icons import wanted
 from tikzgen.layout import layout
+from tikzgen.model.base import Part
+from tikzgen.model.measured import Measured
 from tikzgen.plane.units import CM_PER_PT
 from tikzgen.tex.compile import compile_tex
 from tikzgen.tex.pdf import page_size
+from tikzgen.text.kinds import is_text
 
 pytestmark = pytest.mark.tex
 
-COUNT = 24
-OTHER_ENGINES = 4
-
+COUNT = scaled(240)
+OTHER_ENGINES = scaled(40)
+LABELS = scaled(3000)
+EVERYWHERE = (ROOT / "tests" / "cases" / "text" / "everywhere.yaml").read_text(encoding="utf-8")
+PLACES = EVERYWHERE.count(" TEXT")
 
 KINDS = (
     strategies.topology_figures(),
@@ -31,6 +40,9 @@ KINDS = (
     strategies.topology_figures(2),
     strategies.recipe_figures,
 )
+
+
+drawing = settings(database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 
 
 def planned(figure: Figure) -> tuple[float, float]:
@@ -41,17 +53,10 @@ def planned(figure: Figure) -> tuple[float, float]:
 
 
 def drawn(kind: SearchStrategy[Figure], count: int) -> list[Figure]:
-    """The same figures of a kind every time; plain ones, which Hypothesis draws first, are left out."""
+    """Figures of a kind, the same ones but for the nightly run; plain ones, which are drawn first, are left out."""
     found: list[Figure] = []
 
-    @settings(
-        max_examples=8 * count,
-        derandomize=True,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
+    @settings(drawing, max_examples=8 * count)
     @given(kind)
     def draw(figure: Figure) -> None:
         with suppress(SpecError):
@@ -104,3 +109,70 @@ def test_figures_compile_as_planned() -> None:
 @pytest.mark.parametrize("engine", ["xelatex", "lualatex"])
 def test_other_engines_set_the_same_figures(engine: str) -> None:
     assert not list(failures(figures()[:OTHER_ENGINES], engine))
+
+
+def parts(within: Any) -> Iterator[Part]:
+    """A part and all that it holds."""
+    if isinstance(within, Part):
+        yield within
+        within = dict(within)
+    if isinstance(within, dict):
+        within = list(within.values())
+    if isinstance(within, list):
+        for one in within:
+            yield from parts(one)
+
+
+def fields_of_text(kind: type[Part]) -> set[str]:
+    """The fields of texts that a class brings, not those of the classes above it."""
+    return {name for name, hint in get_type_hints(kind, include_extras=True).items() if is_text(hint)} & vars(kind).get(
+        "__annotations__", {}
+    ).keys()
+
+
+def below(kind: type[Part]) -> Iterator[type[Part]]:
+    for each in kind.__subclasses__():
+        yield each
+        yield from below(each)
+
+
+def test_a_figure_has_text_in_every_place() -> None:
+    kinds = {kind for kind in below(Part) if kind.__module__.startswith("tikzgen.model.")} - {Measured}
+    wanted = {(kind, name) for kind in kinds for name in fields_of_text(kind)}
+    found = {
+        (kind, name)
+        for part in parts(loads(EVERYWHERE))
+        for kind in type(part).__mro__
+        if kind in kinds
+        for name in fields_of_text(kind)
+        if getattr(part, name) == "TEXT"
+    }
+    assert {f"{kind.__name__}.{name}" for kind, name in wanted - found} == set()
+    assert len(found) > 25
+
+
+@cache
+def figures_of_text() -> list[Figure]:
+    """Figures with another label in every place that holds text."""
+    labels: dict[str, None] = {}
+
+    @settings(drawing, max_examples=2 * LABELS)
+    @given(strategies.unicode_labels)
+    def draw(label: str) -> None:
+        labels[label] = None
+
+    draw()
+    wanted = list(labels)[-LABELS:]
+    assert len(wanted) == LABELS
+    found = []
+    for start in range(0, LABELS, PLACES):
+        texts = iter((wanted + wanted)[start : start + PLACES])
+        found.append(
+            loads(re.sub(" TEXT", lambda _, texts=texts: " " + json.dumps(next(texts), ensure_ascii=False), EVERYWHERE))
+        )
+    return found
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_any_label_is_set_in_any_place(engine: str) -> None:
+    assert not list(failures(figures_of_text(), engine))
