@@ -36,6 +36,7 @@ def test_case_is_rendered_as_reviewed(case: Path, golden: Callable[[Path, str], 
     Draft202012Validator(SCHEMA).validate(rendered.metadata)
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("case", CASES, ids=lambda path: path.stem)
 def test_case_compiles(case: Path) -> None:
     done = compile_tex(load(case).tex(), engine="pdflatex")
@@ -55,6 +56,7 @@ TALK = r"""
 """
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_talk_shows_spans_one_after_the_other(tmp_path: Path, engine: str) -> None:
     from command import run
@@ -83,6 +85,7 @@ def _page_text(paper: Paper, number: int) -> str:
     return text_of(Paper("", path))
 
 
+@pytest.mark.tex
 def test_outside_a_talk_everything_is_shown(tmp_path: Path) -> None:
     case = CASES[0].with_name("cells.yaml")
     shown = text_of(typeset(tmp_path, "cells", load(case).tex()))

@@ -150,6 +150,7 @@ def wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return Path("wrong.csv")
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("verb", ["render", "build"])
 def test_a_schedule_that_breaks_rules_is_refused(wrong: Path, verb: str) -> None:
     done = run(verb, str(wrong))
@@ -160,6 +161,7 @@ def test_a_schedule_that_breaks_rules_is_refused(wrong: Path, verb: str) -> None
     assert [path.name for path in Path().iterdir()] == ["wrong.csv"], "nothing may be written"
 
 
+@pytest.mark.tex
 def test_it_is_drawn_with_its_faults_where_that_is_allowed(wrong: Path) -> None:
     assert run("render", str(wrong), "--allow-invalid").status == 0
     tex = Path("wrong.tex").read_text(encoding="utf-8")

@@ -85,6 +85,7 @@ def test_any_text_can_be_fixed(text: str) -> None:
     assert len(done.after.facts.errors) <= len(before.facts.errors)
 
 
+@pytest.mark.tex
 def test_the_page_changes_by_the_blanks_alone(tmp_path: Path) -> None:
     changes = [("(w3) at (\\colsep, -\\rowsep)", "(w3) at (4.6, -2.5)"), ("{\\pslabel};", "{Parameter server};")]
     changes += [
@@ -135,7 +136,7 @@ def test_metadata_of_own_figures_follow_the_figure(tmp_path: Path) -> None:
         (" at (0,0) {", " at (0,\\more) {"),
     ]
     changed += [
-        ("positioning}", "positioning, calc}"),
+        ("positioning}", "positioning, fit}"),
         (
             "inner sep=0pt, align=center] at (\\colsep,{\\rowsep+0.936}) {\\titlelabel};\n",
             "inner sep=0pt] at (\\colsep,{\\rowsep+0.936}) {};\n",
@@ -157,7 +158,7 @@ def test_metadata_of_own_figures_follow_the_figure(tmp_path: Path) -> None:
     assert listed["\\colsep"]["default"] == "5"
     assert listed["\\more"] == {"name": "\\more", "type": "length-cm", "meaning": "a gap of mine", "default": "0.3"}
     assert "\\titlelabel" not in listed
-    assert told["requires"] == ["tikz", "arrows.meta", "positioning", "calc"]
+    assert told["requires"] == ["tikz", "arrows.meta", "calc", "positioning", "fit"]
 
 
 @pytest.mark.parametrize("broken", [b"", b"{", b"[]", b"{}", b'{"id": 3}'], ids=repr)

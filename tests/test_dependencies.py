@@ -47,6 +47,7 @@ def changed(path: str, word: str) -> None:
     os.utime(file, (later, later))
 
 
+@pytest.mark.tex
 def test_a_rule_for_each_figure() -> None:
     done = run("build", "figs", "-o", "out", "--format", "pdf,svg", "--deps", "-", "--quiet")
     assert (done.status, done.err) == (0, "")
@@ -56,6 +57,7 @@ def test_a_rule_for_each_figure() -> None:
     )
 
 
+@pytest.mark.tex
 def test_rules_are_there_for_figures_that_fail() -> None:
     Path("figs/two.yaml").write_text("recipe: data-parallel\nworker: 2\n", "utf-8")
     assert run("build", "figs/two.yaml", "-o", "two.pdf", "--deps", "two.d").status == 2
@@ -68,6 +70,7 @@ def test_names_are_spelt_for_make() -> None:
     assert make_rules([Job("a", str, Path("a"))], ["pdf"]) == ""
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("name", ["a b", "c:d", "e%f", "g%h i", "#j", "é", "k$l", "m~n", "-o"])
 def test_make_reads_any_name(name: str) -> None:
     Path(f"{name}.yaml").write_text("", "utf-8")
@@ -88,6 +91,7 @@ all: figs/one.pdf figs/two.pdf
 """
 
 
+@pytest.mark.tex
 def test_make_builds_what_changed() -> None:
     Path("Makefile").write_text(MAKEFILE, "utf-8")
 
@@ -114,6 +118,7 @@ PAPER = r"""
 """
 
 
+@pytest.mark.tex
 def test_latexmk_makes_what_changed(tmp_path: Path) -> None:
     Path("paper.tex").write_text(PAPER.lstrip(), "utf-8")
     Path("preamble.tex").write_text(run("preamble", "figs/one.yaml").out, "utf-8")
@@ -138,6 +143,7 @@ def test_latexmk_makes_what_changed(tmp_path: Path) -> None:
     assert Path("paper.tex").read_text("utf-8") == PAPER.lstrip()
 
 
+@pytest.mark.tex
 def test_an_edited_figure_stops_latexmk_and_is_kept() -> None:
     Path("latexmkrc").write_text(run("preamble", "--latexmkrc", "figs/one.yaml").out, "utf-8")
     Path("paper.tex").write_text("\\documentclass{article}\\begin{document}\\input{figs/one}\\end{document}\n", "utf-8")

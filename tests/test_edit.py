@@ -228,6 +228,7 @@ def test_diff_and_dry_run_write_nothing(tmp_path: Path, monkeypatch: pytest.Monk
     assert path.read_bytes() == before
 
 
+@pytest.mark.tex
 def test_another_id_gives_the_same_picture(tmp_path: Path) -> None:
     from papers import Paper
 

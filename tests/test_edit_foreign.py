@@ -255,6 +255,7 @@ def test_what_is_possible_is_what_the_table_says() -> None:
     assert possible(figure._replace(contract=""), "add-worker")
 
 
+@pytest.mark.tex
 def test_results_compile_and_a_renamed_figure_is_the_same_picture() -> None:
     text = decode(SEED.read_bytes())
     renamed = [("rename-id", {"old": old, "new": new}) for old, new in (("ps", "server"), ("w3", "w10"))]

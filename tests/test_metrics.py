@@ -202,6 +202,7 @@ def test_panels_that_would_share_macros_are_refused() -> None:
     assert 'the panels "a1" and "a-one" would both have macros' in done.err
 
 
+@pytest.mark.tex
 def test_a_paper_prints_what_the_figure_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("p.yaml").write_text("recipe: pipeline\nschedule: [gpipe, zb-h1]\n", encoding="utf-8")

@@ -220,6 +220,7 @@ def test_any_text_can_be_taken_apart(text: str) -> None:
     assert all(part and part == part.strip() for part in entries(text))
 
 
+@pytest.mark.tex
 def test_foreign_figures_and_ours_in_one_paper(tmp_path: Path) -> None:
     drawn = r"""\begin{document}
 \begin{tikzpicture}

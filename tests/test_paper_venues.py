@@ -64,6 +64,7 @@ def write(folder: Path, settings: dict[str, list[str]]) -> None:
     (folder / "preamble.tex").write_text(printed.out, "utf-8")
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("venue", VENUE_WIDTHS)
 def test_a_figure_fits_the_venue_it_is_made_for(tmp_path: Path, venue: str) -> None:
     parts = ("column", "text")
@@ -80,6 +81,7 @@ def test_a_figure_fits_the_venue_it_is_made_for(tmp_path: Path, venue: str) -> N
     assert min(wider) > -3, "and fill it"
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize(
     "head", [r"\documentclass[12pt]{article}", HEADS["neurips"].replace(r"\usepackage{times}", "")]
 )

@@ -45,11 +45,13 @@ def test_each_part_has_macros_of_its_own() -> None:
     assert [found[macro] for macro in flows] == ["first", "second", "third", "fourth"]
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("name", ["topologies", "timelines", "three"])
 def test_a_panel_of_several_parts_compiles(name: str) -> None:
     assert compile_tex(load(PARTS / f"{name}.yaml").tex()).pdf.startswith(b"%PDF")
 
 
+@pytest.mark.tex
 def test_curves_in_every_part_run_between_their_nodes() -> None:
     """TikZ shifts a point with options and the points in these options differently inside a scope."""
     tex = load(PARTS / "topologies.yaml").tex()
