@@ -299,3 +299,19 @@ def test_no_operation_stumbles_over_a_name_that_is_not_there(operation: Any, fig
     for value in ("nope", "dots", "w1"):
         outcome = editing.attempt(operation.id, dict.fromkeys(operation.arguments.model_fields, value))
         assert outcome.status in ("applied", "noop", "refused"), str(outcome)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_an_edit_plans_one_layout(example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It fits the figure as often as a render of the result does: which form was drawn is recorded."""
+    import tikzgen.layout
+
+    fits: list[object] = []
+    fit = tikzgen.layout.fit
+    monkeypatch.setattr(tikzgen.layout, "fit", lambda *given: fits.append(None) or fit(*given))
+    path = placed(tmp_path, example.stem)
+    text = next(each.name for each in tikzgen.show(path).parameters if each.type == "text")
+    tikzgen.edit.open(path).set(text, "Xy").save()
+    edited = len(fits)
+    load(path).tex()
+    assert edited == len(fits) - edited

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.edit.describe import Data, figure_of_data, is_recipe, recipe_of
@@ -40,7 +40,8 @@ def fields(data: Data, figure: Figure, name: str) -> dict[str, Field]:
     from tikzgen.text import typeset
 
     labels = collect(figure, charts(figure))
-    homes = _recipe_homes(data, figure, name) if is_recipe(data) else {}
+    paths = [path for found in labels.homes.values() for path in found if path]
+    homes = _recipe_homes(data, figure, paths, name) if is_recipe(data) else {}
     found: dict[str, Field] = {}
     for key, macro in labels.macros.items():
         slot = labels.slots[key]
@@ -56,14 +57,13 @@ def fields(data: Data, figure: Figure, name: str) -> dict[str, Field]:
     return {macro: each if macro in alone else replace(each, short=None) for macro, each in found.items()}
 
 
-def _recipe_homes(data: Data, drawn: Figure, name: str) -> dict[Path, Path]:
-    """For each text of a recipe's figure, the recipe's field that it was taken from.
+def _recipe_homes(data: Data, drawn: Figure, paths: Sequence[Path], name: str) -> dict[Path, Path]:
+    """For each of these texts of a recipe's figure, the recipe's field that it was taken from.
 
     Every text of the recipe is replaced by a sign of its own; where the figure then shows that sign, and nothing
     else, is where the text went.
     """
     from tikzgen.layout.forms import recipe_in_form
-    from tikzgen.model.base import shortest
 
     signs: dict[str, Path] = {}
 
@@ -83,8 +83,18 @@ def _recipe_homes(data: Data, drawn: Figure, name: str) -> dict[Path, Path]:
         figure = figure_of_data(signed(full, ()) if full else data, name)
     except EditRefused:
         return {}
-    long = shortest(figure)
-    return {path: signs[text] for path, text in _texts(long, ()) if text in signs}
+    found = {path: _at(figure, path) for path in paths}
+    return {path: signs[text] for path, text in found.items() if text in signs}
+
+
+def _at(value: Any, path: Path) -> str:
+    """The text at a path in a figure, empty where there is none."""
+    for step in path:
+        if isinstance(step, int):
+            value = value[step] if isinstance(value, list) and step < len(value) else ""
+        else:
+            value = value.get(step, "") if isinstance(value, dict) else getattr(value, step, "")
+    return value if isinstance(value, str) else ""
 
 
 def _all(facts: Any) -> Data:
@@ -101,17 +111,6 @@ def _all(facts: Any) -> Data:
                 else shortest(value)
             )
     return data
-
-
-def _texts(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
-    if isinstance(value, str):
-        yield path, value
-    elif isinstance(value, list):
-        for index, one in enumerate(value):
-            yield from _texts(one, (*path, index))
-    elif isinstance(value, dict):
-        for key, one in value.items():
-            yield from _texts(one, (*path, key))
 
 
 def put(data: Data, path: Path, value: Any) -> Data:

@@ -24,11 +24,15 @@ _UNDOES = {
 _UNDONE_BY = {**_UNDOES, **{undo: do for do, undo in _UNDOES.items()}}
 
 
-def changed(data: Data, name: str, do: str, **arguments: Any) -> Data:
-    """The description with a change; `EditRefused` where the figure does not allow it."""
+def changed(data: Data, name: str, do: str, *, found: bool = False, **arguments: Any) -> Data:
+    """The description with a change; `EditRefused` where the figure does not allow it.
+
+    What it changes was `found` already, where the caller looked it up.
+    """
     if not is_recipe(data):
         return CHANGES[do](deepcopy(data), **arguments)
-    CHANGES[do](shortest(figure_of_data(data, name).model_copy()), **arguments)  # refuses what cannot be
+    if not found:
+        CHANGES[do](shortest(figure_of_data(data, name).model_copy()), **arguments)  # refuses what cannot be
     new = {"do": do, **arguments}
     kept = list(data.get("overrides", ()))
     same = [at for at, old in enumerate(kept) if do in _ABOUT and _about(old) == _about(new)]

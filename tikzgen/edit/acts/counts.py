@@ -22,7 +22,7 @@ def add_worker(data: Data, name: str, *, label: str = "") -> Data:
     """One worker after the last one, with the flows that the last one has."""
     field = _count_field(data)
     if not field:
-        return changed(data, name, "add-worker", **({"label": label} if label else {}))
+        return changed(data, name, "add-worker", **_said(label=label))
     counted = _counted(data, field, 1)
     if not label:
         return counted
@@ -35,15 +35,14 @@ def remove_worker(data: Data, name: str, *, worker: str = "") -> Data:
     field = _count_field(data)
     if field and worker in ("", _last(drawn_of_data(data, name))):
         return _counted(data, field, -1)
-    return changed(data, name, "remove-worker", **({"worker": worker} if worker else {}))
+    return changed(data, name, "remove-worker", **_said(worker=worker))
 
 
 def add_lane(data: Data, name: str, *, lane: str = "", label: str = "") -> Data:
     """A lane after the last one: in a recipe one device more, by hand an empty lane."""
     if is_recipe(data) and not lane and not label:
         return add_worker(data, name)
-    given = {"lane": lane, "label": label}
-    return changed(data, name, "add-lane", **{field: text for field, text in given.items() if text})
+    return changed(data, name, "add-lane", **_said(lane=lane, label=label))
 
 
 def remove_lane(data: Data, name: str, *, lane: str = "") -> Data:
@@ -54,7 +53,12 @@ def remove_lane(data: Data, name: str, *, lane: str = "") -> Data:
         message = f"the other devices wait for what {quoted(lane)} does, so this would be no schedule"
         ways = "set-schedule devices=…, or --freeze, which gives the recipe up"
         raise EditRefused("needs-freeze", message, invariant="a schedule keeps its devices", nearest=ways)
-    return changed(data, name, "remove-lane", **({"lane": lane} if lane else {}))
+    return changed(data, name, "remove-lane", **_said(lane=lane))
+
+
+def _said(**texts: str) -> dict[str, Any]:
+    """The arguments that say something."""
+    return {name: text for name, text in texts.items() if text}
 
 
 def _works_on(data: Data, name: str, lane: str) -> bool:

@@ -89,8 +89,10 @@ def _overridden(data: Data, name: str, field: Field, value: Any) -> Data:
     owner = _at(long, field.long[0][:-1])
     node = owner.get("id", "") if isinstance(owner, dict) else ""
     if node and _labels_of(long, node) == set(field.long):
-        return changed(data, name, "rename-node", node=node, label=value)
-    return changed(data, name, "set-text", at=[place_of_text(long, path) for path in field.long], text=value)
+        return changed(data, name, "rename-node", found=True, node=node, label=value)
+    return changed(
+        data, name, "set-text", found=True, at=[place_of_text(long, path) for path in field.long], text=value
+    )
 
 
 def _with_defaults(data: Data, name: str, path: tuple[str | int, ...]) -> Data:
