@@ -31,6 +31,22 @@ def dependencies(many: int) -> str:
     return timeline(many, dependencies=arrows)
 
 
+def complete(many: int, **more: Any) -> str:
+    """Every node linked with every other one, each flow with a label, and at least so many flows."""
+    count = next(nodes for nodes in range(many + 2) if nodes * (nodes - 1) // 2 >= many)
+    nodes = [{"id": f"n{index}", "kind": "node", "label": f"N{index}"} for index in range(count)]
+    flows = [
+        {"source": f"n{low}", "target": f"n{high}", "label": f"g{low}-{high}"}
+        for high in range(count)
+        for low in range(high)
+    ]
+    return json.dumps({"panels": [{"content": {"type": "topology", "nodes": nodes, "flows": flows, **more}}]})
+
+
+def grid(many: int) -> str:
+    return complete(many, layout={"type": "grid", "columns": 6})
+
+
 def calls(spec: str) -> int:
     figure = loads(spec, name="spec.json")
     profile = Profile()
@@ -38,7 +54,13 @@ def calls(spec: str) -> int:
     return int(Stats(profile).total_calls)  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(("spec", "many"), [(remarks, 300), (dependencies, 300)])
+@pytest.mark.parametrize(("spec", "many"), [(remarks, 300), (dependencies, 300), (complete, 66), (grid, 66)])
 def test_twice_as_many_take_less_than_three_times_the_work(spec: Any, many: int) -> None:
     loads(spec(2), name="spec.json").tex()  # what is made once
     assert calls(spec(2 * many)) < 3 * calls(spec(many))
+
+
+@pytest.mark.parametrize("spec", [dependencies, complete, grid])
+def test_a_text_at_an_arrow_is_placed_with_a_look_into_few_cells(spec: Any) -> None:
+    loads(spec(2), name="spec.json").tex()
+    assert calls(spec(136)) < 136 * 8000

@@ -5,8 +5,9 @@ The former bend around, the latter move along their flow or to its other side; w
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import islice, product
 
 from tikzgen.layout.bends import arc_bend
 from tikzgen.layout.network import Network
@@ -14,6 +15,7 @@ from tikzgen.layout.reaches import anchor, label_place, outline, way
 from tikzgen.layout.topologyitems import Edge
 from tikzgen.model.topology import Flow, Levels, Line, Tree
 from tikzgen.plane.cubics import cut
+from tikzgen.plane.drawn import Drawn
 from tikzgen.plane.hits import crosses
 from tikzgen.plane.rectangles import Box, Point, grown, overlap, surround
 from tikzgen.record import Record, replace
@@ -63,7 +65,7 @@ def detours(
             there, back = (flow.source, flow.target, detour.bend), (flow.target, flow.source, -detour.bend)
             if detour.bend and (there in taken or back in taken):
                 continue
-            struck = _struck(net, flow, detour, others)
+            struck = _struck(net, flow, detour, others, least)
             if struck < least:
                 best, least = detour, struck
             if not least:
@@ -117,12 +119,13 @@ def _solid(net: Network, name: str) -> _Solid:
     return _Solid(name, tuple(boxes))
 
 
-def _struck(net: Network, flow: Flow, detour: Detour, boxes: Sequence[Box]) -> int:
-    """How many of the boxes a flow passes through that takes this way."""
+def _struck(net: Network, flow: Flow, detour: Detour, boxes: Sequence[Box], most: int = sys.maxsize) -> int:
+    """How many of the boxes a flow passes through that takes this way; `most` where there are so many."""
     source, target = (anchor(net, *end) for end in zip((flow.source, flow.target), detour.sides, strict=True))
     points = _points(net, flow, Edge("", source, target, bend=detour.bend))
     around = grown(surround(points), _CLEAR)
-    return sum(crosses(points, box, _CLEAR) for box in boxes if overlap(around, box))
+    struck = (box for box in boxes if overlap(around, box) and crosses(points, box, _CLEAR))
+    return sum(1 for _ in islice(struck, most))
 
 
 def _points(net: Network, flow: Flow, edge: Edge) -> list[Point]:
@@ -143,31 +146,34 @@ def settled(net: Network, edges: Sequence[Edge]) -> list[Edge]:
     found = list(edges)
     if not labelled:
         return found
-    courses = ways(net, edges)
-    spaces = [grown(surround(points), _CLEAR) for points in courses]
-    boxes = [box for node in net.topology.nodes for box in _solid(net, node.id).boxes]
     labels = {index: _label(net, flows[index], edges[index]) for index in labelled}
+    drawn = Drawn(ways(net, edges), [(box[2] - box[0], box[3] - box[1]) for box in labels.values()])
+    for index, label in labels.items():
+        drawn.put(index, label)
+    for number, box in enumerate(
+        (box for node in net.topology.nodes for box in _solid(net, node.id).boxes), len(edges)
+    ):
+        drawn.put(number, box)
     for index in labelled:
-        rest = [label for other, label in labels.items() if other != index]
-
-        def cost(label: Box, index: int = index, rest: Sequence[Box] = rest) -> int:
-            struck = (
-                other != index and overlap(space, label) and crosses(points, label)
-                for other, (points, space) in enumerate(zip(courses, spaces, strict=True))
-            )
-            return sum(struck) + sum(overlap(label, box) for box in (*boxes, *rest))
-
-        least = cost(labels[index])
-        if not least:
-            continue
-        for edge in _others(flows[index], edges[index]):
+        least = _cost(drawn, index, labels[index])
+        best = None
+        for edge in _others(flows[index], edges[index]) if least else ():
             label = _label(net, flows[index], edge)
-            worth = cost(label)
+            worth = _cost(drawn, index, label, least)
             if worth < least:
-                found[index], labels[index], least = edge, label, worth
+                best, least = (edge, label), worth
             if not least:
                 break
+        if best:
+            found[index], label = best
+            drawn.put(index, label)
     return found
+
+
+def _cost(drawn: Drawn, index: int, label: Box, least: float = sys.maxsize) -> int:
+    """How much a flow's label covers and is struck by; `least` or more where it is no better than that."""
+    covered = drawn.covered(label, but=index, most=least)
+    return covered + (drawn.striking(label, but=index, most=least - covered) if covered < least else 0)
 
 
 def _others(flow: Flow, edge: Edge) -> Iterator[Edge]:

@@ -9,6 +9,7 @@ from tikzgen.layout.chart import part_mark
 from tikzgen.layout.places import Place
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.shapes import Shape
+from tikzgen.model.entities import Dots, Entity
 from tikzgen.model.topology import Topology
 from tikzgen.record import Record
 
@@ -30,6 +31,7 @@ class Network(Record):
     centers: Mapping[str, tuple[float, float]]
     middle: tuple[float, float]
     peers: Mapping[int, int]
+    nodes: Mapping[str, Dots | Entity]
 
     @classmethod
     def of(
@@ -56,7 +58,8 @@ class Network(Record):
         boxes = frozenset(node.id for node in topology.nodes if not getattr(node, "icon", None))
         peers = Counter(place.level for place in where.values())
         mark = next(part_mark(one, topology) for one in plan.figure.panels if one.id == panel)
-        return cls(plan, panel, mark, topology, shapes, where, points, boxes, lines, centers, middle, peers)
+        nodes = {node.id: node for node in topology.nodes}
+        return cls(plan, panel, mark, topology, shapes, where, points, boxes, lines, centers, middle, peers, nodes)
 
     def center(self, name: str) -> tuple[float, float]:
         return self.centers[name]

@@ -134,7 +134,7 @@ def way(net: Network, flow: Flow, edge: Edge) -> list[Point]:
 def _half(net: Network, name: str) -> tuple[float, float]:
     """Half the width and height of a node out to its anchors, in cm."""
     shape, boxed = net.shapes[name], name in net.boxes
-    node = next(node for node in net.topology.nodes if node.id == name)
+    node = net.nodes[name]
     state = getattr(node, "state", "")
     line = _OUTLINES.get(state, _OUTLINES["box" if boxed else "icon"]) * CM_PER_PT / 2
     stack = 0.0 if isinstance(node, Dots) else SHEET * (node.replicas - 1) * boxed

@@ -12,16 +12,20 @@ __all__ = ["crosses", "meets"]
 
 def meets(start: Point, goal: Point, box: Box, half: float = 0.0) -> bool:
     """Whether a line passes through a box, or so near that half its width does."""
-    low, high = 0.0, 1.0
-    near, far = (box[0] - half, box[1] - half), (box[2] + half, box[3] + half)
-    for a, b, least, most in zip(start, goal, near, far, strict=True):
-        if a == b:
-            if not least < a < most:
-                return False
-            continue
-        one, other = sorted(((least - a) / (b - a), (most - a) / (b - a)))
-        low, high = max(low, one), min(high, other)
-    return low < high
+    (u0, v0), (u1, v1) = start, goal
+    left, near, right, far = box[0] - half, box[1] - half, box[2] + half, box[3] + half
+    # most lines lie beside the box as a whole
+    if (u0 <= left and u1 <= left) or (u0 >= right and u1 >= right):
+        return False
+    if (v0 <= near and v1 <= near) or (v0 >= far and v1 >= far):
+        return False
+    if u0 == u1 or v0 == v1:
+        return True
+    # the shares of the line from which on, and up to which, it is within each pair of sides
+    enters, leaves = (left, right) if u0 < u1 else (right, left)
+    rises, sinks = (near, far) if v0 < v1 else (far, near)
+    low = max(0.0, (enters - u0) / (u1 - u0), (rises - v0) / (v1 - v0))
+    return low < min(1.0, (leaves - u0) / (u1 - u0), (sinks - v0) / (v1 - v0))
 
 
 def crosses(way: Sequence[Point], box: Box, half: float = 0.0) -> bool:

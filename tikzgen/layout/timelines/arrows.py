@@ -12,9 +12,10 @@ from tikzgen.layout.marktexts import stem
 from tikzgen.layout.plan import INNER, SIZES, Plan
 from tikzgen.layout.timelineitems import Path
 from tikzgen.layout.timelines.courses import Course, Courses
-from tikzgen.layout.timelines.sayings import Drawn, Standing, standing
+from tikzgen.layout.timelines.sayings import LINE, Standing, standing
 from tikzgen.layout.timelines.sheet import away, extent, foot
 from tikzgen.model.marks import Dependency
+from tikzgen.plane.drawn import Drawn
 from tikzgen.plane.units import PT_PER_CM
 from tikzgen.record import Record
 
@@ -59,17 +60,22 @@ def _arrow(courses: Courses, styles: tuple[str, ...], first: str, second: str, p
 
 def _with_texts(plan: Plan, parts: Sequence[Dependency], courses: Courses, found: Sequence[Arrow]) -> Iterator[Arrow]:
     """The arrows with the places of their texts, each clear of those before it."""
-    drawn = Drawn([arrow.course.points for arrow in found])
-    for arrow in found:
-        label = parts[arrow.place].label if arrow.place >= 0 else ""
+    labels = [parts[arrow.place].label if arrow.place >= 0 else "" for arrow in found]
+    sizes = [_size(plan, label) for label in labels]
+    ways = [arrow.course.points for arrow in found]
+    drawn = Drawn(ways, [size for label, size in zip(labels, sizes, strict=True) if label], LINE)
+    for index, (arrow, label, size) in enumerate(zip(found, labels, sizes, strict=True)):
         if not label:
             yield arrow
             continue
-        size = plan.measure(label, size=min(plan.size, SIZES[-1]))
-        height = size.height + size.depth
-        text = standing(arrow.course.points, size.width, height, courses.rows, drawn)
-        drawn.add(text.box)
+        text = standing(arrow.course.points, *size, courses.rows, drawn)
+        drawn.put(index, text.box)
         yield Arrow(arrow.styles, arrow.course, arrow.place, text)
+
+
+def _size(plan: Plan, label: str) -> tuple[float, float]:
+    size = plan.measure(label, size=min(plan.size, SIZES[-1]))
+    return size.width, size.height + size.depth
 
 
 def items(plan: Plan, chart: Chart, found: Sequence[Arrow]) -> Iterator[Path]:

@@ -8,12 +8,11 @@ from itertools import pairwise
 
 from tikzgen.layout.plan import INNER
 from tikzgen.layout.timelines.taken import Row
-from tikzgen.plane.hits import crosses
-from tikzgen.plane.near import Near, extents
-from tikzgen.plane.rectangles import Box, Point, overlap
+from tikzgen.plane.drawn import Drawn
+from tikzgen.plane.rectangles import Box, Point
 from tikzgen.record import Record
 
-__all__ = ["Drawn", "Side", "Standing", "standing"]
+__all__ = ["LINE", "Side", "Standing", "standing"]
 
 Side = tuple[str, str]
 """Where a text stands, seen from its arrow: `before` or `after` it, away from the first lane; `early` or `late`."""
@@ -24,33 +23,7 @@ _SLANTED: tuple[Side, ...] = tuple((across, along) for across, _ in _BESIDE for 
 _SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)
 _COVERED, _STRUCK, _OUTSIDE = 3.0, 2.0, 1.0  # what a bad place costs
 _EDGE = 0.03  # cm between a text and the border of a span
-_LINE = 0.02  # cm between a text and an arrow
-
-
-class Drawn:
-    """The ways of all arrows, and the texts that stand beside them so far."""
-
-    def __init__(self, ways: Sequence[Sequence[Point]]) -> None:
-        self._ways = ways
-        legs = [(index, leg) for index, way in enumerate(ways) for leg in extents(way)]
-        self._legs, self._texts = Near(leg for _, leg in legs), Near(leg for _, leg in legs)
-        for index, leg in legs:
-            self._legs.put(index, leg)
-        self._boxes: list[Box] = []
-
-    def add(self, box: Box) -> None:
-        """A text stands here."""
-        self._texts.put(len(self._boxes), box)
-        self._boxes.append(box)
-
-    def covered(self, box: Box) -> int:
-        """How many texts lie under this one."""
-        return sum(overlap(box, self._boxes[index]) for index in self._texts.near(box))
-
-    def striking(self, box: Box) -> int:
-        """How many arrows pass through this text."""
-        around = box[0] - _LINE, box[1] - _LINE, box[2] + _LINE, box[3] + _LINE
-        return sum(crosses(self._ways[index], box, _LINE) for index in self._legs.near(around))
+LINE = 0.02  # cm between a text and an arrow
 
 
 class Standing(Record):
@@ -75,7 +48,7 @@ def standing(
     """
     best, least = None, float("inf")
     for found in _places(way, width, height):
-        cost = _cost(found.box, rows, drawn)
+        cost = _cost(found.box, rows, drawn, least)
         if cost < least:
             best, least = found, cost
         if not least:
@@ -108,14 +81,18 @@ def _place(leg: int, ends: tuple[Point, Point], share: float, side: Side, width:
     return Standing(leg, share, side, (start, near, start + width, near + height))
 
 
-def _cost(box: Box, rows: Sequence[Row], drawn: Drawn) -> float:
-    """What a place costs: nothing where the text is alone."""
+def _cost(box: Box, rows: Sequence[Row], drawn: Drawn, least: float) -> float:
+    """What a place costs: nothing where the text is alone; `least` or more where it is no better than that."""
     cost = _OUTSIDE if box[0] < 0 else 0.0
     for row in rows:
         if row.near < box[3] + _EDGE and box[1] - _EDGE < row.far:
             first = max(bisect_left(row.spans, (box[0],)) - 1, 0)
             for low, high in row.spans[first:]:
-                if low > box[2] + _EDGE:
+                if low > box[2] + _EDGE or cost >= least:
                     break
                 cost += _COVERED * (high > box[0] - _EDGE)
-    return cost + _COVERED * drawn.covered(box) + _STRUCK * drawn.striking(box)
+    if cost < least:
+        cost += _COVERED * drawn.covered(box, most=(least - cost) / _COVERED)
+    if cost < least:
+        cost += _STRUCK * drawn.striking(box, most=(least - cost) / _STRUCK)
+    return cost

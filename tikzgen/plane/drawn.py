@@ -1,0 +1,77 @@
+"""What is drawn so far, and how much of it a text would cover or be struck by."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from tikzgen.plane.hits import meets
+from tikzgen.plane.near import Near
+from tikzgen.plane.rectangles import Box, Point, grown
+
+__all__ = ["Drawn"]
+
+_LONG = 16  # cells that a usual line lies in
+_FINEST = 4096  # cells beside each other
+_LEAST = 0.01  # cm: no cell is smaller
+
+
+class Drawn:
+    """Lines, and the boxes that stand among them so far: those near a place are counted without a look at the others.
+
+    Boxes have numbers; a line has its place among the lines.
+    """
+
+    def __init__(self, ways: Sequence[Sequence[Point]], texts: Iterable[Point], half: float = 0.0) -> None:
+        """`texts` are the widths and heights of what will be asked about; `half` is half the width of a line."""
+        self._half = half
+        legs = [(place, leg) for place, way in enumerate(ways) for leg in pairwise(way)]
+        sizes = list(texts)
+        wide, high = (
+            _cell([(one[axis], other[axis]) for _, (one, other) in legs], [size[axis] for size in sizes])
+            for axis in (0, 1)
+        )
+        self._legs, self._near_legs, self._near_boxes = legs, Near(wide, high), Near(wide, high)
+        for index, (_, (start, goal)) in enumerate(legs):
+            self._near_legs.put_line(index, start, goal)
+        self._boxes: dict[int, Box] = {}
+
+    def put(self, number: int, box: Box) -> None:
+        """A box stands here, no longer where it stood."""
+        if number in self._boxes:
+            self._near_boxes.drop(number, self._boxes[number])
+        self._near_boxes.put(number, box)
+        self._boxes[number] = box
+
+    def covered(self, box: Box, *, but: int | None = None, most: float = sys.maxsize) -> int:
+        """How many boxes lie under this one, besides one of them; or `most` or more where there are so many."""
+        count, (left, near, right, far) = 0, box
+        for number in self._near_boxes.near(box):
+            other = self._boxes[number]
+            # `overlap`, written out: this is what most of the time goes into
+            if left < other[2] and other[0] < right and near < other[3] and other[1] < far and number != but:
+                count += 1
+                if count >= most:
+                    break
+        return count
+
+    def striking(self, box: Box, *, but: int | None = None, most: float = sys.maxsize) -> int:
+        """How many lines pass through this box, besides one of them; or `most` or more where there are so many."""
+        struck: set[int] = set()
+        for index in self._near_legs.near(grown(box, self._half)):
+            place, (start, goal) = self._legs[index]
+            if place != but and place not in struck and meets(start, goal, box, self._half):
+                struck.add(place)
+                if len(struck) >= most:
+                    break
+        return len(struck)
+
+
+def _cell(legs: Sequence[tuple[float, float]], texts: Sequence[float]) -> float:
+    """The side of a cell: as large as a text, larger where lines are so long that they would lie in many."""
+    ends = [end for leg in legs for end in leg]
+    whole = max(ends) - min(ends) if ends else 0.0
+    usual = sum(abs(one - other) for one, other in legs) / len(legs) if legs else 0.0
+    text = sum(texts) / len(texts) if texts else 0.0
+    return max(text, usual / _LONG, whole / _FINEST, _LEAST)
