@@ -23,7 +23,7 @@ from threading import Timer
 from typing import Any
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, scaled
 
 from tikzgen import loads
 from tikzgen.apart import forked
@@ -36,7 +36,6 @@ from tikzgen.trust import is_trusted, trusting
 
 pytestmark = pytest.mark.slow
 
-NIGHTLY = os.environ.get("TIKZGEN_NIGHTLY") == "1"
 TEMPLATES = sorted((ROOT / "tests" / "cases" / "templates" / "endless").glob("*.j2"))
 HEAD = "\\documentclass{standalone}\n\\begin{document}\n\\begin{tikzpicture}\n"
 PLAIN = "recipe: data-parallel\nworkers: 2\n"
@@ -320,7 +319,7 @@ main()
 """
 
 
-@pytest.mark.parametrize("number", range(400 if NIGHTLY else 40))
+@pytest.mark.parametrize("number", range(scaled(400)))
 def test_a_request_to_end_is_heeded_at_any_moment(number: int) -> None:
     Path("slow.csv").write_text(
         "\n".join(",".join(f"{device}F{batch}" for batch in range(9999)) for device in range(8))

@@ -11,7 +11,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from conftest import ROOT
+from conftest import NIGHTLY, ROOT
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -26,7 +26,7 @@ from tikzgen.tex.compile import compile_tex
 pytestmark = pytest.mark.slow
 
 FIGURES = ["distributed-training", "parameter-server", "cluster", "overlap", "gradient-accumulation", "ring-all-reduce"]
-RUNS = 2000 if os.environ.get("TIKZGEN_NIGHTLY") == "1" else 100
+RUNS = 2000 if NIGHTLY else 100
 COMPILED = 120 if RUNS > 1000 else 8
 
 _TEXTS = ["x", "Node A", "50 % & more", "$\\nabla\\theta$", "数据", ""]

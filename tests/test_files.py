@@ -22,7 +22,7 @@ from random import Random
 
 import pytest
 from command import run
-from conftest import ROOT
+from conftest import ROOT, scaled
 
 from tikzgen import drafts, files, folders
 from tikzgen.agents.tools import Tools
@@ -32,7 +32,6 @@ from tikzgen.folders import locked
 from tikzgen.source.text import digest
 from tikzgen.watch.editing import Request, edit
 
-NIGHTLY = os.environ.get("TIKZGEN_NIGHTLY") == "1"
 GOLDEN = ROOT / "tests" / "goldens" / "distributed-training.tex"
 SPEC = "recipe: data-parallel\nworkers: 2\n"
 
@@ -479,7 +478,7 @@ for value in itertools.cycle((2, 3)):
 @pytest.mark.parametrize("kind", ["render", "edit"])
 def test_a_run_that_is_killed_leaves_whole_files(kind: str) -> None:
     random = Random(7)
-    for _ in range(100 if NIGHTLY else 10):
+    for _ in range(scaled(100)):
         with subprocess.Popen([sys.executable, "-c", RUNS, kind], stdout=subprocess.PIPE, text=True) as runs:
             assert runs.stdout is not None
             both = [runs.stdout.readline().split() for _ in range(2)]
@@ -538,7 +537,7 @@ while told < times:
 
 def test_no_edit_that_was_told_as_written_is_lost() -> None:
     figure()
-    times = 25 if NIGHTLY else 4
+    times = scaled(40)
     hows = {"workeronelabel": "agent", "workertwolabel": "agent", "workerthreelabel": "edit", "datalabel": "watch"}
     tests = str(ROOT / "tests")
     runs = [

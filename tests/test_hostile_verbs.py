@@ -7,7 +7,6 @@ all of them are run in all three engines, the floods and loops, too.
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import zlib
@@ -16,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from command import run
-from conftest import ROOT
+from conftest import NIGHTLY, ROOT
 from sandboxes import SANDBOXES, only
 
 from tikzgen import loads
@@ -35,7 +34,6 @@ from tikzgen.watch.making import Maker
 pytestmark = pytest.mark.tex
 
 CASES = ROOT / "tests" / "cases" / "tex"
-NIGHTLY = os.environ.get("TIKZGEN_NIGHTLY") == "1"
 SECRET = "TOPSECRET"
 SECONDS = 3.0 if NIGHTLY else 30.0  # the floods and loops of the nightly run would go on for ever
 

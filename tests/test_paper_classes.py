@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
 from command import run
-from conftest import ENGINES
+from conftest import ENGINES, NIGHTLY
 from papers import FIGURES, SHIP, Page, build_figures, differences, names_of, overfull, state, typeset
 from pypdfium2 import PdfDocument
 
@@ -53,7 +52,6 @@ CLASSES = {
     "neurips": (NEURIPS, FLOAT),
     "beamer": (BEAMER, SLIDE),
 }
-NIGHTLY = os.environ.get("TIKZGEN_NIGHTLY") == "1"
 
 # The class, the engine, and by how many the ways are shifted: nightly, every figure is taken in every way.
 CHOSEN = [

@@ -7,14 +7,13 @@ nightly size converts these, too.
 from __future__ import annotations
 
 import html
-import os
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
 from command import run
-from conftest import EXAMPLES
+from conftest import EXAMPLES, NIGHTLY
 from test_compile import TEXTS
 
 from tikzgen import Figure, Lane, Panel, Span, Timeline, load, loads
@@ -44,7 +43,7 @@ SAID = {
     "mass": ["GPU", "forward", "time"],
 }
 PAPERS: dict[str, dict[str, Figure]] = {"forms": FORMS}
-if os.environ.get("TIKZGEN_NIGHTLY") == "1":
+if NIGHTLY:
     for part in range(4):
         PAPERS[f"examples {part + 1} of 4"] = {example.stem: load(example) for example in EXAMPLES[part::4]}
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import ENGINES
+from conftest import ENGINES, NIGHTLY
 from papers import FIGURES, build_figures, typeset
 
 pytestmark = pytest.mark.tex
@@ -31,7 +30,7 @@ STRIPPERS: dict[str, Callable[[str], str]] = {"cleaned": cleaned, "joined": join
 # `test_compile` has every example cleaned, with pdflatex; what differs between engines is the Chinese
 SOME = ["distributed-training", "gradient-accumulation", "memory", "parameter-server"]
 CHOSEN = [("joined", "pdflatex", FIGURES), ("cleaned", "xelatex", SOME), ("cleaned", "lualatex", SOME)]
-if os.environ.get("TIKZGEN_NIGHTLY") == "1":
+if NIGHTLY:
     CHOSEN = [(stripper, engine, FIGURES) for stripper in STRIPPERS for engine in ENGINES]
 
 PAPER = r"""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from fractions import Fraction
@@ -13,6 +12,7 @@ from typing import Any
 import pytest
 import strategies
 from command import run
+from conftest import NIGHTLY
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -30,13 +30,10 @@ from tikzgen.rendering.capsule import is_untouched, unseal
 
 SCHEMA = json.loads((Path(__file__).parent / "cases" / "opentikz" / "meta.schema.json").read_text(encoding="utf-8"))
 
-_COMMON: dict[str, Any] = {
-    "deadline": None,
-    "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large],
-}
-settings.register_profile("ci", max_examples=60, derandomize=True, **_COMMON)
-settings.register_profile("nightly", max_examples=2000, **_COMMON)
-many = settings.get_profile("nightly" if os.environ.get("TIKZGEN_NIGHTLY") == "1" else "ci")
+many = settings(
+    max_examples=2000 if NIGHTLY else 60,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 
 
 def rendered(figure: Figure) -> Rendered:
