@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tikzgen.errors import SpecError
 from tikzgen.spec import Document, parse
-from tikzgen.spec.build import MAX_DEPTH, MAX_NODES
+from tikzgen.spec.build import MAX_ANCHORS, MAX_DEPTH, MAX_NODES
 from tikzgen.spec.scalars import plain
 from tikzgen.spec.source import decode
 from tikzgen.text import Tex
@@ -185,6 +185,21 @@ def test_a_merge_bomb_is_refused_in_one_walk() -> None:
 def test_many_values_are_refused() -> None:
     with pytest.raises(SpecError, match=f"more than {MAX_NODES} values"):
         parse('{"a": [' + ",".join("1" * (MAX_NODES + 1)) + "]}")
+
+
+@pytest.mark.parametrize(
+    ("what", "line"),
+    [("anchors", "- &a{} x\n"), ("anchors", "- &a x\n"), ("anchors", "- &a{} [x]\n"), ("aliases", "- *x\n")],
+)
+def test_anchors_and_aliases_end_at_a_limit_with_their_line(what: str, line: str) -> None:
+    def text(many: int) -> str:
+        return "base: &x y\nlist:\n" + "".join(line.format(number) for number in range(many))
+
+    last = MAX_ANCHORS if what == "aliases" else MAX_ANCHORS - 1
+    parse(text(last))
+    with pytest.raises(SpecError, match=rf":{last + 3}:3: list\[{last}\]: more than {MAX_ANCHORS} {what} \(") as caught:
+        parse(text(100 * MAX_ANCHORS))
+    assert len(caught.value.problems) == 1
 
 
 def test_aliases_share_and_point_to_what_they_repeat() -> None:

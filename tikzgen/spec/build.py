@@ -12,12 +12,14 @@ from tikzgen.errors import Problem, SpecError, quoted
 from tikzgen.record import Record
 from tikzgen.spec.document import Branch, Document, Mark, Path, Places, Tree, format_path, place_of
 
-__all__ = ["MAX_DEPTH", "MAX_NODES", "Builder"]
+__all__ = ["MAX_ANCHORS", "MAX_DEPTH", "MAX_NODES", "Builder"]
 
 MAX_NODES = 1_000_000
 """How many values a description may have once its aliases are unfolded."""
 MAX_DEPTH = 64
 """How deep mappings and lists may stand within each other."""
+MAX_ANCHORS = 2_000
+"""How many anchors, and how many aliases, a description may have: a hand has need of a few."""
 
 _MERGE = "<<"
 
@@ -50,7 +52,7 @@ class Builder:
         self._name = name
         self._stack: list[_Open] = []
         self._anchors: dict[str, _Anchored | None] = {}
-        self._nodes = 0
+        self._anchored = self._aliased = self._nodes = 0
         self._root: tuple[Any, Tree] | None = None
 
     @property
@@ -85,14 +87,12 @@ class Builder:
         if first is not None:
             self.refuse("this field stands twice", mark, hint=f"first at {place_of(self._name, first)}")
         top.branch.keys[name] = mark
-        if anchor is not None:
-            self._anchors[anchor] = _Anchored(name, mark, 1, 0)
+        self._anchor(anchor, _Anchored(name, mark, 1, 0), mark)
 
     def scalar(self, value: Any, mark: Mark, *, anchor: str | None = None) -> None:
         """A value that is neither a mapping nor a list."""
         self._count(1, mark)
-        if anchor is not None:
-            self._anchors[anchor] = _Anchored(value, mark, 1, 0)
+        self._anchor(anchor, _Anchored(value, mark, 1, 0), mark)
         self._add(value, mark, 0)
 
     def begin(self, data: dict[str, Any] | list[Any], mark: Mark, *, anchor: str | None = None) -> None:
@@ -101,8 +101,7 @@ class Builder:
             self.refuse("the name of a field must be a text", mark, hint="a mapping or a list cannot name a field")
         if len(self._stack) >= MAX_DEPTH:
             self.refuse(f"nested more than {MAX_DEPTH} levels deep", mark)
-        if anchor is not None:
-            self._anchors[anchor] = None
+        self._anchor(anchor, None, mark)
         before = self._nodes
         self._count(1, mark)
         self._stack.append(_Open(Branch(mark, {} if isinstance(data, dict) else [], {}), data, anchor, before))
@@ -128,6 +127,9 @@ class Builder:
         if name not in self._anchors:
             hint = 'quote a text that begins with "*"'
             self.refuse(f"there is no anchor {quoted('&' + name)} before this alias", mark, hint=hint)
+        self._aliased += 1
+        if self._aliased > MAX_ANCHORS:
+            self.refuse(f"more than {MAX_ANCHORS} aliases", mark, hint="write out what they stand for")
         found = self._anchors[name]
         if found is None:
             self.refuse(f"the alias {quoted('*' + name)} stands inside what it stands for", mark)
@@ -154,6 +156,15 @@ class Builder:
         for part in (data, tree.children, tree.keys):
             part.pop("$schema", None)
         return Document(self._name, data, Places(self._name, tree))
+
+    def _anchor(self, name: str | None, anchored: _Anchored | None, mark: Mark) -> None:
+        """What stands here may be meant again under this name; a mapping or a list only when it has ended."""
+        if name is None:
+            return
+        self._anchored += 1
+        if self._anchored > MAX_ANCHORS:
+            self.refuse(f"more than {MAX_ANCHORS} anchors", mark, hint='leave out each "&" that no alias names')
+        self._anchors[name] = anchored
 
     def _count(self, nodes: int, mark: Mark) -> None:
         self._nodes += nodes
