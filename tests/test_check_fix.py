@@ -77,6 +77,7 @@ def test_what_was_broken_is_as_it_was(spell: Callable[[str], str]) -> None:
     assert restored == RESTORED
 
 
+@pytest.mark.slow
 @given(TEXTS)
 def test_any_text_can_be_fixed(text: str) -> None:
     before = read_written("fig.tex", encode(text), Metadata.read("fig.meta.json", None))
@@ -179,6 +180,7 @@ def test_metadata_of_others_keep_their_own_words() -> None:
     )
 
 
+@pytest.mark.slow
 @given(strategies.figures)
 @settings(parent=many, max_examples=40)
 def test_what_tikzgen_writes_has_nothing_to_mend(drawn: Figure) -> None:

@@ -195,6 +195,7 @@ def test_start_up_imports_no_models() -> None:
     assert "jinja2" not in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("example", "without"), [("distributed-training", "timeline"), ("memory", "topology")])
 def test_a_figure_loads_the_modules_of_its_own_parts_only(example: str, without: str) -> None:
     code = (
@@ -214,6 +215,7 @@ LOCALES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("locale", LOCALES)
 @pytest.mark.parametrize(
     ("name", "told", "in_json"),

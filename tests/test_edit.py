@@ -87,6 +87,7 @@ THERE_AND_BACK = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("figure", "there", "back"), THERE_AND_BACK, ids=lambda value: "-".join(value).split("=")[0])
 def test_there_and_back_gives_the_same_drawing(
     figure: str, there: list[str], back: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -109,6 +110,7 @@ def test_one_worker_more_and_one_fewer_gives_the_same_bytes(figure: str, tmp_pat
     assert path.read_bytes() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_pulled_spec_gives_the_same_file(example: Path, tmp_path: Path) -> None:
     spec, copy = tmp_path / "fresh.yaml", tmp_path / "copy.yaml"
@@ -269,6 +271,7 @@ def test_a_process_killed_within_a_write_leaves_the_old_file_or_the_new_one(tmp_
         assert path.read_text() in texts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("figure", [path.stem for path in EXAMPLES])
 def test_every_parameter_may_be_set(figure: str) -> None:
     from tikzgen.edit.acts.texts import set_parameter
@@ -288,6 +291,7 @@ def test_every_parameter_may_be_set(figure: str) -> None:
             figure_of_data(data, figure)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)
 @pytest.mark.parametrize("figure", ["ellipsis", *GOLDENS])
 def test_no_operation_stumbles_over_a_name_that_is_not_there(operation: Any, figure: str, tmp_path: Path) -> None:

@@ -200,6 +200,7 @@ OPERATIONS_AT_RANDOM = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(
     steps=st.lists(OPERATIONS_AT_RANDOM, min_size=1, max_size=6),

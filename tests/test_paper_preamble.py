@@ -37,6 +37,7 @@ def test_a_figure_that_needs_only_tikz_gets_only_tikz(tmp_path: Path) -> None:
     assert printed(tmp_path, fig=plain) == (0, HEAD + "\\usepackage{standalone}\n\\usepackage{tikz}\n", "")
 
 
+@pytest.mark.slow
 def test_a_spec_and_its_figure_get_the_same_lines(tmp_path: Path) -> None:
     for example in EXAMPLES:
         rendered = tmp_path / f"{example.stem}.tex"
@@ -58,6 +59,7 @@ def test_only_chinese_figures_get_chinese_fonts() -> None:
         assert chinese.count(f"{{{package}}}") == 1
 
 
+@pytest.mark.slow
 def test_the_order_of_the_figures_does_not_matter() -> None:
     names = [str(example) for example in EXAMPLES]
     assert run("preamble", *names).out == run("preamble", *reversed(names)).out

@@ -39,6 +39,7 @@ def head(text: str) -> str:
     return split(text)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("past", PAST, ids=lambda path: path.stem)
 def test_a_file_as_it_was_written_is_ours(past: Path) -> None:
     path = Path("fig.tex")
@@ -57,6 +58,7 @@ def test_a_file_as_it_was_written_is_ours(past: Path) -> None:
     assert identity_of(json.loads(unseal(text) or "{}")).version  # type: ignore[union-attr]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("past", PAST, ids=lambda path: path.stem)
 def test_a_file_that_was_edited_by_hand_is_ours(past: Path) -> None:
     path = Path("fig.tex")

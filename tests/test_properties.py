@@ -30,6 +30,8 @@ from tikzgen.rendering.capsule import is_untouched, unseal
 
 SCHEMA = json.loads((Path(__file__).parent / "cases" / "opentikz" / "meta.schema.json").read_text(encoding="utf-8"))
 
+pytestmark = pytest.mark.slow
+
 many = settings(
     max_examples=2000 if NIGHTLY else 60,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -40,6 +40,7 @@ def edited(recipe: str, words: list[str]) -> tuple[Path, Path]:
     return spec, figure
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("recipe", "words"), [pytest.param(name, words, id=f"{name}-{words}") for name in NAMES for words in EDITS[name]]
 )

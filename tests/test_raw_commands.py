@@ -91,6 +91,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(raw, "nearest", lambda *given, **more: "")
 
 
+@pytest.mark.tex
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_command_of_an_engine_is_refused_or_harmless(engine: str, names: set[str], tmp_path: Path) -> None:

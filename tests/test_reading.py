@@ -66,6 +66,7 @@ def test_check_with_geometry_reads_a_spec_once(example: str, counted: Counter[st
     assert untyped == [load(path).tex()]
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("allow_invalid", [False, True])
 @pytest.mark.parametrize("example", ["distributed-training", "zero-bubble"])
 def test_a_save_that_is_watched_is_read_once(
@@ -86,6 +87,7 @@ def test_a_save_that_is_watched_is_read_once(
     assert source == load(path, settings=["allow_invalid=true"] * (times - 1)).tex()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_whoever_asks_gets_what_reading_alone_gives(example: Path) -> None:
     reading = Reading(example, ["palette=dark"])

@@ -46,6 +46,7 @@ times = st.fractions(min_value=Fraction(1, 10), max_value=20, max_denominator=12
 any_rounds = given(st.lists(times, min_size=1, max_size=6), times, times, times, st.integers(1, 4))
 
 
+@pytest.mark.slow
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @any_rounds
 def test_rounds_are_those_of_the_simulator(
@@ -70,6 +71,7 @@ def test_rounds_are_those_of_the_simulator(
         )
 
 
+@pytest.mark.slow
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @any_rounds
 def test_rounds_obey_their_rules(

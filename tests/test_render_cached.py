@@ -49,6 +49,7 @@ def held(folder: str) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in Path(folder).iterdir()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_both_files_have_the_same_bytes(example: Path, spec: Path) -> None:
     spec = spec.with_name(example.name)

@@ -39,11 +39,13 @@ def edges(figure: Figure) -> list[Edge]:
     return [item for item in layout(figure, wanted(figure)).items if isinstance(item, Edge)]
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("workers", [40, 64, 100, 200])
 def test_any_number_of_workers_compiles(workers: int) -> None:
     assert compile_tex(recipes.data_parallel(workers=workers).tex()).pdf
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("route", ["bus", "elbow"])
 @pytest.mark.parametrize("arrangement", ARRANGEMENTS)
 def test_level_and_upright_legs_compile(arrangement: str, route: str) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -31,6 +32,8 @@ from tikzgen.schedule import (
     write_csv,
 )
 from tikzgen.schedule.pipeline import Costs
+
+pytestmark = pytest.mark.slow
 
 
 @dataclass(frozen=True)

@@ -136,6 +136,7 @@ def test_cutting_keeps_what_has_begun() -> None:
     assert schedule.makespan == 4
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_operations() -> None:
     devices, microbatches = 50, 1000
     schedule = pipeline("1f1b", devices, microbatches, forward="1/3", backward="2/7")

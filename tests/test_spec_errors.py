@@ -159,6 +159,7 @@ SPECS = st.dictionaries(NAMES, VALUES, max_size=8).flatmap(
 )
 
 
+@pytest.mark.slow
 @given(SPECS)
 @settings(deadline=None)
 def test_every_refusal_is_told_in_short_lines_with_places(data: dict[str, Any]) -> None:

@@ -182,6 +182,7 @@ def test_a_merge_bomb_is_refused_in_one_walk() -> None:
         parse(base + "- {<<: *base}\n" * 1000)
 
 
+@pytest.mark.slow
 def test_many_values_are_refused() -> None:
     with pytest.raises(SpecError, match=f"more than {MAX_NODES} values"):
         parse('{"a": [' + ",".join("1" * (MAX_NODES + 1)) + "]}")

@@ -109,6 +109,7 @@ def test_whose_figure_it_is_is_asked_once(spec: Path, cache: Cache, monkeypatch:
     assert [is_foreign(text, cache) for text in (own, strange, own + "%")] == [False, True, True]
 
 
+@pytest.mark.tex
 def test_a_build_with_nothing_to_do_loads_no_model(spec: Path, tmp_path: Path) -> None:
     code = "import sys; from tikzgen.cli import main\ntry: main()\nfinally: print('pydantic' in sys.modules)"
     env = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "home")}

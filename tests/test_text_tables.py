@@ -17,6 +17,7 @@ from tikzgen.text.metrics.tables import face
 DATA = Path(tikzgen.text.__file__).parent / "data"
 
 
+@pytest.mark.tex
 def test_font_tables_are_those_of_the_installed_fonts() -> None:
     committed = json.loads((DATA / "fonts.json").read_text("ascii"))
     assert json.loads(json.dumps(packed_fonts())) == committed
