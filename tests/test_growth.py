@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from cProfile import Profile
+from pathlib import Path
 from pstats import Stats
 from typing import Any
 
 import pytest
 
-from tikzgen import loads
+from tikzgen import check, loads
 
 
 def timeline(many: int, **marks: list[dict[str, Any]]) -> str:
@@ -48,9 +49,12 @@ def grid(many: int) -> str:
 
 
 def calls(spec: str) -> int:
-    figure = loads(spec, name="spec.json")
+    return counted(loads(spec, name="spec.json").tex)
+
+
+def counted(work: Any, *arguments: Any) -> int:
     profile = Profile()
-    profile.runcall(figure.tex)
+    profile.runcall(work, *arguments)
     return int(Stats(profile).total_calls)  # type: ignore[attr-defined]
 
 
@@ -64,3 +68,24 @@ def test_twice_as_many_take_less_than_three_times_the_work(spec: Any, many: int)
 def test_a_text_at_an_arrow_is_placed_with_a_look_into_few_cells(spec: Any) -> None:
     loads(spec(2), name="spec.json").tex()
     assert calls(spec(136)) < 136 * 8000
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "\\coordinate (c{0}) at ({0},1);",
+        "\\draw (a.{0}) -- (a.north);",
+        "\\coordinate (c{0}) at (0,{0}); \\draw (u{0}) -- (0,0);",
+    ],
+    ids=["coordinates", "anchors", "unknown names"],
+)
+def test_twice_as_many_names_in_a_file_take_less_than_three_times_the_work(line: str, tmp_path: Path) -> None:
+    def written(many: int) -> Path:
+        lines = "\n".join(line.format(number) for number in range(many))
+        picture = f"\\begin{{tikzpicture}}\n\\node (a) at (0,0) {{x}};\n{lines}\n\\end{{tikzpicture}}"
+        path = tmp_path / f"{many}.tex"
+        path.write_text(f"\\documentclass{{standalone}}\n\\begin{{document}}\n{picture}\n\\end{{document}}\n")
+        return path
+
+    check(written(2))
+    assert counted(check, written(1000)) < 3 * counted(check, written(500))

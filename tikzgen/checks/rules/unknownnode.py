@@ -22,6 +22,8 @@ _NAMING = re.compile(
     r"name prefix|name suffix|name intersections|/\.pic|\\graph\b|\\matrix\b|\bchild\b|matrix of|\bpic\b"
 )
 
+_COMPARED = 20_000  # names in all: which is nearest takes a look at each known one for each that is not
+
 
 def _look(subject: Written) -> Iterator[Broken]:
     facts = subject.facts
@@ -38,13 +40,15 @@ def _look(subject: Written) -> Iterator[Broken]:
         return
     named = set(re.findall(r"(?:\bname(?: path)?|local bounding box)\s*=\s*\{?([^,\]}]+)", facts.code.mask))
     told: set[str] = set()
+    hinted = _COMPARED // max(len(names), 1)
     for reference in facts.references:
         if not _BUILT_IN.match(reference.name) and _in_a_picture(facts, reference):
             for name in _names(facts, reference):
                 known = name in names or name in named or name.rpartition(".")[0] in names
                 if not known and "\\" not in name and "#" not in name and name not in told:
+                    near = did_you_mean(name, names) if len(told) < hinted else ""
                     told.add(name)
-                    hint = did_you_mean(name, names) or "name a node that there is"
+                    hint = near or "name a node that there is"
                     yield Broken(subject.place(reference.span.start), f"no node is called {quoted(name)}", hint)
 
 
