@@ -32,8 +32,11 @@ class Field(Record):
     short: Path | None
 
 
-def fields(data: Data, figure: Figure, name: str) -> dict[str, Field]:
-    """The text macros of a figure by name, with the fields that hold their texts."""
+def fields(data: Data, figure: Figure, name: str, only: str = "") -> dict[str, Field]:
+    """The text macros of a figure by name, with the fields that hold their texts.
+
+    Where `only` one of them is asked for, the others may lack their fields in the recipe.
+    """
     from tikzgen.layout.cells import definition
     from tikzgen.layout.chart import charts
     from tikzgen.layout.labels import collect
@@ -41,7 +44,8 @@ def fields(data: Data, figure: Figure, name: str) -> dict[str, Field]:
 
     labels = collect(figure, charts(figure))
     paths = [path for found in labels.homes.values() for path in found if path]
-    homes = _recipe_homes(data, figure, paths, name) if is_recipe(data) else {}
+    asked = [labels.slots[key].text for key, macro in labels.macros.items() if only in ("", macro)]
+    homes = _recipe_homes(data, figure, paths, asked, name) if is_recipe(data) else {}
     found: dict[str, Field] = {}
     for key, macro in labels.macros.items():
         slot = labels.slots[key]
@@ -57,20 +61,24 @@ def fields(data: Data, figure: Figure, name: str) -> dict[str, Field]:
     return {macro: each if macro in alone else replace(each, short=None) for macro, each in found.items()}
 
 
-def _recipe_homes(data: Data, drawn: Figure, paths: Sequence[Path], name: str) -> dict[Path, Path]:
+def _recipe_homes(
+    data: Data, drawn: Figure, paths: Sequence[Path], asked: Sequence[str], name: str
+) -> dict[Path, Path]:
     """For each of these texts of a recipe's figure, the recipe's field that it was taken from.
 
     Every text of the recipe is replaced by a sign of its own; where the figure then shows that sign, and nothing
-    else, is where the text went.
+    else, is where the text went. That takes no looking where none of the texts `asked` for stands in the recipe.
     """
     from tikzgen.layout.forms import recipe_in_form
 
     signs: dict[str, Path] = {}
+    texts: set[str] = set()
 
     def signed(value: Any, path: Path) -> Any:
         if (isinstance(value, str) and path[0] in ("labels", "title")) or (path[:1] == ("shards",) and path[1:]):
             sign = f"{_SIGN}{len(signs)}x"
             signs[sign] = path
+            texts.add(_in_one_line(value if isinstance(value, str) else str(value["tex"])))
             return sign + (" {n}" if isinstance(value, str) and "{n}" in value else "")
         if isinstance(value, list):
             return [signed(one, (*path, index)) for index, one in enumerate(value)]
@@ -79,12 +87,19 @@ def _recipe_homes(data: Data, drawn: Figure, paths: Sequence[Path], name: str) -
         return value
 
     full = _all(recipe_in_form(recipe_of(data), drawn.form))
+    changed = signed(full, ()) if full else data
+    if texts.isdisjoint(map(_in_one_line, asked)):
+        return {}
     try:
-        figure = figure_of_data(signed(full, ()) if full else data, name)
+        figure = figure_of_data(changed, name)
     except EditRefused:
         return {}
     found = {path: _at(figure, path) for path in paths}
     return {path: signs[text] for path, text in found.items() if text in signs}
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _at(value: Any, path: Path) -> str:

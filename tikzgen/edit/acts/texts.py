@@ -34,7 +34,7 @@ def set_parameter(data: Data, name: str, *, parameter: str, value: Any) -> Data:
             raise EditRefused(
                 "no-number", f"{quoted(value)} is no number of cm", nearest=f"set {parameter}=2.5"
             ) from None
-    known = fields(data, drawn_of_data(data, name), name)
+    known = fields(data, drawn_of_data(data, name), name, only=parameter)
     if parameter not in known:
         near = _nearest(parameter, [*known, *Spacing.model_fields, *SAYINGS])
         raise EditRefused("no-parameter", f"there is no parameter {quoted(parameter)}", nearest=near)
