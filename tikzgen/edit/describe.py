@@ -13,7 +13,17 @@ from tikzgen.model.changes.parts import Data
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Recipe
 
-__all__ = ["Data", "drawn_of_data", "fields_of", "figure_of_data", "frozen", "is_recipe", "recipe_of", "spelt_out"]
+__all__ = [
+    "Data",
+    "drawn_as_recorded",
+    "drawn_of_data",
+    "fields_of",
+    "figure_of_data",
+    "frozen",
+    "is_recipe",
+    "recipe_of",
+    "spelt_out",
+]
 
 
 def is_recipe(data: Data) -> bool:
@@ -54,11 +64,16 @@ def _figure(said: str, name: str) -> Figure:
 
 def drawn_of_data(data: Data, name: str) -> Figure:
     """The figure of a description in the form that is drawn at its width, as its file records it."""
+    return drawn_as_recorded(figure_of_data(data, name), data)
+
+
+def drawn_as_recorded(figure: Figure, data: Data) -> Figure:
+    """A figure in the form that is drawn at its width, as the description in its file records it."""
     from tikzgen.layout import drawn
     from tikzgen.layout.forms import formed
     from tikzgen.rendering.identity import identity_of
 
-    figure, identity = figure_of_data(data, name), identity_of(data)
+    identity = identity_of(data)
     recorded = formed(figure, identity.form) if identity is not None and identity.version else None
     return drawn(figure) if recorded is None else recorded
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from tikzgen.inventory.parts import Inventory, Parameter
-    from tikzgen.model.figure import Options
+    from tikzgen.model.figure import Figure, Options
 
 __all__ = ["Field", "fields_of_spec", "fields_of_tex"]
 
@@ -61,16 +61,16 @@ class Field:
     fixed: str = ""
 
 
-def fields_of_spec(facts: Options, data: Mapping[str, Any], tex: str) -> tuple[Field, ...]:
-    """The fields of a spec: `facts` is what was read, `data` its plain form, `tex` what came of it."""
-    from tikzgen.edit.describe import drawn_of_data
+def fields_of_spec(facts: Options, data: Mapping[str, Any], figure: Figure, tex: str) -> tuple[Field, ...]:
+    """The fields of a spec: `facts` is what was read, `data` its plain form, `figure` and `tex` what came of it."""
+    from tikzgen.edit.describe import drawn_as_recorded
     from tikzgen.edit.fields import fields
     from tikzgen.inventory.reading import take
     from tikzgen.rendering.capsule import unseal
 
     held = take(tex.encode(), "the figure")
     inside = json.loads(unseal(tex) or "{}")
-    texts = fields(inside, drawn_of_data(inside, "the spec"), "the spec")
+    texts = fields(inside, drawn_as_recorded(figure, inside), "the spec")
     shown = {field.short for field in texts.values()}
     own = [field for field in _facts(facts, data) if (field.name,) not in shown]
     return (*own, *_parameters(held, {name: field.text for name, field in texts.items()}))

@@ -91,4 +91,4 @@ def _fields(reading: Reading, *, allow_invalid: bool) -> tuple[Field, ...]:
         return ()
     valid = valid_reading(reading, allow_invalid=allow_invalid)
     found, document = valid.facts
-    return fields_of_spec(found, document.data, valid.rendered.tex)
+    return fields_of_spec(found, document.data, valid.figure, valid.rendered.tex)
