@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from tikzgen import Figure, load
 from tikzgen.geometry.looking import look_at, read_drawing
-from tikzgen.layout.timelines.sayings import Drawn, standing
+from tikzgen.layout.timelines.sayings import standing
 from tikzgen.layout.timelines.taken import Row
 from tikzgen.layout.timelines.ways import Ways
+from tikzgen.plane.drawn import Drawn
 
 SWEPT = sorted((ROOT / "tests/cases/swept").glob("*.yaml"))
 HIGH, PITCH, LINE = 0.5, 0.85, 0.035  # cm
@@ -84,11 +85,11 @@ def test_arrows_do_not_lie_on_each_other_where_there_is_room() -> None:
 def test_a_text_stands_beside_its_arrow_where_nothing_is() -> None:
     rows = [Row(0, HIGH, (), ((0.0, 4.0),), ()), Row(1.1, 1.6, (), ((0.0, 4.0),), ())]
     way = ((1.0, HIGH), (3.0, 1.1))
-    drawn = Drawn([way])
+    drawn = Drawn([way], [(0.8, 0.2)] * 2, LINE)
     found = standing(way, 0.8, 0.2, rows, drawn)
     left, near, right, far = found.box
     assert HIGH <= near < far <= 1.1
-    drawn.add(found.box)
+    drawn.put(0, found.box)
     again = standing(way, 0.8, 0.2, rows, drawn)
     assert again.box[2] <= left or right <= again.box[0] or again.box[3] <= near or far <= again.box[1]
 

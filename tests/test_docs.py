@@ -42,6 +42,7 @@ def blocks(page: Path) -> list[tuple[str, str]]:
     return re.findall(r"^```(\w*)\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_what_a_page_shows_is_so(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -74,6 +75,7 @@ def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_bytes()) <= 12_000
 
 
+@pytest.mark.tex
 def test_the_five_minutes_end_with_a_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     lines = [line for language, text in blocks(ROOT / "README.md") if language == "sh" for line in text.splitlines()]

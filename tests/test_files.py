@@ -201,6 +201,7 @@ LINKS = [(name, target) for name, (_, _, targets) in VERBS.items() for target in
 LINKS.remove(("edit --undo", "fig.tex"))  # whoever moves a figure takes its history from it
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize(("name", "target"), LINKS, ids=[" ".join(each) for each in LINKS])
 def test_nothing_is_written_through_a_link_that_leads_away(name: str, target: str, mine: Path) -> None:
     prepare, write, _ = VERBS[name]
@@ -300,6 +301,7 @@ STEPS: dict[str, tuple[int, Break]] = {
 }
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("name", [name for name in VERBS if name != "build --keep"])
 def test_what_the_system_refuses_leaves_the_old_files_whole(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     prepare, write, targets = VERBS[name]
@@ -366,6 +368,7 @@ def test_where_files_have_one_name_only_a_copy_is_put_back(monkeypatch: pytest.M
     assert {name: Path(name).read_bytes() for name in names()} == {"a": b"old", "b": b"old"}
 
 
+@pytest.mark.tex
 def test_a_full_disk_leaves_the_old_files_whole(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
