@@ -19,6 +19,7 @@ def test_every_example_has_its_sizes() -> None:
     assert sorted(SIZES) == sorted(example.stem for example in EXAMPLES)
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
 def test_nothing_is_found_at_any_size(example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

@@ -62,6 +62,7 @@ def test_metadata_without_an_end_is_said_to_be_none() -> None:
     assert outcome("check", "a.tex", "--baseline", "known.json") == 1 + 1
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("target", ["/dev/zero", "pipe"])
 def test_files_without_an_end_are_not_read(target: str) -> None:
     os.mkfifo("pipe")

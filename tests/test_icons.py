@@ -71,6 +71,7 @@ def test_icon_takes_another_main_color(name: str) -> None:
     assert template.render(color="otpurple") != template.render(color="otgray")
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("engine", ENGINES)
 def test_icons_compile_to_the_size_in_their_header(engine: str, tmp_path: Path) -> None:
     pages = [

@@ -33,6 +33,7 @@ def test_marks_are_drawn_as_reviewed(case: Path, golden: Callable[[Path, str], N
     golden(case.with_suffix(".tex"), render(load(case)).tex)
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("case", CASES, ids=lambda path: path.stem)
 def test_marks_stay_on_their_page(case: Path) -> None:
     figure = load(case)

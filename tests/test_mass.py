@@ -215,6 +215,7 @@ def mixed(count: int, lanes: int, *, direction: str = "right") -> Figure:
     return figure(timeline, width=17.8, phases={"forward": Phase(cell="Q{n}", color="otblue")})
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("engine", Engine)
 def test_two_thousand_spans_compile(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     for room in ("extra_mem_bot", "extra_mem_top", "save_size"):  # what TeX has where nobody raised it
@@ -223,6 +224,7 @@ def test_two_thousand_spans_compile(engine: Engine, monkeypatch: pytest.MonkeyPa
     assert compile_tex(tex, engine=engine).pdf.startswith(b"%PDF-")
 
 
+@pytest.mark.tex
 def test_thirty_thousand_spans_compile_in_tex_s_own_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     for room in ("extra_mem_bot", "extra_mem_top", "save_size"):
         monkeypatch.delitem(SETTINGS, room)
@@ -231,6 +233,7 @@ def test_thirty_thousand_spans_compile_in_tex_s_own_memory(monkeypatch: pytest.M
     assert compile_tex(found.tex).pdf.startswith(b"%PDF-")
 
 
+@pytest.mark.tex
 def test_texts_of_rows_stand_in_the_pdf() -> None:
     pdfium = pytest.importorskip("pypdfium2")
     timeline = Timeline(lanes=LANES, spans=spans(700, number=42))
