@@ -13,10 +13,10 @@ from command import run
 from conftest import EXAMPLES
 
 from tikzgen import load
+from tikzgen.compile.argv import environment
+from tikzgen.compile.engines import find_engine
+from tikzgen.compile.log import first_error
 from tikzgen.plane.units import PT_PER_BP
-from tikzgen.tex.argv import environment
-from tikzgen.tex.engines import find_engine
-from tikzgen.tex.log import first_error
 
 __all__ = [
     "COLORS",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tikzgen.tex import confine
+from tikzgen.compile import confine
 
 __all__ = ["SANDBOXES", "only"]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from conftest import ROOT
 
-from tikzgen.source import Facts, Span
-from tikzgen.source.loops import joined, node_names
-from tikzgen.source.parts import Option
+from tikzgen.texfile import Facts, Span
+from tikzgen.texfile.loops import joined, node_names
+from tikzgen.texfile.source_facts import Option
 
 __all__ = ["CASES", "SOURCES", "told"]
 

@@ -30,9 +30,9 @@ from tikzgen.apart import forked
 from tikzgen.apart.notes import program_ended, program_started, tell
 from tikzgen.apart.watched import Bounds, TooMuch
 from tikzgen.apart.workers import Call, Workers
+from tikzgen.base.errors import InvalidSchedule, Place, Problem, SpecError, TikzgenError
+from tikzgen.base.trust import is_trusted, trusting
 from tikzgen.cli import _VERBS
-from tikzgen.errors import InvalidSchedule, Place, Problem, SpecError, TikzgenError
-from tikzgen.trust import is_trusted, trusting
 
 pytestmark = pytest.mark.slow
 
@@ -188,7 +188,7 @@ def test_all_verbs_that_read_a_file_are_bounded() -> None:
     """Each takes the option, or is known to read nothing that a stranger wrote."""
     free = {"completion", "doctor", "icons", "mcp", "new", "recipes", "schema"}
     for verb in _VERBS:
-        options = {name for each in import_module(f"tikzgen.cli.{verb}").command.params for name in each.opts}
+        options = {name for each in import_module(f"tikzgen.cli.{verb}_verb").command.params for name in each.opts}
         assert ("--time-limit" in options) == (verb not in free), verb
 
 

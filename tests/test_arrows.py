@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tikzgen import Figure, load
-from tikzgen.geometry.looking import look_at, read_drawing
-from tikzgen.layout.timelines.sayings import standing
-from tikzgen.layout.timelines.taken import Row
-from tikzgen.layout.timelines.ways import Ways
+from tikzgen.layout.timeline.arrow_labels import standing
+from tikzgen.layout.timeline.arrow_routes import Ways
+from tikzgen.layout.timeline.occupied import Row
 from tikzgen.plane.drawn import Drawn
+from tikzgen.probe.look_at_figures import look_at, read_drawing
 
 SWEPT = sorted((ROOT / "tests/cases/swept").glob("*.yaml"))
 HIGH, PITCH, LINE = 0.5, 0.85, 0.035  # cm

@@ -18,14 +18,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tikzgen import Tex, load, loads, recipes
-from tikzgen.blame import blamed, blamed_tex
-from tikzgen.errors import LatexError, Place
+from tikzgen.base.errors import LatexError, Place
+from tikzgen.base.trust import trusting
+from tikzgen.compile.compile_tex import compile_tex
+from tikzgen.compile.log import first_error
+from tikzgen.compile.lost import hole, lost_characters
+from tikzgen.compile.produce import Settings
+from tikzgen.diagnosis import blamed, blamed_tex
 from tikzgen.reading import Reading
-from tikzgen.tex.compile import compile_tex
-from tikzgen.tex.log import first_error
-from tikzgen.tex.lost import hole, lost_characters
-from tikzgen.tex.produce import Settings
-from tikzgen.trust import trusting
 from tikzgen.watch.making import Maker
 from tikzgen.watch.troubles import troubles_of
 

@@ -10,7 +10,7 @@ import pytest
 from conftest import ENGINES, ROOT
 
 from tikzgen import load, loads
-from tikzgen.tex.compile import compile_tex
+from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.text import typeset
 from tikzgen.text.borrowed import LOANS
 

@@ -16,15 +16,15 @@ from threading import Lock
 import pytest
 from command import Done, run
 
-from tikzgen.cache import Cache
+from tikzgen.base.cache import Cache
+from tikzgen.base.errors import ExitStatus, FileRefused, LatexError, LatexMissing, SpecError, TikzgenError
 from tikzgen.cli.telling import Progress
-from tikzgen.errors import ExitStatus, FileRefused, LatexError, LatexMissing, SpecError, TikzgenError
-from tikzgen.spec.finding import looks_like_spec
-from tikzgen.tex.build import Job, Report, build, build_file
-from tikzgen.tex.compile import Compiled, compile_tex
-from tikzgen.tex.engines import Engine
-from tikzgen.tex.produce import Settings
-from tikzgen.tex.sources import find_jobs
+from tikzgen.compile.build_figures import Job, Report, build, build_file
+from tikzgen.compile.compile_tex import Compiled, compile_tex
+from tikzgen.compile.engines import Engine
+from tikzgen.compile.figure_jobs import find_jobs
+from tikzgen.compile.produce import Settings
+from tikzgen.specfile.finding import looks_like_spec
 
 pytestmark = pytest.mark.tex
 
@@ -126,8 +126,8 @@ def test_what_changed_is_compiled_again(change: dict[str, object]) -> None:
 
 
 def test_a_new_version_of_the_engine_compiles_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tikzgen.tex import produce
-    from tikzgen.tex.engines import Installed
+    from tikzgen.compile import produce
+    from tikzgen.compile.engines import Installed
 
     tex = Counting(fake)
     for version in ("1", "2", "2"):
@@ -515,7 +515,7 @@ def test_a_figure_that_cannot_be_read(content: bytes | None) -> None:
 
 def test_no_cache_compiles_again(monkeypatch: pytest.MonkeyPatch) -> None:
     tex = Counting()
-    monkeypatch.setattr("tikzgen.tex.produce.Settings", lambda **options: Settings(compiler=tex, **options))
+    monkeypatch.setattr("tikzgen.compile.produce.Settings", lambda **options: Settings(compiler=tex, **options))
     Path("a.tex").write_text(PLAIN)
     assert [build_own("a.tex", *flags).status for flags in ((), (), ("--no-cache",))] == [0, 0, 0]
     assert tex.count == 2

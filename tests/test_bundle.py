@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 from papers import SHIP, Paper, text_of, typeset
 
 from tikzgen import TikzgenError, bundle, load, recipes
+from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.paper.container import folder_name, listed
 from tikzgen.paper.housing import housed
-from tikzgen.paper.names import safe_name
+from tikzgen.paper.safe_names import safe_name
 from tikzgen.paper.strip import stripped
-from tikzgen.tex.compile import compile_tex
 
 pytestmark = pytest.mark.tex
 

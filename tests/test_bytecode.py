@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tikzgen import recipes
-from tikzgen.rendering.bytecode import bytecode_cache
-from tikzgen.rendering.environment import environment
+from tikzgen.tikz.bytecode import bytecode_cache
+from tikzgen.tikz.environment import environment
 
 WANTED = recipes.data_parallel().tex()
 

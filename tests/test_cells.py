@@ -16,15 +16,15 @@ from test_look import channels, contrast, mixed
 from test_metadata import SCHEMA
 
 from tikzgen import Figure, load, render
+from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.layout import layout
-from tikzgen.layout.cells import definition, numbered
+from tikzgen.layout.cell_texts import definition, numbered
 from tikzgen.layout.items import Item, Key, Scope
 from tikzgen.layout.scene import Scene
-from tikzgen.layout.timelineitems import Bar, Numeral
+from tikzgen.layout.timeline.timeline_items import Bar, Numeral
 from tikzgen.model.look import PALETTES, PHASES, Phase
-from tikzgen.paper.preamble import preamble_of
+from tikzgen.paper.paper_preamble import preamble_of
 from tikzgen.schedule import pipeline
-from tikzgen.tex.compile import compile_tex
 
 CASES = sorted((Path(__file__).parent / "cases" / "timelines").glob("*.yaml"))
 

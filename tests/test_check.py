@@ -16,9 +16,9 @@ import pytest
 from command import Done, run
 
 import tikzgen
-from tikzgen.checks import Severity
-from tikzgen.errors import InvalidSchedule
-from tikzgen.geometry.looking import all_rules
+from tikzgen.base.errors import InvalidSchedule
+from tikzgen.lint import Severity
+from tikzgen.probe.look_at_figures import all_rules
 
 CASES = Path(__file__).parent / "cases"
 LISTS = CASES / "schedule/lists"

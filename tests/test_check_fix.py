@@ -18,13 +18,13 @@ from test_properties import many, rendered
 from test_source import TEXTS
 
 from tikzgen import Figure
-from tikzgen.checks import broken_written, fixing
-from tikzgen.checks.fixing import Fixed, fix, fixed
-from tikzgen.checks.metadatatext import Metadata
-from tikzgen.checks.written import Written, read_written
-from tikzgen.errors import FileRefused
-from tikzgen.geometry.looking import all_rules
-from tikzgen.source.text import encode
+from tikzgen.base.errors import FileRefused
+from tikzgen.lint import broken_written, fixing
+from tikzgen.lint.fixing import Fixed, fix, fixed
+from tikzgen.lint.metadatatext import Metadata
+from tikzgen.lint.written import Written, read_written
+from tikzgen.probe.look_at_figures import all_rules
+from tikzgen.texfile.text import encode
 
 OWN, TIMELINE = GOLDENS / "distributed-training.tex", GOLDENS / "overlap.tex"
 MUTANTS = [(SEED, each) for each in OF_OTHERS]

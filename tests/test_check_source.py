@@ -14,12 +14,12 @@ from jsonschema import Draft202012Validator
 from mutants import OF_MASSES, OF_OTHERS, OF_TIMELINES, OF_TOPOLOGIES, Mutant
 
 from tikzgen import loads
-from tikzgen.checks import Finding, broken_written, check
-from tikzgen.checks.metadatatext import Metadata
-from tikzgen.checks.shape import METADATA, misshapen
-from tikzgen.checks.written import Written, read_written, written
-from tikzgen.errors import SpecError
-from tikzgen.geometry.looking import all_rules
+from tikzgen.base.errors import SpecError
+from tikzgen.lint import Finding, broken_written, check
+from tikzgen.lint.metadatatext import Metadata
+from tikzgen.lint.shape import METADATA, misshapen
+from tikzgen.lint.written import Written, read_written, written
+from tikzgen.probe.look_at_figures import all_rules
 
 SEED = ROOT / "tests" / "cases" / "opentikz" / "distributed-training.tex"
 GOLDENS = ROOT / "tests" / "goldens"

@@ -11,7 +11,7 @@ import pytest
 from conftest import ENGINES, EXAMPLES, ROOT
 
 from tikzgen import load
-from tikzgen.tex.compile import Compiled, compile_tex
+from tikzgen.compile.compile_tex import Compiled, compile_tex
 
 pytestmark = pytest.mark.tex
 
@@ -63,7 +63,7 @@ def text_of(pdf: bytes) -> str:
 
 def page_of(pdf: bytes) -> tuple[float, float]:
     """Width and height in cm."""
-    from tikzgen.tex.pdf import page_size
+    from tikzgen.compile.pdf import page_size
 
     width, height = page_size(pdf)
     return width / 72.27 * 2.54, height / 72.27 * 2.54

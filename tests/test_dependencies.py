@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from command import run
 
-from tikzgen.tex.build import Job
-from tikzgen.tex.dependencies import make_rules
+from tikzgen.compile.build_figures import Job
+from tikzgen.compile.dependencies import make_rules
 
 SPEC = "recipe: data-parallel\nworkers: 2\nlabels: {server: Store}\n"
 

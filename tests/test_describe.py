@@ -16,15 +16,15 @@ from strategies import figures
 
 from tikzgen import Figure, load, loads, metrics, recipes, render
 from tikzgen.api import made
+from tikzgen.compile.figure_words import words_in
 from tikzgen.describe import About, about, remembered
 from tikzgen.describe.gists import gist
 from tikzgen.describe.sentences import LONGEST, cut
 from tikzgen.describe.speech import spoken
 from tikzgen.layout import drawn
 from tikzgen.recipe import NAMES
-from tikzgen.rendering.capsule import unseal
-from tikzgen.tex.words import words_in
 from tikzgen.text import Tex
+from tikzgen.tikz.embedded_spec import unseal
 
 CASES = ROOT / "tests/cases/describe"
 SPOKEN = YAML(typ="safe").load((CASES / "spoken.yaml").read_text("utf-8"))

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tikzgen.layout.detours import Way, clearest
+from tikzgen.layout.links.clearest import Way, clearest
 from tikzgen.plane.rectangles import Box
 
 spots = st.tuples(st.floats(-8, 8), st.floats(-8, 8))

@@ -110,7 +110,7 @@ def test_the_reference_is_made_from_the_models() -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("module", ["tikzgen", "tikzgen.checks", "tikzgen.measures", "tikzgen.recipes"])
+@pytest.mark.parametrize("module", ["tikzgen", "tikzgen.lint", "tikzgen.measures", "tikzgen.recipes"])
 def test_examples_in_docstrings(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     done = doctest.testmod(import_module(module))

@@ -18,8 +18,8 @@ from ruamel.yaml import YAML
 
 import tikzgen.edit
 from tikzgen import load, loads
+from tikzgen.base.errors import FileRefused
 from tikzgen.edit.operations import OPERATIONS
-from tikzgen.errors import FileRefused
 
 CASES: list[dict[str, Any]] = YAML(typ="safe").load((ROOT / "tests/cases/edit/own.yaml").read_text(encoding="utf-8"))
 GOLDENS = {path.stem: path for path in sorted((ROOT / "tests/goldens").glob("*.tex"))}
@@ -234,7 +234,7 @@ def test_diff_and_dry_run_write_nothing(tmp_path: Path, monkeypatch: pytest.Monk
 def test_another_id_gives_the_same_picture(tmp_path: Path) -> None:
     from papers import Paper
 
-    from tikzgen.tex.compile import compile_tex
+    from tikzgen.compile.compile_tex import compile_tex
 
     path = placed(tmp_path, "cluster")
     renamed = tikzgen.edit.open(path).rename_id("w2", "gpu-two").rename_id("net", "fabric").text()
@@ -258,7 +258,7 @@ def test_a_process_killed_within_a_write_leaves_the_old_file_or_the_new_one(tmp_
     texts = [letter * 400_000 for letter in "ab"]
     path.write_text(texts[0])
     script = (
-        "import sys, itertools; from pathlib import Path; from tikzgen.files import write_file\n"
+        "import sys, itertools; from pathlib import Path; from tikzgen.base.files import write_file\n"
         "print('ready', flush=True)\n"
         "for letter in itertools.cycle('ab'): write_file(Path(sys.argv[1]), (letter * 400_000).encode())"
     )
@@ -274,10 +274,10 @@ def test_a_process_killed_within_a_write_leaves_the_old_file_or_the_new_one(tmp_
 @pytest.mark.slow
 @pytest.mark.parametrize("figure", [path.stem for path in EXAMPLES])
 def test_every_parameter_may_be_set(figure: str) -> None:
-    from tikzgen.edit.acts.texts import set_parameter
-    from tikzgen.edit.describe import figure_of_data
+    from tikzgen.edit.acts.text_acts import set_parameter
     from tikzgen.edit.outcome import EditRefused
-    from tikzgen.edit.own import read_own
+    from tikzgen.edit.own_figure import read_own
+    from tikzgen.edit.spec_data import figure_of_data
 
     own = read_own(GOLDENS[figure].read_text(encoding="utf-8"), figure)
     for parameter in tikzgen.show(GOLDENS[figure]).parameters:
@@ -311,7 +311,7 @@ def test_an_edit_plans_one_layout(example: Path, tmp_path: Path, monkeypatch: py
     import tikzgen.layout
 
     fits: list[object] = []
-    fit = tikzgen.layout.fit
+    fit = tikzgen.layout.page.fit_width
     monkeypatch.setattr(tikzgen.layout, "fit", lambda *given: fits.append(None) or fit(*given))
     path = placed(tmp_path, example.stem)
     text = next(each.name for each in tikzgen.show(path).parameters if each.type == "text")

@@ -18,18 +18,18 @@ from hypothesis import strategies as st
 
 import tikzgen
 import tikzgen.edit
-from tikzgen.checks import check
+from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.edit.foreign.contract import Contract, contract_schema, read_contract
+from tikzgen.edit.foreign.foreign_session import ACTS, ForeignSession, possible
 from tikzgen.edit.foreign.linear import added
 from tikzgen.edit.foreign.roster import spot
-from tikzgen.edit.foreign.session import ACTS, ForeignSession, possible
 from tikzgen.edit.operations import OPERATIONS
 from tikzgen.edit.outcome import EditRefused, Outcome
 from tikzgen.inventory import inventory
 from tikzgen.inventory.contract_file import contract_file
-from tikzgen.source import Facts, scan
-from tikzgen.source.text import decode
-from tikzgen.tex.compile import compile_tex
+from tikzgen.lint import check
+from tikzgen.texfile import Facts, scan
+from tikzgen.texfile.text import decode
 
 CASES = ROOT / "tests" / "cases"
 FOREIGN = sorted(path.parent for path in (CASES / "edit" / "foreign").glob("*/call.json"))

@@ -16,12 +16,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tikzgen import load
-from tikzgen.checks import check
-from tikzgen.edit.opened import Editing, MergeConflict
+from tikzgen.base.errors import LatexError
+from tikzgen.compile.compile_tex import compile_tex
+from tikzgen.edit.open_figure import Editing, MergeConflict
 from tikzgen.edit.outcome import EditRefused
-from tikzgen.errors import LatexError
+from tikzgen.lint import check
 from tikzgen.showing import as_data, show
-from tikzgen.tex.compile import compile_tex
 
 pytestmark = pytest.mark.slow
 

@@ -24,12 +24,12 @@ import pytest
 from command import run
 from conftest import ROOT, scaled
 
-from tikzgen import drafts, files, folders
 from tikzgen.agents.tools import Tools
-from tikzgen.errors import FileRefused, TikzgenError
-from tikzgen.files import read_bounded, staying_in, write_file, write_files
-from tikzgen.folders import locked
-from tikzgen.source.text import digest
+from tikzgen.base import drafts, files, folders
+from tikzgen.base.errors import FileRefused, TikzgenError
+from tikzgen.base.files import read_bounded, staying_in, write_file, write_files
+from tikzgen.base.folders import locked
+from tikzgen.texfile.text import digest
 from tikzgen.watch.editing import Request, edit
 
 GOLDEN = ROOT / "tests" / "goldens" / "distributed-training.tex"
@@ -462,8 +462,8 @@ RUNS = """
 import itertools, sys
 from pathlib import Path
 from tikzgen.loading import loads
-from tikzgen.rendering.files import write_figure
-from tikzgen.rendering import render
+from tikzgen.tikz.figure_files import write_figure
+from tikzgen.tikz import render
 import tikzgen.edit
 two = [render(loads(f"recipe: data-parallel\\nworkers: {count}\\n")) for count in (2, 3)]
 path = Path("fig.tex")
@@ -508,7 +508,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[4])
 from command import run
 from tikzgen.agents.tools import Tools
-from tikzgen.errors import TikzgenError
+from tikzgen.base.errors import TikzgenError
 from tikzgen.watch.editing import Request, edit
 how, parameter, times = sys.argv[1], sys.argv[2], int(sys.argv[3])
 told = 0

@@ -8,12 +8,12 @@ import pytest
 from conftest import ROOT
 
 from tikzgen import Figure, load, loads, recipes, render
-from tikzgen.errors import SpecError
+from tikzgen.base.errors import SpecError
 from tikzgen.icons import wanted
 from tikzgen.layout import drawn, layout
 from tikzgen.layout.items import Elbow, Scope
 from tikzgen.layout.scene import Scene
-from tikzgen.layout.topologyitems import Box
+from tikzgen.layout.topology.topology_items import Box
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Levels, Topology
 

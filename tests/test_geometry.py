@@ -11,14 +11,14 @@ import pytest
 from command import run
 from conftest import ENGINES, ROOT
 
-from tikzgen.cache import Cache
-from tikzgen.geometry import Page, probe
-from tikzgen.geometry.batching import Batch, batches
-from tikzgen.geometry.fragments import document_of
-from tikzgen.geometry.looking import Drawing, findings_of
-from tikzgen.geometry.run import engine_of, measure
-from tikzgen.geometry.vision import EYES, difference
-from tikzgen.tex.compile import compile_tex
+from tikzgen.base.cache import Cache
+from tikzgen.compile.compile_tex import compile_tex
+from tikzgen.probe import Page, probe
+from tikzgen.probe.batching import Batch, batches
+from tikzgen.probe.fragments import document_of
+from tikzgen.probe.look_at_figures import Drawing, findings_of
+from tikzgen.probe.run import engine_of, measure
+from tikzgen.probe.vision import EYES, difference
 
 pytestmark = pytest.mark.tex
 

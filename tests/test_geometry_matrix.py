@@ -10,7 +10,7 @@ import pytest
 from conftest import EXAMPLES, ROOT
 from ruamel.yaml import YAML
 
-from tikzgen.geometry.looking import Drawing, look_at, read_drawing
+from tikzgen.probe.look_at_figures import Drawing, look_at, read_drawing
 
 SIZES: dict[str, dict[str, Any]] = YAML(typ="safe").load(ROOT / "tests/cases/geometry/matrix.yaml")
 

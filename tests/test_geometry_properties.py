@@ -9,11 +9,11 @@ from math import cos, hypot, radians, sin
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tikzgen.geometry.batching import batches
-from tikzgen.geometry.data import Box, Color, Line, Node, Page, Painted, Point, Where
-from tikzgen.geometry.looking import Drawing, findings_of
-from tikzgen.geometry.probing import Probed
-from tikzgen.geometry.view import View
+from tikzgen.probe.batching import batches
+from tikzgen.probe.look_at_figures import Drawing, findings_of
+from tikzgen.probe.page_data import Box, Color, Line, Node, Page, Painted, Point, Where
+from tikzgen.probe.probing import Probed
+from tikzgen.probe.view import View
 
 BLACK, WHITE = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
 HERE = Where(1, 1)

@@ -18,10 +18,10 @@ from command import run
 from conftest import ROOT
 
 from tikzgen import Tex, loads
-from tikzgen.source import scan
-from tikzgen.tex.log import first_error
-from tikzgen.tex.lost import Lost, lost_characters
-from tikzgen.tex.pdf import _UNPACKED, _objects
+from tikzgen.compile.log import first_error
+from tikzgen.compile.lost import Lost, lost_characters
+from tikzgen.compile.pdf import _UNPACKED, _objects
+from tikzgen.texfile import scan
 from tikzgen.text import TextRefused, typeset
 
 TEMPLATES = ROOT / "tests" / "cases" / "templates"

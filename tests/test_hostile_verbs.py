@@ -20,16 +20,16 @@ from sandboxes import SANDBOXES, only
 
 from tikzgen import loads
 from tikzgen.agents.tools import Tools
-from tikzgen.errors import FileRefused, TikzgenError
-from tikzgen.files import write_file
-from tikzgen.geometry.probing import probe
+from tikzgen.base.errors import FileRefused, TikzgenError
+from tikzgen.base.files import write_file
+from tikzgen.compile.confine import find_cell
+from tikzgen.compile.engines import Engine
+from tikzgen.compile.produce import Settings
+from tikzgen.probe.probing import probe
 from tikzgen.reading import Reading
-from tikzgen.rendering.capsule import _digest, is_untouched
-from tikzgen.tex.confine import find_cell
-from tikzgen.tex.engines import Engine
-from tikzgen.tex.produce import Settings
-from tikzgen.watch.looking import Looker
+from tikzgen.tikz.embedded_spec import _digest, is_untouched
 from tikzgen.watch.making import Maker
+from tikzgen.watch.page_facts import Looker
 
 pytestmark = pytest.mark.tex
 

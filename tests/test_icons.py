@@ -10,13 +10,13 @@ from typing import get_args
 import pytest
 from conftest import ENGINES
 
-from tikzgen.errors import FileRefused, SpecError, TikzgenError
+from tikzgen.base.errors import FileRefused, SpecError, TikzgenError
 from tikzgen.icons import COLORS, Icon, discover, parse_header, wanted
 from tikzgen.model.entities import Node, Worker
 from tikzgen.model.figure import Figure, Panel
 from tikzgen.model.look import PALETTES, Color
 from tikzgen.model.topology import Topology
-from tikzgen.rendering.environment import environment
+from tikzgen.tikz.environment import environment
 
 ICONS = discover()
 GOOD = "<#-\ndescription: A box.\nsize: 1.9 x 1\norigin: 0 -0.12\ncolor: otteal\n-#>\n\\draw (0,0);\n"

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tikzgen import Figure, load, render
+from tikzgen.compile.compile_tex import Compiled, compile_tex
+from tikzgen.compile.pdf import page_size
 from tikzgen.icons import wanted
 from tikzgen.layout import layout
-from tikzgen.layout.timelines.shelves import GAP, Put, Want, pack
+from tikzgen.layout.timeline.margin_shelves import GAP, Put, Want, pack
 from tikzgen.plane.units import CM_PER_PT
-from tikzgen.tex.compile import Compiled, compile_tex
-from tikzgen.tex.pdf import page_size
 
 CASES = sorted((Path(__file__).parent / "cases" / "marks").glob("*.yaml"))
 

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tikzgen import Bubble, Dependency, Figure, Half, Lane, Panel, Phase, Span, Timeline, loads, render
-from tikzgen.layout.timelines.hairlines import Piece, joined, merged
-from tikzgen.rendering.capsule import unseal
-from tikzgen.tex.argv import SETTINGS
-from tikzgen.tex.compile import compile_tex
-from tikzgen.tex.engines import Engine
+from tikzgen.compile.argv import SETTINGS
+from tikzgen.compile.compile_tex import compile_tex
+from tikzgen.compile.engines import Engine
+from tikzgen.layout.timeline.thin_spans import Piece, joined, merged
+from tikzgen.tikz.embedded_spec import unseal
 
 LANES = [Lane(id=f"gpu{place}", label=f"GPU {place}") for place in range(4)]
 

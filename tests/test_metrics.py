@@ -17,7 +17,7 @@ from papers import text_of, typeset
 
 import tikzgen
 from tikzgen import Lane, Span, TikzgenError, Timeline
-from tikzgen.measures.drawn import drawn
+from tikzgen.measures.drawn_schedule import drawn
 from tikzgen.recipe import recipe
 from tikzgen.schedule.rounding import percent, rounded
 

@@ -10,12 +10,12 @@ import pytest
 from command import run
 
 from tikzgen import load, loads
+from tikzgen.base.errors import SpecError
 from tikzgen.edit.choices import CHOICES
 from tikzgen.edit.session import Session
-from tikzgen.errors import SpecError
 from tikzgen.inventory import take
 from tikzgen.recipe import NAMES
-from tikzgen.rendering.capsule import split, unseal
+from tikzgen.tikz.embedded_spec import split, unseal
 
 SIMPLE = 195
 """All texts and distances set, all colours changed, a lane more and one fewer, on the nine recipes as by default."""

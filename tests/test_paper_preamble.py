@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from papers import typeset
 
 from tikzgen import load
-from tikzgen.paper.preamble import Preamble, preamble_of
+from tikzgen.paper.paper_preamble import Preamble, preamble_of
 from tikzgen.paper.statements import entries, statements, without_comments
 from tikzgen.paper.union import union
 

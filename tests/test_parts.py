@@ -14,7 +14,7 @@ from conftest import ROOT
 
 import tikzgen.edit
 from tikzgen import load
-from tikzgen.tex.compile import compile_tex
+from tikzgen.compile.compile_tex import compile_tex
 
 PARTS = ROOT / "tests/cases/parts"
 EDITS = [

@@ -17,14 +17,14 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.strategies import SearchStrategy
 
 from tikzgen import Figure, SpecError, loads
+from tikzgen.compile.compile_tex import compile_tex
+from tikzgen.compile.pdf import page_size
 from tikzgen.icons import wanted
 from tikzgen.layout import layout
 from tikzgen.model.base import Part
 from tikzgen.model.measured import Measured
 from tikzgen.plane.units import CM_PER_PT
-from tikzgen.tex.compile import compile_tex
-from tikzgen.tex.pdf import page_size
-from tikzgen.text.kinds import is_text
+from tikzgen.text.label_text import is_text
 
 pytestmark = pytest.mark.tex
 

@@ -93,7 +93,7 @@ def test_what_is_no_spec_is_left_alone(
 
 def test_what_would_be_another_picture_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from tikzgen.edit import rewriting
-    from tikzgen.edit.pull import pulled
+    from tikzgen.edit.pulled_spec import pulled
 
     monkeypatch.chdir(tmp_path)
     spec, figure = edited("data-parallel", ["set", "rowsep=3"])

@@ -21,7 +21,7 @@ from tikzgen import Tex, loads
 from tikzgen.model.palettes import PALETTES
 from tikzgen.text import TextRefused, permitted, raw, typeset
 from tikzgen.text.characters import table
-from tikzgen.text.maths.commands import package_of
+from tikzgen.text.maths.maths_commands import package_of
 
 SPEC = "recipe: data-parallel\ntitle: '中 ✓ $\\mathbb R\\bm x\\text{a}$'\nlabels: {server: 'Wąż đ €'}\n"
 HEAD = loads(SPEC).tex().partition("\\begin{document}")[0] + "\\begin{document}"

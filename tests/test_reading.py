@@ -13,18 +13,18 @@ from command import run
 from conftest import EXAMPLES
 
 from tikzgen import check, load
-from tikzgen.checks import check_read
-from tikzgen.edit.describe import _figure
-from tikzgen.errors import SpecError
-from tikzgen.geometry.looking import Drawing, drawing_of
-from tikzgen.geometry.probing import Probed
+from tikzgen.base.errors import SpecError
+from tikzgen.compile.produce import Settings
+from tikzgen.edit.spec_data import _figure
+from tikzgen.lint import check_read
+from tikzgen.probe.look_at_figures import Drawing, drawing_of
+from tikzgen.probe.probing import Probed
 from tikzgen.reading import Reading
-from tikzgen.tex.produce import Settings
-from tikzgen.watch.looking import Looker
 from tikzgen.watch.making import Maker
+from tikzgen.watch.page_facts import Looker
 
-STEPS = ("tikzgen.spec.source.read_text", "tikzgen.loading.described", "tikzgen.loading.expanded")
-STEPS += ("tikzgen.rendering.render",)
+STEPS = ("tikzgen.specfile.source.read_text", "tikzgen.loading.described", "tikzgen.loading.expanded")
+STEPS += ("tikzgen.tikz.render",)
 BROKEN = "recipe: pipeline\noperations:\n- [0B0, 0F0]\n- [0F0, 0B0]\n"
 
 
@@ -56,7 +56,7 @@ def untyped(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         seen.extend(sources)
         return [Probed()] * len(sources)
 
-    monkeypatch.setattr("tikzgen.geometry.looking.probe", probe)
+    monkeypatch.setattr("tikzgen.probe.look_at_figures.probe", probe)
     return seen
 
 

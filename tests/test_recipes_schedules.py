@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tikzgen import Figure, Timeline, loads, recipes, render
-from tikzgen.errors import InvalidSchedule
+from tikzgen.base.errors import InvalidSchedule
 from tikzgen.recipe.ddp import Ddp
 from tikzgen.recipe.pipeline import Pipeline
 from tikzgen.recipe.schedule_marks import percent, step

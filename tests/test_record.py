@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import pytest
 
-from tikzgen.record import NOTHING, Record, as_dict, fields, replace
+from tikzgen.base.record import NOTHING, Record, as_dict, fields, replace
 
 
 class Bar(Record):

@@ -13,7 +13,7 @@ from conftest import EXAMPLES
 from ruamel.yaml import YAML
 
 from tikzgen import loads
-from tikzgen.errors import TikzgenError
+from tikzgen.base.errors import TikzgenError
 
 PLAIN = [path for path in EXAMPLES if "!tex" not in path.read_text(encoding="utf-8")]
 BROKEN = [None, {"zz": 1}, -1, 1e308, "nope-x", [[1]]]

@@ -12,8 +12,8 @@ from command import run
 from conftest import EXAMPLES
 
 from tikzgen import load
-from tikzgen.rendering import Rendered, render
-from tikzgen.rendering.files import spelt_metadata
+from tikzgen.tikz import Rendered, render
+from tikzgen.tikz.figure_files import spelt_metadata
 
 SPEC = "recipe: data-parallel\nworkers: 2\n"
 
@@ -37,7 +37,7 @@ def reads(*arguments: str) -> bool:
         raise Read
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("tikzgen.checks.valid.read_valid", told)
+        patched.setattr("tikzgen.lint.valid.read_valid", told)
         try:
             run("render", *arguments)
         except Read:
@@ -78,7 +78,8 @@ def test_what_options_change_is_kept_by_itself(options: str, spec: Path) -> None
 
 def test_metadata_and_notes_are_kept_with_the_figure(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = render(load(spec))
-    monkeypatch.setattr("tikzgen.tex.rendered.render", lambda _: Rendered(made.tex, made.metadata, ("seen", "said")))
+    noted = Rendered(made.tex, made.metadata, ("seen", "said"))
+    monkeypatch.setattr("tikzgen.compile.rendered.render", lambda _: noted)
     first = run("render", str(spec), "--format", "json")
     assert not reads(str(spec), "--format", "json")
     assert run("render", str(spec), "--format", "json") == first
@@ -97,7 +98,7 @@ def test_a_changed_description_is_read(text: str, spec: Path) -> None:
 
 def test_another_program_or_changed_template_renders_anew(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run("render", str(spec), "-o", "-")
-    monkeypatch.setattr("tikzgen.tex.rendered.program_key", lambda: "with another template")
+    monkeypatch.setattr("tikzgen.compile.rendered.program_key", lambda: "with another template")
     assert reads(str(spec), "-o", "-")
 
 

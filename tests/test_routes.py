@@ -8,12 +8,12 @@ from itertools import combinations
 import pytest
 
 from tikzgen import Figure, Flow, Panel, Topology, recipes
+from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.icons import wanted
 from tikzgen.layout import layout
-from tikzgen.layout.topologyitems import Edge
+from tikzgen.layout.topology.topology_items import Edge
 from tikzgen.model.entities import Node
 from tikzgen.model.topology import Arrangement, Grid, Levels, Line
-from tikzgen.tex.compile import compile_tex
 
 FAN = [["a"], ["b", "c", "d"], ["e"]]
 ARRANGEMENTS: dict[str, Arrangement] = {

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from tikzgen import Figure
-from tikzgen.geometry import Node, Page, probe
-from tikzgen.layout.network import Network
-from tikzgen.layout.reaches import way
-from tikzgen.layout.routes import route
-from tikzgen.layout.topologyitems import Edge
+from tikzgen.layout.topology.flow_outline import way
+from tikzgen.layout.topology.flow_routes import route
+from tikzgen.layout.topology.network import Network
+from tikzgen.layout.topology.topology_items import Edge
 from tikzgen.plane.cubics import cut
 from tikzgen.plane.units import PT_PER_CM
+from tikzgen.probe import Node, Page, probe
 
 pytestmark = pytest.mark.tex
 
@@ -168,7 +168,7 @@ def test_the_curve_that_is_drawn_is_the_one_that_the_layout_has(monkeypatch: pyt
         routed.append((net, found[0]))
         return found
 
-    monkeypatch.setattr("tikzgen.layout.topology.route", watched)
+    monkeypatch.setattr("tikzgen.layout.topology.place_topology.route", watched)
     sources, planned = [], []
     for layout in LAYOUTS:
         sources.append(bare(layout).tex())

@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 
 import tikzgen.edit
 from tikzgen import loads
+from tikzgen.base.errors import TikzgenError, quoted, shortened
+from tikzgen.base.suggest import suggestion
 from tikzgen.edit.calls import from_words
 from tikzgen.edit.operations import OPERATIONS
-from tikzgen.errors import TikzgenError, quoted, shortened
-from tikzgen.schedule import check, plan
+from tikzgen.schedule import check_actions as check
+from tikzgen.schedule import plan
 from tikzgen.schedule.exact import exact
-from tikzgen.suggest import suggestion
 
 LONG = "x" * 200_000
 LONGEST = "x" * 5_000_000

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from source import CASES, SOURCES, told
 
-from tikzgen.record import Record, fields
-from tikzgen.source import Span, scan
-from tikzgen.source.facts import Facts
-from tikzgen.source.text import decode, encode
-from tikzgen.source.tokens import tokenize
+from tikzgen.base.record import Record, fields
+from tikzgen.texfile import Span, scan
+from tikzgen.texfile.facts import Facts
+from tikzgen.texfile.text import decode, encode
+from tikzgen.texfile.tokens import tokenize
 
 PIECES = [
     *(

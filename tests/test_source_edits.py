@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tikzgen.errors import FileRefused
-from tikzgen.files import write_files
-from tikzgen.source import Span
-from tikzgen.source.edits import EditRefused, Replacement, apply
-from tikzgen.source.text import digest
+from tikzgen.base.errors import FileRefused
+from tikzgen.base.files import write_files
+from tikzgen.texfile import Span
+from tikzgen.texfile.edits import EditRefused, Replacement, apply
+from tikzgen.texfile.text import digest
 
 CUTS = st.tuples(
     st.text(max_size=40), st.lists(st.integers(0, 40), max_size=8), st.lists(st.text(max_size=5), max_size=4)

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from tikzgen.errors import SpecError
-from tikzgen.spec import Document, apply, explain, parse
+from tikzgen.base.errors import SpecError
+from tikzgen.specfile import Document, apply, explain, parse
 
 CASES = sorted((Path(__file__).parent / "cases" / "spec" / "errors").glob("*.yaml"))
 
@@ -163,7 +163,7 @@ SPECS = st.dictionaries(NAMES, VALUES, max_size=8).flatmap(
 @given(SPECS)
 @settings(deadline=None)
 def test_every_refusal_is_told_in_short_lines_with_places(data: dict[str, Any]) -> None:
-    from tikzgen.spec.document import Branch, Places
+    from tikzgen.specfile.document import Branch, Places
 
     document = Document("s.yaml", data, Places("s.yaml", Branch((1, 1), {}, {})))
     try:

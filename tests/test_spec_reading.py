@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tikzgen.errors import SpecError
-from tikzgen.spec import Document, parse
-from tikzgen.spec.build import MAX_ANCHORS, MAX_DEPTH, MAX_NODES
-from tikzgen.spec.scalars import plain
-from tikzgen.spec.source import decode
+from tikzgen.base.errors import SpecError
+from tikzgen.specfile import Document, parse
+from tikzgen.specfile.compose import MAX_ANCHORS, MAX_DEPTH, MAX_NODES
+from tikzgen.specfile.scalars import plain
+from tikzgen.specfile.source import decode
 from tikzgen.text import Tex
 
 VALUES: list[tuple[str, Any]] = [

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tikzgen.recipe import NAMES
-from tikzgen.spec.schema import json_schema, schema_text, spec_schema_text
+from tikzgen.specfile.schema import json_schema, schema_text, spec_schema_text
 
 
 class Part(BaseModel):

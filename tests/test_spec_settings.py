@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tikzgen.errors import SpecError
-from tikzgen.spec import Document, apply, parse
+from tikzgen.base.errors import SpecError
+from tikzgen.specfile import Document, apply, parse
 from tikzgen.text import Tex
 
 TEXT = """\

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tikzgen.errors import FileRefused, SpecError
-from tikzgen.spec import read
-from tikzgen.spec.source import MAX_BYTES, decode, read_text
+from tikzgen.base.errors import FileRefused, SpecError
+from tikzgen.specfile import read
+from tikzgen.specfile.source import MAX_BYTES, decode, read_text
 
 
 class Counting(io.BytesIO):

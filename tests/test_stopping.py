@@ -15,9 +15,9 @@ import pytest
 from conftest import ROOT
 from test_watch_files import SPEC, until, view_of
 
-from tikzgen.agents import server as agents
-from tikzgen.tex.produce import Settings
-from tikzgen.tex.scratch import sweep
+from tikzgen.agents import mcp_server as agents
+from tikzgen.compile.produce import Settings
+from tikzgen.compile.scratch import sweep
 from tikzgen.watch.running import watching
 
 pytestmark = pytest.mark.slow
@@ -28,11 +28,11 @@ pytestmark = pytest.mark.slow
 CODE = """
 import signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
-import tikzgen.rendering
+import tikzgen.tikz
 def endless(*given, **more):
     print("begun", file=sys.stderr, flush=True)
     while True: time.sleep(0)
-tikzgen.rendering.render = endless
+tikzgen.tikz.render = endless
 from tikzgen.cli import main
 main(apart=True)
 """

@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-from tikzgen.errors import LatexError
-from tikzgen.geometry.pdf import apart, open_sheets
-from tikzgen.geometry.pdf.data import Sheet
-from tikzgen.geometry.raster import Raster
-from tikzgen.tex import convert
-from tikzgen.tex.argv import Limits
-from tikzgen.tex.child import Reader, made_of
-from tikzgen.tex.compile import compile_tex
-from tikzgen.tex.confine import Cell, sandboxes
-from tikzgen.tex.pdf import page_size
-from tikzgen.tex.pdfwords import words_of
+from tikzgen.base.errors import LatexError
+from tikzgen.compile import convert
+from tikzgen.compile.argv import Limits
+from tikzgen.compile.child import Reader, made_of
+from tikzgen.compile.compile_tex import compile_tex
+from tikzgen.compile.confine import Cell, sandboxes
+from tikzgen.compile.pdf import page_size
+from tikzgen.compile.pdfwords import words_of
+from tikzgen.probe.pdf import apart, open_sheets
+from tikzgen.probe.pdf.pdf_data import Sheet
+from tikzgen.probe.raster import Raster
 
 pytestmark = pytest.mark.tex
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tikzgen.cache import Cache, cache_key
-from tikzgen.cache_place import cache_folder
-from tikzgen.errors import FileRefused
-from tikzgen.files import write_file
+from tikzgen.base.cache import Cache, cache_key
+from tikzgen.base.cache_place import cache_folder
+from tikzgen.base.errors import FileRefused
+from tikzgen.base.files import write_file
 
 pytestmark = pytest.mark.tex
 

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from tikzgen.errors import ExitStatus, LatexError, LatexMissing
-from tikzgen.tex import workplace
-from tikzgen.tex.argv import SETTINGS, Limits, engine_argv, environment, limited
-from tikzgen.tex.compile import compile_tex
-from tikzgen.tex.engines import Engine, engine_named, find_engine
-from tikzgen.tex.process import Running, run
-from tikzgen.tex.results import holds_more, read_made
+from tikzgen.base.errors import ExitStatus, LatexError, LatexMissing
+from tikzgen.compile import workplace
+from tikzgen.compile.argv import SETTINGS, Limits, engine_argv, environment, limited
+from tikzgen.compile.compile_tex import compile_tex
+from tikzgen.compile.engines import Engine, engine_named, find_engine
+from tikzgen.compile.process import Running, run
+from tikzgen.compile.results import holds_more, read_made
 
 pytestmark = pytest.mark.tex
 
@@ -143,9 +143,9 @@ def test_remembered_pictures_get_their_second_run() -> None:
     twice = compile_tex(FIGURES["remembered"])
     assert twice.pdf != once.pdf
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tikzgen.tex.settling._RUNS", 1)
+        patch.setattr("tikzgen.compile.settling._RUNS", 1)
         assert compile_tex(FIGURES["remembered"]).pdf != twice.pdf
-        patch.setattr("tikzgen.tex.settling._RUNS", 5)
+        patch.setattr("tikzgen.compile.settling._RUNS", 5)
         assert compile_tex(FIGURES["remembered"]).pdf == twice.pdf, "it settles"
 
 
@@ -222,7 +222,7 @@ def test_thousands_of_files_are_too_many(tmp_path: Path) -> None:
         (tmp_path / f"{number}").mkdir()
     assert not holds_more(tmp_path, 1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tikzgen.tex.results._ENTRIES", 2)
+        patch.setattr("tikzgen.compile.results._ENTRIES", 2)
         assert holds_more(tmp_path, 1)
 
 
@@ -299,8 +299,8 @@ def test_stop_ends_what_runs_and_lets_nothing_start(tmp_path: Path) -> None:
 def test_ctrl_c_ends_the_engine(tmp_path: Path) -> None:
     script = (
         "import os, sys, threading, time\n"
-        "from tikzgen.tex import process\n"
-        "from tikzgen.tex.argv import Limits\n"
+        "from tikzgen.compile import process\n"
+        "from tikzgen.compile.argv import Limits\n"
         "from pathlib import Path\n"
         "started = process.Running.start\n"
         "def start(self, *args, **options):\n"

@@ -22,25 +22,26 @@ from conftest import ROOT
 from sandboxes import SANDBOXES, only
 
 from tikzgen import loads
-from tikzgen.cache import Cache
-from tikzgen.errors import FileRefused, LatexError
-from tikzgen.geometry.probing import probe
+from tikzgen.base.cache import Cache
+from tikzgen.base.errors import FileRefused, LatexError
+from tikzgen.compile import confine, containment
+from tikzgen.compile import text_sizes as boxes
+from tikzgen.compile.argv import SETTINGS, Limits
+from tikzgen.compile.bubblewrap import Bubblewrap
+from tikzgen.compile.build_figures import build_file
+from tikzgen.compile.compile_tex import compile_tex
+from tikzgen.compile.confine import Cell, find_cell, placed
+from tikzgen.compile.containment import cell_for
+from tikzgen.compile.engines import Engine
+from tikzgen.compile.foreign import is_foreign
+from tikzgen.compile.install import Need, install_line, this_system
+from tikzgen.compile.landlock import Landlock
+from tikzgen.compile.process import run as run_program
+from tikzgen.compile.produce import Settings, open_workshop
+from tikzgen.compile.seatbelt import Seatbelt
+from tikzgen.compile.text_sizes import Preamble, measure_texts
 from tikzgen.layout.sizes import Asked
-from tikzgen.tex import boxes, confine, containment
-from tikzgen.tex.argv import SETTINGS, Limits
-from tikzgen.tex.boxes import Preamble, measure_texts
-from tikzgen.tex.bubblewrap import Bubblewrap
-from tikzgen.tex.build import build_file
-from tikzgen.tex.compile import compile_tex
-from tikzgen.tex.confine import Cell, find_cell, placed
-from tikzgen.tex.containment import cell_for
-from tikzgen.tex.engines import Engine
-from tikzgen.tex.foreign import is_foreign
-from tikzgen.tex.install import Need, install_line, this_system
-from tikzgen.tex.landlock import Landlock
-from tikzgen.tex.process import run as run_program
-from tikzgen.tex.produce import Settings, open_workshop
-from tikzgen.tex.seatbelt import Seatbelt
+from tikzgen.probe.probing import probe
 
 pytestmark = pytest.mark.tex
 
@@ -276,7 +277,7 @@ def test_one_refused_figure_does_not_keep_the_others_from_being_built(monkeypatc
 
 def resealed(text: str) -> str:
     """A digest that fits, as anybody can write one."""
-    from tikzgen.rendering.capsule import _digest
+    from tikzgen.tikz.embedded_spec import _digest
 
     head = text.rpartition("% tikzgen digest: ")[0]
     return f"{head}% tikzgen digest: {_digest(head)}\n"

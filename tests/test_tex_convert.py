@@ -18,14 +18,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tikzgen.errors import LatexError, LatexMissing
+from tikzgen.base.errors import LatexError, LatexMissing
+from tikzgen.compile import convert
+from tikzgen.compile.compile_tex import compile_tex
+from tikzgen.compile.engines import Engine
+from tikzgen.compile.notebook import figure_svg
+from tikzgen.compile.pdf import has_patterns, page_size
+from tikzgen.compile.png import png_bytes
 from tikzgen.plane.units import CM_PER_PT, PT_PER_BP
-from tikzgen.tex import convert
-from tikzgen.tex.compile import compile_tex
-from tikzgen.tex.engines import Engine
-from tikzgen.tex.notebook import figure_svg
-from tikzgen.tex.pdf import has_patterns, page_size
-from tikzgen.tex.png import png_bytes
 
 pytestmark = pytest.mark.tex
 
@@ -214,7 +214,7 @@ def test_a_notebook_without_tex_gets_nothing(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_no_converter_is_imported_before_it_is_used() -> None:
     """The command line starts quickly: pypdfium2 alone takes a tenth of a second."""
-    script = "import sys, tikzgen.tex.build; sys.exit('pypdfium2' in sys.modules or 'xml' in sys.modules)"
+    script = "import sys, tikzgen.compile.build_figures; sys.exit('pypdfium2' in sys.modules or 'xml' in sys.modules)"
     root = str(Path(__file__).parent.parent)
     assert subprocess.run([sys.executable, "-c", script], cwd=root).returncode == 0
 

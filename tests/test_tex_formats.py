@@ -9,13 +9,13 @@ from threading import Barrier, Thread
 
 import pytest
 
-from tikzgen.errors import LatexError
-from tikzgen.tex import settling
-from tikzgen.tex.argv import Limits
-from tikzgen.tex.compile import Compiled, compile_tex
-from tikzgen.tex.engines import Engine, Installed, find_engine
-from tikzgen.tex.formats import Formats, Preamble, preamble_of
-from tikzgen.tex.process import Ended
+from tikzgen.base.errors import LatexError
+from tikzgen.compile import settling
+from tikzgen.compile.argv import Limits
+from tikzgen.compile.compile_tex import Compiled, compile_tex
+from tikzgen.compile.engines import Engine, Installed, find_engine
+from tikzgen.compile.formats import Formats, Preamble, preamble_of
+from tikzgen.compile.process import Ended
 
 pytestmark = pytest.mark.tex
 

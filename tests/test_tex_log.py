@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tikzgen.errors import ExitStatus
-from tikzgen.tex.install import System
-from tikzgen.tex.log import first_error, latex_error, wants_rerun
-from tikzgen.tex.lost import hole, lost_characters
-from tikzgen.tex.packages import remedy_for
-from tikzgen.tex.remedies import remedy
+from tikzgen.base.errors import ExitStatus
+from tikzgen.compile.install import System
+from tikzgen.compile.log import first_error, latex_error, wants_rerun
+from tikzgen.compile.lost import hole, lost_characters
+from tikzgen.compile.packages import remedy_for
+from tikzgen.compile.remedies import remedy
 
 CASES = Path(__file__).parent / "cases" / "tex" / "logs"
 DEBIAN = System("linux", ("debian",))

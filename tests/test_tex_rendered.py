@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from tikzgen import load
-from tikzgen.cache import Cache, program_key
-from tikzgen.errors import SpecError
+from tikzgen.base.cache import Cache, program_key
+from tikzgen.base.errors import SpecError
+from tikzgen.compile.foreign import is_foreign
+from tikzgen.compile.rendered import rendered
 from tikzgen.model.figure import Figure
-from tikzgen.rendering import render
-from tikzgen.tex.foreign import is_foreign
-from tikzgen.tex.rendered import rendered
+from tikzgen.tikz import render
 
 SPEC = "recipe: data-parallel\n"
 
@@ -84,7 +84,7 @@ def test_icons_of_other_packages_may_change(spec: Path, cache: Cache, monkeypatc
 
 def test_another_program_renders_anew(spec: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
     rendered(spec, lambda: load(spec), cache)
-    monkeypatch.setattr("tikzgen.tex.rendered.program_key", lambda: "a later version")
+    monkeypatch.setattr("tikzgen.compile.rendered.program_key", lambda: "a later version")
     with pytest.raises(AssertionError):
         rendered(spec, refuse, cache)
 
@@ -92,7 +92,7 @@ def test_another_program_renders_anew(spec: Path, cache: Cache, monkeypatch: pyt
 def test_an_edited_template_is_another_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "icons").mkdir()
     template = tmp_path / "icons" / "a.tex.j2"
-    monkeypatch.setattr("tikzgen.cache.template_folder", lambda: tmp_path)
+    monkeypatch.setattr("tikzgen.base.cache.template_folder", lambda: tmp_path)
     keys = []
     for text in ("one", "another", "another"):
         if not template.exists() or template.read_text() != text:
@@ -105,7 +105,7 @@ def test_whose_figure_it_is_is_asked_once(spec: Path, cache: Cache, monkeypatch:
     own = load(spec).tex()
     strange = own.replace("Worker", "Stranger")
     assert [is_foreign(text, cache) for text in (own, strange)] == [False, True]
-    monkeypatch.setattr("tikzgen.tex.foreign._is_foreign", lambda source: True)
+    monkeypatch.setattr("tikzgen.compile.foreign._is_foreign", lambda source: True)
     assert [is_foreign(text, cache) for text in (own, strange, own + "%")] == [False, True, True]
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tikzgen.tex.svg import clean_svg, unique_ids
+from tikzgen.compile.svg import clean_svg, unique_ids
 
 pytestmark = pytest.mark.tex
 

@@ -18,17 +18,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tikzgen import recipes
+from tikzgen.base.errors import LatexError, LatexMissing, TikzgenError
+from tikzgen.compile import convert, dvi
+from tikzgen.compile.build_figures import build_file
+from tikzgen.compile.compile_tex import compile_tex
+from tikzgen.compile.confine import Cell, find_cell
+from tikzgen.compile.engines import Engine
+from tikzgen.compile.pdf import page_size
+from tikzgen.compile.pdfwords import with_words, words_of
+from tikzgen.compile.svg import clean_svg, finished_svg
+from tikzgen.compile.svgfonts import clean_faces, families
 from tikzgen.describe import About, about
-from tikzgen.errors import LatexError, LatexMissing, TikzgenError
-from tikzgen.tex import convert, dvi
-from tikzgen.tex.build import build_file
-from tikzgen.tex.compile import compile_tex
-from tikzgen.tex.confine import Cell, find_cell
-from tikzgen.tex.engines import Engine
-from tikzgen.tex.pdf import page_size
-from tikzgen.tex.pdfwords import with_words, words_of
-from tikzgen.tex.svg import clean_svg, finished_svg
-from tikzgen.tex.svgfonts import clean_faces, families
 
 pytestmark = pytest.mark.tex
 
@@ -246,7 +246,7 @@ def test_what_dvisvgm_loses_from_pdf_it_takes_from_dvi(monkeypatch: pytest.Monke
     svg = build_file(FIGURES["hatched"], Path("a.svg"), trust=True).read_text("utf-8")
     assert svg.count("url(#") > 1, "hatching and shading"
     assert texts(svg) == ""
-    monkeypatch.setattr("tikzgen.tex.produce.has_dvisvgm", lambda: False)
+    monkeypatch.setattr("tikzgen.compile.produce.has_dvisvgm", lambda: False)
     with pytest.raises(LatexMissing, match="dvisvgm loses"):
         build_file(FIGURES["hatched"], Path("b.svg"), trust=True, transparent=True)
     with pytest.raises(TikzgenError, match=r'no letters of SVG are "lines" \(they are paths or text\)'):

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 from survey.engines import ENGINES, document, run
 
-from tikzgen.cache import Cache
+from tikzgen.base.cache import Cache
+from tikzgen.compile.text_sizes import Preamble, measure_texts
 from tikzgen.layout.sizes import Asked
 from tikzgen.plane.units import PT_PER_CM
-from tikzgen.tex.boxes import Preamble, measure_texts
 from tikzgen.text import Extent, Font, Margin, Tex, TextRefused, measure, typeset
 
 pytestmark = pytest.mark.tex

@@ -13,7 +13,7 @@ from survey.engines import ENGINES, document, faults, run
 
 from tikzgen.text import TextRefused, typeset
 from tikzgen.text.characters import ASCII, is_cjk, table
-from tikzgen.text.maths.commands import known
+from tikzgen.text.maths.maths_commands import known
 
 pytestmark = pytest.mark.tex
 

@@ -11,19 +11,19 @@ from command import run
 from conftest import ENGINES, EXAMPLES
 
 from tikzgen import Figure, SpecError, load, loads, render
-from tikzgen.cache import Cache
-from tikzgen.errors import LatexError, LatexMissing
+from tikzgen.base.cache import Cache
+from tikzgen.base.errors import LatexError, LatexMissing
+from tikzgen.base.trust import trusting
+from tikzgen.compile import text_sizes as boxes
+from tikzgen.compile.foreign import is_foreign
+from tikzgen.compile.pdf import page_size
+from tikzgen.compile.text_sizes import Preamble, TexBox, Unsettable, measure_texts
 from tikzgen.icons import wanted, with_plugins
 from tikzgen.layout import layout
 from tikzgen.layout.sizes import Asked, Sizes, estimated
 from tikzgen.plane.units import PT_PER_CM
-from tikzgen.rendering.capsule import unseal
-from tikzgen.tex import boxes
-from tikzgen.tex.boxes import Preamble, TexBox, Unsettable, measure_texts
-from tikzgen.tex.foreign import is_foreign
-from tikzgen.tex.pdf import page_size
 from tikzgen.text import Extent, Margin, Tex
-from tikzgen.trust import trusting
+from tikzgen.tikz.embedded_spec import unseal
 
 pytestmark = pytest.mark.tex
 
@@ -225,7 +225,7 @@ def test_a_preamble_that_does_not_compile_is_no_text_s_fault() -> None:
 
 
 def test_an_engine_that_lacks_a_package_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tikzgen.tex import truth
+    from tikzgen.compile import truth
 
     def some(texts: Iterable[Asked], preamble: Preamble, engine: str, **more: object) -> dict[Asked, TexBox]:
         if engine == "xelatex":

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from tikzgen.errors import TikzgenError
+from tikzgen.base.errors import TikzgenError
 from tikzgen.text import Tex, TextRefused, typeset
 
 CASES = Path(__file__).parent / "cases" / "text"

@@ -16,20 +16,20 @@ import pytest
 from conftest import EXAMPLES, ROOT
 
 from tikzgen import load
-from tikzgen.cache import Cache
+from tikzgen.base.cache import Cache
+from tikzgen.base.errors import FileRefused, LatexError, LatexMissing, TikzgenError
+from tikzgen.compile import truth
+from tikzgen.compile.compile_tex import Compiled
+from tikzgen.compile.formats import Formats
+from tikzgen.compile.process import Running
+from tikzgen.compile.produce import Settings
+from tikzgen.compile.text_sizes import measure_texts
 from tikzgen.edit.rewriting import rewritten
-from tikzgen.errors import FileRefused, LatexError, LatexMissing, TikzgenError
-from tikzgen.geometry.looking import Looked
-from tikzgen.rendering.capsule import description
-from tikzgen.tex import truth
-from tikzgen.tex.boxes import measure_texts
-from tikzgen.tex.compile import Compiled
-from tikzgen.tex.formats import Formats
-from tikzgen.tex.process import Running
-from tikzgen.tex.produce import Settings
+from tikzgen.probe.look_at_figures import Looked
+from tikzgen.tikz.embedded_spec import description
 from tikzgen.watch import making, watcher
 from tikzgen.watch.editing import Request, edit
-from tikzgen.watch.looking import fields_of
+from tikzgen.watch.page_facts import fields_of
 from tikzgen.watch.queue import Queue
 from tikzgen.watch.running import watching
 from tikzgen.watch.server import Server
@@ -158,7 +158,7 @@ def test_geometry_is_looked_at_as_the_picture_is_made_and_stopped_with_it(
                 stopped.append(True)  # the thread itself may be stopped while it waits
         return Looked(errors=[LatexError("cannot be measured")])
 
-    monkeypatch.setattr("tikzgen.geometry.looking.look_at", look_at)
+    monkeypatch.setattr("tikzgen.probe.look_at_figures.look_at", look_at)
     monkeypatch.setattr(making.Maker, "prepare", lambda maker, source, *given: prepared.append(source))
     told: list[str] = []
     how = replace(SETTINGS, time_limit=7.0)
@@ -260,7 +260,7 @@ def test_formats_are_made_while_nobody_waits(spec: Path, tmp_path: Path) -> None
 
 
 def test_where_nothing_makes_svg_it_is_png(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tikzgen.tex import convert
+    from tikzgen.compile import convert
 
     def no_svg(pdf: bytes, **options: object) -> str:
         raise LatexMissing("nothing here turns PDF into SVG")
@@ -604,7 +604,7 @@ def test_what_somebody_changed_meanwhile_is_not_overwritten(spec: Path, monkeypa
     assert edit(spec, Request("fact:workers", shown, "4"))
     assert spec.read_text() == SPEC.replace("3 #", "4 #") + "title: Mine\n"
     # nor does a save get lost that comes in between
-    from tikzgen.spec import rewriting
+    from tikzgen.specfile import rewriting
 
     def slow(*given: object) -> str:
         spec.write_text("# saved just now\n" + SPEC)

@@ -13,7 +13,7 @@ from browser import open_browser
 from conftest import ROOT
 from test_watch_files import until
 
-from tikzgen.tex.produce import Settings
+from tikzgen.compile.produce import Settings
 from tikzgen.watch.running import watching
 from tikzgen.watch.server import Server
 

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from tikzgen.shipped import VERSION
+from tikzgen.base.shipped import VERSION
 
 TYPE_CHECKING = False  # as `typing` has it: whoever ends the command line while it starts sees no import of that
 
@@ -34,7 +34,7 @@ _HOMES = {
     "Half": "model.timeline_parts",
     "Lane": "model.timeline_parts",
     "LaneGroup": "model.marks",
-    "LatexError": "errors",
+    "LatexError": "base.errors",
     "Legend": "model.figure",
     "Level": "model.marks",
     "Link": "model.figure",
@@ -45,20 +45,20 @@ _HOMES = {
     "Server": "model.entities",
     "Shard": "model.entities",
     "Span": "model.timeline_parts",
-    "SpecError": "errors",
+    "SpecError": "base.errors",
     "Strip": "model.marks",
     "Tex": "text",
-    "TikzgenError": "errors",
+    "TikzgenError": "base.errors",
     "Timeline": "model.timeline",
     "Topology": "model.topology",
     "Worker": "model.entities",
-    "bundle": "paper.bundle",
-    "check": "checks",
+    "bundle": "paper.bundling",
+    "check": "lint",
     "load": "api",
     "loads": "api",
     "metrics": "measures",
     "recipes": "",
-    "render": "rendering",
+    "render": "tikz",
     "show": "showing",
 }
 
@@ -71,10 +71,10 @@ if TYPE_CHECKING:
     from tikzgen.api import Figure as Figure
     from tikzgen.api import load as load
     from tikzgen.api import loads as loads
-    from tikzgen.checks import check as check
-    from tikzgen.errors import LatexError as LatexError
-    from tikzgen.errors import SpecError as SpecError
-    from tikzgen.errors import TikzgenError as TikzgenError
+    from tikzgen.base.errors import LatexError as LatexError
+    from tikzgen.base.errors import SpecError as SpecError
+    from tikzgen.base.errors import TikzgenError as TikzgenError
+    from tikzgen.lint import check as check
     from tikzgen.measures import metrics as metrics
     from tikzgen.model.entities import DataSource as DataSource
     from tikzgen.model.entities import Dots as Dots
@@ -107,10 +107,10 @@ if TYPE_CHECKING:
     from tikzgen.model.topology import Flow as Flow
     from tikzgen.model.topology import Group as Group
     from tikzgen.model.topology import Topology as Topology
-    from tikzgen.paper.bundle import bundle as bundle
-    from tikzgen.rendering import render as render
+    from tikzgen.paper.bundling import bundle as bundle
     from tikzgen.showing import show as show
     from tikzgen.text import Tex as Tex
+    from tikzgen.tikz import render as render
 
 
 def __getattr__(name: str) -> Any:

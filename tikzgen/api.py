@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tikzgen import loading
-from tikzgen.blame import blamed_figure
+from tikzgen.base.errors import LatexError
+from tikzgen.compile.build_figures import build_file
+from tikzgen.compile.notebook import figure_svg
+from tikzgen.compile.truth import measured
 from tikzgen.describe import about
-from tikzgen.errors import LatexError
+from tikzgen.diagnosis import blamed_figure
 from tikzgen.layout import drawn
 from tikzgen.model import figure as model
 from tikzgen.recipe import recipe
-from tikzgen.rendering import render
-from tikzgen.rendering.files import write_figure
-from tikzgen.tex.build import build_file
-from tikzgen.tex.notebook import figure_svg
-from tikzgen.tex.truth import measured
+from tikzgen.tikz import render
+from tikzgen.tikz.figure_files import write_figure
 
 __all__ = ["Figure", "load", "loads", "made"]
 

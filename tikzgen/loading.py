@@ -8,15 +8,15 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.bounds import drawing
-from tikzgen.errors import InvalidSchedule, Place, Problem, SpecError, quoted
-from tikzgen.record import replace
-from tikzgen.suggest import suggestion
-from tikzgen.trust import trusting
+from tikzgen.base.bounds import drawing
+from tikzgen.base.errors import InvalidSchedule, Place, Problem, SpecError, quoted
+from tikzgen.base.record import replace
+from tikzgen.base.suggest import suggestion
+from tikzgen.base.trust import trusting
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Options
-    from tikzgen.spec import Document
+    from tikzgen.specfile import Document
 
 __all__ = ["described", "document_of", "expanded", "figure_of", "load", "loads", "read_document"]
 
@@ -37,15 +37,15 @@ def read_document(path: str | Path) -> Document:
 
     Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
     """
-    from tikzgen.spec.source import read_text
+    from tikzgen.specfile.source import read_text
 
     return document_of(*read_text(path), piped=str(path) == "-")
 
 
 def document_of(text: str, name: str, *, piped: bool = False) -> Document:
     """The same for a text that was read already; a `piped` one has no name that tells what it is."""
-    from tikzgen.spec import parse
-    from tikzgen.spec.actionlist import looks_like_actions, parse_actions
+    from tikzgen.specfile import parse
+    from tikzgen.specfile.actionlist import looks_like_actions, parse_actions
 
     if name.lower().endswith(".tex"):
         return _inside(text, name)
@@ -56,8 +56,8 @@ def document_of(text: str, name: str, *, piped: bool = False) -> Document:
 
 def _inside(text: str, name: str) -> Document:
     """The description that travels inside a rendered figure."""
-    from tikzgen.rendering.capsule import unseal
-    from tikzgen.spec import parse
+    from tikzgen.specfile import parse
+    from tikzgen.tikz.embedded_spec import unseal
 
     found = unseal(text)
     if found is None:
@@ -68,7 +68,7 @@ def _inside(text: str, name: str) -> Document:
 
 def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), trust: bool = False) -> Figure:
     """Make a figure from the text of a spec; `name` stands in the messages, `trust` is as in `load`."""
-    from tikzgen.spec import parse
+    from tikzgen.specfile import parse
 
     with trusting() if trust else nullcontext():
         return figure_of(parse(text, name), settings)
@@ -89,7 +89,7 @@ def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options
     from pydantic import ValidationError
 
     if settings:
-        from tikzgen.spec import apply
+        from tikzgen.specfile import apply
 
         document = apply(document, list(settings))
     data = dict(document.data) if isinstance(document.data, dict) else document.data
@@ -100,7 +100,7 @@ def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options
     try:
         return model.model_validate(data), document
     except ValidationError as error:
-        from tikzgen.spec import explain
+        from tikzgen.specfile import explain
 
         raise explain(error, document, model) from None
 
@@ -152,7 +152,7 @@ def _model(document: Document, data: Any) -> type[Options]:
 
 def _nothing_named(document: Document, data: dict[Any, Any], names: Sequence[str]) -> Problem:
     """A description that is neither a recipe's nor a figure's; perhaps the word for it is misspelt."""
-    from tikzgen.suggest import did_you_mean
+    from tikzgen.base.suggest import did_you_mean
 
     for field in data:
         if hint := did_you_mean(field, ["recipe", "panels"]):

@@ -8,12 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tikzgen.bounds import drawing
+from tikzgen.base.bounds import drawing
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Options
-    from tikzgen.rendering import Rendered
-    from tikzgen.spec import Document
+    from tikzgen.specfile import Document
+    from tikzgen.tikz import Rendered
 
 __all__ = ["Reading"]
 
@@ -68,12 +68,12 @@ class Reading:
     @cached_property
     def rendered(self) -> Rendered:
         """The figure as .tex and metadata."""
-        from tikzgen.rendering import render
+        from tikzgen.tikz import render
 
         return render(self.figure)
 
     @cached_property
     def _source(self) -> tuple[str, str]:
-        from tikzgen.spec.source import read_text
+        from tikzgen.specfile.source import read_text
 
         return read_text(self.path)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.inventory.parts import Inventory
-from tikzgen.inventory.reading import inventory
+from tikzgen.inventory.inventory_facts import Inventory
+from tikzgen.inventory.take_inventory import inventory
 
 if TYPE_CHECKING:
     from tikzgen.describe import About
@@ -72,8 +72,8 @@ def _words(figure: Inventory) -> About:
         return About(figure.title, figure.summary)
     import json
 
-    from tikzgen.edit.fold import told
-    from tikzgen.tex.words import words_of_spec
+    from tikzgen.compile.figure_words import words_of_spec
+    from tikzgen.edit.hand_parameters import told
 
     changes = {each.name[1:]: each.after for each in figure.hand_edits or () if each.kind == "parameter"}
     return words_of_spec(json.dumps(told(figure.description, figure.file, changes)))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tikzgen import loads
-from tikzgen.geometry.looking import Drawing, findings_of
-from tikzgen.geometry.probing import probe
-from tikzgen.rendering.capsule import unseal
+from tikzgen.probe.look_at_figures import Drawing, findings_of
+from tikzgen.probe.probing import probe
+from tikzgen.tikz.embedded_spec import unseal
 
 HERE = Path(__file__).parent.parent / "docs" / "geometry"
 DPI = 100
@@ -51,8 +51,8 @@ def page(drawings: dict[str, tuple[Drawing, Drawing]]) -> str:
 
 def draw(drawings: dict[str, tuple[Drawing, Drawing]]) -> None:
     """The pictures, for the eye: the text of the page does not depend on them."""
-    from tikzgen.tex.compile import compile_tex
-    from tikzgen.tex.convert import to_png
+    from tikzgen.compile.compile_tex import compile_tex
+    from tikzgen.compile.convert import to_png
 
     for name, pair in drawings.items():
         for drawing, when in zip(pair, ("before", "after"), strict=True):

@@ -18,14 +18,14 @@ import click
 
 from tikzgen.agents.skill import operations_table
 from tikzgen.cli import cli
-from tikzgen.geometry.looking import all_rules
-from tikzgen.measures.catalogue import CATALOGUE
+from tikzgen.measures.known_measures import CATALOGUE
 from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure, Options
 from tikzgen.model.look import FLOW_KINDS, PHASES
+from tikzgen.probe.look_at_figures import all_rules
 from tikzgen.recipe import NAMES, recipe
 from tikzgen.recipe.schedule_options import Displayed
-from tikzgen.spec.docs import field_docs, first_line
+from tikzgen.specfile.docs import field_docs, first_line
 
 __all__ = ["PAGES", "stale_pages"]
 
@@ -100,7 +100,7 @@ def command_line_page() -> str:
                 "",
                 f"## `tikzgen {verb}`",
                 "",
-                *_verb(import_module(f"tikzgen.cli.{verb}").command, verb, parent),
+                *_verb(import_module(f"tikzgen.cli.{verb}_verb").command, verb, parent),
             ]
     return "\n".join(parts)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from tikzgen.record import Record
+from tikzgen.base.record import Record
 
 __all__ = ["Tfm", "parse"]
 

@@ -25,15 +25,15 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from tikzgen import Figure, Lane, Panel, Span, TikzgenError, Timeline, loads, metrics, recipes, render
-from tikzgen.checks import broken_rules
+from tikzgen.lint import broken_rules
 from tikzgen.loading import described
 from tikzgen.recipe import recipe
 from tikzgen.schedule import actions, pipeline, plan, write_csv
-from tikzgen.source import scan
-from tikzgen.source.groups import group
-from tikzgen.source.text import decode
-from tikzgen.source.tokens import tokenize
-from tikzgen.spec.actionlist import parse_actions
+from tikzgen.specfile.actionlist import parse_actions
+from tikzgen.texfile import scan
+from tikzgen.texfile.groups import group
+from tikzgen.texfile.text import decode
+from tikzgen.texfile.tokens import tokenize
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))

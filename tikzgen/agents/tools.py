@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tikzgen.errors import FileRefused, LatexError, refusal, shortened
-from tikzgen.files import read_bounded, staying_in
-from tikzgen.folders import locked
-from tikzgen.record import as_dict
+from tikzgen.base.errors import FileRefused, LatexError, refusal, shortened
+from tikzgen.base.files import read_bounded, staying_in
+from tikzgen.base.folders import locked
+from tikzgen.base.record import as_dict
 
 __all__ = ["NAMES", "Tools"]
 
@@ -78,9 +78,9 @@ class Tools:
     def render(self, spec: str, output: str, settings: Sequence[str] = (), merge: bool = True) -> dict[str, Any]:
         """Render a spec file to a .tex with its metadata beside it; hand edits in the .tex are kept."""
         from tikzgen import render
-        from tikzgen.edit.opened import merge_into
+        from tikzgen.edit.open_figure import merge_into
         from tikzgen.loading import load
-        from tikzgen.rendering.files import write_figure
+        from tikzgen.tikz.figure_files import write_figure
 
         target = self._figure(output)
         with staying_in(self._root):
@@ -93,11 +93,11 @@ class Tools:
 
     def preview(self, path: str, dpi: int = 110) -> bytes:
         """A PNG of a figure, from its .tex or its spec, as it looks in the PDF."""
-        from tikzgen.blame import blamed
+        from tikzgen.compile.build_figures import build_file
+        from tikzgen.compile.scratch import scratch
+        from tikzgen.diagnosis import blamed
         from tikzgen.loading import load
-        from tikzgen.rendering import render
-        from tikzgen.tex.build import build_file
-        from tikzgen.tex.scratch import scratch
+        from tikzgen.tikz import render
 
         with staying_in(self._root):
             source = self._path(path)
@@ -150,7 +150,7 @@ class Tools:
 
     @staticmethod
     def _diff(editing: Any, prefer: str) -> dict[str, Any]:
-        from tikzgen.edit.opened import MergeConflict
+        from tikzgen.edit.open_figure import MergeConflict
 
         try:
             return {"diff": editing.diff(_side(prefer)), "conflicts": []}

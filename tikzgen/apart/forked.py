@@ -15,7 +15,7 @@ from typing import NoReturn
 from tikzgen.apart import notes
 from tikzgen.apart.signals import heard, heeding
 from tikzgen.apart.watched import Bounds, Watched, overdue
-from tikzgen.errors import ExitStatus
+from tikzgen.base.errors import ExitStatus
 
 __all__ = ["Forked", "attend", "can_fork", "listening", "run_again", "run_bounded"]
 

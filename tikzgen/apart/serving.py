@@ -14,8 +14,8 @@ from tikzgen.apart.notes import begin, tell
 from tikzgen.apart.signals import heeding
 from tikzgen.apart.watched import Bounds, exhausted
 from tikzgen.apart.workers import LENGTH
-from tikzgen.errors import TikzgenError
-from tikzgen.trust import trusting
+from tikzgen.base.errors import TikzgenError
+from tikzgen.base.trust import trusting
 
 __all__ = ["serve"]
 

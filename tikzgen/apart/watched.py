@@ -10,8 +10,8 @@ from time import monotonic
 from typing import Any
 
 from tikzgen.apart.notes import HEAD, memory_mib, subject
-from tikzgen.errors import TikzgenError
-from tikzgen.record import Record
+from tikzgen.base.errors import TikzgenError
+from tikzgen.base.record import Record
 
 __all__ = ["Bounds", "TooMuch", "Watched", "exhausted", "overdue"]
 

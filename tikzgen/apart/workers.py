@@ -15,7 +15,7 @@ from threading import Lock, Thread
 from typing import Any
 
 from tikzgen.apart.watched import Bounds, TooMuch, Watched
-from tikzgen.trust import is_trusted
+from tikzgen.base.trust import is_trusted
 
 __all__ = ["LENGTH", "Call", "Workers"]
 

@@ -16,9 +16,9 @@ import click
 
 from tikzgen.apart.signals import asked, heeding
 from tikzgen.apart.watched import Bounds, exhausted
+from tikzgen.base.errors import ExitStatus, TikzgenError, quoted, shortened, system_error
+from tikzgen.base.suggest import suggestion
 from tikzgen.cli.streams import print_utf8
-from tikzgen.errors import ExitStatus, TikzgenError, quoted, shortened, system_error
-from tikzgen.suggest import suggestion
 
 if TYPE_CHECKING:
     from tikzgen.cli.limits import Runner
@@ -56,7 +56,7 @@ class _Lazy(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in _VERBS:
             return None
-        command: click.Command = import_module(f"tikzgen.cli.{name}").command
+        command: click.Command = import_module(f"tikzgen.cli.{name}_verb").command
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:

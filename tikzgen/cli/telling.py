@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tikzgen.errors import LatexError, TikzgenError
+from tikzgen.base.errors import LatexError, TikzgenError
 
 if TYPE_CHECKING:
-    from tikzgen.tex.build import Outcome, Report
+    from tikzgen.compile.build_figures import Outcome, Report
 
 __all__ = ["Progress", "messages", "print_json"]
 

@@ -13,8 +13,8 @@ from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
 
 if TYPE_CHECKING:
-    from tikzgen.layout.timelineitems import Mass
-    from tikzgen.layout.topologyitems import Family
+    from tikzgen.layout.timeline.timeline_items import Mass
+    from tikzgen.layout.topology.topology_items import Family
 
 __all__ = ["invariants", "naming", "operations"]
 
@@ -148,13 +148,13 @@ def _flow_kinds(figure: Figure) -> list[str]:
 
 
 def _masses(scene: Scene) -> list[Mass]:
-    from tikzgen.layout.timelineitems import Mass
+    from tikzgen.layout.timeline.timeline_items import Mass
 
     return [item for item in _drawn(scene.items) if isinstance(item, Mass)]
 
 
 def _families(scene: Scene) -> list[Family]:
-    from tikzgen.layout.topologyitems import Family
+    from tikzgen.layout.topology.topology_items import Family
 
     return [item for item in _drawn(scene.items) if isinstance(item, Family)]
 

@@ -9,7 +9,7 @@ from hashlib import sha256
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from tikzgen.record import Record
+from tikzgen.base.record import Record
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from tikzgen.base.record import replace
 from tikzgen.describe.english import counted, listed
 from tikzgen.describe.gists import gist
 from tikzgen.describe.sentences import Known, Sentence, cut, fitted
 from tikzgen.describe.speech import spoken
 from tikzgen.model.figure import Options
 from tikzgen.model.timeline import Timeline
-from tikzgen.record import replace
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Panel, Recipe

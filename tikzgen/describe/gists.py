@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from tikzgen.model.figure import Recipe
     from tikzgen.recipe.data_parallel import DataParallel
     from tikzgen.recipe.ddp import Ddp
-    from tikzgen.recipe.facts import Crowd
     from tikzgen.recipe.fsdp import Fsdp
     from tikzgen.recipe.gradient_accumulation import GradientAccumulation
     from tikzgen.recipe.local_sgd import LocalSgd
     from tikzgen.recipe.parameter_server import ParameterServer
     from tikzgen.recipe.pipeline import Pipeline
     from tikzgen.recipe.ring_all_reduce import RingAllReduce
+    from tikzgen.recipe.shared_facts import Crowd
     from tikzgen.recipe.stale_synchronous import StaleSynchronous
 
 __all__ = ["gist"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from tikzgen.record import Record
+from tikzgen.base.record import Record
 
 __all__ = ["LONGEST", "Known", "Sentence", "cut", "fitted"]
 

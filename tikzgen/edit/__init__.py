@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tikzgen.edit.opened import Editing
+    from tikzgen.edit.open_figure import Editing
 
 __all__ = ["open", "undo"]
 
@@ -24,7 +24,7 @@ def open(path: str | Path, *, freeze: bool = False) -> Editing:  # noqa: A001  #
 
     With `freeze` the recipe that it comes from is given up, so that every part may be changed, whatever it means.
     """
-    from tikzgen.edit.opened import open_figure
+    from tikzgen.edit.open_figure import open_figure
 
     return open_figure(path, freeze=freeze)
 

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.suggest import suggestion
 from tikzgen.edit.operations import OPERATIONS, operation
-from tikzgen.errors import TikzgenError, quoted
-from tikzgen.spec.scalars import plain
-from tikzgen.suggest import suggestion
+from tikzgen.specfile.scalars import plain
 
 __all__ = ["Call", "from_json", "from_words", "read_calls"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from tikzgen.inventory.inventory_facts import Inventory, Node
 from tikzgen.inventory.nodes import LABEL
-from tikzgen.inventory.parts import Inventory, Node
 
 __all__ = ["CHOICES", "KINDS", "PALETTE", "SAYINGS", "nodes"]
 
@@ -93,7 +93,7 @@ def icons(figure: Inventory) -> tuple[str, ...]:
     """The icons that there are; in a figure of others, the pictures that it defines."""
     if not figure.own:
         return figure.icons
-    from tikzgen.shipped import template_folder
+    from tikzgen.base.shipped import template_folder
 
     return tuple(sorted(path.name.removesuffix(".tex.j2") for path in (template_folder() / "icons").glob("*.tex.j2")))
 

@@ -13,9 +13,9 @@ __all__ = ["broken", "keep"]
 
 def broken(tex: str, metadata: Mapping[str, Any]) -> dict[str, list[Any]]:
     """The errors in a figure and its metadata, by the rules' codes."""
-    from tikzgen.checks import Severity, broken_written
-    from tikzgen.checks.metadatatext import Metadata
-    from tikzgen.checks.written import read_written
+    from tikzgen.lint import Severity, broken_written
+    from tikzgen.lint.metadatatext import Metadata
+    from tikzgen.lint.written import read_written
 
     beside = Metadata.read("fig.meta.json", json.dumps(metadata).encode())
     found: dict[str, list[Any]] = {}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Literal
 
-from tikzgen.record import Record
+from tikzgen.base.record import Record
 
 __all__ = ["Conflict", "Merged", "Side", "merge"]
 

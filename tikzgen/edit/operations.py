@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tikzgen.edit import arguments as given
+from tikzgen.base.record import Record
 from tikzgen.edit import choices
-from tikzgen.inventory.parts import Inventory
-from tikzgen.record import Record
+from tikzgen.edit import operation_arguments as given
+from tikzgen.inventory.inventory_facts import Inventory
 
 __all__ = ["OPERATIONS", "Operation", "operation"]
 

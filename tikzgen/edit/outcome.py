@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from tikzgen.errors import EditRefused
-from tikzgen.record import Record, as_dict
+from tikzgen.base.errors import EditRefused
+from tikzgen.base.record import Record, as_dict
 
 __all__ = ["EditRefused", "Outcome", "Status"]
 

@@ -6,8 +6,8 @@ from contextlib import suppress
 from copy import deepcopy
 from typing import Any
 
-from tikzgen.edit.describe import Data, figure_of_data, is_recipe
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.edit.spec_data import Data, figure_of_data, is_recipe
 from tikzgen.model.base import shortest
 from tikzgen.model.changes import CHANGES
 

@@ -8,8 +8,8 @@ from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import Any
 
-from tikzgen.errors import TikzgenError
-from tikzgen.spec.starter import MODELINE
+from tikzgen.base.errors import TikzgenError
+from tikzgen.specfile.starter import MODELINE
 
 __all__ = ["encoded", "rewritten", "without_fields"]
 
@@ -125,7 +125,7 @@ def _read_yaml(text: str) -> Any:
 def _yaml(text: str, before: Data, after: Data) -> str:
     from ruamel.yaml.error import YAMLError
 
-    from tikzgen.spec.writing import to_yaml
+    from tikzgen.specfile.writing import to_yaml
 
     try:
         return to_yaml(after, text, before)
@@ -134,7 +134,7 @@ def _yaml(text: str, before: Data, after: Data) -> str:
 
 
 def _json(text: str, before: Data, after: Data) -> str:
-    from tikzgen.spec.writing import to_json
+    from tikzgen.specfile.writing import to_json
 
     try:
         return to_json(after, text, before)
@@ -145,7 +145,7 @@ def _json(text: str, before: Data, after: Data) -> str:
 def _says(text: str, name: str) -> Any:
     """What a text says in its shortest form; None where it says nothing."""
     from tikzgen.loading import loads
-    from tikzgen.rendering.capsule import description
+    from tikzgen.tikz.embedded_spec import description
 
     try:
         return description(loads(text, name=name))

@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from tikzgen.base.files import read_bounded
+from tikzgen.base.record import Record
 from tikzgen.edit.acts import ACTS
-from tikzgen.edit.describe import Data, figure_of_data, frozen
-from tikzgen.edit.fold import defined, folded
+from tikzgen.edit.hand_parameters import defined, folded
 from tikzgen.edit.invariants import broken, keep
 from tikzgen.edit.merge import Conflict, Merged, Side, merge
 from tikzgen.edit.outcome import EditRefused, Outcome
-from tikzgen.edit.own import Own, read_own
-from tikzgen.files import read_bounded
-from tikzgen.record import Record
-from tikzgen.rendering.capsule import split, unseal
-from tikzgen.rendering.identity import digest_of_metadata, hashes, rows_of
+from tikzgen.edit.own_figure import Own, read_own
+from tikzgen.edit.spec_data import Data, figure_of_data, frozen
+from tikzgen.tikz.embedded_spec import split, unseal
+from tikzgen.tikz.identity import digest_of_metadata, hashes, rows_of
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -161,8 +161,8 @@ def _first_metadata(own: Own) -> dict[str, Any]:
 
 
 def _draw(figure: Figure) -> Drawn:
-    from tikzgen.errors import SpecError
-    from tikzgen.rendering import render
+    from tikzgen.base.errors import SpecError
+    from tikzgen.tikz import render
 
     try:
         rendered = render(figure)
@@ -174,7 +174,7 @@ def _draw(figure: Figure) -> Drawn:
 
 def merged_metadata(path: Path, own: Own, new: Mapping[str, Any]) -> str:
     """The metadata file, with what a person changed in it."""
-    from tikzgen.rendering.files import spelt_metadata
+    from tikzgen.tikz.figure_files import spelt_metadata
 
     ours = spelt_metadata(new)
     try:

@@ -34,10 +34,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tikzgen.errors import FileRefused, Place, Problem, SpecError, TikzgenError, quoted
-from tikzgen.record import Record
-from tikzgen.shipped import template_folder
-from tikzgen.suggest import suggestion
+from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, TikzgenError, quoted
+from tikzgen.base.record import Record
+from tikzgen.base.shipped import template_folder
+from tikzgen.base.suggest import suggestion
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure

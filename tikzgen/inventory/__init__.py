@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tikzgen.inventory.parts import Inventory
-from tikzgen.inventory.reading import inventory, take
+from tikzgen.inventory.inventory_facts import Inventory
+from tikzgen.inventory.take_inventory import inventory, take
 
 __all__ = ["Inventory", "inventory", "take"]

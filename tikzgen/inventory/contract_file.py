@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tikzgen.source import Facts
+from tikzgen.texfile import Facts
 
 __all__ = ["contract_file"]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from tikzgen.inventory.inventory_facts import Flow
 from tikzgen.inventory.nodes import drawn_directly, words_of
-from tikzgen.inventory.parts import Flow
-from tikzgen.source import Facts
-from tikzgen.source.loops import joined, node_names
+from tikzgen.texfile import Facts
+from tikzgen.texfile.loops import joined, node_names
 
 __all__ = ["flows"]
 

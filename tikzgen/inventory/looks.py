@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tikzgen.inventory.parts import Colour, Requires, Style
-from tikzgen.source import Facts
+from tikzgen.inventory.inventory_facts import Colour, Requires, Style
+from tikzgen.texfile import Facts
 
 __all__ = ["colors", "icons", "requires", "styles"]
 

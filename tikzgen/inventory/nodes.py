@@ -6,10 +6,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Mapping
 
-from tikzgen.inventory.parts import Family, Node
-from tikzgen.source import Facts
-from tikzgen.source.loops import named_passes, spelt
-from tikzgen.source.parts import Node as Drawn
+from tikzgen.inventory.inventory_facts import Family, Node
+from tikzgen.texfile import Facts
+from tikzgen.texfile.loops import named_passes, spelt
+from tikzgen.texfile.source_facts import Node as Drawn
 
 __all__ = ["LABEL", "drawn_directly", "families", "nodes", "words_of"]
 

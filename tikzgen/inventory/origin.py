@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
-from tikzgen.inventory.parts import HandEdit, Origin
-from tikzgen.source import Facts, scan
+from tikzgen.inventory.inventory_facts import HandEdit, Origin
+from tikzgen.texfile import Facts, scan
 
 __all__ = ["hand_edits", "origin"]
 
 
 def origin(text: str) -> tuple[Origin, dict[str, Any] | None]:
     """What the description inside says of itself, and the description where it can be used."""
-    from tikzgen.rendering.capsule import digest_of, is_untouched, unseal
-    from tikzgen.rendering.identity import FORMAT, identity_of
+    from tikzgen.tikz.embedded_spec import digest_of, is_untouched, unseal
+    from tikzgen.tikz.identity import FORMAT, identity_of
 
     inside = unseal(text.removeprefix("\ufeff"))
     if inside is None:
@@ -50,12 +50,12 @@ def hand_edits(facts: Facts, data: Mapping[str, Any], name: str) -> tuple[HandEd
     None where nobody can tell, because an earlier version wrote it that recorded too little; the reason as a text where
     the description is of no use. What stood in a line is told where rendering gives that line today.
     """
-    from tikzgen.errors import TikzgenError
-    from tikzgen.inventory.written import written
+    from tikzgen.base.errors import TikzgenError
+    from tikzgen.inventory.hand_edits import written
     from tikzgen.loading import loads
-    from tikzgen.rendering import render
-    from tikzgen.rendering.capsule import split, unseal
-    from tikzgen.rendering.identity import hashes, identity_of, rows_of
+    from tikzgen.tikz import render
+    from tikzgen.tikz.embedded_spec import split, unseal
+    from tikzgen.tikz.identity import hashes, identity_of, rows_of
 
     text = facts.text.removeprefix("\ufeff").replace("\r\n", "\n")
     identity = identity_of(data)

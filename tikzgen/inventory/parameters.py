@@ -7,11 +7,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tikzgen.files import read_bounded
-from tikzgen.inventory.parts import Parameter
+from tikzgen.base.files import read_bounded
+from tikzgen.inventory.inventory_facts import Parameter
 from tikzgen.model.ranges import SPACING
-from tikzgen.source import Facts
-from tikzgen.source.parts import Definition
+from tikzgen.texfile import Facts
+from tikzgen.texfile.source_facts import Definition
 
 __all__ = ["metadata_beside", "parameters"]
 

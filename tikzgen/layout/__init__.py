@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from tikzgen.errors import Problem, SpecError, quoted
+from tikzgen.base.errors import Problem, SpecError, quoted
+from tikzgen.base.record import replace
 from tikzgen.icons import Icon, wanted, with_plugins
-from tikzgen.layout.cells import definition
+from tikzgen.layout.attempt import Need, Plan
+from tikzgen.layout.cell_texts import definition
 from tikzgen.layout.chart import charts
-from tikzgen.layout.fit import fit, refused
-from tikzgen.layout.forms import forms
 from tikzgen.layout.items import Item
-from tikzgen.layout.labels import Labels, collect
 from tikzgen.layout.length import number
-from tikzgen.layout.panels import Page
-from tikzgen.layout.plan import Need, Plan
+from tikzgen.layout.macros import Labels, collect
+from tikzgen.layout.number_words import icon_macro
+from tikzgen.layout.page.fit_width import fit, refused
+from tikzgen.layout.page.panels import Page
+from tikzgen.layout.page.variants import forms
 from tikzgen.layout.scene import IconPicture, Parameter, Scene, Style
 from tikzgen.layout.sizes import Sizes
 from tikzgen.layout.styles import styles
-from tikzgen.layout.words import icon_macro
 from tikzgen.model.entities import Entity, Worker
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import PALETTES, Phase
 from tikzgen.model.topology import Topology
 from tikzgen.model.widths import has_large_type, width_in_cm
-from tikzgen.record import replace
 from tikzgen.text import typeset
 from tikzgen.text.borrowed import LOANS
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from tikzgen.layout.cells import Cell, Run, cells, chunks, runs
+from tikzgen.base.record import NOTHING, Record
+from tikzgen.layout.cell_texts import Cell, Run, cells, chunks, runs
 from tikzgen.layout.length import number
-from tikzgen.layout.words import spell, wordy
+from tikzgen.layout.number_words import spell, wordy
 from tikzgen.model.figure import Figure, Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Span
 from tikzgen.model.topology import Topology
-from tikzgen.record import NOTHING, Record
 
 __all__ = ["Chart", "Clock", "charts", "part_mark"]
 

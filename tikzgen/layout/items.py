@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tikzgen.base.record import Record
 from tikzgen.layout.length import ZERO, Length
-from tikzgen.record import Record
 
 __all__ = ["Arrow", "Caption", "Elbow", "Entry", "Item", "Key", "Note", "Scope", "Title", "shade"]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
+from tikzgen.base.record import NOTHING, Record
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item, Scope
 from tikzgen.layout.length import Length
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import FlowKind, Phase
 from tikzgen.model.measured import Measured
-from tikzgen.record import NOTHING, Record
 from tikzgen.text.borrowed import Loan
 
 __all__ = ["IconPicture", "Parameter", "Piece", "Scene", "Style"]
@@ -99,7 +99,7 @@ class Scene(Record):
     @property
     def massed(self) -> bool:
         """Whether it has rows of more spans than nodes can draw."""
-        from tikzgen.layout.timelineitems import Mass
+        from tikzgen.layout.timeline.timeline_items import Mass
 
         timelines = [item for item in self.items if isinstance(item, Scope) and item.axes]
         return any(isinstance(part, Mass) for timeline in timelines for part in timeline.items)

@@ -107,7 +107,7 @@ def _plain(name: str, *, fine: bool) -> tuple[str, str]:
 
 def _narrowest(items: Sequence[Item]) -> float:
     """The shortest time that a bar takes, in time units."""
-    from tikzgen.layout.timelineitems import Bar
+    from tikzgen.layout.timeline.timeline_items import Bar
 
     found = [
         _narrowest(item.items) if isinstance(item, Scope) else float(item.duration)

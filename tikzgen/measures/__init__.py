@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tikzgen.measures.measures_report import Report
 from tikzgen.measures.panel_measures import PanelMeasures
-from tikzgen.measures.report import Report
 
 if TYPE_CHECKING:
-    from tikzgen.measures.catalogue import Value
+    from tikzgen.measures.known_measures import Value
     from tikzgen.model.figure import Figure, Options
 
 __all__ = ["PanelMeasures", "Report", "metrics", "report_of"]
@@ -41,7 +41,7 @@ def report_of(found: Options, name: str = "") -> Report:
 
     Raises `TikzgenError` where it has no timeline.
     """
-    from tikzgen.errors import TikzgenError
+    from tikzgen.base.errors import TikzgenError
 
     panels = tuple(_measured(found))
     if not panels:
@@ -51,8 +51,8 @@ def report_of(found: Options, name: str = "") -> Report:
 
 
 def _measured(found: Options) -> Iterator[PanelMeasures]:
-    from tikzgen.measures.families import of_plan, of_recipe
-    from tikzgen.measures.planned import measured
+    from tikzgen.measures.planned_schedule import measured
+    from tikzgen.measures.recipe_measures import of_plan, of_recipe
     from tikzgen.model.figure import Figure, Recipe
     from tikzgen.recipe.schedule_options import Displayed
 
@@ -67,7 +67,7 @@ def _measured(found: Options) -> Iterator[PanelMeasures]:
 
 
 def _drawn(figure: Figure, more: dict[str, Value]) -> Iterator[PanelMeasures]:
-    from tikzgen.measures.drawn import drawn
+    from tikzgen.measures.drawn_schedule import drawn
     from tikzgen.model.timeline import Timeline
 
     for panel in figure.panels:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
 
-from tikzgen.measures.catalogue import CATALOGUE, Value
-from tikzgen.record import Record
+from tikzgen.base.record import Record
+from tikzgen.measures.known_measures import CATALOGUE, Value
 from tikzgen.schedule.exact import spell
 
 __all__ = ["PanelMeasures"]

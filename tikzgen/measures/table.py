@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from tikzgen.measures.catalogue import CATALOGUE, Kind, Value
+from tikzgen.measures.known_measures import CATALOGUE, Kind, Value
 from tikzgen.measures.panel_measures import PanelMeasures
 from tikzgen.schedule.exact import spell
 from tikzgen.schedule.rounding import percent, rounded

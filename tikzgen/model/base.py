@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticCustomError, PydanticKnownError, core_schema
 
-from tikzgen.errors import quoted
+from tikzgen.base.errors import quoted
 from tikzgen.text import Numbered, Tex
 from tikzgen.text.refusal import describe
 
@@ -44,8 +44,8 @@ __all__ = [
 class Part(BaseModel):
     """A frozen piece of a description; unknown fields are refused.
 
-    Fields are documented by the string that follows them; `tikzgen.spec.schema` reads those strings when a schema is
-    asked for, so that importing the models stays quick.
+    Fields are documented by the string that follows them; `tikzgen.specfile.schema` reads those strings when a schema
+    is asked for, so that importing the models stays quick.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, validate_default=False)

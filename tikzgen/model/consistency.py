@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from tikzgen.errors import quoted, shortened
+from tikzgen.base.errors import quoted, shortened
 from tikzgen.model.base import fail, spell_time
 from tikzgen.model.marks import Strip
 from tikzgen.model.timeline_parts import TimelineParts

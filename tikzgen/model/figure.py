@@ -8,7 +8,9 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, ModelWrapValidatorHandler, PrivateAttr, StringConstraints, model_validator
 
-from tikzgen.errors import quoted
+from tikzgen.base.errors import quoted
+from tikzgen.base.suggest import suggestion
+from tikzgen.base.trust import wishing
 from tikzgen.model.base import Id, Language, Part, Ref, Words, empty, fail, shortest
 from tikzgen.model.look import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Phase
 from tikzgen.model.measured import Measured
@@ -17,9 +19,7 @@ from tikzgen.model.ranges import SPACING
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology, require
 from tikzgen.model.widths import Width
-from tikzgen.suggest import suggestion
 from tikzgen.text import Text
-from tikzgen.trust import wishing
 
 __all__ = ["Figure", "Font", "Legend", "Link", "Meta", "Options", "Panel", "RawTex", "Recipe", "Spacing"]
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from tikzgen.errors import EditRefused, Problem, SpecError
+from tikzgen.base.errors import EditRefused, Problem, SpecError
 from tikzgen.model.base import Id, Part, shortest
 from tikzgen.model.changes import CHANGES
 from tikzgen.model.look import Color

@@ -7,10 +7,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.errors import quoted
+from tikzgen.base.errors import quoted
+from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import Id, Part, Ref, empty, fail
 from tikzgen.model.entities import AnyEntity
-from tikzgen.suggest import suggestion
 from tikzgen.text import Text
 
 __all__ = ["Arrangement", "Flow", "Grid", "Group", "Levels", "Line", "Ring", "Star", "Topology", "Tree"]

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
-from tikzgen.errors import quoted
+from tikzgen.base.errors import quoted
 from tikzgen.plane.units import CM_PER_PT, PT_PER_CM, PT_PER_IN
 
 __all__ = ["VENUE_WIDTHS", "WIDEST", "Width", "has_large_type", "width_in_cm"]

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
-from tikzgen.errors import FileRefused, refusal
-from tikzgen.files import staying_in, write_file, write_files
-from tikzgen.folders import locked
-from tikzgen.paper.names import README
+from tikzgen.base.errors import FileRefused, refusal
+from tikzgen.base.files import staying_in, write_file, write_files
+from tikzgen.base.folders import locked
+from tikzgen.paper.safe_names import README
 
 __all__ = ["folder_name", "listed", "sealed", "write_bundle", "zipped"]
 

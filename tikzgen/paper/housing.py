@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from tikzgen.paper.statements import Statement, statements
-from tikzgen.source import Facts, Span, scan
+from tikzgen.texfile import Facts, Span, scan
 
 __all__ = ["housed", "is_moved"]
 
@@ -46,7 +46,7 @@ def housed(text: str) -> str:
     moved = [one for one in statements(mask[:begin]) if is_moved(one)]
     if not moved and not _leaks(facts, begin, end):
         return text
-    from tikzgen.rendering.environment import fill
+    from tikzgen.tikz.environment import fill
 
     spans = [_lines(text, one.span) for one in moved]
     head = "".join(text[start:stop] for start, stop in _between(spans, begin))

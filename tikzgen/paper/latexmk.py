@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from tikzgen.errors import TikzgenError
+from tikzgen.base.errors import TikzgenError
 
 __all__ = ["Rule", "fragment"]
 
@@ -27,7 +27,7 @@ def fragment(specs: Sequence[str]) -> str:
     Each figure stands beside its spec. Other files with these suffixes are left alone. Raises `TikzgenError` for a file
     that is no spec by its name, and for two specs of one figure.
     """
-    from tikzgen.rendering.environment import fill
+    from tikzgen.tikz.environment import fill
 
     paths = list(dict.fromkeys(PurePath(spec) for spec in specs))
     owners: dict[PurePath, PurePath] = {}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tikzgen.source.text import Span
+from tikzgen.texfile.text import Span
 
 __all__ = ["Statement", "entries", "statements", "without_comments"]
 

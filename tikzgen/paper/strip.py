@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tikzgen.source.tokens import tokenize
+from tikzgen.texfile.tokens import tokenize
 
 __all__ = ["stripped"]
 

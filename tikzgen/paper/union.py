@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tikzgen.errors import Problem, SpecError
-from tikzgen.paper.preamble import Loaded, Preamble
+from tikzgen.base.errors import Problem, SpecError
+from tikzgen.paper.paper_preamble import Loaded, Preamble
 
 __all__ = ["union"]
 

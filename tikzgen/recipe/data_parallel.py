@@ -10,7 +10,7 @@ from tikzgen.model.base import Part, empty
 from tikzgen.model.entities import AnyEntity, DataSource, Dots, Server, Worker
 from tikzgen.model.figure import Figure, Panel, Recipe
 from tikzgen.model.topology import Flow, Levels, Topology
-from tikzgen.recipe.facts import Count, Crowd, common
+from tikzgen.recipe.shared_facts import Count, Crowd, common
 from tikzgen.text import Numbered, Text, numbered
 
 __all__ = ["DataParallel"]

@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from tikzgen.model.base import Cost
-from tikzgen.recipe.facts import Numbered, filled, listed
 from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, once
+from tikzgen.recipe.shared_facts import Numbered, filled, listed
 
 __all__ = ["Fsdp"]
 

@@ -13,7 +13,7 @@ from tikzgen.model.look import PHASES
 from tikzgen.model.marks import Axis, Frame
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Lane, Span
-from tikzgen.recipe.facts import common
+from tikzgen.recipe.shared_facts import common
 from tikzgen.text import Numbered, Text, numbered
 
 __all__ = ["GradientAccumulation"]

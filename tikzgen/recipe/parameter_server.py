@@ -9,7 +9,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.errors import quoted
+from tikzgen.base.errors import quoted
 from tikzgen.model.base import Duration, Part, fail
 from tikzgen.model.entities import AnyEntity, Dots, Server, Shard, Worker
 from tikzgen.model.figure import Figure, Legend, Link, Panel, Recipe
@@ -19,8 +19,8 @@ from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Lane, Span
 from tikzgen.model.topology import Flow, Levels, Topology
 from tikzgen.model.widths import width_in_cm
-from tikzgen.recipe.facts import Count, Crowd, common
 from tikzgen.recipe.server_rounds import Event, Round, asynchronous, synchronous
+from tikzgen.recipe.shared_facts import Count, Crowd, common
 from tikzgen.text import Numbered, Tex, Text, numbered, stacked
 
 __all__ = ["ParameterServer"]

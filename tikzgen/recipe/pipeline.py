@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from tikzgen.errors import InvalidSchedule, Problem
+from tikzgen.base.errors import InvalidSchedule, Problem
 from tikzgen.model.base import Cost, Numbered, Time, Words, fail
 from tikzgen.model.figure import Figure
-from tikzgen.recipe.facts import listed as each
 from tikzgen.recipe.schedule_options import Displayed, Measure, ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, once
+from tikzgen.recipe.shared_facts import listed as each
 from tikzgen.text import Text
 
 if TYPE_CHECKING:

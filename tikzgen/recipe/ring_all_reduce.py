@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Duration
-from tikzgen.recipe.facts import Numbered
 from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
 from tikzgen.recipe.scheduled import Planned
-from tikzgen.record import replace
+from tikzgen.recipe.shared_facts import Numbered
 
 if TYPE_CHECKING:
     from tikzgen.recipe.schedule_lanes import Naming

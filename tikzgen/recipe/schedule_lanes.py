@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
+from tikzgen.base.record import NOTHING, Record
 from tikzgen.model.marks import Barrier, LaneGroup
 from tikzgen.model.timeline_parts import Half, Lane, Span
-from tikzgen.recipe.facts import filled
-from tikzgen.record import NOTHING, Record
+from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule import COMPUTE, Kind, Operation, Schedule
 from tikzgen.schedule import Lane as Stream
 

@@ -7,8 +7,8 @@ from math import floor, log10
 
 from tikzgen.model.base import spell_time
 from tikzgen.model.marks import Brace, Bubble, Dependency, Strip
-from tikzgen.recipe.facts import filled
 from tikzgen.recipe.schedule_lanes import Drawn, Naming
+from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule import COMPUTE, Metrics, Schedule, activations, critical_path, gaps, phases
 from tikzgen.schedule.exact import spell
 

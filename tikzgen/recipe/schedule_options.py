@@ -13,8 +13,8 @@ from tikzgen.model.figure import Figure, Legend, Panel
 from tikzgen.model.look import Phase
 from tikzgen.model.marks import Axis, Dimension, LaneGroup
 from tikzgen.model.timeline import Timeline
-from tikzgen.recipe.facts import common, filled
 from tikzgen.recipe.scheduled import Planned, Scheduled
+from tikzgen.recipe.shared_facts import common, filled
 from tikzgen.text import Text
 
 if TYPE_CHECKING:

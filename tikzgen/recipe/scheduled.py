@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from pydantic import PrivateAttr, model_validator
 
-from tikzgen.errors import InvalidSchedule
+from tikzgen.base.errors import InvalidSchedule
+from tikzgen.base.record import Record
 from tikzgen.model.base import fail
 from tikzgen.model.figure import Recipe
-from tikzgen.record import Record
 
 if TYPE_CHECKING:
     from tikzgen.schedule import Finding, Schedule, Update

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
 
-from tikzgen.record import Record
+from tikzgen.base.record import Record
 
 __all__ = ["Event", "Round", "asynchronous", "synchronous"]
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Duration, fail
 from tikzgen.model.look import PHASES, Phase
-from tikzgen.recipe.facts import Numbered, filled, listed
 from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, once
-from tikzgen.record import replace
+from tikzgen.recipe.shared_facts import Numbered, filled, listed
 from tikzgen.text import Text
 
 if TYPE_CHECKING:

@@ -7,18 +7,18 @@ an order can run and is what it calls itself, `measure` what it costs.
 
 from tikzgen.schedule.actions import Action, Rows, Verb, actions, parse, read_csv, to_plan, write_csv
 from tikzgen.schedule.activations import Level, Phases, activations, phases
-from tikzgen.schedule.check import check
+from tikzgen.schedule.broken_rules import Finding, Rule
+from tikzgen.schedule.check_actions import check
 from tikzgen.schedule.communication import check_actions, check_messages, check_parameters
 from tikzgen.schedule.critical import critical_path
 from tikzgen.schedule.cut import cut
 from tikzgen.schedule.data_parallel import data_parallel, ddp, fsdp, local_sgd, ring_all_reduce, rounds
-from tikzgen.schedule.errors import Deadlock, ScheduleError
-from tikzgen.schedule.findings import Finding, Rule
 from tikzgen.schedule.gaps import Gap, gaps
 from tikzgen.schedule.listed import listed
-from tikzgen.schedule.metrics import Metrics, blocked, exposed_communication, in_flight, measure, speed_up
-from tikzgen.schedule.operations import COMMUNICATION, COMPUTE, Builder, Lane, Need, Operation, Program
+from tikzgen.schedule.measure_schedule import Metrics, blocked, exposed_communication, in_flight, measure, speed_up
+from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, Builder, Lane, Need, Operation, Program
 from tikzgen.schedule.pipeline import FAMILIES, Costs, Family, costs, family, pipeline, plan, program
+from tikzgen.schedule.schedule_error import Deadlock, ScheduleError
 from tikzgen.schedule.server_clocks import SERVER, Update, Workers, parameter_server
 from tikzgen.schedule.simulate import Schedule, simulate
 from tikzgen.schedule.tasks import Cell, Kind, Plan, Task

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import TypeAlias
 
-from tikzgen.errors import quoted
-from tikzgen.record import Record
-from tikzgen.schedule.errors import ScheduleError
+from tikzgen.base.errors import quoted
+from tikzgen.base.record import Record
 from tikzgen.schedule.pipeline.program import name
+from tikzgen.schedule.schedule_error import ScheduleError
 from tikzgen.schedule.tasks import Kind, Plan, Task
 
 __all__ = ["Action", "Rows", "Verb", "actions", "parse", "read_csv", "to_plan", "write_csv"]

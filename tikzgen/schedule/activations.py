@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tikzgen.record import Record
-from tikzgen.schedule.metrics import in_flight
-from tikzgen.schedule.operations import COMPUTE
+from tikzgen.base.record import Record
+from tikzgen.schedule.measure_schedule import in_flight
+from tikzgen.schedule.operation import COMPUTE
 from tikzgen.schedule.simulate import Schedule
 from tikzgen.schedule.tasks import Kind
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from tikzgen.record import replace
+from tikzgen.base.record import replace
 from tikzgen.schedule.actions import Action, Rows, Verb, to_plan
-from tikzgen.schedule.check import check
-from tikzgen.schedule.findings import Finding, Rule
+from tikzgen.schedule.broken_rules import Finding, Rule
+from tikzgen.schedule.check_actions import check
 from tikzgen.schedule.tasks import Kind, Task
 
 __all__ = ["check_actions", "check_messages", "check_parameters"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tikzgen.schedule.operations import Lane
+from tikzgen.schedule.operation import Lane
 from tikzgen.schedule.simulate import Schedule
 
 __all__ = ["critical_path"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tikzgen.record import replace
-from tikzgen.schedule.operations import Need, Program
+from tikzgen.base.record import replace
+from tikzgen.schedule.operation import Need, Program
 from tikzgen.schedule.simulate import Schedule
 
 __all__ = ["cut"]

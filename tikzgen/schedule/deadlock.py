@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tikzgen.schedule.errors import Deadlock
-from tikzgen.schedule.operations import Lane, Program
+from tikzgen.schedule.operation import Lane, Program
+from tikzgen.schedule.schedule_error import Deadlock
 
 __all__ = ["deadlock"]
 

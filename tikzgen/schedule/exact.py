@@ -7,9 +7,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias
 
-from tikzgen.bounds import MOST_DRAWN, is_drawn
-from tikzgen.errors import quoted, shortened
-from tikzgen.schedule.errors import ScheduleError
+from tikzgen.base.bounds import MOST_DRAWN, is_drawn
+from tikzgen.base.errors import quoted, shortened
+from tikzgen.schedule.schedule_error import ScheduleError
 
 __all__ = ["Number", "bearable", "exact", "exacts", "spell", "whole"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tikzgen.record import Record
-from tikzgen.schedule.operations import COMPUTE, Lane
+from tikzgen.base.record import Record
+from tikzgen.schedule.operation import COMPUTE, Lane
 from tikzgen.schedule.simulate import Schedule
 
 __all__ = ["Gap", "gaps"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tikzgen.record import replace
+from tikzgen.base.record import replace
 from tikzgen.schedule.actions import Rows, Verb, to_plan
 from tikzgen.schedule.exact import Number, exact
-from tikzgen.schedule.operations import COMMUNICATION, Lane, Need, Operation, Program
+from tikzgen.schedule.operation import COMMUNICATION, Lane, Need, Operation, Program
 from tikzgen.schedule.pipeline.costs import Costs
 from tikzgen.schedule.pipeline.program import program
 

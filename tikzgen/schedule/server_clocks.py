@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tikzgen.record import Record
+from tikzgen.base.record import Record
 from tikzgen.schedule.cut import cut
-from tikzgen.schedule.errors import ScheduleError
 from tikzgen.schedule.exact import Number, bearable, exact, exacts, whole
-from tikzgen.schedule.metrics import blocked
-from tikzgen.schedule.operations import NOTHING, Lane, Need, Operation, Program
+from tikzgen.schedule.measure_schedule import blocked
+from tikzgen.schedule.operation import NOTHING, Lane, Need, Operation, Program
 from tikzgen.schedule.pipeline.costs import Times
+from tikzgen.schedule.schedule_error import ScheduleError
 from tikzgen.schedule.simulate import Schedule, simulate
 
 __all__ = ["SERVER", "Update", "Workers", "parameter_server"]

@@ -6,10 +6,10 @@ from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from math import lcm
 
-from tikzgen.record import Record
+from tikzgen.base.record import Record
 from tikzgen.schedule.deadlock import deadlock
-from tikzgen.schedule.errors import ScheduleError
-from tikzgen.schedule.operations import Lane, Program
+from tikzgen.schedule.operation import Lane, Program
+from tikzgen.schedule.schedule_error import ScheduleError
 
 __all__ = ["Schedule", "simulate"]
 

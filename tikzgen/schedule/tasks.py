@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TypeAlias
 
-from tikzgen.record import Record
+from tikzgen.base.record import Record
 
 __all__ = ["Cell", "Kind", "Plan", "Task"]
 

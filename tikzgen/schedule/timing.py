@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 
-from tikzgen.schedule.findings import Finding, Rule
-from tikzgen.schedule.operations import NOTHING
+from tikzgen.schedule.broken_rules import Finding, Rule
+from tikzgen.schedule.operation import NOTHING
 from tikzgen.schedule.pipeline import costs, program
 from tikzgen.schedule.pipeline.program import name
 from tikzgen.schedule.tasks import Cell, Plan

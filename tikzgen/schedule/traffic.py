@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from tikzgen.schedule.errors import ScheduleError
 from tikzgen.schedule.exact import Number, exact, whole
+from tikzgen.schedule.schedule_error import ScheduleError
 
 __all__ = ["ServerTraffic", "gradient_delay", "ring_bytes", "server_traffic", "weight_versions"]
 

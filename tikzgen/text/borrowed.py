@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from tikzgen.record import Record
+from tikzgen.base.record import Record
 
 __all__ = ["LOANS", "Loan", "borrowed"]
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from tikzgen.record import Record
+from tikzgen.base.record import Record
 from tikzgen.text.refusal import TextRefused, describe
 
 __all__ = ["ASCII", "ENSURE", "Entry", "cluster", "find", "is_cjk", "table"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tikzgen.text.characters import table
-from tikzgen.text.kinds import Tex
+from tikzgen.text.label_text import Tex
 from tikzgen.text.typesetting import typeset
 
 __all__ = ["stacked"]

@@ -7,8 +7,8 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import pairwise
 
+from tikzgen.base.record import Record
 from tikzgen.plane.units import PT_PER_CM
-from tikzgen.record import Record
 from tikzgen.text.metrics.boxes import Font
 from tikzgen.text.metrics.lines import lines_of
 from tikzgen.text.metrics.tables import LATEX_SIZES

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from tikzgen.record import Record
-from tikzgen.text.maths import commands as maths
+from tikzgen.base.record import Record
+from tikzgen.text.maths import maths_commands as maths
 from tikzgen.text.refusal import TextRefused
 
 __all__ = ["COLOURS", "Usage", "arguments_end", "commands", "environments", "usage_of", "usage_of_environment"]

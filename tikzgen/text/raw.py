@@ -6,12 +6,12 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterator
 
-from tikzgen.errors import shortened
-from tikzgen.suggest import nearest
+from tikzgen.base.errors import shortened
+from tikzgen.base.suggest import nearest
+from tikzgen.base.trust import wished
 from tikzgen.text import characters
 from tikzgen.text.permitted import Usage, arguments_end, commands, environments, usage_of, usage_of_environment
 from tikzgen.text.refusal import TextRefused, describe
-from tikzgen.trust import wished
 
 __all__ = ["check"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from tikzgen.errors import TikzgenError, shortened
+from tikzgen.base.errors import TikzgenError, shortened
 
 __all__ = ["TextRefused", "describe"]
 

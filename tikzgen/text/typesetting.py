@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from tikzgen.record import Record
+from tikzgen.base.record import Record
 from tikzgen.text import characters
 from tikzgen.text.borrowed import borrowed
 from tikzgen.text.refusal import TextRefused

@@ -35,7 +35,7 @@ def page(title: str, token: str, start: str) -> bytes:
 
 
 def _folder() -> Path:
-    from tikzgen.shipped import template_folder
+    from tikzgen.base.shipped import template_folder
 
     return template_folder() / "watch"
 

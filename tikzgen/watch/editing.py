@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.errors import TikzgenError, quoted
-from tikzgen.folders import locked
-from tikzgen.watch.fields import FACT, Field
-from tikzgen.watch.looking import fields_of
+from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.folders import locked
+from tikzgen.watch.form_fields import FACT, Field
+from tikzgen.watch.page_facts import fields_of
 
 if TYPE_CHECKING:
     from tikzgen.edit.outcome import Outcome
-    from tikzgen.spec import Document
+    from tikzgen.specfile import Document
 
 __all__ = ["Request", "description_of", "edit"]
 
@@ -37,7 +37,7 @@ def edit(path: Path, request: Request, *, allow_invalid: bool = False) -> bool:
     Raises `TikzgenError`, with nothing written, where the value is refused, where the field has changed in the file
     since the page showed it, and where the file changes at the same time.
     """
-    from tikzgen.source.text import digest, read_source
+    from tikzgen.texfile.text import digest, read_source
 
     with locked(path):
         read = digest(read_source(path))  # before anything else is read: what changes after that is noticed
@@ -64,7 +64,7 @@ def _field(path: Path, request: Request, allow_invalid: bool) -> Field:
 
 def _edit_figure(path: Path, field: Field, value: str, read: str) -> bool:
     """By the operation `set`: hand edits stay, and what would break the contract is refused."""
-    from tikzgen.edit.opened import open_figure
+    from tikzgen.edit.open_figure import open_figure
 
     editing = open_figure(path)
     if editing.digest != read:
@@ -76,9 +76,9 @@ def _edit_figure(path: Path, field: Field, value: str, read: str) -> bool:
 
 
 def _edit_spec(path: Path, field: Field, value: str, read: str, allow_invalid: bool) -> bool:
-    from tikzgen.files import write_files
-    from tikzgen.spec import parse, rewriting
-    from tikzgen.spec.source import decode
+    from tikzgen.base.files import write_files
+    from tikzgen.specfile import parse, rewriting
+    from tikzgen.specfile.source import decode
 
     data = path.read_bytes()
     text = decode(data, str(path))
@@ -98,7 +98,7 @@ Change = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
 def _with_fact(document: Document, field: Field, value: str, allow_invalid: bool) -> Change:
     """As with `--set`; where the field may be empty, nothing at all takes it out of the file."""
     from tikzgen.model.base import shortest
-    from tikzgen.spec import Document, apply
+    from tikzgen.specfile import Document, apply
 
     try:
         if value.strip() or not field.unset:
@@ -113,9 +113,9 @@ def _with_fact(document: Document, field: Field, value: str, allow_invalid: bool
 
 def _with_parameter(document: Document, field: Field, value: str, allow_invalid: bool) -> Change:
     """As `tikzgen edit … set` does it on the figure of the spec."""
-    from tikzgen.edit.describe import figure_of_data
     from tikzgen.edit.session import Session
-    from tikzgen.rendering.capsule import description
+    from tikzgen.edit.spec_data import figure_of_data
+    from tikzgen.tikz.embedded_spec import description
 
     before, drawn = description_of(document, allow_invalid)
     session = Session(drawn, document.name)
@@ -129,10 +129,10 @@ def _with_parameter(document: Document, field: Field, value: str, allow_invalid:
 
 def description_of(document: Document, allow_invalid: bool) -> tuple[dict[str, Any], str]:
     """What a spec says in its shortest form, and its figure's TeX. Raises what forbids to draw it."""
-    from tikzgen.checks.valid import valid
+    from tikzgen.lint.valid import valid
     from tikzgen.loading import expanded
-    from tikzgen.rendering import render
-    from tikzgen.rendering.capsule import description
+    from tikzgen.tikz import render
+    from tikzgen.tikz.embedded_spec import description
 
     figure = expanded(*valid(document, (), allow_invalid=allow_invalid))
     said = description(figure)

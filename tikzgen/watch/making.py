@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from tikzgen.checks.valid import valid_reading
-from tikzgen.errors import FileRefused, LatexError
+from tikzgen.base.errors import FileRefused, LatexError
+from tikzgen.compile.confine import Cell
+from tikzgen.compile.process import Running
+from tikzgen.compile.produce import Settings, Workshop, open_workshop
+from tikzgen.compile.scratch import sweep
+from tikzgen.lint.valid import valid_reading
 from tikzgen.reading import Reading
-from tikzgen.tex.confine import Cell
-from tikzgen.tex.process import Running
-from tikzgen.tex.produce import Settings, Workshop, open_workshop
-from tikzgen.tex.scratch import sweep
 
 __all__ = ["Maker", "Picture", "Started", "Stoppable", "unstoppable"]
 
@@ -75,7 +75,7 @@ class Maker:
 
     def source(self, reading: Reading, started: Started) -> str:
         """The TeX of a file: rendered from a spec, or as it stands. Raises what is wrong with it."""
-        from tikzgen.tex.sources import figure_source
+        from tikzgen.compile.figure_jobs import figure_source
 
         path = Path(reading.path)
         if path.exists() and not path.is_file() and not path.is_dir():
@@ -85,8 +85,8 @@ class Maker:
         valid = valid_reading(reading, allow_invalid=self.allow_invalid)
         if not self._measure:
             return valid.rendered.tex
-        from tikzgen.rendering import render
-        from tikzgen.tex.truth import measured
+        from tikzgen.compile.truth import measured
+        from tikzgen.tikz import render
 
         running = Running()
         started(running)
@@ -94,10 +94,10 @@ class Maker:
 
     def picture(self, source: str, path: Path, started: Started) -> Picture:
         """The picture of a file's TeX; `LatexError` where it does not compile, `LatexMissing` where nothing can."""
+        from tikzgen.compile.build_figures import notes_of
+        from tikzgen.compile.pdf import page_size
+        from tikzgen.compile.pdfwords import words_of
         from tikzgen.plane.units import CM_PER_PT
-        from tikzgen.tex.build import notes_of
-        from tikzgen.tex.pdf import page_size
-        from tikzgen.tex.pdfwords import words_of
 
         workshop = self._opened(started)
         cell = self._cell(source, path)
@@ -140,7 +140,7 @@ class Maker:
         sweep()
 
     def _opened(self, started: Started, pays_after: int = sys.maxsize) -> Workshop:
-        """A workshop that makes formats (`tikzgen.tex.formats`) only when somebody has time for that."""
+        """A workshop that makes formats (`tikzgen.compile.formats`) only when somebody has time for that."""
         workshop = open_workshop(("pdf",), self._settings)
         started(workshop.running)
         preambles = workshop.preambles and replace(workshop.preambles, pays_after=pays_after)
@@ -148,7 +148,7 @@ class Maker:
 
     def _cell(self, source: str, path: Path) -> Cell | None:
         """The sandbox that it is compiled in, if any."""
-        from tikzgen.tex.containment import cell_for
+        from tikzgen.compile.containment import cell_for
 
         found, cache = path.suffix.lower() == ".tex", self._settings.cache
         return cell_for(source, path.stem, file=path, found=found, trust=self._trust, cache=cache)
@@ -162,7 +162,7 @@ def _paper(source: str) -> str:
 
 def _shown(pdf: bytes, running: Running, cell: Cell | None) -> tuple[str, bytes]:
     """The first page as SVG, which is sharp at any size; as PNG where nothing here draws it as SVG."""
-    from tikzgen.tex.convert import to_png, to_svg
+    from tikzgen.compile.convert import to_png, to_svg
 
     try:
         return "svg", to_svg(pdf, transparent=True, running=running, cell=cell).encode()

@@ -9,12 +9,12 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
 
-from tikzgen.errors import FileRefused, TikzgenError, refusal
-from tikzgen.tex.produce import Settings
+from tikzgen.base.errors import FileRefused, TikzgenError, refusal
+from tikzgen.compile.produce import Settings
 from tikzgen.watch.editing import Request
 from tikzgen.watch.handler import Handler
-from tikzgen.watch.looking import Looker, Tell
 from tikzgen.watch.making import Maker
+from tikzgen.watch.page_facts import Looker, Tell
 from tikzgen.watch.server import Server, open_server
 from tikzgen.watch.sources import Sources
 from tikzgen.watch.studio import Apart, Making, Studio, report
@@ -52,7 +52,7 @@ def watching(
     if not target.is_dir() and not target.is_file():
         raise FileRefused(f"{target}: is neither a file nor a folder")
     if geometry:
-        from tikzgen.geometry.pdf.sheets import find_pdfium
+        from tikzgen.probe.pdf.sheets import find_pdfium
 
         find_pdfium()
     settings = settings or Settings()

@@ -14,7 +14,7 @@ from threading import BoundedSemaphore, Lock
 from time import monotonic
 from typing import Any
 
-from tikzgen.errors import TikzgenError
+from tikzgen.base.errors import TikzgenError
 from tikzgen.watch.keys import Keys
 from tikzgen.watch.views import Board
 

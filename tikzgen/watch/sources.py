@@ -6,8 +6,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from tikzgen.errors import refusal
-from tikzgen.spec.finding import looks_like_spec, may_be_spec
+from tikzgen.base.errors import refusal
+from tikzgen.specfile.finding import looks_like_spec, may_be_spec
 from tikzgen.watch.stamps import Stamp, stamp
 
 __all__ = ["Found", "Source", "Sources"]

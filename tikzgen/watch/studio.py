@@ -15,11 +15,11 @@ from typing import Any, Protocol
 from tikzgen.apart.notes import working_on
 from tikzgen.apart.watched import Bounds
 from tikzgen.apart.workers import Call, Workers
-from tikzgen.errors import FileRefused, TikzgenError, system_error
+from tikzgen.base.errors import FileRefused, TikzgenError, system_error
 from tikzgen.reading import Reading
 from tikzgen.watch.editing import Request, edit
-from tikzgen.watch.looking import Looker
 from tikzgen.watch.making import Maker, Picture, Started, unstoppable
+from tikzgen.watch.page_facts import Looker
 from tikzgen.watch.troubles import Trouble, troubles_of
 
 __all__ = ["Apart", "Drawn", "Failed", "Looked", "Making", "Step", "Studio", "report"]

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from tikzgen.errors import LatexError, Place, Problem, TikzgenError
+from tikzgen.base.errors import LatexError, Place, Problem, TikzgenError
 
 __all__ = ["Line", "Trouble", "troubles_of"]
 
@@ -52,7 +52,7 @@ def troubles_of(error: TikzgenError, path: Path, tex: str | None = None) -> tupl
 
 def _stopped(error: LatexError, path: Path, tex: str | None) -> Trouble:
     if tex is not None and error.place is None:
-        from tikzgen.blame import blamed
+        from tikzgen.diagnosis import blamed
 
         blamed(error, tex, path)
     if error.place and error.place.line:

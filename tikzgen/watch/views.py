@@ -9,8 +9,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from tikzgen.checks import Finding
-    from tikzgen.watch.fields import Field
+    from tikzgen.lint import Finding
+    from tikzgen.watch.form_fields import Field
     from tikzgen.watch.making import Picture
     from tikzgen.watch.troubles import Trouble
 

@@ -10,9 +10,9 @@ from time import monotonic, perf_counter
 from typing import Any
 
 from tikzgen.apart.watched import TooMuch
-from tikzgen.errors import TikzgenError
-from tikzgen.watch.looking import Tell
+from tikzgen.base.errors import TikzgenError
 from tikzgen.watch.making import Maker
+from tikzgen.watch.page_facts import Tell
 from tikzgen.watch.queue import Queue, Task
 from tikzgen.watch.sources import Source, Sources
 from tikzgen.watch.stamps import Stamp, depends_on, stamps

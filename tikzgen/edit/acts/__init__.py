@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 from tikzgen.edit.acts.counts import add_lane, add_worker, remove_lane, remove_worker, set_schedule
-from tikzgen.edit.acts.looks import change_spacing, palette, recolor, swap_icon, width
-from tikzgen.edit.acts.texts import rename_node, set_parameter
+from tikzgen.edit.acts.look_acts import change_spacing, palette, recolor, swap_icon, width
+from tikzgen.edit.acts.text_acts import rename_node, set_parameter
 from tikzgen.edit.overriding import changed
 
 __all__ = ["ACTS"]

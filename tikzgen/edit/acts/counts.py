@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from tikzgen.edit.describe import Data, drawn_of_data, fields_of, figure_of_data, is_recipe, recipe_of
+from tikzgen.base.errors import quoted
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.edit.overriding import changed
-from tikzgen.errors import quoted
+from tikzgen.edit.spec_data import Data, drawn_of_data, fields_of, figure_of_data, is_recipe, recipe_of
 from tikzgen.model.base import shortest
-from tikzgen.model.changes.parts import contents
-from tikzgen.model.changes.workers import workers_of
+from tikzgen.model.changes.plain_figure import contents
+from tikzgen.model.changes.worker_changes import workers_of
 
 __all__ = ["add_lane", "add_worker", "remove_lane", "remove_worker", "set_schedule"]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from tikzgen.base.errors import quoted
 from tikzgen.edit.foreign.pieces import line_of, taken_out, with_blanks_before
-from tikzgen.edit.foreign.plan import Plan, flow_of, only_of
+from tikzgen.edit.foreign.worker_plan import Plan, flow_of, only_of
 from tikzgen.edit.outcome import EditRefused
-from tikzgen.errors import quoted
-from tikzgen.source import Span
-from tikzgen.source.parts import Reference
+from tikzgen.texfile import Span
+from tikzgen.texfile.source_facts import Reference
 
 __all__ = ["drop_flows", "drop_label", "drop_node", "leave_lists", "left_over"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from tikzgen.source import Facts, Span
-from tikzgen.source.edits import Replacement
+from tikzgen.texfile import Facts, Span
+from tikzgen.texfile.edits import Replacement
 
 __all__ = ["copied", "inserted_after", "line_of", "taken_out", "with_blanks_before"]
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from tikzgen.base.errors import quoted
+from tikzgen.base.record import Record
 from tikzgen.edit.foreign.contract import Place, Workers
+from tikzgen.edit.foreign.count_words import NUMBERS
+from tikzgen.edit.foreign.foreign_figure import Subject
 from tikzgen.edit.foreign.linear import Linear, added, less, linear, scaled, spelled, with_values
 from tikzgen.edit.foreign.pieces import line_of
-from tikzgen.edit.foreign.subject import Subject
-from tikzgen.edit.foreign.words import NUMBERS
 from tikzgen.edit.outcome import EditRefused
-from tikzgen.errors import quoted
-from tikzgen.record import Record
-from tikzgen.source import Facts, Span
-from tikzgen.source.loops import node_names
-from tikzgen.source.parts import Node
+from tikzgen.texfile import Facts, Span
+from tikzgen.texfile.loops import node_names
+from tikzgen.texfile.source_facts import Node
 
 __all__ = ["Spot", "Worker", "height", "moved", "pattern", "roster", "shifted", "spot", "values"]
 

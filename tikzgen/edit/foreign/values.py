@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from tikzgen.edit.foreign.kinds import is_text, spelt_number
+from tikzgen.base.errors import quoted
+from tikzgen.base.suggest import suggestion
+from tikzgen.edit.foreign.count_words import as_tex
+from tikzgen.edit.foreign.foreign_figure import Change, Subject
 from tikzgen.edit.foreign.pieces import line_of
-from tikzgen.edit.foreign.subject import Change, Subject
-from tikzgen.edit.foreign.words import as_tex
+from tikzgen.edit.foreign.value_kinds import is_text, spelt_number
 from tikzgen.edit.outcome import EditRefused
-from tikzgen.errors import quoted
-from tikzgen.inventory.parts import Parameter
-from tikzgen.source import Span
-from tikzgen.source.edits import Replacement
-from tikzgen.suggest import suggestion
+from tikzgen.inventory.inventory_facts import Parameter
+from tikzgen.texfile import Span
+from tikzgen.texfile.edits import Replacement
 
 __all__ = ["change_spacing", "palette", "recolor", "rename_node", "set_parameter", "swap_icon"]
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tikzgen.model.changes.flows import add_flow, remove_flow
+from tikzgen.model.changes.flow_changes import add_flow, remove_flow
 from tikzgen.model.changes.ids import rename_id
-from tikzgen.model.changes.labels import rename_node, set_text
-from tikzgen.model.changes.lanes import add_lane, remove_lane
-from tikzgen.model.changes.looks import recolor, swap_icon
-from tikzgen.model.changes.workers import add_worker, remove_worker
+from tikzgen.model.changes.label_changes import rename_node, set_text
+from tikzgen.model.changes.lane_changes import add_lane, remove_lane
+from tikzgen.model.changes.look_changes import recolor, swap_icon
+from tikzgen.model.changes.worker_changes import add_worker, remove_worker
 
 __all__ = ["CHANGES"]
 

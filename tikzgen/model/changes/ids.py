@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tikzgen.errors import EditRefused, quoted
-from tikzgen.model.changes.parts import Data, contents
+from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.model.changes.plain_figure import Data, contents
 
 __all__ = ["rename_id"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tikzgen.schedule.errors import ScheduleError
 from tikzgen.schedule.exact import Number, bearable, exact, whole
-from tikzgen.schedule.operations import COMMUNICATION, Lane, Need, Operation, Program
+from tikzgen.schedule.operation import COMMUNICATION, Lane, Need, Operation, Program
+from tikzgen.schedule.schedule_error import ScheduleError
 from tikzgen.schedule.simulate import Schedule, simulate
 
 __all__ = ["ring_all_reduce"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tikzgen.schedule.exact import Number, bearable, exact, exacts, whole
-from tikzgen.schedule.operations import COMMUNICATION, Builder, Lane
+from tikzgen.schedule.operation import COMMUNICATION, Builder, Lane
 from tikzgen.schedule.pipeline.costs import Times
 from tikzgen.schedule.simulate import Schedule, simulate
 

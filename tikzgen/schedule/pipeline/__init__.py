@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tikzgen.errors import quoted
-from tikzgen.record import Record
-from tikzgen.schedule.errors import ScheduleError
+from tikzgen.base.errors import quoted
+from tikzgen.base.record import Record
 from tikzgen.schedule.exact import Number, bearable, whole
 from tikzgen.schedule.pipeline.chimera import chimera
 from tikzgen.schedule.pipeline.costs import Costs, Times, costs
@@ -17,6 +16,7 @@ from tikzgen.schedule.pipeline.onefoneb import eager, one_f_one_b
 from tikzgen.schedule.pipeline.program import program
 from tikzgen.schedule.pipeline.zbv import zb_v
 from tikzgen.schedule.pipeline.zerobubble import zb_h1, zb_h2
+from tikzgen.schedule.schedule_error import ScheduleError
 from tikzgen.schedule.simulate import Schedule, simulate
 from tikzgen.schedule.tasks import Cell, Plan
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
-from tikzgen.record import Record
-from tikzgen.schedule.errors import ScheduleError
+from tikzgen.base.record import Record
 from tikzgen.schedule.exact import Number, exact, exacts
+from tikzgen.schedule.schedule_error import ScheduleError
 from tikzgen.schedule.tasks import Cell, Kind
 
 __all__ = ["Costs", "Times", "costs"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tikzgen.schedule.errors import ScheduleError
 from tikzgen.schedule.pipeline.script import Chunk, Script
+from tikzgen.schedule.schedule_error import ScheduleError
 from tikzgen.schedule.tasks import Cell
 
 __all__ = ["dualpipe", "dualpipev"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tikzgen.schedule.errors import ScheduleError
+from tikzgen.schedule.schedule_error import ScheduleError
 from tikzgen.schedule.tasks import Cell, Kind, Task
 
 __all__ = ["interleaved"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from tikzgen.schedule.operations import Lane, Need, Operation, Program
+from tikzgen.schedule.operation import Lane, Need, Operation, Program
 from tikzgen.schedule.pipeline.costs import Costs
 from tikzgen.schedule.tasks import Cell, Kind, Plan, Task
 

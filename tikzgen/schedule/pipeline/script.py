@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from dataclasses import dataclass, field
 
-from tikzgen.record import Record
+from tikzgen.base.record import Record
 from tikzgen.schedule.tasks import Cell, Kind, Task
 
 __all__ = ["Chunk", "Script"]

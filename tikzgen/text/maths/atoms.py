@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from tikzgen.record import replace
-from tikzgen.suggest import nearest
-from tikzgen.text.maths.commands import (
+from tikzgen.base.record import replace
+from tikzgen.base.suggest import nearest
+from tikzgen.text.maths.delimiters import DELIMITERS
+from tikzgen.text.maths.maths_commands import (
     ACCENTS,
     ALPHABETS,
     BIGS,
@@ -20,10 +21,9 @@ from tikzgen.text.maths.commands import (
     known,
     package_of,
 )
-from tikzgen.text.maths.delimiters import DELIMITERS
+from tikzgen.text.maths.maths_tokens import Token, tokenise
 from tikzgen.text.maths.reader import Reader
 from tikzgen.text.maths.symbols import CHARS, COMPOSED, TALL, symbols
-from tikzgen.text.maths.tokens import Token, tokenise
 from tikzgen.text.maths.tree import (
     Accent,
     Big,

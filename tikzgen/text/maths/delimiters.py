@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tikzgen.record import Record
+from tikzgen.base.record import Record
 from tikzgen.text.maths.symbols import CHARS
 from tikzgen.text.maths.tree import Glyph
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from tikzgen.record import Record
+from tikzgen.base.record import Record
 from tikzgen.text.maths.atoms import read_atom
+from tikzgen.text.maths.maths_tokens import glue, tokenise
 from tikzgen.text.maths.reader import Reader
-from tikzgen.text.maths.tokens import glue, tokenise
 from tikzgen.text.maths.tree import Row
 
 __all__ = ["Formula", "parse"]

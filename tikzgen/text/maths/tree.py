@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from tikzgen.record import Record
+from tikzgen.base.record import Record
 
 __all__ = [
     "Accent",

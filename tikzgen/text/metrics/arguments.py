@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tikzgen.text.metrics.boxes import Font
-from tikzgen.text.metrics.commands import DIMENSION
+from tikzgen.text.metrics.text_commands import DIMENSION
 
 __all__ = ["TOKEN", "Cursor", "points"]
 

@@ -8,7 +8,7 @@ from tikzgen.text.metrics import enclosed
 from tikzgen.text.metrics.arguments import Cursor, points
 from tikzgen.text.metrics.boxes import EMPTY, Box, beside
 from tikzgen.text.metrics.enclosed import cells, table
-from tikzgen.text.metrics.words import Reader
+from tikzgen.text.metrics.running_text import Reader
 
 __all__ = ["boxed", "environment", "loose"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from tikzgen.record import Record, replace
+from tikzgen.base.record import Record, replace
 from tikzgen.text.metrics.tables import Face, face
 
 __all__ = ["EMPTY", "Box", "Font", "beside"]

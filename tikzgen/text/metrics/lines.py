@@ -10,7 +10,7 @@ from tikzgen.text.metrics.boxed import loose
 from tikzgen.text.metrics.boxes import Box, Font, beside
 from tikzgen.text.metrics.formulas import measure_formula
 from tikzgen.text.metrics.rare import rare
-from tikzgen.text.metrics.words import Reader
+from tikzgen.text.metrics.running_text import Reader
 from tikzgen.text.refusal import TextRefused
 
 __all__ = ["lines_of", "width_of"]

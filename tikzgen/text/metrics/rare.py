@@ -6,11 +6,11 @@ import re
 
 from tikzgen.text.metrics.arguments import points
 from tikzgen.text.metrics.boxes import Box
-from tikzgen.text.metrics.commands import HIDDEN
 from tikzgen.text.metrics.enclosed import BOXED
+from tikzgen.text.metrics.running_text import Reader
 from tikzgen.text.metrics.runs import set_run
 from tikzgen.text.metrics.tables import face, script_sizes
-from tikzgen.text.metrics.words import Reader
+from tikzgen.text.metrics.text_commands import HIDDEN
 
 __all__ = ["rare"]
 

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from tikzgen.record import Record
+from tikzgen.base.record import Record
 
 __all__ = ["LATEX_SIZES", "Face", "Metrics", "face", "script_sizes"]
 

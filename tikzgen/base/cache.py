@@ -1,0 +1,100 @@
+"""Results by content: what was made of the same source by the same programs is not made again."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from tikzgen.base.files import write_cached
+from tikzgen.base.shipped import template_folder
+
+__all__ = ["Cache", "cache_key", "program_key"]
+
+_DIGEST = 32
+_LIMIT_MIB = 256
+
+
+def cache_key(*parts: str) -> str:
+    """A name for `parts`, in this order: each is hashed with its length, so that none runs into the next."""
+    digest = sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "big"))
+        digest.update(data)
+    return digest.hexdigest()
+
+
+@cache
+def program_key() -> str:
+    """A name for this very program: what another version made may differ, and so may what an edited template makes."""
+    places = (Path(__file__).parents[1], template_folder())
+    facts = (fact for place in places for fact in _facts(str(place)))
+    return cache_key(sys.implementation.cache_tag or "", *sorted(facts))
+
+
+def _facts(folder: str) -> Iterator[str]:
+    """Path, size and time of each file that the program consists of."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                yield from _facts(entry.path) if entry.name != "__pycache__" else ()
+            else:
+                facts = entry.stat()
+                yield f"{entry.path} {facts.st_size} {facts.st_mtime_ns}"
+
+
+class Cache:
+    """A folder of results. A folder that cannot be read or written is an empty cache, never an error."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+
+    def get(self, key: str) -> bytes | None:
+        """The result of that key; nothing where there is none, or where it is damaged."""
+        if self.folder is None:
+            return None
+        try:
+            held = self._place(self.folder, key).read_bytes()
+        except OSError:
+            return None
+        data = held[_DIGEST:]
+        if sha256(data).digest() != held[:_DIGEST]:
+            return None
+        with suppress(OSError):
+            os.utime(self._place(self.folder, key))  # `prune` drops what was not used for longest
+        return data
+
+    def put(self, key: str, data: bytes) -> None:
+        """Keep a result. Processes that do so at the same time do not disturb each other."""
+        if self.folder is None:
+            return
+        place = self._place(self.folder, key)
+        with suppress(OSError):
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            place.parent.mkdir(exist_ok=True)
+            write_cached(place, sha256(data).digest() + data)
+
+    def prune(self, limit_mib: float = _LIMIT_MIB) -> None:
+        """Drop the results that were not used for longest, until the rest is within the limit."""
+        if self.folder is None:
+            return
+        held = []
+        for file in self.folder.glob("??/*"):
+            with suppress(OSError):
+                facts = file.stat()
+                held.append((facts.st_mtime_ns, facts.st_size, file))
+        room = limit_mib * 1024 * 1024
+        for _, size, file in sorted(held, reverse=True):
+            room -= size
+            if room < 0:
+                with suppress(OSError):
+                    file.unlink(missing_ok=True)
+
+    @staticmethod
+    def _place(folder: Path, key: str) -> Path:
+        return folder / key[:2] / key[2:]

@@ -1,0 +1,206 @@
+"""How files come to hold other data, several together or none: drafted beside them, then moved, put back on failure."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from hashlib import file_digest, sha256
+from io import BufferedReader
+from pathlib import Path
+from typing import BinaryIO, NoReturn
+
+from tikzgen.base.errors import FileRefused, refusal
+from tikzgen.base.folders import Folder
+
+__all__ = ["UNKNOWN", "Change", "draft_name", "make_changes", "open_plain", "refusing", "sweep"]
+
+UNKNOWN = ""
+"""In place of the digest of what a file is to hold: anything."""
+
+_DRAFT = re.compile(r"\.tikzgen-[0-9a-f]{12}")
+_FORGOTTEN = 3600.0  # seconds
+_AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+
+class Change:
+    """A file that is to hold other data: its draft, what it holds until then, and the way back."""
+
+    def __init__(self, path: Path, name: str, folder: Folder, data: bytes) -> None:
+        self.path = path
+        self._folder = folder
+        self._name = name
+        self._data = data
+        self._draft, self._kept = draft_name(), draft_name()
+        self._mode: int | None = None  # nothing where there is no file yet
+        self._expected = False
+        self._seen: tuple[int, ...] = ()
+        self._moved = False
+
+    def differs(self, expected: str | None) -> bool:
+        """Whether the file holds anything else; `FileRefused` if it is not what was expected, or no plain file."""
+        with refusing(self.path):
+            try:
+                with open_plain(self._folder, self._name) as file:
+                    facts = os.fstat(file.fileno())
+                    self._mode, self._seen = stat.S_IMODE(facts.st_mode) & 0o777, _version(facts)
+                    if expected == UNKNOWN and facts.st_size != len(self._data):
+                        return True
+                    held: str | None = file_digest(file, "sha256").hexdigest()
+            except FileNotFoundError:
+                held = None
+        if expected not in (UNKNOWN, held):
+            self._refuse_changed()
+        self._expected = expected != UNKNOWN
+        return held != sha256(self._data).hexdigest()
+
+    def draft(self) -> None:
+        """The data, beside the file and on the disk."""
+        with _create(self._folder, self._draft, 0o666 if self._mode is None else self._mode) as file:
+            file.write(self._data)
+            file.flush()
+            if self._mode not in (None, stat.S_IMODE(os.fstat(file.fileno()).st_mode)):
+                os.chmod(self._folder.at(self._draft), self._mode or 0, dir_fd=self._folder.fd)
+            os.fsync(file.fileno())
+
+    def keep(self) -> None:
+        """A second name for what the file holds, to put it back from; a copy where files have one name only."""
+        if self._mode is None:
+            return
+        at, fd = self._folder.at, self._folder.fd
+        try:
+            os.link(
+                at(self._name),
+                at(self._kept),
+                src_dir_fd=fd,
+                dst_dir_fd=fd,
+                follow_symlinks=os.link not in os.supports_follow_symlinks,
+            )
+        except OSError:
+            with open_plain(self._folder, self._name) as file, _create(self._folder, self._kept, self._mode) as copy:
+                while part := file.read(1 << 20):
+                    copy.write(part)
+
+    def move(self) -> None:
+        """The draft becomes the file, unless somebody who takes no lock wrote it since it was compared."""
+        if self._expected and self._seen != self._version_now():
+            self._refuse_changed()
+        self._moved = True  # before it is: an interrupt may come in between
+        try:
+            self._rename(self._draft)
+        except OSError:
+            self._moved = False
+            raise
+
+    def sync(self) -> None:
+        """The name is on the disk, too."""
+        self._folder.sync()
+
+    def put_back(self) -> bool:
+        """Undo `move`; whether the file is what it was."""
+        try:
+            if self._moved and self._mode is not None:
+                self._rename(self._kept)
+            elif self._moved:
+                os.unlink(self._folder.at(self._name), dir_fd=self._folder.fd)
+        except FileNotFoundError:
+            return True  # it was not moved yet
+        except OSError:
+            return False
+        return True
+
+    def clear(self) -> None:
+        """Remove what is left beside the file."""
+        for name in (self._draft, self._kept):
+            _remove(self._folder, name)
+
+    def _refuse_changed(self) -> NoReturn:
+        raise FileRefused(f"{self.path}: changed since it was read, so it is left alone", hint="read it again")
+
+    def _version_now(self) -> tuple[int, ...]:
+        try:
+            return _version(os.stat(self._folder.at(self._name), dir_fd=self._folder.fd, follow_symlinks=False))
+        except FileNotFoundError:
+            return ()
+
+    def _rename(self, draft: str) -> None:
+        fd = self._folder.fd
+        os.replace(self._folder.at(draft), self._folder.at(self._name), src_dir_fd=fd, dst_dir_fd=fd)
+
+
+def make_changes(changes: list[Change]) -> None:
+    """Draft all, then move all; where one cannot be moved, those before it are put back."""
+    try:
+        for step in (Change.draft, Change.keep, Change.move, Change.sync):
+            for change in changes:
+                with refusing(change.path):
+                    step(change)
+    except BaseException as error:
+        stuck = [str(change.path) for change in changes if not change.put_back()]
+        if stuck and isinstance(error, FileRefused):
+            raise FileRefused(f"{error.message}; what was written already stays: {', '.join(stuck)}") from None
+        raise
+    finally:
+        for change in changes:
+            change.clear()
+
+
+@contextmanager
+def refusing(path: Path) -> Iterator[None]:
+    """What the system refuses, as a line about the file."""
+    try:
+        yield
+    except (FileExistsError, NotADirectoryError):
+        raise FileRefused(f"cannot write {path}: a file stands where its folder would be") from None
+    except OSError as error:
+        raise FileRefused(f"cannot write {path}: {refusal(error)}") from None
+    except ValueError:
+        raise FileRefused(f"cannot write {str(path)!r}: no file has a NUL in its name") from None
+
+
+def open_plain(folder: Folder, name: str) -> BufferedReader:
+    """A file in a folder, no link followed and nothing waited for; `OSError` where it is no plain one."""
+    facts = os.stat(folder.at(name), dir_fd=folder.fd, follow_symlinks=False)
+    if not stat.S_ISREG(facts.st_mode):
+        raise OSError(f"it is {'a folder' if stat.S_ISDIR(facts.st_mode) else 'no plain file'}")
+    handle = os.open(folder.at(name), os.O_RDONLY | _AS_IT_IS | getattr(os, "O_NONBLOCK", 0), dir_fd=folder.fd)
+    return os.fdopen(handle, "rb")
+
+
+def _create(folder: Folder, name: str, mode: int) -> BinaryIO:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _AS_IT_IS
+    return os.fdopen(os.open(folder.at(name), flags, mode, dir_fd=folder.fd), "wb")
+
+
+def _version(facts: os.stat_result) -> tuple[int, ...]:
+    """What is another as soon as somebody writes the file."""
+    return facts.st_ino, facts.st_size, facts.st_mtime_ns
+
+
+def draft_name() -> str:
+    """Short whatever the file is called: a name may be as long as the file system allows."""
+    return f".tikzgen-{os.urandom(6).hex()}"
+
+
+def sweep(folder: Folder) -> None:
+    """Remove the drafts of runs that were killed: whoever drafts in a folder holds it, so these are nobody's.
+
+    Where the lock does not reach other machines, theirs may be under way: old ones only.
+    """
+    with suppress(OSError):
+        for name in folder.names():
+            if _DRAFT.fullmatch(name) and (folder.alone or _is_forgotten(folder, name)):
+                _remove(folder, name)
+
+
+def _is_forgotten(folder: Folder, name: str) -> bool:
+    facts = os.stat(folder.at(name), dir_fd=folder.fd, follow_symlinks=False)
+    return facts.st_mtime < time.time() - _FORGOTTEN
+
+
+def _remove(folder: Folder, name: str) -> None:
+    with suppress(OSError):
+        os.unlink(folder.at(name), dir_fd=folder.fd)

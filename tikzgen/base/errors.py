@@ -1,0 +1,248 @@
+"""What can go wrong, as types: every error is a line that a person can act on.
+
+TikzgenError            the root; `exit_status` is what the command line ends with
+├── SpecError           the description is wrong: one `Problem` a line, each with its place
+├── InvalidSchedule     a schedule breaks rules and is not to be drawn all the same
+├── EditRefused         a change of a figure that must not be made
+├── FileRefused         a file would have been overwritten, or cannot be read
+└── LatexError          LaTeX failed
+    └── LatexMissing    LaTeX is not installed; `hint` is the line that installs it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import IntEnum
+from errno import ENOSPC
+from typing import Any
+
+from tikzgen.base.record import Record, replace
+
+__all__ = [
+    "EditRefused",
+    "ExitStatus",
+    "FileRefused",
+    "InvalidSchedule",
+    "LatexError",
+    "LatexMissing",
+    "Place",
+    "Problem",
+    "SpecError",
+    "TikzgenError",
+    "quoted",
+    "refusal",
+    "shortened",
+    "system_error",
+]
+
+_LONGEST = 80
+"""The most characters of what somebody handed in that a message repeats."""
+
+
+class ExitStatus(IntEnum):
+    """What the `tikzgen` command ends with."""
+
+    OK = 0
+    FINDINGS = 1
+    USAGE = 2
+    LATEX = 3
+    INTERRUPTED = 130
+
+
+class Place(Record):
+    """Where in a file: `line` and `column` count from 1."""
+
+    file: str
+    line: int | None = None
+    column: int | None = None
+
+    def __str__(self) -> str:
+        return ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
+
+
+class Problem(Record):
+    """One thing that is wrong: `path` names the field (`workers[1].label`), `hint` the way out."""
+
+    message: str
+    path: str = ""
+    place: Place | None = None
+    hint: str = ""
+
+    def __str__(self) -> str:
+        head = "".join(f"{part}: " for part in (self.place, self.path) if part)
+        return head + self.message + (f" ({self.hint})" if self.hint else "")
+
+    def as_json(self) -> dict[str, object]:
+        """The facts of the line."""
+        place = self.place or Place("")
+        where = {"file": place.file or None, "line": place.line, "column": place.column}
+        return {"message": self.message, "path": self.path, **where, "hint": self.hint}
+
+
+class TikzgenError(Exception):
+    """The root of every error that tikzgen raises on purpose."""
+
+    exit_status = ExitStatus.USAGE
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return self.message + (f" ({self.hint})" if self.hint else "")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For another process: as it is, whatever its kind is made of."""
+        return _made_again, (type(self), self.args, self.__dict__)
+
+    def told(self) -> tuple[Problem, ...]:
+        """What is wrong, one by one, for programs."""
+        return (Problem(self.message, hint=self.hint),)
+
+    def as_json(self) -> list[dict[str, object]]:
+        """What is wrong as plain data: message, path, file, line, column, hint."""
+        return [problem.as_json() for problem in self.told()]
+
+
+def _made_again(kind: type[TikzgenError], args: tuple[Any, ...], facts: dict[str, Any]) -> TikzgenError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(facts)
+    return error
+
+
+class SpecError(TikzgenError):
+    """A description that says something impossible; `problems` holds one entry for each line of the message."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(map(str, self.problems)))
+
+    def told(self) -> tuple[Problem, ...]:
+        """The problems."""
+        return self.problems
+
+
+class InvalidSchedule(TikzgenError):
+    """A schedule that breaks rules and is not to be drawn all the same; `problems` holds one entry for each."""
+
+    exit_status = ExitStatus.FINDINGS
+
+    def __init__(self, problems: Sequence[tuple[tuple[str | int, ...], Problem]]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for _, problem in problems))
+
+    def told(self) -> tuple[Problem, ...]:
+        """The problems."""
+        return tuple(problem for _, problem in self.problems)
+
+    def placed(self, place: Callable[[tuple[str | int, ...]], Place]) -> InvalidSchedule:
+        """The same refusal, each problem with the place in the file that `place` gives for its path."""
+        return InvalidSchedule([(path, replace(problem, place=place(path))) for path, problem in self.problems])
+
+
+class EditRefused(TikzgenError):
+    """An operation that must not be done; `code` is stable for programs."""
+
+    exit_status = ExitStatus.FINDINGS
+
+    def __init__(self, code: str, message: str, *, invariant: str = "", nearest: str = "") -> None:
+        super().__init__(message, hint=nearest)
+        self.code = code
+        self.invariant = invariant
+        self.nearest = nearest
+
+
+class FileRefused(TikzgenError):
+    """A file that tikzgen will not read, write or run, with the reason; `path` and `place` say what in it, if known."""
+
+    exit_status = ExitStatus.FINDINGS
+
+    def __init__(self, message: str, *, hint: str = "", path: str = "", place: Place | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.path = path
+        self.place = place
+
+    def __str__(self) -> str:
+        return str(self.told()[0])
+
+    def told(self) -> tuple[Problem, ...]:
+        """The refusal with its place."""
+        return (Problem(self.message, self.path, self.place, self.hint),)
+
+
+class LatexError(TikzgenError):
+    """LaTeX stopped; `line` is the line of the .tex file, `excerpt` what stands there, `log` the whole log.
+
+    `read` is what TeX had read of that line, and `trail` names the macros in whose text it was, the innermost first.
+    `tikzgen.diagnosis` sets `path` and `place`: the field of the description that is the cause, and where it stands;
+    for a .tex that nobody rendered, the macro or the node. Both are empty where nothing tells.
+    """
+
+    exit_status = ExitStatus.LATEX
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        line: int | None = None,
+        excerpt: str = "",
+        log: str = "",
+        read: str = "",
+        trail: Sequence[str] = (),
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.line = line
+        self.excerpt = excerpt
+        self.log = log
+        self.read = read
+        self.trail = tuple(trail)
+        self.path = ""
+        self.place: Place | None = None
+
+    def __str__(self) -> str:
+        return str(self.told()[0])
+
+    def told(self) -> tuple[Problem, ...]:
+        """The error with its place."""
+        return (Problem(self.message, self.path, self.place, self.hint),)
+
+    def as_json(self) -> list[dict[str, object]]:
+        """The error with its place, and with the line of the .tex that TeX had come to."""
+        return [{**self.told()[0].as_json(), "tex_line": self.line, "excerpt": self.excerpt}]
+
+
+class LatexMissing(LatexError):
+    """No usable LaTeX on this machine; `hint` is the one line that installs it."""
+
+
+def shortened(value: object) -> str:
+    r"""Spell what somebody handed in for a message: on one line, nothing invisible, at most 80 characters of it.
+
+    >>> shortened("one\ntwo")
+    'one\\ntwo'
+    """
+    text = str(value)
+    visible = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text[: _LONGEST + 1])
+    return visible if len(visible) <= _LONGEST else visible[: _LONGEST - 1] + "…"
+
+
+def quoted(value: object) -> str:
+    """The same in quotes.
+
+    >>> quoted("w1")
+    '"w1"'
+    """
+    return f'"{shortened(value)}"'
+
+
+def refusal(error: OSError) -> str:
+    """Why the operating system refused, as it says it: `permission denied`."""
+    return error.strerror.lower() if error.strerror else str(error)
+
+
+def system_error(error: OSError) -> str:
+    """What the operating system refused, in a line: `figs/k: permission denied`."""
+    file = f"{error.filename}: " if error.filename else ""
+    return file + refusal(error) + (" (free some, or set TMPDIR)" if error.errno == ENOSPC else "")

@@ -1,1 +1,0 @@
-"""One rule a file; `tikzgen.checks.registry` finds them here."""

@@ -1,0 +1,201 @@
+"""`tikzgen build`: specs in, PDF, PNG and SVG out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.cli.limits import time_limit
+from tikzgen.cli.shared_options import trust_option
+
+if TYPE_CHECKING:
+    from tikzgen.compile.build_figures import Job
+
+__all__ = ["command"]
+
+_FORMATS = ("pdf", "png", "svg")
+_OTHERS = ("tex", "jpg", "jpeg", "gif", "eps", "ps", "webp", "tif", "tiff", "bmp", "emf", "dvi")  # no folder's ending
+
+
+def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
+    """`pdf,svg`: each format once, in the order given; none where the option is not."""
+    if value is None:
+        return ()
+    names = tuple(dict.fromkeys(part.strip().lower() for part in value.split(",")))
+    for name in names:
+        if name not in _FORMATS:
+            raise click.BadParameter(f"there is no format {quoted(name)} (the formats are {', '.join(_FORMATS)})")
+    return names
+
+
+@click.command()
+@click.argument(
+    "paths",
+    metavar="SPEC|DIR...",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, allow_dash=True, path_type=Path),
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="DIR|FILE",
+    type=click.Path(allow_dash=True, path_type=Path),
+    help="Default: beside each spec; - is stdout.",
+)
+@click.option("-f", "--format", "formats", callback=_formats, metavar="pdf,png,svg", help="Default: pdf.")
+@click.option("-j", "--jobs", type=click.IntRange(1, 256), help="Figures at a time. Default: one a processor.")
+@click.option("--engine", type=click.Choice(["pdflatex", "xelatex", "lualatex"]), default="pdflatex", show_default=True)
+@click.option("--dpi", type=click.FloatRange(10, 2400), default=200, show_default=True, help="Resolution of PNG.")
+@click.option("--transparent", is_flag=True, help="PNG and SVG without the white paper.")
+@click.option(
+    "--svg-text", type=click.Choice(["paths", "text"]), default="paths", show_default=True, help="The letters of SVG."
+)
+@time_limit
+@click.option(
+    "--keep",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Compile, and keep .tex and .log here.",
+)
+@click.option(
+    "--deps", type=click.Path(dir_okay=False), metavar="FILE", help="Write what depends on what, for make; - is stdout."
+)
+@click.option("--palette", type=click.Choice(["light", "dark"]), help="Colours for white paper or for dark slides.")
+@click.option("--width", help="In cm, with a unit (3.25in), or a venue's: ieee-column, acm-text, neurips-text …")
+@click.option("--set", "fields", multiple=True, metavar="PATH=VALUE", help="Override a field of every spec.")
+@click.option("--allow-invalid", is_flag=True, help="Draw operations that break rules all the same, and mark them.")
+@click.option("--measure", is_flag=True, help="Have TeX measure the specs' formulas and raw TeX before it sets them.")
+@trust_option("compile it, and .tex files of others or edited, without a sandbox")
+@click.option("--no-cache", is_flag=True, help="Compile everything again.")
+@click.option("-q", "--quiet", is_flag=True, help="Say only what went wrong.")
+@click.option("--json", "as_json", is_flag=True, help="Print what became of each figure, for programs.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    paths: tuple[Path, ...],
+    output: Path | None,
+    formats: tuple[str, ...],
+    jobs: int | None,
+    engine: str,
+    dpi: float,
+    transparent: bool,
+    svg_text: str,
+    seconds: float,
+    keep: Path | None,
+    deps: str | None,
+    palette: str | None,
+    width: str | None,
+    fields: tuple[str, ...],
+    allow_invalid: bool,
+    measure: bool,
+    trust: bool,
+    no_cache: bool,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Compile specs, or figures that are .tex already, to PDF, PNG or SVG; DIR stands for the specs in it.
+
+    - is a spec on stdin; what is made of it goes to stdout, unless -o says otherwise.
+
+    Figures that did not change are not compiled again. Raw TeX, and a .tex file that is not as tikzgen writes it, are
+    compiled in a sandbox, or refused where there is none, unless --trust. A figure that fails does not keep the others
+    from being built.
+    """
+    from dataclasses import replace
+
+    from tikzgen.apart.forked import can_fork
+    from tikzgen.base.cache import Cache
+    from tikzgen.base.files import write_file
+    from tikzgen.cli.telling import Progress, messages, print_json
+    from tikzgen.compile.build_figures import build
+    from tikzgen.compile.figure_jobs import find_jobs
+    from tikzgen.compile.produce import Settings
+
+    looks: dict[str, Any] = {"dpi": dpi, "transparent": transparent, "svg_text": svg_text}
+    settings = Settings(engine=engine, time_limit=seconds, keep=keep, **looks)
+    if no_cache:
+        settings = replace(settings, cache=Cache(None))
+    if output is None and [str(path) for path in paths] == ["-"]:
+        output = Path("-")
+    to_stdout = str(output) == "-"
+    single = None if to_stdout else _single(output, formats)
+    formats = formats or ((single.suffix[1:].lower(),) if single else ("pdf",))
+    place = None if single or to_stdout else output
+    found, skipped = find_jobs(
+        paths,
+        output=place,
+        formats=formats,
+        allow_invalid=allow_invalid,
+        trust=trust,
+        cache=settings.cache,
+        measure=measure,
+        settings=[*(f"{name}={value}" for name, value in (("palette", palette), ("width", width)) if value), *fields],
+    )
+    if (single or to_stdout) and len(found) != 1:
+        raise TikzgenError(f"{single or 'stdout'} is one file for {len(found)} figures", hint="give a folder to -o")
+    if single:
+        found = [replace(found[0], exact=single)]
+    if to_stdout and (len(formats) != 1 or as_json or deps == "-"):
+        raise click.UsageError("stdout takes one thing: one format, and neither --json nor --deps -", ctx)
+    if keep and len({job.name for job in found}) < len(found):
+        raise TikzgenError(f"two figures would be kept under one name in {keep}", hint="build them one by one")
+    if deps:
+        if deps == "-" and as_json:
+            raise click.UsageError("--deps - and --json both print to stdout: give --deps a file", ctx)
+        _write_rules(deps, found, formats)
+    progress = Progress(quiet=quiet or as_json)
+    try:
+        report = build(
+            found,
+            formats=formats,
+            settings=settings,
+            workers=jobs,
+            progress=progress,
+            write=_to_stdout if to_stdout else write_file,
+            apart=ctx.obj is not None and can_fork(),
+        )
+    finally:
+        progress.clear()
+    if as_json:
+        print_json(report, formats, keep)
+    else:
+        for text in messages(report, skipped, keep, quiet):
+            click.echo(text, err=True)
+    ctx.exit(report.exit_status)
+
+
+def _single(output: Path | None, formats: tuple[str, ...]) -> Path | None:
+    """`-o fig.svg` names a file and its format; any other `-o` is a folder."""
+    suffix = output.suffix[1:].lower() if output and not output.is_dir() else ""
+    if suffix in _OTHERS:
+        way = "`tikzgen render` writes it" if suffix == "tex" else f"the formats are {', '.join(_FORMATS)}"
+        raise TikzgenError(f"{output}: figures are not built as {quoted(suffix)}", hint=way)
+    if suffix not in _FORMATS:
+        return None
+    if formats and formats != (suffix,):
+        raise TikzgenError(f"{output} is no {','.join(formats)}", hint="leave out --format, or give a folder to -o")
+    return output
+
+
+def _to_stdout(target: Path, data: bytes) -> bool:
+    """Instead of into a file."""
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+    return True
+
+
+def _write_rules(deps: str, jobs: list[Job], formats: tuple[str, ...]) -> None:
+    """Before the first figure is compiled: make needs the rules of those that fail, too."""
+    from tikzgen.base.files import write_file
+    from tikzgen.compile.dependencies import make_rules
+
+    rules = make_rules(jobs, formats)
+    if deps == "-":
+        click.echo(rules, nl=False)
+    else:
+        write_file(Path(deps), rules.encode())

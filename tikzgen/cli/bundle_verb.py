@@ -1,0 +1,55 @@
+"""`tikzgen bundle`: figures and what they need, for arXiv and Overleaf."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tikzgen.cli.limits import Bounded
+from tikzgen.cli.shared_options import trust_option
+
+__all__ = ["command"]
+
+
+@click.command(cls=Bounded)
+@click.argument("figures", nargs=-1, required=True, metavar="FIG...")
+@click.option("-o", "--output", required=True, metavar="DIR|FILE.zip", type=click.Path(path_type=Path))
+@click.option("--pdf", is_flag=True, help="Build the PDFs too, for \\includegraphics.")
+@click.option("--strip", is_flag=True, help="Take the comments out, and with them the specs inside; same pages.")
+@click.option("--engine", type=click.Choice(["pdflatex", "xelatex", "lualatex"]), default="pdflatex", show_default=True)
+@click.option("--allow-invalid", is_flag=True, help="Take schedules that break rules all the same.")
+@click.option("--measure", is_flag=True, help="Have TeX measure the specs' formulas and raw TeX before it sets them.")
+@trust_option("compile it, and .tex files of others or edited, without a sandbox")
+@click.option("--force", is_flag=True, help="Overwrite files that no bundle wrote.")
+def command(
+    figures: tuple[str, ...],
+    output: Path,
+    pdf: bool,
+    strip: bool,
+    engine: str,
+    allow_invalid: bool,
+    measure: bool,
+    trust: bool,
+    force: bool,
+) -> None:
+    r"""Write FIG... (specs or .tex files), the preamble that a paper needs for them, and a README.txt to DIR or a .zip.
+
+    The .zip holds a folder of its own name, and has the same bytes every time. File names become such as arXiv takes.
+    What figures of others define in their preambles or around their pictures stands in a group of their bodies there.
+    """
+    from tikzgen.paper.bundling import bundle
+
+    choices: dict[str, Any] = {"allow_invalid": allow_invalid, "measure": measure, "trust": trust, "force": force}
+    made = bundle(figures, output, pdf=pdf, strip=strip, engine=engine, **choices)
+    for problem in made.lost:
+        click.echo(str(problem), err=True)
+    for member in made.members:
+        if Path(member.label).stem != member.name:
+            click.echo(f"{member.label}: stands in the bundle as {member.name}.tex", err=True)
+    for name in made.left:
+        click.echo(f"{output / name}: is of an earlier bundle and not part of this one", err=True)
+    count = len(made.members)
+    what = f"{count} figure{'s' * (count != 1)}, {len(made.files)} files"
+    click.echo(f"{output}: {what}, {'written' if made.written else 'up to date'}", err=True)

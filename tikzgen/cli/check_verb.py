@@ -1,0 +1,220 @@
+"""`tikzgen check`: which rules specs and operation lists break."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.cli.limits import Bounded, seconds_of
+from tikzgen.cli.shared_options import trust_option
+
+if TYPE_CHECKING:
+    from tikzgen.lint import Finding
+    from tikzgen.lint.baseline import Baseline
+    from tikzgen.lint.report import Report
+    from tikzgen.reading import Reading
+
+__all__ = ["command"]
+
+
+def _schedule(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """A name that there is."""
+    if value is not None:
+        from tikzgen.schedule import FAMILIES
+
+        if value not in FAMILIES:
+            raise click.BadParameter(f"there is no schedule {quoted(value)} (the schedules are {', '.join(FAMILIES)})")
+    return value
+
+
+def _width_of(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    """A width as a figure may have it, in cm."""
+    if value is None:
+        return None
+    from pydantic import TypeAdapter, ValidationError
+
+    from tikzgen.model.widths import Width, width_in_cm
+
+    try:
+        found: float | str = TypeAdapter(Width).validate_python(value)
+    except ValidationError as error:
+        raise click.BadParameter(error.errors()[0]["msg"]) from None
+    return width_in_cm(found)
+
+
+@click.command(cls=Bounded)
+@click.argument("paths", metavar="PATH...", nargs=-1)
+@click.option(
+    "--schedule",
+    metavar="NAME",
+    callback=_schedule,
+    help="The schedule that listed operations are to be: 1f1b, gpipe, zb-h1 …",
+)
+@click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="Override a field of every spec.")
+@click.option("--geometry", is_flag=True, help="Compile the figures, and look at what TeX really set (rules TG3xx).")
+@click.option("--width", metavar="WIDTH", callback=_width_of, help="The column, for --geometry: 8.4, ieee-column …")
+@trust_option("with --geometry compile it, and .tex files of others, without a sandbox")
+@click.option("--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
+@click.option("--fix", is_flag=True, help="Mend what is safe to mend, in the .tex and in its metadata.")
+@click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")
+@click.option(
+    "--baseline",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Report only what this file does not list.",
+)
+@click.option("--write-baseline", is_flag=True, help="Write the findings to the file of --baseline.")
+@click.option("--rules", "list_rules", is_flag=True, help="List the rules.")
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of --format json.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    paths: tuple[str, ...],
+    schedule: str | None,
+    settings: tuple[str, ...],
+    geometry: bool,
+    width: float | None,
+    trust: bool,
+    format_: str,
+    fix: bool,
+    diff: bool,
+    baseline: Path | None,
+    write_baseline: bool,
+    list_rules: bool,
+    schema: bool,
+) -> None:
+    """Say which rules the schedules, timelines and figures of PATH... break, and where.
+
+    PATH is a spec, any .tex, a PyTorch schedule CSV, a folder of these, or - for stdin. A finding about a
+    schedule says whether it is a data dependency or a schedule rule. Exit status: 0 clean, 1 findings, 2 a file that
+    cannot be read. What --fix has mended is no finding.
+    """
+    if schema:
+        import tikzgen.lint
+
+        place = Path(tikzgen.lint.__file__).with_name("report.schema.json")
+        click.echo(place.read_text(encoding="utf-8"), nl=False)
+        return
+    from tikzgen.lint.report import Report, rules_table
+
+    if list_rules:
+        from tikzgen.probe.look_at_figures import all_rules
+
+        for line in rules_table(all_rules(), format_):
+            click.echo(line)
+        return
+    if not paths:
+        raise click.UsageError("Missing argument 'PATH...'.", ctx)
+    if write_baseline and baseline is None:
+        raise click.UsageError("--write-baseline needs --baseline FILE", ctx)
+    if not geometry and width is not None:
+        raise click.UsageError("--width is for --geometry: give that, too", ctx)
+    if diff and format_ != "text":
+        raise click.UsageError(f"--diff prints a diff, --format {format_} something else: choose", ctx)
+    from tikzgen.apart.notes import working_on
+    from tikzgen.lint import check_read
+    from tikzgen.lint.files_to_check import files_of
+    from tikzgen.reading import Reading
+
+    files, refused = files_of(paths)
+    report = Report(diff=diff, errors=[*refused])
+    known = _baseline(baseline, report) if baseline and not write_baseline else None
+    choose = known.new if known else list
+    once = (Reading(path, settings, drawn=geometry) for path in files)
+    readings = [*once] if geometry else once  # figures that are looked at later are kept until then
+    for reading in readings if len(report.errors) == len(refused) else ():
+        working_on(str(reading.path))
+        try:
+            if (fix or diff) and (path := str(reading.path)).endswith(".tex"):
+                _mend(path, choose, report)
+            report.add(check_read(reading, schedule=schedule), choose)
+            report.looked_at += 1
+        except TikzgenError as error:
+            report.errors.append(error)
+    if geometry:
+        _look(readings, report, width, choose, {"trust": trust, "time_limit": seconds_of(ctx)})
+    if write_baseline and baseline and not report.errors:
+        _write_baseline(baseline, report)
+    _print(report, format_)
+    ctx.exit(report.exit_status)
+
+
+def _mend(path: str, choose: Callable[[Iterable[Finding]], list[Finding]], report: Report) -> None:
+    """Mend a figure, or show how it would be mended."""
+    from tikzgen.base.folders import locked
+    from tikzgen.lint.fixing import fix
+
+    with locked(Path(path)):
+        done = fix(path, choose)
+        report.mended += len(done.mended)
+        if not report.diff:
+            done.save()
+            return
+    from tikzgen.texfile.text import encode
+
+    for line in done.diff():
+        click.echo(encode(line).decode("utf-8", "replace"), nl=False)
+
+
+def _baseline(path: Path, report: Report) -> Baseline | None:
+    from tikzgen.lint.baseline import Baseline
+
+    try:
+        return Baseline.read(path)
+    except TikzgenError as error:
+        report.errors.append(error)
+        return None
+
+
+def _write_baseline(path: Path, report: Report) -> None:
+    """Make the findings the known ones: nothing is new then."""
+    from tikzgen.lint.baseline import Baseline
+
+    try:
+        Baseline(path, {}).write(report.findings)
+        report.known, report.findings = len(report.findings), []
+    except TikzgenError as error:
+        report.errors.append(error)
+
+
+def _look(
+    readings: Iterable[Reading],
+    report: Report,
+    width: float | None,
+    choose: Callable[[Iterable[Finding]], list[Finding]],
+    how: dict[str, Any],
+) -> None:
+    """Measure the figures among the files, in as few TeX runs as will do; what was said before is not said again."""
+    from tikzgen.apart.notes import working_on
+    from tikzgen.probe.look_at_figures import drawing_of, look_at
+
+    drawings, said = [], {str(error) for error in report.errors}
+    for reading in readings:
+        working_on(str(reading.path))
+        try:
+            drawing = drawing_of(reading, width=width)
+            drawings += [drawing] if drawing else []
+        except TikzgenError as error:  # a figure that does not fit its width, for one
+            report.errors += [error] if str(error) not in said else []
+    try:
+        looked = look_at(drawings, **how)
+    except TikzgenError as error:
+        report.errors.append(error)
+        return
+    report.add(looked.findings, choose)
+    report.errors += looked.errors
+
+
+def _print(report: Report, format_: str) -> None:
+    """Findings on stdout, what went wrong and the summary on stderr."""
+    for line in report.lines(format_):
+        click.echo(line)
+    if format_ == "json":
+        return
+    for error in report.errors:
+        click.echo(str(error), err=True)
+    click.echo(str(report), err=True)

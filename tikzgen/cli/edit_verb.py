@@ -1,0 +1,104 @@
+"""`tikzgen edit`: operations on a figure's file, which keep what people changed by hand."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tikzgen.base.errors import ExitStatus
+from tikzgen.base.record import as_dict
+from tikzgen.cli.limits import Bounded
+from tikzgen.cli.shared_options import trust_option
+
+if TYPE_CHECKING:
+    from tikzgen.edit.open_figure import Editing, MergeConflict
+
+__all__ = ["command"]
+
+
+@click.command(cls=Bounded, context_settings={"ignore_unknown_options": False})
+@click.argument("figure", metavar="FIG.tex")
+@click.argument("words", nargs=-1, metavar="OPERATION …")
+@click.option("--diff", is_flag=True, help="Show what would change, as a unified diff; write nothing.")
+@click.option("--dry-run", is_flag=True, help="Say what would become of the operations; write nothing.")
+@click.option("--ours", "prefer", flag_value="ours", help="Where lines were changed twice, take tikzgen's.")
+@click.option("--theirs", "prefer", flag_value="theirs", help="Where lines were changed twice, keep the hand edits.")
+@click.option("--freeze", is_flag=True, help="Give the figure's recipe up: its parts are changed, whatever they mean.")
+@click.option("--undo", "undoing", is_flag=True, help="Give the file back what it held before the last edit.")
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@trust_option()
+def command(
+    figure: str,
+    words: tuple[str, ...],
+    diff: bool,
+    dry_run: bool,
+    prefer: Any,
+    freeze: bool,
+    undoing: bool,
+    format_: str,
+) -> None:
+    """Do operations on FIG.tex: all of them, or none.
+
+    `tikzgen show FIG.tex` lists the operations and their arguments. Several are joined by +, and - reads a JSON list
+    from stdin:
+
+    \b
+      tikzgen edit fig.tex add-worker
+      tikzgen edit fig.tex set rowsep=2 + rename-node w1="Node A" + recolor gradient=otorange
+      echo '[{"operation": "palette", "palette": "dark"}]' | tikzgen edit fig.tex -
+    """
+    from tikzgen.apart.notes import held
+    from tikzgen.base.folders import locked
+    from tikzgen.edit import open as open_figure
+    from tikzgen.edit import undo
+    from tikzgen.edit.calls import from_json, from_words
+
+    if undoing:
+        click.echo(f"{undo(figure)}: as before its last edit", err=True)
+        return
+    if not words and not freeze:
+        raise click.UsageError("an operation is missing (`tikzgen show` lists them)")
+    with held():
+        given = sys.stdin.read() if words == ("-",) else ""
+    calls = list(from_json(given) if words == ("-",) else from_words(words))
+    with locked(Path(figure)):
+        editing = open_figure(figure, freeze=freeze)
+        for call in calls:
+            editing.attempt(*call)
+        outcomes = editing.outcomes
+        refused = [outcome for outcome in outcomes if outcome.status in ("refused", "failed")]
+        conflict = None if refused else _finish(editing, diff, dry_run, prefer)
+    if format_ == "json":
+        report = {
+            "file": figure,
+            "outcomes": [outcome.as_json() for outcome in outcomes],
+            "conflicts": [as_dict(one) for one in conflict.conflicts] if conflict else [],
+        }
+        click.echo(json.dumps(report, ensure_ascii=False, indent=2))
+    else:
+        for outcome in outcomes:
+            click.echo(f"{figure}: {outcome}", err=True)
+        if conflict:
+            click.echo(str(conflict), err=True)
+    if refused or conflict:
+        sys.exit(ExitStatus.FINDINGS)
+
+
+def _finish(editing: Editing, diff: bool, dry_run: bool, prefer: Any) -> MergeConflict | None:
+    """Write or show the result, or say what is in the way."""
+    from tikzgen.edit.open_figure import MergeConflict
+
+    try:
+        if diff:
+            click.echo(editing.diff(prefer), nl=False)
+        elif dry_run:
+            editing.data(prefer)
+        else:
+            editing.save(prefer)
+    except MergeConflict as conflict:
+        return conflict
+    return None

@@ -1,0 +1,67 @@
+"""`tikzgen metrics`: what schedules come to, for people, for programs, and as macros for a paper's text."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tikzgen.cli.limits import Bounded
+from tikzgen.cli.shared_options import trust_option
+
+if TYPE_CHECKING:
+    from tikzgen.measures import Report
+
+__all__ = ["command"]
+
+
+@click.command(cls=Bounded)
+@click.argument("spec")
+@click.option("--format", "format_", type=click.Choice(["text", "json", "tex"]), default="text", show_default=True)
+@click.option("-o", "--output", metavar="FILE", help="Where to write; - is stdout, the default.")
+@click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="Override a field: --set microbatches=32.")
+@click.option("--allow-invalid", is_flag=True, help="Measure operations that break rules, as far as they can run.")
+@trust_option()
+def command(spec: str, format_: str, output: str | None, settings: tuple[str, ...], allow_invalid: bool) -> None:
+    r"""Print makespan, busy time, the three bubble measures and more for each timeline of SPEC, exactly.
+
+    SPEC is YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; - is stdin. Write tex to a file and \input it in
+    the paper's preamble: \pipelineMakespan then is what the figure shows.
+    """
+    from tikzgen.lint.valid import read_valid
+    from tikzgen.measures import report_of
+
+    found, document = read_valid(spec, settings, allow_invalid=allow_invalid, drawn=False)
+    text = _text(report_of(found, document.name), format_, document.name)
+    if output in (None, "-"):
+        click.echo(text, nl=False)
+    else:
+        assert output is not None
+        _write(Path(output), text, format_)
+
+
+def _text(report: Report, format_: str, name: str) -> str:
+    if format_ == "json":
+        return json.dumps(report.as_json(), ensure_ascii=False, indent=2) + "\n"
+    # a folder's name would differ from one machine to the next
+    return report.as_text() if format_ == "text" else report.as_tex(Path(name).name)
+
+
+def _write(path: Path, text: str, format_: str) -> None:
+    """Write the file; macros never over a .tex that is something else."""
+    from tikzgen.base.errors import FileRefused
+    from tikzgen.base.files import write_file
+    from tikzgen.base.folders import locked
+    from tikzgen.measures.paper_macros import MARK
+
+    with locked(path):
+        if format_ == "tex" and path.is_file():
+            with path.open("rb") as file:
+                ours = file.read(len(MARK)) in (MARK.encode(), b"")
+            if not ours:
+                message = f"{path}: was not written by tikzgen metrics, so it is left alone"
+                raise FileRefused(message, hint="-o writes elsewhere")
+        written = write_file(path, text.encode())
+    click.echo(f"{path} {'written' if written else 'is up to date'}", err=True)

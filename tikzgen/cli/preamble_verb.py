@@ -1,0 +1,56 @@
+"""`tikzgen preamble`: what a paper must load before it can take figures in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tikzgen.cli.limits import Bounded
+from tikzgen.cli.shared_options import trust_option
+
+if TYPE_CHECKING:
+    from tikzgen.paper.paper_preamble import Preamble
+
+__all__ = ["command"]
+
+
+@click.command(cls=Bounded)
+@click.argument("figures", nargs=-1, required=True, metavar="FIG...")
+@click.option("--latexmkrc", is_flag=True, help="Print what lets latexmk render specs that changed instead.")
+@trust_option()
+def command(figures: tuple[str, ...], latexmkrc: bool) -> None:
+    r"""Print the preamble lines for FIG... (.tex files or specs), so that \input works under `standalone`.
+
+    The lines belong after the paper's own packages. What a figure's preamble defines beyond packages, libraries and
+    colours is named on stderr: \input drops it.
+
+    With --latexmkrc, FIG... are specs, as seen from the folder of the paper, and the lines belong into its latexmkrc.
+    """
+    if latexmkrc:
+        from tikzgen.paper.latexmk import fragment
+
+        click.echo(fragment(figures), nl=False)
+        return
+    from tikzgen.paper.union import union
+    from tikzgen.tikz.environment import fill
+
+    preamble = union([(name, _preamble(name)) for name in figures])
+    for problem in preamble.lost:
+        click.echo(str(problem), err=True)
+    click.echo(fill("paper.tex.j2", preamble=preamble), nl=False)
+
+
+def _preamble(name: str) -> Preamble:
+    from tikzgen.apart.notes import working_on
+    from tikzgen.paper.paper_preamble import preamble_of
+
+    working_on(name)
+    if name.endswith(".tex"):
+        from tikzgen.specfile.source import read_text
+
+        return preamble_of(read_text(name)[0], name)
+    from tikzgen.loading import load
+    from tikzgen.tikz import render
+
+    return preamble_of(render(load(name)).tex, name)

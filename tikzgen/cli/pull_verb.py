@@ -1,0 +1,45 @@
+"""`tikzgen pull`: the spec inside a figure, back as a file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from tikzgen.cli.limits import Bounded
+from tikzgen.cli.shared_options import trust_option
+
+__all__ = ["command"]
+
+
+@click.command(cls=Bounded)
+@click.argument("figure", metavar="FIG.tex")
+@click.option("-o", "--output", metavar="SPEC.yaml", default="-", help="Where to write; - is stdout, the default.")
+@trust_option()
+def command(figure: str, output: str) -> None:
+    """Write the spec that travels inside FIG.tex, with the parameters that were changed by hand.
+
+    An existing SPEC.yaml keeps its comments and its order: only what differs changes.
+    """
+    from tikzgen.apart.notes import held
+    from tikzgen.base.files import write_files
+    from tikzgen.base.folders import locked
+    from tikzgen.edit.pulled_spec import pulled
+    from tikzgen.edit.rewriting import encoded
+    from tikzgen.specfile.source import decode as decode_spec
+    from tikzgen.texfile.text import decode, digest, read_source
+
+    with held():
+        data = sys.stdin.buffer.read() if figure == "-" else read_source(Path(figure))
+    path = Path(output)
+    if output == "-":
+        click.echo(pulled(decode(data), figure), nl=False)
+        return
+    with locked(path):
+        existing = read_source(path) if path.exists() else None
+        before = existing or b""
+        text = pulled(decode(data), figure, decode_spec(before, output), output)
+        expect = {path: None if existing is None else digest(existing)}
+        written = write_files({path: encoded(text, before)}, expect=expect)
+    click.echo(f"{path} {'written' if written else 'is up to date'}", err=True)

@@ -1,0 +1,32 @@
+"""`tikzgen recipes`: what there is, and what each takes."""
+
+from __future__ import annotations
+
+import click
+
+from tikzgen.base.errors import quoted
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--json", "as_json", is_flag=True, help="The same facts for programs.")
+def command(name: str | None, as_json: bool) -> None:
+    """List the recipes, or the fields of one."""
+    from tikzgen.recipe import NAMES, recipe
+    from tikzgen.specfile.docs import field_docs, first_line
+
+    if name is not None and name not in NAMES:
+        raise click.UsageError(f"there is no recipe {quoted(name)} (the recipes are {', '.join(NAMES)})")
+    if as_json:
+        import json
+
+        wanted = [name] if name else list(NAMES)
+        facts = {entry: {"summary": first_line(recipe(entry)), "fields": field_docs(recipe(entry))} for entry in wanted}
+        click.echo(json.dumps(facts, ensure_ascii=False, indent=2))
+        return
+    rows = list(field_docs(recipe(name)).items()) if name else [(entry, first_line(recipe(entry))) for entry in NAMES]
+    wide = max(len(head) for head, _ in rows)
+    for head, text in rows:
+        click.echo(f"{head:<{wide}}  {text}")

@@ -1,0 +1,102 @@
+"""`tikzgen render`: a spec in, `fig.tex` and `fig.meta.json` out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tikzgen.cli.limits import Bounded
+from tikzgen.cli.shared_options import trust_option
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
+
+__all__ = ["command"]
+
+
+@click.command(cls=Bounded)
+@click.argument("spec")
+@click.option("-o", "--output", metavar="FIG.tex", help="Where to write; - is stdout. Default: beside the spec.")
+@click.option("--palette", type=click.Choice(["light", "dark"]), help="Colours for white paper or for dark slides.")
+@click.option("--width", help="In cm, with a unit (3.25in), or a venue's: ieee-column, acm-text, neurips-text …")
+@click.option(
+    "--set", "settings", multiple=True, metavar="PATH=VALUE", help="Override a field: --set labels.server=PS."
+)
+@click.option("--allow-invalid", is_flag=True, help="Draw operations that break rules all the same, and mark them.")
+@click.option("--measure", is_flag=True, help="Have TeX measure formulas and raw TeX; the sizes stay in the file.")
+@click.option("--force", is_flag=True, help="Overwrite a file that was edited by hand.")
+@click.option("--merge", is_flag=True, help="Keep what was edited by hand in the file that stands there.")
+@click.option("--ours", "prefer", flag_value="ours", help="With --merge: take tikzgen's lines where both changed.")
+@click.option("--theirs", "prefer", flag_value="theirs", help="With --merge: keep the hand edits where both changed.")
+@click.option(
+    "--templates", type=click.Path(exists=True, file_okay=False), help="A folder of templates and icons of yours."
+)
+@click.option("--format", "format_", type=click.Choice(["tex", "json"]), default="tex", help="tex, or the metadata.")
+@trust_option("with --measure set it without a sandbox")
+def command(
+    spec: str,
+    output: str | None,
+    palette: str | None,
+    width: str | None,
+    settings: tuple[str, ...],
+    allow_invalid: bool,
+    measure: bool,
+    trust: bool,
+    force: bool,
+    merge: bool,
+    prefer: Any,
+    templates: str | None,
+    format_: str,
+) -> None:
+    """Turn SPEC (YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; - is stdin) into TikZ, metadata beside it.
+
+    A schedule that breaks rules is refused, with the findings of `tikzgen check`, unless --allow-invalid.
+    """
+    from tikzgen.base.cache import Cache
+    from tikzgen.base.cache_place import cache_folder
+    from tikzgen.compile.rendered import rendered as rendered_before
+    from tikzgen.tikz import render
+    from tikzgen.tikz.figure_files import meta_path, write_figure
+
+    options = [f"{name}={value}" for name, value in (("palette", palette), ("width", width)) if value]
+    given = [*options, *settings]
+    folders = (Path(templates),) if templates else ()
+
+    def read() -> Figure:
+        from tikzgen.lint.valid import read_valid
+        from tikzgen.loading import expanded
+
+        found = expanded(*read_valid(spec, given, allow_invalid=allow_invalid))
+        if measure:
+            from tikzgen.compile.truth import measured
+
+            found = measured(found, folders=folders, trust=trust)
+        return found
+
+    if measure or merge or folders or spec == "-":
+        figure = read()
+        rendered = render(figure, folders)
+    else:
+        rendered = rendered_before(Path(spec), read, Cache(cache_folder()), allow_invalid, False, *given)
+    for note in rendered.notes:
+        click.echo(f"{spec}: {note}", err=True)
+    if output is None and spec == "-":
+        output = "-"
+    if format_ == "json":
+        click.echo(json.dumps(rendered.metadata, ensure_ascii=False, indent=2))
+        return
+    if output == "-":
+        click.echo(rendered.tex, nl=False)
+        return
+    path = Path(output) if output else Path(spec).with_suffix(".tex")
+    if merge and path.exists():
+        from tikzgen.edit.open_figure import merge_into
+
+        written = merge_into(path, figure, prefer)
+        click.echo(f"{path} {'written, hand edits kept' if written else 'is up to date'}", err=True)
+        return
+    written = write_figure(path, rendered.tex, rendered.metadata, force=force)
+    click.echo(f"{path} and {meta_path(path).name} {'written' if written else 'are up to date'}", err=True)

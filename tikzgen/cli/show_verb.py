@@ -1,0 +1,42 @@
+"""`tikzgen show`: what a figure holds, and what may be done to it."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+from tikzgen.cli.limits import Bounded
+from tikzgen.cli.shared_options import trust_option
+
+__all__ = ["command"]
+
+
+@click.command(cls=Bounded)
+@click.argument("figure", metavar="FIG.tex")
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--alt", is_flag=True, help="Only the text that stands for the picture, as a paper's alt={...} takes it.")
+@trust_option()
+def command(figure: str, format_: str, alt: bool) -> None:
+    """Show what FIG.tex holds: parameters, nodes, flows, styles, hand edits, and the operations that are possible.
+
+    Works on tikzgen's own figures and on any other .tex; - is stdin.
+    """
+    from tikzgen.showing import as_alt, as_data, as_text, show
+
+    if figure == "-":
+        from tikzgen.apart.notes import held
+        from tikzgen.inventory.take_inventory import take
+
+        with held():
+            given = sys.stdin.buffer.read()
+        found = take(given, "<stdin>")
+    else:
+        found = show(figure)
+    if alt:
+        click.echo(as_alt(found))
+    elif format_ == "json":
+        click.echo(json.dumps(as_data(found), ensure_ascii=False, indent=2))
+    else:
+        click.echo(as_text(found), nl=False)

@@ -1,0 +1,72 @@
+"""`tikzgen watch`: figures on a page in the browser, rebuilt on save."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tikzgen.cli.limits import time_limit
+from tikzgen.cli.shared_options import trust_option
+
+__all__ = ["command"]
+
+_PORT = 8457
+
+
+@click.command()
+@click.argument("target", metavar="SPEC|DIR", type=click.Path(path_type=Path))
+@click.option("--port", type=click.IntRange(0, 65535), default=_PORT, show_default=True, help="0 takes any free one.")
+@click.option("--open/--no-browser", "browser", default=False, help="Open the page in a browser. Default: do not.")
+@click.option("--engine", type=click.Choice(["pdflatex", "xelatex", "lualatex"]), default="pdflatex", show_default=True)
+@time_limit
+@click.option("--geometry", is_flag=True, help="Findings of what TeX really set, too: one more TeX run after a save.")
+@click.option("--allow-invalid", is_flag=True, help="Draw operations that break rules all the same, and mark them.")
+@click.option("--measure", is_flag=True, help="Have TeX measure the specs' formulas and raw TeX before it sets them.")
+@trust_option("compile it, and .tex files of others or edited, without a sandbox")
+@click.option("-q", "--quiet", is_flag=True, help="Do not tell of pictures and errors here, too.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    target: Path,
+    port: int,
+    browser: bool,
+    engine: str,
+    seconds: float,
+    geometry: bool,
+    allow_invalid: bool,
+    measure: bool,
+    trust: bool,
+    quiet: bool,
+) -> None:
+    """Show SPEC, or every figure of DIR, on a page of this machine's browser, and again whenever a file is saved.
+
+    The page has the figure at its true size, its parameters as a form that writes to the file, and the findings of
+    `tikzgen check`; what is wrong with a file stands in place of its figure, until it is mended. SPEC may also be a
+    .tex file. Ctrl-C ends it, with status 130.
+    """
+    from tikzgen.apart.signals import wait_for_request
+    from tikzgen.base.errors import FileRefused
+    from tikzgen.compile.produce import Settings
+    from tikzgen.watch.running import watching
+
+    if str(target) == "-":
+        raise click.UsageError("standard input cannot be watched; give a file or a folder")
+    if not target.exists():
+        raise FileRefused(f"{target}: there is no such file or folder", hint="`tikzgen new RECIPE` writes a spec")
+    settings = Settings(engine=engine, time_limit=seconds)
+
+    def tell(line: str) -> None:
+        if not quiet:
+            click.echo(line, err=True)
+
+    choices: dict[str, Any] = {"allow_invalid": allow_invalid, "measure": measure, "trust": trust}
+    choices |= {"geometry": geometry, "tell": tell, "apart": ctx.obj is not None}
+    with watching(target, port=port, settings=settings, **choices) as server:
+        click.echo(f"watching {target}: {server.url} (Ctrl-C ends it)", err=True)
+        if browser:
+            import webbrowser
+
+            webbrowser.open(server.visit())
+        wait_for_request()

@@ -1,0 +1,97 @@
+"""What an engine is started with: the argument list and the environment. Nothing is run here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from tikzgen.compile.engines import Engine
+
+__all__ = ["JOB", "SETTINGS", "Limits", "dump_argv", "engine_argv", "environment", "limited"]
+
+JOB = "figure"
+"""The name that every job has in its private folder: part of what the engines write into the PDF."""
+
+_COMMON = ("-no-shell-escape", "-file-line-error", "-interaction=batchmode", "-halt-on-error", f"-jobname={JOB}")
+
+# An error shows all macros that it happened in, not the innermost alone. (And a first line `%&...` is a comment.)
+_START = rf"\errorcontextlines=99 \input{{{JOB}.tex}}"
+
+SETTINGS = {
+    # Read and write nothing outside the job's folder and the TeX trees.
+    "openin_any": "p",
+    "openout_any": "p",
+    # The same bytes at any time.
+    "SOURCE_DATE_EPOCH": "0",
+    "FORCE_SOURCE_DATE": "1",
+    # Logs that a program can read: lines are not broken.
+    "max_print_line": "1000",
+    "error_line": "254",
+    "half_error_line": "238",
+    # Room for figures of ten thousand items; memory is only taken when it is used.
+    "extra_mem_bot": "30000000",
+    "extra_mem_top": "30000000",
+    "save_size": "2000000",
+}
+"""Environment of every engine run, as kpathsea reads it."""
+
+# These would let a job write into a folder of the caller's.
+_UNWANTED = ("TEXMFOUTPUT", "TEXMF_OUTPUT_DIRECTORY")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one run may take: wall and CPU seconds, MiB of address space, MiB for each file that it writes.
+
+    `folder_mib` is for all files in its folder together; null is without a limit, for folders that are not the run's.
+    """
+
+    seconds: float = 60.0
+    memory_mib: int = 2048
+    file_mib: int = 64
+    folder_mib: int | None = None
+
+
+def engine_argv(engine: Engine, program: str, dumped: str = "") -> list[str]:
+    """The arguments that compile `figure.tex` in the current folder; `dumped` is pdfLaTeX's format, if not its own.
+
+    What no setting of the engines closes: pdfTeX's `\\pdfobj … file` and XeTeX's `pdf:fstream` special can copy a file
+    that the user may read into the PDF, and Lua can open any file that the user can. (`--safer` would stop Lua, but
+    luaotfload refuses to start under it, and no OpenType font loads then.) So raw TeX from a stranger is compiled in
+    the sandbox of `tikzgen.compile.confine`, or not at all.
+    """
+    if engine is Engine.LUALATEX:
+        # LuaTeX derives the PDF's /ID from the folder's name: 512 leaves it out, so that every folder gives one PDF.
+        return [program, "--nosocket", *_COMMON, rf"\pdfvariable suppressoptionalinfo 512 {_START}"]
+    return [program, *([f"-fmt={dumped}"] if dumped else []), *_COMMON, _START]
+
+
+def dump_argv(program: str) -> list[str]:
+    """The arguments that make pdfLaTeX dump `figure.fmt` from `figure.tex`, and tell in `figure.fls` what it read."""
+    return [program, "-ini", "-recorder", *_COMMON, "&pdflatex", f"{JOB}.tex"]
+
+
+def environment(base: Mapping[str, str]) -> dict[str, str]:
+    """`base` with our settings."""
+    return {key: value for key, value in base.items() if key not in _UNWANTED} | SETTINGS
+
+
+_LIMITER = """\
+ulimit -S -t "$1" 2>/dev/null
+ulimit -v "$2" 2>/dev/null
+ulimit -f "$3" 2>/dev/null
+ulimit -c 0 2>/dev/null
+shift 3
+exec "$@"
+"""
+
+
+def limited(argv: Sequence[str], limits: Limits) -> list[str]:
+    """`argv` under resource limits, by the shell's own `ulimit`.
+
+    A function between fork and exec could deadlock in a threaded process; the shell cannot. The CPU limit stands in
+    for the timer should this process die. A limit that a system does not know (macOS has no -v) is left out.
+    """
+    seconds, kib, blocks = ceil(limits.seconds) + 1, limits.memory_mib * 1024, limits.file_mib * 2048
+    return ["/bin/sh", "-c", _LIMITER, "sh", str(seconds), str(kib), str(blocks), *argv]

@@ -1,0 +1,211 @@
+"""Many figures to PDF, PNG and SVG: in parallel, and only those that changed."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from tikzgen.apart.notes import working_on
+from tikzgen.apart.sharing import run_each
+from tikzgen.apart.watched import Bounds, exhausted
+from tikzgen.base.cache import Cache
+from tikzgen.base.errors import ExitStatus, FileRefused, LatexError, TikzgenError, system_error
+from tikzgen.base.files import write_file
+from tikzgen.compile.confine import Cell
+from tikzgen.compile.containment import cell_for
+from tikzgen.compile.engines import Engine
+from tikzgen.compile.produce import Product, Settings, SvgText, Workshop, open_workshop
+from tikzgen.compile.scratch import sweep
+
+__all__ = ["Job", "Outcome", "Report", "build", "build_file", "notes_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One figure: `source` makes its TeX when its turn comes, `stem` is the target without its suffix.
+
+    `file` is where it comes from, if from a file. `found`: its TeX was found, not made here; it is compiled as
+    `tikzgen.compile.containment` says, unless `trust`. `judged` stands in for a source that lost its description.
+    `exact` is the target itself, where one file was asked for.
+    """
+
+    name: str
+    source: Callable[[], str]
+    stem: Path
+    file: Path | None = None
+    found: bool = False
+    trust: bool = False
+    judged: str = ""
+    exact: Path | None = None
+
+    def target(self, suffix: str) -> Path:
+        """Where that format goes: `figs/a` and `pdf` give `figs/a.pdf`."""
+        return self.exact or self.stem.with_name(f"{self.stem.name}.{suffix}")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a job: `written` are the files that changed, `notes` what its author should know."""
+
+    job: Job
+    status: Literal["built", "unchanged", "failed"]
+    written: tuple[Path, ...] = ()
+    notes: tuple[str, ...] = ()
+    error: TikzgenError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All outcomes, in the order of the jobs."""
+
+    outcomes: tuple[Outcome, ...]
+
+    def count(self, status: str) -> int:
+        """How many jobs ended so."""
+        return sum(outcome.status == status for outcome in self.outcomes)
+
+    @property
+    def exit_status(self) -> ExitStatus:
+        """0 where all went well, 3 where LaTeX failed, 2 where only descriptions were wrong."""
+        return max((outcome.error.exit_status for outcome in self.outcomes if outcome.error), default=ExitStatus.OK)
+
+    def __str__(self) -> str:
+        counts = [(self.count(status), status) for status in ("built", "unchanged", "failed")]
+        return ", ".join(f"{number} {status}" for number, status in counts if number) or "nothing to build"
+
+
+Progress = Callable[[int, int, Outcome | None], None]
+
+Write = Callable[[Path, bytes], bool]
+"""Makes a file hold data; whether that changed anything."""
+
+
+def build(
+    jobs: Sequence[Job],
+    *,
+    formats: Sequence[str] = ("pdf",),
+    settings: Settings | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    write: Write = write_file,
+    apart: bool = False,
+) -> Report:
+    """Build every job into every format; a job that fails does not keep the others from being built.
+
+    `workers` compile at a time (null: one a processor). `progress(done, total, outcome)` is called before the first
+    job, with no outcome, and after each. What is made is given to `write`. With `apart`, figures are made in children
+    of this process, which has one thread: each has the time limit for what is not TeX's, too, and is killed after it.
+
+    Raises `LatexMissing` before anything is done where a program is missing.
+    """
+    settings = settings or Settings()
+    workshop = open_workshop(formats, settings)
+    outcomes: dict[int, Outcome] = {}
+    if progress:
+        progress(0, len(jobs), None)
+    at_once = max(1, min(workers or _processors(), len(jobs)))
+    for number, outcome in (_in_children if apart else _in_threads)(jobs, workshop, write, at_once):
+        outcomes[number] = outcome
+        if progress:
+            progress(len(outcomes), len(jobs), outcome)
+    if any(outcome.written for outcome in outcomes.values()):
+        settings.cache.prune()
+        sweep()
+        if workshop.preambles:
+            sweep(workshop.preambles.folder)
+    return Report(tuple(outcomes[number] for number in range(len(jobs))))
+
+
+def _in_children(jobs: Sequence[Job], workshop: Workshop, write: Write, at_once: int) -> Iterator[tuple[int, Outcome]]:
+    def work(number: int) -> tuple[Any, ...]:
+        made = _built(jobs[number], workshop, write)
+        return made.status, made.written, made.notes, made.error
+
+    for number, made in run_each(work, len(jobs), at_once, Bounds(workshop.settings.time_limit)):
+        job = jobs[number]
+        yield number, Outcome(job, *made) if isinstance(made, tuple) else Outcome(job, "failed", error=made)
+
+
+def _in_threads(jobs: Sequence[Job], workshop: Workshop, write: Write, at_once: int) -> Iterator[tuple[int, Outcome]]:
+    with ThreadPoolExecutor(at_once) as pool:
+        try:
+            tasks = {pool.submit(_built, job, workshop, write): number for number, job in enumerate(jobs)}
+            for task in as_completed(tasks):
+                yield tasks[task], task.result()
+        except BaseException:
+            workshop.running.stop()
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))  # a container may have fewer than the machine
+    return os.cpu_count() or 1
+
+
+def build_file(
+    source: str,
+    path: Path,
+    *,
+    engine: Engine | str = Engine.PDFLATEX,
+    dpi: float = 200,
+    transparent: bool = False,
+    svg_text: SvgText = "paths",
+    file: Path | None = None,
+    found: bool = True,
+    trust: bool = False,
+) -> Path:
+    """Compile one figure into `path`, a .pdf, .png or .svg; `LatexError` says why not, `LatexMissing` what lacks.
+
+    A source that holds raw TeX, or was `found` and is not as tikzgen writes it, is compiled in a sandbox, or refused
+    (`FileRefused`), unless `trust`. `file` is where it comes from.
+    """
+    suffix = path.suffix.lower().removeprefix(".")
+    settings = Settings(engine=engine, dpi=dpi, transparent=transparent, svg_text=svg_text)
+    cell = cell_for(source, path.stem, file=file, found=found, trust=trust)
+    made = open_workshop((suffix,), settings).produce(source, path.stem, cell=cell)
+    write_file(path, made.files[suffix])
+    return path
+
+
+def notes_of(source: str) -> list[str]:
+    """What the file says of its own drawing: what was merged or left out."""
+    return re.findall(r"^ +% note: (.+)$", source.partition("\\end{document}")[0], flags=re.MULTILINE)
+
+
+def _built(job: Job, workshop: Workshop, write: Write) -> Outcome:
+    try:
+        working_on(str(job.file or job.name))
+        source = job.source()
+        cell = _cell(job, job.judged or source, workshop.settings.cache)
+        made = _made(job, source, workshop, cell)
+        written = tuple(
+            target for suffix in workshop.formats if write(target := job.target(suffix), made.files[suffix])
+        )
+    except TikzgenError as error:
+        return Outcome(job, "failed", error=error)
+    except (MemoryError, RecursionError) as error:
+        return Outcome(job, "failed", error=exhausted(error))
+    except OSError as error:  # no room for temporary files, for one
+        return Outcome(job, "failed", error=FileRefused(f"{job.name}: {system_error(error)}"))
+    return Outcome(job, "built" if written else "unchanged", written, (*notes_of(source), *made.notes))
+
+
+def _cell(job: Job, source: str, cache: Cache) -> Cell | None:
+    """The sandbox that a job's figure is compiled in, if any."""
+    return cell_for(source, job.name, file=job.file, found=job.found, trust=job.trust, cache=cache)
+
+
+def _made(job: Job, source: str, workshop: Workshop, cell: Cell | None) -> Product:
+    try:
+        return workshop.produce(source, job.name, cell=cell)
+    except LatexError as error:
+        from tikzgen.diagnosis import blamed
+
+        raise blamed(error, source, job.file) from None

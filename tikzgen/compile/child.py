@@ -1,0 +1,77 @@
+"""Modules of ours that read a stranger's file, each run as a program of its own: within limits, and in a sandbox.
+
+What reads a PDF may be made to loop, to fill the memory, or to run what stands in the file. So it does that where it
+sees Python, itself and the one file, and can be ended.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from tikzgen.base.errors import LatexError
+from tikzgen.compile.argv import Limits
+from tikzgen.compile.confine import Cell, placed
+from tikzgen.compile.process import Ended, Running, run
+from tikzgen.compile.results import GIVEN, MADE, read_made
+from tikzgen.compile.workplace import workplace
+
+__all__ = ["Reader", "made_of"]
+
+_LIMITS = Limits(seconds=60, memory_mib=4096, file_mib=256, folder_mib=512)
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A module that `python -m` runs, and the packages beside Python's and ours that it may see, where they are there.
+
+    `name` is what the messages call it.
+    """
+
+    module: str
+    packages: tuple[str, ...]
+    name: str
+
+
+def made_of(
+    reader: Reader,
+    pdf: bytes,
+    *arguments: str,
+    cell: Cell | None,
+    running: Running | None = None,
+    limits: Limits = _LIMITS,
+) -> bytes:
+    """What a reader makes of a PDF, in the sandbox of `cell`, if there is one; `LatexError` says why it made nothing.
+
+    Nothing is known of the bytes: they are a stranger's still.
+    """
+    with workplace() as work, workplace() as packages:
+        (work / GIVEN).write_bytes(pdf)
+        reads = [str(Path(__file__).parents[1]), *(place for name in reader.packages for place in _folders(name))]
+        for place in reads:
+            (packages / Path(place).name).symlink_to(place)  # Python lists the folders that it imports from
+        # -P: nothing in the job's folder is taken for a module; -S: nothing of site-packages is run at the start
+        program = [os.path.realpath(sys.executable), "-P", "-S", "-s", "-B", "-m", reader.module, *arguments]
+        argv, env = placed(program, work, cell, (sys.base_prefix, str(packages), *reads))
+        env["PYTHONPATH"] = str(packages)
+        ended = run(argv, cwd=work, env=env, limits=limits, running=running)
+        made = read_made(work / MADE, limits.file_mib * 1024 * 1024) if ended.status == 0 else b""
+    if not made:
+        raise LatexError(_why(reader, ended, limits), hint="the PDF is damaged, or too much for this")
+    return made
+
+
+def _folders(package: str) -> list[str]:
+    found = find_spec(package)
+    return list(found.submodule_search_locations or ()) if found else []
+
+
+def _why(reader: Reader, ended: Ended, limits: Limits) -> str:
+    if ended.timed_out:
+        return f"{reader.name} was stopped after {limits.seconds:g} s"
+    if "MemoryError" in ended.output:
+        return f"{reader.name} needs more than {limits.memory_mib} MiB of memory"
+    return f"{reader.name} failed with {ended.last_words}"

@@ -1,0 +1,101 @@
+"""Which figures are compiled in a sandbox only: all that hold what somebody wrote in TeX, whoever made the file.
+
+This is the one place that decides. Whoever runs TeX on a figure asks here for the cell, and hands it down.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tikzgen.base.cache import Cache
+from tikzgen.base.errors import FileRefused, Place, TikzgenError
+from tikzgen.compile.confine import Cell, find_cell, why_no_cell
+from tikzgen.compile.foreign import is_foreign
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
+    from tikzgen.specfile import Document
+
+__all__ = ["cell_for", "cell_for_figure"]
+
+_Path = tuple[str | int, ...]
+
+
+def cell_for(
+    source: str,
+    name: str,
+    *,
+    file: Path | None = None,
+    found: bool = True,
+    trust: bool = False,
+    cache: Cache | None = None,
+) -> Cell | None:
+    """The sandbox that the TeX of a figure is compiled in; nothing where it needs none, or is to be trusted.
+
+    It needs one if it was `found` and is not as tikzgen writes it, or if the description inside holds raw TeX. `name`
+    is what messages call it, `file` is where it comes from. What was found to be ours is kept in `cache`.
+
+    Raises `FileRefused` where it needs one, and there is none: the place in `file`, what to install, `--trust`.
+    """
+    if trust:
+        return None
+    if found and is_foreign(source, cache):
+        return find_cell() or _refuse(f"{file or name}: is not as tikzgen wrote it")
+    path = _raw_tex_inside(source)
+    if path is None:
+        return None
+    return find_cell() or _refuse(*_told(path, _document_of(file), str(file or name)))
+
+
+def cell_for_figure(figure: Figure, *, trust: bool = False) -> Cell | None:
+    """The sandbox that the texts of a figure are measured in; the same rule holds, and the same is raised."""
+    from tikzgen.model.base import raw_tex_in
+    from tikzgen.tikz.embedded_spec import description
+
+    path = None if trust else next(raw_tex_in(description(figure)), None)
+    if path is None:
+        return None
+    return find_cell() or _refuse(*_told(path, figure._document, "the figure"))
+
+
+def _raw_tex_inside(source: str) -> _Path | None:
+    """The first raw TeX of the description in a file as tikzgen writes it."""
+    from tikzgen.tikz.embedded_spec import unseal
+
+    inside = unseal(source)
+    if inside is None:
+        return ()  # nothing is known of it
+    if '"tex"' not in inside:
+        return None
+    from tikzgen.model.base import raw_tex_in  # most figures have none, and need no model
+
+    return next(raw_tex_in(json.loads(inside)), None)
+
+
+def _told(path: _Path, document: Document | None, name: str) -> tuple[str, str, Place | None]:
+    """What is said of raw TeX at that path of a description."""
+    from tikzgen.specfile import format_path
+
+    field = format_path(path)
+    if document is None:
+        return f"{name}: holds raw TeX{f' ({field})' if field else ''}", "", None
+    return "is raw TeX", field, document.places.value(path)
+
+
+def _document_of(file: Path | None) -> Document | None:
+    from tikzgen.loading import read_document
+
+    try:
+        return read_document(file) if file else None
+    except TikzgenError:
+        return None  # changed since it was rendered
+
+
+def _refuse(reason: str, path: str = "", place: Place | None = None) -> Cell:
+    from tikzgen.compile.install import Need, install_line, this_system
+
+    way = why_no_cell() or f"install a sandbox: {install_line([Need.SANDBOX], this_system())}"
+    hint = f"{way}; `--trust` compiles it without, if you know what it does"
+    raise FileRefused(f"{reason}, and there is no sandbox to compile it in", hint=hint, path=path, place=place)

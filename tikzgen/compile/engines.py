@@ -1,0 +1,74 @@
+"""The TeX engines: their names, where they are, which version."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from shutil import which
+
+from tikzgen.base.errors import LatexError, LatexMissing, quoted
+
+__all__ = ["Engine", "Installed", "engine_named", "engines_here", "find_engine", "first_line"]
+
+
+class Engine(StrEnum):
+    """A program that turns LaTeX into PDF."""
+
+    PDFLATEX = "pdflatex"
+    XELATEX = "xelatex"
+    LUALATEX = "lualatex"
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """An engine on this machine: `path` of the program, `version` the first line that it says about itself."""
+
+    engine: Engine
+    path: str
+    version: str
+
+
+def engine_named(name: str) -> Engine:
+    """The engine of that name; `LatexError` lists the existing ones."""
+    try:
+        return Engine(name)
+    except ValueError:
+        raise LatexError(f"there is no engine {quoted(name)}", hint="the engines are " + ", ".join(Engine)) from None
+
+
+def find_engine(engine: Engine | str) -> Installed:
+    """The engine on PATH; `LatexMissing` carries the line that installs it."""
+    engine = engine_named(engine)
+    path = which(engine)
+    if path is None:
+        raise _missing(engine)
+    return Installed(engine, path, first_line(path, "--version"))
+
+
+def engines_here() -> tuple[str, ...]:
+    """What tells the engines of this machine from those of another, without starting them: places, sizes, ages."""
+    found = [Path(path).resolve() for engine in Engine if (path := which(engine))]
+    return tuple(f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in found)
+
+
+def _missing(engine: Engine) -> LatexMissing:
+    from tikzgen.compile.install import NEEDS_OF, install_line, this_system
+
+    line = install_line(NEEDS_OF[engine], this_system())
+    return LatexMissing(f"{engine} is not on the PATH, and figures are compiled with it", hint=f"install it: {line}")
+
+
+@cache
+def first_line(program: str, flag: str) -> str:
+    """What `program` says about its version; empty where it cannot be started. Asked once per process."""
+    import subprocess
+
+    try:
+        done = subprocess.run(
+            [program, flag], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=20
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return next(iter(done.stdout.decode("utf-8", "replace").strip().splitlines()), "")

@@ -1,0 +1,125 @@
+"""Which figures `tikzgen build` is asked for: files and folders in, jobs out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tikzgen.base.cache import Cache
+from tikzgen.base.errors import FileRefused, TikzgenError, refusal
+from tikzgen.base.files import read_bounded
+from tikzgen.compile.build_figures import Job
+from tikzgen.compile.engines import engines_here
+from tikzgen.compile.process import Running
+from tikzgen.compile.rendered import rendered
+from tikzgen.specfile.finding import specs_in
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
+
+__all__ = ["figure_source", "find_jobs"]
+
+
+def find_jobs(
+    paths: Sequence[Path],
+    *,
+    output: Path | None,
+    formats: Sequence[str],
+    allow_invalid: bool = False,
+    trust: bool = False,
+    cache: Cache | None = None,
+    measure: bool = False,
+    settings: Sequence[str] = (),
+) -> tuple[list[Job], list[Path]]:
+    """One job for each spec or .tex file, folders standing for their specs; and the files that were passed over.
+
+    A schedule that breaks rules makes its job fail, unless `allow_invalid`. With `trust`, nothing is compiled in a
+    sandbox. What was rendered before may lie in `cache`. With `measure`, TeX measures the texts of specs first;
+    `settings` (`width=8.4`) go over their fields, and .tex files are refused then.
+    Targets stand beside the file, or in the folder `output`. Two files with one
+    target are refused. `-` is a spec on standard input, called `stdin`.
+    """
+    files, skipped = [], []
+    for path in paths:
+        if path.is_dir():
+            specs, others = specs_in(path)
+            if not specs:
+                raise FileRefused(f"{path}: no specs here", hint="`tikzgen new RECIPE` writes one")
+            files += specs
+            skipped += others
+        else:
+            files.append(path)
+    files = list(dict.fromkeys(files))
+    if settings and (written := next(filter(_is_tex, files), None)):
+        hint = f"`tikzgen render {written} --set {settings[0]} -o FIG.tex` writes another one"
+        raise TikzgenError(f"{written}: fields are set in specs", hint=hint)
+    jobs = [
+        Job(
+            name := "stdin" if str(file) == "-" else file.stem,
+            figure_source(file, allow_invalid, cache, measure=measure, trust=trust, settings=settings),
+            (output or file.parent) / name,
+            None if str(file) == "-" else file,
+            found=_is_tex(file),
+            trust=trust,
+        )
+        for file in files
+    ]
+    _refuse_twins(files, jobs, formats)
+    return jobs, skipped
+
+
+def figure_source(
+    file: Path,
+    allow_invalid: bool = False,
+    cache: Cache | None = None,
+    *,
+    measure: bool = False,
+    trust: bool = False,
+    settings: Sequence[str] = (),
+    running: Running | None = None,
+) -> Callable[[], str]:
+    """What makes the TeX of a spec with `settings`, or reads a .tex file, when it is called.
+
+    `running` can stop what measures.
+    """
+
+    def figure() -> Figure:
+        from tikzgen.lint.valid import read_valid
+        from tikzgen.loading import expanded
+
+        found = expanded(*read_valid(file, list(settings), allow_invalid=allow_invalid))
+        if not measure:
+            return found
+        from tikzgen.compile.truth import measured
+
+        return measured(found, trust=trust, running=running)
+
+    def written() -> str:
+        try:
+            return read_bounded(file).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+        except OSError as error:
+            raise FileRefused(f"{file}: {refusal(error)}") from None
+        except UnicodeDecodeError:
+            raise FileRefused(f"{file}: is not UTF-8") from None
+
+    facts = (allow_invalid, measure, *settings, *((*engines_here(), trust) if measure else ()))
+
+    def drawn() -> str:
+        return rendered(file, figure, cache or Cache(None), *facts).tex
+
+    return written if _is_tex(file) else drawn
+
+
+def _is_tex(file: Path) -> bool:
+    return file.suffix.lower() == ".tex"
+
+
+def _refuse_twins(files: Iterable[Path], jobs: Iterable[Job], formats: Sequence[str]) -> None:
+    owners: dict[Path, Path] = {}
+    for file, job in zip(files, jobs, strict=True):
+        target = job.target(formats[0])
+        owner = owners.setdefault(target.absolute(), file)
+        if owner != file:
+            hint = "rename one, or build them one by one with different -o"
+            raise TikzgenError(f"{owner} and {file} would both become {target}", hint=hint)

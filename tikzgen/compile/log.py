@@ -1,0 +1,163 @@
+"""TeX's log, read: the first error, its line in the figure, and what to do about it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tikzgen.base.errors import LatexError
+from tikzgen.compile.argv import JOB
+from tikzgen.compile.install import System
+from tikzgen.compile.nearest import did_you_mean
+from tikzgen.compile.remedies import remedy
+
+__all__ = ["LogError", "first_error", "latex_error", "wants_rerun"]
+
+# -file-line-error writes `./figure.tex:12: message`; errors outside a file, and LaTeX's questions, begin with `! `;
+# an error in Lua code, with the chunk's name.
+_PLACED = re.compile(r"^(?P<file>\S.*\.\w+):(?P<line>\d+): (?P<message>\S.*)$")
+_BARE = re.compile(r"^! ?(?P<message>\S.*)$")
+_LUA = re.compile(r"^.{0,3}\[\\directlua\]:\d+: (?P<message>(?!in (?:main chunk|function|local|field|upvalue))\S.*)$")
+_CONTEXT_LINE = re.compile(r"^l\.(\d+) ?(.*)$")
+_CONTINUED = re.compile(r"^(?:\([\w.-]+\)\s{2,}|\s{6,})(?P<text>\S.*)$")
+_EXPANDED = re.compile(r"^(\\[A-Za-z@]+) ?(?:\S.*)?->")
+_LAST_COMMAND = re.compile(r"(\\(?:[A-Za-z@]+|.))\s*$")
+_MISSING_FILE = re.compile(r"File [`'](?P<name>[^']+)' not found")
+# A missing font shows itself as a strange error; what stands a few lines before tells the reason.
+_REASONS = re.compile(
+    r"""Font shape [`']C\d\d/(?P<cjk>\w+)/\S+ undefined|File not found: "(?P<file>[^"]+\.(?:otf|ttf|ttc))\""""
+)
+_BEFORE = 8
+_RERUN = re.compile(r"Rerun to get|Label\(s\) may have changed|rerun LaTeX", re.IGNORECASE)
+_SPEAKER = re.compile(r"^(?:Fatal |Critical )?(?:LaTeX3?|Package|Class) (?P<name>[\w .-]+? )?Error: *")
+# What TeX adds to a message, and our remedies say better.
+_CHATTER = re.compile(r"(?: and I am going to ignore it)?\. (?:I looked for|Perhaps you|Or name \\end).*")
+_WIDE = 120
+_LONGEST = 4000  # characters; TeX itself breaks lines at 1000
+_CONTEXT = 250  # lines, after which what follows belongs to something else
+
+
+@dataclass(frozen=True, slots=True)
+class LogError:
+    """One error: `line` counts from 1 in the figure's source, and `excerpt` is what stands there.
+
+    `read` is what TeX had read of that line, its end only where it is long; `trail` names the macros in whose text
+    TeX was, the innermost first.
+    """
+
+    message: str
+    line: int | None = None
+    excerpt: str = ""
+    read: str = ""
+    trail: tuple[str, ...] = ()
+
+
+def first_error(log: str, source: str) -> LogError | None:
+    """The first error of a log, or nothing where it tells of none."""
+    lines = [line[:_LONGEST] for line in log.split("\n")]
+    starts = (_PLACED.match(text) or _BARE.match(text) or _LUA.match(text) for text in lines)
+    index, found = next(((index, found) for index, found in enumerate(starts) if found), (0, None))
+    if found is None:
+        return None
+    rest = lines[index + 1 :]
+    message = _whole(found["message"], rest)
+    number = _line(found, message, rest, source) or _loading(found["message"], source)
+    if reason := _REASONS.search("\n".join(lines[max(0, index - _BEFORE) : index + 1])):
+        message = f'The font "{reason["cjk"] or reason["file"]}" cannot be found'
+    message = _named(message, rest)
+    written = source.split("\n")
+    excerpt = written[number - 1].strip() if number and number <= len(written) else ""
+    read, trail = _reading(rest, number)
+    return LogError(message, number, excerpt if len(excerpt) <= _WIDE else excerpt[: _WIDE - 1] + "…", read, trail)
+
+
+def latex_error(log: str, source: str, *, engine: str, system: System) -> LatexError | None:
+    """The first error of a log as the exception to raise, with its remedy."""
+    error = first_error(log, source)
+    if error is None:
+        return None
+    hint = did_you_mean(error.message, source) or remedy(error.message, engine=engine, system=system)
+    return LatexError(
+        error.message,
+        hint=hint,
+        line=error.line,
+        excerpt=error.excerpt,
+        log=log,
+        read=error.read,
+        trail=error.trail,
+    )
+
+
+def wants_rerun(log: str) -> bool:
+    """Whether LaTeX asks to be run again."""
+    return _RERUN.search(log) is not None
+
+
+def _whole(message: str, rest: list[str]) -> str:
+    """The message with its continuation lines, as one line."""
+    if "Error:" in message:
+        for text in rest:
+            continued = _CONTINUED.match(text)
+            if continued is None:
+                break
+            message += " " + continued["text"].strip()
+    plain = _CHATTER.sub("", re.sub(r"\s+", " ", _SPEAKER.sub("", message))).rstrip("., ")
+    return plain or message
+
+
+def _line(found: re.Match[str], message: str, rest: list[str], source: str) -> int | None:
+    """The line of the figure that the error belongs to."""
+    fields = found.groupdict()
+    file = fields.get("file")
+    if file is not None and file.removeprefix("./") != f"{JOB}.tex":
+        # the error is in a package: blame the line that loads it
+        return _mention(re.split(r"[/\\]", file)[-1].partition(".")[0], source)
+    if missing := _MISSING_FILE.search(message):
+        # TeX has read on by the time it gives up
+        mention = _mention(missing["name"].rpartition(".")[0] or missing["name"], source)
+        if mention:
+            return mention
+    if file is not None:
+        return int(fields["line"])
+    for text in rest:
+        if placed := _CONTEXT_LINE.match(text):
+            return int(placed[1])
+        if (after := _PLACED.match(text)) and after["file"].removeprefix("./") == f"{JOB}.tex":
+            return int(after["line"])
+    return None
+
+
+def _loading(message: str, source: str) -> int | None:
+    """The line that names the package which speaks."""
+    speaker = _SPEAKER.match(message)
+    return _mention(speaker["name"].strip(), source) if speaker and speaker["name"] else None
+
+
+def _reading(rest: list[str], number: int | None) -> tuple[str, tuple[str, ...]]:
+    """What TeX had read of the line `number`, and the macros that it was in, from the lines after the message.
+
+    TeX shows them from the inside out, each as `\\name #1->what it had read`; the line of the file comes last.
+    """
+    trail: list[str] = []
+    for text in rest[:_CONTEXT]:
+        if placed := _CONTEXT_LINE.match(text):
+            return (placed[2] if int(placed[1]) == number else ""), tuple(trail)
+        if _PLACED.match(text):
+            break
+        if (expanded := _EXPANDED.match(text)) and expanded[1] not in trail:
+            trail.append(expanded[1])
+    return "", tuple(trail)
+
+
+def _mention(word: str, source: str) -> int | None:
+    whole = re.compile(rf"^[^%]*(?<!\w){re.escape(word)}(?!\w)")
+    return next((number for number, text in enumerate(source.split("\n"), 1) if whole.search(text)), None)
+
+
+def _named(message: str, rest: list[str]) -> str:
+    """`Undefined control sequence` with the name of the command: the last one that TeX had read."""
+    if message != "Undefined control sequence" or not rest:
+        return message
+    context = _CONTEXT_LINE.match(rest[0])
+    last = _LAST_COMMAND.search(context[2] if context else rest[0])
+    return f"{message} {last[1]}" if last else message

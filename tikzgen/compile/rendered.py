@@ -1,0 +1,58 @@
+"""Specs that were rendered before: what did not change is not read as a model again, let alone laid out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tikzgen.base.cache import Cache, cache_key, program_key
+from tikzgen.base.files import read_bounded
+from tikzgen.base.trust import is_trusted
+from tikzgen.tikz import Rendered, render
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
+
+__all__ = ["rendered"]
+
+
+def rendered(file: Path, figure: Callable[[], Figure], cache: Cache, *facts: object) -> Rendered:
+    """The rendered figure that `file` describes: from the cache, or of what `figure` reads from it.
+
+    What was rendered depends on the file's bytes, on this program, and on the `facts` that `figure` goes by. Figures
+    with icons of other packages are rendered each time, and so is what comes through a pipe.
+    """
+    if cache.folder is None:
+        return render(figure())
+    key = _key(file, facts)
+    held = cache.get(key) if key else None
+    if held is not None:
+        tex, metadata, notes = json.loads(held)
+        return Rendered(tex, metadata, tuple(notes))
+    made = figure()
+    result = render(made)
+    if key and _has_own_icons(made) and _key(file, facts) == key:  # else it was written while it was read
+        cache.put(key, json.dumps([result.tex, result.metadata, result.notes]).encode())
+        if key.startswith("0"):  # now and then: to look at all that is kept takes longer than to keep one
+            cache.prune()
+    return result
+
+
+def _key(file: Path, facts: tuple[object, ...]) -> str:
+    """Empty where the file cannot be read, as reading it as a spec says; and for a pipe, which is read but once."""
+    try:
+        if not file.is_file():
+            return ""
+        digest = sha256(read_bounded(file)).hexdigest()
+    except (OSError, ValueError):  # ValueError: a NUL in the name
+        return ""
+    return cache_key("rendered", program_key(), str(is_trusted()), file.name, digest, *map(str, facts))
+
+
+def _has_own_icons(figure: Figure) -> bool:
+    from tikzgen.icons.catalogue import with_plugins
+
+    return not with_plugins(figure, ())

@@ -1,0 +1,144 @@
+"""Give a figure the true sizes of its texts: those that font metrics only bound are set by the engines at hand.
+
+The sizes become part of the description, so that the file does not depend on whether TeX is installed where it is
+rendered again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from math import ceil
+from pathlib import Path
+from shutil import which
+from typing import TYPE_CHECKING
+
+from tikzgen.base.cache import Cache
+from tikzgen.base.errors import LatexError, Problem, SpecError
+from tikzgen.compile.confine import Cell
+from tikzgen.compile.containment import cell_for_figure
+from tikzgen.compile.engines import Engine, find_engine
+from tikzgen.compile.process import Running
+from tikzgen.compile.text_sizes import Preamble, TexBox, Unsettable, measure_texts
+from tikzgen.layout.sizes import Asked, Sizes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tikzgen.icons import Icon
+    from tikzgen.layout.scene import Scene
+    from tikzgen.model.figure import Figure
+    from tikzgen.model.measured import Measured
+
+__all__ = ["measured", "preamble_of"]
+
+_ROUNDS = 8  # true sizes may make a layout ask for others; it settles in two or three
+
+
+def measured(
+    figure: Figure,
+    *,
+    engines: Sequence[Engine | str] = (),
+    folders: Sequence[Path] = (),
+    trust: bool = False,
+    cache: Cache | None = None,
+    running: Running | None = None,
+) -> Figure:
+    """The same figure with the sizes of its formulas, its raw TeX and its Chinese texts as TeX sets them.
+
+    A size is the largest that any of `engines` gives, in pt, rounded up to hundredths; without `engines`, all that are
+    installed and can set the figure's preamble. Sizes that the figure had before are dropped. Figures with raw TeX are
+    measured in a sandbox, unless `trust`. `running` can stop the engines.
+
+    Raises `LatexMissing` where no engine is installed, `SpecError`, with the place, for a text that one cannot set, and
+    `FileRefused` where there is no sandbox for raw TeX.
+    """
+    from tikzgen.icons import wanted, with_plugins
+    from tikzgen.layout import layout
+
+    cell = cell_for_figure(figure, trust=trust)
+    folders = with_plugins(figure, tuple(folder.resolve() for folder in folders))
+    icons = wanted(figure, folders)
+    preamble = preamble_of(figure, icons, folders)
+    known: dict[Asked, Measured] = {}
+    for _ in range(_ROUNDS):
+        sizes = Sizes(tuple(known.values()))
+        with suppress(SpecError):  # it may fit its width once the true sizes are known; else rendering says so
+            layout(figure, icons, sizes)
+        new = [asked for asked in sizes.asked if asked not in known]
+        if not new:
+            break
+        known |= _measured(figure, new, preamble, engines, cell, cache, running)
+    return _with_sizes(figure, [known[asked] for asked in sizes.asked if asked in known])
+
+
+def preamble_of(figure: Figure, icons: Mapping[str, Icon], folders: Sequence[Path] = ()) -> Preamble:
+    """What the texts of a figure are set under."""
+    scene = _scene(figure, icons)
+    return Preamble(scene.packages, scene.cjk, scene.libraries, tuple(folders))
+
+
+def _scene(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
+    """The figure laid out; at its natural width where it does not fit the one that it is to have."""
+    from tikzgen.layout import layout
+
+    try:
+        return layout(figure, icons)
+    except SpecError:
+        return layout(figure.model_copy(update={"width": None}), icons)
+
+
+def _measured(
+    figure: Figure,
+    texts: Sequence[Asked],
+    preamble: Preamble,
+    engines: Sequence[Engine | str],
+    cell: Cell | None,
+    cache: Cache | None,
+    running: Running | None,
+) -> dict[Asked, Measured]:
+    chosen = engines or [engine for engine in Engine if which(engine)] or [find_engine(Engine.PDFLATEX).engine]
+    boxes: list[Mapping[Asked, TexBox]] = []
+    failed: list[LatexError] = []
+    for engine in chosen:
+        try:
+            boxes.append(measure_texts(texts, preamble, engine, cell=cell, cache=cache, running=running))
+        except Unsettable as found:
+            raise _unsettable(figure, found, str(engine)) from None
+        except LatexError as error:
+            failed.append(error)  # an engine without the packages that the figure needs
+    if failed and (engines or not boxes):
+        raise failed[0]
+    return {asked: _entry(asked, [mine[asked] for mine in boxes]) for asked in texts}
+
+
+def _unsettable(figure: Figure, found: Unsettable, engine: str) -> SpecError:
+    from tikzgen.diagnosis import said_at
+
+    path, place = said_at(found.asked.text, figure)
+    said = "" if path else f' the text "{found.asked.text}"'
+    message = f"{engine} cannot set{said or ' it'}: {found.error.message}"
+    return SpecError([Problem(message, path, place, found.error.hint)])
+
+
+def _entry(asked: Asked, boxes: Iterable[TexBox]) -> Measured:
+    from tikzgen.model.measured import Measured
+
+    sides = {side: max(_up(getattr(box, side)) for box in boxes) for side in ("width", "height", "depth")}
+    return Measured.model_validate(
+        {"text": asked.text, "size": asked.size, "family": asked.family, "bold": asked.bold, **sides}
+    )
+
+
+def _up(points: float) -> float:
+    """Rounded up, so that no digit of an engine's version decides what fits."""
+    return ceil(points * 100 - 1e-6) / 100
+
+
+def _with_sizes(figure: Figure, sizes: list[Measured]) -> Figure:
+    """The figure, or the recipe that it came from, with these sizes."""
+    changed = {"measured": sizes}
+    origin = figure.origin
+    made = origin.model_copy(update=changed).figure() if origin is not None else figure.model_copy(update=changed)
+    made._document = figure._document
+    return made

@@ -1,0 +1,163 @@
+"""From an error of TeX to the thing in the .tex that caused it: a macro, a node, a package, a brace."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal
+
+from tikzgen.base.errors import LatexError
+from tikzgen.base.record import Record
+from tikzgen.texfile import Facts, Span, scan
+from tikzgen.texfile.source_facts import Definition
+
+__all__ = ["Suspect", "suspect_of"]
+
+_DEFINING = re.compile(r"(?:definition of|scanning use of|ended before|Use of|Argument of) (\\[A-Za-z]+)")
+_COMMAND = re.compile(r"Undefined control sequence (\\(?:[A-Za-z@]+|.))")
+# What a message quotes is what it is about: a key, a colour, a node.
+_QUOTED = re.compile(r"[`'](?:/(?:tikz|pgf)/)?([^`',]+)'")
+_SIZE = re.compile(r"Dimension too large|Arithmetic overflow|Illegal unit|Missing number|number too big", re.IGNORECASE)
+_FILE = re.compile(r"File [`'](?P<name>[^']+)\.(?:sty|fd|lua)' not found|font \"(?P<font>[^\"]+)\" cannot be found")
+_MACRO = re.compile(r"\\[A-Za-z]+")
+# A character that a font lacks, by its place in Unicode or in the font; TeX does not say where it stands.
+_LACKING = re.compile(r"has no character .*?(?:\(U\+(?P<unicode>[0-9A-F]+)\)|\(\"(?P<slot>[0-9A-F]+)\))")
+
+
+Kind = Literal["macro", "node", "package", "mark", "word"]
+
+
+class Suspect(Record):
+    r"""What caused an error: `name` is that of a macro (`\pslabel`), of a node (`w2`), or of a package or font.
+
+    A `mark` is a brace or an environment, of which `name` says what is wrong; a `word` is a command in a loop.
+    `line` and `column`, from 1, are where a macro gets its text, and where the others stand.
+    """
+
+    kind: Kind
+    name: str
+    line: int
+    column: int
+
+    @property
+    def label(self) -> str:
+        """How a person knows it; what is at its place in plain sight needs no name."""
+        return {"node": f"node {self.name}", "macro": self.name}.get(self.kind, "")
+
+
+def suspect_of(error: LatexError, source: str) -> Suspect | None:
+    """What caused `error` in the figure `source`; nothing where that cannot be told."""
+    facts = scan(source)
+    if lacking := _LACKING.search(error.message):
+        return _character(int(lacking["unicode"] or lacking["slot"], 16), facts, literal=bool(lacking["unicode"]))
+    if missing := _FILE.search(error.message):
+        return _package(missing["name"] or missing["font"], error, facts)
+    if facts.errors and (error.line is None or facts.lines.line(facts.errors[0].at) <= error.line):
+        return _at("mark", facts.errors[0].message, facts.errors[0].at, facts)
+    known = {each.name: each for each in facts.parameters.parameters} if facts.parameters else {}
+    if found := _macro(error, facts, known):
+        return _at("macro", found.name, found.value_span.start, facts)
+    return _word(error, facts) or _node(error.line, facts)
+
+
+def _at(kind: Kind, name: str, offset: int, facts: Facts) -> Suspect:
+    place = facts.place(offset)
+    return Suspect(kind, name, place.line or 1, place.column or 1)
+
+
+def _character(code: int, facts: Facts, *, literal: bool) -> Suspect | None:
+    """The first text that has a character, in one of the ways to write it; else the first place of it elsewhere."""
+    numbers = rf"(?:0*{code}(?!\d)|\"0*{code:X}(?![0-9A-F])|'0*{code:o}(?![0-7]))"
+    ways = [rf"\\(?:symbol|char)\s*\{{?\s*{numbers}", rf"\^{{4}}{code:04x}", rf"\^\^{code:02x}(?![0-9a-f])"]
+    written = re.compile("|".join([*([re.escape(chr(code))] if literal else []), *ways]))
+    for each in facts.parameters.parameters if facts.parameters else ():
+        if written.search(each.value):
+            return _at("macro", each.name, each.value_span.start, facts)
+    for found in written.finditer(facts.text):
+        line = facts.text[facts.text.rfind("\n", 0, found.start()) + 1 : found.start()]
+        if not re.search(r"(?<!\\)%", line):
+            place = facts.lines.line(found.start())
+            return _node(place, facts) or _at("word", found[0], found.start(), facts)
+    return None
+
+
+def _package(name: str, error: LatexError, facts: Facts) -> Suspect:
+    found = re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", facts.text)
+    return _at("package", name, found.start(), facts) if found else Suspect("package", name, error.line or 1, 1)
+
+
+def _macro(error: LatexError, facts: Facts, known: dict[str, Definition]) -> Definition | None:
+    """The parameter in whose value the error lies."""
+    for name in error.trail:
+        if name in known:
+            return known[name]
+    if (told := _DEFINING.search(error.message)) and told[1] in known:
+        return known[told[1]]
+    used = [known[name] for name in _used(error, facts) if name in known]
+    if command := _COMMAND.match(error.message):
+        return _holding(command[1], used) or _holding(command[1], known.values() if not used else ())
+    if quoted := _QUOTED.search(error.message):
+        return _holding(quoted[1], used)
+    if _SIZE.search(error.message):
+        sizes = [(abs(float(each.value)), each) for each in used if _is_number(each.value)]
+        texts = [each for each in used if not _is_number(each.value)]
+        ends_with_text = bool(texts) and used[-1] is texts[-1]
+        if ends_with_text or not sizes:
+            return texts[-1] if texts else None
+        return max(sizes, key=lambda each: each[0])[1]
+    return next((each for each in reversed(used) if not _is_number(each.value)), None)
+
+
+def _used(error: LatexError, facts: Facts) -> Iterator[str]:
+    """The macros that TeX had read on the line of the error; in a loop, which TeX reads whole, those of its body."""
+    if error.line is None:
+        return
+    if _MACRO.search(error.read):
+        yield from _MACRO.findall(error.read)
+        return
+    loop = _loop(error, facts)
+    rows = facts.text.splitlines()
+    here = rows[error.line - 1] if error.line <= len(rows) else ""
+    yield from _MACRO.findall(loop.of(facts.text) if loop else here)
+
+
+def _loop(error: LatexError, facts: Facts) -> Span | None:
+    """The body of the loop that ends on the line of the error, and begins before it."""
+    for loop in facts.loops:
+        first, last = facts.lines.line(loop.span.start), facts.lines.line(max(loop.span.end - 1, 0))
+        if first < (error.line or 0) == last:
+            return loop.body
+    return None
+
+
+def _word(error: LatexError, facts: Facts) -> Suspect | None:
+    """The command or the name in a loop that an error tells of."""
+    told, loop = _COMMAND.match(error.message) or _QUOTED.search(error.message), _loop(error, facts)
+    if told is None or loop is None:
+        return None
+    found = re.compile(rf"{re.escape(told[1])}(?![A-Za-z@])").search(facts.text, *loop)
+    return _at("word", told[1], found.start(), facts) if found else None
+
+
+def _holding(sought: str, among: object) -> Definition | None:
+    """The one whose value says `sought`; the last of several, which TeX met last."""
+    whole = re.compile(rf"{re.escape(sought)}(?![A-Za-z@])")
+    found = [each for each in among if whole.search(each.value)]  # type: ignore[attr-defined]
+    return found[-1] if found else None
+
+
+def _is_number(value: str) -> bool:
+    return re.fullmatch(r"-?(?:\d+\.?\d*|\.\d+)", value.strip()) is not None
+
+
+def _node(line: int | None, facts: Facts) -> Suspect | None:
+    """The named node that is drawn on a line."""
+    if line is None:
+        return None
+    for node in facts.nodes:
+        if node.name is None or "\\" in node.name:
+            continue
+        ends = max(facts.statements[node.statement].span.end - 1, 0)
+        if facts.lines.line(node.span.start) <= line <= facts.lines.line(ends):
+            return _at("node", node.name, node.span.start, facts)
+    return None

@@ -1,0 +1,96 @@
+"""What holds after every operation: no new finding of `tikzgen check`, and nothing changed that was not named."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable
+
+from tikzgen.edit.foreign.contract import Check, Contract
+from tikzgen.edit.foreign.foreign_figure import Change, Subject
+from tikzgen.edit.outcome import EditRefused
+from tikzgen.lint import RULES
+from tikzgen.lint.findings import Finding, Severity
+from tikzgen.lint.metadatatext import Metadata
+from tikzgen.lint.registry import look, rules_in
+from tikzgen.lint.written import Written
+
+__all__ = ["guard"]
+
+_CHECKS: dict[str, Check] = {
+    "TG206": "worker-lists",
+    "TG207": "distinct-colors",
+    "TG215": "worker-flows",
+    "TG204": "name-pattern",
+}
+
+
+def guard(before: Subject, after: Subject, change: Change) -> None:
+    """Refuse an edit that breaks a rule which held, or that reaches further than it was asked to."""
+    if len(after.facts.errors) > len(before.facts.errors):
+        error = after.facts.errors[-1]
+        raise EditRefused("breaks-source", f"TeX would stumble: {error.message}", invariant="the source stays sound")
+    _rules(before, after, change)
+    _colors(before, after)
+    if change.recounted:
+        return
+    if _nodes(before, change, renamed=True) != _nodes(after, change) or _flows(before, change, renamed=True) != _flows(
+        after, change
+    ):
+        raise EditRefused(
+            "reaches-further",
+            "the edit would change nodes or flows that it does not name",
+            invariant="what an operation does not name stays as it is",
+        )
+
+
+def _rules(before: Subject, after: Subject, change: Change) -> None:
+    then, now = _findings(before), _findings(after)
+    counted = Counter(finding.code for finding in then)
+    known = {(finding.code, finding.message) for finding in then}
+    for code in dict.fromkeys(finding.code for finding in now):
+        found = [finding for finding in now if finding.code == code]
+        if len(found) > counted[code] and code not in change.tolerated:
+            new = next((one for one in found if (code, one.message) not in known), found[-1])
+            invariant = f"{code}: {_says(code, after.contract) or new.name}"
+            raise EditRefused("invariant", new.message, invariant=invariant, nearest=new.hint)
+
+
+def _says(code: str, contract: Contract | None) -> str:
+    return contract.says(_CHECKS[code]) if contract and code in _CHECKS else ""
+
+
+def _findings(subject: Subject) -> list[Finding]:
+    """The errors in the source alone: its metadata follow when it is written."""
+    name = subject.figure.file
+    figure = Written(name, subject.facts, subject.figure, Metadata.read("", None))
+    return [found for found in look(figure, rules_in(RULES)) if found.severity is Severity.ERROR]
+
+
+def _colors(before: Subject, after: Subject) -> None:
+    """The contract's flows that must differ in colour, whether or not they are drawn."""
+    for rule in after.contract.invariants if after.contract else ():
+        if rule.check == "distinct-colors" and _shared(after, rule.styles) > _shared(before, rule.styles):
+            raise EditRefused("same-color", f"{' and '.join(rule.styles)} must differ in colour", invariant=rule.says)
+
+
+def _shared(subject: Subject, styles: tuple[str, ...]) -> int:
+    first = [style.colors[0] for style in subject.figure.styles if style.name in styles and style.colors]
+    return len(first) - len(set(first))
+
+
+def _nodes(subject: Subject, change: Change, *, renamed: bool = False) -> Counter[Hashable]:
+    names = change.renamed if renamed else {}
+    return Counter(
+        (names.get(each.name, each.name), each.styles, "" if each.name in change.icons else each.icon, each.labels)
+        for each in subject.figure.nodes
+        if each.name not in change.touched
+    )
+
+
+def _flows(subject: Subject, change: Change, *, renamed: bool = False) -> Counter[Hashable]:
+    names = change.renamed if renamed else {}
+    return Counter(
+        (names.get(each.source, each.source), names.get(each.target, each.target), each.style)
+        for each in subject.figure.flows
+        if not {each.source, each.target} & change.touched and (each.source, each.target) not in change.flows
+    )

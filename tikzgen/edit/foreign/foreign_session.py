@@ -1,0 +1,134 @@
+"""Operations on a figure of others, one after the other: each is done whole, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from tikzgen.base.errors import FileRefused, refusal
+from tikzgen.base.files import read_bounded
+from tikzgen.base.record import Record
+from tikzgen.edit.foreign.contract import Contract, read_contract
+from tikzgen.edit.foreign.contract_guard import guard
+from tikzgen.edit.foreign.foreign_figure import Change, Subject
+from tikzgen.edit.foreign.foreign_metadata import kept_in_step
+from tikzgen.edit.outcome import EditRefused, Outcome
+from tikzgen.inventory.contract_file import contract_file
+from tikzgen.inventory.inventory_facts import Inventory
+from tikzgen.inventory.take_inventory import take
+from tikzgen.texfile import scan
+from tikzgen.texfile.edits import apply
+from tikzgen.texfile.text import decode, encode
+
+__all__ = ["ACTS", "Edited", "ForeignSession", "possible"]
+
+# Where each act is: a call needs one of them.
+ACTS = {
+    "set": ("values", "set_parameter"),
+    "rename-node": ("values", "rename_node"),
+    "rename-id": ("node_names", "rename_id"),
+    "add-worker": ("foreign_workers", "add_worker"),
+    "remove-worker": ("foreign_workers", "remove_worker"),
+    "change-spacing": ("values", "change_spacing"),
+    "swap-icon": ("values", "swap_icon"),
+    "recolor": ("values", "recolor"),
+    "palette": ("values", "palette"),
+    "add-flow": ("foreign_flows", "add_flow"),
+    "remove-flow": ("foreign_flows", "remove_flow"),
+}
+_WITH_CONTRACT = ("add-worker", "remove-worker", "swap-icon", "add-flow", "remove-flow")
+
+
+class Edited(Record):
+    """The text that the file shall hold, to the byte: its line ends and its byte order mark are in it."""
+
+    tex: str
+    conflicts: tuple[Any, ...] = ()
+
+
+class ForeignSession:
+    """A figure of others, open for operations; `text` is the file's, with its own line ends and byte order mark."""
+
+    exact = True  # the text that it gives has the file's own line ends
+
+    def __init__(
+        self, text: str, name: str, contract: Contract | None, why: str = "", path: Path | None = None
+    ) -> None:
+        self._name = name
+        self._path = path
+        self._contract = contract
+        self._why = why
+        self._subject = self._before = self._read(text)
+
+    @classmethod
+    def of(cls, text: str, path: Path, why: str = "") -> ForeignSession:
+        """Open a figure with its metadata and its contract beside it, or the one that comes with tikzgen for it.
+
+        `why` says why it is not tikzgen's own.
+        """
+        return cls(text, str(path), _contract_of(path, text), why, path)
+
+    def freeze(self) -> Outcome:
+        """A figure of others has no recipe."""
+        return Outcome("freeze", "noop", "unchanged", "the figure comes from no recipe")
+
+    def apply(self, operation: str, arguments: Mapping[str, Any]) -> Outcome:
+        """Do one operation, or say why not; what was refused leaves everything as it was."""
+        if operation not in ACTS:
+            message = f"the figure {self._why or 'is not one that tikzgen wrote'}, and only its own figures allow this"
+            return Outcome(operation, "refused", "not-own", message, nearest=", ".join(ACTS))
+        try:
+            change = _act(operation)(self._subject, **arguments)
+            edited = apply(self._subject.facts.text, change.replacements)
+            if not edited.replacements:
+                return Outcome(operation, "noop", "unchanged", "the figure says so already")
+            after = self._read(edited.text)
+            guard(self._subject, after, change)
+        except EditRefused as refused:
+            return Outcome(operation, "refused", refused.code, refused.message, refused.invariant, refused.nearest)
+        self._subject = after
+        return Outcome(operation, "applied", message=change.message)
+
+    def result(self, prefer: object = None) -> Edited:
+        """The text with everything in it; there is nothing to prefer, because nothing is merged."""
+        return Edited(self._subject.facts.text)
+
+    def metadata_text(self, path: Path) -> str:
+        """The metadata file beside the figure, with the parameters that the figure has now."""
+        before, after = (
+            {each.name: each.value for each in one.figure.parameters} for one in (self._before, self._subject)
+        )
+        figure = self._subject.figure
+        meanings = {each.label: f"label of the flow from {each.source} to {each.target}" for each in figure.flows}
+        meanings |= {macro: f"label of {node.name}" for node in figure.nodes for macro in node.labels}
+        return kept_in_step(decode(read_bounded(path)), before, after, meanings)
+
+    def _read(self, text: str) -> Subject:
+        facts = scan(text)
+        return Subject(facts, take(encode(text), self._name, self._path, facts), self._contract)
+
+
+def _act(operation: str) -> Callable[..., Change]:
+    module, name = ACTS[operation]
+    act: Callable[..., Change] = getattr(import_module(f"tikzgen.edit.foreign.{module}"), name)
+    return act
+
+
+def possible(figure: Inventory, operation: str) -> tuple[str, ...]:
+    """Why a figure of others does not allow an operation at all; nothing where it may."""
+    if operation not in ACTS:
+        return ("only figures that tikzgen wrote allow this",)
+    if operation in _WITH_CONTRACT and not figure.contract:
+        return ("no .contract.json stands beside the figure",)
+    return ()
+
+
+def _contract_of(path: Path, text: str) -> Contract | None:
+    """The contract of a figure; `EditRefused` where the file cannot be used, `FileRefused` where it cannot be read."""
+    found = contract_file(path, scan(text))
+    try:
+        return read_contract(read_bounded(found)) if found else None
+    except OSError as error:
+        raise FileRefused(f"{found}: {refusal(error)}") from None

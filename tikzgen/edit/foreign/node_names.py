@@ -1,0 +1,127 @@
+"""Another name for a node, everywhere."""
+
+from __future__ import annotations
+
+import re
+
+from tikzgen.base.errors import quoted
+from tikzgen.base.suggest import suggestion
+from tikzgen.edit.foreign.contract import Workers
+from tikzgen.edit.foreign.foreign_figure import Change, Subject
+from tikzgen.edit.foreign.pieces import line_of
+from tikzgen.edit.foreign.roster import pattern, roster
+from tikzgen.edit.outcome import EditRefused
+from tikzgen.inventory.nodes import LABEL
+from tikzgen.texfile import Facts, Span
+from tikzgen.texfile.edits import Replacement
+from tikzgen.texfile.loops import bindings, spelt
+
+__all__ = ["rename_id"]
+
+# What stands before a name where a node is meant: (w1), ([xshift=1pt]w1.east), of w1, name=w1.
+_MEANT = re.compile(r"(?:\(\s*(?:\[[^\]]*\]\s*)?|\bof[\s{]+|\bname\s*=\s*\{?\s*)$")
+
+# What a macro holds that draws.
+_DRAWS = re.compile(r"\\(?:draw|node|path|fill|filldraw|coordinate|clip|tikz)\b|--|\bto\b|\bedge\b")
+_BEFORE = 200  # characters before a use that tell what it is
+
+
+def rename_id(subject: Subject, *, old: str, new: str) -> Change:
+    """The node, whatever refers to it, and the node that is called its label."""
+    facts, figure = subject.facts, subject.figure
+    names = [each.name for each in figure.nodes]
+    if old not in names:
+        raise EditRefused("no-node", f"there is no node {quoted(old)}", nearest=suggestion(old, names, "the nodes are"))
+    if old == new:
+        return Change()
+    _free(subject, old, new)
+    pairs = {old: new} | ({old + LABEL: new + LABEL} if old + LABEL in names else {})
+    change = Change(renamed=pairs)
+    for before, after in pairs.items():
+        _renamed(facts, before, after, change)
+    return change
+
+
+def _renamed(facts: Facts, old: str, new: str, change: Change) -> None:
+    declared = [node for node in facts.nodes if node.name == old and node.name_span]
+    if len(declared) != 1:
+        if not declared:
+            raise EditRefused("loop", f"a loop makes the name {quoted(old)}", nearest="write its nodes out")
+        lines = " and ".join(line_of(facts, node.span.start) for node in declared)
+        raise EditRefused("several", f"several nodes are called {quoted(old)} ({lines})")
+    spans = {node.name_span for node in declared if node.name_span}
+    spans |= {each.span for each in facts.references if each.name == old}
+    _not_by_loops(facts, old)
+    spans |= _elsewhere(facts, old, spans)
+    change.replacements += [Replacement.at(facts.text, span, new) for span in sorted(spans)]
+
+
+def _not_by_loops(facts: Facts, old: str) -> None:
+    """Refuse where a loop puts the name together, as `w\\i` does; a list of whole names is read like any other."""
+    for reference in facts.references:
+        if "\\" not in reference.name or reference.statement is None:
+            continue
+        statement = facts.statements[reference.statement]
+        listed = re.fullmatch(r"\\[A-Za-z@]+", reference.name)
+        if not listed and any(spelt(reference.name, values) == old for values in bindings(facts, statement.loop)):
+            where = line_of(facts, reference.span.start)
+            raise EditRefused(
+                "loop", f"a loop puts the name {quoted(old)} together ({where})", nearest="list whole names"
+            )
+
+
+def _free(subject: Subject, old: str, new: str) -> None:
+    facts, figure = subject.facts, subject.figure
+    taken = {each.name for each in figure.nodes} | {each.name for each in facts.nodes if each.name}
+    taken |= {each.name for each in facts.references}
+    if new in taken or new + LABEL in taken:
+        raise EditRefused("name-taken", f"{quoted(new)} is taken", invariant="every node has a name of its own")
+    if new in {style.name for style in facts.styles}:
+        raise EditRefused("name-of-style", f"{quoted(new)} is a style", invariant="no node has the name of a style")
+    workers = subject.contract.workers if subject.contract else None
+    if workers and pattern(workers).fullmatch(old):
+        _in_order(subject, workers, old, new)
+
+
+def _in_order(subject: Subject, workers: Workers, old: str, new: str) -> None:
+    """Refuse a name that is no worker's, or that breaks the order of the workers' numbers from top to bottom."""
+    says = subject.agreed().says("name-pattern")
+    way = f"rename-node {old} … changes what it is called in the figure"
+    if not pattern(workers).fullmatch(new):
+        raise EditRefused("name-pattern", f"{quoted(new)} is no name for a worker", invariant=says, nearest=way)
+    numbers = [_number(workers, new if each.name == old else each.name) for each in roster(subject)]
+    if numbers != sorted(numbers):
+        raise EditRefused("name-order", f"{quoted(new)} is out of the workers' order", invariant=says, nearest=way)
+
+
+def _number(workers: Workers, name: str) -> int:
+    found = pattern(workers).fullmatch(name)
+    return int(found[1]) if found else 0
+
+
+def _elsewhere(facts: Facts, old: str, known: set[Span]) -> set[Span]:
+    """The uses in the options of pictures and scopes, such as `shift={(data.east)}`.
+
+    `EditRefused` for a use in code that is no picture, as in the body of a macro; words of a text are no uses.
+    """
+    found = set()
+    given = [option for picture in facts.pictures for option in picture.options]
+    given += [option for scope in facts.scopes for option in scope.options]
+    options = [option.value_span for option in given if option.value_span]
+    texts = [node.text_span for node in facts.nodes if node.text_span]
+    texts += [each.value_span for each in facts.definitions if not _DRAWS.search(facts.code.mask, *each.value_span)]
+    for use in re.finditer(rf"(?<![\w@\\-]){re.escape(old)}(?![\w@-])", facts.code.mask):
+        span = Span(*use.span())
+        if span in known or not _MEANT.search(facts.code.mask, max(0, span.start - _BEFORE), span.start):
+            continue
+        if _within(span, texts) and not facts.code.mask.startswith(".", span.end):
+            continue
+        if not _within(span, options):
+            where = line_of(facts, span.start)
+            raise EditRefused("unread", f"{quoted(old)} is used where its use cannot be told ({where})")
+        found.add(span)
+    return found
+
+
+def _within(span: Span, others: list[Span]) -> bool:
+    return any(other.start <= span.start and span.end <= other.end for other in others)

@@ -1,0 +1,247 @@
+"""A figure's file, open for operations: read once, changed in memory, written once, undone on request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args, get_origin
+
+from pydantic import ValidationError
+
+from tikzgen.base.errors import FileRefused, quoted, refusal, shortened
+from tikzgen.base.files import read_bounded, write_files
+from tikzgen.base.folders import locked
+from tikzgen.edit.merge import Conflict, Side
+from tikzgen.edit.operations import OPERATIONS, operation
+from tikzgen.edit.outcome import EditRefused, Outcome
+from tikzgen.texfile.text import decode, digest, encode, read_source
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
+
+__all__ = ["Editing", "MergeConflict", "merge_into", "open_figure"]
+
+
+_NOT_OWN = ("no-spec", "spec-unreadable", "other-version", "own-templates")
+
+
+class MergeConflict(EditRefused):
+    """Lines that a person changed and that tikzgen changes too; nothing was written."""
+
+    def __init__(self, name: str, conflicts: tuple[Conflict, ...]) -> None:
+        self.conflicts = conflicts
+        super().__init__("conflict", "\n".join(_told(name, conflict) for conflict in conflicts))
+
+    def __str__(self) -> str:
+        return f"{self.message}\n--ours takes tikzgen's lines, --theirs keeps the hand edits"
+
+
+def _told(name: str, conflict: Conflict) -> str:
+    """A conflict with both sides."""
+    head = f"{name}:{conflict.line}: changed by hand, and by tikzgen"
+    sides = (("tikzgen", conflict.ours), ("by hand", conflict.theirs))
+    lines = [f"  {who}: {text.strip()}" for who, texts in sides for text in texts or ("(nothing)",)]
+    return "\n".join([head, *lines])
+
+
+class _Session(Protocol):
+    """What both kinds of file offer: those that tikzgen wrote, and those of others."""
+
+    def apply(self, operation: str, arguments: Mapping[str, Any]) -> Outcome: ...
+
+    def freeze(self) -> Outcome: ...
+
+    def result(self, prefer: Side | None = None) -> Any: ...
+
+
+class Editing:
+    """An open figure: `tikzgen.edit.open("fig.tex").add_worker().save()`.
+
+    Every operation of `tikzgen show` is a method, with `_` for `-`; each gives the object back, so that calls can be
+    chained, and raises `EditRefused` where it is refused. `outcomes` tells what became of each.
+    """
+
+    def __init__(self, path: Path, data: bytes, *, freeze: bool = False) -> None:
+        self.path = path
+        self.digest = digest(data)
+        self.outcomes: list[Outcome] = []
+        self._before = data
+        self._session = _session(data, path)
+        if freeze:
+            self.outcomes.append(self._session.freeze())
+
+    def apply(self, name: str, /, **arguments: Any) -> Editing:
+        """Do one operation by its id; `EditRefused` says why not and what would be accepted."""
+        outcome = self.attempt(name, arguments)
+        if outcome.status in ("refused", "failed"):
+            raise EditRefused(outcome.code, str(outcome), invariant=outcome.invariant, nearest=outcome.nearest)
+        return self
+
+    def attempt(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
+        """Do one operation and tell what became of it; a refusal leaves the figure as it was."""
+        known = operation(name)
+        if known is None:
+            from tikzgen.base.suggest import suggestion
+
+            hint = suggestion(name, [each.id for each in OPERATIONS], "the operations are")
+            outcome = Outcome(
+                shortened(name), "refused", "no-operation", f"there is no operation {quoted(name)}", nearest=hint
+            )
+        else:
+            try:
+                checked = known.arguments.model_validate(dict(arguments))
+            except ValidationError as error:
+                outcome = Outcome(name, "refused", "arguments", _first(error), nearest=_usage(name))
+            else:
+                given = {field: getattr(checked, field) for field in checked.model_fields_set}
+                outcome = self._session.apply(name, {**given, **(checked.model_extra or {})})
+        self.outcomes.append(outcome)
+        return outcome
+
+    def __getattr__(self, name: str) -> Callable[..., Editing]:
+        identifier = name.replace("_", "-")
+        if operation(identifier) is None:
+            raise AttributeError(f"there is no operation {identifier}")
+        return lambda *values, **arguments: self.apply(identifier, **_named(identifier, values), **arguments)
+
+    def before(self) -> str:
+        """The text as it was read."""
+        return decode(self._before)
+
+    def text(self, prefer: Side | None = None) -> str:
+        """The text that `save` would write; `MergeConflict` where hand edits are in the way."""
+        edited = self._session.result(prefer)
+        if edited.conflicts:
+            raise MergeConflict(str(self.path), edited.conflicts)
+        text: str = edited.tex
+        return text
+
+    def data(self, prefer: Side | None = None) -> bytes:
+        """The bytes that `save` would write: with the file's own line ends."""
+        if not any(outcome.status == "applied" for outcome in self.outcomes):
+            return self._before
+        text = self.text(prefer)
+        return encode(text) if getattr(self._session, "exact", False) else _as_in(self._before, text)
+
+    def diff(self, prefer: Side | None = None) -> str:
+        """What `save` would change, as a unified diff."""
+        from difflib import unified_diff
+
+        before = self.before().splitlines(keepends=True)
+        after = decode(self.data(prefer)).splitlines(keepends=True)
+        return "".join(unified_diff(before, after, f"a/{self.path.name}", f"b/{self.path.name}"))
+
+    def save(self, prefer: Side | None = None) -> Path:
+        """Write the figure and its metadata, both or none; `FileRefused` if the file changed since it was opened."""
+        from tikzgen.edit.history import remember
+        from tikzgen.tikz.figure_files import meta_path
+
+        data = self.data(prefer)
+        if data == self._before:
+            return self.path
+        changes = {self.path: (self._before, data)}
+        metadata = getattr(self._session, "metadata_text", None)
+        beside = meta_path(self.path)
+        with locked(self.path):
+            if metadata is not None and beside.exists():
+                changes[beside] = (_beside(beside), metadata(beside).encode())
+            _write(changes)
+            remember(self.path, changes)
+        return self.path
+
+
+def open_figure(path: str | Path, *, freeze: bool = False) -> Editing:
+    """Open a .tex for operations, its recipe given up with `freeze`; `FileRefused` if it cannot be read."""
+    return Editing(Path(path), read_source(Path(path)), freeze=freeze)
+
+
+def merge_into(path: Path, figure: Figure, prefer: Side | None = None) -> bool:
+    """Write a figure onto the file that tikzgen wrote earlier and a person edited since; whether that took a write.
+
+    Its metadata go with it, both or none.
+
+    `MergeConflict` where both changed the same lines, `EditRefused` where the file is not tikzgen's own.
+    """
+    from tikzgen.edit.session import merged_metadata, merged_text
+    from tikzgen.tikz.figure_files import meta_path
+
+    beside = meta_path(path)
+    with locked(path):
+        data = read_source(path)
+        edited, own = merged_text(decode(data), str(path), figure, prefer)
+        if edited.conflicts:
+            raise MergeConflict(str(path), edited.conflicts)
+        metadata = merged_metadata(beside, own, edited.metadata).encode()
+        return write_files({path: _as_in(data, edited.tex), beside: metadata}, expect={path: digest(data)})
+
+
+def _write(changes: Mapping[Path, tuple[bytes, bytes]]) -> None:
+    """Make files hold other data, all or none; `changes` gives what each held when it was read, and what it will."""
+    write_files(
+        {path: new for path, (_, new) in changes.items()},
+        expect={path: digest(old) for path, (old, _) in changes.items()},
+    )
+
+
+def _beside(path: Path) -> bytes:
+    try:
+        return read_bounded(path, plain=True)
+    except OSError as error:
+        raise FileRefused(f"{path}: {refusal(error)}") from None
+
+
+def _as_in(before: bytes, text: str) -> bytes:
+    """A text with plain line ends as bytes, with the line ends and the byte order mark that the file had."""
+    if b"\r\n" in before:
+        text = text.replace("\n", "\r\n")
+    return encode(("\ufeff" if before.startswith(b"\xef\xbb\xbf") else "") + text)
+
+
+def _session(data: bytes, path: Path) -> _Session:
+    """A session for what tikzgen wrote; for whatever cannot be written again, one that edits the source itself."""
+    from tikzgen.tikz.embedded_spec import unseal
+
+    text = decode(data)
+    why = "carries no spec of tikzgen's"
+    if unseal(text.removeprefix("\ufeff").replace("\r\n", "\n")) is not None:
+        from tikzgen.edit.session import Session
+
+        try:
+            return Session(text, str(path))
+        except EditRefused as refused:
+            if refused.code not in _NOT_OWN:
+                raise
+            why = refused.message
+    from tikzgen.edit.foreign.foreign_session import ForeignSession
+
+    return ForeignSession.of(text, path, why)
+
+
+def _named(name: str, values: tuple[Any, ...]) -> dict[str, Any]:
+    known = operation(name)
+    fields = list(known.arguments.model_fields) if known else []
+    if len(values) > len(fields):
+        raise TypeError(f"{name} takes {len(fields)} arguments: {', '.join(fields)}")
+    return dict(zip(fields, values, strict=False))
+
+
+def _first(error: ValidationError) -> str:
+    problem = error.errors(include_url=False)[0]
+    where = ".".join(map(shortened, problem["loc"]))
+    said = {
+        "string_pattern_mismatch": "takes letters, digits and single hyphens, and begins with a letter",
+        "missing": "is missing",
+        "extra_forbidden": "is no argument of this operation",
+    }
+    text = said.get(problem["type"], problem["msg"][:1].lower() + problem["msg"][1:])
+    return f"{where} {text}" if problem["type"] in said else f"{where}: {text}" if where else text
+
+
+def _usage(name: str) -> str:
+    """How the operation is called: `palette palette=light|dark`."""
+    known = operation(name)
+    words = [name]
+    for field, facts in (known.arguments.model_fields if known else {}).items():
+        values = "|".join(map(str, get_args(facts.annotation))) if get_origin(facts.annotation) is Literal else "…"
+        words.append(f"{field}={values}" if facts.is_required() else f"[{field}={values}]")
+    return " ".join(words)

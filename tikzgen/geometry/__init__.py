@@ -1,8 +1,0 @@
-"""What TeX really set: every node, path and text of a figure with its place on the page, and rules that look at it."""
-
-from __future__ import annotations
-
-from tikzgen.geometry.data import Line, Node, Page, Painted, Picture
-from tikzgen.geometry.probing import Probed, probe
-
-__all__ = ["Line", "Node", "Page", "Painted", "Picture", "Probed", "probe"]

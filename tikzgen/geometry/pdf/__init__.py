@@ -1,8 +1,0 @@
-"""What stands on a PDF's pages, in the order of painting: paths and runs of text with the marks around them."""
-
-from __future__ import annotations
-
-from tikzgen.geometry.pdf.data import Drawn, Run, Sheet
-from tikzgen.geometry.pdf.sheets import open_sheets
-
-__all__ = ["Drawn", "Run", "Sheet", "open_sheets"]

@@ -1,0 +1,100 @@
+"""What every layout function works from: the figure, its names, its icons, the type size and the distances."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal
+
+from tikzgen.base.record import NOTHING, Record
+from tikzgen.icons import Icon
+from tikzgen.layout.chart import Chart
+from tikzgen.layout.macros import Labels
+from tikzgen.layout.sizes import Sizes
+from tikzgen.model.figure import Figure
+from tikzgen.text import Extent as TextExtent
+from tikzgen.text import Tex
+
+if TYPE_CHECKING:
+    from tikzgen.layout.timeline.numbers import Numbers
+
+__all__ = ["INNER", "MARGIN", "PAD", "SIZES", "Direction", "Need", "Plan", "strongest"]
+
+SIZES = (10.0, 9.0, 8.0, 7.0, 6.0)  # pt; nothing is set smaller than 6
+MARGIN = 0.06  # cm of paper around everything
+PAD = 0.25  # cm between a text and the frame around it
+Direction = Literal["x", "y"]
+_UNBROKEN = re.compile(r"(?:\\\$|\$(?:\\.|[^$\\])*\$|[^ ])+")  # a word; formulas keep together
+INNER = 0.07  # cm of inner sep round free-standing labels (2 pt)
+
+
+class Need(Record):
+    """How far a distance may shrink (`least`) and what it is where nothing presses (`usual`), in cm.
+
+    A vertical distance may have to grow where the width is short (`tight`).
+    """
+
+    least: float
+    usual: float
+    axis: Direction
+    meaning: str
+    tight: float = 0.0
+
+
+class Plan(Record):
+    """One attempt at a layout: type size in pt, parameter values in cm, which captions are set narrow.
+
+    `limit` is the width in cm that the title may take, 0 for any. A `rough` layout is asked for its size only:
+    timelines, which have many items, leave them out. `numbers` has how those in cells are set, by the charts' keys.
+    """
+
+    figure: Figure
+    labels: Labels
+    charts: Mapping[tuple[str, int], Chart]
+    icons: Mapping[str, Icon]
+    size: float
+    values: Mapping[str, float]
+    sizes: Sizes
+    wrapped: frozenset[str] = frozenset()
+    limit: float = 0.0
+    rough: bool = False
+    numbers: Mapping[tuple[str, str], Numbers] = NOTHING
+
+    def measure(self, text: str, *, bold: bool = False, size: float | None = None) -> TextExtent:
+        """The size in cm that a text will have; in the paper's own font, the larger of sans and serif."""
+        return self.sizes.of(text, self.figure.font.family, bold, size or self.size)
+
+    def broken(self, text: str, width: float, *, bold: bool = False, size: float | None = None) -> str:
+        """The text broken at spaces as TeX breaks it into lines of a width (cm); a longer word keeps its length."""
+        if isinstance(text, Tex):
+            return text
+        lines: list[str] = []
+        for word in _UNBROKEN.findall(text):
+            longer = f"{lines[-1]} {word}" if lines else word
+            if lines and self.measure(longer, bold=bold, size=size).width <= width:
+                lines[-1] = longer
+            else:
+                lines.append(word)
+        return "\n".join(lines)
+
+    def name(self, panel: str, identifier: str) -> str:
+        """A node's name: with several panels it begins with the panel's id."""
+        return f"{panel}-{identifier}" if len(self.figure.panels) > 1 else identifier
+
+
+def strongest(needs: list[dict[str, Need]]) -> dict[str, Need]:
+    """Merge what several parts ask of the same distances."""
+    merged: dict[str, Need] = {}
+    for part in needs:
+        for name, need in part.items():
+            other = merged.get(name)
+            if other is not None:
+                need = Need(
+                    max(need.least, other.least),
+                    max(need.usual, other.usual),
+                    need.axis,
+                    need.meaning,
+                    max(need.tight, other.tight),
+                )
+            merged[name] = need
+    return merged

@@ -1,0 +1,153 @@
+"""What stands in the cells of a timeline: numbers through their phase's format, and the names that this takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+from tikzgen.base.record import Record
+from tikzgen.layout.number_words import wordy
+from tikzgen.model.figure import Figure
+from tikzgen.model.marks import Bubble
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline_parts import Half, Span
+from tikzgen.text import typeset
+
+__all__ = [
+    "Cell",
+    "Run",
+    "bubble_stems",
+    "bubbles",
+    "cell_stem",
+    "cells",
+    "chunks",
+    "definition",
+    "half_stem",
+    "halves",
+    "numbered",
+    "remark",
+    "runs",
+]
+
+_STANDING_IN = "9081726354"  # digits that no format spells, where the argument will stand
+_RAISED = re.compile(r"([_^])\{n\}")  # an index of several digits needs its braces
+
+
+class Cell(Record):
+    """Cells that differ in nothing but numbers of as many digits: `text` is one of them, `length` in time units."""
+
+    phase: str
+    text: str
+    length: float
+    lanes: int
+
+
+class Run(Record):
+    """The least and the greatest number of a phase, and those on the first lane with their middles in time units."""
+
+    low: int
+    high: int
+    marks: tuple[tuple[int, float], ...] = ()
+
+
+def cell_stem(phase: str) -> str:
+    """The stem of the macro that sets the numbers of a phase."""
+    return wordy(phase) + "cell"
+
+
+def numbered(cell: str, number: int) -> str:
+    """The text of a number in a phase's format, for measuring."""
+    return _RAISED.sub(r"\1{{n}}", cell).replace("{n}", str(number))
+
+
+def definition(cell: str) -> str:
+    """The body of the macro that sets a number in this format: `#1` is the number."""
+    return typeset(numbered(cell, int(_STANDING_IN))).source.replace(_STANDING_IN, "#1")
+
+
+def remark(text: str) -> str:
+    """A text as a comment at the end of a line."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
+def halves(span: Span) -> Iterator[tuple[Span | Half, float]]:
+    """The parts of a span with what they take of it: one, or two in a fused cell."""
+    if span.second is None:
+        yield span, 1.0
+        return
+    share = float(span.second.share)
+    yield span, 1.0 - share
+    yield span.second, share
+
+
+def cells(figure: Figure, part: Timeline, place: Callable[[Fraction], Fraction]) -> tuple[Cell, ...]:
+    """The kinds of numbered cells of a timeline: few, however many cells. `place` tells where moments lie on paper."""
+    found: dict[tuple[str, int, float, int], int] = {}
+    for span in part.spans:
+        for half, share in halves(span):
+            if half.number is not None and not half.label:
+                length = float(place(span.end) - place(span.start)) * share
+                key = (half.phase, len(str(half.number)), length, len(span.lanes))
+                found.setdefault(key, half.number)
+    return tuple(
+        Cell(phase, numbered(figure.phase(phase).cell, number), length, lanes)
+        for (phase, _, length, lanes), number in found.items()
+    )
+
+
+def runs(part: Timeline, place: Callable[[Fraction], Fraction]) -> dict[str, Run]:
+    """The phases whose numbers count something: they rise along every lane, and no chunk has its own shade."""
+    seen: dict[tuple[str, str], int] = {}
+    numbers: dict[str, set[int]] = {}
+    marks: dict[str, list[tuple[int, float]]] = {}
+    others: set[str] = set()
+    for span in sorted(part.spans, key=lambda span: float(span.start)):
+        before = 0.0
+        for half, share in halves(span):
+            if half.number is not None and not half.label:
+                numbers.setdefault(half.phase, set()).add(half.number)
+                if half.chunk or half.number <= seen.get((span.lanes[0], half.phase), -1):
+                    others.add(half.phase)
+                seen[span.lanes[0], half.phase] = half.number
+                if span.lanes[0] == part.lanes[0].id:
+                    start, end = float(place(span.start)), float(place(span.end))
+                    middle = start + (end - start) * (before + share / 2)
+                    marks.setdefault(half.phase, []).append((half.number, middle))
+            before += share
+    return {
+        phase: Run(min(found), max(found), tuple(marks.get(phase, ())))
+        for phase, found in numbers.items()
+        if phase not in others
+    }
+
+
+def chunks(part: Timeline) -> dict[str, frozenset[int]]:
+    """The phases of a timeline in the order of use, with the chunks that they work on."""
+    found: dict[str, set[int]] = {}
+    for span in part.spans:
+        for half, _ in halves(span):
+            found.setdefault(half.phase, set()).add(half.chunk)
+    return {phase: frozenset(used) for phase, used in found.items()}
+
+
+def half_stem(name: str) -> str:
+    """The stem of the macro of the text in a fused cell's second part, by the span's name."""
+    return wordy(name) + "second"
+
+
+def bubbles(part: Timeline) -> Iterator[tuple[Bubble, str]]:
+    """Every bubble with its name: `<lane>-bubble<k>`, counted from 1 in each lane."""
+    counts: dict[str, int] = {}
+    for bubble in part.bubbles:
+        counts[bubble.lane] = counts.get(bubble.lane, 0) + 1
+        yield bubble, f"{bubble.lane}-bubble{counts[bubble.lane]}"
+
+
+def bubble_stems(part: Timeline, mark: str) -> list[str]:
+    """The stems of the macros of the bubbles' texts: one for all where all say the same; empty without text.
+
+    `mark` tells them from those of another timeline in the panel.
+    """
+    same = len({bubble.label for bubble in part.bubbles if bubble.label}) == 1
+    return [("bubble" if same else wordy(name)) + mark if bubble.label else "" for bubble, name in bubbles(part)]

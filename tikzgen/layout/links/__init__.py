@@ -1,0 +1,1 @@
+"""Links across a figure: their courses, and which of them strikes fewest texts."""

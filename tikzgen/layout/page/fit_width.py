@@ -1,0 +1,184 @@
+"""Reach a width by spacing: stretch or shrink the distances, then the type down to 6 pt, then refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import ceil, floor
+
+from tikzgen.base.errors import Problem, SpecError
+from tikzgen.base.record import replace
+from tikzgen.icons import Icon
+from tikzgen.layout.attempt import SIZES, Need, Plan
+from tikzgen.layout.chart import Chart
+from tikzgen.layout.macros import Labels
+from tikzgen.layout.page.panels import Page, page, spacing
+from tikzgen.layout.sizes import Sizes
+from tikzgen.model.figure import Figure
+from tikzgen.model.topology import Topology
+from tikzgen.model.widths import WIDEST, width_in_cm
+
+__all__ = ["fit", "refused"]
+
+_CLOSE = 0.002  # cm
+_SHORT, _FINE = 0.1, 1e7  # cm, and steps a cm: a short time unit is multiplied by many
+
+
+def fit(
+    figure: Figure, labels: Labels, charts: Mapping[tuple[str, int], Chart], icons: Mapping[str, Icon], sizes: Sizes
+) -> tuple[Plan, Page, dict[str, Need]] | tuple[Plan, float]:
+    """Choose type size and distances; or the plan that does not fit, with the least width in cm that it takes."""
+    start = Plan(figure, labels, charts, icons, figure.font.size, {}, sizes)
+    found = _reached(start)
+    return (start, found) if isinstance(found, float) else found
+
+
+def refused(start: Plan, least: float) -> SpecError:
+    """What would fit where nothing does: `least` is the width in cm that the plan takes at the smallest type."""
+    message = f"does not fit {width_in_cm(start.figure.width or 0.0):g} cm: at {SIZES[-1]:g} pt it takes {least:.2f} cm"
+    wide = _enough(start, least)
+    ways = [f"a width of {wide:g} cm"] if wide <= WIDEST else []
+    hint = f"{', '.join([*ways, 'shorter labels'])} or fewer parts would do"
+    return SpecError([Problem(message, path="width", hint=hint)])
+
+
+def _reached(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
+    """The figure at its width, its captions and title in lines where that is what it takes; or the width it takes."""
+    found = _fitted(start)
+    if isinstance(found, float):
+        # set every caption as narrow as its icon, and the title in lines
+        limit = width_in_cm(start.figure.width or 0.0)
+        return _fitted(replace(start, wrapped=frozenset(_captioned(start.figure, start)), limit=limit))
+    if found[1].struck:
+        # captions that flows would strike through are set as narrow as their icons
+        again = _fitted(replace(start, wrapped=found[1].struck))
+        return found if isinstance(again, float) else again
+    return found
+
+
+def _enough(start: Plan, least: float) -> float:
+    """The first width, in whole mm from `least` on, that succeeds: a title may break differently at each of them."""
+    wide = ceil(least * 10 - 1e-6)
+    while wide <= WIDEST * 10:
+        found = _reached(replace(start, figure=start.figure.model_copy(update={"width": wide / 10})))
+        if not isinstance(found, float):
+            break
+        wide = max(wide + 1, ceil(found * 10 - 1e-6))
+    return wide / 10
+
+
+def _captioned(figure: Figure, plan: Plan) -> Iterator[str]:
+    """The names of the nodes that have text below an icon."""
+    for panel in figure.panels:
+        for content in panel.content:
+            if isinstance(content, Topology):
+                yield from (plan.name(panel.id, node.id) for node in content.nodes if getattr(node, "icon", None))
+
+
+def _fitted(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
+    """The largest type that fits the width with its distances; or the width in cm that even the smallest takes."""
+    width = start.figure.width
+    if width is None:
+        needs = spacing(start)
+        plan, laid = _at(start, needs, 1.0)
+        return *_filled(start, needs, (plan, laid), laid.extent.width(plan.values)), needs
+    target, least = width_in_cm(width), 0.0
+    for size in (size for size in SIZES if size <= start.size):
+        smaller = replace(start, size=size)
+        needs = spacing(smaller)
+        plan, laid = _at(smaller, needs, 0.0, rough=True)
+        least = laid.extent.width(plan.values)
+        if least <= target + _CLOSE:
+            return *_filled(smaller, needs, _search(smaller, needs, target), target), needs
+    return least
+
+
+def _at(start: Plan, needs: Mapping[str, Need], stretch: float, *, rough: bool = False) -> tuple[Plan, Page]:
+    """Lay out with every horizontal distance between its least (0), its usual (1) and beyond."""
+    values = {name: _value(start.figure, name, need, stretch) for name, need in needs.items()}
+    return _placed(start, values, rough=rough)
+
+
+def _placed(start: Plan, values: Mapping[str, float], *, rough: bool = False) -> tuple[Plan, Page]:
+    plan = replace(start, values=values, rough=rough)
+    if plan.charts:
+        from tikzgen.layout.timeline.number_bands import numbers
+
+        plan = replace(plan, numbers={chart.key: numbers(plan, chart) for chart in plan.charts.values()})
+    return plan, page(plan)
+
+
+def _value(figure: Figure, name: str, need: Need, stretch: float) -> float:
+    wanted: float | None = getattr(figure.spacing, name)
+    if wanted is not None:
+        return wanted
+    if need.axis == "y":
+        return ceil((need.usual if stretch >= 1 else max(need.usual, need.tight)) * 1000 - 1e-6) / 1000
+    # rounding down keeps the figure within its width
+    value = need.least + (need.usual - need.least) * stretch if stretch <= 1 else need.usual * stretch
+    if value < _SHORT:
+        return floor(value * _FINE) / _FINE
+    return int(value * 1000 + 1e-6) / 1000 if stretch else int(need.least * 1000 + 0.999) / 1000
+
+
+def _search(start: Plan, needs: Mapping[str, Need], target: float) -> tuple[Plan, Page]:
+    """Find the stretch that reaches the width: the width grows with it, so bracket and halve, secant steps first."""
+
+    def width(stretch: float) -> float:
+        plan, laid = _at(start, needs, stretch, rough=True)
+        return laid.extent.width(plan.values)
+
+    low, high = 0.0, 1.0
+    low_width, high_width = width(low), width(high)
+    while high_width < target and high < 64:
+        low, low_width = high, high_width
+        high *= 2
+        high_width = width(high)
+        if high_width - low_width < _CLOSE:
+            return _at(start, needs, 1.0)  # nothing in it stretches
+    for step in range(40):
+        if target - low_width < _CLOSE or high - low < 1e-4:
+            break
+        share = (target - low_width) / (high_width - low_width) if high_width > low_width else 0.5
+        middle = low + (high - low) * (share if step % 3 else 0.5)
+        middle_width = width(middle)
+        if middle_width <= target:
+            low, low_width = middle, middle_width
+        else:
+            high, high_width = middle, middle_width
+    return _at(start, needs, low)
+
+
+def _filled(start: Plan, needs: Mapping[str, Need], found: tuple[Plan, Page], target: float) -> tuple[Plan, Page]:
+    """Where parts stand one below the other: the narrower ones as wide as the widest, as far as they stretch."""
+    figure = start.figure
+    if not any(panel.arrange == "column" and len(panel.content) > 1 for panel in figure.panels):
+        return found
+    values = dict(found[0].values)
+    for name in _FILLS:
+        need = needs.get(name)
+        if need is None or need.axis != "x" or getattr(figure.spacing, name) is not None:
+            continue
+        most = need.usual if name == "colsep" else float("inf")
+        values[name] = _largest(start, values, name, most, target)
+    return _placed(start, values)
+
+
+_FILLS = ("timeunit", "colsep")  # columns no wider than usual: their flows would lie flat
+
+
+def _largest(start: Plan, values: Mapping[str, float], name: str, most: float, target: float) -> float:
+    """The largest value of a distance, up to `most`, that keeps the figure within a width."""
+
+    def width(value: float) -> float:
+        plan, laid = _placed(start, {**values, name: value}, rough=True)
+        return laid.extent.width(plan.values)
+
+    low, high = values[name], min(most, values[name] * 2)
+    while high < most and width(high) <= target + _CLOSE:
+        low, high = high, min(most, high * 2)
+    if high <= low or width(high) <= target + _CLOSE:
+        return max(low, high)
+    while high - low > _CLOSE / 10:
+        middle = (low + high) / 2
+        low, high = (middle, high) if width(middle) <= target + _CLOSE / 2 else (low, middle)
+    return max(values[name], int(low * 1000) / 1000 if low >= _SHORT else floor(low * _FINE) / _FINE)

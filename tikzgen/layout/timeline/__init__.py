@@ -1,0 +1,1 @@
+"""A timeline on paper: its lanes, spans, arrows, and the marks beside them."""

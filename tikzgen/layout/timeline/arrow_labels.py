@@ -1,0 +1,98 @@
+"""The texts beside arrows: at the first place along the arrow where they cover nothing and nothing passes through."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from tikzgen.base.record import Record
+from tikzgen.layout.attempt import INNER
+from tikzgen.layout.timeline.occupied import Row
+from tikzgen.plane.drawn import Drawn
+from tikzgen.plane.rectangles import Box, Point
+
+__all__ = ["LINE", "Side", "Standing", "standing"]
+
+Side = tuple[str, str]
+"""Where a text stands, seen from its arrow: `before` or `after` it, away from the first lane; `early` or `late`."""
+
+_BESIDE: tuple[Side, ...] = (("before", ""), ("after", ""))
+_ASIDE: tuple[Side, ...] = (("", "late"), ("", "early"))
+_SLANTED: tuple[Side, ...] = tuple((across, along) for across, _ in _BESIDE for _, along in _ASIDE)
+_SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)
+_COVERED, _STRUCK, _OUTSIDE = 3.0, 2.0, 1.0  # what a bad place costs
+_EDGE = 0.03  # cm between a text and the border of a span
+LINE = 0.02  # cm between a text and an arrow
+
+
+class Standing(Record):
+    """Where a text stands: on which leg of its arrow (from 1), at which share of it, on which side; and its place."""
+
+    leg: int
+    share: float
+    side: Side
+    box: Box
+
+
+def standing(
+    way: Sequence[Point],
+    width: float,
+    height: float,
+    rows: Sequence[Row],
+    drawn: Drawn,
+) -> Standing:
+    """The best place for a text of this size (cm) beside its way.
+
+    It covers no spans and none of the other texts, and no arrow passes through it, if that can be.
+    """
+    best, least = None, float("inf")
+    for found in _places(way, width, height):
+        cost = _cost(found.box, rows, drawn, least)
+        if cost < least:
+            best, least = found, cost
+        if not least:
+            break
+    assert best is not None
+    return best
+
+
+def _places(way: Sequence[Point], width: float, height: float) -> Iterator[Standing]:
+    """First where a text always stood: late of the middle of the last leg; then the longer legs first."""
+    legs = list(enumerate(pairwise(way), 1))
+    yield _place(*legs[-1], 0.5, ("", "late"), width, height)
+    for leg, (start, goal) in sorted(legs, key=lambda each: -_length(*each[1])):
+        flat = abs(goal[0] - start[0]) > abs(goal[1] - start[1])
+        for sides in (_BESIDE if flat else _ASIDE, _SLANTED):
+            for share in _SHARES:
+                for side in sides:
+                    yield _place(leg, (start, goal), share, side, width, height)
+
+
+def _length(start: Point, goal: Point) -> float:
+    return abs(goal[0] - start[0]) + abs(goal[1] - start[1])
+
+
+def _place(leg: int, ends: tuple[Point, Point], share: float, side: Side, width: float, height: float) -> Standing:
+    (u0, v0), (u1, v1) = ends
+    u, v = u0 + (u1 - u0) * share, v0 + (v1 - v0) * share
+    start = {"late": u + INNER, "early": u - INNER - width}.get(side[1], u - width / 2)
+    near = {"after": v + INNER, "before": v - INNER - height}.get(side[0], v - height / 2)
+    return Standing(leg, share, side, (start, near, start + width, near + height))
+
+
+def _cost(box: Box, rows: Sequence[Row], drawn: Drawn, least: float) -> float:
+    """What a place costs: nothing where the text is alone; `least` or more where it is no better than that."""
+    cost = _OUTSIDE if box[0] < 0 else 0.0
+    for row in rows:
+        if row.near < box[3] + _EDGE and box[1] - _EDGE < row.far:
+            first = max(bisect_left(row.spans, (box[0],)) - 1, 0)
+            for low, high in row.spans[first:]:
+                if low > box[2] + _EDGE or cost >= least:
+                    break
+                cost += _COVERED * (high > box[0] - _EDGE)
+    if cost < least:
+        cost += _COVERED * drawn.covered(box, most=(least - cost) / _COVERED)
+    if cost < least:
+        cost += _STRUCK * drawn.striking(box, most=(least - cost) / _STRUCK)
+    return cost

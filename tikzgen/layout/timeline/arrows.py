@@ -1,0 +1,111 @@
+"""Arrows between spans: dependencies, messages, and the critical path from lane to lane."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from tikzgen.base.record import Record
+from tikzgen.layout.attempt import INNER, SIZES, Plan
+from tikzgen.layout.chart import Chart
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.length import number, param
+from tikzgen.layout.mark_macros import stem
+from tikzgen.layout.timeline.arrow_ends import Course, Courses
+from tikzgen.layout.timeline.arrow_labels import LINE, Standing, standing
+from tikzgen.layout.timeline.directions import away, extent, foot
+from tikzgen.layout.timeline.timeline_items import Path
+from tikzgen.model.marks import Dependency
+from tikzgen.plane.drawn import Drawn
+from tikzgen.plane.units import PT_PER_CM
+
+__all__ = ["Arrow", "arrows", "extents", "items"]
+
+_STYLES = {"critical": "critical arrow"}  # `critical` is the border of a span
+_WIDTHS = {"dependency": 0.6, "message": 0.4, "critical arrow": 1.0, "dense": 0.3}  # pt
+_MANY = 40  # arrows in a timeline, beyond which they are drawn finer
+
+
+class Arrow(Record):
+    """An arrow with its styles and its course; with the dependency that it stands for, if any, and where that has its
+    text."""
+
+    styles: tuple[str, ...]
+    course: Course
+    place: int = -1
+    text: Standing | None = None
+
+
+def arrows(plan: Plan, chart: Chart) -> list[Arrow]:
+    """One arrow a dependency, from the end of its source to the beginning of its target; then the critical ones."""
+    spans = dict(zip(chart.names, chart.part.spans, strict=True))
+    dense = ("dense",) if len(chart.part.dependencies) > _MANY else ()
+    courses = Courses(plan, chart, spans)
+    found = []
+    for index, part in enumerate(chart.part.dependencies):
+        if part.source != part.target:
+            styles = (_STYLES.get(part.kind, part.kind), *dense)
+            found.append(_arrow(courses, styles, part.source, part.target, index))
+    drawn = {(part.source, part.target) for part in chart.part.dependencies}
+    for first, second in pairwise(chart.part.critical):
+        if not set(spans[first].lanes) & set(spans[second].lanes) and (first, second) not in drawn:
+            found.append(_arrow(courses, ("critical arrow",), first, second))
+    return list(_with_texts(plan, chart.part.dependencies, courses, found))
+
+
+def _arrow(courses: Courses, styles: tuple[str, ...], first: str, second: str, place: int = -1) -> Arrow:
+    course = courses.course(first, second, _WIDTHS[styles[-1]] / PT_PER_CM)
+    return Arrow((*styles, "bent arrow") if course.bent else styles, course, place)
+
+
+def _with_texts(plan: Plan, parts: Sequence[Dependency], courses: Courses, found: Sequence[Arrow]) -> Iterator[Arrow]:
+    """The arrows with the places of their texts, each clear of those before it."""
+    labels = [parts[arrow.place].label if arrow.place >= 0 else "" for arrow in found]
+    sizes = [_size(plan, label) for label in labels]
+    ways = [arrow.course.points for arrow in found]
+    drawn = Drawn(ways, [size for label, size in zip(labels, sizes, strict=True) if label], LINE)
+    for index, (arrow, label, size) in enumerate(zip(found, labels, sizes, strict=True)):
+        if not label:
+            yield arrow
+            continue
+        text = standing(arrow.course.points, *size, courses.rows, drawn)
+        drawn.put(index, text.box)
+        yield Arrow(arrow.styles, arrow.course, arrow.place, text)
+
+
+def _size(plan: Plan, label: str) -> tuple[float, float]:
+    size = plan.measure(label, size=min(plan.size, SIZES[-1]))
+    return size.width, size.height + size.depth
+
+
+def items(plan: Plan, chart: Chart, found: Sequence[Arrow]) -> Iterator[Path]:
+    """The arrows as paths."""
+    small = number(SIZES[-1]) if plan.size > SIZES[-1] else ""
+    for arrow in found:
+        way, text = arrow.course.spots, arrow.text
+        if arrow.place < 0:
+            yield Path(arrow.styles, way)
+            continue
+        macro = plan.labels.macro(chart.panel, stem(chart, "dependency", arrow.place))
+        slide = chart.part.dependencies[arrow.place].slide or 0
+        side = _anchor(chart, text) if text else "west"
+        share, leg = (text.share, text.leg % (len(way) - 1)) if text else (0.5, 0)
+        yield Path(arrow.styles, way, macro, side, pos=share, along=True, size=small, slide=slide, leg=leg)
+
+
+def _anchor(chart: Chart, text: Standing) -> str:
+    """The side or corner of a text that looks to its arrow: texts run along time."""
+    across, along = text.side
+    feet = {"before": foot(chart, "before"), "after": foot(chart, "after")}
+    return " ".join(filter(None, (feet.get(across), {"late": "west", "early": "east"}.get(along))))
+
+
+def extents(plan: Plan, chart: Chart, found: Sequence[Arrow]) -> Iterator[Extent]:
+    """What the texts beside arrows take."""
+    unit, pitch = plan.values["timeunit"], plan.values["laneheight"] + plan.values["lanesep"]
+    for arrow in found:
+        if arrow.text:
+            start, near, stop, far = arrow.text.box
+            time, row = param("timeunit", (start + stop) / 2 / unit), away((near + far) / 2 / pitch)
+            long, deep = (stop - start) / 2 + INNER, (far - near) / 2 + INNER
+            yield extent(chart, time - long, time + long, row - deep, row + deep)

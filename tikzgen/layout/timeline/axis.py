@@ -1,0 +1,213 @@
+"""The time arrow, which can be a ruler, with its text and the summary below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from tikzgen.base.record import Record
+from tikzgen.layout.attempt import SIZES, Plan
+from tikzgen.layout.chart import Chart
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.items import Item
+from tikzgen.layout.length import Length, number, param
+from tikzgen.layout.mark_macros import axis_text
+from tikzgen.layout.timeline.braces import edge
+from tikzgen.layout.timeline.directions import away, extent, foot, moment, spot
+from tikzgen.layout.timeline.fitted_texts import Fitted, fit_text
+from tikzgen.layout.timeline.margin_needs import Stack
+from tikzgen.layout.timeline.timeline_items import Label, Path, Ticks
+
+__all__ = ["GAP", "arrow_at", "extents", "items"]
+
+GAP = 0.15  # cm between the lanes and the time arrow
+TAIL = 0.5  # cm by which the arrow outruns the last moment
+_TIP = 0.05  # cm: what the outline of its tip may take besides
+_LONGER = 0.7  # cm by which it may be longer, to have its text beside the last number
+_TICK = 0.08  # cm
+_BESIDE = 0.14  # cm between neighbouring numbers
+_CLOSEST = 0.07  # cm between neighbouring tick marks
+_DOT = 0.04  # cm of inner sep round a number (1 pt)
+
+
+class _Ruler(Record):
+    """What the ruler shows: places in time units with their numbers, the size of these, their box in cm."""
+
+    marks: tuple[str, ...] = ()
+    numbers: tuple[tuple[str, str], ...] = ()
+    size: float = 6.0
+    width: float = 0.0
+    height: float = 0.0
+    last: float = 0.0
+
+
+class _Plate(Record):
+    """The rows under the arrow: where its text and the summary stand, in cm beyond the arrow."""
+
+    ruler: _Ruler
+    tail: float
+    label: Fitted
+    label_at: float
+    summary: Fitted
+    summary_at: float
+    depth: float
+
+
+_NONE = Fitted("", 0.0, 0.0, 0.0)
+
+
+def _end(chart: Chart) -> Fraction:
+    """Where the ruler ends, in time units on paper."""
+    axis = chart.part.axis
+    until = axis.until if axis and axis.until is not None else chart.last
+    return chart.clock.at(until)
+
+
+def _ruler(plan: Plan, chart: Chart) -> _Ruler:
+    axis = chart.part.axis
+    if axis is None or axis.ticks is None:
+        return _Ruler()
+    unit = plan.values["timeunit"]
+    until = axis.until if axis.until is not None else chart.last
+    # marks closer than a reader can tell apart are left out, numbers that would touch as well
+    step = axis.ticks * _rounded(_CLOSEST / (float(axis.ticks) * unit))
+    size = max(SIZES[-1], plan.size - 1)
+    times = [step * k for k in range(int(until / step) + 1)]
+    shown = [time for time in times if not any(start < time < stop for start, stop in chart.clock.cuts)]
+    texts = [_spelt(time) for time in shown]
+    level = chart.part.direction == "right"
+    boxes = [plan.measure(text, size=size) for text in texts]
+    height = max(box.height + box.depth for box in boxes)
+    width = max(box.width for box in boxes)
+    need = (width if level else height) + _BESIDE
+    every = _rounded(need / (float(step) * unit))
+    numbered = [(time, text) for time, text in zip(shown, texts, strict=True) if (time / step) % every == 0]
+    kept: list[tuple[Fraction, str]] = []
+    for time, text in numbered:
+        # after a break numbers can be closer than elsewhere
+        if not kept or float(chart.clock.at(time) - chart.clock.at(kept[-1][0])) * unit >= need - 1e-6:
+            kept.append((time, text))
+    last = kept[-1]
+    half = plan.measure(last[1], size=size).width / 2 if level else height / 2
+    return _Ruler(
+        tuple(chart.clock.spelt(time) for time in shown),
+        tuple((chart.clock.spelt(time), text) for time, text in kept),
+        size,
+        width + 2 * _DOT,
+        height + 2 * _DOT,
+        float(chart.clock.at(last[0])) * unit + half + _DOT,
+    )
+
+
+def _spelt(time: Fraction) -> str:
+    """The number at a tick, to three decimals."""
+    return number(float(time), 3)
+
+
+def _rounded(least: float) -> int:
+    """The least of 1, 2, 5, 10, 20, … that is not smaller."""
+    size = 1
+    while True:
+        for factor in (1, 2, 5):
+            if factor * size >= least - 1e-9:
+                return factor * size
+        size *= 10
+
+
+def _plate(plan: Plan, chart: Chart) -> _Plate:
+    axis = chart.part.axis
+    unit = plan.values["timeunit"]
+    ruler = _ruler(plan, chart)
+    level = chart.part.direction == "right"
+    end = float(_end(chart)) * unit
+    full = float(chart.end) * unit + TAIL
+    text = axis_text(axis) if axis else ""
+    label = fit_text(plan, text, 100.0, strut=False) if text else _NONE
+    numbers = (_TICK + (ruler.height if level else ruler.width)) if ruler.marks else 0.0
+    tail = TAIL if axis else 0.0
+    first = numbers  # where the row after the numbers begins
+    label_at = first
+    if level and ruler.numbers and text:
+        longer = ruler.last + 0.06 + label.width - end
+        if longer <= TAIL + _LONGER:
+            tail = max(TAIL, longer)
+            label_at = max(0.0, _TICK + ruler.height / 2 - label.height / 2)
+    room = full
+    same = label_at == first and label.height > 0
+    if same:
+        room = (end + tail - label.width if level else (end + tail) / 2 - label.width / 2) - 0.15
+    summary = _NONE
+    if chart.part.summary:
+        wish = fit_text(plan, chart.part.summary, 100.0, strut=False)
+        summary = wish if wish.width <= room else fit_text(plan, chart.part.summary, max(room, 1.5), strut=False)
+    summary_at = first
+    if summary.width > room + 1e-6 and same:
+        label_below = first + label.height
+        summary_at, summary = label_below, fit_text(plan, chart.part.summary, max(full, 1.5), strut=False)
+    depth = max(numbers, label_at + label.height, summary_at + summary.height if summary.width else 0.0)
+    return _Plate(ruler, tail, label, label_at, summary, summary_at, depth)
+
+
+def arrow_at(chart: Chart, stack: Stack) -> float:
+    """How far the time arrow lies beyond the last row, in cm."""
+    return stack.after + (GAP if chart.part.axis else 0.0)
+
+
+def items(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item]:
+    """The arrow right after the last row, its ticks, its text, the summary."""
+    part, axis = chart.part, chart.part.axis
+    row, off = edge(chart, "after"), arrow_at(chart, stack)
+    plate = _plate(plan, chart)
+    level = part.direction == "right"
+    if axis is not None:
+        end = number(float(_end(chart)), 4)
+        start, tip = spot(chart, "0", row, off=off), spot(chart, end, row, along=plate.tail, off=off)
+        macro = plan.labels.macro(chart.panel, f"timelabel{chart.mark}") if axis_text(axis) else ""
+        away_from = foot(chart, "after")
+        anchor = "north east" if level else away_from
+        if not macro or plate.label_at < 1e-6:
+            yield Path(("time",), (start, tip), macro, anchor, 1.0 if level else 0.5, along=not level)
+        else:
+            yield Path(("time",), (start, tip))
+            if level:
+                place = spot(chart, end, row, along=plate.tail, off=off + plate.label_at)
+            else:
+                place = spot(chart, number(float(_end(chart)) / 2, 4), row, TAIL / 2, off + plate.label_at)
+            yield Label((macro,), place, anchor, along=not level)
+        ruler = plate.ruler
+        if ruler.marks:
+            shift = -off if level else off
+            drop = -(off + _TICK) if level else off + _TICK
+            yield Ticks(
+                number(row), Length(shift), ruler.marks, ruler.numbers, drop, part.direction, number(ruler.size)
+            )
+    macro = plan.labels.macro(chart.panel, f"summarylabel{chart.mark}")
+    if macro:
+        place = spot(chart, "0", row, off=off + plate.summary_at)
+        side = foot(chart, "after")
+        yield Label((macro,), place, f"{side} west", size=plate.summary.size, wrap=plate.summary.wrap, along=True)
+
+
+def extents(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Extent]:
+    """What the arrow and its texts take: these may be longer than the arrow."""
+    axis = chart.part.axis
+    base = away(edge(chart, "after"))
+    off = arrow_at(chart, stack)
+    plate = _plate(plan, chart)
+    zero = Length()
+    far = base + (off + plate.depth)
+    end = param("timeunit", float(_end(chart))) if axis else moment(chart, chart.last)
+    yield extent(chart, zero, end + (plate.tail + (_TIP if axis else 0.0)), base, far)
+    if plate.ruler.numbers:
+        half = (plate.ruler.width if chart.part.direction == "right" else plate.ruler.height) / 2
+        yield extent(chart, Length(-half), end, base, far)
+        last = param("timeunit", float(plate.ruler.numbers[-1][0]))
+        yield extent(chart, zero, last + half, base, far)
+    if plate.label.width:
+        if chart.part.direction == "right":
+            yield extent(chart, end + (plate.tail - plate.label.width), end, base, base)
+        else:
+            middle = (end + plate.tail) * 0.5
+            yield extent(chart, middle - plate.label.width / 2, middle + plate.label.width / 2, base, base)
+    if plate.summary.width:
+        yield extent(chart, zero, Length(plate.summary.width), base, far)

@@ -1,0 +1,54 @@
+"""A timeline's own directions: along time, and away from the first lane. All marks are placed in these."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal
+
+from tikzgen.layout.chart import Chart
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.length import Length, number, param
+from tikzgen.layout.timeline.timeline_items import Spot
+
+__all__ = ["Side", "away", "extent", "foot", "moment", "spot"]
+
+Side = Literal["before", "after"]
+
+
+def moment(chart: Chart, time: Fraction) -> Length:
+    """How far along time a moment lies."""
+    return param("timeunit", float(chart.clock.at(time)))
+
+
+def away(row: float) -> Length:
+    """How far from the middle of the first lane a row lies."""
+    return (param("laneheight") + param("lanesep")) * row
+
+
+def spot(chart: Chart, x: str, row: float, along: Length | float = 0.0, off: Length | float = 0.0) -> Spot:
+    """The point at `x` time units in a row, moved on paper along time and away from the first lane."""
+    forth = along if isinstance(along, Length) else Length(along)
+    out = off if isinstance(off, Length) else Length(off)
+    match chart.part.direction:
+        case "right":
+            return Spot(x, number(row), forth, -out)
+        case "up":
+            return Spot(x, number(row), out, forth)
+        case _:
+            return Spot(x, number(row), out, -forth)
+
+
+def extent(chart: Chart, start: Length, stop: Length, near: Length, far: Length) -> Extent:
+    """The paper between two places along time and two distances from the first lane."""
+    match chart.part.direction:
+        case "right":
+            return Extent(start, -far, stop, -near)
+        case "up":
+            return Extent(near, start, far, stop)
+        case _:
+            return Extent(near, -stop, far, -start)
+
+
+def foot(chart: Chart, side: Side) -> str:
+    """The anchor of a text along time that looks to the lanes from before or after them."""
+    return "south" if (side == "before") == (chart.part.direction != "down") else "north"

@@ -1,0 +1,168 @@
+"""Spans and their labels: how long and thick lanes must be, and which text fits in which span, at which size."""
+
+from __future__ import annotations
+
+from tikzgen.layout.attempt import SIZES, Direction, Need, Plan
+from tikzgen.layout.chart import Chart
+from tikzgen.layout.length import number
+from tikzgen.model.base import spell_time
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline_parts import Half, Span
+from tikzgen.model.widths import width_in_cm
+from tikzgen.text import Extent, Text
+
+__all__ = ["chosen", "extent", "fitted", "fitted_half", "is_level", "spacing"]
+
+_MARGIN = 0.06  # cm between a span's label and its border, on each side
+_TIMEUNIT = 0.42  # cm, where nothing else decides
+_BESIDE = 0.2  # cm that a gap is wider than a text beside an arrow in it
+_LENGTH = 6.0  # cm that a timeline takes before labels shrink
+_LONGEST = 17.8  # cm that labels may stretch it to, where no width is given
+
+
+def _choices(span: Span) -> list[str]:
+    return [text for text in (span.label, span.short) if text]
+
+
+def spacing(plan: Plan, chart: Chart) -> dict[str, Need]:
+    """The distances that a timeline uses: long and thick enough for every label at 6 pt, usually at full size."""
+    part = chart.part
+    along: Direction = "x" if part.direction == "right" else "y"
+    across: Direction = "y" if part.direction == "right" else "x"
+    unit = _unit(plan, chart)
+    height = _height(plan, part)
+    return {
+        "timeunit": Need(unit[0], unit[1], along, _meaning(chart), unit[2]),
+        "laneheight": Need(*height, across, "thickness of a lane"),
+        "lanesep": Need(*_sep(plan, part, *height), across, "gap between neighbouring lanes"),
+    }
+
+
+def _meaning(chart: Chart) -> str:
+    unit = chart.clock.unit
+    return "length of one time unit" if unit == 1 else f"length of {spell_time(unit)} time units"
+
+
+def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
+    """The least and the usual length of a time unit, and the one that it takes where lanes are thin.
+
+    Every label fits at 6 pt at least; at full size as far as that does not stretch the timeline beyond `_LENGTH`.
+    """
+    part, end = chart.part, float(chart.end) or 1.0
+    least = full = tight = legible = 0.0
+    longest = width_in_cm(plan.figure.width) if plan.figure.width else _LONGEST
+    # all timelines have one unit: what stretches another one beyond the width is no room for labels here
+    reach = _reach(plan, part) if plan.figure.width else end
+    for span in part.spans:
+        if not span.label:
+            continue
+        duration = chart.clear(span)
+        small, large = plan.measure(_choices(span)[-1], size=SIZES[-1]), plan.measure(span.label)
+        if _is_level(part, span):
+            least = max(least, (small.height + small.depth + _MARGIN) / duration)
+            full = max(full, (large.height + large.depth + 3 * _MARGIN) / duration)
+            if len(span.lanes) == 1:
+                tight = max(tight, (small.width + 2 * _MARGIN) / duration)
+        else:
+            wanted = (small.width + 2 * _MARGIN) / duration
+            # a long text in a short span is no reason for a figure that fits no page
+            least = max(least, wanted if wanted * reach <= longest else 0.0)
+            full = max(full, (large.width + 3 * _MARGIN) / duration)
+    for cell in chart.cells:
+        full = max(full, (_along(part, plan.measure(cell.text)) + 2 * _MARGIN) / cell.length)
+        enough = (_along(part, plan.measure(cell.text, size=SIZES[-1])) + _MARGIN) / cell.length
+        legible = max(legible, enough if enough * reach <= longest else 0.0)
+    usual = max(_TIMEUNIT if end <= 24 else 10.0 / end, min(full, _LENGTH / end), legible)
+    return max(least, min(0.12, _LENGTH / end)), max(usual, least), tight
+
+
+def _reach(plan: Plan, part: Timeline) -> float:
+    """The end of the longest timeline that runs in the same direction, in time units on paper."""
+    return max(float(chart.end) for chart in plan.charts.values() if chart.part.direction == part.direction) or 1.0
+
+
+def _along(part: Timeline, text: Extent) -> float:
+    """What a number takes of its cell along time: it stands level."""
+    return text.width if part.direction == "right" else text.height + text.depth
+
+
+def _height(plan: Plan, part: Timeline) -> tuple[float, float]:
+    """The least and the usual thickness of a lane."""
+    least, usual = 0.3, 0.5 if part.direction == "right" else 0.62
+    for span in part.spans:
+        if not span.label:
+            continue
+        small = plan.measure(_choices(span)[-1], size=SIZES[-1])
+        least = max(least, small.height + small.depth + _MARGIN)
+        if _is_level(part, span):
+            usual = max(usual, (small.width + 2 * _MARGIN) / len(span.lanes))
+    return least, max(usual, least)
+
+
+def _sep(plan: Plan, part: Timeline, least: float, usual: float) -> tuple[float, float]:
+    """The least and the usual gap between lanes: room for arrows with their texts, and for lane labels that stand
+    side by side."""
+    texts = [plan.measure(arrow.label, size=SIZES[-1]) for arrow in part.dependencies if arrow.label]
+    tallest = max((text.height + text.depth + _BESIDE for text in texts), default=0.0)
+    if part.direction == "right":
+        return (max(0.3, tallest), max(0.35, tallest)) if part.dependencies or part.critical else (0.0, 0.0)
+    widest = max((plan.measure(lane.label).width for lane in part.lanes), default=0.0)
+    return max(0.06, widest + 0.1 - least, tallest), max(0.15, widest + 0.25 - usual, tallest)
+
+
+def _is_level(part: Timeline, span: Span) -> bool:
+    """Where time runs up or down, labels run along it; numbers, labels with a short form or over lanes stay level."""
+    return part.direction != "right" and (len(span.lanes) > 1 or bool(span.short) or _has_number(span))
+
+
+def _has_number(span: Span) -> bool:
+    return span.number is not None and not span.label
+
+
+def is_level(plan: Plan, part: Timeline, span: Span) -> bool:
+    """Whether a span's label stays level; a short form that does not fit across a thin lane runs along it."""
+    if not _is_level(part, span):
+        return False
+    if len(span.lanes) > 1 or _has_number(span):
+        return True
+    return plan.measure(span.short, size=SIZES[-1]).width + 2 * _MARGIN <= plan.values["laneheight"] + 1e-6
+
+
+def _room(plan: Plan, chart: Chart, span: Span, share: float) -> tuple[float, float]:
+    """The width and height in cm that a label may take in a share of a span, along its own baseline."""
+    thickness, length = extent(plan, len(span.lanes), chart.clear(span) * share)
+    along, across = (thickness, length) if is_level(plan, chart.part, span) else (length, thickness)
+    return along - 2 * _MARGIN, across - _MARGIN
+
+
+def extent(plan: Plan, lanes: int, duration: float) -> tuple[float, float]:
+    """The thickness of so many lanes and the length of so many time units, in cm."""
+    values = plan.values
+    return lanes * values["laneheight"] + (lanes - 1) * values["lanesep"], duration * values["timeunit"]
+
+
+def fitted(plan: Plan, chart: Chart, span: Span, stem: str) -> tuple[str, str]:
+    """The macro and size of the label that fits: full, then smaller, then the short form; nothing if none does."""
+    if not span.label:
+        return "", ""
+    room = _room(plan, chart, span, 1.0 - float(span.second.share) if span.second else 1.0)
+    return chosen(plan, chart, stem, span.label, span.short, room)
+
+
+def fitted_half(plan: Plan, chart: Chart, span: Span, half: Half, stem: str) -> tuple[str, str]:
+    """The same for the second part of a fused span."""
+    if not half.label:
+        return "", ""
+    return chosen(plan, chart, stem, half.label, "", _room(plan, chart, span, float(half.share)))
+
+
+def chosen(plan: Plan, chart: Chart, stem: str, label: Text, short: Text, room: tuple[float, float]) -> tuple[str, str]:
+    """The macro and size of what fits into a room of so much width and height in cm."""
+    for kind, text in (("text", label), ("short", short)):
+        if not text:
+            continue
+        for size in (size for size in SIZES if size <= plan.size):
+            found = plan.measure(text, size=size)
+            if found.width <= room[0] + 1e-6 and found.height + found.depth <= room[1] + 1e-6:
+                return plan.labels.macro(chart.panel, stem + kind), "" if size == plan.size else number(size)
+    return "", ""

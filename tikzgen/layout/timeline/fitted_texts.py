@@ -1,0 +1,80 @@
+"""Texts of marks as they are set: the largest size at which they fit, in lines where none does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tikzgen.base.record import Record
+from tikzgen.layout.attempt import INNER, SIZES, Plan
+from tikzgen.layout.chart import Chart
+from tikzgen.layout.length import number
+from tikzgen.layout.timeline.directions import Side, foot
+from tikzgen.layout.timeline.margin_shelves import Put
+from tikzgen.layout.timeline.timeline_items import Label, Spot
+
+__all__ = ["NO_TEXT", "Fitted", "common_size", "fit_text", "fitted_at", "pad", "set_text"]
+
+
+class Fitted(Record):
+    """A text as it is set: its size as TeX reads it (empty for the usual one), the width it is broken to, its box.
+
+    `sink` and `lift` are how much of the box lies below and above the text, so that neighbours share a baseline.
+    """
+
+    size: str
+    wrap: float
+    width: float
+    height: float
+    sink: float = 0.0
+    lift: float = 0.0
+
+
+NO_TEXT = Fitted("", 0.0, 0.0, 0.0)
+
+
+def fit_text(plan: Plan, text: str, room: float, *, strut: bool = True, most: float = SIZES[0]) -> Fitted:
+    """The largest size at which a text fits; broken into lines at the smallest where none does.
+
+    With a `strut` it is as tall as any text of its size; `most` is the size in pt that it may have.
+    """
+    sizes = [size for size in SIZES if size <= min(plan.size, most)]
+    for size in sizes:
+        found = plan.measure(text, size=size)
+        if found.width + 2 * INNER <= room:
+            return fitted_at(plan, text, size, 0.0, strut=strut)
+    return fitted_at(plan, text, sizes[-1], room if " " in text.strip() else 0.0, strut=strut)
+
+
+def fitted_at(plan: Plan, text: str, size: float, room: float, *, strut: bool = True) -> Fitted:
+    """A text at a size in pt, broken into lines where it is given `room` (cm)."""
+    wrap = 0.0
+    if room:
+        lines = plan.broken(text, max(room - 2 * INNER, 0.3), size=size)
+        if lines != text:
+            text, wrap = lines, max(plan.measure(lines, size=size).width, 0.3) + 0.02
+    found, usual = plan.measure(text, size=size), plan.measure("Ag" if strut else ".", size=size)
+    sink, lift = max(usual.depth - found.depth, 0.0), max(usual.height - found.height, 0.0)
+    height = found.height + found.depth + sink + lift + 2 * INNER
+    spelt = "" if size == plan.size else number(size)
+    return Fitted(spelt, wrap, max(found.width, wrap) + 2 * INNER, height, sink, lift)
+
+
+def common_size(plan: Plan, texts: Sequence[tuple[str, float]]) -> float:
+    """The largest size in pt at which all of these fit their rooms, of those that fit at any: neighbours look alike."""
+    sizes = [size for size in SIZES if size <= plan.size]
+    fitting = [
+        next((size for size in sizes if plan.measure(text, size=size).width + 2 * INNER <= room), sizes[0])
+        for text, room in texts
+    ]
+    return min(fitting, default=sizes[0])
+
+
+def pad(chart: Chart, side: Side, text: Fitted) -> float:
+    """How far a text stands off the near edge of its box, for the sake of a common baseline; in cm."""
+    return text.sink if foot(chart, side) == "south" else text.lift
+
+
+def set_text(macro: str, at: Spot, anchor: str, text: Fitted, put: Put) -> Label:
+    """A text along time on its shelf: on a ground of paper where a line passes behind it."""
+    look = ("slbl", "clear") if put.struck else ("slbl",)
+    return Label((macro,), at, anchor, look, text.size, text.wrap, along=True)

@@ -1,0 +1,158 @@
+"""Step curves over time: what a device holds, with the peak and the limit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from tikzgen.base.record import Record, replace
+from tikzgen.layout.attempt import SIZES, Plan
+from tikzgen.layout.chart import Chart
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.items import Item
+from tikzgen.layout.length import Length, number, param
+from tikzgen.layout.mark_macros import stem
+from tikzgen.layout.timeline.directions import away, extent, moment
+from tikzgen.layout.timeline.timeline_items import Steps
+from tikzgen.model.marks import Strip
+
+__all__ = ["extents", "items", "numbers"]
+
+_Corner = tuple[str, str]
+_DOT = 0.04  # cm of inner sep round a number (1 pt)
+
+
+def _runs(strip: Strip) -> list[tuple[Fraction, Fraction, Fraction]]:
+    """Start, end and value of the levels, without gaps, equal neighbours as one."""
+    found: list[tuple[Fraction, Fraction, Fraction]] = []
+    for level in strip.levels:
+        at = found[-1][1] if found else Fraction(0)
+        for start, end, value in ((at, level.start, Fraction(0)), (level.start, level.end, level.value)):
+            if end <= start:
+                continue
+            if found and found[-1][2] == value:
+                start = found.pop()[0]
+            found.append((start, end, value))
+    return found
+
+
+def items(plan: Plan, chart: Chart) -> Iterator[Item]:
+    """One curve a strip."""
+    for index, (strip, row) in enumerate(zip(chart.part.strips, chart.strips, strict=True)):
+        runs = _runs(strip)
+        clock = chart.clock
+        corners: list[_Corner] = [(clock.spelt(end), _value(chart, value)) for _, end, value in runs]
+        corners.append((clock.spelt(runs[-1][1]), "0"))
+        peak = _peak(plan, chart, strip, runs)
+        cap = _value(chart, strip.cap) if strip.cap is not None else ""
+        macro = plan.labels.macro(chart.panel, stem(chart, "cap", index))
+        yield Steps(
+            name=plan.name(chart.panel, strip.id or f"strip{index + 1}{chart.mark}"),
+            row=number(row),
+            top=_value(chart, chart.top),
+            direction=chart.part.direction,
+            corners=tuple(corners),
+            over=tuple(_over(chart, runs, strip.cap)) if strip.cap is not None else (),
+            cap=cap,
+            end=number(float(chart.end), 4),
+            cap_text=macro if cap else "",
+            cap_number=_said(strip.cap) if strip.cap is not None else "",
+            cap_size=number(SIZES[-1]),
+            peak=(number(peak.at, 4), _value(chart, peak.value), peak.text) if peak else ("", "", ""),
+            inside=peak is not None and peak.inside,
+        )
+
+
+def _value(chart: Chart, value: Fraction) -> str:
+    """A value as a coordinate: itself, or as so many thousandths of the row where TeX's numbers do not reach."""
+    scale = 1 if Fraction(1, 10) <= chart.top <= 5000 else Fraction(1000) / chart.top
+    return number(float(value * scale), 4)
+
+
+def _said(value: Fraction) -> str:
+    """A value as it is read."""
+    return number(float(value), 3)
+
+
+def _over(
+    chart: Chart, runs: list[tuple[Fraction, Fraction, Fraction]], cap: Fraction
+) -> Iterator[tuple[_Corner, ...]]:
+    """The parts of the curve above the limit."""
+    part: list[_Corner] = []
+    for start, end, value in runs:
+        if value > cap:
+            if not part:
+                part.append((chart.clock.spelt(start), _value(chart, cap)))
+            part.append((chart.clock.spelt(end), _value(chart, value)))
+        if part and (value <= cap or end == runs[-1][1]):
+            yield (*part, (part[-1][0], _value(chart, cap)))
+            part = []
+
+
+class _Peak(Record):
+    """Where the number of the greatest value stands, at a time and a value, and whether it stands inside the curve."""
+
+    at: float
+    value: Fraction
+    text: str
+    inside: bool = False
+
+
+def _peak(plan: Plan, chart: Chart, strip: Strip, runs: list[tuple[Fraction, Fraction, Fraction]]) -> _Peak | None:
+    """The number of the greatest value, over the first time that it is reached.
+
+    A limit just above would strike it, and beyond the limit it would seem to be the limit's: there it stands inside
+    the curve, if that has room for it.
+    """
+    top = max(value for _, _, value in runs)
+    if not strip.peak or top == 0:
+        return None
+    start, end, _ = next(run for run in runs if run[2] == top)
+    left, right = chart.clock.clear(start, end)
+    found = _Peak(float(left + right) / 2, top, _said(top))
+    if strip.cap is None or strip.cap <= top:
+        return found
+    along, across = _room(plan, chart, found.text)
+    per_value = plan.values["laneheight"] / float(chart.top)
+    if float(strip.cap - top) * per_value >= across:
+        return found
+    if float(top) * per_value >= across and float(right - left) * plan.values["timeunit"] >= along:
+        return replace(found, inside=True)
+    return replace(found, value=strip.cap)
+
+
+def _room(plan: Plan, chart: Chart, text: str) -> tuple[float, float]:
+    """What a number takes along time and away from the lanes, in cm."""
+    size = plan.measure(text, size=SIZES[-1])
+    width, height = size.width + 2 * _DOT, size.height + size.depth + 2 * _DOT
+    return (width, height) if chart.part.direction == "right" else (height, width)
+
+
+def extents(plan: Plan, chart: Chart) -> Iterator[Extent]:
+    """What the curves take, with the numbers at the limits and the peaks."""
+    for start, near, stop, far in numbers(plan, chart):
+        yield extent(chart, start, stop, near, far)
+    for strip, row in zip(chart.part.strips, chart.strips, strict=True):
+        floor = away(row) + param("laneheight", 0.5 if chart.part.direction == "right" else -0.5)
+        yield extent(chart, Length(), moment(chart, strip.levels[-1].end), floor, floor)
+
+
+def numbers(plan: Plan, chart: Chart) -> Iterator[tuple[Length, Length, Length, Length]]:
+    """Where the numbers at the limits and the peaks begin along time and away from the lanes, and where they end."""
+    level = chart.part.direction == "right"
+    rising = -1 if level else 1
+    for strip, row in zip(chart.part.strips, chart.strips, strict=True):
+        floor = away(row) + param("laneheight", -0.5 * rising)
+        if strip.cap is not None:
+            along, across = _room(plan, chart, strip.cap_label or _said(strip.cap))
+            end = param("timeunit", float(chart.end))
+            middle = floor + param("laneheight", rising * float(strip.cap / chart.top))
+            yield end, middle - across / 2, end + along, middle + across / 2
+        peak = _peak(plan, chart, strip, _runs(strip))
+        if peak:
+            along, across = _room(plan, chart, peak.text)
+            middle = param("timeunit", peak.at)
+            edge = floor + param("laneheight", rising * float(peak.value / chart.top))
+            end = edge + (-rising if peak.inside else rising) * across
+            near, far = (edge, end) if (rising > 0) != peak.inside else (end, edge)
+            yield middle - along / 2, near, middle + along / 2, far

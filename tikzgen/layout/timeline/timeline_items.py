@@ -1,0 +1,288 @@
+"""What a timeline is drawn with: spans one by one or in rows, lines and signs at moments, and curves of levels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tikzgen.base.record import Record
+from tikzgen.layout.items import Item
+from tikzgen.layout.length import ZERO, Length
+
+__all__ = [
+    "Bar",
+    "Brace",
+    "HalfBar",
+    "Label",
+    "Mass",
+    "Numeral",
+    "Path",
+    "Rectangle",
+    "Rows",
+    "Spot",
+    "Steps",
+    "Ticks",
+]
+
+
+class HalfBar(Record):
+    """The second part of a fused span: `share` of the bar, up to its end. Texts as in `Bar`."""
+
+    phase: str
+    share: str
+    text: str = ""
+    number: str = ""
+    size: str = ""
+    chunk: int = 0
+    lines: bool = False
+
+
+class Bar(Item):
+    """A span on a timeline: time and lane coordinates, in time units and lanes.
+
+    `text` is the macro of what stands inside, `number` its argument where it takes one. `chunk` picks the shade of
+    the phase, `heavy` a border for the critical path, `slide` the overlay from which it is shown (0: always),
+    `lines` whether the text has several.
+    `idle` marks a bubble, whose border recedes; `comment` ends its line in the file.
+    """
+
+    name: str
+    phase: str
+    start: str
+    duration: str
+    lane: float
+    lanes: float
+    text: str = ""
+    number: str = ""
+    size: str = ""
+    level: bool = False
+    chunk: int = 0
+    second: HalfBar | None = None
+    fault: bool = False
+    heavy: bool = False
+    slide: int = 0
+    lines: bool = False
+    idle: bool = False
+    comment: str = ""
+
+    def macros(self) -> Iterator[str]:
+        yield self.text
+        if self.second:
+            yield self.second.text
+
+    def uses(self) -> Iterator[str]:
+        yield "flatspan" if self.level else "span"
+        if self.second or self.fault:  # its cross lies between its fill and its text
+            yield "flatfused" if self.level else "fused"
+        marks = ("bubble", self.idle), ("critical", self.heavy), ("fault", self.fault), ("from slide", self.slide)
+        yield from (style for style, used in marks if used)
+
+    def phases(self) -> Iterator[tuple[str, int]]:
+        yield self.phase, self.chunk
+        if self.second:
+            yield self.second.phase, self.second.chunk
+
+
+class Rows(Record):
+    """Spans of a mass that look alike: `batches` of rows (start, lane, duration, text), in time units and lanes.
+
+    `line` is the width of their borders in pt, 0 for none, of ink or (not `inked`) of paper; `inset` leaves a line of
+    paper between the lanes. `macro` sets the texts, which are numbers then; without it each row names its own macro.
+    """
+
+    styles: str
+    line: str
+    inked: bool
+    lanes: str
+    batches: tuple[tuple[tuple[str, str, str, str], ...], ...]
+    inset: bool = False
+    texts: bool = False
+    macro: str = ""
+    size: str = ""
+    level: bool = False
+    lines: bool = False
+
+
+class Mass(Item):
+    """More spans than TeX bears as nodes, spelt row by row; `points` are those that need a node all the same.
+
+    `looks` are the phases with their chunks, `text` the macros that the rows use, `notes` what was left out or merged.
+    """
+
+    direction: str
+    count: int
+    groups: tuple[Rows, ...]
+    points: tuple[Bar, ...] = ()
+    looks: tuple[tuple[str, int], ...] = ()
+    text: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def names(self) -> Iterator[str]:
+        yield from (name for bar in self.points for name in bar.names())
+
+    def macros(self) -> Iterator[str]:
+        yield from self.text
+
+    def uses(self) -> Iterator[str]:
+        yield from (style for bar in self.points for style in bar.uses())
+        if any("bubble" in rows.styles.split(", ") for rows in self.groups):
+            yield "bubble"
+
+    def phases(self) -> Iterator[tuple[str, int]]:
+        yield from self.looks
+
+    def remarks(self) -> Iterator[str]:
+        yield from self.notes
+
+
+class Numeral(Item):
+    """A number beside the first lane, at a moment: cells that cannot carry theirs are counted by it."""
+
+    start: str
+    lane: str
+    text: str
+    number: str
+    color: str
+    anchor: str
+
+    def macros(self) -> Iterator[str]:
+        yield self.text
+
+    def uses(self) -> Iterator[str]:
+        yield "numeral"
+
+
+class Rectangle(Item):
+    """A frame on a timeline, in time units and lanes."""
+
+    style: str
+    x0: str
+    y0: str
+    x1: str
+    y1: str
+
+    def uses(self) -> Iterator[str]:
+        yield self.style
+
+
+class Spot(Record):
+    """A point on a timeline: a moment and a lane, shifted on paper; or a node's anchor (`name`)."""
+
+    x: str = ""
+    y: str = ""
+    dx: Length = ZERO
+    dy: Length = ZERO
+    name: str = ""
+
+
+class Path(Item):
+    """A line through points of a timeline, with text on it or at its end.
+
+    `pos` is the share of the line at which the text stands: of its last leg, or of the one that `leg` counts from 1.
+    `along` sets the text along time, `name` names the middle.
+    `slide` is the overlay from which it is shown (0: always).
+    """
+
+    styles: tuple[str, ...]
+    spots: tuple[Spot, ...]
+    text: str = ""
+    anchor: str = ""
+    pos: float = 1.0
+    along: bool = False
+    size: str = ""
+    closed: bool = False
+    name: str = ""
+    slide: int = 0
+    leg: int = 0
+
+    def macros(self) -> Iterator[str]:
+        yield self.text
+
+    def uses(self) -> Iterator[str]:
+        yield from self.styles
+        if self.text:
+            yield "slbl"
+        if self.slide:
+            yield "from slide"
+
+
+class Label(Item):
+    """Text, or a sign without any, at a point of a timeline; `along` sets it along time, `wrap` breaks it (cm)."""
+
+    text: tuple[str, ...]
+    at: Spot
+    anchor: str = ""
+    styles: tuple[str, ...] = ("slbl",)
+    size: str = ""
+    wrap: float = 0.0
+    along: bool = False
+    rotate: int = 0
+    name: str = ""
+
+    def macros(self) -> Iterator[str]:
+        yield from self.text
+
+    def uses(self) -> Iterator[str]:
+        yield from self.styles
+
+
+class Brace(Item):
+    """A curly brace over a period from a point on; `mirrored` where it opens towards the text's top."""
+
+    at: Spot
+    duration: str
+    mirrored: bool = False
+
+    def uses(self) -> Iterator[str]:
+        yield "brace"
+
+
+class Ticks(Item):
+    """Tick marks on the time arrow and the numbers under some of them: places in time units with what they say."""
+
+    row: str
+    shift: Length
+    marks: tuple[str, ...]
+    numbers: tuple[tuple[str, str], ...]
+    drop: float
+    direction: str
+    size: str
+
+    def uses(self) -> Iterator[str]:
+        yield "tick"
+        if self.numbers:
+            yield "number"
+
+
+class Steps(Item):
+    """A step curve over time in the row of a lane: corners in time units and in units of its own.
+
+    `top` is the value that fills the row; `over` are the parts above the `cap`, each with its corners. At the cap
+    stands `cap_text` (a macro) or `cap_number`; `peak` is where the number of the greatest value stands, and it;
+    `inside` tells that it stands inside the curve.
+    """
+
+    name: str
+    row: str
+    top: str
+    direction: str
+    corners: tuple[tuple[str, str], ...]
+    over: tuple[tuple[tuple[str, str], ...], ...] = ()
+    cap: str = ""
+    end: str = ""
+    cap_text: str = ""
+    cap_number: str = ""
+    cap_size: str = ""
+    peak: tuple[str, str, str] = ("", "", "")
+    inside: bool = False
+
+    def macros(self) -> Iterator[str]:
+        yield self.cap_text
+
+    def uses(self) -> Iterator[str]:
+        yield "levels"
+        if self.over:
+            yield "over"
+        if self.cap:
+            yield "limit"
+        if self.cap or self.peak[0]:
+            yield "number"

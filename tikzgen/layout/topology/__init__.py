@@ -1,0 +1,1 @@
+"""A topology on paper: entities placed, flows routed, groups framed."""

@@ -1,0 +1,156 @@
+"""How large an entity is, and the scene items that draw it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tikzgen.base.record import Record
+from tikzgen.layout.attempt import INNER, PAD, Plan
+from tikzgen.layout.constants import SHEET
+from tikzgen.layout.items import Caption, Item
+from tikzgen.layout.length import ZERO, Length
+from tikzgen.layout.macros import node_stem
+from tikzgen.layout.number_words import icon_macro, spell
+from tikzgen.layout.topology.topology_items import Box, Mark
+from tikzgen.model.entities import Dots, Entity, Server
+from tikzgen.text import Tex, Text, stacked, typeset
+
+__all__ = ["Shape", "caption", "draw", "shape_of"]
+
+_GAP = 0.07  # cm between an icon and its caption, the 2pt of the template
+_CELL_GAP = 0.3  # cm between two cells
+_CELL_HEIGHT = 0.5
+_CELL_INNER = 0.08  # cm of inner sep in a cell
+_SLACK = 1.1  # for captions that TeX breaks
+
+# The style and the usual colour of a box, by the entity's kind.
+_LOOKS = {"worker": ("worker", "otteal"), "server": ("server", "otblue"), "data-source": ("source", "otorange")}
+
+
+class Shape(Record):
+    """The size of an entity around its centre, in cm; `below` is what a caption adds underneath, `side` beside."""
+
+    width: float
+    height: float
+    caption: float = 0.0
+    below: float = 0.0
+
+    @property
+    def span(self) -> float:
+        """The width with the caption."""
+        return max(self.width, self.caption)
+
+
+def _lines(plan: Plan, panel: str, node: Entity) -> list[str]:
+    stem = node_stem(node)
+    return [plan.labels.macro(panel, stem + kind) for kind in ("label", "sublabel") if getattr(node, kind)]
+
+
+def shape_of(plan: Plan, panel: str, node: Entity | Dots, across: Length = ZERO, *, level: bool = False) -> Shape:
+    """Measure an entity; `across` is how wide a box becomes that faces a whole level, `level` dots stand in a row."""
+    if isinstance(node, Dots):
+        return Shape(0.7, 0.4) if level else Shape(0.4, 0.7)
+    text = stacked(node.label, node.sublabel)
+    if node.icon:
+        icon = plan.icons[node.icon]
+        if not text:
+            return Shape(icon.width, icon.height)
+        narrow = plan.name(panel, node.id) in plan.wrapped
+        size = plan.measure(plan.broken(text, icon.width) if narrow else text)
+        below = _GAP + 2 * INNER + size.height + size.depth
+        # TeX breaks the lines itself: a paper's own font may be wider
+        width = size.width * (_SLACK if narrow else 1)
+        return Shape(icon.width, icon.height, width + 2 * INNER, below)
+    size = plan.measure(text)
+    width, height = size.width, size.height + size.depth
+    if isinstance(node, Server) and node.rule:
+        under = plan.measure(stacked(node.rule, node.sublabel))
+        width = max(width, _head(plan, node) + plan.measure(node.rule).width)
+        height = max(size.height, under.height) + max(size.depth, under.depth)
+    cells = _cell_widths(plan, node)
+    width = max(width, sum(cells) + _CELL_GAP * (len(cells) - 1)) if cells else width
+    height += (_cell_height(plan, node) + 0.15) if cells else 0
+    stack = 2 * SHEET * (node.replicas - 1)  # the box stays in the middle
+    wide = across.at(plan.values) if plan.values else 0.0
+    return Shape(max(width + 2 * PAD, 1.2, wide) + stack, max(height + 2 * PAD, 0.8) + stack)
+
+
+def _last_depth(plan: Plan, text: Text) -> float:
+    """How far the last line goes below its baseline, which is the baseline of a node."""
+    if isinstance(text, Tex):
+        return plan.measure(text if r"\\" not in text else "(").depth
+    return plan.measure(text.rstrip().rpartition("\n")[2]).depth
+
+
+def _head(plan: Plan, server: Server) -> float:
+    """The width in cm of what stands before a server's rule."""
+    return plan.measure(server.label, bold=True).width + plan.measure(": ").width if server.label else 0.0
+
+
+def _cell_widths(plan: Plan, node: Entity) -> list[float]:
+    if not node.parts:
+        return []
+    widest = max(plan.measure(part.label).width for part in node.parts)
+    return [max(widest + 2 * 0.15, 0.9)] * len(node.parts)
+
+
+def _cell_height(plan: Plan, node: Entity) -> float:
+    """How tall the cells of a box are, in cm: as tall as the tallest, whose text may have several lines."""
+    sizes = [plan.measure(part.label) for part in node.parts if part.label]
+    return max([_CELL_HEIGHT, *(size.height + size.depth + 2 * _CELL_INNER for size in sizes)])
+
+
+def draw(
+    plan: Plan, panel: str, node: Entity | Dots, x: Length, y: Length, across: Length = ZERO, *, level: bool = False
+) -> Iterator[Item]:
+    """The items that draw an entity with its centre at (x, y)."""
+    name = plan.name(panel, node.id)
+    if isinstance(node, Dots):
+        yield Box(name, x, y, ("omitted level" if level else "omitted",))
+        return
+    lines = tuple(_lines(plan, panel, node))
+    states = () if node.state == "normal" else (node.state,)
+    if node.icon:
+        yield Box(name, x, y, ("icon", *states), (icon_macro(node.icon, node.color),), icon=True)
+        return
+    kind = getattr(node, "kind", "node")
+    style, usual = _LOOKS.get(kind, ("box", "otgray"))
+    rule = plan.labels.macro(panel, node_stem(node) + "rule") if getattr(node, "rule", "") else ""
+    if rule and not node.label:
+        lines = ("", *lines)
+    several = bool(rule) and r"\\" in typeset(node.label).source
+    cells = _cell_widths(plan, node)
+    text = stacked(node.rule if isinstance(node, Server) and rule else node.label, node.sublabel)
+    room = _cell_height(plan, node) + 0.15 + _last_depth(plan, text) if cells else 0.0
+    least = sum(cells) + _CELL_GAP * (len(cells) - 1) + 2 * PAD if cells else 0.0
+    wide = Length(least)
+    if across.at(plan.values) > shape_of(plan, panel, node).width:
+        wide = across
+    yield Box(
+        name,
+        x,
+        y,
+        (style, f"tone={node.color or usual}", *states),
+        lines,
+        wide,
+        room,
+        node.replicas,
+        rule=rule,
+        lines=several,
+    )
+    for index, width in enumerate(cells):
+        offset = (index - (len(cells) - 1) / 2) * (width + _CELL_GAP)
+        part = node.parts[index]
+        macro = plan.labels.macro(panel, f"{node_stem(node)}part{spell(index + 1)}label") if part.label else ""
+        styles = ("cell", f"tone={part.color}")
+        yield Mark(f"{name}-part{index + 1}", styles, macro, f"{name}.south", offset, PAD - 0.05, "south", width)
+
+
+def caption(plan: Plan, panel: str, node: Entity, *, named: bool) -> Caption | None:
+    """The text below an icon; it has a name where a flow must begin under it."""
+    lines = tuple(_lines(plan, panel, node))
+    if not node.icon or not lines:
+        return None
+    name = plan.name(panel, node.id)
+    width = shape_of(plan, panel, node).caption - 2 * INNER if name in plan.wrapped else 0.0
+    return Caption(lines, ("slbl",), below=name, name=f"{name}-label" if named else "", wrap=width)

@@ -1,0 +1,177 @@
+"""A topology on paper: measure the entities, place them, route the flows, frame the groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from tikzgen.layout.attempt import INNER, PAD, Need, Plan
+from tikzgen.layout.extent import Extent, union
+from tikzgen.layout.items import Item, Note
+from tikzgen.layout.length import ZERO, Length, param
+from tikzgen.layout.number_words import wordy
+from tikzgen.layout.scene import Piece
+from tikzgen.layout.topology.avoid_nodes import ways
+from tikzgen.layout.topology.flow_loops import fold
+from tikzgen.layout.topology.flow_outline import outline, stops
+from tikzgen.layout.topology.flow_routes import route
+from tikzgen.layout.topology.narrow_captions import struck
+from tikzgen.layout.topology.network import Network
+from tikzgen.layout.topology.node_shapes import Shape, caption, draw, shape_of
+from tikzgen.layout.topology.places import needs, places, runs_down
+from tikzgen.layout.topology.topology_items import Edge, Fit
+from tikzgen.model.entities import Dots, Entity
+from tikzgen.model.topology import Grid, Group, Levels, Line, Topology
+from tikzgen.plane.hits import crosses
+from tikzgen.plane.rectangles import Point
+
+__all__ = ["spacing", "topology"]
+
+_LINES = 0.02  # cm that the line of a frame takes in the frame around it, and the line around an icon in that
+_SHARE = 0.6  # of the level that a lone box faces
+
+
+def _shapes(plan: Plan, panel: str, part: Topology) -> dict[str, Shape]:
+    across = _across(part)
+    level = _in_rows(part)
+    return {node.id: shape_of(plan, panel, node, across.get(node.id, ZERO), level=level) for node in part.nodes}
+
+
+def _in_rows(part: Topology) -> bool:
+    """Whether the entities that dots stand for would stand side by side."""
+    layout = part.layout
+    return isinstance(layout, Grid) or getattr(layout, "type", "") == "row" or runs_down(part)
+
+
+def _across(part: Topology) -> dict[str, Length]:
+    """How wide a box becomes that stands alone above or below a whole level, so that its flows run steeply."""
+    layout = part.layout
+    if not isinstance(layout, Levels) or layout.direction != "down":
+        return {}
+    found = {}
+    for index, level in enumerate(layout.levels):
+        beside = [
+            len(other) for other in (*layout.levels[max(index - 1, 0) : index], *layout.levels[index + 1 : index + 2])
+        ]
+        if len(level) == 1 and beside:
+            found[level[0]] = param("colsep", _SHARE * (max(beside) - 1))
+    return found
+
+
+def spacing(plan: Plan, panel: str, part: Topology) -> dict[str, Need]:
+    """The distances that a topology uses."""
+    return needs(plan, part, _shapes(plan, panel, part), places(part))
+
+
+def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[float, ...]]) -> Piece:
+    """Lay out a topology around its own origin."""
+    shapes, where, across = _shapes(plan, panel, part), places(part), _across(part)
+    net = Network.of(plan, panel, part, shapes, where, points)
+    edges, reaches = route(net)
+    framed = {member for group in part.groups for member in group.members}
+    under = {end.removesuffix("-label.south") for edge in edges for end in (edge.source, edge.target)}
+    items: list[Item] = []
+    captions: list[Item] = []
+    for node in part.nodes:
+        x, y = where[node.id].at
+        items.extend(draw(plan, panel, node, x, y, across.get(node.id, ZERO), level=_in_rows(part)))
+        if not isinstance(node, Dots):
+            text = caption(plan, panel, node, named=plan.name(panel, node.id) in under or node.id in framed)
+            captions.extend([text] if text else [])
+    workers = {plan.name(panel, node.id) for node in part.nodes if getattr(node, "kind", "") == "worker"}
+    flows = fold(edges, workers)
+    extents = [_around(shapes[name], *where[name].at) for name in shapes] + reaches
+    around = {name: extents[index] for index, name in enumerate(shapes)}
+    frames, framings, insides = _groups(plan, panel, part, around, ways(net, edges) if part.groups else [])
+    outlines = dict(_outlines(plan, net, edges, frames, insides)) if plan.figure.links else {}
+    sections = (("nodes", items), ("labels below the icons", captions), ("frames", frames), ("flows", flows))
+    return Piece(
+        items=tuple(item for title, section in sections if section for item in (Note(title), *section)),
+        extent=union([*extents, *framings], plan.values),
+        axis=_axis(part, plan, where_x=[place.at[0] for place in where.values()]),
+        struck=frozenset(plan.name(panel, name) for name in struck(net, edges)),
+        outlines=outlines,
+        texts=_texts(net, edges) if plan.figure.links else (),
+    )
+
+
+def _texts(net: Network, edges: list[Edge]) -> tuple[tuple[str, Extent], ...]:
+    from tikzgen.layout.topology.topology_texts import topology_texts
+
+    return tuple(topology_texts(net, edges))
+
+
+def _outlines(
+    plan: Plan, net: Network, edges: list[Edge], frames: list[Fit], insides: list[Extent]
+) -> Iterator[tuple[str, Extent]]:
+    """The places of all that links can end on, by name."""
+    yield from ((plan.name(net.panel, node.id), outline(net, node.id)) for node in net.topology.nodes)
+    yield from ((frame.name, inside) for frame, inside in zip(frames, insides, strict=True))
+    for flow, edge in zip(net.topology.flows, edges, strict=True):
+        yield from stops(net, flow, edge)
+
+
+def _around(shape: Shape, x: Length, y: Length) -> Extent:
+    return Extent(x - shape.span / 2, y - (shape.height / 2 + shape.below), x + shape.span / 2, y + shape.height / 2)
+
+
+def _axis(part: Topology, plan: Plan, where_x: list[Length]) -> Length | None:
+    """The line that titles are centred on, where the placement has one: the middle between first and last column."""
+    if isinstance(part.layout, (Levels, Line)):
+        first = min(where_x, key=lambda x: x.at(plan.values))
+        last = max(where_x, key=lambda x: x.at(plan.values))
+        return (first + last) * 0.5
+    return None
+
+
+def _groups(
+    plan: Plan, panel: str, part: Topology, extents: dict[str, Extent], flows: Sequence[Sequence[Point]]
+) -> tuple[list[Fit], list[Extent], list[Extent]]:
+    """Frames from the inside out, with and without their labels; a frame of frames keeps its distance from them."""
+    items: list[Fit] = []
+    known = dict(extents)
+    insides: list[Extent] = []
+    inside = {member for group in part.groups for member in group.members}
+    frames = {group.id for group in part.groups}
+    for group in part.groups:
+        macro = plan.labels.macro(panel, wordy(group.id) + "label") if group.label else ""
+        nested = not frames.isdisjoint(group.members)
+        inner = union([known[name] for name in group.members], plan.values).grown(PAD + (_LINES if nested else 0.0))
+        insides.append(inner)
+        label, at = _group_label(plan, group, inner, flows)
+        known[group.id] = union([inner, label], plan.values)
+        members = tuple(_member_names(plan, panel, part, group))
+        name = plan.name(panel, group.id)
+        # a frame around this one goes round its label too
+        items.append(Fit(name, members, macro, PAD, f"{name}-label" if macro and group.id in inside else "", at))
+    return items, [known[group.id] for group in part.groups], insides
+
+
+def _group_label(plan: Plan, group: Group, inner: Extent, flows: Sequence[Sequence[Point]]) -> tuple[Extent, str]:
+    """Where the label of a frame stands: below its middle, or below the corner where no flow passes through it."""
+    size = plan.measure(group.label) if group.label else None
+    room = size.height + size.depth + 2 * INNER + 0.03 if size else 0.0
+    wide = size.width + 2 * INNER if size else 0.0
+    middle = (inner.left + inner.right) * 0.5
+    places = (
+        ("", Extent(middle - wide / 2, inner.bottom - room, middle + wide / 2, inner.top)),
+        ("west", Extent(inner.left, inner.bottom - room, inner.left + wide, inner.top)),
+        ("east", Extent(inner.right - wide, inner.bottom - room, inner.right, inner.top)),
+    )
+    for at, label in places if size else ():
+        left, bottom, right, top = Extent(label.left, label.bottom, label.right, inner.bottom).box(plan.values)
+        if not any(crosses(way, (left + INNER, bottom, right - INNER, top - INNER)) for way in flows):
+            return label, at
+    return places[0][1], ""
+
+
+def _member_names(plan: Plan, panel: str, part: Topology, group: Group) -> list[str]:
+    captioned = {
+        node.id for node in part.nodes if isinstance(node, Entity) and node.icon and node.label + node.sublabel
+    }
+    captioned |= {inner.id for inner in part.groups if inner.label}
+    names = []
+    for member in group.members:
+        names.append(plan.name(panel, member))
+        if member in captioned:
+            names.append(plan.name(panel, member) + "-label")
+    return names

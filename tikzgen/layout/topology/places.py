@@ -1,0 +1,267 @@
+"""Where the entities of a topology stand, as multiples of the distances, and how far these may shrink."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+
+from tikzgen.base.record import Record
+from tikzgen.layout.attempt import INNER, PAD, Need, Plan
+from tikzgen.layout.length import Length, param
+from tikzgen.layout.topology.node_shapes import Shape
+from tikzgen.model.topology import Grid, Levels, Line, Ring, Star, Topology, Tree
+
+__all__ = ["Place", "needs", "places", "runs_down"]
+
+ARROW = 1.1  # cm: an arrow shorter than this looks like a dot between two boxes
+
+
+class Place(Record):
+    """A centre as multiples of two parameters, and the level it belongs to."""
+
+    x: float
+    y: float
+    level: int = 0
+    x_unit: str = "colsep"
+    y_unit: str = "rowsep"
+
+    @property
+    def at(self) -> tuple[Length, Length]:
+        return param(self.x_unit, self.x), param(self.y_unit, self.y)
+
+
+def _in_levels(levels: list[list[str]], direction: str) -> dict[str, Place]:
+    found = {}
+    for depth, names in enumerate(levels):
+        for index, name in enumerate(names):
+            across = (len(names) - 1) / 2 - index
+            found[name] = Place(depth, across, depth) if direction == "right" else Place(-across, -depth, depth)
+    return found
+
+
+def _on_circle(names: list[str], start: float = 90.0) -> dict[str, Place]:
+    found = {}
+    for index, name in enumerate(names):
+        angle = math.radians(start - index * 360 / len(names))
+        found[name] = Place(round(math.cos(angle), 4), round(math.sin(angle), 4), 1, "radius", "radius")
+    return found
+
+
+def _tree_levels(topology: Topology, root: str) -> dict[str, Place]:
+    children: dict[str, list[str]] = {node.id: [] for node in topology.nodes}
+    seen = {root}
+    order = [root]
+    for name in order:
+        for flow in topology.flows:
+            if flow.source == name and flow.target not in seen:
+                seen.add(flow.target)
+                children[name].append(flow.target)
+                order.append(flow.target)
+    depth = {root: 0}
+    for name in order:
+        depth.update(dict.fromkeys(children[name], depth[name] + 1))
+    loose = [node.id for node in topology.nodes if node.id not in seen]
+    x: dict[str, float] = {}
+    leaves = 0
+    for name in _leaves_first(root, children):
+        if children[name]:
+            x[name] = (x[children[name][0]] + x[children[name][-1]]) / 2
+        else:
+            x[name] = float(leaves)
+            leaves += 1
+    for name in loose:  # nodes that no flow reaches stand on the root's level, to the right
+        x[name], depth[name] = float(leaves), 0
+        leaves += 1
+    return {name: Place(x[name] - x[root], -depth[name], depth[name]) for name in x}
+
+
+def _leaves_first(root: str, children: Mapping[str, list[str]]) -> list[str]:
+    order, stack = [], [(root, False)]
+    while stack:
+        name, done = stack.pop()
+        if done:
+            order.append(name)
+            continue
+        stack.append((name, True))
+        stack.extend((child, False) for child in reversed(children[name]))
+    return order
+
+
+def places(topology: Topology) -> dict[str, Place]:
+    """Every entity's place, by id."""
+    names = [node.id for node in topology.nodes]
+    layout = topology.layout
+    match layout:
+        case Levels():
+            return _in_levels(layout.levels, layout.direction)
+        case Grid():
+            return {
+                n: Place(i % layout.columns, -(i // layout.columns), i // layout.columns) for i, n in enumerate(names)
+            }
+        case Ring():
+            return _on_circle(names)
+        case Star():
+            around = _on_circle([name for name in names if name != layout.center])
+            return {layout.center: Place(0, 0, 0, "radius", "radius"), **around}
+        case Tree():
+            return _tree_levels(topology, layout.root)
+        case Line(type="column"):
+            return {name: Place(0, -index) for index, name in enumerate(names)}
+    return {name: Place(index, 0) for index, name in enumerate(names)}
+
+
+def needs(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Mapping[str, Place]) -> dict[str, Need]:
+    """The distances that this topology uses, with their least and usual values."""
+    layout = topology.layout
+    if isinstance(layout, Star) and len(topology.nodes) == 1:
+        return {}
+    if isinstance(layout, (Ring, Star)):
+        return {"radius": _radius(topology, shapes)}
+    found: dict[str, Need] = {}
+    if len({place.x for place in where.values()}) > 1:
+        found["colsep"] = _columns(plan, topology, shapes, where)
+    if len({place.y for place in where.values()}) > 1:
+        found["rowsep"] = _rows(plan, topology, shapes, where)
+    return found
+
+
+def runs_down(topology: Topology) -> bool:
+    """Whether each level stands below the one before it, its entities side by side."""
+    layout = topology.layout
+    return isinstance(layout, Tree) or (isinstance(layout, Levels) and layout.direction == "down")
+
+
+def _columns(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Mapping[str, Place]) -> Need:
+    """The distance of columns: room for the flows between them, or for the labels of flows between levels."""
+    layout, down = topology.layout, runs_down(topology)
+    level = [flow for flow in topology.flows if where[flow.source].y == where[flow.target].y]
+    beside = level if down else topology.flows
+    words = max((plan.measure(flow.label).width for flow in beside if flow.label), default=0.0)
+    marks = 0.4 if any(flow.step for flow in beside) else 0.0
+    marks += 0.6 if any(flow.route in ("bus", "elbow") for flow in beside) else 0.0  # for a trunk beside them
+    busy = {where[flow.source].y for flow in beside}
+    frames = _frames(plan, topology, below=False)
+
+    def gap(left: str, right: str) -> float:
+        linked = beside if not down else where[left].y in busy
+        return max(max(ARROW, words + marks + 0.5) if linked else 0.16, frames(left, right))
+
+    least = _spread(shapes, where, "x", gap, whole=not down)
+    if down:
+        least = max(least, _room_between(plan, topology, where))
+    usual = least + 0.4
+    if isinstance(layout, Levels) and not down and any(getattr(node, "icon", None) for node in topology.nodes):
+        usual = max(4.6, usual)  # the template's own
+    return Need(least, usual, "x", _COLSEP.get(getattr(layout, "direction", ""), _COLSEP[""]))
+
+
+def _frames(plan: Plan, topology: Topology, *, below: bool) -> Callable[[str, str], float]:
+    """What the frames between two neighbours take: those around one of them, with their labels if these are between."""
+    members: dict[str, frozenset[str]] = {}
+    for group in topology.groups:  # a frame of frames comes after them
+        members[group.id] = frozenset().union(*(members.get(name, frozenset((name,))) for name in group.members))
+
+    def taken(first: str, second: str) -> float:
+        found = 0.0
+        for group in topology.groups:
+            inside = members[group.id]
+            if (first in inside) != (second in inside):
+                found += PAD
+                if below and group.label and first in inside:
+                    size = plan.measure(group.label)
+                    found += size.height + size.depth + 2 * INNER + 0.03
+        return found + _CLEAR if found else 0.0
+
+    return taken
+
+
+_CLEAR = 0.16  # cm between neighbouring frames
+
+
+def _rows(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Mapping[str, Place]) -> Need:
+    """The distance of rows: room for the flows between them where there are some."""
+    layout = topology.layout
+    frames = _frames(plan, topology, below=True)
+    if isinstance(layout, Levels) and layout.direction == "right":
+        least = _spread(shapes, where, "y", lambda upper, lower: max(0.25, frames(upper, lower)), whole=False)
+        usual = max(2.5 if max(map(len, layout.levels)) <= 4 else 1.9, least)  # the template's own
+        return Need(least, usual, "y", "vertical gap between adjacent GPU workers")
+    linked = any(where[flow.source].y != where[flow.target].y for flow in topology.flows)
+    free = ARROW if linked else 0.25
+    least = _spread(shapes, where, "y", lambda upper, lower: max(free, frames(upper, lower)), whole=True)
+    return Need(least, least + (1.0 if linked else 0.2), "y", "vertical gap between neighbouring rows")
+
+
+_COLSEP = {
+    "right": "horizontal gap between the three stages (data -> workers -> server)",
+    "down": "horizontal gap between neighbours in a level",
+    "": "horizontal gap between neighbouring columns",
+}
+
+
+def _room_between(plan: Plan, topology: Topology, where: Mapping[str, Place]) -> float:
+    """The least distance of neighbours in a level, so that the labels of their flows stand between them."""
+    sides: dict[str, list[float]] = {}
+    pairs: dict[frozenset[str], int] = {}
+    for flow in topology.flows:
+        lower = min(flow.source, flow.target, key=lambda name: where[name].y)
+        twin = pairs.setdefault(frozenset((flow.source, flow.target)), 0)
+        pairs[frozenset((flow.source, flow.target))] += 1
+        if flow.label:
+            room = sides.setdefault(lower, [0.0, 0.0])
+            room[min(twin, 1)] = max(room[min(twin, 1)], plan.measure(flow.label).width)
+    least = 0.0
+    for left, right in pairwise(sorted(where, key=lambda name: (where[name].y, where[name].x))):
+        if where[left].y == where[right].y:
+            room_right, room_left = sides.get(left, (0.0, 0.0))[1], sides.get(right, (0.0, 0.0))[0]
+            if room_right or room_left:
+                least = max(least, (room_right + room_left + 0.75) / max(where[right].x - where[left].x, 0.5))
+    return least
+
+
+def _spread(
+    shapes: Mapping[str, Shape],
+    where: Mapping[str, Place],
+    axis: str,
+    gap: Callable[[str, str], float],
+    *,
+    whole: bool,
+) -> float:
+    """The least distance of neighbours with `gap` cm free between them; `whole` keeps entire rows or columns apart."""
+    lines: dict[float, list[str]] = {}
+    for name, place in where.items():
+        lines.setdefault(place.y if axis == "x" else place.x, []).append(name)
+    if whole:
+        lines[math.inf] = _largest(shapes, where, axis)
+    least = 0.5
+    for names in lines.values():
+        if axis == "x":
+            for left, right in pairwise(sorted(names, key=lambda name: where[name].x)):
+                room = shapes[left].span / 2 + shapes[right].span / 2 + gap(left, right)
+                least = max(least, room / max(where[right].x - where[left].x, 0.5))
+        else:
+            for upper, lower in pairwise(sorted(names, key=lambda name: -where[name].y)):
+                room = shapes[upper].height / 2 + shapes[upper].below + shapes[lower].height / 2 + gap(upper, lower)
+                least = max(least, room / max(where[upper].y - where[lower].y, 0.5))
+    return least
+
+
+def _largest(shapes: Mapping[str, Shape], where: Mapping[str, Place], axis: str) -> list[str]:
+    """One entity for each column (or row): the widest (or tallest)."""
+    largest: dict[float, str] = {}
+    for name, place in where.items():
+        key, size = (place.x, shapes[name].span) if axis == "x" else (place.y, shapes[name].height + shapes[name].below)
+        best = largest.get(key)
+        if best is None or size > (shapes[best].span if axis == "x" else shapes[best].height + shapes[best].below):
+            largest[key] = name
+    return list(largest.values())
+
+
+def _radius(topology: Topology, shapes: Mapping[str, Shape]) -> Need:
+    across = max(math.hypot(shape.span, shape.height + shape.below) for shape in shapes.values())
+    count = len(topology.nodes) - isinstance(topology.layout, Star)
+    chord = (across + ARROW * 0.6) / (2 * math.sin(math.pi / count)) if count > 1 else 0.0
+    spoke = across + ARROW if isinstance(topology.layout, Star) else 0.0
+    least = max(chord, spoke, 1.0)
+    return Need(least, least + 0.2, "x", "distance of the nodes from the centre")

@@ -1,0 +1,141 @@
+"""What a topology is drawn with: nodes, what stands at them, the flows between them and the frames around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tikzgen.base.record import replace
+from tikzgen.layout.items import Item
+from tikzgen.layout.length import ZERO, Length
+
+__all__ = ["Box", "Edge", "Family", "Fit", "Mark"]
+
+
+class Box(Item):
+    """A named node: an icon, or a box with text and cells.
+
+    With a `rule`, the first text is the head before it, which may have several `lines`.
+    """
+
+    name: str
+    x: Length
+    y: Length
+    styles: tuple[str, ...]
+    text: tuple[str, ...] = ()
+    width: Length = ZERO
+    room: float = 0.0
+    sheets: int = 1
+    icon: bool = False
+    rule: str = ""
+    lines: bool = False
+
+    def macros(self) -> Iterator[str]:
+        yield from self.text
+        yield self.rule
+
+    def uses(self) -> Iterator[str]:
+        yield from (style.partition("=")[0] for style in self.styles)
+
+
+class Mark(Item):
+    """A small node set off from another node's anchor: a shard, a legend swatch, a step number."""
+
+    name: str
+    styles: tuple[str, ...]
+    text: str
+    of: str
+    dx: float = 0.0
+    dy: float = 0.0
+    anchor: str = ""
+    width: float = 0.0
+
+    def macros(self) -> Iterator[str]:
+        yield self.text
+
+    def uses(self) -> Iterator[str]:
+        yield from (style.partition("=")[0] for style in self.styles)
+
+
+class Edge(Item):
+    """A flow between two nodes; ends are `node.anchor`, shifted by `source_shift` and `target_shift` (x, y).
+
+    A curve sets out `bend` degrees to the left of the line between its ends. A flow with a corner makes it by `turn`,
+    `-|` or `|-`; a bus has one more, `trunk` away from the end that is its `hub`: "source" or "target".
+    An `inline` label interrupts its own line: it has neighbours on both sides. `scoped` is a curve in a scope: TikZ
+    computes its control points without the scope's shift, so the whole path must do without.
+    """
+
+    style: str
+    source: str
+    target: str
+    source_shift: tuple[Length, Length] = (ZERO, ZERO)
+    target_shift: tuple[Length, Length] = (ZERO, ZERO)
+    route: str = "straight"
+    bend: int = 0
+    label: str = ""
+    label_style: str = ""
+    side: str = "left"
+    pos: float = 0.5
+    arrow: str = "forward"
+    points: tuple[tuple[float, str], ...] = ()
+    step: str = ""
+    turn: str = ""
+    hub: str = ""
+    trunk: tuple[Length, Length] = (ZERO, ZERO)
+    inline: bool = False
+    scoped: bool = False
+
+    def within(self) -> Edge:
+        return replace(self, scoped=True) if self.bend else self
+
+    def names(self) -> Iterator[str]:
+        yield from (name for _, name in self.points)
+
+    def macros(self) -> Iterator[str]:
+        yield self.label
+
+    def uses(self) -> Iterator[str]:
+        if self.style == "dependency":
+            yield self.style
+        if self.label:
+            yield "slbl"
+        if self.step:
+            yield "stepmark"
+        if self.bend:
+            yield "bow"
+
+
+class Family(Item):
+    r"""Flows that differ only in the member at one end: one `\foreach` over the members."""
+
+    members: tuple[str, ...]
+    edges: tuple[Edge, ...]
+
+    def within(self) -> Family:
+        return replace(self, edges=tuple(edge.within() for edge in self.edges))
+
+    def uses(self) -> Iterator[str]:
+        yield from (style for edge in self.edges for style in edge.uses())
+
+
+class Fit(Item):
+    """A frame around named nodes with a label below it: at its middle, or at the corner `at`, `west` or `east`."""
+
+    name: str
+    members: tuple[str, ...]
+    label: str
+    pad: float
+    label_name: str = ""
+    at: str = ""
+
+    def names(self) -> Iterator[str]:
+        yield self.name
+        if self.label_name:
+            yield self.label_name
+
+    def macros(self) -> Iterator[str]:
+        yield self.label
+
+    def uses(self) -> Iterator[str]:
+        yield "group"
+        yield "slbl"

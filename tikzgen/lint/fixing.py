@@ -1,0 +1,126 @@
+"""Mend what can be mended without asking: edits of spans, as often as something is left to mend, then two files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from tikzgen.base.errors import TikzgenError
+from tikzgen.base.files import write_files
+from tikzgen.base.record import Record
+from tikzgen.lint import broken_written
+from tikzgen.lint.findings import Finding, Fix
+from tikzgen.lint.metadatatext import Metadata
+from tikzgen.lint.written import Written, read_written, written
+from tikzgen.texfile.edits import Replacement, apply
+from tikzgen.texfile.text import digest, encode
+
+__all__ = ["Fixed", "fix", "fixed"]
+
+_MOST = 10  # rounds; one fix may make room for another, and no more than that
+
+Choice = Callable[[Iterable[Finding]], Iterable[Finding]]
+
+
+class Fixed(Record):
+    """A figure before and after: `mended` are the findings that are gone."""
+
+    before: Written
+    after: Written
+    mended: tuple[Finding, ...]
+
+    @property
+    def texts(self) -> tuple[tuple[str, str, str], ...]:
+        """The files that change: their names, their texts before and after."""
+        pairs = (
+            (self.before.name, self.before.facts.text, self.after.facts.text),
+            (self.before.metadata.name, self.before.metadata.text, self.after.metadata.text),
+        )
+        return tuple(pair for pair in pairs if pair[1] != pair[2])
+
+    def diff(self) -> Iterator[str]:
+        """What changes, line by line, as `patch` reads it; each line with its end."""
+        from difflib import unified_diff
+
+        for name, before, after in self.texts:
+            for line in unified_diff(_lines(before), _lines(after), name, name):
+                yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+    def save(self) -> None:
+        """Write what changed, both files or none. `FileRefused` if one changed since it was read."""
+        changes = [(Path(name), encode(before), encode(after)) for name, before, after in self.texts]
+        expect = {path: digest(before) for path, before, _ in changes if before or str(path) == self.before.name}
+        write_files({path: after for path, _, after in changes}, expect=expect)
+
+
+def fix(path: str | Path, choose: Choice = lambda found: found) -> Fixed:
+    """A .tex file with its findings mended, not yet saved; `choose` says which of them. `FileRefused` if unreadable."""
+    return fixed(written(Path(path)), choose)
+
+
+def fixed(before: Written, choose: Choice = lambda found: found) -> Fixed:
+    """A figure with the findings mended that `choose` leaves, and that can be mended without asking."""
+    now, mended = before, list[Finding]()
+    for _ in range(_MOST):
+        chosen = [finding for finding in choose(broken_written(now)) if finding.fix]
+        figure, metadata, used, anew = _fitting(chosen)
+        if not used:
+            break
+        text = apply(now.facts.text, figure).text
+        told = _anew(text, now.metadata) if anew else _told(now.metadata, metadata)
+        after = read_written(now.name, encode(text), told)
+        if len(after.facts.errors) > len(now.facts.errors) or (after.facts.text, told.text) == (
+            now.facts.text,
+            now.metadata.text,
+        ):
+            break
+        now = after
+        mended += used
+    return Fixed(before, now, tuple(mended))
+
+
+def _lines(text: str) -> list[str]:
+    return [f"{line}\n" for line in text.split("\n")[:-1]] + [line for line in text.split("\n")[-1:] if line]
+
+
+def _fitting(chosen: list[Finding]) -> tuple[list[Replacement], list[Replacement], list[Finding], bool]:
+    """The edits that do not overlap, first come first served, and the findings they mend; whether metadata are anew."""
+    figure: list[Replacement] = []
+    metadata: list[Replacement] = []
+    used: list[Finding] = []
+    anew = any(finding.fix and finding.fix.rewrite for finding in chosen)
+    for finding in chosen:
+        mending = finding.fix or Fix()
+        into = [each for each in mending.metadata if each not in metadata]
+        if (anew and into) or not (_free(mending.figure, figure) and _free(into, metadata)):
+            continue
+        figure += mending.figure
+        metadata += into
+        used.append(finding)
+    return figure, metadata, used, anew
+
+
+def _free(wanted: Iterable[Replacement], taken: list[Replacement]) -> bool:
+    return not any(
+        one.span == other.span or (one.span.start < other.span.end and other.span.start < one.span.end)
+        for one in wanted
+        for other in taken
+    )
+
+
+def _told(metadata: Metadata, edits: list[Replacement]) -> Metadata:
+    return Metadata.read(metadata.name, encode(apply(metadata.text, edits).text)) if edits else metadata
+
+
+def _anew(text: str, metadata: Metadata) -> Metadata:
+    """The metadata as tikzgen writes them, from the description inside; the old ones where that cannot be rendered."""
+    from tikzgen.loading import loads
+    from tikzgen.tikz import render
+    from tikzgen.tikz.embedded_spec import unseal
+    from tikzgen.tikz.figure_files import spelt_metadata
+
+    try:
+        made = render(loads(unseal(text.removeprefix("\ufeff")) or "")).metadata
+    except TikzgenError:
+        return metadata
+    return Metadata.read(metadata.name, spelt_metadata(made).encode())

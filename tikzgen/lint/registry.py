@@ -1,0 +1,64 @@
+"""The rules of `tikzgen check`: each is a module with a `RULE`, and the type of what it looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from types import UnionType
+from typing import Any
+
+from tikzgen.base.errors import Place
+from tikzgen.base.record import Record
+from tikzgen.lint.findings import Finding, Fix, Severity
+
+__all__ = ["Broken", "Rule", "look", "rules_in"]
+
+
+class Broken(Record):
+    """What a rule says of a subject: where, what is wrong, the way out, and what `--fix` does where that is safe."""
+
+    place: Place
+    message: str
+    hint: str = ""
+    fix: Fix | None = None
+
+
+class Rule(Record):
+    """One thing to look at: TG1xx are the rules of schedules and timelines, TG2xx those of a .tex as it is written,
+    TG3xx those of a figure as TeX sets it (in `tikzgen.probe.rules`).
+
+    `look` gives what is wrong with a `subject` of that type, or of these; others are none of its business.
+    """
+
+    code: str
+    name: str
+    summary: str
+    subject: type | UnionType
+    look: Callable[[Any], Iterator[Broken]]
+    severity: Severity = Severity.ERROR
+    fixes: str = ""
+    """What `--fix` does about it; empty where a person has to decide."""
+
+    def as_json(self) -> dict[str, str]:
+        """The rule for programs."""
+        facts = {"code": self.code, "name": self.name, "severity": self.severity.value}
+        return {**facts, "summary": self.summary, "fixes": self.fixes}
+
+
+@cache
+def rules_in(room: str) -> tuple[Rule, ...]:
+    """The rules of a package, a module each, by code."""
+    files = iter_modules(import_module(room).__path__)
+    return tuple(sorted((import_module(f"{room}.{file.name}").RULE for file in files), key=lambda rule: str(rule.code)))
+
+
+def look(subject: object, rules: Iterable[Rule]) -> Iterator[Finding]:
+    """What these rules find in a subject."""
+    for rule in rules:
+        if isinstance(subject, rule.subject):
+            for broken in rule.look(subject):
+                yield Finding(
+                    rule.code, rule.name, rule.severity, broken.message, broken.place, broken.hint, broken.fix
+                )

@@ -1,0 +1,21 @@
+"""TG103: messages without their other end, sent too early or received too late."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tikzgen.lint.registry import Broken, Rule
+from tikzgen.lint.schedule_wording import said
+from tikzgen.lint.subjects import Listed
+
+__all__ = ["RULE"]
+
+
+def _look(subject: Listed) -> Iterator[Broken]:
+    from tikzgen.schedule import check_messages
+
+    for broken in check_messages(subject.rows):
+        yield Broken(subject.place(broken), said(broken))
+
+
+RULE = Rule("TG103", "messages", "where there are SENDs and RECVs, each has its other end, at its time", Listed, _look)

@@ -1,0 +1,105 @@
+"""TG208: a colour that is not from the palette."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tikzgen.lint.findings import Fix
+from tikzgen.lint.registry import Broken, Rule
+from tikzgen.lint.written import Written
+from tikzgen.texfile import Facts
+from tikzgen.texfile.colors import STOCK
+from tikzgen.texfile.edits import Replacement
+from tikzgen.texfile.source_facts import Color, ColorLiteral, ColorUse
+from tikzgen.texfile.text import Span
+
+__all__ = ["RULE"]
+
+_HINT = "use a palette colour or a tint of one"
+_WORD = re.compile(r"[A-Za-z]+")
+_GIVEN = re.compile(r"\s*\[\w+\]\s*\{[^{}]*\}")
+_KEY = re.compile(r"[A-Za-z ]+\s*=\s*\{?$")
+
+
+def _look(subject: Written) -> Iterator[Broken]:
+    from tikzgen.lint.paletteblock import hex_of, names_of
+    from tikzgen.model.palettes import PALETTES
+
+    facts = subject.facts
+    ours = names_of(facts)
+    for literal in facts.color_literals:
+        name = ours.get(hex_of(literal.model, literal.value), "")
+        message = f"the colour {literal.value} stands outside the palette block"
+        fix = _named(subject, literal, name) if name else None
+        yield Broken(subject.place(literal.span.start), *_said(message, name), fix)
+    known = PALETTES["light"]
+    has_palette = not known.keys().isdisjoint(color.name for color in facts.colors if color.name.startswith("ot"))
+    # without ours, the names that a preamble gives colours are the file's own palette
+    for use in (*facts.color_uses, *_in_names(facts, 0 if has_palette else subject.body)):
+        mixed = facts.text[: use.span.start].endswith("!")
+        if use.stock and not (mixed and use.name in ("black", "white")):
+            name = next((each for each in ours.values() if each == f"ot{use.name}"), "")
+            if use.name == "white":
+                name = ours.get("FFFFFF", "")
+            fix = Fix((Replacement(use.span, use.name, name),)) if name else None
+            message = f"{use.name} is no colour of the palette" + (f", {name} is" if name else "")
+            yield Broken(subject.place(use.span.start), message, f"use {name}" if name else _HINT, fix)
+    if has_palette:
+        for color in facts.colors:
+            if color.name not in known and color.model:
+                name = ours.get(hex_of(color.model, color.value), "")
+                message = f"the colour {color.name} is defined as {color.value}, outside the palette"
+                fix = _instead(subject, color, name) if name else None
+                yield Broken(subject.place(color.span.start), *_said(message, name), fix)
+
+
+def _in_names(facts: Facts, start: int) -> Iterator[ColorUse]:
+    """The stock colours in colours that stand for others from `start` on, as in `accent` for `red!50`."""
+    defined = {color.name for color in facts.colors}
+    for color in facts.colors:
+        named = not color.model and color.span.start >= start
+        for word in _WORD.finditer(facts.code.mask, *color.value_span) if named else ():
+            if word[0] in STOCK and word[0] not in defined:
+                yield ColorUse(word[0], Span(*word.span()), True)
+
+
+def _said(message: str, name: str) -> tuple[str, str]:
+    """The message and the hint: with the palette's own name for the colour where it has one."""
+    return (f"{message}, which has it as {name}", f"use {name}") if name else (message, _HINT)
+
+
+def _named(subject: Written, literal: ColorLiteral, name: str) -> Fix | None:
+    """A name in place of numbers, in a command or in an option."""
+    text = subject.facts.text
+    old = literal.span.of(text)
+    if old.startswith("\\"):
+        given = _GIVEN.search(old)
+        if given is None:
+            return None
+        span = Span(literal.span.start + given.start(), literal.span.start + given.end())
+        return Fix((Replacement(span, given[0], f"{{{name}}}"),))
+    after = text[literal.span.end : literal.span.end + 1]
+    begins = _KEY.search(text, max(literal.span.start - 40, 0), literal.span.start)
+    return Fix((Replacement(literal.span, old, name),)) if begins and after == "}" else None
+
+
+def _instead(subject: Written, color: Color, name: str) -> Fix | None:
+    """The palette's name for the other one, whose definition goes; None where it stands where nobody understands it."""
+    facts = subject.facts
+    text = facts.text
+    uses = [Replacement(use.span, use.name, name) for use in facts.color_uses if use.name == color.name]
+    spelt = re.findall(rf"(?<![\w@.-]){re.escape(color.name)}(?![\w@.-])", facts.code.mask)
+    if len(spelt) != len(uses) + 1:
+        return None
+    start, end = color.span
+    if not text[text.rfind("\n", 0, start) + 1 : start].strip() and (
+        line := re.compile(r"%?[ \t]*\r?\n").match(text, end)
+    ):
+        start, end = text.rfind("\n", 0, start) + 1, line.end()
+    return Fix((*uses, Replacement(Span(start, end), text[start:end], "")))
+
+
+_SUMMARY = "colours come from the palette block, by name"
+_FIXES = "puts the palette's name in place of a colour that has one"
+RULE = Rule("TG208", "stray-color", _SUMMARY, Written, _look, fixes=_FIXES)

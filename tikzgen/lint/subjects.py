@@ -1,0 +1,96 @@
+"""What rules look at: the operation lists and schedules behind a figure, and its timelines, each with its places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from tikzgen.base.errors import Place
+from tikzgen.base.record import Record
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure, Options
+    from tikzgen.model.timeline import Timeline
+    from tikzgen.schedule import Finding as Broken
+    from tikzgen.schedule import Rows
+    from tikzgen.specfile import Document
+
+__all__ = ["Drawn", "Listed", "Path", "Simulated", "Subject", "subjects"]
+
+Path: TypeAlias = tuple[str | int, ...]
+
+
+class Listed(Record):
+    """Operations written out, rank by rank, and the rules that their computations break."""
+
+    document: Document
+    rows: Rows
+    broken: tuple[Broken, ...]
+
+    def place(self, broken: Broken) -> Place:
+        """Where the operation stands that breaks a rule; its rank's line where there is none."""
+        path: Path = ("operations",)
+        if broken.device is not None:
+            path = (*path, broken.device)
+            if broken.position is not None:
+                path = (*path, broken.position)
+        return self.document.places.value(path)
+
+
+class Simulated(Record):
+    """A schedule that a recipe planned by name, with the rules that it breaks."""
+
+    document: Document
+    broken: tuple[Broken, ...]
+
+    def place(self, broken: Broken) -> Place:
+        """Where the recipe stands: its operations stand nowhere."""
+        return self.document.places.value(("recipe",))
+
+
+class Drawn(Record):
+    """A timeline whose spans were given; `path` leads to it, None where a recipe drew it."""
+
+    document: Document
+    timeline: Timeline
+    path: Path | None
+
+    def place(self, *steps: str | int) -> Place:
+        """Where a part of the timeline stands."""
+        return Place(self.document.name) if self.path is None else self.document.places.value((*self.path, *steps))
+
+
+Subject: TypeAlias = Listed | Simulated | Drawn
+"""What a description gives to look at."""
+
+
+def subjects(found: Options, document: Document, figure: Callable[[], Figure]) -> Iterator[Subject]:
+    """What there is to look at in `found`, a figure or a recipe read from `document`; `figure` gives it expanded."""
+    from tikzgen.model.timeline import Timeline
+    from tikzgen.recipe.scheduled import Scheduled
+
+    if isinstance(found, Scheduled):
+        yield from _planned(found, document)
+        return
+    recipe = "recipe" in document.data
+    for index, panel in enumerate(figure().panels):
+        for place, content in enumerate(panel.content):
+            if isinstance(content, Timeline):
+                yield Drawn(document, content, None if recipe else ("panels", index, "content", place))
+
+
+def _planned(found: Options, document: Document) -> Iterator[Subject]:
+    from tikzgen.recipe.pipeline import Pipeline
+    from tikzgen.recipe.scheduled import Scheduled
+
+    assert isinstance(found, Scheduled)
+    broken = tuple(broken for plan in found.plans() for broken in plan.findings)
+    if isinstance(found, Pipeline) and found.operations is not None:
+        from tikzgen.schedule import check_messages, check_parameters, parse
+
+        rows = parse(found.operations)
+        # the plan has all findings; those of messages and parameters have rules of their own
+        others = {*check_messages(rows), *check_parameters(rows)}
+        yield Listed(document, rows, tuple(each for each in broken if each not in others))
+    else:
+        yield Simulated(document, broken)

@@ -1,0 +1,71 @@
+"""Read what a verb is given, and refuse a schedule that breaks rules unless it is allowed to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tikzgen.base.bounds import drawing
+from tikzgen.base.errors import ExitStatus, TikzgenError
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Options
+    from tikzgen.reading import Reading
+    from tikzgen.specfile import Document
+
+__all__ = ["BrokenRules", "read_valid", "refuse_broken", "valid", "valid_reading"]
+
+
+class BrokenRules(TikzgenError):
+    """A schedule that breaks rules: one line for each, as `tikzgen check` prints them."""
+
+    exit_status = ExitStatus.FINDINGS
+
+
+def read_valid(
+    spec: str | Path, settings: Sequence[str], *, allow_invalid: bool, drawn: bool = True
+) -> tuple[Options, Document]:
+    """The figure or recipe that `spec` describes, not expanded, and its description; is it to be `drawn`?
+
+    Raises:
+        BrokenRules: its schedule breaks rules, and neither `allow_invalid` nor its field of that name is set.
+    """
+    from tikzgen.loading import read_document
+
+    document = read_document(spec)
+    if not drawn:
+        return valid(document, settings, allow_invalid=allow_invalid)
+    with drawing():
+        return valid(document, settings, allow_invalid=allow_invalid)
+
+
+def valid(document: Document, settings: Sequence[str], *, allow_invalid: bool) -> tuple[Options, Document]:
+    """The same for a description that was read already."""
+    from tikzgen.loading import described
+
+    if allow_invalid and document.data.get("recipe") == "pipeline":
+        settings = [*settings, "allow_invalid=true"]
+    found, document = described(document, settings)
+    refuse_broken(found, document)
+    return found, document
+
+
+def valid_reading(reading: Reading, *, allow_invalid: bool) -> Reading:
+    """The same for a file that others ask of, too: the reading to draw it from."""
+    if allow_invalid and reading.document.data.get("recipe") == "pipeline":
+        return reading.given("allow_invalid=true")
+    refuse_broken(*reading.facts)
+    return reading
+
+
+def refuse_broken(found: Options, document: Document) -> None:
+    """Raise `BrokenRules` where a schedule breaks rules and its field `allow_invalid` is not set."""
+    from tikzgen.lint import broken_rules
+
+    plans = getattr(found, "plans", tuple)  # scheduled recipes have them; who draws none need not import what they take
+    if any(plan.findings for plan in plans()):
+        findings = broken_rules(found, document)
+        if findings and not getattr(found, "allow_invalid", False):
+            lines = [*map(str, findings), f"{document.name}: refused; --allow-invalid takes it all the same"]
+            raise BrokenRules("\n".join(lines))

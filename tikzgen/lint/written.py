@@ -1,0 +1,126 @@
+"""A figure as it is written: what rules that read a .tex look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from tikzgen.base.errors import Place, refusal
+from tikzgen.base.files import read_bounded
+from tikzgen.inventory.inventory_facts import Inventory, Origin
+from tikzgen.inventory.take_inventory import take
+from tikzgen.lint.metadatatext import Metadata
+from tikzgen.texfile import Facts, Span, scan
+from tikzgen.texfile.text import decode, read_source, split_lines
+
+__all__ = ["Written", "read_written", "written"]
+
+
+@dataclass(frozen=True)
+class Written:
+    """A .tex file, its facts, and the metadata beside it."""
+
+    name: str
+    facts: Facts
+    inventory: Inventory
+    metadata: Metadata
+
+    def place(self, at: int) -> Place:
+        """Where an offset of the text is."""
+        return self.facts.place(at, self.name)
+
+    def line(self, place: Place) -> str:
+        """The line of the figure or of its metadata at a place."""
+        lines = self._metadata_lines if place.file == self.metadata.name else self._lines
+        return lines[place.line - 1] if place.line and place.line <= len(lines) else ""
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return split_lines(self.facts.text)
+
+    @cached_property
+    def _metadata_lines(self) -> list[str]:
+        return split_lines(self.metadata.text)
+
+    @property
+    def described(self) -> bool:
+        """Whether a description is inside, whatever its state."""
+        return self.inventory.origin != Origin()
+
+    @property
+    def timed(self) -> bool:
+        """Whether the figure draws spans: as nodes, or as rows of a large timeline."""
+        facts = self.facts
+        return "\\row" in facts.uses or any(style.name.endswith(("span", "fused")) for style in facts.styles)
+
+    @property
+    def as_drawn(self) -> bool:
+        """Whether the file is what tikzgen wrote, without any timeline: its description holds nothing to look at."""
+        return self.inventory.own and self.inventory.origin.untouched and not self.timed
+
+    @cached_property
+    def contract(self) -> dict[str, Any]:
+        """The edit contract of the metadata, empty without one."""
+        found = (self.metadata.data or {}).get("edit_contract")
+        return found if isinstance(found, dict) else {}
+
+    @cached_property
+    def contract_parameters(self) -> dict[str, tuple[int, dict[str, Any]]]:
+        """The parameters of the contract by their macros, each with its index in the list."""
+        listed = self.contract.get("parameters")
+        entries = enumerate(listed) if isinstance(listed, list) else ()
+        return {str(each.get("name")): (index, each) for index, each in entries if isinstance(each, dict)}
+
+    @cached_property
+    def contract_styles(self) -> tuple[str, ...]:
+        """The styles of the contract."""
+        listed = self.contract.get("styles")
+        return tuple(str(each) for each in listed) if isinstance(listed, list) else ()
+
+    @cached_property
+    def body(self) -> int:
+        r"""The offset of `\\begin{document}`; 0 in a text that others take in."""
+        return max(self.facts.code.mask.find(r"\begin{document}"), 0)
+
+    @cached_property
+    def shielded(self) -> tuple[Span, ...]:
+        r"""What leaks nothing: pictures, the bodies of macros, what stands between `\begingroup` and `\endgroup`."""
+        facts = self.facts
+        found = [picture.span for picture in facts.pictures] + [each.value_span for each in facts.definitions]
+        marks = [(span.start, 1) for span in facts.uses.get("\\begingroup", ())]
+        marks += [(span.start, -1) for span in facts.uses.get("\\endgroup", ())]
+        depth, begin = 0, 0
+        for at, step in sorted(marks):
+            if depth == 0 and step > 0:
+                begin = at
+            if depth == 1 and step < 0:
+                found.append(Span(begin, at))
+            depth = max(depth + step, 0)
+        if depth:
+            found.append(Span(begin, len(facts.text)))
+        return tuple(found)
+
+    def leaks(self, at: int) -> bool:
+        """Whether a definition at this offset is found by the paper that takes the figure in."""
+        return not any(start <= at < end for start, end in self.shielded)
+
+
+def written(path: Path) -> Written:
+    """Read a figure and the metadata beside it. `FileRefused` if the figure cannot be read."""
+    data = read_source(path)
+    beside = path.with_name(path.name.removesuffix(".tex") + ".meta.json")
+    try:
+        found = read_bounded(beside, plain=True)
+    except FileNotFoundError:
+        found = None
+    except OSError as error:
+        return read_written(str(path), data, Metadata(str(beside), trouble=refusal(error), where=Place(str(beside))))
+    return read_written(str(path), data, Metadata.read(str(beside), found))
+
+
+def read_written(name: str, data: bytes, metadata: Metadata) -> Written:
+    """A figure from the bytes of its file."""
+    facts = scan(decode(data))
+    return Written(name, facts, take(data, name, None, facts, edits_too=False), metadata)

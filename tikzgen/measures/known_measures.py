@@ -1,0 +1,62 @@
+"""The measures by name: what each is called in a table, in JSON and in a macro, and what it means."""
+
+from __future__ import annotations
+
+from enum import Enum
+from fractions import Fraction
+from typing import TypeAlias
+
+from tikzgen.base.record import Record
+
+__all__ = ["CATALOGUE", "Kind", "Measure", "Value"]
+
+Value: TypeAlias = Fraction | int | tuple[Fraction | int, ...]
+"""An exact number, or one for each device (or update)."""
+
+
+class Kind(Enum):
+    """What a number counts: time units, a share of something, how often something goes into another, or things."""
+
+    TIME = "time"
+    SHARE = "share"
+    RATIO = "ratio"
+    COUNT = "count"
+
+
+class Measure(Record):
+    """One measure: `key` in JSON, `title` in a table; `by_device` where there is one number for each device."""
+
+    key: str
+    title: str
+    kind: Kind
+    by_device: bool = False
+
+
+_MEASURES = (
+    Measure("devices", "devices", Kind.COUNT),
+    Measure("makespan", "makespan T", Kind.TIME),
+    Measure("bubble_over_total", "bubble, idle/total: (T - busy)/T", Kind.SHARE),
+    Measure("bubble_over_ideal", "bubble, idle/ideal: (T - busy)/busy", Kind.SHARE),
+    Measure("worst_span_idle", "bubble, device-span idle: the worst device's", Kind.TIME),
+    Measure("busy", "busy", Kind.TIME, by_device=True),
+    Measure("idle", "idle: T - busy", Kind.TIME, by_device=True),
+    Measure("span_idle", "device-span idle", Kind.TIME, by_device=True),
+    Measure("blocked", "blocked: waits before its last end", Kind.TIME, by_device=True),
+    Measure("peak_in_flight", "peak in flight", Kind.COUNT, by_device=True),
+    Measure("exposed_communication", "exposed communication", Kind.TIME, by_device=True),
+    Measure("steps", "steps", Kind.COUNT),
+    Measure("rounds", "rounds of averaging", Kind.COUNT),
+    Measure("sent", "sent by each rank, in sizes of the gradient", Kind.RATIO),
+    Measure("clocks", "clocks done", Kind.COUNT, by_device=True),
+    Measure("staleness", "staleness, update by update", Kind.COUNT),
+    Measure("worst_staleness", "staleness of the worst update", Kind.COUNT),
+    Measure("worker_traffic", "traffic each way of a worker, in sizes of the gradient", Kind.RATIO),
+    Measure("server_traffic", "traffic each way of the server, in sizes of the gradient", Kind.RATIO),
+    Measure("shard_traffic", "traffic each way of a shard, in sizes of the gradient", Kind.RATIO),
+    Measure("pipedream_weight_versions", "weight versions by stage, without flush (PipeDream)", Kind.COUNT),
+    Measure("pipedream_gradient_delay", "gradient delay by stage, without flush (PipeDream)", Kind.COUNT),
+    Measure("speed_up", "speed-up over the first panel", Kind.RATIO),
+)
+
+CATALOGUE = {measure.key: measure for measure in _MEASURES}
+"""Every measure, by key, in the order in which they are told."""

@@ -1,0 +1,141 @@
+"""Files in, findings out: render what is a description, measure everything in few TeX runs, look with every rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tikzgen.apart.notes import working_on
+from tikzgen.base.cache import Cache
+from tikzgen.base.cache_place import cache_folder
+from tikzgen.base.errors import FileRefused, LatexError, TikzgenError
+from tikzgen.compile.confine import Cell
+from tikzgen.compile.containment import cell_for
+from tikzgen.compile.engines import Engine
+from tikzgen.compile.process import Running
+from tikzgen.lint import RULES as WRITTEN_RULES
+from tikzgen.lint.findings import Finding
+from tikzgen.lint.registry import Rule, look, rules_in
+from tikzgen.probe.fragments import document_of
+from tikzgen.probe.probing import Probed, probe
+from tikzgen.probe.sheet import Sheet
+
+if TYPE_CHECKING:
+    from tikzgen.reading import Reading
+
+__all__ = ["Drawing", "all_rules", "drawing_of", "findings_of", "look_at", "read_drawing"]
+
+
+RULES = "tikzgen.probe.rules"
+
+
+def all_rules() -> tuple[Rule, ...]:
+    """Every rule of `tikzgen check`, by code."""
+    return (*rules_in(WRITTEN_RULES), *rules_in(RULES))
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A figure to measure: the source of a .tex file, or what a description was rendered to."""
+
+    name: str
+    source: str
+    width: float | None = None
+    described: str | None = None
+
+
+@dataclass(slots=True)
+class Looked:
+    """What was found in each drawing, and what could not be measured."""
+
+    findings: list[Finding] = field(default_factory=list)
+    errors: list[TikzgenError] = field(default_factory=list)
+
+
+def read_drawing(path: str, *, width: float | None = None, settings: Sequence[str] = ()) -> Drawing | None:
+    """The figure in a file, or nothing where the file draws none (a list of operations). `width` is the column's, in
+    cm; without it the description's own counts, where it names one.
+
+    Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
+    """
+    from tikzgen.reading import Reading
+
+    return drawing_of(Reading(path, settings, drawn=True), width=width)
+
+
+def drawing_of(reading: Reading, *, width: float | None = None) -> Drawing | None:
+    """The same for what somebody else asks of, too."""
+    from tikzgen.model.widths import width_in_cm
+
+    path = str(reading.path)
+    if path.endswith(".tex"):
+        from tikzgen.texfile.text import decode, read_source
+
+        return Drawing(path, decode(read_source(Path(path))), width)
+    if path.endswith(".csv"):
+        return None
+    if path == "-":
+        raise TikzgenError("standard input has no geometry to look at", hint="write it to a file")
+    figure = reading.figure
+    own = width_in_cm(figure.width) if figure.width is not None else None
+    return Drawing(path, reading.rendered.tex, width or own, reading.text)
+
+
+def look_at(
+    drawings: Sequence[Drawing],
+    *,
+    engine: Engine | str | None = None,
+    trust: bool = False,
+    time_limit: float = 60.0,
+    running: Running | None = None,
+) -> Looked:
+    """What is wrong with figures as TeX sets them, in the order of the figures and of their lines.
+
+    Each is compiled in a sandbox if `tikzgen.compile.containment` says so, refused where there is none, unless `trust`.
+    `time_limit` is in seconds, for each figure; `running` can stop it all.
+    """
+    found = Looked()
+    cells: list[Cell | None] = []
+    taken: list[Drawing] = []
+    for drawing in drawings:
+        try:
+            cells.append(_cell(drawing, trust))
+            taken.append(drawing)
+        except FileRefused as refused:
+            found.errors.append(refused)
+    documents = [document_of(each.source) for each in taken]
+    all_probed = probe(documents, engine=engine, time_limit=time_limit, cells=cells, running=running)
+    for drawing, probed in zip(taken, all_probed, strict=True):
+        working_on(drawing.name)
+        if probed.error is not None:
+            found.errors.append(_named(probed.error, drawing))
+        found.findings += findings_of(drawing, probed)
+    return found
+
+
+def _cell(drawing: Drawing, trust: bool) -> Cell | None:
+    """The sandbox that the figure is compiled in, if any."""
+    found, cache = drawing.described is None, Cache(cache_folder())
+    return cell_for(drawing.source, drawing.name, file=Path(drawing.name), found=found, trust=trust, cache=cache)
+
+
+def findings_of(drawing: Drawing, probed: Probed) -> list[Finding]:
+    """What the rules find on the pages of one figure."""
+    found: list[Finding] = []
+    for number, page in enumerate(probed.pages, 1):
+        sheet = Sheet(drawing.name, drawing.source, page, drawing.width, drawing.described, number, len(probed.pages))
+        found += look(sheet, rules_in(RULES))
+    unique = dict.fromkeys(found)
+    return sorted(unique, key=lambda each: (each.place.line or 0, each.place.column or 0, each.code))
+
+
+def _named(error: TikzgenError, drawing: Drawing) -> TikzgenError:
+    if isinstance(error, LatexError):
+        from tikzgen.diagnosis import blamed
+
+        return blamed(error, drawing.source, Path(drawing.name))
+    if drawing.name not in error.message:
+        error.message = f"{drawing.name}: {error.message}"
+    return error

@@ -1,0 +1,96 @@
+"""A stranger's PDF read by a program of its own: `python -m tikzgen.probe.pdf.apart` writes what it read as JSON.
+
+JSON and no pickle: what comes out of the sandbox is a stranger's still, and must not be able to run anything here.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from base64 import b64decode, b64encode
+from dataclasses import astuple
+from pathlib import Path
+from typing import Any
+
+from tikzgen.base.errors import LatexError
+from tikzgen.compile.confine import Cell
+from tikzgen.compile.results import GIVEN, MADE
+from tikzgen.probe.pdf.pdf_data import Drawn, Run, Sheet
+from tikzgen.probe.raster import MOST_PIXELS, Raster
+
+__all__ = ["read", "sheets_apart", "written"]
+
+_KINDS: dict[str, type[Drawn] | type[Run]] = {"Drawn": Drawn, "Run": Run}
+
+
+def sheets_apart(pdf: bytes, cell: Cell | None) -> list[Sheet]:
+    """Every page of a PDF, read within limits and in the sandbox of `cell`; `LatexError` where it cannot be read."""
+    from tikzgen.compile.child import Reader, made_of
+    from tikzgen.compile.pdfium import PACKAGES
+
+    return read(made_of(Reader("tikzgen.probe.pdf.apart", PACKAGES, "PDFium"), pdf, cell=cell))
+
+
+def written(sheets: list[Sheet]) -> bytes:
+    """Pages as JSON."""
+    pages = [
+        [
+            sheet.width,
+            sheet.height,
+            [[type(thing).__name__, *astuple(thing)] for thing in sheet.things],
+            _packed(sheet.raster),
+        ]
+        for sheet in sheets
+    ]
+    return json.dumps(pages, separators=(",", ":")).encode()
+
+
+def read(data: bytes) -> list[Sheet]:
+    """Pages from JSON. `LatexError` where it is something else."""
+    try:
+        pages = json.loads(data)
+        if not isinstance(pages, list):
+            raise TypeError
+        return [
+            Sheet(width, height, tuple(_KINDS[kind](*map(_fixed, facts)) for kind, *facts in things), _raster(pixels))
+            for width, height, things, pixels in pages
+        ]
+    except (ValueError, TypeError, LookupError, RecursionError, zlib.error):
+        raise LatexError("PDFium gave something that is no page") from None
+
+
+def _packed(raster: Raster | None) -> tuple[int, int, float, str] | None:
+    if raster is None:
+        return None
+    pixels = b64encode(zlib.compress(raster.pixels, 1)).decode()
+    return raster.width, raster.height, raster.scale, pixels
+
+
+def _raster(packed: Any) -> Raster | None:
+    if packed is None:
+        return None
+    width, height, scale, text = int(packed[0]), int(packed[1]), float(packed[2]), packed[3]
+    size = 4 * width * height
+    if width < 0 or height < 0 or size > 4 * MOST_PIXELS:
+        raise ValueError("too many pixels")
+    # so far and no further: a few bytes may unpack to a great many
+    pixels = zlib.decompressobj().decompress(b64decode(text), size + 1)
+    if len(pixels) != size:
+        raise ValueError("not as many pixels as it says")
+    return Raster(width, height, scale, pixels)
+
+
+def _fixed(value: Any) -> Any:
+    """Lists as tuples."""
+    return tuple(map(_fixed, value)) if isinstance(value, list) else value
+
+
+def main() -> None:
+    """Read the file in the current folder that `tikzgen.compile.child` put there."""
+    from tikzgen.probe.pdf.sheets import open_sheets
+
+    Path(MADE).write_bytes(written(open_sheets(Path(GIVEN).read_bytes())))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""Questions to pdfium about the objects of one page, as Python values."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+from tikzgen.probe.page_data import Color
+from tikzgen.probe.pdf.affine import Matrix
+
+__all__ = ["Asking"]
+
+_LONGEST = 1024  # signs of a name or of a text object
+
+
+class Asking:
+    """An open page; the variables that pdfium answers into are made once."""
+
+    def __init__(self, pdfium: ModuleType, document: Any, page: Any, text: Any) -> None:
+        self.pdfium = pdfium
+        self.document = document
+        self.page = page
+        self.text = text
+        self.x, self.y = ctypes.c_float(), ctypes.c_float()
+        self.quad = pdfium.FS_QUADPOINTSF()
+        self._rgba = [ctypes.c_uint() for _ in range(4)]
+        self._chars = (ctypes.c_ushort * _LONGEST)()
+        self._length = ctypes.c_ulong()
+        self._matrix = pdfium.FS_MATRIX()
+        self._signs: dict[int, list[int]] | None = None
+
+    @classmethod
+    @contextmanager
+    def opened(cls, pdfium: ModuleType, document: Any, number: int) -> Iterator[Asking]:
+        """Page `number` of a document, from 0, while it is read."""
+        page = pdfium.FPDF_LoadPage(document, number)
+        text = pdfium.FPDFText_LoadPage(page)
+        try:
+            yield cls(pdfium, document, page, text)
+        finally:
+            pdfium.FPDFText_ClosePage(text)
+            pdfium.FPDF_ClosePage(page)
+
+    def marks(self, thing: Any) -> tuple[str, ...]:
+        """The names of the marked contents that an object stands in, from the outside."""
+        found = []
+        for index in range(self.pdfium.FPDFPageObj_CountMarks(thing)):
+            mark = self.pdfium.FPDFPageObj_GetMark(thing, index)
+            self.pdfium.FPDFPageObjMark_GetName(mark, self._chars, 2 * _LONGEST, self._length)
+            found.append(self._read(self._length.value))
+        return tuple(found)
+
+    def words(self, text: Any) -> str:
+        """What a text object says."""
+        return self._read(self.pdfium.FPDFTextObj_GetText(text, self.text, self._chars, 2 * _LONGEST))
+
+    def placed(self, thing: Any) -> Matrix:
+        """The map from an object's own coordinates to those of what it stands in."""
+        self.pdfium.FPDFPageObj_GetMatrix(thing, self._matrix)
+        found = self._matrix
+        return found.a, found.b, found.c, found.d, found.e, found.f
+
+    def fill_color(self, thing: Any) -> tuple[Color, float] | None:
+        """The colour of an object's area, and how opaque it is, from 0 to 1."""
+        return self._color(self.pdfium.FPDFPageObj_GetFillColor, thing)
+
+    def stroke_color(self, thing: Any) -> tuple[Color, float] | None:
+        """The colour of an object's outline, and how opaque it is, from 0 to 1."""
+        return self._color(self.pdfium.FPDFPageObj_GetStrokeColor, thing)
+
+    def opacity(self, thing: Any) -> float:
+        """How opaque an object is that has no colour of its own, such as a group."""
+        color = self.fill_color(thing)
+        return color[1] if color else 1.0
+
+    def is_blended(self, thing: Any) -> bool:
+        """Whether an object is transparent in some way, be it by a fading or by how it blends."""
+        return bool(self.pdfium.FPDFPageObj_HasTransparency(thing))
+
+    def is_patterned(self, path: Any) -> bool:
+        """Whether an area is filled with a pattern; older versions of pdfium do not tell."""
+        ask = getattr(self.pdfium, "FPDFPageObj_GetRenderedFillPattern", None)
+        bitmap = ask(self.document, path) if ask is not None else None
+        if not bitmap:
+            return False
+        self.pdfium.FPDFBitmap_Destroy(bitmap)
+        return True
+
+    def signs(self, text: Any) -> list[int]:
+        """The numbers, on the page, of the signs of a text object."""
+        if self._signs is None:
+            self._signs = {}
+            for index in range(max(self.pdfium.FPDFText_CountChars(self.text), 0)):
+                owner = _address(self.pdfium.FPDFText_GetTextObject(self.text, index))
+                self._signs.setdefault(owner, []).append(index)
+        return self._signs.get(_address(text), [])
+
+    def _color(self, ask: Any, thing: Any) -> tuple[Color, float] | None:
+        if not ask(thing, *self._rgba):
+            return None
+        red, green, blue, alpha = (part.value / 255 for part in self._rgba)
+        return (red, green, blue), alpha
+
+    def _read(self, length: int) -> str:
+        return bytes(self._chars)[: max(length - 2, 0)].decode("utf-16-le", "replace")
+
+
+def _address(thing: Any) -> int:
+    return ctypes.cast(thing, ctypes.c_void_p).value or 0

@@ -1,0 +1,141 @@
+"""What the rules of geometry look at: a page of a figure, with its source and the width that it is made for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from tikzgen.base.errors import Place
+from tikzgen.plane.units import CM_PER_PT
+from tikzgen.probe.fragments import is_fragment
+from tikzgen.probe.overflows import overflows
+from tikzgen.probe.page_data import Line, Node, Page, Painted, Where
+from tikzgen.probe.view import View
+
+__all__ = ["Sheet", "cm"]
+
+_TELLING = 3  # letters: a shorter text says little about where in a description it comes from
+_BEFORE = 100  # lines of source: longer loops are rare
+_NAMED = re.compile(r"\(([^()\s,=]+)\)")
+_MACRO = re.compile(r"\\[A-Za-z]+")
+_NODE = re.compile(r"(?:\\|\b)node\b")
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A page of the file `name`. `width` is the column's in cm; `described` tells that `name` is a description, of
+    which `source` was made. `number` counts a document's pages from 1; `pages` is how many there are."""
+
+    name: str
+    source: str
+    page: Page
+    width: float | None = None
+    described: str | None = None
+    number: int = 1
+    pages: int = 1
+    view: View = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "view", View(self.page))
+
+    @cached_property
+    def alone(self) -> bool:
+        """Whether the page is the figure, not a page that a figure stands on."""
+        return "{standalone}" in self.source or is_fragment(self.source)
+
+    @cached_property
+    def scale(self) -> float:
+        """What the page is multiplied with to fit the column; 1 where it does, or where it is no figure alone."""
+        wide = self.page.width * CM_PER_PT
+        return min(1.0, self.width / wide) if self.width and wide and self.alone else 1.0
+
+    @cached_property
+    def wide(self) -> frozenset[int]:
+        """The orders of the lines that reach beyond their own box: TG305 says so, and other rules pass over them."""
+        return frozenset(overflow.line.order for overflow in overflows(self.page, self.view))
+
+    @cached_property
+    def _rows(self) -> list[str]:
+        return self.source.splitlines()
+
+    def place(self, where: Where, *, words: str = "", name: str = "", order: int = 0) -> Place:
+        """Where a thing stands: in the .tex, or in the description where its words stand there once."""
+        if self.described is not None:
+            return self._described(words, name)
+        if where.file:
+            return Place(where.file, where.last or None)
+        if not 0 < where.first <= len(self._rows):
+            return Place(self.name)
+        row = self._rows[where.first - 1]
+        column = row.find(f"({name})") if name else -1
+        if column < 0 and name and (before := self._before(where.first, name)):
+            return Place(self.name, *before)
+        if column < 0:
+            nodes = [found.start() for found in _NODE.finditer(row)]
+            column = nodes[order] if order < len(nodes) and words else len(row) - len(row.lstrip())
+        return Place(self.name, where.first, column + 1)
+
+    def _before(self, last: int, name: str) -> tuple[int, int] | None:
+        """Line and column of a node in a loop or a frame of slides: TeX knows only the line where that ends."""
+        for number in range(last, max(last - _BEFORE, 0), -1):
+            row = self._rows[number - 1]
+            for found in _NAMED.finditer(row) if _NODE.search(row) else ():
+                # a macro in the name stands for what the loop puts there
+                pattern = _MACRO.sub(".+", re.escape(found[1]).replace(r"\\", "\\"))
+                if re.fullmatch(pattern, name):
+                    return number, found.start() + 1
+        return None
+
+    def _described(self, words: str, name: str) -> Place:
+        """In the description: where it says those words, or gives that id, and says so once."""
+        text = self.described or ""
+        told = [re.escape(words)] if len(words) > _TELLING else []
+        told += [rf"(?<=\bid: ){re.escape(part)}\b" for part in (name, name.partition("-")[2]) if part]
+        for pattern in told:
+            found = list(re.finditer(pattern, text))
+            if len(found) == 1:
+                at = found[0].start()
+                return Place(self.name, text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
+        return Place(self.name)
+
+    def at(self, line: Line) -> Place:
+        """Where a line of text stands."""
+        node = self.view.nodes.get(line.node) if line.node is not None else None
+        if node is None:
+            return self.place(line.where, words=line.words)
+        return self.place(node.where, words=line.words, name=node.name, order=node.order)
+
+    def of(self, path: Painted) -> Place:
+        """Where a path stands, or the node whose border it is."""
+        node = self.view.nodes.get(path.nodes[-1]) if path.nodes else None
+        return self.place(path.where) if node is None else self.place(node.where, name=node.name, order=node.order)
+
+    def text(self, line: Line) -> str:
+        """`"push (P)"`, with the name of its node where it has one."""
+        node = self.view.nodes.get(line.node) if line.node is not None else None
+        short = line.words if len(line.words) <= 40 else f"{line.words[:37]}..."
+        return f'"{short}"' + (f" ({node.name})" if node is not None and node.name else "")
+
+    def thing(self, path: Painted) -> str:
+        """`node w1`, `the border of a node in line 12` or `the path in line 7`."""
+        for number in reversed(path.nodes):
+            node = self.view.nodes.get(number)
+            if node is not None and node.name:
+                return f"node {node.name}"
+        kind = "a node" if path.nodes else "the path"
+        return f"{kind} in {self.line(path.where)}"
+
+    def node(self, node: Node) -> str:
+        """`node w1`, or `the node in line 12`."""
+        return f"node {node.name}" if node.name else f"the node in {self.line(node.where)}"
+
+    def line(self, where: Where) -> str:
+        """`line 7`, of which file where it is another."""
+        of = f" of {where.file}" if where.file else " of the .tex" if self.described is not None else ""
+        return f"line {where.first}{of}"
+
+
+def cm(points: float) -> str:
+    """A length for people: `0.12 cm`."""
+    return f"{points * CM_PER_PT:.2f} cm"

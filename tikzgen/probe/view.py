@@ -1,0 +1,153 @@
+"""A page, ready for questions: which strokes pass here, what lies behind this point, what covers it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import dist, inf
+
+from tikzgen.plane.polygons import contains
+from tikzgen.plane.rectangles import Box, Point, grown, middle, surround, touch
+from tikzgen.probe.page_data import Color, Line, Node, Page, Painted
+from tikzgen.probe.pdf_marks import around
+from tikzgen.probe.region import Region
+from tikzgen.probe.vision import mixed
+
+__all__ = ["HATCH", "Piece", "View"]
+
+HATCH = 8.0
+"""A stroke wider than this, in pt, is an area or its hatching, not a line."""
+_CELL = 28.0
+_MANY = 8
+_ALL_OVER = 400  # cells: what takes more is looked at for every question
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A path, or one of its parts where it has many: rows of cells are one path."""
+
+    path: Painted
+    lines: tuple[tuple[Point, ...], ...]
+    box: Box
+
+
+class View:
+    """A page with an index over its squares of 1 cm."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.nodes: dict[int, Node] = {node.id: node for node in page.nodes}
+        self._everywhere: list[Piece] = []
+        self._regions: dict[int, Region] = {}
+        self._borders: dict[int, Painted | None] = {}
+        self._squares: dict[tuple[int, int], list[Piece]] = {}
+        for piece in self.pieces:
+            squares = list(_squares(piece.box))
+            if len(squares) > _ALL_OVER:
+                self._everywhere.append(piece)
+                continue
+            for square in squares:
+                self._squares.setdefault(square, []).append(piece)
+
+    @cached_property
+    def pieces(self) -> tuple[Piece, ...]:
+        """All paths, in order of painting."""
+        return tuple(piece for path in self.page.paths for piece in _pieces(path))
+
+    @cached_property
+    def lines_of(self) -> dict[int, list[Line]]:
+        """The lines of text of each node."""
+        found: dict[int, list[Line]] = {}
+        for line in self.page.lines:
+            if line.node is not None:
+                found.setdefault(line.node, []).append(line)
+        return found
+
+    @cached_property
+    def paths_of(self) -> dict[int, list[Painted]]:
+        """The paths of each node: its border, and what is drawn inside of it; not those of nodes within it."""
+        found: dict[int, list[Painted]] = {}
+        for path in self.page.paths:
+            if path.nodes:
+                found.setdefault(path.nodes[-1], []).append(path)
+        return found
+
+    def border(self, node: int) -> Painted | None:
+        """The path that a node's shape is drawn with, not its shadow."""
+        if node not in self._borders:
+            self._borders[node] = self._border(node)
+        return self._borders[node]
+
+    def _border(self, node: int) -> Painted | None:
+        known = self.nodes.get(node)
+        depth = known.depth if known is not None else 0
+        own = [path for path in self.paths_of.get(node, ()) if path.depth == depth and path.whole]
+        own = [path for path in own if not (path.stroke and path.width > HATCH)]
+        if len(own) < 2 or known is None:
+            return own[0] if own else None
+        return min(own, key=lambda path: round(dist(middle(path.box), middle(around(known.border)))))
+
+    def near(self, box: Box) -> Iterator[Piece]:
+        """The pieces whose boxes meet `box`, each once, in order of painting."""
+        found = {id(piece): piece for square in _squares(box) for piece in self._squares.get(square, ())}
+        pieces: Iterable[Piece] = [*found.values(), *self._everywhere]
+        return (piece for piece in sorted(pieces, key=lambda piece: piece.path.order) if touch(piece.box, box))
+
+    def covered(self, point: Point, after: int, before: float) -> bool:
+        """Whether something opaque was painted over a point in between."""
+        return self.cover(point, after, before) is not None
+
+    def cover(self, point: Point, after: int, before: float = inf) -> Painted | None:
+        """What opaque was painted over a point in between, the first of it."""
+        over = (piece for piece in self.near((*point, *point)) if after < piece.path.order < before)
+        hides = (piece.path for piece in over if piece.path.fill_opacity == 1 and self._fills(piece, point))
+        return next(hides, None)
+
+    def behind(self, point: Point, before: int) -> Color:
+        """The colour of the area that a point lies on: transparent areas let through what lies below them, hatching
+        counts by the part that it covers, and where something is shaded the page is looked at."""
+        found, known = self.page.paper, True
+        for piece in self.near((*point, *point)):
+            path = piece.path
+            if path.order >= before:
+                break
+            if path.shaded and self._shows(path, point) and contains(piece.lines, point):
+                known = False
+            elif path.fill and self._fills(piece, point):
+                found = mixed(path.fill, found, path.fill_opacity)
+                known = known or path.fill_opacity == 1
+            elif path.stroke and path.width > HATCH and self._shows(path, point):
+                found = mixed(path.stroke, found, path.dash * path.stroke_opacity)
+        seen = self.page.raster.color(point) if self.page.raster is not None and not known else None
+        return seen or found
+
+    def _fills(self, piece: Piece, point: Point) -> bool:
+        return piece.path.fill is not None and self._shows(piece.path, point) and contains(piece.lines, point)
+
+    def _shows(self, path: Painted, point: Point) -> bool:
+        """Whether a path's clips let it be seen there."""
+        if path.clip is not None and not touch(path.clip, (*point, *point)):
+            return False
+        return all(point in self._region(clip) for clip in path.clips)
+
+    def _region(self, clip: tuple[tuple[Point, ...], ...]) -> Region:
+        if id(clip) not in self._regions:
+            self._regions[id(clip)] = Region(clip)
+        return self._regions[id(clip)]
+
+
+def _pieces(path: Painted) -> Iterator[Piece]:
+    if len(path.lines) <= _MANY:
+        yield Piece(path, path.lines, path.box)
+        return
+    half = path.width / 2 if path.stroke else 0.0
+    for line in path.lines:
+        yield Piece(path, (line,), grown(surround(line), half))
+
+
+def _squares(box: Box) -> Iterator[tuple[int, int]]:
+    left, bottom, right, top = (int(side // _CELL) for side in box)
+    if (right - left + 1) * (top - bottom + 1) > _ALL_OVER * 4:
+        right, top = min(right, left + 2 * _ALL_OVER), bottom  # enough to be told as all over
+    return ((x, y) for x in range(left, right + 1) for y in range(bottom, top + 1))

@@ -1,0 +1,80 @@
+"""How colours are seen: contrast as WCAG 2.1 measures it, lightness, and colour-blind eyes."""
+
+from __future__ import annotations
+
+from math import dist
+
+from tikzgen.probe.page_data import Color
+
+__all__ = ["EYES", "contrast", "difference", "luminance", "mixed"]
+
+_Row = tuple[float, float, float]
+
+# Machado, Oliveira, Fernandes: A physiologically-based model for simulation of color vision deficiency (2009),
+# severity 1.0, on linear RGB. Grey is what a printer without colours makes.
+EYES: dict[str, tuple[_Row, _Row, _Row]] = {
+    "in greyscale": ((0.2126, 0.7152, 0.0722),) * 3,
+    "under protanopia": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "under deuteranopia": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+    "under tritanopia": (
+        (1.255528, -0.076749, -0.178779),
+        (-0.078411, 0.930809, 0.147602),
+        (0.004733, 0.691367, 0.303900),
+    ),
+}
+
+
+def luminance(color: Color) -> float:
+    """Relative luminance, from 0 (black) to 1 (white): https://www.w3.org/TR/WCAG21/#dfn-relative-luminance."""
+    red, green, blue = map(_linear, color)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: Color, other: Color) -> float:
+    """From 1 (none) to 21 (black on white): https://www.w3.org/TR/WCAG21/#dfn-contrast-ratio."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def mixed(one: Color, other: Color, part: float) -> Color:
+    """One colour over another, of which it covers a part: https://www.w3.org/TR/compositing-1/#simplealphacompositing."""
+    if part >= 1:
+        return one
+    red, green, blue = (part * a + (1 - part) * b for a, b in zip(one, other, strict=True))
+    return red, green, blue
+
+
+def difference(one: Color, other: Color, eyes: str) -> float:
+    """How different two colours look to those eyes: the distance in CIELAB (1976); 2 is just seen side by side."""
+    mine, yours = _lab(_seen(one, eyes)), _lab(_seen(other, eyes))
+    return dist(mine, yours)
+
+
+def _linear(part: float) -> float:
+    return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+
+
+def _seen(color: Color, eyes: str) -> Color:
+    linear = [_linear(part) for part in color]
+    red, green, blue = (
+        max(0.0, min(1.0, sum(weight * part for weight, part in zip(row, linear, strict=True)))) for row in EYES[eyes]
+    )
+    return red, green, blue
+
+
+def _lab(linear: Color) -> Color:
+    """CIELAB of linear sRGB under D65."""
+    red, green, blue = linear
+    x = (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505
+    y = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    z = (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.089
+    fx, fy, fz = (t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116 for t in (x, y, z))
+    return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)

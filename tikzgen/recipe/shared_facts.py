@@ -1,0 +1,78 @@
+"""What recipes share: a few facts in, a `Figure` out, the same from YAML and from Python."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from tikzgen.base.errors import shortened
+from tikzgen.model.base import Numbered, Part, fail
+from tikzgen.model.figure import Options, Recipe
+from tikzgen.text import Tex
+
+__all__ = ["Count", "Crowd", "Numbered", "common", "filled", "listed"]
+
+
+MOST_SHOWN = 512
+"""How many of a kind are drawn at most."""
+
+
+class Crowd(Part):
+    """Many of a kind, of which some are drawn."""
+
+    count: int = Field(ge=1, le=100_000)
+    """How many there are."""
+    show: int | None = Field(default=None, ge=1, le=MOST_SHOWN)
+    """How many are drawn; the others are an ellipsis before the last. Null draws all."""
+
+    @model_validator(mode="after")
+    def _few(self) -> Self:
+        if self.show is None and self.count > MOST_SHOWN:
+            hint = f"{{count: {self.count}, show: 3}} draws three"
+            fail(f"all {self.count} would be drawn, and {MOST_SHOWN} are the most", hint=hint)
+        return self
+
+    @property
+    def drawn(self) -> list[int]:
+        """The numbers of those drawn, from 1: the first ones and the last."""
+        if self.show is None or self.show >= self.count:
+            return list(range(1, self.count + 1))
+        return [*range(1, self.show), self.count]
+
+    @property
+    def hidden(self) -> bool:
+        """Whether some are left out."""
+        return len(self.drawn) < self.count
+
+
+def _count(value: Any) -> Any:
+    if isinstance(value, (str, float, bool)):
+        raise PydanticCustomError(
+            "tikzgen",
+            "should be a whole number or {example}, not {value}",
+            {"example": "{count: 64, show: 3}", "value": shortened(value)},
+        )
+    return {"count": value} if isinstance(value, int) else value
+
+
+Count = Annotated[Crowd, BeforeValidator(_count, json_schema_input_type=int | Crowd)]
+
+
+def filled(text: str, **values: object) -> str:
+    """A text with the values in place of `{name}`; raw TeX stays raw."""
+    made = text
+    for name, value in values.items():
+        made = made.replace(f"{{{name}}}", str(value))
+    return Tex(made, text.allowed) if isinstance(text, Tex) else made
+
+
+def listed(value: Any) -> Any:
+    """A list of one where one value stands for itself; for recipes that draw one panel for each value."""
+    return value if isinstance(value, (list, tuple)) else [value]
+
+
+def common(recipe: Recipe) -> dict[str, Any]:
+    """The options that a recipe hands on to its figure as they are."""
+    return {field.alias or name: getattr(recipe, name) for name, field in Options.model_fields.items()}

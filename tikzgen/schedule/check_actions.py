@@ -1,0 +1,158 @@
+"""Whether a plan can run and is what it calls itself: data dependencies first, then the rules of its schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from tikzgen.schedule.broken_rules import Finding, Rule
+from tikzgen.schedule.measure_schedule import in_flight
+from tikzgen.schedule.operation import Operation
+from tikzgen.schedule.pipeline import costs, family, program
+from tikzgen.schedule.pipeline import plan as canonical_plan
+from tikzgen.schedule.pipeline.program import name
+from tikzgen.schedule.schedule_error import Deadlock, ScheduleError
+from tikzgen.schedule.simulate import simulate
+from tikzgen.schedule.tasks import Kind, Plan, Task
+
+__all__ = ["check"]
+
+_Places: TypeAlias = dict[Task, tuple[int, int]]
+"""Where every task stands: device and position."""
+
+
+def check(plan: Plan, *, schedule: str | None = None) -> tuple[Finding, ...]:
+    """Every rule that `plan` breaks, nothing if it is right.
+
+    The rules of `schedule` (the plan's own name if left out, none for "") are looked at only where the data
+    dependencies hold.
+
+    Raises:
+        ScheduleError: there is no schedule of that name.
+    """
+    called = plan.schedule if schedule is None else schedule
+    if called:
+        family(called)
+    places: _Places = {}
+    findings = [*_strays(plan, places), *_incomplete(plan, places), *_local(places)]
+    if not findings:
+        findings = list(_global(plan))
+    if not findings and called:
+        findings = list(_promises(plan, called))
+    return tuple(findings)
+
+
+def _strays(plan: Plan, places: _Places) -> Iterator[Finding]:
+    """Fill `places`; tasks that do not exist, or stand twice."""
+    for device, cells in enumerate(plan.cells):
+        for position, cell in enumerate(cells):
+            for task in cell:
+                message = ""
+                if not 0 <= task.microbatch < plan.microbatches:
+                    message = f"{task} does not exist: the microbatches are 0 to {plan.microbatches - 1}"
+                elif not 0 <= task.stage < plan.stages:
+                    message = f"{task} does not exist: the stages are 0 to {plan.stages - 1}"
+                elif task in places:
+                    message = f"{task} stands twice, first on device {places[task][0]}"
+                if message:
+                    yield Finding(Rule.DEPENDENCY, message, device, position, task)
+                else:
+                    places[task] = (device, position)
+
+
+def _incomplete(plan: Plan, places: _Places) -> Iterator[Finding]:
+    """Forwards and backwards that are missing, or halves that do not make one backward."""
+    homes = {task.stage: place[0] for task, place in places.items()}
+    for stage in range(plan.stages):
+        if stage not in homes:
+            continue
+        for k in range(plan.microbatches):
+            forward, full, half, rest = (Task(kind, stage, k) for kind in Kind)
+            if forward not in places:
+                user = next((task for task in (full, half) if task in places), None)
+                device, position = places[user] if user else (homes[stage], None)
+                after = f", but {user} needs it" if user else ""
+                yield Finding(Rule.DEPENDENCY, f"{forward} is missing{after}", device, position, forward)
+            if full in places and (half in places or rest in places):
+                split = half if half in places else rest
+                message = f"{split} stands beside {full}, which is the whole backward"
+                yield Finding(Rule.DEPENDENCY, message, *places[split], split)
+            elif full not in places:
+                absent = [task for task in (half, rest) if task not in places]
+                missing = full if len(absent) == 2 else absent[0] if absent else None
+                if missing:
+                    yield Finding(Rule.DEPENDENCY, f"{missing} is missing", homes[stage], None, missing)
+    for stage in range(plan.stages):
+        if stage not in homes:
+            yield Finding(Rule.DEPENDENCY, f"no device runs stage {stage}")
+
+
+def _local(places: _Places) -> Iterator[Finding]:
+    """Tasks that stand before what they use on their device, or on another device than it."""
+    for task, (device, position) in places.items():
+        if task.kind is Kind.FORWARD:
+            continue
+        used = Kind.INPUT_GRAD if task.kind is Kind.WEIGHT_GRAD else Kind.FORWARD
+        source = Task(used, task.stage, task.microbatch)
+        if source not in places:
+            continue
+        where, when = places[source]
+        if where != device:
+            message = f"{task} needs what {source} left on device {where}"
+            yield Finding(Rule.DEPENDENCY, message, device, position, task)
+        elif when >= position:
+            message = f"{task} stands before {source}, which it needs"
+            yield Finding(Rule.DEPENDENCY, message, device, position, task)
+
+
+def _global(plan: Plan) -> Iterator[Finding]:
+    """Devices that wait for each other."""
+    operations = program(plan, costs(plan.stages))
+    try:
+        simulate(operations)
+    except Deadlock as error:
+        blamed = operations.operations[error.cycle[0]]
+        device = blamed.lanes[0].device
+        position = plan.cells[device].index(blamed.tasks)
+        yield Finding(Rule.DEPENDENCY, error.message, device, position, blamed.tasks[0])
+
+
+def _promises(plan: Plan, schedule: str) -> Iterator[Finding]:
+    """The in-flight bound and the order that the schedule's name promises."""
+    chunks = plan.stages // plan.devices if family(schedule).chunks is None else None
+    try:
+        model = canonical_plan(schedule, plan.devices, plan.microbatches, chunks)
+    except ScheduleError as error:
+        yield Finding(Rule.SCHEDULE, str(error))
+        return
+    if model.stages != plan.stages:
+        message = f"{plan.stages} stages on {plan.devices} devices, where {schedule} has {model.stages}"
+        yield Finding(Rule.SCHEDULE, message)
+        return
+    formula = family(schedule).bound and f"{family(schedule).bound} = "
+    held, allowed = _held(plan), _held(model)
+    for device, (mine, right) in enumerate(zip(plan.cells, model.cells, strict=True)):
+        limit = max(allowed[device])
+        over = next((i for i, count in enumerate(held[device]) if count > limit), None)
+        if over is not None:
+            message = (
+                f"{name(mine[over])} makes {held[device][over]} microbatches in flight "
+                f"where {schedule} allows {formula}{limit}"
+            )
+            yield Finding(Rule.SCHEDULE, message, device, over, mine[over][0])
+            continue
+        wrong = next((i for i, (a, b) in enumerate(zip(mine, right, strict=False)) if a != b), None)
+        if wrong is not None:
+            message = f"{name(mine[wrong])} stands where {schedule} has {name(right[wrong])}"
+            yield Finding(Rule.SCHEDULE, message, device, wrong, mine[wrong][0])
+        elif len(mine) != len(right):
+            message = f"{len(mine)} operations where {schedule} has {len(right)}"
+            yield Finding(Rule.SCHEDULE, message, device)
+
+
+def _held(plan: Plan) -> list[list[int]]:
+    operations = program(plan, costs(plan.stages)).operations
+    by_device: list[list[Operation]] = [[] for _ in plan.cells]
+    for operation in operations:
+        by_device[operation.lanes[0].device].append(operation)
+    return [in_flight(each) for each in by_device]

@@ -1,0 +1,137 @@
+"""What a schedule costs, exactly: makespan, busy time, the three bubble measures by name, activations in flight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from tikzgen.base.record import Record
+from tikzgen.schedule.exact import spell
+from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, Operation
+from tikzgen.schedule.simulate import Schedule
+from tikzgen.schedule.tasks import Kind
+
+__all__ = ["Metrics", "blocked", "exposed_communication", "in_flight", "measure", "speed_up"]
+
+
+class Metrics(Record):
+    """Exact measures of a schedule; tuples have one entry for each device that computes, in the order of the devices.
+
+    `bubble_over_total` is (T - busy)/T, `bubble_over_ideal` is (T - busy)/busy, both over all devices together;
+    `span_idle` is a device's idle time between its first start and its last end. `peak_in_flight` counts the
+    microbatches (of each chunk) between the start of a forward and the end of its backward or weight gradient.
+    """
+
+    makespan: Fraction
+    busy: tuple[Fraction, ...]
+    bubble_over_total: Fraction
+    bubble_over_ideal: Fraction
+    span_idle: tuple[Fraction, ...]
+    peak_in_flight: tuple[int, ...]
+
+    @property
+    def idle(self) -> tuple[Fraction, ...]:
+        """For each device, the time in which it computes nothing, T - busy."""
+        return tuple(self.makespan - each for each in self.busy)
+
+    @property
+    def worst_span_idle(self) -> Fraction:
+        """The longest `span_idle` of any device: the zero-bubble papers' bubble."""
+        return max(self.span_idle, default=Fraction(0))
+
+    def as_json(self) -> dict[str, object]:
+        """The same facts for a JSON file: integers, and strings such as `"3/11"`."""
+        return {
+            "makespan": spell(self.makespan),
+            "busy": [spell(each) for each in self.busy],
+            "bubble_over_total": spell(self.bubble_over_total),
+            "bubble_over_ideal": spell(self.bubble_over_ideal),
+            "span_idle": [spell(each) for each in self.span_idle],
+            "peak_in_flight": list(self.peak_in_flight),
+        }
+
+
+def measure(schedule: Schedule) -> Metrics:
+    """The measures of the compute streams in `schedule`."""
+    devices = _by_device(schedule, COMPUTE)
+    total = max(schedule.ends, default=0)
+    busy = [sum(schedule.ends[i] - schedule.starts[i] for i in indices) for indices in devices.values()]
+    spans = [
+        max(schedule.ends[i] for i in indices) - min(schedule.starts[i] for i in indices)
+        for indices in devices.values()
+    ]
+    work, room = sum(busy), total * len(busy)
+    return Metrics(
+        makespan=schedule.makespan,
+        busy=_times(busy, schedule),
+        bubble_over_total=Fraction(room - work, room) if room else Fraction(0),
+        bubble_over_ideal=Fraction(room - work, work) if work else Fraction(0),
+        span_idle=_times((span - each for span, each in zip(spans, busy, strict=True)), schedule),
+        peak_in_flight=tuple(
+            max(in_flight([schedule.program.operations[i] for i in indices]), default=0) for indices in devices.values()
+        ),
+    )
+
+
+def in_flight(operations: Iterable[Operation]) -> list[int]:
+    """How many microbatches one device holds during each of its operations, given in the order of running."""
+    held, counts = 0, []
+    for operation in operations:
+        held += sum(task.kind is Kind.FORWARD for task in operation.tasks)
+        counts.append(held)
+        held -= sum(task.kind in (Kind.BACKWARD, Kind.WEIGHT_GRAD) for task in operation.tasks)
+    return counts
+
+
+def exposed_communication(schedule: Schedule) -> tuple[Fraction, ...]:
+    """For each device, how long it communicates without computing at the same time."""
+    hidden, shown = _by_device(schedule, COMPUTE), _by_device(schedule, COMMUNICATION)
+    found = []
+    for device in sorted(hidden.keys() | shown.keys()):
+        compute = _intervals(schedule, hidden.get(device, []))
+        both = _intervals(schedule, hidden.get(device, []) + shown.get(device, []))
+        found.append(_length(both) - _length(compute))
+    return _times(found, schedule)
+
+
+def blocked(schedule: Schedule, until: Fraction | None = None) -> tuple[Fraction, ...]:
+    """For each device that computes, how long it waits before `until` (its own last end if left out)."""
+    found = []
+    for indices in _by_device(schedule, COMPUTE).values():
+        own = max(schedule.ends[i] for i in indices)
+        limit = Fraction(own, schedule.scale) if until is None else until
+        parts = (min(schedule.end(i), limit) - min(schedule.start(i), limit) for i in indices)
+        found.append(limit - sum(parts, Fraction(0)))
+    return tuple(found)
+
+
+def speed_up(before: Schedule, after: Schedule) -> Fraction:
+    """How many times faster `after` is than `before`."""
+    return before.makespan / after.makespan
+
+
+def _by_device(schedule: Schedule, stream: str) -> dict[int, list[int]]:
+    """The operations of each device on `stream`, in the order in which they run; by device."""
+    found: dict[int, list[int]] = {}
+    for index in schedule.order:
+        for lane in schedule.program.operations[index].lanes:
+            if lane.stream == stream:
+                found.setdefault(lane.device, []).append(index)
+    return dict(sorted(found.items()))
+
+
+def _intervals(schedule: Schedule, indices: Sequence[int]) -> list[tuple[int, int]]:
+    return sorted((schedule.starts[i], schedule.ends[i]) for i in indices)
+
+
+def _length(intervals: Iterable[tuple[int, int]]) -> int:
+    """The length of the union of sorted intervals."""
+    total = reached = 0
+    for start, end in intervals:
+        total += max(0, end - max(start, reached))
+        reached = max(reached, end)
+    return total
+
+
+def _times(units: Iterable[int], schedule: Schedule) -> tuple[Fraction, ...]:
+    return tuple(Fraction(each, schedule.scale) for each in units)

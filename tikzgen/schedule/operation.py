@@ -1,0 +1,94 @@
+"""What is to be done: operations with durations on lanes, and what each must wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from tikzgen.base.record import Record
+from tikzgen.schedule.tasks import Task
+
+__all__ = ["COMMUNICATION", "COMPUTE", "NOTHING", "Builder", "Lane", "Need", "Operation", "Program"]
+
+COMPUTE = "compute"
+COMMUNICATION = "communication"
+NOTHING = Fraction(0)
+
+
+class Lane(Record):
+    """One stream of one device: it runs one operation at a time.
+
+    Operations run in the order in which the program lists them; a `queue` takes them in the order in which they
+    become ready.
+    """
+
+    device: int
+    stream: str = COMPUTE
+    queue: bool = False
+
+
+class Need(Record):
+    """The operation at index `operation` must have ended `latency` time units ago."""
+
+    operation: int
+    latency: Fraction = NOTHING
+
+
+class Operation(Record):
+    """Something that takes `duration` on every one of its `lanes` at once.
+
+    `kind` picks the colour, `number` is what stands in the cell (microbatch, step, bucket, layer); `tasks` says what
+    a pipeline's operation computes (two for a fused forward and backward). An operation of duration 0 over several
+    lanes is a barrier.
+    """
+
+    name: str
+    kind: str
+    lanes: tuple[Lane, ...]
+    duration: Fraction
+    needs: tuple[Need, ...] = ()
+    number: int = 0
+    tasks: tuple[Task, ...] = ()
+
+
+class Program(Record):
+    """Operations in an order that is, for every lane, the order in which that lane runs them."""
+
+    operations: tuple[Operation, ...]
+
+    def lanes(self) -> tuple[Lane, ...]:
+        """Every lane that is used: by device, then in the order of first use."""
+        found = dict.fromkeys(lane for operation in self.operations for lane in operation.lanes)
+        return tuple(sorted(found, key=lambda lane: lane.device))
+
+
+@dataclass(slots=True)
+class Builder:
+    """Collects operations; `add` answers with the index that later operations may wait for."""
+
+    operations: list[Operation] = field(default_factory=list)
+
+    def add(
+        self,
+        kind: str,
+        lanes: Lane | Iterable[Lane],
+        duration: Fraction,
+        needs: Iterable[int] = (),
+        *,
+        name: str,
+        number: int = 0,
+    ) -> int:
+        """Append an operation that waits for the operations at the indices `needs`."""
+        where = (lanes,) if isinstance(lanes, Lane) else tuple(lanes)
+        waits = tuple(Need(index) for index in needs)
+        self.operations.append(Operation(name, kind, where, duration, waits, number))
+        return len(self.operations) - 1
+
+    def barrier(self, lanes: Iterable[Lane], *, name: str = "barrier", number: int = 0) -> int:
+        """Append a moment at which all `lanes` wait for each other."""
+        return self.add("barrier", lanes, NOTHING, name=name, number=number)
+
+    def program(self) -> Program:
+        """What has been collected."""
+        return Program(tuple(self.operations))

@@ -1,0 +1,85 @@
+"""The JSON Schema of descriptions, from the models: editors complete by it, and programs validate."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
+from pydantic_core import core_schema
+
+from tikzgen.model.base import shortest
+from tikzgen.specfile.docs import field_docs
+
+__all__ = ["DIALECT", "json_schema", "schema_text", "spec_schema_text"]
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_POINTER = {"type": "string", "description": "The schema that editors complete this file by; tikzgen ignores it."}
+
+
+class _Generator(GenerateJsonSchema):
+    """Pydantic's generator, with the strings after the fields as descriptions and without made-up titles."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        found = super().model_schema(schema)
+        docs = field_docs(schema["cls"])
+        for name, field in schema["cls"].model_fields.items():
+            part = found.get("properties", {}).get(field.alias or name)
+            said = [docs[name], part.get("description", "")] if part is not None else []
+            if text := " ".join(filter(None, said)):
+                part["description"] = text
+        return found
+
+    def encode_default(self, dft: Any) -> Any:
+        return shortest(dft)
+
+    def tagged_union_schema(self, schema: core_schema.TaggedUnionSchema) -> JsonSchemaValue:
+        found = super().tagged_union_schema(schema)
+        found.pop("discriminator", None)  # a word of OpenAPI's
+        if isinstance(schema["discriminator"], str):
+            found["required"] = [schema["discriminator"]]
+        return found
+
+
+def json_schema(*models: type[BaseModel], name: str, title: str = "") -> dict[str, Any]:
+    """The JSON Schema (2020-12) of a description that is one of `models`; `name` becomes its `$id`.
+
+    Where there are several models, those with a field of one single value, such as `recipe`, need that field.
+    """
+    references, found = models_json_schema([(model, "validation") for model in models], schema_generator=_Generator)
+    definitions: dict[str, Any] = found["$defs"]
+    choices = [references[model, "validation"] for model in models]
+    for choice in choices:
+        root = definitions[choice["$ref"].rpartition("/")[2]]
+        root["properties"] = {"$schema": _POINTER, **root["properties"]}
+        fixed = [field for field, part in root["properties"].items() if "const" in part]
+        if len(models) > 1 and fixed:
+            root["required"] = sorted({*fixed, *root.get("required", [])})
+    return {
+        "$schema": DIALECT,
+        "$id": f"urn:tikzgen:{name}",
+        "title": title or name,
+        **(choices[0] if len(choices) == 1 else {"anyOf": choices}),
+        "$defs": dict(sorted(definitions.items())),
+    }
+
+
+def schema_text(*models: type[BaseModel], name: str, title: str = "") -> str:
+    """The JSON Schema as the text of a file."""
+    return json.dumps(json_schema(*models, name=name, title=title), ensure_ascii=False, indent=2) + "\n"
+
+
+def spec_schema_text(recipe: str | None = None) -> str:
+    """The JSON Schema of every description that `tikzgen render` reads, or of one recipe's."""
+    from tikzgen.model.figure import Figure
+    from tikzgen.recipe import NAMES
+    from tikzgen.recipe import recipe as model_of
+
+    if recipe is not None:
+        return schema_text(model_of(recipe), name=f"spec:{recipe}", title=f"A {recipe} figure for tikzgen")
+    models = [model_of(name) for name in NAMES]
+    return schema_text(*models, Figure, name="spec", title="A figure for tikzgen")

@@ -1,0 +1,88 @@
+"""Read the text of a description from a file or from standard input, and refuse what cannot be one."""
+
+from __future__ import annotations
+
+import re
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from stat import S_ISFIFO
+from typing import BinaryIO
+
+from tikzgen.apart.notes import held
+from tikzgen.base.errors import FileRefused, Place, Problem, SpecError
+from tikzgen.base.files import open_file
+
+__all__ = ["MAX_BYTES", "NOT_TEXT", "check_text", "decode", "read_text"]
+
+MAX_BYTES = 8_000_000
+
+NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
+
+
+def read_text(source: str | Path, *, stdin: BinaryIO | None = None, stdin_name: str | None = None) -> tuple[str, str]:
+    """Read a file, or standard input where `source` is `-`, as UTF-8; give the text and the name to use in messages.
+
+    Raises `FileRefused` for a file that cannot be read, `SpecError` for one that is too large or no text.
+    """
+    if str(source) == "-":
+        name = stdin_name or "<stdin>"
+        with held():
+            data = _read(stdin or sys.stdin.buffer, name)
+        return decode(data, name), name
+    name = str(source)
+    try:
+        facts = Path(source).stat()
+        if facts.st_size > MAX_BYTES:
+            _refuse_size(name)
+        with held() if S_ISFIFO(facts.st_mode) else nullcontext(), open_file(Path(source)) as stream:
+            data = _read(stream, name)
+        return decode(data, name), name
+    except FileNotFoundError:
+        raise FileRefused(f"{name}: there is no such file") from None
+    except IsADirectoryError:
+        raise FileRefused(f"{name}: is a folder, not a file") from None
+    except PermissionError:
+        raise FileRefused(f"{name}: may not be read", hint="check its permissions") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise FileRefused(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _read(stream: BinaryIO, name: str) -> bytes:
+    data = stream.read(MAX_BYTES + 1)  # a pipe has no size to ask for
+    if len(data) > MAX_BYTES:
+        _refuse_size(name)
+    return data
+
+
+def _refuse_size(name: str) -> None:
+    message = f"is larger than {MAX_BYTES // 1_000_000} MB, which no spec needs"
+    raise SpecError([Problem(message, place=Place(name), hint="describe the figure in fewer parts")])
+
+
+def decode(data: bytes, name: str) -> str:
+    """UTF-8 to text, without a byte order mark and with line feeds only."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8")
+        message = f"not UTF-8: byte 0x{data[error.start]:02X} at position {error.start}"
+        raise SpecError([Problem(message, place=_place(before, name), hint="save the file as UTF-8")]) from None
+    return check_text(text, name)
+
+
+def check_text(text: str, name: str) -> str:
+    """Refuse control characters, and give the text without a byte order mark and with line feeds only."""
+    if len(text) > MAX_BYTES:
+        _refuse_size(name)
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if found := NOT_TEXT.search(text):
+        message = f"the character U+{ord(found[0]):04X} is not allowed"
+        place = _place(text[: found.start()], name)
+        raise SpecError([Problem(message, place=place, hint="remove it")])
+    return text
+
+
+def _place(before: str, name: str) -> Place:
+    text = before.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    return Place(name, text.count("\n") + 1, len(text) - text.rfind("\n"))

@@ -1,0 +1,147 @@
+"""Put a validation error into plain words: what is wrong, and the way out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, get_origin
+
+from tikzgen.base.errors import TikzgenError, quoted, shortened
+from tikzgen.base.suggest import did_you_mean, suggestion
+from tikzgen.specfile.walk import Spot, tags
+
+__all__ = ["alternatives", "either", "expected", "instead", "tag_field", "wording"]
+
+_KINDS = {
+    "bool": "true or false",
+    "dict": "a mapping of fields",
+    "float": "a number",
+    "fraction": "a number or a fraction such as 1/3",
+    "int": "a whole number",
+    "list": "a list",
+    "mapping": "a mapping of fields",
+    "model": "a mapping of fields",
+    "none": "empty",
+    "set": "a list",
+    "string": "a text",
+    "tuple": "a list",
+}
+_TYPES = {bool: _KINDS["bool"], float: _KINDS["float"], int: _KINDS["int"], list: _KINDS["list"], str: _KINDS["string"]}
+_BOUNDS = {
+    "greater_than": ("greater than", "gt"),
+    "greater_than_equal": ("at least", "ge"),
+    "less_than": ("less than", "lt"),
+    "less_than_equal": ("at most", "le"),
+    "multiple_of": ("a multiple of", "multiple_of"),
+}
+_TEXT_BOUNDS = {"string_too_short": ("at least", "min_length"), "string_too_long": ("at most", "max_length")}
+
+
+def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
+    """The message and the hint for one of `ValidationError.errors()`."""
+    kind, value, context = error["type"], error["input"], error.get("ctx", {})
+    if kind == "extra_forbidden":
+        return "unknown field", _unknown(error["loc"][-1], spot)
+    if kind == "missing":
+        return f"missing field {quoted(str(error['loc'][-1]))}", ""
+    if kind == "union_tag_invalid":
+        options = _listed(context["expected_tags"])
+        return f"should be {alternatives(options)}{instead(context['tag'])}", did_you_mean(context["tag"], options)
+    if kind == "union_tag_not_found":
+        field = tag_field(error)
+        return f"missing field {quoted(field)}", f"it may be {alternatives(tags(spot.kind, field))}"
+    if (wanted := expected(error)) is not None:
+        if wanted == _KINDS["model"]:
+            wanted = _accepted(spot) or wanted
+        if kind == "string_type" and isinstance(value, (bool, int, float)):
+            return f"should be {wanted}{instead(value)}", "put it in quotes"
+        return f"should be {wanted}{instead(value)}", did_you_mean(value, _listed(context.get("expected", "")))
+    if kind == "int_parsing_size":
+        return f"is too large{instead(value)}", "write a smaller number"
+    if kind in _BOUNDS:
+        word, bound = _BOUNDS[kind]
+        limit = float(context[bound])
+        return f"must be {word} {int(limit) if limit.is_integer() else limit}{instead(value)}", ""
+    if kind in ("too_short", "too_long"):
+        return _length(kind, context), ""
+    if kind in _TEXT_BOUNDS:
+        word, bound = _TEXT_BOUNDS[kind]
+        return f"must have {word} {context[bound]} characters, not {len(value)}", ""
+    if kind == "string_pattern_mismatch":
+        hint = spot.description[:1].lower() + spot.description[1:].rstrip(".")
+        return f"cannot be {quoted(str(value))}", hint or f"it must match {context['pattern']}"
+    cause = context.get("error")
+    if isinstance(cause, TikzgenError):
+        return cause.message, cause.hint
+    message = str(cause or context.get("message") or error["msg"])
+    if message[1:2].islower():
+        message = message[:1].lower() + message[1:]
+    return message, str(context.get("hint", ""))
+
+
+def expected(error: Mapping[str, Any]) -> str | None:
+    """What should stand there, where the error says that it is something of another kind."""
+    kind = error["type"]
+    if kind in ("literal_error", "enum"):
+        return str(error["ctx"]["expected"]).replace("'", '"')
+    if kind == "int_from_float" or kind.endswith(("_type", "_parsing")):
+        return _KINDS.get(kind.split("_")[0])
+    if kind == "none_required":
+        return _KINDS["none"]
+    return None
+
+
+def _accepted(spot: Spot) -> str:
+    words = [_TYPES.get(get_origin(kind) or kind, _KINDS["model"]) for kind in spot.accepts]
+    return either(dict.fromkeys(words))
+
+
+def instead(value: Any) -> str:
+    """What stands there: `, not the text "three"`."""
+    if value is None:
+        return ", but nothing is given"
+    if isinstance(value, str):
+        return f", not the text {quoted(value)}"
+    if isinstance(value, bool):
+        return f", not {str(value).lower()}"
+    if isinstance(value, Mapping):
+        return ", not a mapping"
+    if isinstance(value, Sequence):
+        return ", not a list"
+    return f", not {shortened(value)}"
+
+
+def alternatives(options: Iterable[str]) -> str:
+    """`"a", "b" or "c"`."""
+    return either(map(quoted, options))
+
+
+def either(phrases: Iterable[str]) -> str:
+    """`a, b or c`."""
+    *others, last = list(phrases) or [""]
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _listed(spelled: str) -> list[str]:
+    """The texts of Pydantic's `'a', 'b' or 'c'`."""
+    return re.findall(r"'([^']*)'", spelled)
+
+
+def _unknown(name: Any, spot: Spot) -> str:
+    if spot.model is None:
+        return ""
+    names = [field.alias or name for name, field in spot.model.model_fields.items()]
+    return suggestion(name, names) if names else "it takes no fields"
+
+
+def _length(kind: str, context: Mapping[str, Any]) -> str:
+    if kind == "too_long":
+        return f"may have at most {context['max_length']} entries, not {context['actual_length']}"
+    if context["min_length"] == 1:
+        return "needs at least one entry"
+    return f"needs at least {context['min_length']} entries, not {context['actual_length']}"
+
+
+def tag_field(error: Mapping[str, Any]) -> str:
+    """The field that tells the branches of a tagged union apart."""
+    return str(error["ctx"]["discriminator"]).strip("'")

@@ -1,0 +1,135 @@
+"""Read YAML 1.2: the events of ruamel.yaml become a `Document`, or one line that says where the text is wrong."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from tikzgen.base.errors import Place, Problem, SpecError, quoted, shortened
+from tikzgen.specfile.compose import Builder
+from tikzgen.specfile.scalars import check_escapes, plain
+
+if TYPE_CHECKING:
+    from ruamel.yaml.error import YAMLError
+
+__all__ = ["build_yaml"]
+
+
+def build_yaml(text: str, name: str) -> Builder:
+    """Read one YAML document; the builder has the result. Raises `SpecError`."""
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    builder = Builder(name)
+    try:
+        for event in YAML(typ="safe", pure=True).parse(text):
+            _take(event, text, builder)
+    except YAMLError as error:
+        raise SpecError([_problem(error, text, name)]) from None
+    except (OverflowError, ValueError):  # what chr() says to "\U99999999"
+        raise SpecError([_bad_number(text, name)]) from None
+    return builder
+
+
+def _take(event: Any, text: str, builder: Builder) -> None:
+    kind = type(event).__name__
+    mark = (event.start_mark.line + 1, event.start_mark.column + 1)
+    if kind == "ScalarEvent":
+        _take_scalar(event, mark, text, builder)
+    elif kind in ("MappingStartEvent", "SequenceStartEvent"):
+        if event.tag is not None:
+            builder.refuse(f"the tag {_tag(event)} cannot stand here", mark, hint="!tex stands before a text")
+        builder.begin({} if kind == "MappingStartEvent" else [], mark, anchor=event.anchor)
+    elif kind in ("MappingEndEvent", "SequenceEndEvent"):
+        builder.end()
+    elif kind == "AliasEvent":
+        builder.alias(event.anchor, mark)
+    elif kind == "DocumentStartEvent":
+        if event.version not in (None, (1, 2)):
+            builder.refuse("only YAML 1.2 is read", mark, hint="remove the %YAML line")
+        if builder.is_complete:
+            builder.refuse("a second spec begins here", mark, hint="one file holds one")
+
+
+def _take_scalar(event: Any, mark: tuple[int, int], text: str, builder: Builder) -> None:
+    value: Any = event.value
+    unquoted = event.style is None or event.style == ""
+    if event.style == '"':
+        check_escapes(text[event.start_mark.index : event.end_mark.index], value, mark, builder.refuse)
+    if builder.wants_key:
+        if event.tag is not None:
+            builder.refuse("the name of a field has no tag", mark)
+        if not value:
+            builder.refuse("the name of a field is missing", mark)
+        builder.key(value, mark, anchor=event.anchor, is_merge=unquoted and value == "<<")
+        return
+    if event.tag is not None:
+        if event.tag != "!tex":
+            builder.refuse(f"unknown tag {_tag(event)}", mark, hint="only !tex has a meaning")
+        from tikzgen.text import Tex
+
+        value = Tex(value)
+    elif unquoted:
+        try:
+            value = plain(value)
+        except ValueError as error:
+            builder.refuse(str(error), mark, hint="quote it to make it a text")
+    builder.scalar(value, mark, anchor=event.anchor)
+
+
+def _tag(event: Any) -> str:
+    return quoted(str(event.tag).replace("tag:yaml.org,2002:", "!!"))
+
+
+_ENDLESS = "this quote never ends"
+
+# What ruamel.yaml says, what we say, and the way out; `{start}` tells where the bracket began.
+_WORDING = [
+    (r"character '\\t' that cannot start", "a tab cannot stand here", "indent with spaces"),
+    (r"found character '(.)' that cannot start", r'a text cannot begin with "\1"', "put it in quotes"),
+    (r"mapping values are not", 'a ":" cannot stand here', 'quote a text that holds ": ", or check the indentation'),
+    (r"sequence entries are not allowed", 'a "-" cannot stand here', "begin a list on a line of its own"),
+    (r"could not find expected ':'", 'expected ":" and a value before this', "a field is `name: value`"),
+    (r"unknown escape character '\\x00'|unexpected (end of stream|document sep)", _ENDLESS, ""),
+    (r"unknown escape character ['\"](.)", r'"\\\1" means nothing in double quotes', "for TeX use single quotes"),
+    (r"expected escape sequence of", "this escape lacks its digits", "for TeX use single quotes"),
+    (r"expected ',' or '([\]}])'", r'expected "," or "\1"', "{start}"),
+    (r"expected <block end>", "this line fits neither the line above nor a new field", "check its indentation"),
+    (r"more indented follow up", "this line is indented deeper than the first of its text", "indent them alike"),
+    (r"expected the node content", "a value is missing here", ""),
+    (r"mapping keys are not allowed", 'a "?" cannot stand here', "put it in quotes"),
+    (r"expected '<document start>'|found non-comment", "nothing more can stand here", "the spec ended before it"),
+]
+
+
+# A text that begins with a sign of YAML's own is taken for one of these.
+_SIGNS = re.compile(r"while \w+ing an? (?:alias|anchor|tag|directive|block scalar)|found undefined tag handle")
+
+
+def _problem(error: YAMLError, text: str, name: str) -> Problem:
+    context, start = getattr(error, "context", None) or "", getattr(error, "context_mark", None)
+    mark = getattr(error, "problem_mark", None) or start
+    said = " ".join(str(getattr(error, "problem", None) or context or error).split())
+    if mark is None:
+        return Problem(f"not YAML: {shortened(said)}", "", Place(name))
+    start = start or mark
+    began = Place(name, start.line + 1, start.column + 1)
+    if _SIGNS.search(f"{context} {said}"):
+        sign = text[start.index]
+        hint = 'a comment begins with "#"' if sign == "%" else "put it in quotes"
+        return Problem(f'a text cannot begin with "{sign}"', "", began, hint)
+    place = Place(name, mark.line + 1, mark.column + 1)
+    for pattern, message, hint in _WORDING:
+        if match := re.search(pattern, said):
+            way_out = f"it begins at {began}" if hint == "{start}" else match.expand(hint)
+            return Problem(match.expand(message), "", began if message == _ENDLESS else place, way_out)
+    return Problem(f"not YAML: {shortened(said)}", "", place)
+
+
+def _bad_number(text: str, name: str) -> Problem:
+    found = re.search(r"\\U(?!000|0010)[0-9A-Fa-f]{8}", text)
+    if found is None:
+        return Problem("not YAML: a number is too long", "", Place(name))
+    before = text[: found.start()]
+    place = Place(name, before.count("\n") + 1, len(before) - before.rfind("\n"))
+    return Problem(f"{found[0]} is no character", "", place, "for TeX use single quotes")

@@ -1,4 +1,0 @@
-"""Running TeX: engines, compiling in a private folder, logs, PDF to PNG and SVG, a cache, many figures at once.
-
-The modules are entered one by one (`from tikzgen.tex.compile import compile_tex`), so that no verb pays for another.
-"""

@@ -1,0 +1,163 @@
+r"""What stands around the pictures: packages, libraries, colours, `\def`s, and the parameter block."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tikzgen.texfile.code import Code
+from tikzgen.texfile.source_facts import Color, Definition, Inclusion, Loaded, Option, ParameterBlock, Style
+from tikzgen.texfile.text import Span
+from tikzgen.texfile.tikz_options import options, styles
+from tikzgen.texfile.tokens import Token
+
+__all__ = ["Around", "around", "parameter_block"]
+
+_ENTRY = re.compile(r"[,{]")
+_DEFINE = {"def", "edef", "gdef", "xdef"}
+_COMMANDS = {f"{verb}command" for verb in ("new", "renew", "provide")} | {"DeclareRobustCommand"}
+_MATHS = {"pgfmathsetmacro", "pgfmathtruncatemacro"}
+_LOADING = {"documentclass", "usepackage", "RequirePackage", "usetikzlibrary", "usepgflibrary", "usepgfplotslibrary"}
+_COLORS = {"definecolor", "providecolor", "colorlet"}
+_INCLUSIONS = {"includegraphics", "input", "include", "includestandalone"}
+_WANTED = _DEFINE | _COMMANDS | _MATHS | _LOADING | _COLORS | _INCLUSIONS | {"tikzset", "tikzstyle", "pgfkeys"}
+_WORD = re.compile(r"[ \t\r\n]*(\\(?:[A-Za-z@]+|.))")
+_COMMENT = re.compile(r"[ \t]*(%[^\r\n]*)")
+_BEGIN = re.compile(r"%+\s*={3,}\s*parameters\b", re.IGNORECASE)
+_END = re.compile(r"%+\s*={3,}\s*$")
+
+
+@dataclass(slots=True)
+class Around:
+    """What was found, each kind in the order of the file; `settings` are the option lists that are no picture's."""
+
+    loaded: list[Loaded] = field(default_factory=list)
+    definitions: list[Definition] = field(default_factory=list)
+    colors: list[Color] = field(default_factory=list)
+    styles: list[Style] = field(default_factory=list)
+    inclusions: list[Inclusion] = field(default_factory=list)
+    settings: list[tuple[Option, ...]] = field(default_factory=list)
+
+
+def around(code: Code, tokens: list[Token]) -> Around:
+    """Find every definition and everything that is loaded."""
+    found = Around()
+    text = code.text
+    comments = {start for kind, start, _ in tokens if kind == "comment"}
+    for kind, start, end in tokens:
+        if kind != "word":
+            continue
+        command = text[start + 1 : end]
+        if command not in _WANTED:
+            continue
+        if command in _DEFINE or command in _COMMANDS or command in _MATHS:
+            if definition := _definition(code, command, start, end):
+                found.definitions.append(_with_comment(text, comments, definition))
+        else:
+            _other(code, command, start, end, found)
+    return found
+
+
+def _definition(code: Code, command: str, start: int, end: int) -> Definition | None:
+    at = code.skip(end)
+    if code.mask.startswith("*", at):
+        at = code.skip(at + 1)
+    if code.peek(at) == "{" and command not in _DEFINE:
+        name, at = code.trim(*code.inside(at)), code.after(at)
+    elif word := _WORD.match(code.mask, at):
+        name, at = Span(*word.span(1)), word.end()
+    else:
+        return None
+    if command in _DEFINE:
+        parameters = Span(at, code.mask.find("{", at))
+    else:
+        after = code.skip(at)
+        while code.peek(after) == "[":
+            after = code.skip(code.after(after))
+        parameters = Span(at, after)
+    opening = parameters.end
+    if opening < 0 or code.peek(opening) != "{" or opening not in code.closes:
+        return None
+    value, whole = code.inside(opening), Span(start, code.after(opening))
+    signature = parameters.of(code.text).strip()
+    return Definition(command, name.of(code.text), signature, value.of(code.text), whole, name, value)
+
+
+def _with_comment(text: str, comments: set[int], found: Definition) -> Definition:
+    """The definition with the comment that stands behind it on its line."""
+    comment = _COMMENT.match(text, found.span.end)
+    if comment is None or comment.start(1) not in comments:  # a per cent sign in a verbatim text is none
+        return found
+    return found._replace(comment=comment[1][1:].strip(), comment_span=Span(*comment.span(1)))
+
+
+def _other(code: Code, command: str, start: int, end: int, found: Around) -> None:
+    """A command that loads, includes, or defines a colour or styles."""
+    if command == "tikzstyle":
+        found.styles += _old_style(code, start, end)
+        return
+    given: tuple[Option, ...] = ()
+    arguments: list[Span] = []
+    at = code.skip(end)
+    while at in code.closes:
+        inside = code.inside(at)
+        if code.peek(at) == "[" and command not in ("usetikzlibrary", "usepgflibrary"):
+            if not arguments:
+                given = options(code, *inside)
+        else:
+            arguments.append(inside)
+        at = code.skip(code.after(at))
+        if command not in _COLORS and arguments:
+            break
+    if not arguments:
+        return
+    last = Span(start, arguments[-1].end + 1)
+    if command in _LOADING:
+        for part in code.parts(*arguments[0], _ENTRY):
+            name = code.trim(*part)
+            if name.start < name.end:
+                found.loaded.append(Loaded(command, name.of(code.text), given, name))
+    elif command in _COLORS:
+        if len(arguments) >= (2 if command == "colorlet" else 3):
+            name, value = code.trim(*arguments[0]), code.trim(*arguments[1 if command == "colorlet" else 2])
+            model = "" if command == "colorlet" else code.trim(*arguments[1]).of(code.text)
+            found.colors.append(Color(command, name.of(code.text), model, value.of(code.text), last, value))
+    elif command in _INCLUSIONS:
+        path = code.trim(*arguments[0])
+        found.inclusions.append(Inclusion(command, path.of(code.text), path))
+    else:
+        settings = options(code, *arguments[0])
+        found.settings.append(settings)
+        found.styles += styles(code, settings, None)
+
+
+def _old_style(code: Code, start: int, end: int) -> Iterator[Style]:
+    r"""`\tikzstyle{name}=[…]`, which TikZ has kept from its first version."""
+    at = code.skip(end)
+    if code.peek(at) != "{":
+        return
+    name, at = code.trim(*code.inside(at)), code.skip(code.after(at))
+    if code.peek(at) == "+":
+        at += 1
+    at = code.skip(at + 1) if code.peek(at) == "=" else at
+    if code.peek(at) == "[" and at in code.closes:
+        value = code.inside(at)
+        given = options(code, *value)
+        yield Style(name.of(code.text), given, Span(start, code.after(at)), name, value, False, None)
+
+
+def parameter_block(text: str, tokens: list[Token], definitions: list[Definition]) -> ParameterBlock | None:
+    """What stands between `% ==== parameters … ====` and the next `% ====`; the marks may be longer."""
+    begin: Span | None = None
+    for kind, start, end in tokens:
+        if kind != "comment":
+            continue
+        line = text[start:end].rstrip()
+        if begin is None:
+            if _BEGIN.match(line):
+                begin = Span(start, end)
+        elif _END.match(line):
+            inside = tuple(each for each in definitions if begin.end <= each.span.start and each.span.end <= start)
+            return ParameterBlock(Span(begin.start, end), begin, Span(start, end), inside)
+    return None

@@ -1,0 +1,185 @@
+"""All facts of a source, read in one go."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import cached_property
+
+from tikzgen.base.errors import Place
+from tikzgen.texfile.code import Code
+from tikzgen.texfile.colors import color_literals, color_uses
+from tikzgen.texfile.definitions import around, parameter_block
+from tikzgen.texfile.groups import group
+from tikzgen.texfile.pictures import contents
+from tikzgen.texfile.source_facts import (
+    Color,
+    ColorLiteral,
+    ColorUse,
+    Definition,
+    Flow,
+    Inclusion,
+    Loaded,
+    Loop,
+    Node,
+    Option,
+    ParameterBlock,
+    Picture,
+    Reference,
+    Scope,
+    Statement,
+    Style,
+)
+from tikzgen.texfile.text import Error, Lines, Span
+from tikzgen.texfile.tokens import Token, code, marks, with_gaps
+
+__all__ = ["Facts", "scan"]
+
+
+@dataclass(frozen=True)
+class Facts:
+    r"""What a .tex source says, each thing with its span; nothing is left out because it is wrong.
+
+    Lists are in the order of the file; what stands in pictures comes picture by picture. Indices (`Statement.picture`,
+    `Flow.labels`) lead into the tuples here. `uses` leads from a macro's name with its backslash to the spans where it
+    stands, its definitions included.
+    """
+
+    text: str
+    marks: tuple[Token, ...]
+    code: Code
+    errors: tuple[Error, ...]
+    loaded: tuple[Loaded, ...]
+    definitions: tuple[Definition, ...]
+    parameters: ParameterBlock | None
+    colors: tuple[Color, ...]
+    color_uses: tuple[ColorUse, ...]
+    color_literals: tuple[ColorLiteral, ...]
+    styles: tuple[Style, ...]
+    pictures: tuple[Picture, ...]
+    scopes: tuple[Scope, ...]
+    loops: tuple[Loop, ...]
+    statements: tuple[Statement, ...]
+    nodes: tuple[Node, ...]
+    references: tuple[Reference, ...]
+    flows: tuple[Flow, ...]
+    inclusions: tuple[Inclusion, ...]
+
+    @cached_property
+    def lines(self) -> Lines:
+        """Where the lines begin."""
+        return Lines(self.text)
+
+    def place(self, at: int, file: str = "") -> Place:
+        """The line and the column of an offset."""
+        return self.lines.place(at, file)
+
+    @cached_property
+    def tokens(self) -> tuple[Token, ...]:
+        """The whole source in pieces, text and blanks included."""
+        return tuple(with_gaps(self.text, self.marks))
+
+    @cached_property
+    def uses(self) -> dict[str, tuple[Span, ...]]:
+        """Where each macro stands."""
+        found: dict[str, list[Span]] = {}
+        for kind, start, end in self.marks:
+            if kind == "word":
+                found.setdefault(self.text[start:end], []).append(Span(start, end))
+        return {name: tuple(spans) for name, spans in found.items()}
+
+    @property
+    def document_class(self) -> Loaded | None:
+        """The document class; None for a text that is taken in by others."""
+        return next((each for each in self.loaded if each.command == "documentclass"), None)
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """The names of the packages that are loaded."""
+        return tuple(each.name for each in self.loaded if each.command in ("usepackage", "RequirePackage"))
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """The names of the TikZ and pgf libraries that are loaded."""
+        return tuple(each.name for each in self.loaded if each.command.endswith("library"))
+
+    def definition(self, name: str) -> Definition | None:
+        """The first definition of a macro, by its name with the backslash."""
+        return next((each for each in self.definitions if each.name == name), None)
+
+    def style(self, name: str) -> Style | None:
+        """The first declaration of a style."""
+        return next((each for each in self.styles if each.name == name and not each.extends), None)
+
+
+def scan(text: str) -> Facts:
+    """Read a source. Never fails: what TeX would stumble over is an error with its offset."""
+    tokens, errors = marks(text)
+    groups = group(text, tokens)
+    read = Code(text, code(text, tokens), groups.closes)
+    outside = around(read, tokens)
+    inside = contents(read, groups.environments, outside.definitions)
+    styles = tuple(sorted([*outside.styles, *inside.styles], key=lambda style: style.span))
+    names = {style.name for style in styles}
+    flows = tuple(_styled(flow, inside.statements[flow.statement], names) for flow in inside.flows)
+    references = [*inside.references, *_in_lists(read, inside.loops, inside.references)]
+    defined = frozenset(color.name for color in outside.colors)
+    lists = [*outside.settings, *inside.settings, *(style.options for style in styles)]
+    lists += [flow.options for flow in flows if flow.options]
+    lists += [node.options for node in inside.nodes if node.options and node.inline]
+    literals = tuple(color_literals(read))
+    uses = {use.span: use for use in color_uses(read, lists, defined)}
+    for literal in literals:  # red in rgb,255:red,10 is no colour
+        uses = {span: use for span, use in uses.items() if not literal.span.start <= span.start < literal.span.end}
+    return Facts(
+        text=text,
+        marks=tuple(tokens),
+        code=read,
+        errors=tuple(sorted([*errors, *groups.errors, *inside.errors])),
+        loaded=tuple(outside.loaded),
+        definitions=tuple(outside.definitions),
+        parameters=parameter_block(text, tokens, outside.definitions),
+        colors=tuple(outside.colors),
+        color_uses=tuple(uses[span] for span in sorted(uses)),
+        color_literals=literals,
+        styles=styles,
+        pictures=tuple(inside.pictures),
+        scopes=tuple(inside.scopes),
+        loops=tuple(inside.loops),
+        statements=tuple(inside.statements),
+        nodes=tuple(inside.nodes),
+        references=tuple(sorted(references, key=lambda each: each.span)),
+        flows=flows,
+        inclusions=tuple(outside.inclusions),
+    )
+
+
+def _styled(flow: Flow, statement: Statement, names: set[str]) -> Flow:
+    """The flow with the style that draws it: an edge's own comes before its statement's, a bend's after it."""
+    given: tuple[Option, ...] = (*statement.options, *flow.options)
+    if flow.operator == "edge":
+        given = (*flow.options, *statement.options)
+    style = next((option.key for option in given if option.key in names), "")
+    return flow._replace(style=style) if style else flow
+
+
+_VARIABLE = re.compile(r"\\[A-Za-z@]+$")
+
+
+def _in_lists(read: Code, loops: list[Loop], references: list[Reference]) -> list[Reference]:
+    """The names in the list of a loop whose variable stands for a node."""
+    found = []
+    ordered = sorted(references, key=lambda each: each.span)
+    starts = [reference.span.start for reference in ordered]
+    for loop in loops:
+        inside = ordered[bisect_left(starts, loop.body.start) : bisect_left(starts, loop.body.end)]
+        inner = {reference.name for reference in inside}
+        for index, variable in enumerate(loop.variables):
+            if variable not in inner or not _VARIABLE.match(variable):
+                continue
+            for member in loop.members:
+                span = member.parts[index] if index < len(member.parts) else member.parts[-1]
+                if member.text != "...":
+                    found.append(Reference(span.of(read.text), "", span, "list", None))
+    return found

@@ -1,0 +1,121 @@
+r"""What the loops around a name make of it: `\foreach \w in {w1,w2} …(\w.east)…` stands for w1 and w2."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+
+from tikzgen.texfile.facts import Facts
+from tikzgen.texfile.source_facts import Flow, Loop
+
+__all__ = ["MOST", "bindings", "given", "joined", "named_passes", "node_names", "spelt"]
+
+MOST = 1000
+"""Passes of a loop: with more it is no list of names any more, and what is behind them is not looked at."""
+_INTEGER = re.compile(r"-?\d+$")
+_COUNT = re.compile(r"\bcount\s*=\s*(\\[A-Za-z@]+)(?:\s+from\s+(-?\d+))?")
+_REMEMBER = re.compile(r"\bremember\s*=\s*(\\[A-Za-z@]+)\s+as\s+(\\[A-Za-z@]+)(?:\s*\(\s*initially\s+([^()]*?)\s*\))?")
+_COMPUTED = re.compile(r"\\pgfmathtruncatemacro\s*\{?\s*(\\[A-Za-z@]+)\s*\}?\s*\{([^{}]*)\}")
+_SUM = re.compile(r"(-?\d+)\s*([-+])\s*(\d+)$")
+
+
+def bindings(facts: Facts, loop: int | None) -> Iterator[dict[str, str]]:
+    """The values of all variables, pass by pass; one pass without any where there is no loop."""
+    yield from islice(_bindings(facts, loop), MOST)
+
+
+def _bindings(facts: Facts, loop: int | None) -> Iterator[dict[str, str]]:
+    if loop is None:
+        yield {}
+        return
+    found = facts.loops[loop]
+    known = given(facts)
+    head = facts.code.mask[found.span.start : found.list_span.start]
+    counted, remembered = _COUNT.search(head), _REMEMBER.search(head)
+    computed = _COMPUTED.findall(facts.code.mask, *found.body)
+    for outer in _bindings(facts, found.parent):
+        before = remembered[3] if remembered else None
+        for number, values in enumerate(_passes(facts, found, known | outer)):
+            inner = outer | dict(zip(found.variables, values, strict=False))
+            if counted:
+                inner[counted[1]] = str(number + int(counted[2] or 1))
+            if remembered:
+                inner |= {remembered[2]: before} if before is not None else {}
+                before = inner.get(remembered[1])
+            for name, formula in computed:
+                if value := _SUM.match(spelt(formula, inner).strip()):
+                    inner[name] = str(int(value[1]) + int(value[2] + value[3]))
+            yield inner
+
+
+def given(facts: Facts) -> dict[str, str]:
+    """The values of the parameters, by macro."""
+    return {each.name: each.value for each in facts.parameters.parameters} if facts.parameters else {}
+
+
+def _passes(facts: Facts, loop: Loop, known: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
+    if loop.members:
+        texts = [tuple(_worth(span.of(facts.text), known) for span in member.parts) for member in loop.members]
+    else:  # the list is a macro
+        listed = known.get(loop.list_span.of(facts.text), "")
+        texts = [tuple(part.strip() for part in each.split("/")) for each in listed.split(",") if each.strip()]
+    for index, parts in enumerate(texts):
+        if parts != ("...",):
+            # TikZ gives the last part to the variables that are left
+            yield parts + (parts[-1],) * (len(loop.variables) - len(parts))
+        elif 0 < index < len(texts) - 1:
+            yield from ((str(number),) for number in _between(texts, index))
+
+
+def _worth(text: str, known: Mapping[str, str]) -> str:
+    """What a member of a list is: a parameter's value, or another variable's, where it is one of these."""
+    return known.get(text.strip(), text)
+
+
+def _between(texts: list[tuple[str, ...]], index: int) -> range:
+    """The whole numbers that three dots stand for; none where what is around them is no whole number."""
+    first, last = texts[index - 1][0], texts[index + 1][0]
+    if not (_INTEGER.match(first) and _INTEGER.match(last)):
+        return range(0)
+    step = 1 if int(last) >= int(first) else -1
+    if index > 1 and _INTEGER.match(texts[index - 2][0]):
+        step = int(first) - int(texts[index - 2][0]) or step
+    return range(int(first) + step, int(last), step)
+
+
+def spelt(name: str, values: Mapping[str, str]) -> str:
+    """A name with the values of the variables in it."""
+    for variable, value in sorted(values.items(), key=lambda each: -len(each[0])):
+        if variable in name:
+            name = re.sub(re.escape(variable) + r"(?![A-Za-z@])", lambda _, v=value: v, name)  # type: ignore[misc]
+    return name.replace("{", "").replace("}", "") if values else name
+
+
+def node_names(facts: Facts, index: int) -> list[str]:
+    """The names that a node gets, one for each pass of the loops around it; none where it has no name."""
+    return list(named_passes(facts, index))
+
+
+def named_passes(facts: Facts, index: int) -> dict[str, Mapping[str, str]]:
+    """The names that a node gets, each with the values of the variables that it is drawn with first."""
+    node = facts.nodes[index]
+    if node.name is None:
+        return {}
+    if "\\" not in node.name:
+        return {node.name: {}}
+    found: dict[str, Mapping[str, str]] = {}
+    known = given(facts)
+    for values in bindings(facts, facts.statements[node.statement].loop):
+        found.setdefault(spelt(node.name, known | values), values)
+    return found
+
+
+def joined(facts: Facts, flow: Flow) -> list[tuple[str, str]]:
+    """The pairs of nodes that a flow joins, one for each pass of the loops around it."""
+    if "\\" not in flow.source.name + flow.target.name:
+        return [(flow.source.name, flow.target.name)]
+    known = given(facts)
+    passes = (known | values for values in bindings(facts, facts.statements[flow.statement].loop))
+    pairs = ((spelt(flow.source.name, values), spelt(flow.target.name, values)) for values in passes)
+    return list(dict.fromkeys(pairs))

@@ -1,0 +1,224 @@
+"""One path: its coordinates, the nodes on it, and which nodes it joins."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from tikzgen.texfile.code import Code
+from tikzgen.texfile.lists import foreach_head
+from tikzgen.texfile.references import coordinate, in_coordinate, in_options, is_whole
+from tikzgen.texfile.source_facts import Coordinate, Flow, Node, Option, Reference
+from tikzgen.texfile.text import Span
+from tikzgen.texfile.tikz_options import options
+
+__all__ = ["Drawn", "read_path"]
+
+# what says nothing of the path is passed over: blanks, numbers, commas
+_PIECE = re.compile(r"[^-|.\[({A-Za-z\\]*+(--|\|-|-\||\.\.|[A-Za-z]+|\\[A-Za-z@]+|(?s:.))")
+_JOINING = {"--", "|-", "-|", "to", "..", "edge", "bend"}
+_MEASURED = {"circle", "ellipse", "arc", "plot", "sin", "cos", "parabola", "grid"}
+_NUMBERS = re.compile(r"\([-+.,:\d \t]*\)")
+_NODES = {"node", "coordinate", "pic"}
+_PART = re.compile(r"\s*(?:(?P<options>\[)|(?P<name>\()|(?P<at>at\b)|(?P<text>\{)|(?P<loop>\\?foreach\b))")
+
+
+@dataclass(slots=True)
+class _Joined:
+    source: Reference
+    target: Reference
+    operator: str
+    options: tuple[Option, ...]
+    labels: list[int]
+    span: Span
+
+
+@dataclass(slots=True)
+class Drawn:
+    """What a statement holds, as it is read; `statement` is its index, `first` the index of its first node."""
+
+    code: Code
+    statement: int
+    first: int
+    options: tuple[Option, ...] = ()
+    nodes: list[Node] = field(default_factory=list)
+    references: list[Reference] = field(default_factory=list)
+    joined: list[_Joined] = field(default_factory=list)
+
+    def made(self) -> list[Flow]:
+        """The flows that were met."""
+        return [
+            Flow(one.source, one.target, one.operator, one.options, tuple(one.labels), one.span, self.statement)
+            for one in self.joined
+        ]
+
+
+def read_path(drawn: Drawn, command: str, span: Span) -> None:
+    r"""Read a statement from behind its command to its semicolon."""
+    at = span.start
+    if command in ("node", "coordinate", "pic", "matrix"):
+        at = _node(drawn, command, at, span.end, inline=False)
+        drawn.options = drawn.nodes[-1].options
+    _Pen(drawn).follow(Span(at, span.end))
+
+
+class _Pen:
+    """Follows a path from point to point."""
+
+    def __init__(self, drawn: Drawn) -> None:
+        self.drawn = drawn
+        self.last: Reference | None = None
+        self.operator = ""
+        self.passed = ""  # a word whose parenthesis is no point: the radius of a circle, a control point
+        self.options: tuple[Option, ...] = ()
+        self.labels: list[int] = []
+        self.begin = 0
+
+    def follow(self, span: Span) -> None:
+        """Read the pieces of a path."""
+        code, at = self.drawn.code, span.start
+        while at < span.end:
+            piece = _PIECE.match(code.mask, at, span.end)
+            if piece is None:
+                return
+            word, at = piece[1], piece.start(1)
+            if word == "[":
+                at = self._bracket(at)
+                continue
+            if word == "(":
+                at = self._point(at, span.end)
+            elif word == "{":
+                at = code.after(at)
+                continue
+            elif word in _NODES:
+                at = self._label(word, at, piece.end(), span.end)
+            elif word == "foreach" or word == "\\foreach":
+                at = self._repeated(piece.end(), span.end)
+            else:
+                if word in _JOINING:
+                    self._join(word, at)
+                elif word in ("controls", "and") or word in _MEASURED:
+                    self.passed = word
+                at = piece.end()
+
+    def _bracket(self, at: int) -> int:
+        drawn, code = self.drawn, self.drawn.code
+        if at not in code.closes:
+            return at + 1
+        given = options(code, *code.inside(at))
+        drawn.references += in_options(code, given, drawn.statement)
+        if self.operator:
+            self.options += given
+        else:
+            drawn.options += given
+        return code.after(at)
+
+    def _join(self, word: str, at: int) -> None:
+        if word == ".." and self.operator == "..":  # the second pair of dots of one curve
+            self.passed = ""
+            return
+        self.operator, self.options, self.labels, self.passed = word, (), [], ""
+        self.begin = at
+
+    def _point(self, at: int, limit: int) -> int:
+        drawn, code = self.drawn, self.drawn.code
+        if numbers := _NUMBERS.match(code.mask, at, limit):  # most points of an icon: nothing to look for in them
+            if self.passed:
+                self.passed = ""
+            else:
+                self.last = self.last if self.operator else None
+                self.operator = ""
+            return numbers.end()
+        end = code.after_parenthesis(at, limit)
+        span = Span(at + 1, max(end - 1, at + 1))
+        found = list(in_coordinate(code, span, drawn.statement))
+        if self.passed in _MEASURED:
+            self.passed = ""
+            return end
+        drawn.references += found
+        if self.passed:
+            self.passed = ""
+            return end
+        named = found[0] if found and is_whole(code, span, found[0]) else None
+        if not self.operator:
+            self.last = named
+        elif named is not None:
+            if self.last is not None:
+                whole = Span(self.last.span.start, named.span.end)
+                drawn.joined.append(_Joined(self.last, named, self.operator, self.options, self.labels, whole))
+            if self.operator != "edge":
+                self.last = named
+        self.operator = ""
+        return end
+
+    def _label(self, word: str, start: int, at: int, limit: int) -> int:
+        drawn = self.drawn
+        end = _node(drawn, word, at, limit, inline=True, start=start)
+        index = drawn.first + len(drawn.nodes) - 1
+        if self.operator:
+            self.labels.append(index)
+        elif drawn.joined:
+            drawn.joined[-1].labels.append(index)
+        return end
+
+    def _repeated(self, at: int, limit: int) -> int:
+        r"""`foreach \x in {…} {…}` on a path: its body goes on with the path."""
+        code = self.drawn.code
+        head = foreach_head(code, at, limit)
+        if head is None:
+            return at
+        begin = code.skip(head[3], limit)
+        return begin + 1 if code.peek(begin) == "{" else begin
+
+
+def _node(drawn: Drawn, kind: str, at: int, limit: int, *, inline: bool, start: int | None = None) -> int:
+    """Read a node from behind its keyword; its options, name and place may stand in any order before its text."""
+    code = drawn.code
+    begin = at if start is None else start
+    given: tuple[Option, ...] = ()
+    name: Span | None = None
+    place: Coordinate | None = None
+    text: Span | None = None
+    while part := _PART.match(code.mask, at, limit):
+        kind_of_part, opening = part.lastgroup, part.end() - 1
+        if kind_of_part == "options":
+            if opening not in code.closes:
+                break
+            given += options(code, *code.inside(opening))
+            at = code.after(opening)
+        elif kind_of_part == "name":
+            if name is not None:
+                break
+            end = code.after_parenthesis(opening, limit)
+            name, at = code.trim(opening + 1, end - 1), end
+        elif kind_of_part == "at":
+            opening = code.skip(part.end(), limit)
+            if code.peek(opening) != "(":
+                at = part.end()
+                continue
+            end = code.after_parenthesis(opening, limit)
+            place = coordinate(code, opening, end)
+            drawn.references += in_coordinate(code, place.span, drawn.statement)
+            at = end
+        elif kind_of_part == "text":
+            if kind != "coordinate":
+                text = code.inside(opening)
+                at = code.after(opening)
+            break
+        else:
+            head = foreach_head(code, part.end(), limit)
+            if head is None:
+                break
+            at = head[3]
+    drawn.references += in_options(code, given, drawn.statement)
+    named = name or _named_by_option(code, given)
+    spelt = named.of(code.text) if named else None
+    words = text.of(code.text) if text else None
+    node = Node(kind, spelt, named, place, given, words, text, Span(begin, at), drawn.statement, inline)
+    drawn.nodes.append(node)
+    return at
+
+
+def _named_by_option(code: Code, given: tuple[Option, ...]) -> Span | None:
+    named = next((option.value_span for option in given if option.key == "name" and option.value_span), None)
+    return code.bare(*named) if named else None

@@ -1,0 +1,196 @@
+r"""Pictures, and the statements in them: what a semicolon ends, what a scope or a `\foreach` holds."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from tikzgen.texfile.code import Code
+from tikzgen.texfile.groups import Environment
+from tikzgen.texfile.lists import foreach_head
+from tikzgen.texfile.paths import Drawn, read_path
+from tikzgen.texfile.source_facts import (
+    Definition,
+    Flow,
+    Loop,
+    Node,
+    Option,
+    Picture,
+    Reference,
+    Scope,
+    Statement,
+    Style,
+)
+from tikzgen.texfile.text import Error, Span
+from tikzgen.texfile.tikz_options import options, styles
+
+__all__ = ["Contents", "contents"]
+
+_COMMANDS = {"node", "coordinate", "draw", "path", "fill", "filldraw", "shade", "shadedraw", "pattern", "clip", "pic"}
+_COMMANDS |= {"matrix", "graph", "useasboundingbox", "calendar", "datavisualization"}
+_NEXT = re.compile(r"\\([A-Za-z@]+)|\{")
+_STOP = re.compile(r"[;{}\[]")
+_DEEPEST = 50  # loops and environments in each other; what lies deeper is passed over
+_PICTURES = ("tikzpicture", "tikzpicture*")
+
+
+@dataclass(slots=True)
+class Contents:
+    """What the pictures of a source hold, each kind in the order of the file."""
+
+    pictures: list[Picture] = field(default_factory=list)
+    scopes: list[Scope] = field(default_factory=list)
+    loops: list[Loop] = field(default_factory=list)
+    statements: list[Statement] = field(default_factory=list)
+    nodes: list[Node] = field(default_factory=list)
+    references: list[Reference] = field(default_factory=list)
+    flows: list[Flow] = field(default_factory=list)
+    styles: list[Style] = field(default_factory=list)
+    settings: list[tuple[Option, ...]] = field(default_factory=list)
+    errors: list[Error] = field(default_factory=list)
+
+
+def contents(code: Code, environments: tuple[Environment, ...], definitions: list[Definition]) -> Contents:
+    """Read every picture."""
+    found = Contents()
+    bodies = [each for each in definitions if "tikz" in each.value]
+    spans: list[tuple[Span, Span]] = [(e.span, e.body) for e in environments if e.name in _PICTURES]
+    spans += _inline(code)
+    open_pictures: list[int] = []
+    for span, body in sorted(spans):
+        given, start = _options_at(code, body.start)
+        while open_pictures and found.pictures[open_pictures[-1]].span.end <= span.start:
+            open_pictures.pop()
+        macros = [each.name for each in bodies if each.value_span.start <= span.start < each.value_span.end]
+        picture = Picture(
+            span,
+            Span(start, body.end),
+            given,
+            open_pictures[-1] if open_pictures else None,
+            macros[-1] if macros else None,
+        )
+        open_pictures.append(len(found.pictures))
+        found.pictures.append(picture)
+        found.settings.append(given)
+        found.styles += styles(code, given, len(found.pictures) - 1)
+    reader = _Reader(code, {each.span.start: each for each in environments}, found)
+    for index, picture in enumerate(found.pictures):
+        reader.picture = index
+        reader.read(picture.body, None, None)
+    return found
+
+
+_INLINE = re.compile(r"\\tikz(?![A-Za-z@])")
+
+
+def _inline(code: Code) -> list[tuple[Span, Span]]:
+    r"""The pictures that `\tikz` makes: up to its brace or its semicolon."""
+    found = []
+    for command in _INLINE.finditer(code.mask):
+        begin = at = code.skip(command.end())
+        if code.peek(at) == "[":
+            at = code.skip(code.after(at))
+        if code.peek(at) == "{":
+            end = code.after(at)
+            body = Span(at + 1, end - 1) if at == begin else Span(begin, end)
+        else:
+            end = _semicolon(code, at, len(code.mask))
+            body = Span(begin, end)
+        found.append((Span(command.start(), end), body))
+    return found
+
+
+def _semicolon(code: Code, at: int, end: int) -> int:
+    """The place after the next semicolon outside groups; the end of the group around it where there is none."""
+    while found := _STOP.search(code.mask, at, end):
+        if found[0] == ";":
+            return found.end()
+        if found[0] == "}":
+            return found.start()
+        at = code.after(found.start())
+    return end
+
+
+def _options_at(code: Code, at: int) -> tuple[tuple[Option, ...], int]:
+    """The options in brackets at a place, and where the text goes on."""
+    start = code.skip(at)
+    if code.peek(start) != "[" or start not in code.closes:
+        return (), at
+    return options(code, *code.inside(start)), code.after(start)
+
+
+class _Reader:
+    """Reads the statements of one picture after the other."""
+
+    def __init__(self, code: Code, environments: dict[int, Environment], found: Contents) -> None:
+        self.code, self.environments, self.found = code, environments, found
+        self.picture = 0
+        self.depth = 0
+
+    def read(self, span: Span, scope: int | None, loop: int | None) -> None:
+        """The statements in a stretch of code that stands in a scope and in a loop."""
+        code, at = self.code, span.start
+        if self.depth > _DEEPEST:
+            return
+        self.depth += 1
+        while mark := _NEXT.search(code.mask, at, span.end):
+            start, command = mark.start(), mark[1]
+            if command is None:
+                at = start + 1  # a group's statements are read as if it were not there
+            elif command in _COMMANDS:
+                at = self._statement(command, start, mark.end(), span.end, scope, loop)
+            elif command == "foreach":
+                at = self._foreach(start, mark.end(), span.end, scope, loop)
+            elif command == "begin" and start in self.environments:
+                at = self._environment(self.environments[start], scope, loop)
+            elif command == "tikz":
+                at = next((p.span.end for p in self.found.pictures if p.span.start == start), mark.end())
+            elif command in ("def", "newcommand", "renewcommand", "tikzset", "pgfkeys"):
+                brace = code.mask.find("{", mark.end(), span.end)
+                at = code.after(brace) if brace >= 0 else mark.end()
+                if command.endswith("command") and code.peek(following := code.skip(at)) in ("{", "["):
+                    brace = code.mask.find("{", following, span.end)
+                    at = code.after(brace) if brace >= 0 else at
+            else:
+                at = mark.end()
+        self.depth -= 1
+
+    def _environment(self, inner: Environment, scope: int | None, loop: int | None) -> int:
+        if inner.name not in _PICTURES:  # those are read on their own
+            given, start = _options_at(self.code, inner.body.start)
+            self.found.scopes.append(Scope(inner.name, inner.span, given, self.picture))
+            self.found.settings.append(given)
+            self.found.styles += styles(self.code, given, self.picture)
+            self.read(Span(start, inner.body.end), len(self.found.scopes) - 1, loop)
+        return inner.span.end
+
+    def _statement(self, command: str, start: int, at: int, limit: int, scope: int | None, loop: int | None) -> int:
+        code, found = self.code, self.found
+        end = _semicolon(code, at, limit)
+        if not code.mask.startswith(";", end - 1):
+            found.errors.append(Error(start, f"\\{command} without its semicolon"))
+        index = len(found.statements)
+        drawn = Drawn(code, index, len(found.nodes))
+        read_path(drawn, command, Span(at, end - 1 if code.mask.startswith(";", end - 1) else end))
+        found.statements.append(Statement(command, Span(start, end), drawn.options, self.picture, scope, loop))
+        found.nodes += drawn.nodes
+        found.references += drawn.references
+        found.flows += drawn.made()
+        if drawn.options:
+            found.settings.append(drawn.options)
+        return end
+
+    def _foreach(self, start: int, at: int, limit: int, scope: int | None, loop: int | None) -> int:
+        code = self.code
+        head = foreach_head(code, at, limit)
+        if head is None:
+            return at
+        variables, members, list_span, after = head
+        begin = code.skip(after, limit)
+        index = len(self.found.loops)
+        braced = code.peek(begin) == "{" and begin in code.closes
+        body = code.inside(begin) if braced else Span(begin, _semicolon(code, begin, limit))
+        span = Span(start, body.end + braced)
+        self.found.loops.append(Loop(variables, members, span, list_span, body, self.picture, loop))
+        self.read(body, scope, index)
+        return span.end

@@ -1,0 +1,223 @@
+"""What a figure's source says, as plain data: each part with its span.
+
+Named tuples, because a source has hundreds of them: they are made three times as quickly as frozen dataclasses.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from tikzgen.texfile.text import Span
+
+__all__ = [
+    "Color",
+    "ColorLiteral",
+    "ColorUse",
+    "Coordinate",
+    "Definition",
+    "Flow",
+    "Inclusion",
+    "Loaded",
+    "Loop",
+    "Member",
+    "Node",
+    "Option",
+    "ParameterBlock",
+    "Picture",
+    "Reference",
+    "Scope",
+    "Statement",
+    "Style",
+]
+
+
+class Option(NamedTuple):
+    """A key of an option list; `value` is None where there is no equals sign, and keeps its braces."""
+
+    key: str
+    value: str | None
+    span: Span
+    key_span: Span
+    value_span: Span | None
+
+
+class Loaded(NamedTuple):
+    r"""A package, a class or a library that is loaded; `command` without its backslash; `span` is the name's."""
+
+    command: str
+    name: str
+    options: tuple[Option, ...]
+    span: Span
+
+
+class Definition(NamedTuple):
+    r"""`\def\name#1{value}` and its kin; `comment` is what stands behind it on its line, without the percent sign."""
+
+    command: str
+    name: str
+    parameters: str
+    value: str
+    span: Span
+    name_span: Span
+    value_span: Span
+    comment: str = ""
+    comment_span: Span | None = None
+
+
+class ParameterBlock(NamedTuple):
+    """What stands between the two marker lines; `start` and `end` are the spans of those comments."""
+
+    span: Span
+    start: Span
+    end: Span
+    parameters: tuple[Definition, ...]
+
+
+class Color(NamedTuple):
+    r"""A colour's definition: `model` is HTML, rgb …, or empty for `\colorlet`."""
+
+    command: str
+    name: str
+    model: str
+    value: str
+    span: Span
+    value_span: Span
+
+
+class ColorUse(NamedTuple):
+    """A colour's name in an expression such as `otblue!20!paper`; `stock` for those that xcolor brings along."""
+
+    name: str
+    span: Span
+    stock: bool
+
+
+class ColorLiteral(NamedTuple):
+    r"""A colour spelt as numbers where it is used: `\color[HTML]{0072B2}`, `fill={rgb,255:red,10;green,20;blue,30}`."""
+
+    model: str
+    value: str
+    span: Span
+
+
+class Style(NamedTuple):
+    """`name/.style={…}`; `extends` for `/.append style` and `/.prefix style`; `value` lies inside the braces."""
+
+    name: str
+    options: tuple[Option, ...]
+    span: Span
+    name_span: Span
+    value_span: Span
+    extends: bool
+    picture: int | None
+
+
+class Picture(NamedTuple):
+    r"""A `tikzpicture` or a `\tikz`; `parent` is the picture around it, `macro` the command that it is the body of."""
+
+    span: Span
+    body: Span
+    options: tuple[Option, ...]
+    parent: int | None
+    macro: str | None
+
+
+class Scope(NamedTuple):
+    """An environment inside a picture: a scope, a layer."""
+
+    name: str
+    span: Span
+    options: tuple[Option, ...]
+    picture: int
+
+
+class Member(NamedTuple):
+    """An entry of a list, and its parts where it has several (`1/first`)."""
+
+    text: str
+    span: Span
+    parts: tuple[Span, ...]
+
+
+class Loop(NamedTuple):
+    r"""`\foreach \w/\i in {…}`; `list_span` lies inside the braces; `parent` is the loop around it."""
+
+    variables: tuple[str, ...]
+    members: tuple[Member, ...]
+    span: Span
+    list_span: Span
+    body: Span
+    picture: int
+    parent: int | None
+
+
+class Statement(NamedTuple):
+    r"""A path with its semicolon. `command` has no backslash; `picture`, `scope` and `loop` are where it stands."""
+
+    command: str
+    span: Span
+    options: tuple[Option, ...]
+    picture: int
+    scope: int | None
+    loop: int | None
+
+
+class Coordinate(NamedTuple):
+    """What stands in parentheses, without them. A `name` is a node's or a coordinate's own, all others are places."""
+
+    text: str
+    span: Span
+    kind: Literal["name", "place"]
+
+
+class Node(NamedTuple):
+    """A node, a named coordinate or a pic. `name` and `text` may be missing; `inline` where it stands on a path."""
+
+    kind: str
+    name: str | None
+    name_span: Span | None
+    at: Coordinate | None
+    options: tuple[Option, ...]
+    text: str | None
+    text_span: Span | None
+    span: Span
+    statement: int
+    inline: bool
+
+    def option(self, key: str) -> Option | None:
+        """The last option of this name."""
+        return next((option for option in reversed(self.options) if option.key == key), None)
+
+
+class Reference(NamedTuple):
+    r"""A node's name where the node is used; `role` tells how; `span` is the name's alone, without the anchor.
+
+    `\w` stands for the name that a loop gives; the loop's list then holds references of the role "list".
+    """
+
+    name: str
+    anchor: str
+    span: Span
+    role: Literal["coordinate", "fit", "of", "list"]
+    statement: int | None
+
+
+class Flow(NamedTuple):
+    """A line from one named node to another; `operator` is `--`, `to`, `edge` …; `labels` are indices of nodes."""
+
+    source: Reference
+    target: Reference
+    operator: str
+    options: tuple[Option, ...]
+    labels: tuple[int, ...]
+    span: Span
+    statement: int
+    style: str = ""
+
+
+class Inclusion(NamedTuple):
+    """A file that the figure takes in."""
+
+    command: str
+    path: str
+    span: Span

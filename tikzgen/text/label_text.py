@@ -1,0 +1,141 @@
+"""The two types of label text, and how descriptions and JSON spell them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias, TypeVar
+
+from pydantic_core import PydanticCustomError, core_schema
+
+from tikzgen.base.trust import is_trusted, wished
+from tikzgen.text.refusal import TextRefused
+from tikzgen.text.typesetting import typeset
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+    from pydantic.json_schema import JsonSchemaValue
+
+__all__ = ["Numbered", "Tex", "Text", "is_text", "numbered"]
+
+_T = TypeVar("_T", bound=str)
+_TEX_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"tex": {"type": "string", "description": "TeX source that is passed on as it stands."}},
+    "required": ["tex"],
+    "additionalProperties": False,
+}
+
+
+class Tex(str):
+    r"""TeX source that is passed on as it stands: `Tex(r"\textbf{ps}")`; in YAML `!tex` or `{tex: ...}`.
+
+    It may use the commands that labels need. `allow` are more, which the caller knows: `Tex(r"\qty{3}", [r"\qty"])`.
+    """
+
+    __slots__ = ("allowed",)
+    allowed: frozenset[str]
+
+    def __new__(cls, source: str = "", allow: Iterable[str] = ()) -> Self:
+        made = super().__new__(cls, source)
+        made.allowed = frozenset(word.removeprefix("\\") for word in allow)
+        return made
+
+    def __repr__(self) -> str:
+        allow = [f"\\{word}" for word in sorted(self.allowed)]
+        return f"Tex({str(self)!r}, {allow!r})" if allow else f"Tex({str(self)!r})"
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return core_schema.no_info_plain_validator_function(_read_tex, serialization=_SPELLED)
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return dict(_TEX_SCHEMA)
+
+
+def numbered(text: Tex | str, number: int) -> Tex | str:
+    """The text with a number wherever `{n}` stands.
+
+    >>> numbered("GPU {n}", 3), numbered(Tex(r"\textbf{G}{n}"), 3)
+    ('GPU 3', Tex('\\textbf{G}3'))
+    """
+    filled = text.replace("{n}", str(number))
+    return Tex(filled, text.allowed) if isinstance(text, Tex) else filled
+
+
+def _spell(text: str) -> str | dict[str, str]:
+    return {"tex": str(text)} if isinstance(text, Tex) else text
+
+
+_SPELLED = core_schema.plain_serializer_function_ser_schema(_spell)
+
+
+def _raw(value: Any) -> Tex:
+    if isinstance(value, Tex):
+        return Tex(value, value.allowed | wished()) if wished() and is_trusted() else value
+    if isinstance(value, dict) and value.keys() == {"tex"} and isinstance(value["tex"], str):
+        return Tex(value["tex"], wished() if is_trusted() else ())
+    raise PydanticCustomError("text", 'should be raw TeX: {"tex": "..."}')
+
+
+def _read_tex(value: Any) -> Tex:
+    return _checked(_raw(value))
+
+
+def _read_text(value: Any) -> Tex | str:
+    return _checked(_plain(value))
+
+
+def _plain(value: Any) -> Tex | str:
+    if isinstance(value, Tex | dict):
+        return _raw(value)
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, float):
+        return repr(float(value))
+    raise PydanticCustomError("text", 'should be text, or raw TeX as {"tex": "..."}')
+
+
+def _read_numbered(value: Any) -> Tex | str:
+    text = _plain(value)
+    _checked(numbered(text, 1))  # `{n}` itself need not be anything that can be set
+    return text
+
+
+def _checked(text: _T) -> _T:
+    try:
+        typeset(text)
+    except TextRefused as refused:
+        raise PydanticCustomError("text", "{reason}", {"reason": str(refused)}) from None
+    return text
+
+
+class _TextSchema:
+    """Reads and writes `Text` and `Numbered` in models."""
+
+    def __init__(self, read: Callable[[Any], Tex | str]) -> None:
+        self.read = read
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return core_schema.no_info_plain_validator_function(self.read, serialization=_SPELLED)
+
+    def __get_pydantic_json_schema__(
+        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {"anyOf": [{"type": "string"}, {"type": "number"}, dict(_TEX_SCHEMA)]}
+
+
+Text: TypeAlias = Annotated[Tex | str, _TextSchema(_read_text)]
+"""Label text: a plain `str` is escaped, a `Tex` is not; numbers are read as text."""
+Numbered: TypeAlias = Annotated[Tex | str, _TextSchema(_read_numbered)]
+"""Label text in which `{n}` stands for a number (`tikzgen.text.numbered` fills it in)."""
+
+
+def is_text(kind: Any) -> bool:
+    """Whether a type is `Text` or `Numbered`, whatever else it is annotated with."""
+    return any(isinstance(note, _TextSchema) for note in getattr(kind, "__metadata__", ()))

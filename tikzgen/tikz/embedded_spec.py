@@ -1,0 +1,150 @@
+r"""What follows `\end{document}`: the description that made the figure, and a digest that tells hand edits.
+
+The description is JSON, which is YAML too: a figure found in an old paper can be rendered again from it. TeX never
+reads past `\end{document}`, and every line is a comment besides.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from tikzgen.tikz.identity import Identity
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
+    from tikzgen.model.measured import Measured
+
+__all__ = ["description", "digest_of", "is_untouched", "seal", "split", "unseal"]
+
+_SPEC = "% tikzgen spec: what this figure was rendered from; `tikzgen render` reads it"
+_DIGEST = "% tikzgen digest: "
+
+
+def description(figure: Figure, measured: Sequence[Measured] | None = None) -> dict[str, Any]:
+    """The figure as plain data, in its shortest form: the recipe's facts where it came from a recipe.
+
+    `measured` are the sizes of texts to keep, where a layout told which ones it used.
+    """
+    from tikzgen.model.base import shortest  # who only reads a capsule needs no model
+
+    origin = figure.origin
+    data: dict[str, Any] = shortest(origin if origin is not None else figure)
+    if "overrides" in data:
+        data["overrides"] = data.pop("overrides")  # the facts come first
+    if measured is not None and data.pop(_SIZES, None) and measured:
+        data[_SIZES] = shortest(list(measured))
+    return data
+
+
+def seal(body: str, described: dict[str, Any], identity: Identity) -> str:
+    """Append the description, what the file records of itself, and the digest to a rendered body.
+
+    `body` ends with one line feed: its lines are those that `identity` knows.
+    """
+    data = _written({**described, "tikzgen": identity.as_data()}, "").split("\n")  # strings may hold U+2028
+    lines = [_SPEC, *(f"% {line if _is_plain(line) else _STRING.sub(_spelt, line)}" for line in data)]
+    text = body + "\n".join(lines) + "\n"
+    return f"{text}{_DIGEST}{_digest(text)}\n"
+
+
+_SIZES = "measured"
+_LONG = 100  # entries of a list from which on it is written as close as it goes
+_LINE = 110  # characters
+
+
+def _written(value: Any, pad: str) -> str:
+    """JSON with an entry a line; long lists stand close, in lines of a hundred characters."""
+    inner = pad + "  "
+    if isinstance(value, dict) and value:
+        entries = (
+            f"{inner}{_close(key)}: {_rows(entry, inner) if key == _SIZES else _written(entry, inner)}"
+            for key, entry in value.items()
+        )
+        return "{\n" + ",\n".join(entries) + f"\n{pad}}}"
+    if isinstance(value, list) and len(value) > _LONG:
+        return "[\n" + "\n".join(_wrapped(value, inner)) + f"\n{pad}]"
+    if isinstance(value, list) and value:
+        return "[\n" + ",\n".join(inner + _written(entry, inner) for entry in value) + f"\n{pad}]"
+    return _close(value)
+
+
+def _rows(entries: list[Any], pad: str) -> str:
+    """A list with an entry a line, each as close as it goes."""
+    return "[\n" + ",\n".join(f"{pad}  {_close(entry)}" for entry in entries) + f"\n{pad}]"
+
+
+_close = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
+
+
+def _wrapped(entries: list[Any], pad: str) -> Iterator[str]:
+    """The entries of a list in lines, as many on each as it holds."""
+    held: list[str] = []
+    width = len(pad)
+    for place, entry in enumerate(entries, 1):
+        text = _close(entry) + ("," if place < len(entries) else "")
+        if held and width + len(text) > _LINE:
+            yield pad + "".join(held)
+            held, width = [], len(pad)
+        held.append(text)
+        width += len(text)
+    yield pad + "".join(held)
+
+
+def _is_plain(line: str) -> bool:
+    """Whether a line of JSON can stand in the file as it is."""
+    return line.isascii() and line.isprintable() and "\\" not in line
+
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_ESCAPE = re.compile(r"\\([bfnrt])|\\.|[^ -~]")
+_CODES = {"b": 8, "t": 9, "n": 10, "f": 12, "r": 13}
+
+
+def _spelt(string: re.Match[str]) -> str:
+    """A JSON string with codes for what ends a line somewhere, and for escapes that a reader takes for TeX."""
+
+    def spell(match: re.Match[str]) -> str:
+        found, short = match[0], match[1]
+        if short and not (short == "n" and "$" not in string[0]):
+            return f"\\u{_CODES[short]:04x}"
+        return found if found[0] == "\\" or found.isprintable() else json.dumps(found)[1:-1]
+
+    return _ESCAPE.sub(spell, string[0])
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:32]
+
+
+def is_untouched(text: str) -> bool:
+    """Whether a file is exactly what tikzgen wrote: its digest still fits."""
+    head, mark, digest = text.replace("\r\n", "\n").rpartition(_DIGEST)
+    return bool(mark) and _digest(head) == digest.strip()
+
+
+def digest_of(text: str) -> str:
+    """The digest that a file carries of what tikzgen wrote, empty where it carries none."""
+    _, mark, digest = text.replace("\r\n", "\n").rpartition(_DIGEST)
+    return digest.partition("\n")[0].strip() if mark else ""
+
+
+def split(text: str) -> tuple[str, str, str]:
+    """A file's figure, the description with its digest, and what somebody wrote after these."""
+    head, mark, rest = text.partition(_SPEC + "\n")
+    lines, sign, tail = rest.partition(_DIGEST)
+    digest, end, tail = tail.partition("\n")
+    return head, mark + lines + sign + digest + end, tail
+
+
+def unseal(text: str) -> str | None:
+    """The description inside a file as JSON text, each line at its own place; None where there is none."""
+    head, mark, tail = text.replace("\r\n", "\n").partition(_SPEC + "\n")
+    if not mark:
+        return None
+    lines = [line.replace("%", " ", 1) for line in tail.partition("\n" + _DIGEST)[0].splitlines()]
+    # blank lines in place of the figure keep the line numbers of messages true
+    return "\n" * (head.count("\n") + 1) + "\n".join(lines)

@@ -1,0 +1,158 @@
+"""The Jinja environment: strict, with delimiters that TeX does not use, and a sandbox where templates are not ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from traceback import walk_tb
+from typing import TYPE_CHECKING, Any
+
+from tikzgen.apart.notes import working_at
+from tikzgen.apart.watched import exhausted
+from tikzgen.base.errors import TikzgenError
+from tikzgen.base.shipped import template_folder
+from tikzgen.layout.constants import CONSTANTS
+from tikzgen.layout.items import shade
+from tikzgen.layout.length import Length, number
+from tikzgen.layout.page.title_and_legend import title_size
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = ["environment", "fill"]
+
+# The commands that LaTeX's 10 pt classes have for these sizes; 6 pt has none of its own. Other papers have other sizes.
+_COMMANDS = {
+    6: r"\fontsize{6}{7}\selectfont",
+    7: r"\scriptsize",
+    8: r"\footnotesize",
+    9: r"\small",
+    10: r"\normalsize",
+    12: r"\large",
+}
+_TITLES = {6: r"\footnotesize", 7: r"\small", 8: r"\normalsize", 9: r"\normalsize", 10: r"\large"}
+# The same sizes and distances of lines, the same in every paper.
+_FIXED = {6: "{6}{7}", 7: "{7}{8}", 8: "{8}{9.5}", 9: "{9}{11}", 10: "{10}{12}", 12: "{12}{14}"}
+_FAMILIES = {"sans": r"\sffamily", "serif": r"\rmfamily", "inherit": ""}
+_ARROWS = {"forward": "->", "backward": "<-", "both": "<->", "none": "-"}
+
+
+def _corner(x: Length, y: Length) -> str:
+    """A coordinate: sums stand in braces, so that no comma or sign is misread."""
+    return f"({_braced(x)},{_braced(y)})"
+
+
+def _braced(length: Length) -> str:
+    text = str(length)
+    return f"{{{text}}}" if len(length.terms) + (abs(length.constant) > 5e-4) > 1 else text
+
+
+def _cm(length: Length) -> str:
+    r"""A dimension: `-0.15cm`, `0.4*\colsep cm`, `{(0.4*\colsep+0.1)*1cm}`."""
+    if not length.terms:
+        return f"{number(length.constant)}cm"
+    text = str(length)
+    return f"{text} cm" if len(length.terms) == 1 and abs(length.constant) < 5e-4 else f"{{({text})*1cm}}"
+
+
+def _sized(size: float | str, fixed: bool = False) -> str:
+    """The command for a size in pt: the paper's own for it, or, where `fixed`, the size itself."""
+    whole = int(float(size))
+    return rf"\fontsize{_FIXED[whole]}\selectfont" if fixed else _COMMANDS[whole]
+
+
+def _title_font(size: float, fixed: bool = False) -> str:
+    """What a title is set in, beside labels of this size."""
+    return (_sized(title_size(size), fixed) if fixed else _TITLES[int(size)]) + r"\bfseries"
+
+
+_HELPERS: dict[str, Callable[..., str]] = {
+    "corner": _corner,
+    "cm": _cm,
+    "number": number,
+    "font": lambda family, size, fixed=False: _FAMILIES[family] + _sized(size, fixed),
+    "sized": _sized,
+    "title_font": _title_font,
+    "arrows": lambda direction: _ARROWS[direction],
+    "kind_of": lambda item: type(item).__name__,
+    "shade": shade,
+    "icon_file": lambda name: f"icons/{name}.tex.j2",
+}
+
+_SYNTAX: dict[str, Any] = {
+    "block_start_string": "<%",
+    "block_end_string": "%>",
+    "variable_start_string": "<<",
+    "variable_end_string": ">>",
+    "comment_start_string": "<#",
+    "comment_end_string": "#>",
+    "trim_blocks": True,
+    "lstrip_blocks": True,
+    "keep_trailing_newline": True,
+    "autoescape": False,  # the output is TeX; texts are escaped by type in tikzgen.text
+}
+
+
+@lru_cache(maxsize=8)
+def environment(folders: Sequence[Path] = ()) -> Environment:
+    """The environment over our templates and those in `folders`, which come first and make it a sandbox."""
+    from jinja2 import FileSystemLoader, StrictUndefined
+
+    from tikzgen.tikz.bytecode import bytecode_cache
+
+    kind = _sandbox() if folders else _direct()
+    found = kind(
+        loader=FileSystemLoader([*map(str, folders), str(template_folder())]),
+        bytecode_cache=bytecode_cache(repr(_SYNTAX), kind.__module__),
+        undefined=StrictUndefined,
+        auto_reload=False,
+        **_SYNTAX,
+    )
+    known: dict[str, Any] = {**_HELPERS, **CONSTANTS}
+    found.globals.update(known)
+    return found
+
+
+def _sandbox() -> type[Environment]:
+    from tikzgen.tikz.sandbox import Sandbox
+
+    return Sandbox
+
+
+def _direct() -> type[Environment]:
+    from tikzgen.tikz.direct import Direct
+
+    return Direct
+
+
+def fill(template: str, folders: Sequence[Path] = (), **facts: Any) -> str:
+    """Render a template; what is wrong in a template of one's own is a `TikzgenError` with its file and line."""
+    from jinja2 import TemplateError, TemplateSyntaxError
+
+    try:
+        if not folders:
+            return environment().get_template(template).render(**facts)
+        return _fill_own(template, folders, facts)
+    except TemplateSyntaxError as error:
+        raise TikzgenError(f"{error.filename or error.name}:{error.lineno}: {error.message}") from None
+    except (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise TikzgenError(f"{_where(error) or template}: {error}") from None
+
+
+def _fill_own(template: str, folders: Sequence[Path], facts: dict[str, Any]) -> str:
+    """Render a template of somebody's own, which may take all there is: which one it was is told where it does."""
+    file = next((str(file) for folder in folders if (file := folder / template).is_file()), template)
+    with working_at(file):
+        try:
+            return environment(tuple(folders)).get_template(template).render(**facts)
+        except RecursionError as error:
+            raise TikzgenError(f"{_where(error) or file}: calls or includes itself without end") from None
+        except MemoryError as error:
+            raise exhausted(error, _where(error) or file) from None
+
+
+def _where(error: Exception) -> str:
+    """The innermost template line that an error came from: Jinja gives its frames the templates' names."""
+    lines = [f"{frame.f_code.co_filename}:{line}" for frame, line in walk_tb(error.__traceback__)]
+    return next((line for line in reversed(lines) if ".j2:" in line), "")

@@ -1,0 +1,50 @@
+"""A figure's two files, never written over what a person edited."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tikzgen.base.errors import FileRefused, refusal
+from tikzgen.base.files import read_bounded, write_files
+from tikzgen.base.folders import locked
+from tikzgen.tikz.embedded_spec import is_untouched
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["meta_path", "spelt_metadata", "write_figure"]
+
+
+def meta_path(path: Path) -> Path:
+    """Where the metadata of a figure stands: `fig.meta.json` beside `fig.tex`."""
+    return path.with_name(path.name.removesuffix(".tex") + ".meta.json")
+
+
+def spelt_metadata(metadata: Mapping[str, Any]) -> str:
+    """The metadata as they stand in their file."""
+    return json.dumps(metadata, ensure_ascii=False, indent=2) + "\n"
+
+
+def write_figure(path: Path, tex: str, metadata: dict[str, Any], *, force: bool = False) -> bool:
+    """Write a rendered figure and its metadata, both or none; False where both stood there already."""
+    contents = {path: tex.encode(), meta_path(path): spelt_metadata(metadata).encode()}
+    with locked(path):
+        return write_files(contents, expect={} if force else {path: _untouched(path)})
+
+
+def _untouched(path: Path) -> str | None:
+    """The digest of a file as tikzgen wrote it, nothing where there is none; `FileRefused` if a person edited it."""
+    try:
+        data = read_bounded(path, plain=True)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise FileRefused(f"cannot write {path}: {refusal(error)}") from None
+    if not is_untouched(text := data.decode("utf-8", errors="replace")):
+        reason = "was edited by hand" if "% tikzgen digest: " in text else "was not written by tikzgen"
+        raise FileRefused(f"{path}: {reason}, so it is left alone", hint="--force overwrites it, -o writes elsewhere")
+    return sha256(data).hexdigest()

@@ -1,0 +1,197 @@
+"""A figure's parameters as the fields of a form: those of its edit contract, and the facts of its recipe."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from tikzgen.inventory.inventory_facts import Inventory, Parameter
+    from tikzgen.model.figure import Figure, Options
+
+__all__ = ["Field", "fields_of_spec", "fields_of_tex"]
+
+FACT, PARAMETER = "fact", "parameter"
+
+# Told by parameters of the figure, or no concern of its looks.
+_ELSEWHERE = (
+    "recipe",
+    "id",
+    "meta",
+    "labels",
+    "spacing",
+    "panels",
+    "links",
+    "phases",
+    "kinds",
+    "legend",
+    "operations",
+    "overrides",
+    "raw_tex",
+)
+_FIRST = ("workers", "palette", "width")  # not among the folded ones
+_RAW = "raw TeX: change it in the file"
+_TEXT = re.compile(r"[^\[\]{}\"'!\s]|$")  # what a text begins with that `--set` reads as it stands
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field: `key` tells it from all others, `value` is what stands in it, in the spelling that an edit takes.
+
+    A value of `kind` "tex" is TeX source, and is passed on as it stands; other texts are escaped. `fixed` says why it
+    cannot be changed here, empty where it can.
+    """
+
+    key: str
+    name: str
+    group: Literal["facts", "defaults", "distances", "texts"]
+    kind: Literal["text", "number", "choice", "tex"]
+    value: str
+    meaning: str = ""
+    unit: str = ""
+    least: float | None = None
+    most: float | None = None
+    choices: tuple[str, ...] = ()
+    unset: str = ""
+    fixed: str = ""
+
+
+def fields_of_spec(facts: Options, data: Mapping[str, Any], figure: Figure, tex: str) -> tuple[Field, ...]:
+    """The fields of a spec: `facts` is what was read, `data` its plain form, `figure` and `tex` what came of it."""
+    from tikzgen.edit.macro_fields import fields
+    from tikzgen.edit.spec_data import drawn_as_recorded
+    from tikzgen.inventory.take_inventory import take
+    from tikzgen.tikz.embedded_spec import unseal
+
+    held = take(tex.encode(), "the figure")
+    inside = json.loads(unseal(tex) or "{}")
+    texts = fields(inside, drawn_as_recorded(figure, inside), "the spec")
+    shown = {field.short for field in texts.values()}
+    own = [field for field in _facts(facts, data) if (field.name,) not in shown]
+    return (*own, *_parameters(held, {name: field.text for name, field in texts.items()}))
+
+
+def fields_of_tex(data: bytes, path: Path) -> tuple[Field, ...]:
+    """The fields of a .tex: all parameters of its contract, tikzgen's own or any other."""
+    from tikzgen.edit.hand_parameters import folded
+    from tikzgen.edit.macro_fields import fields
+    from tikzgen.edit.outcome import EditRefused
+    from tikzgen.edit.own_figure import read_own
+    from tikzgen.edit.spec_data import drawn_of_data
+    from tikzgen.inventory.take_inventory import take
+    from tikzgen.texfile.text import decode
+
+    held = take(data, str(path), path)
+    try:
+        own = folded(read_own(decode(data), str(path)))
+        texts = fields(own.data, drawn_of_data(own.data, own.name), own.name)
+    except EditRefused:
+        return tuple(_of_others(held))
+    return tuple(_parameters(held, {name: field.text for name, field in texts.items()}, _RAW))
+
+
+def _parameters(held: Inventory, texts: Mapping[str, Any], raw: str = "") -> Iterator[Field]:
+    from tikzgen.model.figure import Spacing
+    from tikzgen.text import Tex
+
+    for each in held.parameters:
+        name = each.name[1:]
+        if name in Spacing.model_fields:
+            yield _distance(each)
+        elif name in texts:
+            text = texts[name]
+            is_tex = isinstance(text, Tex)
+            key = f"{PARAMETER}:{name}"
+            kind: Literal["tex", "text"] = "tex" if is_tex else "text"
+            yield Field(key, name, "texts", kind, str(text), each.meaning, fixed=raw if is_tex else "")
+
+
+def _of_others(held: Inventory) -> Iterator[Field]:
+    for each in held.parameters:
+        if each.type == "length-cm":
+            yield _distance(each)
+        elif each.type == "number":
+            yield Field(f"{PARAMETER}:{each.name[1:]}", each.name[1:], "distances", "number", each.value, each.meaning)
+        else:
+            yield Field(f"{PARAMETER}:{each.name[1:]}", each.name[1:], "texts", "text", each.value, each.meaning)
+
+
+def _distance(each: Parameter) -> Field:
+    name = each.name[1:]
+    bounds = (each.least, each.most)
+    return Field(f"{PARAMETER}:{name}", name, "distances", "number", each.value, each.meaning, each.unit, *bounds)
+
+
+def _facts(facts: Options, data: Mapping[str, Any]) -> Iterator[Field]:
+    """The fields of the description itself, those that stand in the file before the others; of a part, its fields."""
+    from tikzgen.specfile.docs import field_docs
+
+    schema = _schema(type(facts))
+    meanings = field_docs(type(facts))
+    names = [name for name in type(facts).model_fields if name not in _ELSEWHERE]
+    for name in dict.fromkeys([*(name for name in data if name in names), *names]):
+        rule, value, said = schema["properties"].get(name, {}), getattr(facts, name), data.get(name)
+        if "$ref" not in rule:
+            yield _fact(name, value if said is None else said, rule, meanings[name], name in data)
+            continue
+        inside = schema["$defs"][rule["$ref"].rpartition("/")[2]]["properties"]
+        for inner, meaning in field_docs(type(value)).items():
+            told = said.get(inner) if isinstance(said, dict) else None
+            yield _fact(
+                f"{name}.{inner}",
+                getattr(value, inner) if told is None else told,
+                inside[inner],
+                meaning,
+                told is not None,
+            )
+
+
+def _fact(name: str, value: Any, rule: Mapping[str, Any], meaning: str, stands: bool) -> Field:
+    choices = _choices(rule)
+    kind: Literal["choice", "number", "text"] = "choice" if choices else "text"
+    least, most = rule.get("minimum"), rule.get("maximum")
+    if rule.get("type") in ("integer", "number") and least is not None:
+        kind = "number"
+    group: Literal["facts", "defaults"] = "facts" if stands or name in _FIRST else "defaults"
+    return Field(f"{FACT}:{name}", name, group, kind, _spelt(value), meaning, "", least, most, choices, _unset(rule))
+
+
+def _choices(rule: Mapping[str, Any]) -> tuple[str, ...]:
+    if rule.get("type") == "boolean":
+        return ("true", "false")
+    return tuple(str(value) for value in rule.get("enum", ()))
+
+
+def _unset(rule: Mapping[str, Any]) -> str:
+    """What an empty field stands for, where the description allows null."""
+    return "none" if any(part.get("type") == "null" for part in rule.get("anyOf", ())) else ""
+
+
+def _spelt(value: Any) -> str:
+    """A value as `--set` reads it: JSON for lists and mappings, which is YAML too."""
+    from tikzgen.model.base import shortest
+    from tikzgen.text import Tex
+
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Tex):
+        return f"!tex {value}"
+    plain = shortest(value)
+    if isinstance(plain, dict) and plain.keys() == {"count"}:
+        plain = plain["count"]  # {count: 3} is how 3 is understood
+    if isinstance(plain, str):
+        return plain if _TEXT.match(plain) else json.dumps(plain, ensure_ascii=False)
+    return json.dumps(plain, ensure_ascii=False) if isinstance(plain, list | dict) else str(plain)
+
+
+@cache
+def _schema(model: type[Options]) -> dict[str, Any]:
+    found: dict[str, Any] = model.model_json_schema()
+    return found
