@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 from conftest import EXAMPLES, ROOT
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 from ruamel.yaml import YAML
 from strategies import figures
 
-from tikzgen import Figure, load, loads, metrics, recipes, render
+from tikzgen import Figure, SpecError, load, loads, metrics, recipes, render
 from tikzgen.api import made
 from tikzgen.compile.figure_words import words_in
 from tikzgen.describe import About, about, remembered
@@ -72,7 +72,10 @@ def test_any_figure_is_told_in_short(figure: Figure) -> None:
 @settings(max_examples=12)
 @given(figures)
 def test_the_file_says_what_the_figure_says(figure: Figure) -> None:
-    rendered = render(figure)
+    try:
+        rendered = render(figure)
+    except SpecError:  # two texts that would share a macro, for one
+        reject()
     assert rendered.metadata["description"] == figure.description == about(figure).description
     assert remembered(rendered.tex) == about(figure)
     # as another process reads it, which rendered nothing
@@ -130,7 +133,7 @@ def test_hand_edits_are_told() -> None:
     edited = tex.replace(r"{Parameter server}%", r"{PS \& store}%").replace(r"\colsep{4.6}", r"\colsep{5}")
     assert "to PS & store (nabla theta)" in words_in(edited).description
     foreign = edited.replace("% tikzgen digest: ", "% tikzgen digest: 0")
-    assert "to Parameter server (nabla theta)" in words_in(foreign).description
+    assert words_in(foreign) == words_in(edited)  # the lines that were written are known all the same
 
 
 @pytest.mark.parametrize(

@@ -311,7 +311,7 @@ def test_an_edit_plans_one_layout(example: Path, tmp_path: Path, monkeypatch: py
     import tikzgen.layout
 
     fits: list[object] = []
-    fit = tikzgen.layout.page.fit_width
+    fit = tikzgen.layout.fit
     monkeypatch.setattr(tikzgen.layout, "fit", lambda *given: fits.append(None) or fit(*given))
     path = placed(tmp_path, example.stem)
     text = next(each.name for each in tikzgen.show(path).parameters if each.type == "text")

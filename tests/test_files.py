@@ -437,12 +437,14 @@ def test_nothing_else_in_tikzgen_writes_files() -> None:
         for path in (ROOT / "tikzgen").rglob("*.py")
         if writing.search(path.read_text("utf-8"))
     }
-    scratch = {"tex/dvi.py", "tex/pdfium.py", "tex/child.py", "tex/formats.py", "tex/convert.py", "tex/compile.py"}
-    scratch |= {"geometry/run.py", "geometry/pdf/apart.py", "text/survey/engines.py"}
-    ours = {"watch/keys.py", "folders.py"}  # in the cache folder: the secret of the page, files that stand for folders
-    tools = {"spec/reference.py", "checks/reference.py", "agents/skill.py", "text/metrics/build.py"}
-    tools |= {"text/survey/__main__.py"}
-    assert found - scratch - ours - tools == {"drafts.py", "files.py"}
+    scratch = {f"compile/{name}.py" for name in ("dvi", "pdfium", "child", "formats", "convert", "compile_tex")}
+    scratch |= {"probe/run.py", "probe/pdf/apart.py"}
+    ours = {
+        "watch/keys.py",
+        "base/folders.py",
+    }  # in the cache folder: the secret of the page, files that stand for folders
+    tools = {"agents/skill.py"}
+    assert found - scratch - ours - tools == {"base/drafts.py", "base/files.py"}
 
 
 # ---- drafts of those that were killed

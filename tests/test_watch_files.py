@@ -604,7 +604,7 @@ def test_what_somebody_changed_meanwhile_is_not_overwritten(spec: Path, monkeypa
     assert edit(spec, Request("fact:workers", shown, "4"))
     assert spec.read_text() == SPEC.replace("3 #", "4 #") + "title: Mine\n"
     # nor does a save get lost that comes in between
-    from tikzgen.specfile import rewriting
+    from tikzgen.edit import rewriting
 
     def slow(*given: object) -> str:
         spec.write_text("# saved just now\n" + SPEC)

@@ -51,7 +51,7 @@ def _people(people: Sequence[Entity], names: dict[str, str]) -> str:
     """The entities by what they are: `3 workers (GPU 0 to GPU 2) and 1 server (PS)`."""
     kinds: dict[str, list[str]] = {}
     for node in people:
-        kinds.setdefault(node.role or _kind(node), []).append(names[node.id])
+        kinds.setdefault(node.role.strip() or _kind(node), []).append(names[node.id])
     return joined(f"{counted(len(found), kind)} ({listed(found)})" for kind, found in kinds.items())
 
 
@@ -110,7 +110,7 @@ class _Crowd:
         self._names = names
         self._kinds: dict[str, list[str]] = {}
         for node in people:
-            self._kinds.setdefault(node.role or _kind(node), []).append(node.id)
+            self._kinds.setdefault(node.role.strip() or _kind(node), []).append(node.id)
 
     def call(self, ids: Sequence[str]) -> str:
         known = [name for name in ids if name in self._names]
