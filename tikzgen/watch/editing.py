@@ -77,7 +77,8 @@ def _edit_figure(path: Path, field: Field, value: str, read: str) -> bool:
 
 def _edit_spec(path: Path, field: Field, value: str, read: str, allow_invalid: bool) -> bool:
     from tikzgen.base.files import write_files
-    from tikzgen.specfile import parse, rewriting
+    from tikzgen.edit import rewriting
+    from tikzgen.specfile import parse
     from tikzgen.specfile.source import decode
 
     data = path.read_bytes()
