@@ -367,11 +367,11 @@ def test_texts_are_measured_before_they_are_drawn(monkeypatch: pytest.MonkeyPatc
     with watching(spec, settings=SETTINGS, measure=True) as server:
         until(settled(server, "ready"))
         assert '"measured": [' in COMPILED[-1]
-        spec.write_text(SPEC + "labels: {gradient: !tex '\\nothing'}\n")
+        spec.write_text(SPEC + "labels: {gradient: !tex '$a^b^c$'}\n")
         until(settled(server, "failed"))
         (trouble,) = view_of(server).troubles
         assert trouble.message.startswith("fig.yaml:4:")
-        assert "pdflatex cannot set it: Undefined control sequence \\nothing" in trouble.message
+        assert "pdflatex cannot set it: Double superscript" in trouble.message
         monkeypatch.setenv("PATH", "")
         spec.write_text(SPEC + "labels: {gradient: '$\\frac{c}{d}$'}\n")
         until(lambda: "is not on the PATH" in view_of(server).troubles[0].message)
