@@ -19,6 +19,7 @@ from tikzgen.schedule import (
     ScheduleError,
     Task,
     actions,
+    check,
     check_actions,
     check_times,
     measure,
@@ -29,7 +30,6 @@ from tikzgen.schedule import (
     to_plan,
     write_csv,
 )
-from tikzgen.schedule import check_actions as check
 from tikzgen.schedule.pipeline import costs
 from tikzgen.schedule.tasks import Cell
 

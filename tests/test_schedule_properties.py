@@ -19,6 +19,7 @@ from tikzgen.schedule import (
     Schedule,
     Task,
     actions,
+    check,
     costs,
     in_flight,
     measure,
@@ -30,7 +31,6 @@ from tikzgen.schedule import (
     to_plan,
     write_csv,
 )
-from tikzgen.schedule import check_actions as check
 from tikzgen.schedule.pipeline import Costs
 
 pytestmark = pytest.mark.slow

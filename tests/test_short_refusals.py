@@ -20,8 +20,7 @@ from tikzgen.base.errors import TikzgenError, quoted, shortened
 from tikzgen.base.suggest import suggestion
 from tikzgen.edit.calls import from_words
 from tikzgen.edit.operations import OPERATIONS
-from tikzgen.schedule import check_actions as check
-from tikzgen.schedule import plan
+from tikzgen.schedule import check, plan
 from tikzgen.schedule.exact import exact
 
 LONG = "x" * 200_000
