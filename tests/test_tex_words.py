@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from tikzgen import recipes
 from tikzgen.base.errors import LatexError, LatexMissing, TikzgenError
 from tikzgen.compile import convert, dvi
+from tikzgen.compile.bubblewrap import Bubblewrap
 from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.confine import Cell, find_cell
@@ -195,7 +196,7 @@ def test_the_program_that_failed_is_named_not_the_sandbox(tmp_path: Path) -> Non
     (tmp_path / "bwrap").write_text("#!/bin/sh\nexit 7\n")
     (tmp_path / "bwrap").chmod(0o755)
     with pytest.raises(LatexError, match=r"^SVG from DVI: pdflatex ended with status 7$"):
-        text_svg(FIGURES["chinese"], Cell(str(tmp_path / "bwrap")))
+        text_svg(FIGURES["chinese"], Bubblewrap(str(tmp_path / "bwrap")))
 
 
 def texts(svg: str) -> str:

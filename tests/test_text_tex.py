@@ -118,7 +118,7 @@ def test_generated_labels_compile(engine: str, texts: list[str]) -> None:
 @pytest.mark.parametrize("packages", [(), ("amsmath",), ("amssymb",)], ids=["none", "amsmath", "amssymb"])
 def test_formulas_need_no_package_that_they_do_not_name(packages: tuple[str, ...]) -> None:
     choose = random.Random(7)
-    formulas = ["$" + "".join(choose.choices(FRAGMENTS, k=choose.randint(1, 6))) + "$" for _ in range(4000)]
+    formulas = ["$" + "".join(choose.choices(FRAGMENTS, k=choose.randint(1, 6))) + "$" for _ in range(6000)]
     alone = [text for text in accepted(formulas) if typeset(text).packages == packages]
     assert len(alone) > 25
     assert not complaints("pdflatex", alone)

@@ -270,5 +270,5 @@ def test_a_size_that_is_no_longer_true_is_found(tmp_path: Path) -> None:
     planned = [line.removeprefix(str(spec)).partition(" takes ")[0] for line in found if " TG312 " in line]
     assert planned == [
         r':8:38: TG312 text "\tikz\draw (0,0) rectangle (1,2);"',
-        r':9:38: TG312 text "$\sum_{i=1}^{N}\frac{\partial L}{\parti…"',
+        r':9:38: TG312 text "$\sum_{i=1}^{N}\frac{\partial L}{\partial w_i}$"',
     ]
