@@ -1,4 +1,4 @@
-"""`tikzgen check --fix` mends what its findings say and keeps every other byte; `--baseline` reports what is new."""
+"""`tikzgen check --fix` mends what its findings say and keeps every other byte."""
 
 from __future__ import annotations
 
@@ -229,46 +229,6 @@ def test_a_file_that_changed_meanwhile_is_left_alone(drifted: Path, monkeypatch:
     with pytest.raises(FileRefused, match="changed since it was read"):
         fix(drifted).save()
     assert drifted.read_text(encoding="utf-8") == "another"
-
-
-def test_a_baseline_reports_what_is_new(drifted: Path) -> None:
-    assert run("check", "fig.tex", "--baseline", "known.json").status == 2
-    done = run("check", "fig.tex", "--baseline", "known.json", "--write-baseline")
-    assert (done.status, done.err) == (0, "1 file checked: no findings (1 known)\n")
-    assert run("check", "fig.tex", "--baseline", "known.json").status == 0
-    # lines may move, and the command may run elsewhere
-    drifted.write_text(
-        "% a line more\n\n" + drifted.read_text(encoding="utf-8").replace("\n% --- palette", "\n\n% --- palette"),
-        encoding="utf-8",
-    )
-    assert run("check", str(drifted.resolve()), "--baseline", "known.json").status == 0
-    # another one is new, and it alone is mended
-    text = drifted.read_text(encoding="utf-8")
-    drifted.write_text(text.replace("{5A5A5A}", "{5A5A5B}"), encoding="utf-8")
-    done = run("check", "fig.tex", "--baseline", "known.json")
-    assert (done.status, done.out.count("TG209")) == (1, 1)
-    assert "otgray is 5A5A5B" in done.out
-    assert run("check", "fig.tex", "--baseline", "known.json", "--fix").status == 0
-    assert drifted.read_text(encoding="utf-8") == text
-    # one of the same kind more is new, too
-    known = json.loads(Path("known.json").read_bytes())["files"]["fig.tex"]
-    assert [(each["code"], each["count"]) for each in known] == [("TG209", 1)]
-    for broken in ("{}", "[]", '{"tikzgen-baseline": 9, "files": {}}', "{"):
-        Path("known.json").write_text(broken, encoding="utf-8")
-        assert run("check", "fig.tex", "--baseline", "known.json").status == 2
-    assert run("check", "fig.tex", "--write-baseline").status == 2
-
-
-def test_as_many_as_are_known_are_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    line = "\\draw[red] (0,0) -- (1,1);\n"
-    place = Path("fig.tex")
-    place.write_text("\\begin{tikzpicture}\n" + line * 2 + "\\end{tikzpicture}\n", encoding="utf-8")
-    run("check", "fig.tex", "--baseline", "known.json", "--write-baseline")
-    place.write_text("\\begin{tikzpicture}\n" + line * 3 + "\\end{tikzpicture}\n", encoding="utf-8")
-    done = run("check", "fig.tex", "--baseline", "known.json")
-    assert done.out.splitlines() == [each for each in done.out.splitlines() if each.startswith("fig.tex:4:7: TG208")]
-    assert done.err == "1 file checked: 1 finding (2 known)\n"
 
 
 def test_the_facts_have_the_shape_that_the_schema_says(drifted: Path) -> None:

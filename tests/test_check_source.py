@@ -326,13 +326,6 @@ def values(schema: dict[str, Any]) -> list[Any]:
     return [whole, *changed, *missing, whole | {"other": 1}, {}, [], None]
 
 
-def test_our_reading_of_the_schema_is_that_of_the_reference() -> None:
-    reference = Draft202012Validator(METADATA)
-    told = [(reference.is_valid(data), not list(misshapen(data, METADATA)), data) for data in values(METADATA)]
-    assert [data for theirs, ours, data in told if theirs != ours] == []
-    assert {theirs for theirs, _, _ in told} == {True, False}
-
-
 def test_our_schema_takes_what_that_of_opentikz_takes() -> None:
     theirs = json.loads((SEED.parent / "meta.schema.json").read_bytes())
     both = [(Draft202012Validator(schema), values(schema)) for schema in (METADATA, theirs)]
@@ -342,9 +335,9 @@ def test_our_schema_takes_what_that_of_opentikz_takes() -> None:
     assert {ours.is_valid(each) for each in data} == {True, False}
 
 
-def test_a_schema_that_asks_for_more_is_refused() -> None:
-    with pytest.raises(ValueError, match="maxLength"):
-        list(misshapen("x", {"type": "string", "maxLength": 3}))
+def test_all_that_is_wrong_is_told() -> None:
+    for data in values(METADATA):
+        assert bool(misshapen(data)) is not Draft202012Validator(METADATA).is_valid(data), data
 
 
 @pytest.mark.parametrize(

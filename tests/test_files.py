@@ -123,11 +123,6 @@ def measured() -> None:
     Path("out.txt").write_text("old\n")
 
 
-def listed() -> None:
-    broken()
-    Path("known.json").write_text('{"tikzgen-baseline": 1, "files": {}}\n')
-
-
 def built() -> None:
     spec()
     Path("fig.pdf").write_bytes(b"old")
@@ -187,7 +182,6 @@ VERBS: dict[str, tuple[Callable[[], None], Callable[[], tuple[int, str]], tuple[
     "new": (begun, verb("new", "fsdp", "--force"), ("fsdp.yaml", "tikzgen.schema.json")),
     "bundle": (bundled, verb("bundle", "fig.yaml", "-o", "out"), ("out/fig.tex", "out/README.txt")),
     "bundle zip": (zipped, verb("bundle", "fig.yaml", "-o", "out.zip"), ("out.zip",)),
-    "baseline": (listed, verb("check", "fig.tex", "--baseline", "known.json", "--write-baseline"), ("known.json",)),
     "build": (built, verb("build", "fig.yaml", "--quiet"), ("fig.pdf",)),
     "build --deps": (ruled, verb("build", "fig.yaml", "--quiet", "--deps", "out.d"), ("out.d",)),
     "build --keep": (kept, verb("build", "fig.yaml", "--quiet", "--keep", "kept"), ("kept/fig.tex", "kept/fig.log")),
@@ -211,7 +205,7 @@ def test_nothing_is_written_through_a_link_that_leads_away(name: str, target: st
     Path(target).symlink_to(theirs)
     before = held(mine), held(Path())
     status, told = write()
-    assert status in (1, 2) if "check" in name or name == "baseline" else status == 1, told
+    assert status in (1, 2) if "check" in name else status == 1, told
     assert "Traceback" not in told
     if "agent" in name:
         assert "outside" in told
@@ -316,7 +310,7 @@ def test_what_the_system_refuses_leaves_the_old_files_whole(name: str, monkeypat
             broken(patch, OSError(number, os.strerror(number), "/a/name/of/the/system"))
             status, told = write()
         tried += 1
-        assert status in (1, 2) if name in ("check --fix", "baseline") else status == 1, (step, told)
+        assert status in (1, 2) if name == "check --fix" else status == 1, (step, told)
         lines = [line for line in told.splitlines() if "checked: " not in line and line != "1 failed"]
         assert len(lines) == 1, (step, told)
         assert lines[0].startswith("cannot write ") or ": cannot write " in lines[0], step
@@ -324,7 +318,7 @@ def test_what_the_system_refuses_leaves_the_old_files_whole(name: str, monkeypat
         assert held(Path()) == before, step
     assert tried >= 9
     status, told = write()
-    assert status == 0 or name == "baseline", told
+    assert status == 0, told
     assert held(Path()) != before
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +13,6 @@ from tikzgen.cli.limits import Bounded, seconds_of
 from tikzgen.cli.shared_options import trust_option
 
 if TYPE_CHECKING:
-    from tikzgen.lint import Finding
-    from tikzgen.lint.baseline import Baseline
     from tikzgen.lint.report import Report
     from tikzgen.reading import Reading
 
@@ -61,13 +59,6 @@ def _width_of(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 @click.option("--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
 @click.option("--fix", is_flag=True, help="Mend what is safe to mend, in the .tex and in its metadata.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")
-@click.option(
-    "--baseline",
-    metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Report only what this file does not list.",
-)
-@click.option("--write-baseline", is_flag=True, help="Write the findings to the file of --baseline.")
 @click.option("--rules", "list_rules", is_flag=True, help="List the rules.")
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of --format json.")
 @click.pass_context
@@ -82,8 +73,6 @@ def command(
     format_: str,
     fix: bool,
     diff: bool,
-    baseline: Path | None,
-    write_baseline: bool,
     list_rules: bool,
     schema: bool,
 ) -> None:
@@ -109,8 +98,6 @@ def command(
         return
     if not paths:
         raise click.UsageError("Missing argument 'PATH...'.", ctx)
-    if write_baseline and baseline is None:
-        raise click.UsageError("--write-baseline needs --baseline FILE", ctx)
     if not geometry and width is not None:
         raise click.UsageError("--width is for --geometry: give that, too", ctx)
     if diff and format_ != "text":
@@ -122,34 +109,30 @@ def command(
 
     files, refused = files_of(paths)
     report = Report(diff=diff, errors=[*refused])
-    known = _baseline(baseline, report) if baseline and not write_baseline else None
-    choose = known.new if known else list
     once = (Reading(path, settings, drawn=geometry) for path in files)
     readings = [*once] if geometry else once  # figures that are looked at later are kept until then
-    for reading in readings if len(report.errors) == len(refused) else ():
+    for reading in readings:
         working_on(str(reading.path))
         try:
             if (fix or diff) and (path := str(reading.path)).endswith(".tex"):
-                _mend(path, choose, report)
-            report.add(check_read(reading, schedule=schedule), choose)
+                _mend(path, report)
+            report.findings += check_read(reading, schedule=schedule)
             report.looked_at += 1
         except TikzgenError as error:
             report.errors.append(error)
     if geometry:
-        _look(readings, report, width, choose, {"trust": trust, "time_limit": seconds_of(ctx)})
-    if write_baseline and baseline and not report.errors:
-        _write_baseline(baseline, report)
+        _look(readings, report, width, {"trust": trust, "time_limit": seconds_of(ctx)})
     _print(report, format_)
     ctx.exit(report.exit_status)
 
 
-def _mend(path: str, choose: Callable[[Iterable[Finding]], list[Finding]], report: Report) -> None:
+def _mend(path: str, report: Report) -> None:
     """Mend a figure, or show how it would be mended."""
     from tikzgen.base.folders import locked
     from tikzgen.lint.fixing import fix
 
     with locked(Path(path)):
-        done = fix(path, choose)
+        done = fix(path)
         report.mended += len(done.mended)
         if not report.diff:
             done.save()
@@ -160,34 +143,7 @@ def _mend(path: str, choose: Callable[[Iterable[Finding]], list[Finding]], repor
         click.echo(encode(line).decode("utf-8", "replace"), nl=False)
 
 
-def _baseline(path: Path, report: Report) -> Baseline | None:
-    from tikzgen.lint.baseline import Baseline
-
-    try:
-        return Baseline.read(path)
-    except TikzgenError as error:
-        report.errors.append(error)
-        return None
-
-
-def _write_baseline(path: Path, report: Report) -> None:
-    """Make the findings the known ones: nothing is new then."""
-    from tikzgen.lint.baseline import Baseline
-
-    try:
-        Baseline(path, {}).write(report.findings)
-        report.known, report.findings = len(report.findings), []
-    except TikzgenError as error:
-        report.errors.append(error)
-
-
-def _look(
-    readings: Iterable[Reading],
-    report: Report,
-    width: float | None,
-    choose: Callable[[Iterable[Finding]], list[Finding]],
-    how: dict[str, Any],
-) -> None:
+def _look(readings: Iterable[Reading], report: Report, width: float | None, how: dict[str, Any]) -> None:
     """Measure the figures among the files, in as few TeX runs as will do; what was said before is not said again."""
     from tikzgen.apart.notes import working_on
     from tikzgen.probe.look_at_figures import drawing_of, look_at
@@ -205,7 +161,7 @@ def _look(
     except TikzgenError as error:
         report.errors.append(error)
         return
-    report.add(looked.findings, choose)
+    report.findings += looked.findings
     report.errors += looked.errors
 
 

@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tikzgen.base.record import replace
 from tikzgen.lint.findings import Finding, Severity
 
 if TYPE_CHECKING:
@@ -83,7 +82,7 @@ def broken_written(figure: Written) -> tuple[Finding, ...]:
     """Every rule that a .tex breaks as it is written, in the order of the file."""
     from tikzgen.lint.registry import look, rules_in
 
-    return _sorted(replace(finding, line=figure.line(finding.place)) for finding in look(figure, rules_in(RULES)))
+    return _sorted(look(figure, rules_in(RULES)))
 
 
 def _sorted(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -33,10 +33,7 @@ class Fix(Record):
 
 
 class Finding(Record):
-    """One broken rule; `name` is the rule's, `place` says where, `hint` how to mend it, `fix` mends it.
-
-    `line` is the line of a figure or of its metadata as it was read; None where nobody kept it.
-    """
+    """One broken rule; `name` is the rule's, `place` says where, `hint` how to mend it, `fix` mends it."""
 
     code: str
     name: str
@@ -45,7 +42,6 @@ class Finding(Record):
     place: Place
     hint: str = ""
     fix: Fix | None = None
-    line: str | None = None
 
     def __str__(self) -> str:
         return f"{self.place}: {self.code} {self.message}" + (f" ({self.hint})" if self.hint else "")

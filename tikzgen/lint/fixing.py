@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tikzgen.base.errors import TikzgenError
@@ -18,8 +18,6 @@ from tikzgen.texfile.text import digest, encode
 __all__ = ["Fixed", "fix", "fixed"]
 
 _MOST = 10  # rounds; one fix may make room for another, and no more than that
-
-Choice = Callable[[Iterable[Finding]], Iterable[Finding]]
 
 
 class Fixed(Record):
@@ -53,16 +51,16 @@ class Fixed(Record):
         write_files({path: after for path, _, after in changes}, expect=expect)
 
 
-def fix(path: str | Path, choose: Choice = lambda found: found) -> Fixed:
-    """A .tex file with its findings mended, not yet saved; `choose` says which of them. `FileRefused` if unreadable."""
-    return fixed(written(Path(path)), choose)
+def fix(path: str | Path) -> Fixed:
+    """A .tex file with its findings mended, not yet saved. `FileRefused` if it cannot be read."""
+    return fixed(written(Path(path)))
 
 
-def fixed(before: Written, choose: Choice = lambda found: found) -> Fixed:
-    """A figure with the findings mended that `choose` leaves, and that can be mended without asking."""
+def fixed(before: Written) -> Fixed:
+    """A figure with the findings mended that can be mended without asking."""
     now, mended = before, list[Finding]()
     for _ in range(_MOST):
-        chosen = [finding for finding in choose(broken_written(now)) if finding.fix]
+        chosen = [finding for finding in broken_written(now) if finding.fix]
         figure, metadata, used, anew = _fitting(chosen)
         if not used:
             break

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tikzgen.base.errors import ExitStatus, TikzgenError
@@ -17,12 +17,11 @@ __all__ = ["Report", "rules_table"]
 class Report:
     """What came out: files that were looked at, their findings, and what could not be read.
 
-    `known` counts what the baseline holds, `mended` what was mended, or would be where a `diff` is shown.
+    `mended` counts what was mended, or would be where a `diff` is shown.
     """
 
     looked_at: int = 0
     findings: list[Finding] = field(default_factory=list)
-    known: int = 0
     mended: int = 0
     diff: bool = False
     errors: list[TikzgenError] = field(default_factory=list)
@@ -34,18 +33,11 @@ class Report:
             return max(ExitStatus.USAGE, *(error.exit_status for error in self.errors))
         return ExitStatus.FINDINGS if self.findings else ExitStatus.OK
 
-    def add(self, findings: Sequence[Finding], choose: Callable[[Iterable[Finding]], list[Finding]]) -> None:
-        """Take those that `choose` gives back for new, and the others for known."""
-        new = choose(findings)
-        self.findings += new
-        self.known += len(findings) - len(new)
-
     def __str__(self) -> str:
         unread = f", {_many(len(self.errors), 'file')} unreadable" if self.errors else ""
         found = _many(len(self.findings), "finding") if self.findings else "no findings"
-        known = f" ({self.known} known)" if self.known else ""
         mended = f", {self.mended} {'of them would be ' * self.diff}mended" if self.mended else ""
-        return f"{_many(self.looked_at, 'file')} checked: {found}{known}{mended}{unread}"
+        return f"{_many(self.looked_at, 'file')} checked: {found}{mended}{unread}"
 
     def lines(self, format_: str) -> Iterator[str]:
         """The findings for stdout: a line each, as `text` or for `github`; or all facts as one `json`."""
@@ -59,7 +51,6 @@ class Report:
             "findings": [finding.as_json() for finding in self.findings],
             "errors": [fact for error in self.errors for fact in _error(error)],
             "checked": self.looked_at,
-            "known": self.known,
             "mended": self.mended,
         }
 

@@ -13,7 +13,8 @@ from tikzgen.inventory.inventory_facts import Inventory, Origin
 from tikzgen.inventory.take_inventory import take
 from tikzgen.lint.metadatatext import Metadata
 from tikzgen.texfile import Facts, Span, scan
-from tikzgen.texfile.text import decode, read_source, split_lines
+from tikzgen.texfile.text import decode, read_source
+from tikzgen.tikz.identity import digest_of_metadata, identity_of
 
 __all__ = ["Written", "read_written", "written"]
 
@@ -31,19 +32,6 @@ class Written:
         """Where an offset of the text is."""
         return self.facts.place(at, self.name)
 
-    def line(self, place: Place) -> str:
-        """The line of the figure or of its metadata at a place."""
-        lines = self._metadata_lines if place.file == self.metadata.name else self._lines
-        return lines[place.line - 1] if place.line and place.line <= len(lines) else ""
-
-    @cached_property
-    def _lines(self) -> list[str]:
-        return split_lines(self.facts.text)
-
-    @cached_property
-    def _metadata_lines(self) -> list[str]:
-        return split_lines(self.metadata.text)
-
     @property
     def described(self) -> bool:
         """Whether a description is inside, whatever its state."""
@@ -59,6 +47,12 @@ class Written:
     def as_drawn(self) -> bool:
         """Whether the file is what tikzgen wrote, without any timeline: its description holds nothing to look at."""
         return self.inventory.own and self.inventory.origin.untouched and not self.timed
+
+    @property
+    def metadata_written(self) -> bool:
+        """Whether the metadata are as tikzgen wrote them with the figure."""
+        recorded = identity_of(self.inventory.description or {})
+        return recorded is not None and recorded.metadata == digest_of_metadata(self.metadata.text)
 
     @cached_property
     def contract(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tikzgen.base.errors import quoted
 from tikzgen.lint.findings import Fix
 from tikzgen.lint.registry import Broken, Rule
-from tikzgen.lint.shape import METADATA, misshapen
+from tikzgen.lint.shape import misshapen
 from tikzgen.lint.written import Written
 
 __all__ = ["RULE"]
@@ -23,7 +23,7 @@ def _look(subject: Written) -> Iterator[Broken]:
         yield Broken(metadata.where, f"the metadata are {metadata.trouble}", "write them again", anew)
     if metadata.data is None:
         return
-    wrong = list(misshapen(metadata.data, METADATA))
+    wrong = [] if subject.metadata_written else misshapen(metadata.data)
     for steps, message, hint in wrong:
         yield Broken(metadata.place(*steps), message, hint, anew)
     if not wrong:
