@@ -18,8 +18,8 @@ from tikzgen import Figure, SpecError, load, loads, metrics, recipes, render
 from tikzgen.api import made
 from tikzgen.compile.figure_words import words_in
 from tikzgen.describe import About, about, remembered
+from tikzgen.describe.english import LONGEST, cut
 from tikzgen.describe.gists import gist
-from tikzgen.describe.sentences import LONGEST, cut
 from tikzgen.describe.speech import spoken
 from tikzgen.layout import drawn
 from tikzgen.recipe import NAMES
@@ -41,7 +41,7 @@ def unsaid(figure: Figure) -> Figure:
 
 
 @pytest.mark.parametrize(("text", "words"), SPOKEN, ids=[str(words) for _, words in SPOKEN])
-def test_labels_are_read_aloud(text: str | dict[str, str], words: str) -> None:
+def test_labels_are_plain_text(text: str | dict[str, str], words: str) -> None:
     assert spoken(Tex(text["tex"]) if isinstance(text, dict) else text) == words
 
 
@@ -131,7 +131,7 @@ def test_a_cut_text_is_short_and_begins_alike(text: str, longest: int) -> None:
 def test_hand_edits_are_told() -> None:
     tex = recipes.data_parallel(workers=2).tex()
     edited = tex.replace(r"{Parameter server}%", r"{PS \& store}%").replace(r"\colsep{4.6}", r"\colsep{5}")
-    assert "to PS & store (nabla theta)" in words_in(edited).description
+    assert "to PS & store (∇θ)" in words_in(edited).description
     foreign = edited.replace("% tikzgen digest: ", "% tikzgen digest: 0")
     assert words_in(foreign) == words_in(edited)  # the lines that were written are known all the same
 

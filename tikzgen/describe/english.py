@@ -1,15 +1,29 @@
-"""Numbers and lists as English says them."""
+"""Numbers, lists and sentences as English says them, and as many sentences as there is room for."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
+from tikzgen.base.record import Record
+from tikzgen.model.base import spell_time
 from tikzgen.schedule import rounding
 
-__all__ = ["counted", "duration", "joined", "listed", "number", "percent"]
+__all__ = [
+    "LONGEST",
+    "Known",
+    "Sentence",
+    "counted",
+    "cut",
+    "duration",
+    "fitted",
+    "joined",
+    "listed",
+    "number",
+    "percent",
+]
 
 _LAST_NUMBER = re.compile(r"\d+(?=\D*$)")
 _MOST = 4  # names that are listed one by one
@@ -73,8 +87,6 @@ def number(value: Fraction | int) -> str:
     >>> number(Fraction(9, 2)), number(Fraction(14, 3)), number(33)
     ('4.5', '14/3', '33')
     """
-    from tikzgen.model.base import spell_time
-
     return str(spell_time(Fraction(value)))
 
 
@@ -86,3 +98,59 @@ def percent(share: Fraction) -> str:
 def duration(value: Fraction, unit: str) -> str:
     """A time with its unit: `33 time units`, `4.5 ms`."""
     return f"{number(value)} {unit or ('time unit' if value == 1 else 'time units')}"
+
+
+LONGEST = 600
+"""Characters: what a reader can bear to hear, and what screen readers read in one go."""
+
+_DETAIL = 3  # of sentences, at most
+
+
+class Sentence(Record):
+    """What is said, without a full stop; `rank` 0 is said always, greater ones where there is room.
+
+    `named` where it begins with a name, whose capital stays.
+    """
+
+    rank: int
+    text: str
+    named: bool = False
+
+    @property
+    def inside(self) -> str:
+        """The same inside another sentence."""
+        return self.text if self.named else self.text[:1].lower() + self.text[1:]
+
+
+class Known(Record):
+    """What is known of a timeline whose schedule was computed: its end, in time units, and the share of idle time."""
+
+    end: Fraction | None = None
+    idle: Fraction | None = None
+
+
+def fitted(say: Callable[[int], Sequence[str]]) -> str:
+    """The sentences that `say` gives for the most detail whose text is short enough; else as many as fit."""
+    for detail in range(_DETAIL, -1, -1):
+        text = _ended(say(detail))
+        if len(text) <= LONGEST:
+            return text
+    return cut(text)
+
+
+def cut(text: str, longest: int = LONGEST) -> str:
+    """The text up to the last word that fits, with an ellipsis where something is missing.
+
+    >>> cut("one two three", 9)
+    'one two…'
+    """
+    if len(text) <= longest:
+        return text
+    head = text[: longest - 1]
+    word = head.rpartition(" ")[0] if text[longest - 1] != " " and " " in head[-60:] else head
+    return word.rstrip(" ,;:.(") + "…"
+
+
+def _ended(sentences: Sequence[str]) -> str:
+    found = [sentence for sentence in sentences if sentence]
+    return " ".join(one if one.endswith((".", "!", "?", "。", "…")) else f"{one}." for one in found)

@@ -6,12 +6,15 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tikzgen.base.record import replace
-from tikzgen.describe.english import counted, listed
+from tikzgen.describe.english import Known, Sentence, counted, cut, fitted, listed
 from tikzgen.describe.gists import gist
-from tikzgen.describe.sentences import Known, Sentence, cut, fitted
 from tikzgen.describe.speech import spoken
+from tikzgen.describe.timelines import timeline
+from tikzgen.describe.topologies import topology
 from tikzgen.model.figure import Options
 from tikzgen.model.timeline import Timeline
+from tikzgen.recipe.scheduled import Scheduled
+from tikzgen.schedule import measure
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Panel, Recipe
@@ -19,21 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["described", "titled"]
 
 _TITLE = 160  # characters
-# what our own sentences begin with
-_OWN = (
-    "Arrows:",
-    "Braces ",
-    "Curve ",
-    "Ends ",
-    "Flows:",
-    "Frames:",
-    "Its ",
-    "Lanes ",
-    "Measured:",
-    "Notes:",
-    "The critical",
-    "Timeline ",
-)
 
 
 def titled(figure: Figure, origin: Recipe | None) -> str:
@@ -64,21 +52,14 @@ def described(figure: Figure, origin: Recipe | None) -> str:
 
 def _measured(origin: Recipe | None) -> dict[str, Known]:
     """What is known of each panel whose schedule was computed."""
-    from tikzgen.recipe.scheduled import Scheduled
-
     if not isinstance(origin, Scheduled):
         return {}
-    from tikzgen.schedule import measure
-
     found = {plan.panel: measure(plan.schedule) for plan in origin.plans()}
     return {panel: Known(each.makespan, each.bubble_over_total if each.busy else None) for panel, each in found.items()}
 
 
 def _panel(panel: Panel, figure: Figure, known: Known, subject: str, *, told: bool) -> Iterator[Sentence]:
     """The sentences of a panel; `told` where its caption says the share of idle time already."""
-    from tikzgen.describe.timelines import timeline
-    from tikzgen.describe.topologies import topology
-
     for content in panel.content:
         if isinstance(content, Timeline):
             yield from timeline(content, figure, replace(known, idle=None) if told else known)
@@ -93,23 +74,16 @@ def _told(subject: str, panels: Sequence[Sequence[Sentence]], captions: Sequence
             yield captions[0]
         yield from (one.text for one in panels[0] if one.rank <= detail)
         return
-    told = [[one.text for one in panel if one.rank < detail] for panel in panels]
+    told = [[one.inside for one in panel if one.rank < detail] for panel in panels]
     alike = [text for text in told[0] if all(text in other for other in told[1:])]
     named = [caption or f"Panel {place}" for place, caption in enumerate(captions, 1)]
     if detail == 0:
         yield f"{counted(len(panels), 'panel')}: {listed(named, 12)}"
-    elif alike:
-        yield f"{counted(len(panels), 'panel')}, each: {'; '.join(_lowered(text) for text in alike)}"
     else:
-        yield counted(len(panels), "panel")
+        yield counted(len(panels), "panel") + (f", each: {'; '.join(alike)}" if alike else "")
     for name, texts in zip(named, told, strict=True) if detail else ():
         own = [text for text in texts if text not in alike]
-        yield f"{name}: {'; '.join(_lowered(text) for text in own)}" if own else name
-
-
-def _lowered(text: str) -> str:
-    """A sentence inside another one; names keep their capitals."""
-    return text[:1].lower() + text[1:] if text.startswith(_OWN) else text
+        yield f"{name}: {'; '.join(own)}" if own else name
 
 
 def _links(figure: Figure, detail: int) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.describe.english import counted, joined, listed
+from tikzgen.recipe.shared_facts import TITLES
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Recipe
@@ -50,8 +51,6 @@ def _gradient_accumulation(recipe: GradientAccumulation) -> str:
 
 
 def _pipeline(recipe: Pipeline) -> str:
-    from tikzgen.recipe.pipeline import TITLES
-
     what = [TITLES[name] for name in recipe.schedule or ["1f1b"]]
     if recipe.operations is not None:
         order = f" in the order of {what[0]}" if recipe.schedule else ""

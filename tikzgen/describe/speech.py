@@ -1,35 +1,62 @@
-r"""Label texts as they are read aloud: `$\nabla\theta$` is "nabla theta". No TeX is left over."""
+r"""Label texts as plain Unicode, which screen readers read: `$\nabla\theta_t$` is `∇θₜ`. No TeX is left over."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
 
-from tikzgen.describe.words import ACCENTS, FORMATS, LETTERS, READ, SILENT, SKIPPED
 from tikzgen.text import Tex
+from tikzgen.text.characters import ASCII, ENSURE, table
 
 __all__ = ["spoken"]
 
 _DEEPEST = 50  # groups and arguments in each other
 _TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|\s+|.", re.DOTALL)
-_POWERS = {"2": "squared", "3": "cubed", "T": "transpose", "top": "transpose", "*": "star", "prime": "prime"}
-_SUMS = frozenset({"sum", "product", "integral", "union", "intersection", "limit"})
-_LIMITS = frozenset({"max", "min", "argmax", "argmin", "sup", "inf", "expectation"})
-_TIGHT_BEFORE = re.compile(r"\s+([,.;:!?)\]}…])")
-_TIGHT_AFTER = re.compile(r"([(\[{])\s+")
+_COMMAND = re.compile(r"\\(?:[A-Za-z]+|[^A-Za-z\s])")
+
+
+def _pairs(listed: str) -> dict[str, str]:
+    """Names, each with what it stands for behind it."""
+    words = listed.split()
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
+_MARKS = _pairs("""
+    ' 301 ` 300 ^ 302 " 308 ~ 303 = 304 . 307 u 306 v 30c H 30b c 327 d 323 b 331 r 30a k 328 hat 302 widehat 302
+    tilde 303 widetilde 303 bar 304 overline 304 vec 20d7 dot 307 ddot 308
+""")  # combining marks, in hexadecimal, by the commands of accents in text and in maths
+_MORE = _pairs("""
+    le ≤ ge ≥ ne ≠ gets ← to → lor ∨ land ∧ lnot ¬ iff ⇔ implies ⇒ dots … cdots … vdots … ldots … cdot · mid | lbrack [
+    rbrack ] lbrace { rbrace } prime ′ top ⊤ i ı varepsilon ε vartheta θ varphi φ hbar ħ Vert ‖ | ‖ bmod mod TeX TeX
+    LaTeX LaTeX
+""")  # what the table of characters does not say
+_SPACES = re.compile(r"q?quad|enspace|thinspace|[hv]space|newline|linebreak")
+_SILENT = re.compile(
+    r"left|right|middle|[bB]igg?[lrm]?|(?:display|text|script|scriptscript)style|(?:no)?limits|begin|end|color|"
+    r"textcolor|[hv]?phantom"
+)
+# Commands with arguments that are no words.
+_ONE = re.compile(
+    r"(?:text)?color|begin|end|[hv]space|[hv]?phantom|(?:raise|rotate|scale)box|font(?:family|series|shape)"
+)
+_TWO = re.compile(r"fontsize|rule")
+_FORMATS = re.compile(r"math\w+|text\w*|boldsymbol|bm|operatorname|mbox|hbox|underline")
+_WORDS = ("text", "mbox", "hbox")
+_TIGHT = "∂∇∑∏∫"  # signs that stand close to what follows
 
 
 @lru_cache(maxsize=4096, typed=True)
 def spoken(text: str) -> str:
-    r"""One line of words that stands for a label: maths read aloud, raw TeX without its commands.
+    r"""One line of Unicode that stands for a label, without commands of TeX.
 
     >>> spoken(r"update $\theta_t \leftarrow \theta - \frac{\eta}{2} g^2$")
-    'update theta sub t becomes theta minus eta over 2 g squared'
+    'update θₜ ← θ - η/2 g²'
     >>> spoken(Tex(r"\textbf{ps}~$w_{new}$"))
-    'ps w sub new'
+    'ps w_new'
     """
-    read = _Reader(text).all() if isinstance(text, Tex) else _plain(text)
+    read = _Reader(text).row("") if isinstance(text, Tex) else _plain(text)
     line = " ".join("".join(char if char.isprintable() else " " for char in read).split())
     return unicodedata.normalize("NFC", line)
 
@@ -39,9 +66,33 @@ def _plain(text: str) -> str:
     pieces, at = [], 0
     for found in re.finditer(r"\\\$|\$((?:\\.|[^$\\])*)\$", text, re.DOTALL):
         pieces.append(text[at : found.start()])
-        pieces.append("$" if found[1] is None else _Reader(found[1], maths=True).all())
+        pieces.append("$" if found[1] is None else _Reader(found[1], maths=True).row(""))
         at = found.end()
     return "".join([*pieces, text[at:]])
+
+
+@cache
+def _signs() -> Mapping[str, str]:
+    """What single commands stand for: the table of characters, the other way round."""
+    found = {**_MORE, "-": ""}
+    for char, source in [*((char, entry.source) for char, entry in table()[0].items()), *ASCII.items()]:
+        bare = source.removeprefix(ENSURE).rstrip("}").removesuffix("{").removeprefix("{}")
+        if _COMMAND.fullmatch(bare):
+            found.setdefault(bare[1:], char)
+    return found
+
+
+@cache
+def _raised() -> Mapping[str, Mapping[int, str]]:
+    """The characters that Unicode has above and below a line, by the sign that TeX has for that."""
+    found: dict[str, dict[int, str]] = {"^": {ord("*"): "*", ord("′"): "′"}, "_": {}}
+    for char in map(chr, (0xB2, 0xB3, 0xB9, *range(0x1D2C, 0x1D6B), *range(0x2070, 0x209D), 0x2C7C)):
+        kind, _, base = unicodedata.decomposition(char).partition(" ")
+        if kind in ("<super>", "<sub>"):
+            found["^" if kind == "<super>" else "_"].setdefault(int(base, 16), char)
+    for levels in found.values():
+        levels[ord("-")] = levels[0x2212]
+    return found
 
 
 class _Reader:
@@ -53,9 +104,6 @@ class _Reader:
         self.maths = maths
         self.depth = 0
 
-    def all(self) -> str:
-        return _tidied(self.row("")) if self.maths else self.row("")
-
     def row(self, end: str) -> str:
         """What stands up to `end`, which is passed; nothing where it is nested too deeply to be followed."""
         found: list[str] = []
@@ -65,108 +113,78 @@ class _Reader:
             self.at += 1
             if token == end:
                 break
-            found.append(self.scripted(token, found) if self.maths else self.texted(token))
+            found.append(self.said(token))
         self.depth -= 1
         return "".join(found)
 
-    def texted(self, token: str) -> str:
-        """A token outside maths."""
-        if token in ("$", r"\("):
-            return self.formula("$" if token == "$" else r"\)")
+    def said(self, token: str) -> str:
+        """What a token stands for, with its arguments."""
+        if token == "$" or token == r"\(":
+            return "" if self.maths else self.within(True, lambda: self.row("$" if token == "$" else r"\)"))
         if token == "{":
             return self.row("}")
-        if not token.startswith("\\"):
-            return {"~": " ", "&": " "}.get(token, token)
-        name = token[1:].rstrip("*")
+        if token.startswith("\\") and len(token) > 1:
+            return self.command(token[1:].rstrip("*") or "*")
+        if token in ("^", "_", "'") and self.maths:
+            return "′" if token == "'" else self.script(token)
+        return {"~": " ", "&": " "}.get(token, token)
+
+    def script(self, sign: str) -> str:
+        """What stands above or below the line, with Unicode's own signs where it has them."""
+        what, levels = self.argument().strip(), _raised()[sign]
+        if all(ord(char) in levels for char in what):
+            return what.translate(levels)
+        return sign + _bracketed(what)
+
+    def command(self, name: str) -> str:
         if name == "\\":
             self.option()
             return " "
         if name == "ensuremath":
-            self.argument(skip=True)
-            return self.formula("")
-        if name in ACCENTS:
+            return self.within(True, self.argument)
+        if name in _MARKS and (len(name) > 1 or not self.maths):
             base = self.argument()
-            return base[:1] + ACCENTS[name] + base[1:]
-        if name in LETTERS:
-            self.blank()
-            return LETTERS[name]
-        for _ in range(SKIPPED.get(name, 0)):
-            self.argument()
-        if name[:1].isalpha():
-            self.blank()
-            return " " if name in SILENT else ""
-        return name if name in "$&%#_{}-" else " "
-
-    def formula(self, end: str) -> str:
-        """Maths up to its end; of one argument where there is no end."""
-        outside, self.maths = self.maths, True
-        found = self.row(end) if end else self.argument()
-        self.maths = outside
-        return _tidied(found)
-
-    def scripted(self, token: str, before: list[str]) -> str:
-        """A token in maths; `before` is what was read of its row."""
-        if token in "_^" and len(token) == 1:
-            return self.script(token, before)
-        if token == "'":
-            return " prime "
-        if token == "{":
-            return self.row("}")
-        if token.startswith("\\"):
-            return self.command(token[1:].rstrip("*"))
-        return "" if token.isspace() else READ.get(token, token)
-
-    def script(self, sign: str, before: list[str]) -> str:
-        base = "".join(before).split()
-        what = " ".join(self.argument().split())
-        last = base[-1] if base else ""
-        if not last:
-            return f" {what} "
-        if sign == "_":
-            word = (
-                "from" if "equals" in what.split() and last in _SUMS else "over" if last in _SUMS | _LIMITS else "sub"
-            )
-            return f" {word} {what} "
-        if any(word in _SUMS for word in base[-8:]) and ("from" in base or last in _SUMS):
-            return f" to {what} "
-        return f" {_POWERS[what]} " if what in _POWERS else f" to the {what} "
-
-    def command(self, name: str) -> str:
+            return base[:1] + chr(int(_MARKS[name], 16)) + base[1:]
         if name in ("frac", "dfrac", "tfrac"):
-            over, under = self.argument(), self.argument()
-            return f" {over} over {under} "
+            return f"{_bracketed(self.argument())}/{_bracketed(self.argument())}"
         if name == "binom":
-            over, under = self.argument(), self.argument()
-            return f" {over} choose {under} "
+            return f"binom({self.argument()}, {self.argument()})"
         if name == "sqrt":
-            index = self.option()
-            return f" {index} root of {self.argument()} " if index else f" square root of {self.argument()} "
-        if name in FORMATS:
-            outside, self.maths = self.maths, not name.startswith(("text", "mbox"))
-            found = self.argument()
-            self.maths = outside
-            return f"{found}{FORMATS[name]}" if self.maths and not name.startswith(("text", "mbox")) else f" {found} "
+            index = self.option().translate(_raised()["^"])
+            return f"{index}√{_bracketed(self.argument())}"
         if name in ("overset", "underset", "stackrel"):
             small, base = self.argument(), self.argument()
-            return f" {base} with {small} "
-        for _ in range(SKIPPED.get(name, 0)):
+            return f"{base}{'_' if name == 'underset' else '^'}{_bracketed(small)}"
+        if name in _signs():
+            sign = _signs()[name]
+            return sign + (self.blank() if name.isalpha() and (sign in _TIGHT or not self.maths) else "")
+        if self.maths and _FORMATS.fullmatch(name):
+            return self.within(not name.startswith(_WORDS), self.argument)
+        for _ in range(2 if _TWO.fullmatch(name) else 1 if _ONE.fullmatch(name) else 0):
             self.argument()
-        if name in SILENT:
-            return " "
-        return READ.get(f"\\{name}", f" {name} " if name.isalpha() else " " if name in ",;:!> " else name)
+        if not name[:1].isalpha():
+            return name if name in "$&%#_{}-" else " "
+        if not self.maths:
+            self.blank()
+        return " " if _SPACES.fullmatch(name) else f" {name} " if self.maths and not _SILENT.fullmatch(name) else ""
 
-    def argument(self, *, skip: bool = False) -> str:
-        """The next token or group; with `skip` only blanks are passed."""
+    def argument(self) -> str:
+        """The next token or group."""
         self.blank()
-        if skip or self.at >= len(self.tokens):
+        if self.at >= len(self.tokens):
             return ""
         token = self.tokens[self.at]
         self.at += 1
-        if token == "{":
-            return self.row("}")
         self.depth += 1
-        found = "" if self.depth > _DEEPEST else self.scripted(token, []) if self.maths else self.texted(token)
+        found = "" if self.depth > _DEEPEST else self.said(token)
         self.depth -= 1
+        return found
+
+    def within(self, maths: bool, read: Callable[[], str]) -> str:
+        """What is read as maths, or as text."""
+        outside, self.maths = self.maths, maths
+        found = read()
+        self.maths = outside
         return found
 
     def option(self) -> str:
@@ -176,12 +194,14 @@ class _Reader:
             return self.row("]")
         return ""
 
-    def blank(self) -> None:
+    def blank(self) -> str:
+        """Pass blanks over."""
         while self.at < len(self.tokens) and self.tokens[self.at].isspace():
             self.at += 1
+        return ""
 
 
-def _tidied(maths: str) -> str:
-    """One blank between words, none before what closes and after what opens."""
-    words = " ".join(maths.split())
-    return _TIGHT_AFTER.sub(r"\1", _TIGHT_BEFORE.sub(r"\1", words))
+def _bracketed(text: str) -> str:
+    """In parentheses where it is a sum or several words."""
+    bare = text.strip()
+    return f"({bare})" if re.search(r"[\s+\-=≤≥/·]", bare) and not bare.startswith("(") else bare

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tikzgen.describe.english import counted, duration, joined, listed, number, percent
-from tikzgen.describe.sentences import Known, Sentence
+from tikzgen.describe.english import Known, Sentence, counted, duration, joined, listed, number, percent
 from tikzgen.describe.speech import spoken
 from tikzgen.model.timeline import Timeline
 

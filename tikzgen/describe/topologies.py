@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from tikzgen.describe.english import counted, joined, listed, plural
-from tikzgen.describe.sentences import Sentence
+from tikzgen.describe.english import Sentence, counted, joined, listed, plural
 from tikzgen.describe.speech import spoken
 from tikzgen.model.entities import Entity, Server
 from tikzgen.model.topology import Flow, Grid, Levels, Line, Ring, Star, Topology, Tree
@@ -31,7 +30,7 @@ def topology(content: Topology, figure: Figure, subject: str = "") -> Iterator[S
     for state, word in _STATES.items():
         if marked := [names[node.id] for node in people if node.state == state]:
             verb = word if len(marked) == 1 else _MANY[state]
-            yield Sentence(1, f"{listed(marked)} {verb}")
+            yield Sentence(1, f"{listed(marked)} {verb}", named=True)
     frames = {group.id: spoken(group.label) or group.id for group in content.groups}
     if frames:
         inside = {**names, **frames}
@@ -42,7 +41,7 @@ def topology(content: Topology, figure: Figure, subject: str = "") -> Iterator[S
         yield Sentence(1, f"Frames: {'; '.join(around)}")
     for node in people:
         if parts := [text for part in node.parts if (text := spoken(part.label))]:
-            yield Sentence(2, f"{names[node.id]} holds {listed(parts)}")
+            yield Sentence(2, f"{names[node.id]} holds {listed(parts)}", named=True)
         if isinstance(node, Server) and node.rule:
             yield Sentence(2, f"Its rule: {spoken(node.rule)}")
 

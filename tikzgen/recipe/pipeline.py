@@ -13,13 +13,14 @@ from tikzgen.model.base import Cost, Numbered, Time, Words, fail
 from tikzgen.model.figure import Figure
 from tikzgen.recipe.schedule_options import Displayed, Measure, ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, once
+from tikzgen.recipe.shared_facts import TITLES
 from tikzgen.recipe.shared_facts import listed as each
 from tikzgen.text import Text
 
 if TYPE_CHECKING:
     from tikzgen.schedule import Action, Finding, Rows
 
-__all__ = ["TITLES", "Pipeline"]
+__all__ = ["Pipeline"]
 
 Name = Literal[
     "gpipe",
@@ -33,19 +34,6 @@ Name = Literal[
     "dualpipev",
     "chimera",
 ]
-TITLES: dict[str, str] = {
-    "gpipe": "GPipe",
-    "1f1b": "1F1B",
-    "eager-1f1b": "eager 1F1B",
-    "interleaved-1f1b": "interleaved 1F1B",
-    "zb-h1": "ZB-H1",
-    "zb-h2": "ZB-H2",
-    "zb-v": "ZB-V",
-    "dualpipe": "DualPipe",
-    "dualpipev": "DualPipeV",
-    "chimera": "Chimera",
-}
-"""What papers call the schedules."""
 
 
 def _names(value: Any) -> Any:

@@ -12,9 +12,21 @@ from tikzgen.model.base import Numbered, Part, fail
 from tikzgen.model.figure import Options, Recipe
 from tikzgen.text import Tex
 
-__all__ = ["Count", "Crowd", "Numbered", "common", "filled", "listed"]
+__all__ = ["TITLES", "Count", "Crowd", "Numbered", "common", "filled", "listed"]
 
-
+TITLES: dict[str, str] = {
+    "gpipe": "GPipe",
+    "1f1b": "1F1B",
+    "eager-1f1b": "eager 1F1B",
+    "interleaved-1f1b": "interleaved 1F1B",
+    "zb-h1": "ZB-H1",
+    "zb-h2": "ZB-H2",
+    "zb-v": "ZB-V",
+    "dualpipe": "DualPipe",
+    "dualpipev": "DualPipeV",
+    "chimera": "Chimera",
+}
+"""What papers call the pipelines' schedules."""
 MOST_SHOWN = 512
 """How many of a kind are drawn at most."""
 
