@@ -45,7 +45,7 @@ class Tools:
 
     def plan(self, figure: str, operations: Operations, prefer: str = "") -> dict[str, Any]:
         """Try operations on a figure without writing: what would become of each, the diff, conflicts with hand edits
-        (`prefer` ours or theirs decides them), and the `digest` that `apply` wants."""
+        (`prefer` decides them: ours, theirs, or one by one, 1=ours 2=theirs), and the `digest` that `apply` wants."""
         with staying_in(self._root):
             editing, outcomes = self._tried(self._path(figure), operations)
             report = self._report(editing, outcomes)
@@ -64,7 +64,7 @@ class Tools:
             if not report["refused"]:
                 report.update(self._diff(editing, prefer))
                 if not report.get("conflicts"):
-                    editing.save(_side(prefer))
+                    editing.save(_sides(prefer))
                     report["written"] = figure
             return report
 
@@ -145,17 +145,23 @@ class Tools:
 
     @staticmethod
     def _report(editing: Any, outcomes: list[Any]) -> dict[str, Any]:
+        from tikzgen.edit.outcome import held_back
+
         refused = any(outcome.status in ("refused", "failed") for outcome in outcomes)
+        if refused:
+            outcomes = held_back(outcomes, "another operation was refused")
         return {"digest": editing.digest, "refused": refused, "outcomes": [outcome.as_json() for outcome in outcomes]}
 
     @staticmethod
     def _diff(editing: Any, prefer: str) -> dict[str, Any]:
         from tikzgen.edit.open_figure import MergeConflict
+        from tikzgen.edit.outcome import held_back
 
         try:
-            return {"diff": editing.diff(_side(prefer)), "conflicts": []}
+            return {"diff": editing.diff(_sides(prefer)), "conflicts": []}
         except MergeConflict as conflict:
-            return {"diff": "", "conflicts": [as_dict(one) for one in conflict.conflicts]}
+            held = [outcome.as_json() for outcome in held_back(editing.outcomes, "hand edits are in the way")]
+            return {"diff": "", "conflicts": [as_dict(one) for one in conflict.conflicts], "outcomes": held}
 
 
 def _utf8(path: Path) -> str:
@@ -167,5 +173,7 @@ def _utf8(path: Path) -> str:
         raise FileRefused(f"{path}: is not UTF-8") from None
 
 
-def _side(prefer: str) -> Any:
-    return prefer if prefer in ("ours", "theirs") else None
+def _sides(prefer: str) -> Any:
+    from tikzgen.edit.merge import chosen
+
+    return chosen(prefer.replace(",", " ").split())

@@ -12,7 +12,7 @@ import click
 from tikzgen.base.errors import ExitStatus
 from tikzgen.base.record import as_dict
 from tikzgen.cli.limits import Bounded
-from tikzgen.cli.shared_options import trust_option
+from tikzgen.cli.shared_options import merge_options, trust_option
 
 if TYPE_CHECKING:
     from tikzgen.edit.open_figure import Editing, MergeConflict
@@ -25,8 +25,7 @@ __all__ = ["command"]
 @click.argument("words", nargs=-1, metavar="OPERATION …")
 @click.option("--diff", is_flag=True, help="Show what would change, as a unified diff; write nothing.")
 @click.option("--dry-run", is_flag=True, help="Say what would become of the operations; write nothing.")
-@click.option("--ours", "prefer", flag_value="ours", help="Where lines were changed twice, take tikzgen's.")
-@click.option("--theirs", "prefer", flag_value="theirs", help="Where lines were changed twice, keep the hand edits.")
+@merge_options()
 @click.option("--freeze", is_flag=True, help="Give the figure's recipe up: its parts are changed, whatever they mean.")
 @click.option("--undo", "undoing", is_flag=True, help="Give the file back what it held before the last edit.")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
@@ -36,7 +35,7 @@ def command(
     words: tuple[str, ...],
     diff: bool,
     dry_run: bool,
-    prefer: Any,
+    sides: list[str],
     freeze: bool,
     undoing: bool,
     format_: str,
@@ -56,6 +55,8 @@ def command(
     from tikzgen.edit import open as open_figure
     from tikzgen.edit import undo
     from tikzgen.edit.calls import from_json, from_words
+    from tikzgen.edit.merge import chosen
+    from tikzgen.edit.outcome import held_back
 
     if undoing:
         click.echo(f"{undo(figure)}: as before its last edit", err=True)
@@ -64,6 +65,7 @@ def command(
         raise click.UsageError("an operation is missing (`tikzgen show` lists them)")
     with held():
         given = sys.stdin.read() if words == ("-",) else ""
+    prefer = chosen(sides)
     calls = list(from_json(given) if words == ("-",) else from_words(words))
     with locked(Path(figure)):
         editing = open_figure(figure, freeze=freeze)
@@ -72,6 +74,9 @@ def command(
         outcomes = editing.outcomes
         refused = [outcome for outcome in outcomes if outcome.status in ("refused", "failed")]
         conflict = None if refused else _finish(editing, diff, dry_run, prefer)
+    if refused or conflict:
+        what = f"{refused[0].operation} was refused" if refused else "hand edits are in the way"
+        outcomes = held_back(outcomes, what)
     if format_ == "json":
         report = {
             "file": figure,

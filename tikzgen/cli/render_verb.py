@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from tikzgen.cli.limits import Bounded
-from tikzgen.cli.shared_options import trust_option
+from tikzgen.cli.shared_options import merge_options, trust_option
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -29,8 +29,7 @@ __all__ = ["command"]
 @click.option("--measure", is_flag=True, help="Have TeX measure formulas and raw TeX; the sizes stay in the file.")
 @click.option("--force", is_flag=True, help="Overwrite a file that was edited by hand.")
 @click.option("--merge", is_flag=True, help="Keep what was edited by hand in the file that stands there.")
-@click.option("--ours", "prefer", flag_value="ours", help="With --merge: take tikzgen's lines where both changed.")
-@click.option("--theirs", "prefer", flag_value="theirs", help="With --merge: keep the hand edits where both changed.")
+@merge_options("With --merge: ")
 @click.option(
     "--templates", type=click.Path(exists=True, file_okay=False), help="A folder of templates and icons of yours."
 )
@@ -47,7 +46,7 @@ def command(
     trust: bool,
     force: bool,
     merge: bool,
-    prefer: Any,
+    sides: list[str],
     templates: str | None,
     format_: str,
 ) -> None:
@@ -93,9 +92,10 @@ def command(
         return
     path = Path(output) if output else Path(spec).with_suffix(".tex")
     if merge and path.exists():
+        from tikzgen.edit.merge import chosen
         from tikzgen.edit.open_figure import merge_into
 
-        written = merge_into(path, figure, prefer)
+        written = merge_into(path, figure, chosen(sides))
         click.echo(f"{path} {'written, hand edits kept' if written else 'is up to date'}", err=True)
         return
     written = write_figure(path, rendered.tex, rendered.metadata, force=force)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import click
 
 from tikzgen.base.trust import trusting
 
-__all__ = ["trust_option"]
+__all__ = ["merge_options", "trust_option"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -28,3 +29,26 @@ def trust_option(also: str = "") -> Callable[[_F], _F]:
 
     help_ = f"{means}, and {also}" if also else means
     return click.option("--trust", is_flag=True, callback=entered, expose_value=bool(also), help=f"{help_}.")
+
+
+def merge_options(also: str = "") -> Callable[[_F], _F]:
+    """`--ours`, `--theirs`, `--resolve`: the sides that win where tikzgen and a person changed the same, as `sides`."""
+
+    def taken(ctx: click.Context, param: click.Parameter, words: Any) -> None:
+        ctx.params["sides"] = [*ctx.params.get("sides", ()), *words]
+
+    def flagged(side: str, ctx: click.Context, param: click.Parameter, given: bool) -> None:
+        taken(ctx, param, [side] if given else [])
+
+    def added(function: _F) -> _F:
+        where = f"{also}Where the same was changed twice,"
+        for side, means in (("theirs", "keep the hand edits"), ("ours", "take tikzgen's")):
+            function = click.option(
+                f"--{side}", is_flag=True, callback=partial(flagged, side), expose_value=False, help=f"{where} {means}."
+            )(function)
+        help_ = f"{also}Which side wins at one of the conflicts; may be given several times."
+        return click.option(
+            "--resolve", multiple=True, metavar="N=SIDE", callback=taken, expose_value=False, help=help_
+        )(function)
+
+    return added

@@ -2,27 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import Literal
+from typing import Literal, TypeAlias
 
-from tikzgen.base.record import Record
+from tikzgen.base.errors import EditRefused, TikzgenError, quoted
+from tikzgen.base.record import NOTHING, Record
+from tikzgen.edit.merge_parts import Hunk, Part, changed_blocks, parts
+from tikzgen.edit.merge_tokens import refined
 
-__all__ = ["Conflict", "Merged", "Side", "merge"]
+__all__ = ["Conflict", "Merged", "Prefer", "Side", "Sides", "chosen", "merge"]
 
 Side = Literal["ours", "theirs"]
 
+_SIDES: dict[str, Side] = {"ours": "ours", "theirs": "theirs"}
 _ALIKE = 0.75  # of two lines' characters: from here on one is taken for the other, changed
+_ABOUT_THE_SAME = 0.5  # the same for lines that name the same nodes
+_NAME = re.compile(r"\(([A-Za-z][\w-]*)[.)]")
 _MOST = 2500  # pairs of lines that are compared; larger changes are taken as a whole
 
 
+class Sides(Record):
+    """Which side wins at a conflict, by its number, and which at all others; nobody where nothing is said."""
+
+    each: Mapping[int, Side] = NOTHING
+    rest: Side | None = None
+
+    def of(self, number: int) -> Side | None:
+        """The side that wins at the conflict of this number, counted from 1."""
+        return self.each.get(number, self.rest)
+
+
+def chosen(words: Iterable[str]) -> Sides:
+    """The sides that words name: `ours` or `theirs` for all conflicts, `2=ours` for one of them."""
+    each: dict[int, Side] = {}
+    rest: Side | None = None
+    for word in words:
+        number, equals, name = word.rpartition("=")
+        side = _SIDES.get(name)
+        if side is None or (equals and not (number.isascii() and number.isdigit() and int(number))):
+            raise TikzgenError(f"{quoted(word)} decides no conflict", hint="ours, theirs, or 2=ours for the second one")
+        if equals:
+            each[int(number)] = side
+        else:
+            rest = side
+    return Sides(each, rest)
+
+
+Prefer: TypeAlias = Side | Sides | None
+"""Who wins where both sides changed the same: nobody, one of them, or one here and the other there."""
+
+
 class Conflict(Record):
-    """Lines that both sides changed, each in its own way; `line` counts from 1 in the merged text."""
+    """Lines that both sides changed, each in its own way; `line` counts from 1 in the merged text.
+
+    `number` is what the conflict is decided by; those that were decided are counted, too.
+    """
 
     line: int
     base: tuple[str, ...]
     ours: tuple[str, ...]
     theirs: tuple[str, ...]
+    number: int = 1
 
 
 class Merged(Record):
@@ -32,57 +74,52 @@ class Merged(Record):
     conflicts: tuple[Conflict, ...] = ()
 
 
-class _Hunk(Record):
-    """The base's lines from `start` to `stop` became `lines`; `ours` says on which side."""
-
-    start: int
-    stop: int
-    lines: tuple[str, ...]
-    ours: bool
-
-
-def merge(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str], prefer: Side | None = None) -> Merged:
+def merge(
+    base: Sequence[str],
+    ours: Sequence[str],
+    theirs: Sequence[str],
+    prefer: Prefer = None,
+    *,
+    tokens: bool = False,
+) -> Merged:
     """Put the changes from `base` to `ours` and from `base` to `theirs` together.
 
     Changes that only touch each other are both taken; those that overlap are a conflict, unless they are the same or
-    `prefer` names the side that wins.
+    `prefer` names the side that wins. With `tokens`, the lines are TeX: what overlaps is merged token by token, and
+    comments are no conflict.
     """
+    sides = prefer if isinstance(prefer, Sides) else Sides(rest=prefer)
     lines: list[str] = []
     conflicts: list[Conflict] = []
-    done = 0
-    for hunks in _clusters(sorted([*_hunks(base, ours, True), *_hunks(base, theirs, False)], key=_order)):
-        start, stop = min(hunk.start for hunk in hunks), max(hunk.stop for hunk in hunks)
-        lines += base[done:start]
-        done = stop
-        mine = _version(base, start, stop, [hunk for hunk in hunks if hunk.ours])
-        yours = _version(base, start, stop, [hunk for hunk in hunks if not hunk.ours])
-        kept = tuple(base[start:stop])
-        if yours in (kept, mine):
-            lines += mine
-        elif mine == kept:
-            lines += yours
-        elif prefer:
-            lines += mine if prefer == "ours" else yours
-        else:
-            conflicts.append(Conflict(len(lines) + 1, kept, mine, yours))
-            lines += kept
-    lines += base[done:]
+    number = 0
+    for whole in parts(base, _line_hunks(base, ours), _line_hunks(base, theirs)):
+        for part in refined(whole) if tokens and whole.settled is None else (whole,):
+            if part.settled is not None:
+                lines += part.settled
+                continue
+            number += 1
+            side = sides.of(number)
+            if side is None:
+                conflicts.append(Conflict(len(lines) + 1, part.kept, part.mine, part.yours, number))
+            lines += _of_side(part, side)
+    if missing := [each for each in sides.each if each > number]:
+        there = f"there are {number}" if number > 1 else "there is one" if number else "there is none"
+        raise EditRefused("no-conflict", f"there is no conflict {missing[0]}: {there}")
     return Merged(tuple(lines), tuple(conflicts))
 
 
-def _order(hunk: _Hunk) -> tuple[int, int, bool]:
-    return hunk.start, hunk.stop, not hunk.ours
+def _of_side(part: Part, side: Side | None) -> tuple[str, ...]:
+    return part.mine if side == "ours" else part.yours if side else part.kept
 
 
-def _hunks(base: Sequence[str], other: Sequence[str], ours: bool) -> Iterator[_Hunk]:
-    matcher = SequenceMatcher(None, base, other, autojunk=False)
-    for tag, start, stop, first, last in matcher.get_opcodes():
-        if tag == "replace":
+def _line_hunks(base: Sequence[str], other: Sequence[str]) -> Iterator[Hunk]:
+    for start, stop, new in changed_blocks(base, other):
+        if start < stop and new:
             # line by line: neighbours that different people changed are not one change
-            for low, high, new in _pairs(base[start:stop], other[first:last]):
-                yield _Hunk(start + low, start + high, new, ours)
-        elif tag != "equal":
-            yield _Hunk(start, stop, tuple(other[first:last]), ours)
+            for low, high, lines in _pairs(base[start:stop], new):
+                yield Hunk(start + low, start + high, lines)
+        else:
+            yield Hunk(start, stop, new)
 
 
 def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
@@ -122,36 +159,8 @@ def _aligned(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _like(one: str, two: str) -> float:
+    """How alike two lines are, 0 for those that have little in common; lines about the same nodes are most alike."""
     ratio = SequenceMatcher(None, one, two, autojunk=False).ratio()
-    return ratio if ratio > _ALIKE else 0.0
-
-
-def _clusters(hunks: Sequence[_Hunk]) -> Iterator[list[_Hunk]]:
-    """Hunks that have lines in common, or insert at one place; sorted by place."""
-    cluster: list[_Hunk] = []
-    reach = 0
-    for hunk in hunks:
-        if cluster and (hunk.start < reach or (hunk.start == hunk.stop and _inserts_at(cluster, hunk.start))):
-            cluster.append(hunk)
-        else:
-            if cluster:
-                yield cluster
-            cluster = [hunk]
-            reach = hunk.start
-        reach = max(reach, hunk.stop)
-    if cluster:
-        yield cluster
-
-
-def _inserts_at(cluster: Sequence[_Hunk], place: int) -> bool:
-    return any(hunk.start == hunk.stop == place for hunk in cluster)
-
-
-def _version(base: Sequence[str], start: int, stop: int, hunks: Sequence[_Hunk]) -> tuple[str, ...]:
-    """One side's text of the base's lines from `start` to `stop`."""
-    lines: list[str] = []
-    done = start
-    for hunk in hunks:
-        lines += [*base[done : hunk.start], *hunk.lines]
-        done = hunk.stop
-    return (*lines, *base[done:stop])
+    names = _NAME.findall(one)
+    same = bool(names) and names == _NAME.findall(two)
+    return ratio + same if ratio > (_ABOUT_THE_SAME if same else _ALIKE) else 0.0

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from tikzgen.base.errors import FileRefused, quoted, refusal, shortened
 from tikzgen.base.files import read_bounded, write_files
 from tikzgen.base.folders import locked
-from tikzgen.edit.merge import Conflict, Side
+from tikzgen.edit.merge import Conflict, Prefer
 from tikzgen.edit.operations import OPERATIONS, operation
 from tikzgen.edit.outcome import EditRefused, Outcome
 from tikzgen.texfile.text import decode, digest, encode, read_source
@@ -33,12 +33,14 @@ class MergeConflict(EditRefused):
         super().__init__("conflict", "\n".join(_told(name, conflict) for conflict in conflicts))
 
     def __str__(self) -> str:
-        return f"{self.message}\n--ours takes tikzgen's lines, --theirs keeps the hand edits"
+        ways = "--ours takes tikzgen's lines, --theirs keeps the hand edits"
+        one_by_one = f"; --resolve {self.conflicts[0].number}=ours decides one" if len(self.conflicts) > 1 else ""
+        return f"{self.message}\n{ways}{one_by_one}"
 
 
 def _told(name: str, conflict: Conflict) -> str:
     """A conflict with both sides."""
-    head = f"{name}:{conflict.line}: changed by hand, and by tikzgen"
+    head = f"{name}:{conflict.line}: conflict {conflict.number}: changed by hand, and by tikzgen"
     sides = (("tikzgen", conflict.ours), ("by hand", conflict.theirs))
     lines = [f"  {who}: {text.strip()}" for who, texts in sides for text in texts or ("(nothing)",)]
     return "\n".join([head, *lines])
@@ -51,7 +53,7 @@ class _Session(Protocol):
 
     def freeze(self) -> Outcome: ...
 
-    def result(self, prefer: Side | None = None) -> Any: ...
+    def result(self, prefer: Prefer = None) -> Any: ...
 
 
 class Editing:
@@ -108,7 +110,7 @@ class Editing:
         """The text as it was read."""
         return decode(self._before)
 
-    def text(self, prefer: Side | None = None) -> str:
+    def text(self, prefer: Prefer = None) -> str:
         """The text that `save` would write; `MergeConflict` where hand edits are in the way."""
         edited = self._session.result(prefer)
         if edited.conflicts:
@@ -116,14 +118,14 @@ class Editing:
         text: str = edited.tex
         return text
 
-    def data(self, prefer: Side | None = None) -> bytes:
+    def data(self, prefer: Prefer = None) -> bytes:
         """The bytes that `save` would write: with the file's own line ends."""
         if not any(outcome.status == "applied" for outcome in self.outcomes):
             return self._before
         text = self.text(prefer)
         return encode(text) if getattr(self._session, "exact", False) else _as_in(self._before, text)
 
-    def diff(self, prefer: Side | None = None) -> str:
+    def diff(self, prefer: Prefer = None) -> str:
         """What `save` would change, as a unified diff."""
         from difflib import unified_diff
 
@@ -131,7 +133,7 @@ class Editing:
         after = decode(self.data(prefer)).splitlines(keepends=True)
         return "".join(unified_diff(before, after, f"a/{self.path.name}", f"b/{self.path.name}"))
 
-    def save(self, prefer: Side | None = None) -> Path:
+    def save(self, prefer: Prefer = None) -> Path:
         """Write the figure and its metadata, both or none; `FileRefused` if the file changed since it was opened."""
         from tikzgen.edit.history import remember
         from tikzgen.tikz.figure_files import meta_path
@@ -155,7 +157,7 @@ def open_figure(path: str | Path, *, freeze: bool = False) -> Editing:
     return Editing(Path(path), read_source(Path(path)), freeze=freeze)
 
 
-def merge_into(path: Path, figure: Figure, prefer: Side | None = None) -> bool:
+def merge_into(path: Path, figure: Figure, prefer: Prefer = None) -> bool:
     """Write a figure onto the file that tikzgen wrote earlier and a person edited since; whether that took a write.
 
     Its metadata go with it, both or none.

@@ -1,15 +1,16 @@
-"""What became of an operation: applied, nothing to do, refused with the way out, or failed."""
+"""What became of an operation: applied, nothing to do, refused with the way out, failed, or held back by another."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from tikzgen.base.errors import EditRefused
-from tikzgen.base.record import Record, as_dict
+from tikzgen.base.record import Record, as_dict, replace
 
-__all__ = ["EditRefused", "Outcome", "Status"]
+__all__ = ["EditRefused", "Outcome", "Status", "held_back"]
 
-Status = Literal["applied", "noop", "refused", "failed"]
+Status = Literal["applied", "noop", "refused", "failed", "held"]
 
 
 class Outcome(Record):
@@ -36,3 +37,11 @@ class Outcome(Record):
         ways = [f"invariant: {self.invariant}"] if self.invariant else []
         ways += [f"try: {self.nearest}"] if self.nearest else []
         return head + tail + (f" ({'; '.join(ways)})" if ways else "")
+
+
+def held_back(outcomes: Iterable[Outcome], why: str) -> list[Outcome]:
+    """The outcomes of operations of which nothing was written: none of them was applied."""
+    return [
+        replace(each, status="held", message=f"not written, because {why}") if each.status == "applied" else each
+        for each in outcomes
+    ]

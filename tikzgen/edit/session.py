@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -12,7 +13,8 @@ from tikzgen.base.record import Record
 from tikzgen.edit.acts import ACTS
 from tikzgen.edit.hand_parameters import defined, folded
 from tikzgen.edit.invariants import broken, keep
-from tikzgen.edit.merge import Conflict, Merged, Side, merge
+from tikzgen.edit.merge import Conflict, Merged, Prefer, Sides, merge
+from tikzgen.edit.merge_tokens import UNKNOWN
 from tikzgen.edit.outcome import EditRefused, Outcome
 from tikzgen.edit.own_figure import Own, read_own
 from tikzgen.edit.spec_data import Data, figure_of_data, frozen
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
 __all__ = ["Edited", "Session", "merged_text"]
+
+_BLANKS = re.compile(r"(?<!\s)[ \t]*(?=%)|(?<!\s)[ \t]+")
 
 
 Drawn: TypeAlias = tuple[str, dict[str, Any]]
@@ -87,7 +91,7 @@ class Session:
             return self._data
         return {**self._data, "tikzgen": json.loads(unseal(self._drawn[0]) or "{}")["tikzgen"]}
 
-    def result(self, prefer: Side | None = None) -> Edited:
+    def result(self, prefer: Prefer = None) -> Edited:
         """The text with everything in it; `prefer` decides where lines were changed twice."""
         return _merged(self._own, self._drawing(), prefer)
 
@@ -100,13 +104,13 @@ class Session:
         return self._drawn
 
 
-def merged_text(text: str, name: str, figure: Figure, prefer: Side | None = None) -> tuple[Edited, Own]:
+def merged_text(text: str, name: str, figure: Figure, prefer: Prefer = None) -> tuple[Edited, Own]:
     """What a file that tikzgen wrote becomes when it writes `figure` there, and what that file is."""
     own = read_own(text, name)
     return _merged(own, _draw(figure), prefer), own
 
 
-def _merged(own: Own, drawn: Drawn, prefer: Side | None) -> Edited:
+def _merged(own: Own, drawn: Drawn, prefer: Prefer) -> Edited:
     tex, metadata = drawn
     if not own.edited:
         return Edited(tex, metadata)
@@ -121,17 +125,27 @@ def _merged(own: Own, drawn: Drawn, prefer: Side | None) -> Edited:
     return Edited(text, metadata, body.conflicts)
 
 
-def _merged_rows(own: Own, ours: Sequence[str], theirs: Sequence[str], prefer: Side | None) -> Merged:
+def _merged_rows(own: Own, ours: Sequence[str], theirs: Sequence[str], prefer: Prefer) -> Merged:
     """The merged lines: a line of the base that nobody has any more is known by its hash alone.
 
     Where that leaves conflicts, the base is rendered: with its text, more of them can be told apart.
     """
-    known = dict(zip(hashes([*ours, *theirs]), [*ours, *theirs], strict=True))
-    rows = own.written.rows or [known.get(line, f"\0{line}") for line in own.written.lines]
-    body = merge(rows, ours, theirs, None)
+    known = [*(row for each in theirs for row in _without_words(each)), *ours, *theirs]
+    texts = dict(zip(hashes(known), known, strict=True))
+    rows = own.written.rows or [texts.get(line, UNKNOWN + line) for line in own.written.lines]
+    body = merge(rows, ours, theirs, tokens=True)
+    if not body.conflicts and not isinstance(prefer, Sides):
+        return body
     if body.conflicts and (first := own.first_rows()) is not None:
         rows = first
-    return merge(rows, ours, theirs, prefer) if body.conflicts else body
+    return merge(rows, ours, theirs, prefer, tokens=True)
+
+
+def _without_words(row: str) -> Iterator[str]:
+    """What a line may have been before somebody wrote words behind it: without its comment, or the end of that."""
+    code, comment, _ = row.partition("%")
+    for found in _BLANKS.finditer(row, len(code.rstrip())) if comment else ():
+        yield row[: found.start()] + "\n"
 
 
 def _with_parameters(own: Own, ours: Sequence[str]) -> list[str]:

@@ -1,0 +1,116 @@
+r"""Lines of TeX that both sides changed, merged token by token.
+
+A token is a macro, a number, a word, a mark, blanks, the end of a line, or a comment with the blanks before it. So two
+changes of one line are put together where they touch other tokens of it: `(\colsep,\rowsep)` became
+`(\colsep,1.5*\rowsep)` here and `(\colsep,\rowsep+0.2)` there, which makes `(\colsep,1.5*\rowsep+0.2)`. A comment is no
+conflict: the code of one side stays with what the other says of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from tikzgen.edit.merge_parts import Hunk, Part, changed_blocks, parts
+from tikzgen.tikz.identity import rows_of
+
+__all__ = ["UNKNOWN", "refined"]
+
+_TOKEN = re.compile(r"\\(?:[A-Za-z@]+|.)|[ \t]*%[^\n]*|\n|[ \t]+|\d+(?:\.\d+)?|\.\d+|[^\W\d_]+|.", re.DOTALL)
+UNKNOWN = "\0"
+"""What a line begins with whose text nobody knows any more."""
+
+_MOST = 3000  # tokens of a side; more lines than that are no change of a few words
+
+
+def refined(part: Part) -> Iterator[Part]:
+    """The lines of a part that both sides changed, in parts that begin and end with lines; conflicts are left."""
+    kept, mine, yours = (_TOKEN.findall("".join(side)) for side in (part.kept, part.mine, part.yours))
+    if UNKNOWN in kept or max(map(len, (kept, mine, yours))) > _MOST:
+        yield part
+        return
+    decided = (_decided(each) for each in parts(kept, _hunks(kept, mine), _hunks(kept, yours)))
+    pieces = [piece for each in decided for piece in ([each] if each.settled is None else map(_agreed, each.settled))]
+    line = Part((), (), ())
+    for piece, following in zip(pieces, [*pieces[1:], _agreed("\n")], strict=True):
+        line = _joined(line, piece)
+        if piece.settled is not None and _swallows(piece, following):
+            line = _joined(line, _agreed("\n"))
+        if all(side[-1:] in ((), ("\n",)) for side in (line.kept, line.mine, line.yours)):
+            yield _in_lines(line)
+            line = Part((), (), ())
+    yield _in_lines(line)
+
+
+def _hunks(base: Sequence[str], other: Sequence[str]) -> Iterator[Hunk]:
+    return (Hunk(*block) for block in changed_blocks(base, other))
+
+
+def _decided(part: Part) -> Part:
+    """The part as both sides may want it: comments, blanks and keys beside each other are no conflict."""
+    if part.settled is not None:
+        return part
+    kept, mine, yours = (_code(side) for side in (part.kept, part.mine, part.yours))
+    if mine in (kept, yours):
+        return _agreed(*part.yours)
+    if yours == kept:
+        return _agreed(*_with_comments(part))
+    if not part.kept and _may_stand_together("".join(part.mine), "".join(part.yours)):
+        return _agreed(*part.mine, *part.yours)
+    return part
+
+
+def _agreed(*tokens: str) -> Part:
+    return Part(tokens, tokens, tokens)
+
+
+def _code(tokens: Sequence[str]) -> list[str]:
+    """What TeX reads of tokens."""
+    return [token for token in tokens if token.strip() and not _is_comment(token)]
+
+
+def _is_comment(token: str) -> bool:
+    return token.lstrip(" \t").startswith("%")
+
+
+def _with_comments(part: Part) -> tuple[str, ...]:
+    """Our code with the comments that they added: on lines of their own where their lines are gone."""
+    found = list(part.mine)
+    new = list((Counter(filter(_is_comment, part.yours)) - Counter(filter(_is_comment, part.kept))).elements())
+    if new and found and _is_comment(found[-1]):
+        found.pop()  # both say something else there
+    for token in new:
+        if not found or found[-1] == "\n":
+            indent = part.yours[0] if not part.yours[0].strip(" \t") else ""
+            found += [indent + token.lstrip(), "\n"]
+        else:
+            found.append(token)
+    return tuple(found)
+
+
+def _may_stand_together(one: str, other: str) -> bool:
+    """Whether two pieces that are put at one place are keys of an option list, and not the same ones."""
+    both = (one, other)
+    lists = all(text.startswith(",") for text in both) or all(text.rstrip().endswith(",") for text in both)
+    whole = not any(mark in one + other for mark in "[]();\n") and all(
+        text.count("{") == text.count("}") for text in both
+    )
+    keys = [{key.partition("=")[0].strip() for key in text.split(",")} - {""} for text in both]
+    return lists and whole and keys[0].isdisjoint(keys[1])
+
+
+def _swallows(piece: Part, following: Part) -> bool:
+    """Whether a token is a comment that would swallow what follows it on its line."""
+    ends = {side[:1] for side in (following.kept, following.mine, following.yours) if side}
+    return any(map(_is_comment, piece.kept)) and ends != {("\n",)}
+
+
+def _joined(one: Part, other: Part) -> Part:
+    return Part(one.kept + other.kept, one.mine + other.mine, one.yours + other.yours)
+
+
+def _in_lines(part: Part) -> Part:
+    """A part with lines for tokens."""
+    kept, mine, yours = (tuple(rows_of("".join(side))) for side in (part.kept, part.mine, part.yours))
+    return Part(kept, mine, yours)
