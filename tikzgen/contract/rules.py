@@ -22,11 +22,11 @@ _COLORS = {"otgray": "gray", "otpurple": "purple", "otteal": "teal", "otblue": "
 
 
 def _topologies(figure: Figure) -> list[Topology]:
-    return [content for panel in figure.panels for content in panel.content if isinstance(content, Topology)]
+    return [part for _, _, part in figure.parts(Topology)]
 
 
 def _timelines(figure: Figure) -> list[Timeline]:
-    return [content for panel in figure.panels for content in panel.content if isinstance(content, Timeline)]
+    return [part for _, _, part in figure.parts(Timeline)]
 
 
 def _workers(figure: Figure) -> list[Worker]:

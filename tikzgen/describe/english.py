@@ -123,10 +123,12 @@ class Sentence(Record):
 
 
 class Known(Record):
-    """What is known of a timeline whose schedule was computed: its end, in time units, and the share of idle time."""
+    """What is known of a panel: the `subject` of its figure, which tells who is there already; where its schedule was
+    computed, its end, in time units, and the share of idle time."""
 
     end: Fraction | None = None
     idle: Fraction | None = None
+    subject: str = ""
 
 
 def fitted(say: Callable[[int], Sequence[str]]) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.record import replace
 from tikzgen.describe.english import Known, Sentence, counted, cut, fitted, listed
@@ -12,7 +12,6 @@ from tikzgen.describe.speech import spoken
 from tikzgen.describe.timelines import timeline
 from tikzgen.describe.topologies import topology
 from tikzgen.model.figure import Options
-from tikzgen.model.timeline import Timeline
 from tikzgen.recipe.scheduled import Scheduled
 from tikzgen.schedule import measure
 
@@ -40,31 +39,38 @@ def described(figure: Figure, origin: Recipe | None) -> str:
     if figure.meta.description.strip():
         return " ".join(figure.meta.description.split())
     subject = gist(origin)
-    known = _measured(origin)
+    known = _measured(origin, subject)
     captions = [spoken(panel.caption) for panel in figure.panels]
     # a caption that tells a share tells this one
     panels = [
-        list(_panel(panel, figure, known.get(panel.id, Known()), subject, told="%" in caption))
+        list(_panel(panel, figure, known.get(panel.id, Known(subject=subject)), told="%" in caption))
         for panel, caption in zip(figure.panels, captions, strict=True)
     ]
     return fitted(lambda detail: [*_told(subject, panels, captions, detail), *_links(figure, detail)])
 
 
-def _measured(origin: Recipe | None) -> dict[str, Known]:
+def _measured(origin: Recipe | None, subject: str) -> dict[str, Known]:
     """What is known of each panel whose schedule was computed."""
     if not isinstance(origin, Scheduled):
         return {}
     found = {plan.panel: measure(plan.schedule) for plan in origin.plans()}
-    return {panel: Known(each.makespan, each.bubble_over_total if each.busy else None) for panel, each in found.items()}
+    return {
+        panel: Known(each.makespan, each.bubble_over_total if each.busy else None, subject)
+        for panel, each in found.items()
+    }
 
 
-def _panel(panel: Panel, figure: Figure, known: Known, subject: str, *, told: bool) -> Iterator[Sentence]:
+_SENTENCES: Mapping[str, Callable[[Any, Figure, Known], Iterator[Sentence]]] = {
+    "topology": topology,
+    "timeline": timeline,
+}
+"""What tells each kind of part, by the kind's name."""
+
+
+def _panel(panel: Panel, figure: Figure, known: Known, *, told: bool) -> Iterator[Sentence]:
     """The sentences of a panel; `told` where its caption says the share of idle time already."""
     for content in panel.content:
-        if isinstance(content, Timeline):
-            yield from timeline(content, figure, replace(known, idle=None) if told else known)
-        else:
-            yield from topology(content, figure, subject)
+        yield from _SENTENCES[content.type](content, figure, replace(known, idle=None) if told else known)
 
 
 def _told(subject: str, panels: Sequence[Sequence[Sentence]], captions: Sequence[str], detail: int) -> Iterator[str]:

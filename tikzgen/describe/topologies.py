@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from tikzgen.describe.english import Sentence, counted, joined, listed, plural
+from tikzgen.describe.english import Known, Sentence, counted, joined, listed, plural
 from tikzgen.describe.speech import spoken
 from tikzgen.model.entities import Entity, Server
 from tikzgen.model.topology import Flow, Grid, Levels, Line, Ring, Star, Topology, Tree
@@ -20,11 +20,11 @@ _MANY = {"failed": "have failed", "idle": "are idle", "highlighted": "are highli
 _STATES = {"failed": "has failed", "idle": "is idle", "highlighted": "is highlighted"}
 
 
-def topology(content: Topology, figure: Figure, subject: str = "") -> Iterator[Sentence]:
-    """What a topology shows, what matters most first; the `subject` of the figure tells who is there already."""
+def topology(content: Topology, figure: Figure, known: Known) -> Iterator[Sentence]:
+    """What a topology shows, what matters most first."""
     people = [node for node in content.nodes if isinstance(node, Entity)]
     names = {node.id: spoken(node.label) or node.id for node in people}
-    yield Sentence(2 if subject else 0, f"{_people(people, names) or 'dots'}{_place(content, names)}")
+    yield Sentence(2 if known.subject else 0, f"{_people(people, names) or 'dots'}{_place(content, names)}")
     if content.flows:
         yield Sentence(0, f"Flows: {'; '.join(_flows(content, figure, people, names))}")
     for state, word in _STATES.items():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.diagnosis.signs import signed
+from tikzgen.model.content import Content
 
 if TYPE_CHECKING:
     from tikzgen.diagnosis.suspects import Suspect
@@ -86,20 +87,7 @@ def _short(path: Path | None, figure: Figure) -> Path | None:
 
 
 def _nodes(figure: Figure) -> Iterator[tuple[str, Path]]:
-    """The names of nodes with the places of what they show, as the layout gives them."""
-    from tikzgen.layout.chart import charts
-    from tikzgen.model.timeline import Timeline
-
-    known = charts(figure)
-    for number, panel in enumerate(figure.panels):
-        before = f"{panel.id}-" if len(figure.panels) > 1 else ""
-        for index, content in enumerate(panel.content):
-            at: Path = ("panels", number, "content", index)
-            if isinstance(content, Timeline):
-                names = enumerate(known[panel.id, index].names)
-                yield from ((before + name, (*at, "spans", place)) for place, name in names)
-                continue
-            for place, node in enumerate(content.nodes):
-                yield before + node.id, (*at, "nodes", place)
-            for place, group in enumerate(content.groups):
-                yield before + group.id, (*at, "groups", place)
+    """The names of nodes with the places of what they show."""
+    for number, index, content in figure.parts(Content):
+        before = f"{figure.panels[number].id}-" if len(figure.panels) > 1 else ""
+        yield from ((before + name, ("panels", number, "content", index, *steps)) for name, steps in content.named())

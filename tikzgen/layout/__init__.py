@@ -12,8 +12,9 @@ from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.cell_texts import definition
 from tikzgen.layout.chart import charts
 from tikzgen.layout.items import Item
+from tikzgen.layout.labels import Labels
 from tikzgen.layout.length import number
-from tikzgen.layout.macros import Labels, collect
+from tikzgen.layout.macros import collect
 from tikzgen.layout.number_words import icon_macro
 from tikzgen.layout.page.fit_width import fit, refused
 from tikzgen.layout.page.panels import Page
@@ -108,7 +109,7 @@ def _elided(asked: Figure, form: Figure) -> Iterator[str]:
 
 
 def _workers(figure: Figure, panel: int) -> int:
-    parts = [part for part in figure.panels[panel].content if isinstance(part, Topology)]
+    parts = [part for place, _, part in figure.parts(Topology) if place == panel]
     return sum(isinstance(node, Worker) for part in parts for node in part.nodes)
 
 
@@ -162,9 +163,7 @@ def _texts(labels: Labels, used: set[str]) -> Iterator[Parameter]:
 
 def _icons(figure: Figure, icons: Mapping[str, Icon]) -> Iterator[IconPicture]:
     seen: set[str] = set()
-    for panel in figure.panels:
-        for content in panel.content:
-            for node in content.nodes if isinstance(content, Topology) else ():
-                if isinstance(node, Entity) and node.icon and (macro := icon_macro(node.icon, node.color)) not in seen:
-                    seen.add(macro)
-                    yield IconPicture(macro, node.icon, node.color or icons[node.icon].color)
+    for node in (node for _, _, part in figure.parts(Topology) for node in part.nodes):
+        if isinstance(node, Entity) and node.icon and (macro := icon_macro(node.icon, node.color)) not in seen:
+            seen.add(macro)
+            yield IconPicture(macro, node.icon, node.color or icons[node.icon].color)

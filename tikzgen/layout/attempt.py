@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.icons import Icon
 from tikzgen.layout.chart import Chart
-from tikzgen.layout.macros import Labels
+from tikzgen.layout.labels import Labels
 from tikzgen.layout.sizes import Sizes
 from tikzgen.model.figure import Figure
 from tikzgen.text import Extent as TextExtent

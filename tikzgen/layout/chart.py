@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.layout.cell_texts import Cell, Run, cells, chunks, runs
 from tikzgen.layout.length import number
 from tikzgen.layout.number_words import spell, wordy
+from tikzgen.model.content import Content
 from tikzgen.model.figure import Figure, Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Span
-from tikzgen.model.topology import Topology
 
-__all__ = ["Chart", "Clock", "charts", "part_mark"]
+__all__ = ["Chart", "Clock", "charts", "part_mark", "time_unit"]
 
 _GAP = Fraction(1, 25)  # of what is drawn: the paper that a break still takes
 _APART = 0.25  # of the distance of lanes: what stands between top-level groups of lanes besides
@@ -121,25 +121,23 @@ def charts(figure: Figure) -> dict[tuple[str, int], Chart]:
     found: dict[tuple[str, int], Chart] = {}
     single = _single_texts(figure)
     top = _top(figure)
-    unit = _time_unit(figure)
-    for panel in figure.panels:
-        for index, content in enumerate(panel.content):
-            if isinstance(content, Timeline):
-                mark = part_mark(panel, content)
-                found[panel.id, index] = _chart(figure, panel.id, content, single, top, unit, mark)
+    unit = time_unit(figure)
+    for place, index, part in figure.parts(Timeline):
+        panel = figure.panels[place]
+        found[panel.id, index] = _chart(figure, panel.id, part, single, top, unit, part_mark(panel, part))
     return found
 
 
-def part_mark(panel: Panel, part: Timeline | Topology) -> str:
-    """What the names in a panel's second timeline or topology end with, to tell them from the first one's: `two`."""
+def part_mark(panel: Panel, part: Content) -> str:
+    """What the names in a panel's second part of a kind end with, to tell them from the first one's: `two`."""
     alike = [content for content in panel.content if type(content) is type(part)]
     place = next(index for index, content in enumerate(alike) if content is part)
     return spell(place + 1) if place else ""
 
 
-def _time_unit(figure: Figure) -> Fraction:
-    """The power of ten in whose lengths all timelines are drawn: TeX's numbers end at 16 383, and have four digits."""
-    end = max((timeline.end for timeline in _timelines(figure)), default=Fraction(1))
+def time_unit(figure: Figure) -> Fraction:
+    """The power of ten in whose lengths all times are drawn: TeX's numbers end at 16 383, and have four digits."""
+    end = max((part.end for _, _, part in figure.parts(Content)), default=Fraction(0))
     unit = Fraction(1)
     while end / unit > _LONGEST:
         unit *= 10
@@ -215,7 +213,7 @@ def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:
 def _top(figure: Figure) -> Fraction:
     """The value that fills a strip's row: one for all strips of a figure, so that they can be compared."""
     values = [Fraction(0)]
-    for timeline in _timelines(figure):
+    for _, _, timeline in figure.parts(Timeline):
         for strip in timeline.strips:
             values.extend(level.value for level in strip.levels)
             values.extend([strip.cap] if strip.cap is not None else [])
@@ -225,15 +223,8 @@ def _top(figure: Figure) -> Fraction:
 def _single_texts(figure: Figure) -> frozenset[str]:
     """The phases whose labelled spans all say the same: they share one macro."""
     texts: dict[str, set[tuple[str, str]]] = {}
-    for timeline in _timelines(figure):
+    for _, _, timeline in figure.parts(Timeline):
         for span in timeline.spans:
             if span.label:
                 texts.setdefault(span.phase, set()).add((span.label, span.short))
     return frozenset(phase for phase, found in texts.items() if len(found) == 1)
-
-
-def _timelines(figure: Figure) -> Iterator[Timeline]:
-    for panel in figure.panels:
-        for content in panel.content:
-            if isinstance(content, Timeline):
-                yield content

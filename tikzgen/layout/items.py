@@ -1,12 +1,13 @@
 """What a figure is made of, whatever it shows: the base of all items, and those that every figure may have.
 
 Lengths are in cm and symbolic (`Length`); texts are macros (`\\pslabel`) whose contents are parameters. The templates
-in `templates/` spell each of these classes, one line an element.
+in `templates/` spell each of these classes, one line an element, by the macro that it names.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 from tikzgen.base.record import Record
 from tikzgen.layout.length import ZERO, Length
@@ -15,7 +16,12 @@ __all__ = ["Arrow", "Caption", "Elbow", "Entry", "Item", "Key", "Note", "Scope",
 
 
 class Item(Record):
-    """Something that is drawn; each kind says what the rest of the file must have for it."""
+    """Something that is drawn; each kind says what the rest of the file must have for it.
+
+    `spelling` names the macro that spells it: `topology.edge` is `edge` in `topology.tex.j2`.
+    """
+
+    spelling: ClassVar[str]
 
     def names(self) -> Iterator[str]:
         """The names of its nodes and points, in the order of the file: its own, unless a kind has others."""
@@ -38,6 +44,10 @@ class Item(Record):
         """What the reader of the description should know of the drawing."""
         yield from ()
 
+    def shortest(self) -> float:
+        """The shortest time that a cell of it takes, in time units."""
+        return float("inf")
+
     def within(self) -> Item:
         """The same inside a `Scope`."""
         return self
@@ -45,6 +55,8 @@ class Item(Record):
 
 class Caption(Item):
     """Text without a name of its own: below a node (`below`), or at a place, by an anchor."""
+
+    spelling: ClassVar[str] = "elements.caption"
 
     text: tuple[str, ...]
     styles: tuple[str, ...]
@@ -66,6 +78,8 @@ class Caption(Item):
 class Arrow(Item):
     """A link between panels: a curve whose control points lie `reach` cm from its ends, in these directions."""
 
+    spelling: ClassVar[str] = "elements.arrow"
+
     source: str
     target: str
     out_angle: int
@@ -79,6 +93,8 @@ class Arrow(Item):
 
 class Elbow(Item):
     """A link with square corners: by way of a point, as TikZ's `|-` and `-|` turn before and after it."""
+
+    spelling: ClassVar[str] = "elements.elbow"
 
     source: str
     target: str
@@ -98,13 +114,16 @@ class Elbow(Item):
 
 
 class Scope(Item):
-    """A part of the figure with its own origin; `axes` gives a timeline its unit vectors."""
+    """A part of the figure with its own origin; `axes`, the direction of its time, has its `kind` give unit vectors."""
+
+    spelling: ClassVar[str] = "elements.scope"
 
     comment: str
     items: tuple[Item, ...]
     x: Length = ZERO
     y: Length = ZERO
     axes: str = ""
+    kind: str = ""
 
     def names(self) -> Iterator[str]:
         yield from (name for item in self.items for name in item.names())
@@ -120,6 +139,9 @@ class Scope(Item):
 
     def remarks(self) -> Iterator[str]:
         yield from (remark for item in self.items for remark in item.remarks())
+
+    def shortest(self) -> float:
+        return min((item.shortest() for item in self.items), default=float("inf"))
 
 
 class Entry(Record):
@@ -138,6 +160,8 @@ class Entry(Record):
 
 class Key(Item):
     """A row of the legend, from `x` on."""
+
+    spelling: ClassVar[str] = "elements.key"
 
     x: Length
     y: Length
@@ -162,6 +186,8 @@ class Key(Item):
 class Note(Item):
     """A comment line that opens a section of the file."""
 
+    spelling: ClassVar[str] = "elements.note"
+
     text: str
 
     def remarks(self) -> Iterator[str]:
@@ -174,6 +200,8 @@ _NOTE = "note: "
 
 class Title(Item):
     """The figure's title, centred above everything; `wrap` is the width in cm that it is broken to."""
+
+    spelling: ClassVar[str] = "elements.title"
 
     text: str
     x: Length

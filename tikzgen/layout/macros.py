@@ -6,50 +6,21 @@ different texts under one stem get their panel's id in front.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from tikzgen.base.errors import Problem, SpecError
-from tikzgen.base.record import Record
-from tikzgen.layout.cell_texts import bubble_stems, cell_stem, half_stem
-from tikzgen.layout.chart import Chart, part_mark
-from tikzgen.layout.mark_macros import Slot, mark_slots
-from tikzgen.layout.number_words import spell, wordy
-from tikzgen.model.entities import Dots, Entity, Server
-from tikzgen.model.figure import Figure, Panel
-from tikzgen.model.timeline import Timeline
-from tikzgen.model.topology import Flow, Topology
+from tikzgen.layout.cell_texts import cell_stem
+from tikzgen.layout.chart import Chart
+from tikzgen.layout.drawn_kinds import kind_of
+from tikzgen.layout.labels import Labels, Slot
+from tikzgen.layout.number_words import wordy
+from tikzgen.model.figure import Figure
 
-__all__ = [
-    "BANDS",
-    "Labels",
-    "Slot",
-    "collect",
-    "flow_label",
-    "node_stem",
-    "used_phases",
-]
+__all__ = ["BANDS", "collect", "used_phases"]
 
 BANDS = "shade changes every {n}"
 # LaTeX's own macros that end in "label"; inside the figure's group they would be hidden.
 _RESERVED = {"newlabel", "makelabel", "reflabel", "itemlabel", "taglabel", "ltxlabel"}
-
-
-class Labels(Record):
-    """The texts of a figure by (panel, stem), with their macros, and with the paths of all fields that say them."""
-
-    slots: Mapping[tuple[str, str], Slot]
-    macros: Mapping[tuple[str, str], str]
-    homes: Mapping[tuple[str, str], Sequence[tuple[str | int, ...]]]
-
-    def macro(self, panel: str, stem: str) -> str:
-        """The macro's name without backslash, empty where there is no such text."""
-        return self.macros.get((panel, stem), "")
-
-    def text(self, panel: str, stem: str) -> str:
-        """The text itself, empty where there is none."""
-        slot = self.slots.get((panel, stem))
-        return slot.text if slot else ""
 
 
 def collect(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Labels:
@@ -88,19 +59,6 @@ def _clash(message: str, slot: Slot) -> None:
     raise SpecError([Problem(message, path[1:], hint="choose another id")])
 
 
-def node_stem(node: Entity) -> str:
-    """The stem for an entity's macros: `w1` of a worker is `workerone`, any other id is spelt as it is."""
-    match = re.fullmatch(r"w([0-9]+)", node.id)
-    if match and node.role in ("", "worker"):
-        return "worker" + spell(int(match[1]))
-    return wordy(node.id)
-
-
-def flow_label(flow: Flow, index: int, mark: str) -> str:
-    """The stem for a flow's label: from its id, or its kind and place; `mark` tells it from another topology's."""
-    return f"{wordy(flow.id)}label" if flow.id else f"{wordy(flow.kind)}flow{spell(index + 1)}label{mark}"
-
-
 def used_phases(figure: Figure, charts: Iterable[Chart]) -> dict[str, set[int]]:
     """The phases that the figure shows with their chunks, in the order of the legend's entries or of first use.
 
@@ -133,10 +91,7 @@ def _slots(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Iterator[
     yield Slot("", "titlelabel", figure.title, "figure title", ("title",))
     for number, panel in enumerate(figure.panels):
         for index, content in enumerate(panel.content):
-            if isinstance(content, Timeline):
-                yield from _timeline_slots(charts[panel.id, index], ("panels", number, "content", index))
-            else:
-                yield from _topology_slots(panel, content, ("panels", number, "content", index))
+            yield from kind_of(content).slots(charts, panel, content, ("panels", number, "content", index))
         yield Slot(panel.id, "captionlabel", panel.caption, "caption below the panel", ("panels", number, "caption"))
     if figure.legend.position != "none":
         for name in used_phases(figure, charts.values()):
@@ -150,66 +105,3 @@ def _slots(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Iterator[
     for name in dict.fromkeys(cell.phase for chart in charts.values() for cell in chart.cells):
         meaning = f"number in the {name} spans: #1 is the number"
         yield Slot("", cell_stem(name), figure.phase(name).cell, meaning, ("phases", name, "cell"), numbered=True)
-
-
-def _ordinal(index: int, count: int, *, across: bool) -> str:
-    first, last = ("left ", "right ") if across else ("top ", "bottom ")
-    names = {1: [""], 2: [first, last], 3: [first, "middle ", last]}.get(count)
-    return names[index] if names else ""
-
-
-def _topology_slots(panel: Panel, topology: Topology, at: tuple[str | int, ...]) -> Iterator[Slot]:
-    mark = part_mark(panel, topology)
-    workers = [node.id for node in topology.nodes if getattr(node, "kind", "") == "worker"]
-    across = getattr(topology.layout, "direction", "down" if topology.layout.type == "row" else "right") == "down"
-    for number, node in enumerate(topology.nodes):
-        if isinstance(node, Dots):
-            continue
-        here = (*at, "nodes", number)
-        stem, what = node_stem(node), _meaning(node, workers, across=across)
-        yield Slot(panel.id, stem + "label", node.label, f"{what} label", (*here, "label"))
-        yield Slot(panel.id, stem + "sublabel", node.sublabel, f"second line of the {what} label", (*here, "sublabel"))
-        if isinstance(node, Server):
-            yield Slot(panel.id, stem + "rule", node.rule, f"update rule of the {what} (math allowed)", (*here, "rule"))
-        for index, part in enumerate(node.parts):
-            name = f"{stem}part{spell(index + 1)}label"
-            yield Slot(panel.id, name, part.label, f"part {index + 1} of the {what}", (*here, "parts", index, "label"))
-    for index, flow in enumerate(topology.flows):
-        what = {"data": "label on the data-sharding edge"}.get(flow.kind, f"{flow.kind}-flow label (math allowed)")
-        name = flow_label(flow, index, mark)
-        yield Slot(panel.id, name, flow.label, what, (*at, "flows", index, "label"))
-    for index, group in enumerate(topology.groups):
-        meaning = f"label of the frame {group.id}"
-        yield Slot(panel.id, wordy(group.id) + "label", group.label, meaning, (*at, "groups", index, "label"))
-
-
-def _meaning(node: Entity, workers: list[str], *, across: bool) -> str:
-    kind = getattr(node, "kind", "node")
-    if kind == "worker":
-        unit = "GPU worker" if node.icon == "gpu" else "worker"
-        place = _ordinal(workers.index(node.id), len(workers), across=across)
-        return f"{place}{unit}" if place or len(workers) == 1 else f"{unit} {node.id}"
-    known = {"data-source": "data-source", "server": "parameter-server" if node.id == "ps" else f"server {node.id}"}
-    return node.role or known.get(kind, f"node {node.id}")
-
-
-def _timeline_slots(chart: Chart, at: tuple[str | int, ...]) -> Iterator[Slot]:
-    panel, part, mark = chart.panel, chart.part, chart.mark
-    for index, lane in enumerate(part.lanes):
-        meaning = f"label of lane {lane.id}"
-        yield Slot(panel, f"{wordy(lane.id)}lanelabel{mark}", lane.label, meaning, (*at, "lanes", index, "label"))
-    for index, (span, stem) in enumerate(zip(part.spans, chart.stems, strict=True)):
-        here, short = (*at, "spans", index), span.short if span.label else ""
-        yield Slot(panel, stem + "text", span.label, f"text in the {span.phase} spans", (*here, "label"))
-        yield Slot(panel, stem + "short", short, f"short text in the {span.phase} spans", (*here, "short"))
-    for index, (span, name) in enumerate(zip(part.spans, chart.names, strict=True)):
-        if span.second and span.second.label:
-            meaning, home = f"text in the second part of {name}", (*at, "spans", index, "second", "label")
-            yield Slot(panel, half_stem(name) + "text", span.second.label, meaning, home)
-    for index, (bubble, stem) in enumerate(zip(part.bubbles, bubble_stems(part, mark), strict=True)):
-        yield Slot(panel, stem + "text", bubble.label, "text in the bubbles", (*at, "bubbles", index, "label"))
-    for index, barrier in enumerate(part.barriers):
-        meaning, home = f"label of barrier {index + 1}", (*at, "barriers", index, "label")
-        yield Slot(panel, f"barrier{spell(index + 1)}label{mark}", barrier.label, meaning, home)
-    yield from mark_slots(chart, at)
-    yield Slot(panel, f"timelinetitle{mark}", part.title, "title of the timeline", (*at, "title"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tikzgen.base.record import Record
+from tikzgen.layout.labels import Slot
 from tikzgen.layout.number_words import spell
 from tikzgen.model.marks import Axis
 from tikzgen.text import Tex, typeset
@@ -13,7 +13,7 @@ from tikzgen.text import Tex, typeset
 if TYPE_CHECKING:
     from tikzgen.layout.chart import Chart
 
-__all__ = ["Slot", "axis_text", "mark_slots", "stem"]
+__all__ = ["axis_text", "mark_slots", "stem"]
 
 _LISTS = {
     "event": ("events", "label", "label of event"),
@@ -25,20 +25,6 @@ _LISTS = {
     "strip": ("strips", "label", "label of strip"),
     "cap": ("strips", "cap_label", "text at the limit of strip"),
 }
-
-
-class Slot(Record):
-    """One text: where it is used, the stem of its macro, what it means, and the path of its field in the figure.
-
-    A `numbered` text takes a number.
-    """
-
-    panel: str
-    stem: str
-    text: str
-    meaning: str
-    path: tuple[str | int, ...] = ()
-    numbered: bool = False
 
 
 def stem(chart: Chart, kind: str, index: int) -> str:

@@ -7,8 +7,9 @@ from typing import Literal
 
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.layout.extent import Extent
-from tikzgen.layout.items import Item, Scope
+from tikzgen.layout.items import Item
 from tikzgen.layout.length import Length
+from tikzgen.layout.links.curved_links import Site
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import FlowKind, Phase
 from tikzgen.model.measured import Measured
@@ -36,11 +37,15 @@ class Parameter(Record):
 
 
 class Style(Record):
-    """A named style; `kind` picks how it is spelt, `look` holds the colours of flows and phases."""
+    """A named style; `kind` picks how it is spelt, `look` holds the colours of flows and phases.
+
+    `spelling` names the macro that spells it where `styles.tex.j2` does not.
+    """
 
     name: str
     kind: str
     look: FlowKind | Phase | None = None
+    spelling: str = "timeline-styles.spelt"
 
 
 class IconPicture(Record):
@@ -52,10 +57,11 @@ class IconPicture(Record):
 
 
 class Piece(Record):
-    """A topology or a timeline around its own origin; `axis` is what a title above it is centred on.
+    """A part of a panel around its own origin; `axis` is what a title above it is centred on.
 
-    `outlines` are the places of the nodes that links can end on, by name; spans are found by their times. `texts` are
-    the places of the texts that links had better pass clear of, with the names of the nodes that they are in.
+    `kind` is the name of its kind, `axes` the direction of its time, empty where it has none. `sites` are what links
+    can end on, by reference, and `outlines` the places of their nodes, by name; `texts` are the places of the texts
+    that links had better pass clear of, with the names of the nodes that they are in.
     """
 
     items: tuple[Item, ...]
@@ -65,6 +71,8 @@ class Piece(Record):
     struck: frozenset[str] = frozenset()
     outlines: Mapping[str, Extent] = NOTHING
     texts: tuple[tuple[str, Extent], ...] = ()
+    sites: Mapping[str, Site] = NOTHING
+    kind: str = ""
 
 
 class Scene(Record):
@@ -90,16 +98,3 @@ class Scene(Record):
     fixed: bool = False
     notes: tuple[str, ...] = ()
     measured: tuple[Measured, ...] = ()
-
-    @property
-    def timed(self) -> bool:
-        """Whether it has a timeline: what only these need is compiled for them alone."""
-        return any(isinstance(item, Scope) and item.axes for item in self.items)
-
-    @property
-    def massed(self) -> bool:
-        """Whether it has rows of more spans than nodes can draw."""
-        from tikzgen.layout.timeline.timeline_items import Mass
-
-        timelines = [item for item in self.items if isinstance(item, Scope) and item.axes]
-        return any(isinstance(part, Mass) for timeline in timelines for part in timeline.items)

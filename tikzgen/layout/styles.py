@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from tikzgen.layout.drawn_kinds import kind_of
 from tikzgen.layout.items import Caption, Item, Scope, shade
 from tikzgen.layout.scene import Style
+from tikzgen.model.content import Content
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import Phase
-from tikzgen.model.topology import Topology
 
 __all__ = ["styles"]
 
-# The order in which styles stand in a file, for those that need no facts.
+# The order in which styles stand in a file, for those that need no facts. A kind of part may have more of its own.
 _PLAIN = (
     "bow",
     *("icon", "slbl", "strong", "worker", "server", "source", "box", "cell", "tone", "omitted", "omitted level"),
@@ -43,9 +44,13 @@ def styles(
 ) -> tuple[tuple[Style, ...], tuple[str, ...]]:
     """The styles in the order of the file, and the TikZ libraries; `values` are the distances in cm."""
     used = {style for item in items for style in item.uses()}
-    fine = not used.isdisjoint(_FINE) and _narrowest(items) * values["timeunit"] < _NARROW
+    shortest = min((item.shortest() for item in items), default=float("inf"))
+    fine = not used.isdisjoint(_FINE) and shortest * values["timeunit"] < _NARROW
     found = [Style(*_plain(name, fine=fine)) for name in _PLAIN if name in used]
-    kinds = dict.fromkeys(_kinds(figure))
+    parts = [part for _, _, part in figure.parts(Content)]
+    for name, own in {part.type: kind_of(part).styles for part in parts}.items():
+        found.extend(Style(style, style, spelling=f"{name}-styles.spelt") for style in own if style in used)
+    kinds = dict.fromkeys(kind for part in parts for kind, _ in part.flow_kinds())
     for kind in kinds:
         look = figure.kind(kind)
         found.append(Style(look.tikz_style(kind), "flow", look))
@@ -68,13 +73,6 @@ def _captions(items: Sequence[Item]) -> Iterator[bool]:
             yield from _captions(item.items)
         elif isinstance(item, Caption):
             yield bool(item.below)
-
-
-def _kinds(figure: Figure) -> Iterator[str]:
-    for panel in figure.panels:
-        for content in panel.content:
-            if isinstance(content, Topology):
-                yield from (flow.kind for flow in content.flows)
 
 
 _STEP = 14  # percent of tint between two chunks
@@ -103,15 +101,3 @@ _FINE = ("span", "flatspan")
 def _plain(name: str, *, fine: bool) -> tuple[str, str]:
     """The name of a style and how it is spelt."""
     return name, f"fine {name}" if fine and name in _FINE else name
-
-
-def _narrowest(items: Sequence[Item]) -> float:
-    """The shortest time that a bar takes, in time units."""
-    from tikzgen.layout.timeline.timeline_items import Bar
-
-    found = [
-        _narrowest(item.items) if isinstance(item, Scope) else float(item.duration)
-        for item in items
-        if isinstance(item, (Bar, Scope))
-    ]
-    return min(found, default=float("inf"))

@@ -73,10 +73,8 @@ def subjects(found: Options, document: Document, figure: Callable[[], Figure]) -
         yield from _planned(found, document)
         return
     recipe = "recipe" in document.data
-    for index, panel in enumerate(figure().panels):
-        for place, content in enumerate(panel.content):
-            if isinstance(content, Timeline):
-                yield Drawn(document, content, None if recipe else ("panels", index, "content", place))
+    for index, place, content in figure().parts(Timeline):
+        yield Drawn(document, content, None if recipe else ("panels", index, "content", place))
 
 
 def _planned(found: Options, document: Document) -> Iterator[Subject]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import BeforeValidator, Field, ModelWrapValidatorHandler, PrivateAttr, StringConstraints, model_validator
 
@@ -12,12 +12,13 @@ from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.base.trust import wishing
 from tikzgen.model.base import Id, Language, Part, Ref, Words, empty, fail, shortest
+from tikzgen.model.content import Content
+from tikzgen.model.kinds import AnyContent
 from tikzgen.model.look import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Phase
 from tikzgen.model.measured import Measured
 from tikzgen.model.overrides import Override, other_parts, overridden
 from tikzgen.model.ranges import SPACING
-from tikzgen.model.timeline import Timeline
-from tikzgen.model.topology import Topology, require
+from tikzgen.model.topology import require
 from tikzgen.model.widths import Width
 from tikzgen.text import Text
 
@@ -34,7 +35,7 @@ Command = Annotated[
     StringConstraints(pattern=r"^\\[A-Za-z]+$", max_length=60),
     Field(description="A command of TeX: a backslash and letters."),
 ]
-AnyContent = Annotated[Topology | Timeline, Field(discriminator="type")]
+_C = TypeVar("_C", bound=Content)
 
 
 class Panel(Part):
@@ -54,16 +55,13 @@ class Panel(Part):
 
     def nodes(self) -> set[str]:
         """The ids that a link may end on: entities, groups, flows with an id, spans."""
-        found: set[str] = set()
-        for content in self.content:
-            found.update(_ids(content))
-        return found
+        return {name for content in self.content for name, _ in content.named()}
 
     @model_validator(mode="after")
     def _distinct(self) -> Self:
         seen: set[str] = set()
         for index, content in enumerate(self.content):
-            for name in _ids(content):
+            for name, _ in content.named():
                 if name in seen:
                     fail(f"the id {quoted(name)} stands twice in the panel", "content", index, hint=_APART)
                 seen.add(name)
@@ -71,13 +69,6 @@ class Panel(Part):
 
 
 _APART = "give its nodes, or its lanes, ids of their own"
-
-
-def _ids(content: Topology | Timeline) -> list[str]:
-    if isinstance(content, Timeline):
-        return content.names()
-    flows = [flow.id for flow in content.flows if flow.id]
-    return [node.id for node in content.nodes] + [group.id for group in content.groups] + flows
 
 
 class Link(Part):
@@ -235,6 +226,13 @@ class Figure(Options):
         own = self.kinds.get(name)
         return own.over(FLOW_KINDS.get(name)) if own else FLOW_KINDS[name]
 
+    def parts(self, kind: type[_C]) -> Iterator[tuple[int, int, _C]]:
+        """What its panels hold of a kind, each with the place of its panel and its own place in that."""
+        for number, panel in enumerate(self.panels):
+            for index, content in enumerate(panel.content):
+                if isinstance(content, kind):
+                    yield number, index, content
+
     @property
     def origin(self) -> Recipe | None:
         """The recipe that this figure came from, as long as it still says the same."""
@@ -289,18 +287,12 @@ class Figure(Options):
 
     def _check_looks(self) -> None:
         phases, kinds = {*PHASES, *self.phases}, {*FLOW_KINDS, *self.kinds}
-        for index, panel in enumerate(self.panels):
-            for place, content in enumerate(panel.content):
-                where = ("panels", index, "content", place)
-                if isinstance(content, Timeline):
-                    for number, span in enumerate(content.spans):
-                        if span.phase not in phases:
-                            _named("phase", span.phase, phases, *where, "spans", number, "phase")
-                        if span.second and span.second.phase not in phases:
-                            _named("phase", span.second.phase, phases, *where, "spans", number, "second", "phase")
-                else:
-                    for number, flow in enumerate(content.flows):
-                        _named("kind of flow", flow.kind, kinds, *where, "flows", number, "kind")
+        for index, place, content in self.parts(Content):
+            words = ("phase", content.phases(), phases), ("kind of flow", content.flow_kinds(), kinds)
+            for what, found, known in words:
+                for name, steps in found:
+                    if name not in known:
+                        _named(what, name, known, "panels", index, "content", place, *steps)
         for index, entry in enumerate(self.legend.entries or ()):
             _named("phase", entry, phases, "legend", "entries", index)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from tikzgen.model.base import Duration, Id, Part, Ref, Share, Time, empty
+from tikzgen.model.content import Content, Path
 from tikzgen.model.marks import (
     Axis,
     Barrier,
@@ -101,7 +102,7 @@ def span_names(spans: Iterable[tuple[Sequence[str], str, str | None]]) -> list[s
     return found
 
 
-class TimelineParts(Part):
+class TimelineParts(Content):
     """Lanes over time, whether or not they can be."""
 
     type: Literal["timeline"] = "timeline"
@@ -140,6 +141,19 @@ class TimelineParts(Part):
     """Text below the lanes' labels where time runs up, above the lanes otherwise."""
     summary: Text = ""
     """Text at the beginning of the time arrow, such as the share of idle time."""
+
+    labelled: ClassVar[tuple[str, ...]] = ("lanes", "groups")
+
+    def named(self) -> Iterator[tuple[str, Path]]:
+        """Its spans."""
+        yield from ((name, ("spans", index)) for index, name in enumerate(self.names()))
+
+    def phases(self) -> Iterator[tuple[str, Path]]:
+        """Those of its spans, and of their second parts."""
+        for index, span in enumerate(self.spans):
+            yield span.phase, ("spans", index, "phase")
+            if span.second:
+                yield span.second.phase, ("spans", index, "second", "phase")
 
     def names(self) -> list[str]:
         """The node name of every span, in order: `<lane>-<phase><k>`, or `<phase><k>` across several lanes."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated, Literal, Self
+from collections.abc import Iterator
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import Id, Part, Ref, empty, fail
+from tikzgen.model.content import Content, Path
 from tikzgen.model.entities import AnyEntity
 from tikzgen.text import Text
 
@@ -108,7 +110,7 @@ class Levels(Part):
 Arrangement = Annotated[Line | Grid | Star | Ring | Tree | Levels, Field(discriminator="type")]
 
 
-class Topology(Part):
+class Topology(Content):
     """Entities and flows."""
 
     type: Literal["topology"] = "topology"
@@ -121,6 +123,29 @@ class Topology(Part):
     """Frames around entities."""
     layout: Arrangement = Field(default_factory=Line)
     """How the entities are placed."""
+
+    labelled: ClassVar[tuple[str, ...]] = ("nodes", "groups", "flows")
+
+    def named(self) -> Iterator[tuple[str, Path]]:
+        """Entities, groups, flows with an id."""
+        yield from ((node.id, ("nodes", index)) for index, node in enumerate(self.nodes))
+        yield from ((group.id, ("groups", index)) for index, group in enumerate(self.groups))
+        yield from ((flow.id, ("flows", index)) for index, flow in enumerate(self.flows) if flow.id)
+
+    def flow_kinds(self) -> Iterator[tuple[str, Path]]:
+        """Those of its flows."""
+        yield from ((flow.kind, ("flows", index, "kind")) for index, flow in enumerate(self.flows))
+
+    @property
+    def turns(self) -> bool:
+        """Whether it has levels that may run down or to the right."""
+        return isinstance(self.layout, Levels) and self.layout.direction == "auto"
+
+    def turned(self, direction: Literal["down", "right"]) -> Self:
+        """The same with its levels running in this direction, where that is open."""
+        if not self.turns:
+            return self
+        return self.model_copy(update={"layout": self.layout.model_copy(update={"direction": direction})})
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from traceback import walk_tb
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.apart.notes import working_at
@@ -75,7 +76,6 @@ _HELPERS: dict[str, Callable[..., str]] = {
     "sized": _sized,
     "title_font": _title_font,
     "arrows": lambda direction: _ARROWS[direction],
-    "kind_of": lambda item: type(item).__name__,
     "shade": shade,
     "icon_file": lambda name: f"icons/{name}.tex.j2",
 }
@@ -132,7 +132,7 @@ def fill(template: str, folders: Sequence[Path] = (), **facts: Any) -> str:
 
     try:
         if not folders:
-            return environment().get_template(template).render(**facts)
+            return _filled(environment(), template, facts)
         return _fill_own(template, folders, facts)
     except TemplateSyntaxError as error:
         raise TikzgenError(f"{error.filename or error.name}:{error.lineno}: {error.message}") from None
@@ -140,12 +140,49 @@ def fill(template: str, folders: Sequence[Path] = (), **facts: Any) -> str:
         raise TikzgenError(f"{_where(error) or template}: {error}") from None
 
 
+def _filled(environment: Environment, template: str, facts: dict[str, Any]) -> str:
+    macros = Macros(environment, facts)
+    return environment.get_template(template).render(**facts, spelt=macros.spelt, spelt_by=macros.spelt_by)
+
+
+class Macros:
+    """The macros that elements name, as `timeline.bar`: their templates are loaded for who has such elements."""
+
+    def __init__(self, environment: Environment, facts: Mapping[str, Any]) -> None:
+        self._environment = environment
+        self._facts = {**facts, "spelt": self.spelt, "spelt_by": self.spelt_by}
+        self._known: dict[str, Callable[..., str]] = {}
+
+    def spelt(self, element: Any, *more: Any) -> str:
+        """An element, spelt by the macro that it names."""
+        return self.spelt_by(element.spelling, element, *more)
+
+    def spelt_by(self, spelling: str, *facts: Any) -> str:
+        """What a macro makes of some facts."""
+        macro = self._known.get(spelling)
+        if macro is None:
+            template, _, name = spelling.partition(".")
+            module = self._environment.get_template(f"{template}.tex.j2").make_module(self._facts)
+            macro = self._known[spelling] = _macro(getattr(module, name, None), spelling)
+        return macro(*facts)
+
+
+def _macro(found: Any, spelling: str) -> Callable[..., str]:
+    """A macro of a module of templates; nothing else that it has, for templates may be a stranger's."""
+    from jinja2 import TemplateRuntimeError
+    from jinja2.runtime import Macro
+
+    if not isinstance(found, Macro | FunctionType):
+        raise TemplateRuntimeError(f"there is no macro {spelling}")
+    return found
+
+
 def _fill_own(template: str, folders: Sequence[Path], facts: dict[str, Any]) -> str:
     """Render a template of somebody's own, which may take all there is: which one it was is told where it does."""
     file = next((str(file) for folder in folders if (file := folder / template).is_file()), template)
     with working_at(file):
         try:
-            return environment(tuple(folders)).get_template(template).render(**facts)
+            return _filled(environment(tuple(folders)), template, facts)
         except RecursionError as error:
             raise TikzgenError(f"{_where(error) or file}: calls or includes itself without end") from None
         except MemoryError as error:

@@ -35,9 +35,9 @@ class Site(Record):
     """
 
     node: str
-    x: float
-    y: float
-    turn: str
+    x: float = 0.0
+    y: float = 0.0
+    turn: str = "level"
     lift: int = 0
     tilt: int = 0
 

@@ -10,7 +10,7 @@ from tikzgen.base.record import replace
 from tikzgen.icons import Icon
 from tikzgen.layout.attempt import SIZES, Need, Plan
 from tikzgen.layout.chart import Chart
-from tikzgen.layout.macros import Labels
+from tikzgen.layout.labels import Labels
 from tikzgen.layout.page.panels import Page, page, spacing
 from tikzgen.layout.sizes import Sizes
 from tikzgen.model.figure import Figure
@@ -68,10 +68,8 @@ def _enough(start: Plan, least: float) -> float:
 
 def _captioned(figure: Figure, plan: Plan) -> Iterator[str]:
     """The names of the nodes that have text below an icon."""
-    for panel in figure.panels:
-        for content in panel.content:
-            if isinstance(content, Topology):
-                yield from (plan.name(panel.id, node.id) for node in content.nodes if getattr(node, "icon", None))
+    for panel, _, part in figure.parts(Topology):
+        yield from (plan.name(figure.panels[panel].id, node.id) for node in part.nodes if getattr(node, "icon", None))
 
 
 def _fitted(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import INNER, MARGIN, Need, Plan, strongest
-from tikzgen.layout.chart import Chart
+from tikzgen.layout.drawn_kinds import kind_of
 from tikzgen.layout.extent import Extent, union
 from tikzgen.layout.items import Arrow, Caption, Elbow, Item, Scope
 from tikzgen.layout.length import ZERO, Length, param
@@ -15,8 +15,6 @@ from tikzgen.layout.links.square_links import Column, reached
 from tikzgen.layout.page.title_and_legend import heading
 from tikzgen.layout.scene import Piece
 from tikzgen.model.figure import Panel
-from tikzgen.model.timeline import Timeline
-from tikzgen.model.topology import Topology
 from tikzgen.model.widths import width_in_cm
 from tikzgen.text import Extent as TextExtent
 from tikzgen.text import Tex
@@ -35,24 +33,11 @@ class Page(Record):
     struck: frozenset[str] = frozenset()
 
 
-def _part_spacing(plan: Plan, panel: str, index: int, content: Topology | Timeline) -> dict[str, Need]:
-    # each kind takes long to load: figures without one go without its modules
-    if isinstance(content, Timeline):
-        from tikzgen.layout.timeline import fit_labels as room
-        from tikzgen.layout.timeline import many_spans as mass
-
-        chart = plan.charts[panel, index]
-        return mass.spacing(plan, chart, room.spacing(plan, chart))
-    from tikzgen.layout.topology.place_topology import spacing
-
-    return spacing(plan, panel, content)
-
-
 def spacing(plan: Plan) -> dict[str, Need]:
     """Every distance that the figure uses."""
     figure = plan.figure
     found = [
-        _part_spacing(plan, panel.id, index, content)
+        kind_of(content).needs(plan, panel, index, content)
         for panel in figure.panels
         for index, content in enumerate(panel.content)
     ]
@@ -134,32 +119,20 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
     texts: list[tuple[str, Extent]] = []
     numbers: dict[str, int] = {}
     channels: dict[str, Length] = {}
-    points, linked = _points(plan, panel), {name for name, _ in _linked(plan, panel)}
+    linked = list(_linked(plan, panel))
+    prefix = f"{panel.id}." if len(plan.figure.panels) > 1 else ""
     for index, content in enumerate(panel.content):
-        if isinstance(content, Timeline):
-            from tikzgen.layout.timeline.place_timeline import timeline
-            from tikzgen.layout.timeline.span_boxes import outlines as span_outlines
-
-            chart = plan.charts[panel.id, index]
-            piece = timeline(plan, chart)
-            places_of = span_outlines(plan, chart, linked)
-            texts_of = _span_texts(plan, chart) if plan.figure.links else ()
-        else:
-            from tikzgen.layout.topology.place_topology import topology
-
-            piece = topology(plan, panel.id, content, points)
-            places_of, texts_of = dict(piece.outlines), piece.texts
+        piece = replace(kind_of(content).place(plan, panel, index, content, linked), kind=content.type)
         longer = _longer(plan, panel, index)
         x, y = _below(parts, piece, longer) if panel.arrange == "column" else _beside(parts, piece)
-        texts += [(name, text.moved(x, y)) for name, text in texts_of]
-        outlines.update((name, outline.moved(x, y)) for name, outline in places_of.items())
-        numbers.update(dict.fromkeys(places_of, index))
-        channels.update(dict.fromkeys(places_of, piece.extent.top + y + _channel() * 0.5))
+        texts += [(name, text.moved(x, y)) for name, text in piece.texts]
+        outlines.update((name, outline.moved(x, y)) for name, outline in piece.outlines.items())
+        numbers.update(dict.fromkeys(piece.outlines, index))
+        channels.update(dict.fromkeys(piece.outlines, piece.extent.top + y + _channel() * 0.5))
         parts.append((piece, x, y))
         middle = piece.extent.moved(x, y)
-        at = ((middle.left + middle.right) * 0.5).at(values), ((middle.bottom + middle.top) * 0.5).at(values)
-        if plan.figure.links:
-            sites.update(_sites(plan, panel, plan.charts.get((panel.id, index)), content, *at))
+        across, up = ((middle.left + middle.right) * 0.5).at(values), ((middle.bottom + middle.top) * 0.5).at(values)
+        sites.update({prefix + name: replace(site, x=across, y=up) for name, site in piece.sites.items()})
     extent = union([piece.extent.moved(x, y) for piece, x, y in parts], values)
     floor = extent.bottom
     column = Column(numbers, channels, extent.right) if panel.arrange == "column" else None
@@ -177,12 +150,6 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
     return _Laid(
         panel.id, tuple(parts), tuple(below), extent, floor, axis, sites, outlines, tuple(texts), column=column
     )
-
-
-def _span_texts(plan: Plan, chart: Chart) -> tuple[tuple[str, Extent], ...]:
-    from tikzgen.layout.timeline.text_places import span_texts
-
-    return tuple(span_texts(plan, chart))
 
 
 def _lines(plan: Plan, caption: str, wide: float) -> tuple[TextExtent, float]:
@@ -226,11 +193,15 @@ def _below(parts: list[tuple[Piece, Length, Length]], piece: Piece, longer: Leng
 
 def _longer(plan: Plan, panel: Panel, index: int) -> Length:
     """How much longer the longest timeline of all panels is than this one: all of them begin at one place."""
-    mine = plan.charts.get((panel.id, index))
-    if mine is None or mine.part.direction != "right":
+    lengths = {
+        (one.id, place): kind_of(part).length(plan, one, place, part)
+        for one in plan.figure.panels
+        for place, part in enumerate(one.content)
+    }
+    mine = lengths[panel.id, index]
+    if mine is None:
         return ZERO
-    ends = [float(chart.end) for chart in plan.charts.values() if chart.part.direction == "right"]
-    return param("timeunit", max(ends) - float(mine.end))
+    return param("timeunit", max(length for length in lengths.values() if length is not None) - mine)
 
 
 def _channel() -> Length:
@@ -246,25 +217,13 @@ def _moved(panel: _Laid, x: Length, y: Length, *, alone: bool) -> list[Item]:
         if alone and len(panel.parts) == 1 and not piece.axes:
             items.extend(piece.items)
             continue
-        what = "timeline" if piece.axes else "topology"
-        comment = what if alone else f"panel {panel.name}: {what}"
-        items.append(Scope(comment, tuple(item.within() for item in piece.items), *place, axes=piece.axes))
+        comment = piece.kind if alone else f"panel {panel.name}: {piece.kind}"
+        inside = tuple(item.within() for item in piece.items)
+        items.append(Scope(comment, inside, *place, axes=piece.axes, kind=piece.kind))
     items.extend(
         replace(item, x=item.x + x, y=item.y + y) if isinstance(item, Caption) else item for item in panel.below
     )
     return items
-
-
-def _points(plan: Plan, panel: Panel) -> dict[str, tuple[float, ...]]:
-    """Where along which flows of this panel links end."""
-    found: dict[str, list[float]] = {}
-    flows = {flow.id for content in panel.content if isinstance(content, Topology) for flow in content.flows}
-    for name, at in _linked(plan, panel):
-        if name in flows:
-            stops = found.setdefault(name, [])
-            if (place := float(at or 0.5)) not in stops:
-                stops.append(place)
-    return {name: tuple(stops) for name, stops in found.items()}
 
 
 def _linked(plan: Plan, panel: Panel) -> Iterator[tuple[str, str]]:
@@ -275,40 +234,3 @@ def _linked(plan: Plan, panel: Panel) -> Iterator[tuple[str, str]]:
             name, _, at = end.partition("@")
             if name.startswith(prefix):
                 yield name.removeprefix(prefix), at
-
-
-def _sites(
-    plan: Plan, panel: Panel, chart: Chart | None, content: Topology | Timeline, x: float, y: float
-) -> dict[str, Site]:
-    """What links can end on in this part, by reference."""
-    prefix = f"{panel.id}." if len(plan.figure.panels) > 1 else ""
-    found: dict[str, Site] = {}
-    if isinstance(content, Timeline):
-        from tikzgen.layout.timeline.fit_labels import is_level
-
-        linked = {name for name, _ in _linked(plan, panel)}
-        for span, name in zip(content.spans, chart.names if chart else (), strict=True):
-            if name not in linked:
-                continue
-            turn = "level" if is_level(plan, content, span) else content.direction
-            found[prefix + name] = Site(plan.name(panel.id, name), x, y, turn)
-        return found
-    for node in (*content.nodes, *content.groups):
-        found[prefix + node.id] = Site(plan.name(panel.id, node.id), x, y, "level")
-    from tikzgen.layout.topology.places import places
-
-    points, where = _points(plan, panel), places(content)
-    for flow in content.flows:
-        if flow.id in points:
-            stops = points[flow.id]
-            base = plan.name(panel.id, flow.id)
-            for number, place in enumerate(stops):
-                name = base if len(stops) == 1 else f"{base}-{number + 1}"
-                # a curve comes down, over the flow's label and clear of the box below; from below where the upper
-                # box is wider than the level under it, and so in the way
-                rise = where[flow.target].y - where[flow.source].y
-                upper = (place > 0.5) == (rise > 0)
-                lift = 0 if not rise else -30 if upper and len(where) < 4 else 40
-                tilt = 0 if upper or not rise else 35
-                found[f"{prefix}{flow.id}@{place:g}"] = Site(name, x, y, "point", lift, tilt)
-    return found

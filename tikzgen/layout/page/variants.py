@@ -8,9 +8,8 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from tikzgen.model.base import shortest
+from tikzgen.model.content import Content
 from tikzgen.model.figure import Figure, Panel, Recipe
-from tikzgen.model.timeline import Timeline
-from tikzgen.model.topology import Levels, Topology
 
 __all__ = ["formed", "forms", "recipe_in_form"]
 
@@ -23,7 +22,8 @@ def forms(figure: Figure) -> Iterator[Figure]:
 
     Each knows by its `form` what was chosen, which `formed` makes again.
     """
-    directions: tuple[Direction, ...] = ("down", "right") if any(_open(figure)) else ("down",)
+    turns = any(part.turns for _, _, part in figure.parts(Content))
+    directions: tuple[Direction, ...] = ("down", "right") if turns else ("down",)
     for form in _told(figure):
         for direction in directions:
             turned = _turned(form, direction)
@@ -80,14 +80,6 @@ def _like(figure: Figure, panels: list[Panel], **chosen: Any) -> Figure:
     return form
 
 
-def _open(figure: Figure) -> Iterator[Levels]:
-    """The levels that may run down or to the right."""
-    for panel in figure.panels:
-        for part in panel.content:
-            if isinstance(part, Topology) and isinstance(part.layout, Levels) and part.layout.direction == "auto":
-                yield part.layout
-
-
 def _stacked(figure: Figure) -> Figure:
     """With the parts of every panel one below the other, where nobody said how they stand."""
     panels = [
@@ -103,13 +95,7 @@ def _turned(figure: Figure, direction: Direction) -> Figure:
 
 
 def _turned_panel(panel: Panel, direction: Direction) -> Panel:
-    parts = [_led(part, direction) for part in panel.content]
+    parts = [part.turned(direction) for part in panel.content]
     if all(one is other for one, other in zip(panel.content, parts, strict=True)):
         return panel
     return panel.model_copy(update={"content": parts})
-
-
-def _led(part: Topology | Timeline, direction: Direction) -> Topology | Timeline:
-    if isinstance(part, Timeline) or not isinstance(part.layout, Levels) or part.layout.direction != "auto":
-        return part
-    return part.model_copy(update={"layout": part.layout.model_copy(update={"direction": direction})})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 from tikzgen.base.record import Record
 from tikzgen.layout.items import Item
@@ -45,6 +46,8 @@ class Bar(Item):
     `idle` marks a bubble, whose border recedes; `comment` ends its line in the file.
     """
 
+    spelling: ClassVar[str] = "timeline.bar"
+
     name: str
     phase: str
     start: str
@@ -81,6 +84,9 @@ class Bar(Item):
         if self.second:
             yield self.second.phase, self.second.chunk
 
+    def shortest(self) -> float:
+        return float(self.duration)
+
 
 class Rows(Record):
     """Spans of a mass that look alike: `batches` of rows (start, lane, duration, text), in time units and lanes.
@@ -107,6 +113,8 @@ class Mass(Item):
 
     `looks` are the phases with their chunks, `text` the macros that the rows use, `notes` what was left out or merged.
     """
+
+    spelling: ClassVar[str] = "mass.mass"
 
     direction: str
     count: int
@@ -137,6 +145,8 @@ class Mass(Item):
 class Numeral(Item):
     """A number beside the first lane, at a moment: cells that cannot carry theirs are counted by it."""
 
+    spelling: ClassVar[str] = "timeline.numeral"
+
     start: str
     lane: str
     text: str
@@ -153,6 +163,8 @@ class Numeral(Item):
 
 class Rectangle(Item):
     """A frame on a timeline, in time units and lanes."""
+
+    spelling: ClassVar[str] = "timeline.rectangle"
 
     style: str
     x0: str
@@ -182,6 +194,8 @@ class Path(Item):
     `slide` is the overlay from which it is shown (0: always).
     """
 
+    spelling: ClassVar[str] = "timeline.path_through"
+
     styles: tuple[str, ...]
     spots: tuple[Spot, ...]
     text: str = ""
@@ -208,6 +222,8 @@ class Path(Item):
 class Label(Item):
     """Text, or a sign without any, at a point of a timeline; `along` sets it along time, `wrap` breaks it (cm)."""
 
+    spelling: ClassVar[str] = "timeline.label"
+
     text: tuple[str, ...]
     at: Spot
     anchor: str = ""
@@ -228,6 +244,8 @@ class Label(Item):
 class Brace(Item):
     """A curly brace over a period from a point on; `mirrored` where it opens towards the text's top."""
 
+    spelling: ClassVar[str] = "timeline.brace"
+
     at: Spot
     duration: str
     mirrored: bool = False
@@ -238,6 +256,8 @@ class Brace(Item):
 
 class Ticks(Item):
     """Tick marks on the time arrow and the numbers under some of them: places in time units with what they say."""
+
+    spelling: ClassVar[str] = "timeline.ticks"
 
     row: str
     shift: Length
@@ -260,6 +280,8 @@ class Steps(Item):
     stands `cap_text` (a macro) or `cap_number`; `peak` is where the number of the greatest value stands, and it;
     `inside` tells that it stands inside the curve.
     """
+
+    spelling: ClassVar[str] = "timeline.steps"
 
     name: str
     row: str

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.length import ZERO, Length
-from tikzgen.layout.macros import flow_label
 from tikzgen.layout.topology.avoid_nodes import detours, settled
 from tikzgen.layout.topology.bends import arc_bend, fan_bend, part_curves
 from tikzgen.layout.topology.flow_outline import anchor, reach, turned
 from tikzgen.layout.topology.network import Network
 from tikzgen.layout.topology.square_flows import between, courses
 from tikzgen.layout.topology.topology_items import Edge
+from tikzgen.layout.topology.topology_macros import flow_label
 from tikzgen.model.topology import Flow, Levels, Tree
 
 __all__ = ["route"]

@@ -9,9 +9,9 @@ from tikzgen.layout.attempt import INNER, PAD, Plan
 from tikzgen.layout.constants import SHEET
 from tikzgen.layout.items import Caption, Item
 from tikzgen.layout.length import ZERO, Length
-from tikzgen.layout.macros import node_stem
 from tikzgen.layout.number_words import icon_macro, spell
 from tikzgen.layout.topology.topology_items import Box, Mark
+from tikzgen.layout.topology.topology_macros import node_stem
 from tikzgen.model.entities import Dots, Entity, Server
 from tikzgen.text import Tex, Text, stacked, typeset
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 from tikzgen.base.record import replace
 from tikzgen.layout.items import Item
@@ -16,6 +17,8 @@ class Box(Item):
 
     With a `rule`, the first text is the head before it, which may have several `lines`.
     """
+
+    spelling: ClassVar[str] = "topology.box"
 
     name: str
     x: Length
@@ -39,6 +42,8 @@ class Box(Item):
 
 class Mark(Item):
     """A small node set off from another node's anchor: a shard, a legend swatch, a step number."""
+
+    spelling: ClassVar[str] = "topology.mark"
 
     name: str
     styles: tuple[str, ...]
@@ -64,6 +69,8 @@ class Edge(Item):
     An `inline` label interrupts its own line: it has neighbours on both sides. `scoped` is a curve in a scope: TikZ
     computes its control points without the scope's shift, so the whole path must do without.
     """
+
+    spelling: ClassVar[str] = "topology.edge"
 
     style: str
     source: str
@@ -108,6 +115,8 @@ class Edge(Item):
 class Family(Item):
     r"""Flows that differ only in the member at one end: one `\foreach` over the members."""
 
+    spelling: ClassVar[str] = "topology.family"
+
     members: tuple[str, ...]
     edges: tuple[Edge, ...]
 
@@ -120,6 +129,8 @@ class Family(Item):
 
 class Fit(Item):
     """A frame around named nodes with a label below it: at its middle, or at the corner `at`, `west` or `east`."""
+
+    spelling: ClassVar[str] = "topology.fit"
 
     name: str
     members: tuple[str, ...]

@@ -1,0 +1,56 @@
+"""What draws each kind of what a panel may hold: one instance a kind, in its own folder, found by the kind's name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from typing import Any, ClassVar, Protocol, TypeVar, cast
+
+from tikzgen.layout.attempt import Need, Plan
+from tikzgen.layout.chart import Chart
+from tikzgen.layout.labels import Slot
+from tikzgen.layout.scene import Piece
+from tikzgen.model.content import Content, Path
+from tikzgen.model.figure import Panel
+
+__all__ = ["Charts", "Kind", "Linked", "kind_of"]
+
+_C = TypeVar("_C", bound=Content, contravariant=True)
+Charts = Mapping[tuple[str, int], Chart]
+Linked = Sequence[tuple[str, str]]
+"""What links end on in a panel: ids there, each with the place along it, empty where none was given."""
+
+
+class Kind(Protocol[_C]):
+    """How one kind is drawn. A part is told by its panel and its place among what that holds.
+
+    Its items name their templates; the styles that they use, beyond those that all figures have, are spelt by the
+    template `<name of the kind>-styles`, in the order of `styles`.
+    """
+
+    styles: ClassVar[tuple[str, ...]] = ()
+
+    def slots(self, charts: Charts, panel: Panel, part: _C, at: Path) -> Iterator[Slot]:
+        """Its texts; the part lies at the path `at` of its figure."""
+
+    def needs(self, plan: Plan, panel: Panel, index: int, part: _C) -> dict[str, Need]:
+        """The distances that it uses."""
+
+    def place(self, plan: Plan, panel: Panel, index: int, part: _C, linked: Linked) -> Piece:
+        """The part around its own origin, with all that links must know of it where there are some."""
+
+    def length(self, plan: Plan, panel: Panel, index: int, part: _C) -> float | None:
+        """How long it is in time units, where its time runs to the right."""
+        return None
+
+
+def kind_of(part: Content) -> Kind[Any]:
+    """What draws a part."""
+    return _kind(part.type)
+
+
+@cache
+def _kind(name: str) -> Kind[Any]:
+    # each kind takes long to load: figures without one go without its modules
+    return cast(Kind[Any], import_module(f"tikzgen.layout.{name}.{name}_kind").KIND)

@@ -1,0 +1,72 @@
+"""Topologies, as one of the kinds of what a panel may hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tikzgen.base.record import replace
+from tikzgen.layout.attempt import Need, Plan
+from tikzgen.layout.drawn_kinds import Charts, Kind, Linked
+from tikzgen.layout.labels import Slot
+from tikzgen.layout.links.curved_links import Site
+from tikzgen.layout.scene import Piece
+from tikzgen.layout.topology.place_topology import spacing, topology
+from tikzgen.layout.topology.places import places
+from tikzgen.layout.topology.topology_macros import topology_slots
+from tikzgen.model.content import Path
+from tikzgen.model.figure import Panel
+from tikzgen.model.topology import Topology
+
+__all__ = ["KIND"]
+
+_FEW = 4  # entities, among which a curve may pass below the upper box
+_LIFT, _UNDER, _TILT = 40, -30, 35  # degrees
+
+
+class Topologies(Kind[Topology]):
+    """Entities and flows."""
+
+    def slots(self, charts: Charts, panel: Panel, part: Topology, at: Path) -> Iterator[Slot]:
+        return topology_slots(panel, part, at)
+
+    def needs(self, plan: Plan, panel: Panel, index: int, part: Topology) -> dict[str, Need]:
+        return spacing(plan, panel.id, part)
+
+    def place(self, plan: Plan, panel: Panel, index: int, part: Topology, linked: Linked) -> Piece:
+        points = _points(part, linked)
+        piece = topology(plan, panel.id, part, points)
+        return replace(piece, sites=dict(_sites(plan, panel.id, part, points))) if plan.figure.links else piece
+
+
+def _points(part: Topology, linked: Linked) -> dict[str, tuple[float, ...]]:
+    """Where along which flows links end."""
+    flows = {flow.id for flow in part.flows}
+    found: dict[str, dict[float, None]] = {}
+    for name, at in linked:
+        if name in flows:
+            found.setdefault(name, {})[float(at or 0.5)] = None
+    return {name: tuple(stops) for name, stops in found.items()}
+
+
+def _sites(
+    plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[float, ...]]
+) -> Iterator[tuple[str, Site]]:
+    """What links can end on, by reference."""
+    for node in (*part.nodes, *part.groups):
+        yield node.id, Site(plan.name(panel, node.id), turn="level")
+    where = places(part)
+    for flow in part.flows:
+        stops = points.get(flow.id or "", ())
+        base = plan.name(panel, flow.id or "")
+        for number, place in enumerate(stops):
+            name = base if len(stops) == 1 else f"{base}-{number + 1}"
+            # a curve comes down, over the flow's label and clear of the box below; from below where the upper box is
+            # wider than the level under it, and so in the way
+            rise = where[flow.target].y - where[flow.source].y
+            upper = (place > 0.5) == (rise > 0)
+            lift = 0 if not rise else _UNDER if upper and len(where) < _FEW else _LIFT
+            tilt = 0 if upper or not rise else _TILT
+            yield f"{flow.id}@{place:g}", Site(name, turn="point", lift=lift, tilt=tilt)
+
+
+KIND: Kind[Topology] = Topologies()

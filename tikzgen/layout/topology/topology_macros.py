@@ -1,0 +1,70 @@
+"""The texts of a topology: which it has, and the stems of their macros."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tikzgen.layout.chart import part_mark
+from tikzgen.layout.labels import Slot
+from tikzgen.layout.number_words import spell, wordy
+from tikzgen.model.entities import Dots, Entity, Server
+from tikzgen.model.figure import Panel
+from tikzgen.model.topology import Flow, Topology
+
+__all__ = ["flow_label", "node_stem", "topology_slots"]
+
+
+def node_stem(node: Entity) -> str:
+    """The stem for an entity's macros: `w1` of a worker is `workerone`, any other id is spelt as it is."""
+    match = re.fullmatch(r"w([0-9]+)", node.id)
+    if match and node.role in ("", "worker"):
+        return "worker" + spell(int(match[1]))
+    return wordy(node.id)
+
+
+def flow_label(flow: Flow, index: int, mark: str) -> str:
+    """The stem for a flow's label: from its id, or its kind and place; `mark` tells it from another topology's."""
+    return f"{wordy(flow.id)}label" if flow.id else f"{wordy(flow.kind)}flow{spell(index + 1)}label{mark}"
+
+
+def _ordinal(index: int, count: int, *, across: bool) -> str:
+    first, last = ("left ", "right ") if across else ("top ", "bottom ")
+    names = {1: [""], 2: [first, last], 3: [first, "middle ", last]}.get(count)
+    return names[index] if names else ""
+
+
+def topology_slots(panel: Panel, topology: Topology, at: tuple[str | int, ...]) -> Iterator[Slot]:
+    """Every text of a topology, which lies at the path `at` of its figure."""
+    mark = part_mark(panel, topology)
+    workers = [node.id for node in topology.nodes if getattr(node, "kind", "") == "worker"]
+    across = getattr(topology.layout, "direction", "down" if topology.layout.type == "row" else "right") == "down"
+    for number, node in enumerate(topology.nodes):
+        if isinstance(node, Dots):
+            continue
+        here = (*at, "nodes", number)
+        stem, what = node_stem(node), _meaning(node, workers, across=across)
+        yield Slot(panel.id, stem + "label", node.label, f"{what} label", (*here, "label"))
+        yield Slot(panel.id, stem + "sublabel", node.sublabel, f"second line of the {what} label", (*here, "sublabel"))
+        if isinstance(node, Server):
+            yield Slot(panel.id, stem + "rule", node.rule, f"update rule of the {what} (math allowed)", (*here, "rule"))
+        for index, part in enumerate(node.parts):
+            name = f"{stem}part{spell(index + 1)}label"
+            yield Slot(panel.id, name, part.label, f"part {index + 1} of the {what}", (*here, "parts", index, "label"))
+    for index, flow in enumerate(topology.flows):
+        what = {"data": "label on the data-sharding edge"}.get(flow.kind, f"{flow.kind}-flow label (math allowed)")
+        name = flow_label(flow, index, mark)
+        yield Slot(panel.id, name, flow.label, what, (*at, "flows", index, "label"))
+    for index, group in enumerate(topology.groups):
+        meaning = f"label of the frame {group.id}"
+        yield Slot(panel.id, wordy(group.id) + "label", group.label, meaning, (*at, "groups", index, "label"))
+
+
+def _meaning(node: Entity, workers: list[str], *, across: bool) -> str:
+    kind = getattr(node, "kind", "node")
+    if kind == "worker":
+        unit = "GPU worker" if node.icon == "gpu" else "worker"
+        place = _ordinal(workers.index(node.id), len(workers), across=across)
+        return f"{place}{unit}" if place or len(workers) == 1 else f"{unit} {node.id}"
+    known = {"data-source": "data-source", "server": "parameter-server" if node.id == "ps" else f"server {node.id}"}
+    return node.role or known.get(kind, f"node {node.id}")
