@@ -1,52 +1,82 @@
-"""Links take the way that strikes through fewest texts, and the usual one where it is clear."""
+"""What is in the way is passed by: by the first way that strikes nothing, or the first of those that strike least."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tikzgen.layout.links.clearest import Way, clearest
-from tikzgen.plane.rectangles import Box
+from tikzgen import Figure
+from tikzgen.plane.cubics import arms
+from tikzgen.plane.hits import meets
+from tikzgen.plane.path import Path, clearest, heading, pieces, strikes
+from tikzgen.plane.rectangles import Box, Point
 
 spots = st.tuples(st.floats(-8, 8), st.floats(-8, 8))
-ways = st.builds(
-    Way, spots, spots, st.sampled_from([0, 90, 180, 145]), st.sampled_from([0, 180, 40, -30]), st.just(0.6)
-)
+angles = st.tuples(st.sampled_from([0, 90, 180, 145]), st.sampled_from([0, 180, 40, -30]))
+curves = st.builds(lambda start, goal, both: Path.curve(start, goal, arms(both, 0.6)), spots, spots, angles)
+lines = st.builds(lambda points: Path.through(*points), st.lists(spots, min_size=2, max_size=4))
+paths = st.one_of(curves, lines)
 boxes = st.builds(
     lambda at, wide, high: (at[0], at[1], at[0] + wide, at[1] + high), spots, st.floats(0.1, 3), st.floats(0.1, 0.5)
 )
 
 
-def struck(way: Way, texts: list[Box]) -> int:
-    """Texts with a point of the curve inside, by de Casteljau's construction."""
-
-    def spot(t: float) -> tuple[float, float]:
-        points = list(way.points())
-        while len(points) > 1:
-            points = [(a + t * (c - a), b + t * (d - b)) for (a, b), (c, d) in pairwise(points)]
-        return points[0]
-
-    curve = [spot(step / 40) for step in range(1, 40)]
-    return sum(any(left < x < right and low < y < high for x, y in curve) for left, low, right, high in texts)
+def casteljau(leg: tuple[Point, ...], t: float) -> Point:
+    """A point of a leg, a line or a cubic, by de Casteljau's construction."""
+    points = list(leg)
+    while len(points) > 1:
+        points = [(a + t * (c - a), b + t * (d - b)) for (a, b), (c, d) in pairwise(points)]
+    return points[0]
 
 
-@given(ways, st.lists(boxes, max_size=8))
-def test_the_clearest_way_strikes_no_more_than_the_usual(usual: Way, texts: list[Box]) -> None:
-    found = clearest(usual, texts)
-    assert (found.start, found.goal) == (usual.start, usual.goal)
-    if struck(usual, texts) == 0:
-        assert found == usual
-    else:
-        assert struck(found, texts) <= struck(usual, texts)
-        assert found == usual or struck(found, texts) < struck(usual, texts)
+@given(paths, st.integers(0, 40))
+def test_the_points_of_a_path_are_those_of_its_legs(path: Path[float], step: int) -> None:
+    share = step / 40 * len(path.legs)
+    leg = min(int(share), len(path.legs) - 1)
+    assert path.at(step / 40) == pytest.approx(casteljau(path.legs[leg], share - leg), abs=1e-9)
 
 
-def test_a_text_in_the_way_is_passed_by() -> None:
-    usual = Way((10.0, 0.0), (0.0, 0.0), 180, 0, 0.6)
-    in_the_way = (8.9, -0.1, 9.1, 0.1)
-    found = clearest(usual, [in_the_way])
-    assert struck(usual, [in_the_way]) == 1
-    assert struck(found, [in_the_way]) == 0
-    assert found.out_angle == 150, "it rises"
+@given(paths, st.lists(boxes, max_size=8))
+def test_a_path_strikes_the_boxes_that_its_pieces_meet(path: Path[float], texts: list[Box]) -> None:
+    legs = list(pairwise(pieces(path)))
+    met = sum(any(meets(start, goal, box) for start, goal in legs) for box in texts)
+    assert strikes(path, texts) == met
+    assert strikes(path, texts, most=1) == min(met, 1)
+    # what a point of the path is well inside of is struck
+    inside = [casteljau(leg, step / 24) for leg in path.legs for step in range(1, 24)]
+    deep = [box for box in texts if any(_within(point, box) for point in inside)]
+    assert strikes(path, deep) == len(deep)
+
+
+def _within(point: Point, box: Box) -> bool:
+    return box[0] + 0.01 < point[0] < box[2] - 0.01 and box[1] + 0.01 < point[1] < box[3] - 0.01
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=9))
+def test_the_clearest_is_the_first_of_those_that_cost_least(costs: list[int]) -> None:
+    asked: list[int] = []
+
+    def cost(choice: int, most: float) -> float:
+        asked.append(choice)
+        return min(costs[choice], most)
+
+    found = clearest(range(len(costs)), cost)
+    assert found == costs.index(min(costs))
+    assert asked == list(range(len(asked))) and (0 not in costs or len(asked) == costs.index(0) + 1)
+
+
+def test_a_path_heads_along_its_legs() -> None:
+    path = Path.through((0.0, 0.0), (2.0, 0.0), (2.0, 3.0))
+    assert [heading(path, share) for share in (0.25, 0.75)] == [(1.0, 0.0), (0.0, 1.0)]
+
+
+def test_a_link_passes_by_a_text_in_its_way() -> None:
+    nodes = [{"kind": "node", "id": name, "label": name} for name in ("a", "wide text", "c")]
+    for node in nodes:
+        node["id"] = node["id"][0]
+    panel = {"content": {"type": "topology", "nodes": nodes}}
+    figure = Figure.model_validate({"panels": [panel], "links": [{"source": "a", "target": "c"}]})
+    assert "controls +(0:" not in figure.tex(), "it does not run straight through the middle"

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from tikzgen import Figure
-from tikzgen.layout.topology.flow_outline import way
+from tikzgen.layout.extent import in_cm
+from tikzgen.layout.topology.flow_path import Run, flow_path
 from tikzgen.layout.topology.flow_routes import route
 from tikzgen.layout.topology.network import Network
-from tikzgen.layout.topology.topology_items import Edge
 from tikzgen.plane.cubics import cut
 from tikzgen.plane.units import PT_PER_CM
 from tikzgen.probe import Node, Page, probe
@@ -161,26 +161,21 @@ def bare(layout: str) -> Figure:
 
 def test_the_curve_that_is_drawn_is_the_one_that_the_layout_has(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the layout's own cubic labels are placed and texts are kept clear."""
-    routed: list[tuple[Network, list[Edge]]] = []
+    routed: list[tuple[Network, list[Run]]] = []
 
-    def watched(net: Network) -> Any:
-        found = route(net)
-        routed.append((net, found[0]))
-        return found
+    def watched(net: Network) -> list[Run]:
+        routed.append((net, route(net)))
+        return routed[-1][1]
 
     monkeypatch.setattr("tikzgen.layout.topology.place_topology.route", watched)
     sources, planned = [], []
     for layout in LAYOUTS:
         sources.append(bare(layout).tex())
-        net, edges = routed[-1]
-        values = net.plan.values
-        x0, y0 = net.center("a")
-        planned.append(
-            [
-                [((x.at(values) - x0) * PT_PER_CM, (y.at(values) - y0) * PT_PER_CM) for x, y in way(net, flow, edge)]
-                for flow, edge in zip(net.topology.flows, edges, strict=True)
-            ]
-        )
+        net, runs = routed[-1]
+        x0, y0 = net.centers["a"]
+        paths = [in_cm(flow_path(net, run), net.plan.values) for run in runs]
+        assert all(len(path.legs) == 1 for path in paths)
+        planned.append([[((x - x0) * PT_PER_CM, (y - y0) * PT_PER_CM) for x, y in path.legs[0]] for path in paths])
     assert {4} <= {len(points) for flows in planned for points in flows}
     for flows, probed in zip(planned, probe(sources), strict=True):
         (page,) = probed.pages

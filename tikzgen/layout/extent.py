@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tikzgen.layout.length import ZERO, Length
+from tikzgen.layout.length import ZERO, Length, Pair
+from tikzgen.plane.path import Path
 from tikzgen.plane.rectangles import Box
 
-__all__ = ["Extent", "union"]
+__all__ = ["Extent", "around", "in_cm", "union"]
 
 
 # Not frozen, though nobody changes one, as lengths are not.
@@ -38,6 +39,17 @@ class Extent:
 
     def height(self, values: Mapping[str, float]) -> float:
         return self.top.at(values) - self.bottom.at(values)
+
+
+def around(place: Pair, wide: float = 0.0, tall: float = 0.0) -> Extent:
+    """The paper within half a width and half a height of a place."""
+    x, y = place
+    return Extent(x - wide, y - tall, x + wide, y + tall)
+
+
+def in_cm(path: Path[Length], values: Mapping[str, float]) -> Path[float]:
+    """A path where the distances have these values."""
+    return Path(tuple(tuple((x.at(values), y.at(values)) for x, y in leg) for leg in path.legs))
 
 
 def union(extents: Sequence[Extent], values: Mapping[str, float]) -> Extent:

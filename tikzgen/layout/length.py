@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-__all__ = ["ZERO", "Length", "number", "param"]
+__all__ = ["NOWHERE", "ZERO", "Length", "Pair", "number", "param"]
 
 
 @lru_cache(maxsize=32768)
@@ -82,7 +82,10 @@ def _multiple(terms: Terms, factor: float) -> Terms:
     return tuple((name, part * factor) for name, part in terms if abs(part * factor) > 1e-9)
 
 
+Pair: TypeAlias = tuple[Length, Length]
+"""Right and up: a place, or a shift."""
 ZERO = Length()
+NOWHERE: Pair = (ZERO, ZERO)
 
 
 @lru_cache(maxsize=4096)

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
-from tikzgen.base.record import Record, replace
+from tikzgen.base.record import Record
 from tikzgen.layout.attempt import Plan
-from tikzgen.layout.extent import Extent
+from tikzgen.layout.extent import Extent, around, in_cm
 from tikzgen.layout.items import Arrow, Elbow
-from tikzgen.layout.links.clearest import Way, clearest, strikes
+from tikzgen.layout.length import Length, Pair
 from tikzgen.layout.links.square_links import Column, column_of, elbow
+from tikzgen.model.figure import Link
+from tikzgen.plane.cubics import arms
+from tikzgen.plane.path import Path, clearest, strikes
 from tikzgen.plane.rectangles import Box, middle
 
 __all__ = ["Site", "links"]
 
 _ANGLE = {"right": 0, "top": 90, "left": 180, "bottom": 270}
-_REACH = 0.6  # cm from an end to its control point
+_REACHES = (0.6, 1.5)  # cm from an end to its control point, longer for a curve that keeps its direction for longer
+_TURNS = sorted(product((0, 30, -30, 60, -60), repeat=2), key=lambda pair: sum(map(abs, pair)))  # degrees, little first
 _OPPOSITE = {"right": "left", "left": "right", "top": "bottom", "bottom": "top"}
 
 # A span is drawn along its time: rotated by 90 degrees where time runs up, its own north is the page's left.
@@ -45,18 +50,12 @@ class Site(Record):
         return self.node if self.turn == "point" else f"{self.node}.{_ANCHOR[self.turn][side]}"
 
 
-def _find(sites: Mapping[str, Site], end: str) -> Site:
-    name, _, at = end.partition("@")
-    return sites[name] if name in sites else sites[f"{name}@{float(at or 0.5):g}"]
+class _Course(Record):
+    """The sides that a link leaves and reaches, at which angles (degrees), and how far (cm) its control points are."""
 
-
-def _apart(plan: Plan, source: Site, target: Site, outlines: Mapping[str, Extent]) -> tuple[float, float]:
-    """How far right and up the target lies: by their parts of the figure, within one part by themselves."""
-    if (source.x, source.y) != (target.x, target.y):
-        return target.x - source.x, target.y - source.y
-    one, other = outlines[source.node], outlines[target.node]
-    across = (other.left + other.right - one.left - one.right) * 0.5
-    return across.at(plan.values), ((other.bottom + other.top - one.bottom - one.top) * 0.5).at(plan.values)
+    sides: tuple[str, str]
+    angles: tuple[int, int]
+    reach: float
 
 
 def links(
@@ -65,9 +64,12 @@ def links(
     outlines: Mapping[str, Extent],
     texts: Sequence[tuple[str, Extent]],
     columns: Sequence[Column],
-) -> Iterator[Arrow | Elbow]:
-    """Every link as an arrow between the sides that face each other; `outlines` are the places of their ends, `texts`
-    those of the texts that they pass clear of, as far as that can be, each with the name of its node."""
+) -> Iterator[tuple[Arrow | Elbow, list[Extent]]]:
+    """Every link as an arrow between the sides that face each other, with what it adds to the figure's size.
+
+    `outlines` are the places of their ends, `texts` those of the texts that they pass clear of, as far as that can
+    be, each with the name of its node.
+    """
     boxes = [(name, extent.box(plan.values)) for name, extent in texts]
     beside: dict[int, int] = {}
     for link in plan.figure.links:
@@ -78,58 +80,62 @@ def links(
             anchors = {(site.node, side): site.anchor(side) for site in (source, target) for side in _ANGLE}
             turned = elbow(column, link, nodes, anchors, outlines, texts, plan.values, beside.get(id(column), 0))
             beside[id(column)] = beside.get(id(column), 0) + turned.is_beside
-            yield turned
-            continue
-        dx, dy = _apart(plan, source, target, outlines)
-        side = ("right" if dx > 0 else "left") if abs(dx) >= abs(dy) else ("top" if dy > 0 else "bottom")
-        back = _OPPOSITE[side]
-        lift, tilt = (target.lift, target.tilt) if side == "left" else (0, 0)
-        places = source, target, outlines[source.node], outlines[target.node]
-        out, into = _ANGLE[side] - tilt, _ANGLE[back] + lift
-        usual = _Course((side, back), _way(plan, outlines, source, target, (side, back), (out, into)))
-        course = _clear(plan, usual, places, boxes)
-        way, (side, back) = course.way, course.sides
-        yield Arrow(source.anchor(side), target.anchor(back), way.out_angle, way.in_angle, way.reach, link.direction)
+            yield turned, [Extent(turned.x, turned.y, turned.x + 0.02, turned.y)]
+        else:
+            yield _curve(plan, link, (source, target), (outlines[source.node], outlines[target.node]), boxes)
 
 
-class _Course(Record):
-    """The sides that a link leaves and reaches, and its way between them."""
-
-    sides: tuple[str, str]
-    way: Way
+def _find(sites: Mapping[str, Site], end: str) -> Site:
+    name, _, at = end.partition("@")
+    return sites[name] if name in sites else sites[f"{name}@{float(at or 0.5):g}"]
 
 
-def _way(
-    plan: Plan,
-    outlines: Mapping[str, Extent],
-    source: Site,
-    target: Site,
-    sides: tuple[str, str],
-    angles: tuple[int, int],
-) -> Way:
-    start, goal = _middle(plan, outlines[source.node], sides[0]), _middle(plan, outlines[target.node], sides[1])
-    return Way(start, goal, *angles, _REACH)
-
-
-def _clear(
-    plan: Plan, usual: _Course, ends: tuple[Site, Site, Extent, Extent], texts: Sequence[tuple[str, Box]]
-) -> _Course:
-    """The way that strikes through fewest texts: between the usual sides, or where that is struck, between any."""
-    source, target, *places = ends
+def _curve(
+    plan: Plan, link: Link, ends: tuple[Site, Site], places: tuple[Extent, Extent], texts: Sequence[tuple[str, Box]]
+) -> tuple[Arrow, list[Extent]]:
+    """The curve that strikes through fewest texts: between the usual sides, or where that is struck, between any."""
+    source, target = ends
     own = [place.box(plan.values) for place in places]
-    boxes = [box for name, box in texts if not (name in (source.node, target.node) and _within(box, own))]
-    best = replace(usual, way=clearest(usual.way, boxes))
-    least = strikes(best.way, boxes)
-    outlines = {source.node: places[0], target.node: places[1]}
-    for sides in product(_ANGLE, _ANGLE) if least else ():
-        way = _way(plan, outlines, source, target, sides, (_ANGLE[sides[0]], _ANGLE[sides[1]]))
-        found = clearest(way, boxes)
-        struck = strikes(found, boxes)
-        if struck < least:
-            best, least = _Course(sides, found), struck
-        if not least:
-            break
-    return best
+    names = source.node, target.node
+    boxes = [box for name, box in texts if not (name in names and _within(box, own))]
+
+    def path(course: _Course) -> Path[Length]:
+        start, goal = (_end(place, side) for place, side in zip(places, course.sides, strict=True))
+        return Path.curve(start, goal, arms(course.angles, course.reach))
+
+    def struck(course: _Course, most: float) -> int:
+        return strikes(in_cm(path(course), plan.values), boxes, most=most)
+
+    found = clearest(_courses(*_usual(plan, ends, places)), struck)
+    (out, into), (leaves, enters) = found.angles, found.sides
+    arrow = Arrow(source.anchor(leaves), target.anchor(enters), out, into, found.reach, link.direction)
+    return arrow, [around(point) for point in path(found).between()]
+
+
+def _usual(
+    plan: Plan, ends: tuple[Site, Site], places: tuple[Extent, Extent]
+) -> tuple[tuple[str, str], tuple[int, int]]:
+    """The sides that face each other, by their parts of the figure, within one part by themselves; and the angles."""
+    (source, target), (one, other) = ends, places
+    dx, dy = target.x - source.x, target.y - source.y
+    if not dx and not dy:
+        dx = ((other.left + other.right - one.left - one.right) * 0.5).at(plan.values)
+        dy = ((other.bottom + other.top - one.bottom - one.top) * 0.5).at(plan.values)
+    side = ("right" if dx > 0 else "left") if abs(dx) >= abs(dy) else ("top" if dy > 0 else "bottom")
+    lift, tilt = (target.lift, target.tilt) if side == "left" else (0, 0)
+    return (side, _OPPOSITE[side]), (_ANGLE[side] - tilt, _ANGLE[_OPPOSITE[side]] + lift)
+
+
+def _courses(sides: tuple[str, str], angles: tuple[int, int]) -> Iterator[_Course]:
+    """The usual course, then others, from those that turn little to those that turn much; a link rises rather."""
+    every = [(each, (_ANGLE[each[0]], _ANGLE[each[1]])) for each in product(_ANGLE, _ANGLE)]
+    for chosen, (out, into) in ((sides, angles), *every):
+        for reach, (one, other) in product(_REACHES, _TURNS):
+            yield _Course(chosen, (out + one * _upwards(out), into + other * _upwards(into)), reach)
+
+
+def _upwards(angle: int) -> int:
+    return 1 if math.cos(math.radians(angle)) >= 0 else -1
 
 
 def _within(box: Box, places: Sequence[Box]) -> bool:
@@ -138,8 +144,8 @@ def _within(box: Box, places: Sequence[Box]) -> bool:
     return any(left < x < right and bottom < y < top for left, bottom, right, top in places)
 
 
-def _middle(plan: Plan, outline: Extent, side: str) -> tuple[float, float]:
+def _end(outline: Extent, side: str) -> Pair:
     """The middle of a side."""
-    left, bottom, right, top = outline.box(plan.values)
-    x = {"left": left, "right": right}.get(side, (left + right) / 2)
-    return x, {"bottom": bottom, "top": top}.get(side, (bottom + top) / 2)
+    x = {"left": outline.left, "right": outline.right}.get(side) or (outline.left + outline.right) * 0.5
+    y = {"bottom": outline.bottom, "top": outline.top}.get(side) or (outline.bottom + outline.top) * 0.5
+    return x, y

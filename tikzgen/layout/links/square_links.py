@@ -14,9 +14,9 @@ from tikzgen.layout.length import Length
 from tikzgen.model.figure import Link
 from tikzgen.plane.rectangles import Box, is_within
 
-__all__ = ["MARGIN", "Column", "column_of", "elbow", "reached"]
+__all__ = ["Column", "column_of", "elbow"]
 
-MARGIN = 0.18  # cm between the parts of a column and the link beside them
+_MARGIN = 0.18  # cm between the parts of a column and the link beside them
 _TRACK = 0.12  # cm between links beside each other
 _AROUND = 0.05  # cm that a link keeps off a text
 _BACK = {"forward": "backward", "backward": "forward"}
@@ -60,7 +60,7 @@ def elbow(
     direction = link.direction if low == ends[0] else _BACK.get(link.direction, link.direction)
     below, above, channel = outlines[low], outlines[high], column.channels[low]
     boxes = list(_boxes(outlines, texts, (low, high), values))
-    margin = column.right + (MARGIN + _TRACK * before)
+    margin = column.right + (_MARGIN + _TRACK * before)
     start, goal = _middle(below), _middle(above)
     leaves = _is_free(start.at(values), below.top.at(values), channel.at(values), boxes)
     enters = _is_free(goal.at(values), channel.at(values), above.bottom.at(values), boxes)
@@ -73,12 +73,6 @@ def elbow(
         channel,
         direction,
     )
-
-
-def reached(elbows: Iterable[Elbow]) -> Iterator[Extent]:
-    """What links beside the parts add to the figure."""
-    for one in elbows:
-        yield Extent(one.x, one.y, one.x + 0.02, one.y)
 
 
 def _middle(outline: Extent) -> Length:

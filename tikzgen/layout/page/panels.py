@@ -8,10 +8,10 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import INNER, MARGIN, Need, Plan, strongest
 from tikzgen.layout.drawn_kinds import kind_of
 from tikzgen.layout.extent import Extent, union
-from tikzgen.layout.items import Arrow, Caption, Elbow, Item, Scope
+from tikzgen.layout.items import Caption, Item, Scope
 from tikzgen.layout.length import ZERO, Length, param
 from tikzgen.layout.links.curved_links import Site, links
-from tikzgen.layout.links.square_links import Column, reached
+from tikzgen.layout.links.square_links import Column
 from tikzgen.layout.page.title_and_legend import heading
 from tikzgen.layout.scene import Piece
 from tikzgen.model.figure import Panel
@@ -80,16 +80,12 @@ def page(plan: Plan) -> Page:
             }
         )
     if figure.links:
-        from tikzgen.layout.links.link_extent import swings
-
         outlines = {name: outline.moved(x, y) for panel, x, y in placed for name, outline in panel.outlines.items()}
         texts = [(name, text.moved(x, y)) for panel, x, y in placed for name, text in panel.texts]
         stacks = [panel.column.moved(x, y) for panel, x, y in placed if panel.column]
         drawn = list(links(plan, sites, outlines, texts, stacks))
-        items.extend(drawn)
-        curves = [link for link in drawn if isinstance(link, Arrow)]
-        turned = [link for link in drawn if isinstance(link, Elbow)]
-        extent = union([extent, *swings(curves, sites.values(), outlines), *reached(turned)], values)
+        items.extend(link for link, _ in drawn)
+        extent = union([extent, *(reach for _, reaches in drawn for reach in reaches)], values)
     axis = placed[0][0].axis if len(placed) == 1 else None
     extent = heading(plan, items, extent, axis)
     struck = frozenset(name for panel in laid for piece, _, _ in panel.parts for name in piece.struck)

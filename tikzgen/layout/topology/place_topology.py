@@ -10,15 +10,15 @@ from tikzgen.layout.items import Item, Note
 from tikzgen.layout.length import ZERO, Length, param
 from tikzgen.layout.number_words import wordy
 from tikzgen.layout.scene import Piece
-from tikzgen.layout.topology.avoid_nodes import ways
-from tikzgen.layout.topology.flow_loops import fold
-from tikzgen.layout.topology.flow_outline import outline, stops
+from tikzgen.layout.topology.avoid_nodes import struck_captions
+from tikzgen.layout.topology.flow_items import edges, fold
+from tikzgen.layout.topology.flow_labels import ways
+from tikzgen.layout.topology.flow_path import Run, label_place, reach, stops
 from tikzgen.layout.topology.flow_routes import route
-from tikzgen.layout.topology.narrow_captions import struck
 from tikzgen.layout.topology.network import Network
 from tikzgen.layout.topology.node_shapes import Shape, caption, draw, shape_of
 from tikzgen.layout.topology.places import needs, places, runs_down
-from tikzgen.layout.topology.topology_items import Edge, Fit
+from tikzgen.layout.topology.topology_items import Fit
 from tikzgen.model.entities import Dots, Entity
 from tikzgen.model.topology import Grid, Group, Levels, Line, Topology
 from tikzgen.plane.hits import crosses
@@ -65,49 +65,55 @@ def spacing(plan: Plan, panel: str, part: Topology) -> dict[str, Need]:
 def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[float, ...]]) -> Piece:
     """Lay out a topology around its own origin."""
     shapes, where, across = _shapes(plan, panel, part), places(part), _across(part)
-    net = Network.of(plan, panel, part, shapes, where, points)
-    edges, reaches = route(net)
+    net = Network(plan, panel, part, shapes, where, points)
+    runs = route(net)
     framed = {member for group in part.groups for member in group.members}
-    under = {end.removesuffix("-label.south") for edge in edges for end in (edge.source, edge.target)}
+    under = {name for run in runs for name, side in zip(run.ends, run.sides, strict=True) if side == "south"}
     items: list[Item] = []
     captions: list[Item] = []
     for node in part.nodes:
         x, y = where[node.id].at
         items.extend(draw(plan, panel, node, x, y, across.get(node.id, ZERO), level=_in_rows(part)))
         if not isinstance(node, Dots):
-            text = caption(plan, panel, node, named=plan.name(panel, node.id) in under or node.id in framed)
+            text = caption(plan, panel, node, named=node.id in under or node.id in framed)
             captions.extend([text] if text else [])
     workers = {plan.name(panel, node.id) for node in part.nodes if getattr(node, "kind", "") == "worker"}
-    flows = fold(edges, workers)
-    extents = [_around(shapes[name], *where[name].at) for name in shapes] + reaches
-    around = {name: extents[index] for index, name in enumerate(shapes)}
-    frames, framings, insides = _groups(plan, panel, part, around, ways(net, edges) if part.groups else [])
-    outlines = dict(_outlines(plan, net, edges, frames, insides)) if plan.figure.links else {}
+    flows = fold(list(edges(net, runs)), workers)
+    around = {name: _around(shape, *where[name].at) for name, shape in shapes.items()}
+    frames, framings, insides = _groups(plan, panel, part, around, ways(net, runs) if part.groups else [])
+    reaches = [extent for run in runs for extent in reach(net, run)]
     sections = (("nodes", items), ("labels below the icons", captions), ("frames", frames), ("flows", flows))
+    linked = bool(plan.figure.links)
     return Piece(
         items=tuple(item for title, section in sections if section for item in (Note(title), *section)),
-        extent=union([*extents, *framings], plan.values),
+        extent=union([*around.values(), *reaches, *framings], plan.values),
         axis=_axis(part, plan, where_x=[place.at[0] for place in where.values()]),
-        struck=frozenset(plan.name(panel, name) for name in struck(net, edges)),
-        outlines=outlines,
-        texts=_texts(net, edges) if plan.figure.links else (),
+        struck=frozenset(plan.name(panel, name) for name in struck_captions(net, runs)),
+        outlines=dict(_outlines(net, runs, frames, insides)) if linked else {},
+        texts=tuple(_texts(net, runs)) if linked else (),
     )
 
 
-def _texts(net: Network, edges: list[Edge]) -> tuple[tuple[str, Extent], ...]:
-    from tikzgen.layout.topology.topology_texts import topology_texts
-
-    return tuple(topology_texts(net, edges))
-
-
 def _outlines(
-    plan: Plan, net: Network, edges: list[Edge], frames: list[Fit], insides: list[Extent]
+    net: Network, runs: Sequence[Run], frames: Sequence[Fit], insides: Sequence[Extent]
 ) -> Iterator[tuple[str, Extent]]:
     """The places of all that links can end on, by name."""
-    yield from ((plan.name(net.panel, node.id), outline(net, node.id)) for node in net.topology.nodes)
+    yield from ((net.plan.name(net.panel, name), net.outline(name)) for name in net.nodes)
     yield from ((frame.name, inside) for frame, inside in zip(frames, insides, strict=True))
-    for flow, edge in zip(net.topology.flows, edges, strict=True):
-        yield from stops(net, flow, edge)
+    yield from ((name, place) for run in runs for name, _, place in stops(net, run))
+
+
+_ROUND = 0.09  # cm of the room round a flow's label
+
+
+def _texts(net: Network, runs: Sequence[Run]) -> Iterator[tuple[str, Extent]]:
+    """Where texts stand, roughly: those in boxes and below icons, with their nodes' names, and those beside flows."""
+    for node in net.nodes:
+        name, caption = net.plan.name(net.panel, node), net.caption(node)
+        yield name, net.outline(node).grown(-PAD if node in net.boxes else 0.0)
+        if caption:
+            yield name, caption
+    yield from (("", label_place(net, run).grown(-_ROUND)) for run in runs if run.flow.label and not run.turn)
 
 
 def _around(shape: Shape, x: Length, y: Length) -> Extent:

@@ -1,0 +1,110 @@
+"""How a flow runs, the path that this draws, and what stands along it: its label, its number, the ends of links."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from tikzgen.base.record import Record
+from tikzgen.layout.constants import LOOP, LOOP_LEAST, LOOP_LOOSENESS, STEP_AT, STEP_LINE, STEP_ROUND, STEP_SIZE
+from tikzgen.layout.extent import Extent, around, in_cm
+from tikzgen.layout.length import NOWHERE, Length, Pair
+from tikzgen.layout.topology.network import Network
+from tikzgen.model.topology import Flow
+from tikzgen.plane.cubics import LOOSENESS, arms, bow_arms
+from tikzgen.plane.path import Path, auto_shift
+from tikzgen.plane.units import CM_PER_PT
+
+__all__ = ["Run", "flow_path", "label_place", "reach", "stops"]
+
+_ROUND = 3 * CM_PER_PT  # cm round a flow's label: the 3pt of the template
+
+
+class Run(Record):
+    """How a flow runs: the sides that it leaves and reaches, how far its ends are set off along them, where it turns.
+
+    A curve sets out `bend` degrees to the left of the line between its ends. A flow with a corner makes it by `turn`,
+    TikZ's `-|` or `|-`; a bus has one more, `trunk` away from its source or target, the `hub`. Its label stands at
+    `pos`, on a `side` of its direction, or `inline`. Straight flows between the same two nodes are `apart` (cm).
+    """
+
+    flow: Flow
+    how: str
+    sides: tuple[str, str]
+    shifts: tuple[Pair, Pair] = (NOWHERE, NOWHERE)
+    bend: int = 0
+    turn: str = ""
+    hub: str = ""
+    trunk: Pair = NOWHERE
+    side: str = ""
+    pos: float = 0.5
+    inline: bool = False
+    apart: float = 0.0
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The nodes at its ends."""
+        return self.flow.source, self.flow.target
+
+
+def flow_path(net: Network, run: Run, *, whole: bool = True) -> Path[Length]:
+    """The path from border to border; not `whole`, what TikZ counts `pos` along: without the way to a bus's trunk."""
+    if run.how == "loop":
+        return _loop(net, run.flow.source)
+    source, target = (net.foot(*end) for end in zip(run.ends, run.sides, run.shifts, strict=True))
+    if run.turn:
+        first = source if run.hub != "source" else net.foot(run.flow.source, run.sides[0], run.trunk)
+        last = target if run.hub != "target" else net.foot(run.flow.target, run.sides[1], run.trunk)
+        corner = (last[0], first[1]) if run.turn == "-|" else (first[0], last[1])
+        before, after = ([source] if run.hub == "source" else []), ([target] if run.hub == "target" else [])
+        return Path.through(*(before if whole else ()), first, corner, last, *(after if whole else ()))
+    if run.bend:
+        dx, dy = ((target[axis] - source[axis]).at(net.plan.values) for axis in (0, 1))
+        return Path.curve(source, target, bow_arms(dx, dy, run.bend))
+    return Path.through(source, target)
+
+
+def _loop(net: Network, name: str) -> Path[Length]:
+    """A loop above a node, from border to border: it grows with the height of the node."""
+    (x, y), (wide, tall) = net.where[name].at, net.half(name)
+    aside = min(wide, tall / math.tan(math.radians(LOOP[1])))
+    distance = max(LOOP_LEAST, LOOSENESS * LOOP_LOOSENESS * 2 * aside)
+    return Path.curve((x - aside, y + tall), (x + aside, y + tall), arms(LOOP, distance))
+
+
+def label_place(net: Network, run: Run, path: Path[Length] | None = None) -> Extent:
+    """Where a flow's label stands."""
+    path = path or flow_path(net, run, whole=False)
+    size = net.plan.measure(run.flow.label)
+    width, height = size.width + 2 * _ROUND, size.height + size.depth + 2 * _ROUND
+    x, y = path.at(run.pos)
+    if not run.inline:
+        dx, dy = auto_shift(in_cm(path, net.plan.values), run.pos, run.side, width, height)
+        x, y = x + dx, y + dy
+    return around((x, y), width / 2, height / 2)
+
+
+def reach(net: Network, run: Run) -> Iterator[Extent]:
+    """What a flow's curve or corners, its label and its number add to the extent of the panel."""
+    flow = run.flow
+    half = 0.0 if run.turn else net.plan.figure.kind(flow.kind).width * CM_PER_PT / 2
+    yield from (around(point, half, half) for point in flow_path(net, run).between())
+    if flow.label:
+        yield label_place(net, run)
+    if flow.step:
+        size = net.plan.measure(str(flow.step), size=STEP_SIZE)
+        wide, tall = size.width / 2 + STEP_ROUND * CM_PER_PT, (size.height + size.depth) / 2 + STEP_ROUND * CM_PER_PT
+        radius = math.hypot(wide, tall) + STEP_LINE * CM_PER_PT / 2
+        at = (0.5 if flow.label else run.pos) if run.turn else STEP_AT if flow.label else 0.5
+        x, y = flow_path(net, run, whole=False).at(at)
+        # the style of a loop places what stands on it
+        yield around((x, y + radius if run.how == "loop" else y), radius, radius)
+
+
+def stops(net: Network, run: Run) -> Iterator[tuple[str, float, Extent]]:
+    """The points along a flow that links end on: the names of their coordinates, where along it, and their places."""
+    identifier = run.flow.id or ""
+    wanted, base = net.points.get(identifier, ()), net.plan.name(net.panel, identifier)
+    for place, at in enumerate(wanted):
+        name = base if len(wanted) == 1 else f"{base}-{place + 1}"
+        yield name, at, around(flow_path(net, run, whole=False).at(at))

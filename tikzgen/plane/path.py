@@ -1,0 +1,125 @@
+"""A drawn path of lines and cubics, and what follows from it: points along it, its legs, what it passes through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import chain, pairwise
+from math import hypot, inf
+from typing import Generic, Protocol, Self, TypeVar
+
+from tikzgen.base.record import Record
+from tikzgen.plane.cubics import cut, weights
+from tikzgen.plane.hits import crosses
+from tikzgen.plane.rectangles import Box, Point, grown, overlap, surround
+
+__all__ = ["Path", "auto_shift", "clearest", "heading", "pieces", "strikes"]
+
+_PIECES = 24  # of a cubic
+_LEVEL = 0.05  # how slanting TikZ still takes a line for level or upright when it places a label beside it
+
+
+class Coordinate(Protocol):
+    """A number, or a length that is known later."""
+
+    def __add__(self, other: Self | float, /) -> Self: ...
+
+    def __mul__(self, factor: float, /) -> Self: ...
+
+
+C = TypeVar("C", bound=Coordinate)
+
+
+class Path(Record, Generic[C]):
+    """Legs one after the other, each by its points: two of a line, four of a cubic with its control points."""
+
+    legs: tuple[tuple[tuple[C, C], ...], ...]
+
+    @classmethod
+    def through(cls, *points: tuple[C, C]) -> Path[C]:
+        """Straight from point to point."""
+        return cls(tuple(pairwise(points)))
+
+    @classmethod
+    def curve(cls, start: tuple[C, C], goal: tuple[C, C], arms: tuple[Point, Point]) -> Path[C]:
+        """One cubic, whose control points are so far from its ends."""
+        (x0, y0), (x3, y3), ((x1, y1), (x2, y2)) = start, goal, arms
+        return cls(((start, (x0 + x1, y0 + y1), (x3 + x2, y3 + y2), goal),))
+
+    def at(self, share: float) -> tuple[C, C]:
+        """The point at a share of the path, as TikZ's `pos` finds it: each leg is the same part of the way."""
+        leg, along = self._leg(share)
+        shares = weights(along) if len(leg) == 4 else (1 - along, along)
+        (x, y), first = leg[0], shares[0]
+        x, y = x * first, y * first
+        for (u, v), part in zip(leg[1:], shares[1:], strict=True):
+            x, y = x + u * part, y + v * part
+        return x, y
+
+    def between(self) -> list[tuple[C, C]]:
+        """All points but the ends: corners and control points, which PGF counts to the size of a picture."""
+        return list(chain.from_iterable(leg[1:] for leg in self.legs))[:-1]
+
+    def _leg(self, share: float) -> tuple[tuple[tuple[C, C], ...], float]:
+        place = min(int(share * len(self.legs)), len(self.legs) - 1)
+        return self.legs[place], share * len(self.legs) - place
+
+
+def heading(path: Path[float], share: float) -> Point:
+    """The direction of a path there, as a vector of length 1 (or 0 where the path goes nowhere)."""
+    leg, _ = path._leg(share)
+    near, far = (path.at(share - 1e-3), path.at(share + 1e-3)) if len(leg) == 4 else (leg[0], leg[-1])
+    dx, dy = far[0] - near[0], far[1] - near[1]
+    length = hypot(dx, dy)
+    return (dx / length, dy / length) if length > 1e-9 else (0.0, 0.0)
+
+
+def auto_shift(path: Path[float], share: float, side: str, width: float, height: float) -> Point:
+    """From a point of a path to the middle of a label `left` or `right` of it: with a corner or the middle of a side
+    on the path, as TikZ's `auto` does."""
+    turn = 1 if side == "left" else -1
+    dx, dy = (turn * part for part in heading(path, share))
+    upwards = 1 if dx > _LEVEL else -1 if dx < -_LEVEL else 0
+    leftwards = 1 if dy > _LEVEL else -1 if dy < -_LEVEL else 0
+    if not upwards and not leftwards:
+        leftwards = -1
+    # TikZ sets it half a line off the path, which the margin around the figure holds
+    return -leftwards * width / 2, upwards * height / 2
+
+
+def pieces(path: Path[float]) -> list[Point]:
+    """The path in straight pieces."""
+    found = [path.legs[0][0]]
+    for leg in path.legs:
+        found.extend(cut(leg, _PIECES)[1:] if len(leg) == 4 else leg[1:])
+    return found
+
+
+def strikes(path: Path[float], boxes: Iterable[Box], clear: float = 0.0, most: float = inf) -> int:
+    """How many boxes a path passes through, or nearer by than `clear`; `most` or more where there are so many."""
+    # a cubic stays within the hull of its four points
+    around = grown(surround(chain.from_iterable(path.legs)), clear)
+    near = [box for box in boxes if overlap(around, box)]
+    struck, points = 0, pieces(path) if near else []
+    for box in near:
+        struck += crosses(points, box, clear)
+        if struck >= most:
+            break
+    return struck
+
+
+T = TypeVar("T")
+
+
+def clearest(choices: Iterable[T], cost: Callable[[T, float], float]) -> T:
+    """The first choice that costs nothing, or the first of those that cost least.
+
+    `cost` may stop counting at its second argument, which the best so far costs.
+    """
+    found, least = [], inf
+    for choice in choices:
+        worth = cost(choice, least)
+        if worth < least:
+            found, least = [choice], worth
+        if not least:
+            break
+    return found[0]
