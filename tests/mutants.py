@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["OF_MASSES", "OF_OTHERS", "OF_TIMELINES", "OF_TOPOLOGIES", "Mutant"]
+__all__ = ["DRAWN", "OF_MASSES", "OF_OTHERS", "OF_TIMELINES", "OF_TOPOLOGIES", "Mutant"]
 
 
 class Mutant(NamedTuple):
@@ -147,8 +147,8 @@ OF_TIMELINES = [
         "a span too long",
         "span=2, backward phase] (compute-backward1)",
         "span=3, backward phase] (compute-backward1)",
-        "TG221",
-        "\\node[span=2, backward phase] (compute-backward2)",
+        "TG111 TG221",
+        "\\draw[dependency] (compute-backward1.south east)",
     ),
     Mutant(
         "a span too early",
@@ -202,3 +202,133 @@ OF_MASSES = [
     Mutant("a row too long", "\\row 2,0,2,1;", "\\row 2,0,2.5,1;", "TG221", "\\row 4,0,2,2;"),
     Mutant("a group in a picture left open", "    \\endgroup\n", "", "TG201", "\\begingroup%"),
 ]
+
+# hand edits of timelines that no longer draw what their description says, by figure
+DRAWN = {
+    "overlap": [
+        Mutant(
+            "a span too short",
+            "span=2, backward phase] (compute-backward4)",
+            "span=1, backward phase] (compute-backward4)",
+            "TG113",
+            "\\node[span=1, backward phase] (compute-backward4)",
+        ),
+        Mutant(
+            "a span later",
+            "(comm-communication4) at (15,1)",
+            "(comm-communication4) at (16,1)",
+            "TG113",
+            "\\node[span=3, communication phase] (comm-communication4)",
+        ),
+        Mutant(
+            "a span missing",
+            "    \\node[span=4, forward phase] (compute-forward1) at (0,0) {\\forwardtext};\n",
+            "",
+            "TG113 TG218",
+            "\\node[span=2, backward phase] (compute-backward1)",
+        ),
+        Mutant(
+            "a span more",
+            "    % barriers",
+            "    \\node[span=1, forward phase] (comm-forward1) at (0,1) {};\n    % barriers",
+            "TG113",
+            "\\node[span=1, forward phase] (comm-forward1)",
+        ),
+        Mutant(
+            "a span of another phase",
+            "backward phase] (compute-backward1)",
+            "forward phase] (compute-backward1)",
+            "TG113",
+            "\\node[span=2, forward phase] (compute-backward1)",
+        ),
+        Mutant(
+            "an arrow turned round",
+            "(compute-backward4.south east) -- (comm-communication4.north west)",
+            "(comm-communication4.south east) -- (compute-backward4.north west)",
+            "TG111",
+            "\\draw[dependency] (comm-communication4.south east)",
+        ),
+        Mutant(
+            "an arrow from a later span",
+            "(compute-backward1.south east)",
+            "(compute-backward3.south east)",
+            "TG111",
+            "\\draw[dependency] (compute-backward3.south east)",
+        ),
+        Mutant(
+            "a span before what it needs",
+            "(comm-communication1) at (6,1)",
+            "(comm-communication1) at (5,1)",
+            "TG111 TG113",
+            "\\draw[dependency] (compute-backward1.south east)",
+        ),
+    ],
+    "gradient-accumulation": [
+        Mutant(
+            "an update over two of four lanes",
+            "span=1, lanes=4, update phase] (k1-update1) at (4,1.5)",
+            "span=1, lanes=2, update phase] (k1-update1) at (4,0.5)",
+            "TG105",
+            "\\node[span=1, lanes=2, update phase] (k1-update1)",
+        ),
+        Mutant(
+            "a wrong duration",
+            "span=2.8, forward-backward phase] (k1-gpu1-forward-backward1)",
+            "span=3.8, forward-backward phase] (k1-gpu1-forward-backward1)",
+            "TG105",
+            "\\node[span=3.8",
+        ),
+        Mutant(
+            "an update missing",
+            "    \\node[span=1, lanes=4, update phase] (k1-update1) at (4,1.5) {};\n",
+            "",
+            "TG105",
+            "\\node[span=3, forward-backward phase] (k1-gpu4-forward-backward1)",
+        ),
+        Mutant(
+            "an update too early",
+            "(k1-update1) at (4,1.5)",
+            "(k1-update1) at (3.5,1.5)",
+            "TG105 TG221",
+            "\\node[span=1, lanes=4, update phase] (k1-update1)",
+        ),
+        Mutant(
+            "two spans that changed their lanes",
+            "(k1-gpu3-forward-backward1) at (0,2)",
+            "(k1-gpu3-forward-backward1) at (0,3)",
+            "TG105 TG221",
+            "\\node[span=3.2, forward-backward phase] (k1-gpu3-forward-backward1)",
+        ),
+    ],
+    "zero-bubble": [
+        Mutant(
+            "a cell of another microbatch",
+            "\\forwardcell{3}",
+            "\\forwardcell{4}",
+            "TG105",
+            "\\node[span=",
+        ),
+    ],
+    "dualpipe": [
+        Mutant(
+            "a fused cell too short",
+            "fused={3}{0.5}, shift={(7,0)}",
+            "fused={2}{0.5}, shift={(7,0)}",
+            "TG105",
+            "\\path[",
+        ),
+    ],
+    "parameter-server": [
+        Mutant(
+            "an update that leaves a worker out",
+            "flatspan={1}{3}, server-update phase] (sync-server-update1) at (8,1)",
+            "flatspan={1}{2}, server-update phase] (sync-server-update1) at (8,0.5)",
+            "TG105",
+            "\\node[flatspan={1}{2}",
+        ),
+    ],
+    "pipeline-schedules": [
+        Mutant("a row too short", "\\row 2,0,2,1;", "\\row 2,0,1.5,1;", "TG105", "\\row 2,0,1.5,1;"),
+        Mutant("a row missing", "      \\row 2,0,2,1;\n", "", "TG105", "\\row 16,0,18,;"),
+    ],
+}

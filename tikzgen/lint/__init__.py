@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,7 +52,23 @@ def check_read(reading: Reading, *, schedule: str | None = None) -> tuple[Findin
         found = broken_rules(*described(reading.document, [*reading.settings, f"schedule={schedule}"]))
     else:
         found = broken_rules(*reading.facts, figure=lambda: reading.figure)
-    return _sorted([*found, *broken_written(figure)]) if figure is not None else found
+    if figure is None:
+        return found
+    return _sorted([*found, *broken_written(figure), *_drifts(figure, reading)])
+
+
+def _drifts(figure: Written, reading: Reading) -> Iterator[Finding]:
+    """Where the timelines of a .tex that was edited by hand are no longer those of its description."""
+    from tikzgen.layout.page.variants import formed
+    from tikzgen.lint.drawn_timelines import Timed
+    from tikzgen.lint.registry import look, rules_in
+    from tikzgen.tikz.identity import identity_of
+
+    if figure.bars and figure.inventory.own and not figure.inventory.origin.untouched:
+        identity = identity_of(reading.document.data)
+        drawn = formed(reading.figure, identity.form) if identity else None
+        subject = Timed(figure, drawn or reading.figure, "recipe" in reading.document.data)
+        yield from look(subject, rules_in(RULES))
 
 
 def broken_rules(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,10 +12,12 @@ from tikzgen.base.errors import Place, refusal
 from tikzgen.base.files import read_bounded
 from tikzgen.inventory.inventory_facts import Inventory, Origin
 from tikzgen.inventory.take_inventory import take
+from tikzgen.lint.drawn_bars import Bar, bars
 from tikzgen.lint.metadatatext import Metadata
 from tikzgen.texfile import Facts, Span, scan
 from tikzgen.texfile.text import decode, read_source
-from tikzgen.tikz.identity import digest_of_metadata, identity_of
+from tikzgen.tikz.embedded_spec import split
+from tikzgen.tikz.identity import digest_of_metadata, hashes, identity_of, rows_of
 
 __all__ = ["Written", "read_written", "written"]
 
@@ -42,6 +45,35 @@ class Written:
         """Whether the figure draws spans: as nodes, or as rows of a large timeline."""
         facts = self.facts
         return "\\row" in facts.uses or any(style.name.endswith(("span", "fused")) for style in facts.styles)
+
+    @cached_property
+    def bars(self) -> tuple[Bar, ...]:
+        """The spans that it draws."""
+        return bars(self.facts) if self.timed else ()
+
+    @property
+    def changed_lines(self) -> frozenset[int]:
+        """The lines that are not as tikzgen wrote them; all of them where the file does not record what that was."""
+        return self._lines[0]
+
+    @property
+    def lost_lines(self) -> bool:
+        """Whether lines that tikzgen wrote are gone."""
+        return self._lines[1]
+
+    @cached_property
+    def _lines(self) -> tuple[frozenset[int], bool]:
+        if self.inventory.origin.untouched:
+            return frozenset(), False
+        rows = rows_of(split(self.facts.text.removeprefix("\ufeff").replace("\r\n", "\n"))[0])
+        identity = identity_of(self.inventory.description or {})
+        left = Counter(identity.lines if identity else ())
+        changed = set()
+        for number, line in enumerate(hashes(rows), 1):
+            left[line] -= 1
+            if left[line] < 0:
+                changed.add(number)
+        return frozenset(changed), any(count > 0 for count in left.values())
 
     @property
     def as_drawn(self) -> bool:

@@ -1,0 +1,65 @@
+"""Timelines in a .tex beside the description inside it: what a hand edit made wrong is told, and nothing else."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from conftest import NIGHTLY, ROOT
+from hypothesis import HealthCheck, Phase, given, reject, settings
+from mutants import DRAWN, Mutant
+from strategies import figures
+
+from tikzgen.base.errors import SpecError
+from tikzgen.layout import drawn
+from tikzgen.lint import Finding, check
+from tikzgen.lint.drawn_timelines import Timed, drifts
+from tikzgen.lint.metadatatext import Metadata
+from tikzgen.lint.written import read_written
+from tikzgen.model.figure import Figure
+from tikzgen.tikz import render
+
+GOLDENS = ROOT / "tests" / "goldens"
+RUNS = 300 if NIGHTLY else 12
+MUTANTS = [(figure, mutant) for figure, mutants in DRAWN.items() for mutant in mutants]
+
+
+def looked_at(folder: Path, figure: str, before: str, after: str, spell: str = "\n") -> tuple[str, tuple[Finding, ...]]:
+    """A figure with something changed in it, and what is found."""
+    path = folder / "fig.tex"
+    text = (GOLDENS / f"{figure}.tex").read_text(encoding="utf-8")
+    assert before in text
+    text = text.replace(before, after, 1).replace("\n", spell)
+    path.write_bytes(text.encode())
+    shutil.copy(GOLDENS / f"{figure}.meta.json", folder / "fig.meta.json")
+    return text, check(path)
+
+
+@pytest.mark.parametrize(("figure", "mutant"), MUTANTS, ids=[mutant.name for _, mutant in MUTANTS])
+@pytest.mark.parametrize("spell", ["\n", "\r\n"], ids=["lf", "crlf"])
+def test_mutants_of_a_drawn_schedule_are_found(figure: str, mutant: Mutant, spell: str, tmp_path: Path) -> None:
+    text, findings = looked_at(tmp_path, figure, mutant.before, mutant.after, spell)
+    assert sorted({each.code for each in findings}) == mutant.codes.split()
+    lines = text.split(spell)
+    first = [each.place for each in findings if each.code == mutant.codes.split()[0]]
+    where = [lines[place.line - 1][place.column - 1 :] for place in first if place.line and place.column]
+    assert any(each.startswith(mutant.at) for each in where), where
+
+
+@pytest.mark.parametrize("path", sorted(GOLDENS.glob("*.tex")), ids=lambda path: path.stem)
+def test_a_note_changes_nothing(path: Path, tmp_path: Path) -> None:
+    _, findings = looked_at(tmp_path, path.stem, "\\end{tikzpicture}%", "% a note\n\\end{tikzpicture}%")
+    assert findings == ()
+
+
+@settings(max_examples=RUNS, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@given(figures)
+def test_what_is_drawn_is_what_was_described(figure: Figure) -> None:
+    try:
+        text = render(figure).tex
+    except SpecError:
+        reject()
+    text = text.replace("\\end{tikzpicture}%", "% a note\n\\end{tikzpicture}%")
+    written = read_written("fig.tex", text.encode(), Metadata.read("fig.meta.json", None))
+    assert [str(each) for each in drifts(Timed(written, drawn(figure), computed=False))] == []

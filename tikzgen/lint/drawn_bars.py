@@ -1,0 +1,127 @@
+"""The spans of timelines as a .tex draws them: nodes, fused cells, and the rows of large figures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tikzgen.base.record import Record
+from tikzgen.texfile import Facts
+from tikzgen.texfile.source_facts import Node, Option, Statement
+
+__all__ = ["ROUNDED", "Bar", "bars"]
+
+ROUNDED = 0.002  # time units: numbers are written with three digits
+
+_NUMBER = r"\s*(-?\d*\.?\d+)\s*"
+_PLACE = re.compile(rf"{_NUMBER},{_NUMBER}$")
+_PLAIN = re.compile(rf"{_NUMBER}$")
+_GROUPS = re.compile(rf"\{{{_NUMBER}\}}")
+_SHIFT = re.compile(rf"\{{\({_NUMBER},{_NUMBER}\)\}}$")
+_ROW = re.compile(rf"\\rowheight\{{(?P<lanes>[^{{}}]*)\}}|\\row{_NUMBER},{_NUMBER},{_NUMBER},")
+
+
+class Bar(Record):
+    """A span on paper: when it begins, how long it lasts, and the middle of the lanes that it covers.
+
+    `name` is empty for rows. `looks` are the styles; a `point` is drawn by a row, and is what arrows end on. `text` is
+    what stands in it, `at` the offset where it begins, `scope` where it stands.
+    """
+
+    name: str
+    start: float
+    duration: float
+    lane: float
+    lanes: float
+    at: int
+    scope: int | None
+    looks: tuple[str, ...] = ()
+    text: str = ""
+    point: bool = False
+
+    @property
+    def end(self) -> float:
+        return self.start + self.duration
+
+    @property
+    def covered(self) -> Iterator[float]:
+        """The lanes that it covers."""
+        count = max(round(self.lanes), 1)
+        return (self.lane - (count - 1) / 2 + index for index in range(count))
+
+
+def bars(facts: Facts) -> tuple[Bar, ...]:
+    """Every span that stands in the file with numbers for its place and its duration, in the order of the file."""
+    cells: dict[int, list[Node]] = {}
+    found: list[Bar] = []
+    for node in facts.nodes:
+        if node.inline:
+            cells.setdefault(node.statement, []).append(node)
+        else:
+            found += _of_node(facts, node)
+    for index, statement in enumerate(facts.statements):
+        found += _of_cell(statement, cells.get(index, []))
+    return tuple(sorted([*found, *_of_rows(facts)], key=lambda bar: bar.at))
+
+
+def _of_node(facts: Facts, node: Node) -> Iterator[Bar]:
+    given = _given(node.options)
+    place = _PLACE.match(node.at.text) if node.at else None
+    size = _size(given, given.get("span"), given.get("flatspan"))
+    if place and size:
+        statement = facts.statements[node.statement]
+        looks = tuple(option.key for option in node.options)
+        yield Bar(
+            node.name or "",
+            float(place[1]),
+            size[0],
+            float(place[2]),
+            size[1],
+            statement.span.start,
+            statement.scope,
+            looks,
+            node.text or "",
+            given.get("draw") == "none",
+        )
+
+
+def _of_cell(statement: Statement, parts: list[Node]) -> Iterator[Bar]:
+    given = _given(statement.options)
+    place = _SHIFT.match(given.get("shift", ""))
+    whole = next((node for node in parts if any(option.key == "whole" for option in node.options)), None)
+    numbers = [float(each) for each in _GROUPS.findall(given.get("fused", given.get("flatfused", "")))]
+    if place and len(numbers) >= 2 and whole:
+        lanes = _PLAIN.match(_given(whole.options).get("lanes", "1"))
+        high = numbers[2] if len(numbers) > 2 else float(lanes[1]) if lanes else 1
+        looks = tuple(option.key for node in (parts[0], whole) for option in node.options)
+        start, lane, text = float(place[1]), float(place[2]), parts[0].text or whole.text or ""
+        yield Bar(whole.name or "", start, numbers[0], lane, high, statement.span.start, statement.scope, looks, text)
+
+
+def _size(given: dict[str, str], span: str | None, flat: str | None) -> tuple[float, float] | None:
+    """How long it lasts, and over how many lanes."""
+    if flat is not None:
+        numbers = _GROUPS.findall(flat)
+        return (float(numbers[0]), float(numbers[1])) if len(numbers) == 2 else None
+    lasts, lanes = _PLAIN.match(span or ""), _PLAIN.match(given.get("lanes", "1"))
+    return (float(lasts[1]), float(lanes[1])) if lasts and lanes else None
+
+
+def _given(options: tuple[Option, ...]) -> dict[str, str]:
+    return {option.key: option.value or "" for option in options}
+
+
+def _of_rows(facts: Facts) -> Iterator[Bar]:
+    if "\\row" not in facts.uses:
+        return
+    starts = [(scope.span.start, scope.span.end, index) for index, scope in enumerate(facts.scopes)]
+    lanes, scope, until = "1", None, 0
+    for found in _ROW.finditer(facts.code.mask):
+        if found["lanes"] is not None:
+            lanes = found["lanes"]
+        elif _PLAIN.match(lanes):
+            at = found.start()
+            if at >= until:
+                around = [(end, index) for start, end, index in starts if start <= at < end]
+                until, scope = around[-1] if around else (len(facts.text), None)
+            yield Bar("", float(found[2]), float(found[4]), float(found[3]), float(lanes), at, scope)

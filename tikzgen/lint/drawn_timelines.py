@@ -1,0 +1,140 @@
+"""The timelines of a .tex beside those of the description inside it: what a person changed in the drawing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cached_property
+
+from tikzgen.base.errors import quoted
+from tikzgen.layout.chart import Chart, charts
+from tikzgen.lint.drawn_bars import ROUNDED, Bar
+from tikzgen.lint.drawn_rows import Edges
+from tikzgen.lint.registry import Broken
+from tikzgen.lint.written import Written
+from tikzgen.model.figure import Figure
+from tikzgen.model.timeline_parts import Span
+
+__all__ = ["Timed", "drifts"]
+
+_PHASE = re.compile(r"(.+) (?:phase|shade \d+)")
+_NUMBERED = re.compile(r"\\[A-Za-z]+\{(\d+)\}")
+
+
+class Timed:
+    """A .tex with timelines, and the figure that its description gives, in the form that was drawn.
+
+    `computed` where a recipe computes the times; else somebody listed the spans.
+    """
+
+    def __init__(self, written: Written, figure: Figure, computed: bool) -> None:
+        self.written = written
+        self.figure = figure
+        self.computed = computed
+
+    @property
+    def source(self) -> str:
+        """Who says what should be drawn."""
+        return "the schedule" if self.computed else "the description"
+
+    @cached_property
+    def charts(self) -> tuple[tuple[Chart, str], ...]:
+        """The timelines, with what the names of their spans begin with."""
+        several = len(self.figure.panels) > 1
+        return tuple((chart, f"{panel}-" if several else "") for (panel, _), chart in charts(self.figure).items())
+
+
+def drifts(subject: Timed) -> Iterator[Broken]:
+    """Spans that are missing, stand elsewhere or look otherwise than the description has it, and spans more."""
+    drawn = {bar.name: bar for bar in subject.written.bars if bar.name and not bar.point}
+    known: set[str] = set()
+    for chart, prefix in subject.charts:
+        names = [prefix + name for name in chart.names]
+        known.update(names)
+        if drawn.keys().isdisjoint(names):  # its spans are rows
+            continue
+        last = None
+        for name, span in zip(names, chart.part.spans, strict=True):
+            bar = drawn.get(name)
+            if bar is None:
+                yield _missing(subject, name, span, last)
+            elif message := _elsewhere(chart, span, bar) or _otherwise(span, bar):
+                yield Broken(
+                    subject.written.place(bar.at), f"{quoted(name)} {message.format(subject.source)}", _way(subject)
+                )
+            last = bar or last
+    for name, bar in drawn.items():
+        if name not in known and "bubble" not in bar.looks:
+            message = f"{quoted(name)} is no span of {subject.source}"
+            yield Broken(subject.written.place(bar.at), message, _way(subject))
+    yield from _rows(subject)
+
+
+def _way(subject: Timed) -> str:
+    return f"set it back, or change {'the facts of the recipe' if subject.computed else 'the description'}"
+
+
+def _missing(subject: Timed, name: str, span: Span, last: Bar | None) -> Broken:
+    bars = subject.written.bars
+    at = last.at if last else bars[0].at
+    message = f"{quoted(name)} is missing, which {subject.source} has from {_spelt(span.start)} to {_spelt(span.end)}"
+    return Broken(subject.written.place(at), message, "draw it behind this one" if last else "draw it before this one")
+
+
+def _elsewhere(chart: Chart, span: Span, bar: Bar) -> str:
+    """What is said of a span that lasts otherwise, or stands on other lanes; empty where it stands as it should."""
+    start, duration = float(chart.clock.at(span.start)), chart.length(span)
+    lane, lanes = chart.middle(span.lanes)
+    if not _same(bar.start, start) or not _same(bar.duration, duration):
+        return f"lasts from {bar.start:g} to {bar.end:g}, {{}} has it from {start:g} to {start + duration:g}"
+    if not _same(bar.lanes, lanes):
+        return f"covers {_many(bar.lanes)}, {{}} has it on {_many(lanes)}"
+    return "" if _same(bar.lane, lane) else f"stands at lane {bar.lane:g}, {{}} has it at {lane:g}"
+
+
+def _otherwise(span: Span, bar: Bar) -> str:
+    """What is said of a span that looks like another phase, has another number, or lost the mark of a fault."""
+    phases = [found[1] for look in bar.looks if (found := _PHASE.match(look))]
+    if phases and span.phase not in phases:
+        return f"is drawn as {phases[0]}, {{}} has it as {span.phase}"
+    number = _NUMBERED.fullmatch(bar.text)
+    if number and span.number is not None and int(number[1]) != span.number:
+        return f"says {number[1]}, {{}} has {span.number}"
+    lost = bool(span.fault) and "fault" not in bar.looks
+    return "has lost the mark of what is impossible, which {} gives it" if lost else ""
+
+
+def _rows(subject: Timed) -> Iterator[Broken]:
+    """Rows that a person changed and that are no spans now, and spans whose rows a person took away."""
+    rows: dict[int | None, list[Bar]] = {}
+    for bar in subject.written.bars:
+        if not bar.name:
+            rows.setdefault(bar.scope, []).append(bar)
+    changed = subject.written.changed_lines
+    if len(rows) != len(subject.charts):
+        return
+    for bars, (chart, prefix) in zip(rows.values(), subject.charts, strict=True):
+        edges = Edges.of(chart)
+        gone = subject.written.lost_lines
+        for bar in bars:
+            place = subject.written.place(bar.at)
+            if place.line in changed and not edges.fit(bar):
+                gone = False  # this row stands for one that is gone
+                lane = f"{bar.lane:g}" if bar.lanes == 1 else f"{bar.lane - (bar.lanes - 1) / 2:g} and on"
+                message = f"the row from {bar.start:g} to {bar.end:g} on lane {lane} is no span of {subject.source}"
+                yield Broken(place, message, _way(subject))
+        for name, span in edges.undrawn(bars) if gone else ():
+            yield _missing(subject, prefix + name, span, bars[0])
+
+
+def _same(one: float, other: float) -> bool:
+    return abs(one - other) <= ROUNDED
+
+
+def _many(lanes: float) -> str:
+    return f"{lanes:g} lanes" if lanes > 1 else "one lane"
+
+
+def _spelt(moment: Fraction) -> str:
+    return f"{float(moment):g}"
