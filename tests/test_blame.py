@@ -26,7 +26,7 @@ from tikzgen.compile.lost import hole, lost_characters
 from tikzgen.compile.produce import Settings
 from tikzgen.diagnosis import blamed, blamed_tex
 from tikzgen.reading import Reading
-from tikzgen.watch.making import Maker
+from tikzgen.watch.making import Studio
 from tikzgen.watch.troubles import troubles_of
 
 pytestmark = pytest.mark.tex
@@ -88,11 +88,11 @@ def test_every_verb_that_compiles_names_the_same_place(tex: str) -> None:
     with pytest.raises(LatexError) as raised:
         load("a.yaml", trust=True).build("a.pdf")
     assert str(raised.value) == told
-    maker = Maker(Settings(), trust=True)
+    studio = Studio(Settings(), trust=True)
     with trusting():
-        source = maker.source(Reading("a.yaml"), lambda running: None)
+        source = studio.source(Reading("a.yaml"))
     with pytest.raises(LatexError) as raised, trusting():
-        maker.picture(source, Path("a.yaml"), lambda running: None)
+        studio.picture(source, Path("a.yaml"))
     with trusting():
         (trouble,) = troubles_of(raised.value, Path("a.yaml"), source)
     assert trouble.message == told

@@ -11,7 +11,7 @@ import pytest
 from command import run
 
 from tikzgen.compile.build_figures import Job
-from tikzgen.compile.dependencies import make_rules
+from tikzgen.compile.figure_jobs import make_rules
 
 SPEC = "recipe: data-parallel\nworkers: 2\nlabels: {server: Store}\n"
 

@@ -28,8 +28,7 @@ from tikzgen.compile.produce import Settings
 from tikzgen.probe.probing import probe
 from tikzgen.reading import Reading
 from tikzgen.tikz.embedded_spec import _digest, is_untouched
-from tikzgen.watch.making import Maker
-from tikzgen.watch.page_facts import Looker
+from tikzgen.watch.making import Studio
 
 pytestmark = pytest.mark.tex
 
@@ -138,14 +137,12 @@ def called(act: Callable[[], object]) -> Callable[[Told], None]:
 
 def watched(file: Path, engine: str) -> object:
     """What `tikzgen watch` does with a file."""
-    maker = Maker(Settings(engine=engine, time_limit=SECONDS))
-    told: Told = []
-    looker = Looker(told.append, geometry=True, engine=engine, time_limit=SECONDS)
+    studio = Studio(Settings(engine=engine, time_limit=SECONDS), geometry=True)
     reading = Reading(file, drawn=True)
-    source = maker.source(reading, lambda running: None)
-    looked = looker(reading, source, lambda running: None)
-    picture = maker.picture(source, file, lambda running: None)
-    return told, looked, picture.data, picture.alt, picture.notes
+    source = studio.source(reading)
+    looked = studio.look(reading, source)
+    picture = studio.picture(source, file)
+    return looked, picture.data, picture.alt, picture.notes
 
 
 def verbs(file: Path, engine: str) -> dict[str, Callable[[Told], None]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable
 from importlib import import_module
@@ -20,8 +21,7 @@ from tikzgen.lint import check_read
 from tikzgen.probe.look_at_figures import Drawing, drawing_of
 from tikzgen.probe.probing import Probed
 from tikzgen.reading import Reading
-from tikzgen.watch.making import Maker
-from tikzgen.watch.page_facts import Looker
+from tikzgen.watch.making import Studio
 
 STEPS = ("tikzgen.specfile.source.read_text", "tikzgen.loading.described", "tikzgen.loading.expanded")
 STEPS += ("tikzgen.tikz.render",)
@@ -43,7 +43,11 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
     for step in STEPS:
         home, _, name = step.rpartition(".")
-        monkeypatch.setattr(step, counting(name, getattr(import_module(home), name)))
+        taken = getattr(import_module(home), name)
+        noted = counting(name, taken)
+        for module in [each for known, each in sys.modules.items() if known.startswith("tikzgen.")]:
+            if vars(module).get(name) is taken:
+                monkeypatch.setattr(module, name, noted)
     return found
 
 
@@ -76,11 +80,9 @@ def test_a_save_that_is_watched_is_read_once(
     path = next(each for each in EXAMPLES if each.stem == example)
     reading = Reading(path)
 
-    def started(running: object) -> None:
-        """Nothing is stopped."""
-
-    source = Maker(Settings(), allow_invalid=allow_invalid).source(reading, started)
-    Looker(print, allow_invalid, geometry=True)(reading, source, started)
+    studio = Studio(Settings(), allow_invalid, geometry=True)
+    source = studio.source(reading)
+    studio.look(reading, source)
     pipeline = "recipe: pipeline" in path.read_text(encoding="utf-8")
     times = 2 if allow_invalid and pipeline else 1  # as it is drawn, and as the rules look at it
     # one more description is made, of signs: they tell which field of a recipe each text of the figure comes from

@@ -17,7 +17,7 @@ from test_watch_files import SPEC, until, view_of
 
 from tikzgen.agents import mcp_server as agents
 from tikzgen.compile.produce import Settings
-from tikzgen.compile.scratch import sweep
+from tikzgen.compile.workplace import sweep
 from tikzgen.watch.running import watching
 
 pytestmark = pytest.mark.slow

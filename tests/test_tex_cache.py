@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tikzgen.base.cache import Cache, cache_key
-from tikzgen.base.cache_place import cache_folder
 from tikzgen.base.errors import FileRefused
 from tikzgen.base.files import write_file
+from tikzgen.base.shipped import cache_folder
 
 pytestmark = pytest.mark.tex
 

@@ -21,7 +21,7 @@ from tikzgen.compile.argv import SETTINGS, Limits, engine_argv, environment, lim
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.engines import Engine, engine_named, find_engine
 from tikzgen.compile.process import Running, run
-from tikzgen.compile.results import holds_more, read_made
+from tikzgen.compile.workplace import holds_more, read_made
 
 pytestmark = pytest.mark.tex
 
@@ -143,9 +143,9 @@ def test_remembered_pictures_get_their_second_run() -> None:
     twice = compile_tex(FIGURES["remembered"])
     assert twice.pdf != once.pdf
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tikzgen.compile.settling._RUNS", 1)
+        patch.setattr("tikzgen.compile.compile_tex._RUNS", 1)
         assert compile_tex(FIGURES["remembered"]).pdf != twice.pdf
-        patch.setattr("tikzgen.compile.settling._RUNS", 5)
+        patch.setattr("tikzgen.compile.compile_tex._RUNS", 5)
         assert compile_tex(FIGURES["remembered"]).pdf == twice.pdf, "it settles"
 
 
@@ -222,7 +222,7 @@ def test_thousands_of_files_are_too_many(tmp_path: Path) -> None:
         (tmp_path / f"{number}").mkdir()
     assert not holds_more(tmp_path, 1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tikzgen.compile.results._ENTRIES", 2)
+        patch.setattr("tikzgen.compile.workplace._ENTRIES", 2)
         assert holds_more(tmp_path, 1)
 
 

@@ -18,11 +18,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tikzgen.api import _svg as figure_svg
 from tikzgen.base.errors import LatexError, LatexMissing
 from tikzgen.compile import convert
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.engines import Engine
-from tikzgen.compile.notebook import figure_svg
 from tikzgen.compile.pdf import has_patterns, page_size
 from tikzgen.compile.png import png_bytes
 from tikzgen.plane.units import CM_PER_PT, PT_PER_BP

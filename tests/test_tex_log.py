@@ -17,8 +17,7 @@ from tikzgen.base.errors import ExitStatus
 from tikzgen.compile.install import System
 from tikzgen.compile.log import first_error, latex_error, wants_rerun
 from tikzgen.compile.lost import hole, lost_characters
-from tikzgen.compile.packages import remedy_for
-from tikzgen.compile.remedies import remedy
+from tikzgen.compile.remedies import remedy, remedy_for
 
 CASES = Path(__file__).parent / "cases" / "tex" / "logs"
 DEBIAN = System("linux", ("debian",))

@@ -21,16 +21,14 @@ from tikzgen.base.errors import FileRefused, LatexError, LatexMissing, TikzgenEr
 from tikzgen.compile import truth
 from tikzgen.compile.compile_tex import Compiled
 from tikzgen.compile.formats import Formats
-from tikzgen.compile.process import Running
 from tikzgen.compile.produce import Settings
-from tikzgen.compile.text_sizes import measure_texts
+from tikzgen.describe import About
 from tikzgen.edit.rewriting import rewritten
 from tikzgen.probe.look_at_figures import Looked
 from tikzgen.tikz.embedded_spec import description
-from tikzgen.watch import making, watcher
+from tikzgen.watch import making, sources, watcher
 from tikzgen.watch.editing import Request, edit
-from tikzgen.watch.page_facts import fields_of
-from tikzgen.watch.queue import Queue
+from tikzgen.watch.form_fields import fields_of
 from tikzgen.watch.running import watching
 from tikzgen.watch.server import Server
 from tikzgen.watch.sources import Sources
@@ -55,7 +53,7 @@ def fake(source: str, **options: object) -> Compiled:
 @pytest.fixture(autouse=True)
 def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(making, "_shown", lambda pdf, running, cell: ("svg", b"<svg/>"))
+    monkeypatch.setattr(making, "_shown", lambda pdf, words, cell: ("svg", b"<svg/>"))
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
     COMPILED.clear()
@@ -141,25 +139,16 @@ def test_what_is_wrong_is_shown_in_place_of_the_picture_and_mended(server: Serve
         assert view_of(server).troubles == ()
 
 
-def test_geometry_is_looked_at_as_the_picture_is_made_and_stopped_with_it(
-    spec: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_geometry_is_looked_at_as_the_picture_is_made(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[dict[str, object]] = []
-    stopped: list[bool] = []
     prepared: list[str] = []
 
-    def look_at(drawings: object, *, running: Running, **options: object) -> Looked:
+    def look_at(drawings: object, **options: object) -> Looked:
         asked.append(options)
-        if len(asked) > 1:
-            try:
-                until(lambda: running.stopped)
-                raise KeyboardInterrupt  # as a program that cannot be started any more does
-            finally:
-                stopped.append(True)  # the thread itself may be stopped while it waits
         return Looked(errors=[LatexError("cannot be measured")])
 
-    monkeypatch.setattr("tikzgen.probe.look_at_figures.look_at", look_at)
-    monkeypatch.setattr(making.Maker, "prepare", lambda maker, source, *given: prepared.append(source))
+    monkeypatch.setattr(making, "look_at", look_at)
+    monkeypatch.setattr(making.Studio, "prepare", lambda studio, path, source: iter([prepared.append(source)]))
     told: list[str] = []
     how = replace(SETTINGS, time_limit=7.0)
     with watching(spec, settings=how, trust=True, geometry=True, tell=told.append) as server:
@@ -171,7 +160,6 @@ def test_geometry_is_looked_at_as_the_picture_is_made_and_stopped_with_it(
         assert len(asked) == 1, "what does not compile has no geometry"
         spec.write_text(SPEC.replace("3 #", "4 #"))
         until(lambda: len(asked) > 1)
-    until(lambda: len(stopped) == len(asked) - 1)
     assert not any("bad TeX" in source for source in prepared), "nor is it compiled again to have its preamble read"
 
 
@@ -260,20 +248,18 @@ def test_formats_are_made_while_nobody_waits(spec: Path, tmp_path: Path) -> None
 
 
 def test_where_nothing_makes_svg_it_is_png(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tikzgen.compile import convert
-
-    def no_svg(pdf: bytes, **options: object) -> str:
+    def no_svg(pdf: bytes, words: About, **options: object) -> str:
         raise LatexMissing("nothing here turns PDF into SVG")
 
-    def no_png(pdf: bytes, **options: object) -> bytes:
+    def no_png(pdf: bytes, words: About, **options: object) -> bytes:
         raise LatexMissing("nothing here turns PDF into PNG")
 
-    monkeypatch.setattr(convert, "to_svg", no_svg)
-    monkeypatch.setattr(convert, "to_png", lambda pdf, *, dpi, **_: f"{dpi} dpi".encode())
-    assert SHOWN(b"", Running(), None) == ("png", b"288 dpi"), "three pixels for one of CSS"
-    monkeypatch.setattr(convert, "to_png", no_png)
+    monkeypatch.setattr(making, "to_svg", no_svg)
+    monkeypatch.setattr(making, "to_png", lambda pdf, words, *, dpi, **_: f"{dpi} dpi".encode())
+    assert SHOWN(b"", About(), None) == ("png", b"288 dpi"), "three pixels for one of CSS"
+    monkeypatch.setattr(making, "to_png", no_png)
     with pytest.raises(LatexMissing, match="into SVG"):
-        SHOWN(b"", Running(), None)
+        SHOWN(b"", About(), None)
 
 
 def test_figures_of_strangers_are_compiled_in_a_cell() -> None:
@@ -298,7 +284,7 @@ def test_figures_of_strangers_are_compiled_in_a_cell() -> None:
 def test_an_editor_that_writes_anew_and_renames_is_never_seen_without_the_file(
     server: Server, spec: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watcher, "_BACK", 60)  # a busy machine takes its time between two renames
+    monkeypatch.setattr(watcher, "BACK", 60)  # a busy machine takes its time between two renames
     seen: set[str] = set()
     over = False
 
@@ -327,39 +313,7 @@ def test_the_latest_save_wins(server: Server, spec: Path) -> None:
     until(lambda: view_of(server).looked and any(field.value == "59" for field in view_of(server).fields))
 
 
-def test_what_runs_too_long_is_stopped_by_the_next_save(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    running: list[Running] = []
-
-    def endless(source: str, **options: object) -> Compiled:
-        if "endless" not in source:
-            return fake(source)
-        mine = options["running"]
-        assert isinstance(mine, Running)
-        running.append(mine)
-        process = mine.start(["sleep", "600"])
-        process.wait()
-        raise LatexError("it was ended")
-
-    spec.write_text(f"{SPEC}title: endless\n")
-    with watching(spec, settings=Settings(compiler=endless, cache=Cache(None))) as server:
-        until(lambda: running)
-        spec.write_text(SPEC)
-        until(settled(server, "ready"))
-        spec.write_text(f"{SPEC}title: endless again\n")
-        until(lambda: len(running) > 1)
-    for each in running:
-        with pytest.raises(KeyboardInterrupt):
-            each.start(["true"])
-
-
 def test_texts_are_measured_before_they_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[Running] = []
-
-    def measuring(*given: object, running: Running, **options: object) -> object:
-        asked.append(running)
-        return measure_texts(*given, running=running, **options)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(truth, "measure_texts", measuring)
     monkeypatch.setattr(truth, "which", lambda engine: engine == "pdflatex")
     spec = Path("fig.yaml")
     good = SPEC + "labels: {gradient: '$\\frac{a}{b}$'}\n"
@@ -375,18 +329,17 @@ def test_texts_are_measured_before_they_are_drawn(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setenv("PATH", "")
         spec.write_text(SPEC + "labels: {gradient: '$\\frac{c}{d}$'}\n")
         until(lambda: "is not on the PATH" in view_of(server).troubles[0].message)
-    assert len({id(running) for running in asked}) > 1, "each save has its own, which the next one stops"
 
 
 def test_a_bug_of_ours_is_shown_and_does_not_end_the_watching(
     spec: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    source = making.Maker.source
-    monkeypatch.setattr(making.Maker, "source", lambda self, path, started: 1 / 0)
+    source = making.Studio.source
+    monkeypatch.setattr(making.Studio, "source", lambda self, reading: 1 / 0)
     with watching(spec, settings=SETTINGS) as server:
         until(settled(server, "failed"))
         assert "ZeroDivisionError" in view_of(server).troubles[0].message
-        monkeypatch.setattr(making.Maker, "source", source)
+        monkeypatch.setattr(making.Studio, "source", source)
         spec.write_text(SPEC + "\n")
         until(lambda: view_of(server).status == "ready")
     assert "ZeroDivisionError" in capfd.readouterr().err
@@ -439,44 +392,71 @@ def test_a_folder_that_is_gone_and_comes_back(tmp_path: Path) -> None:
 
 
 def test_a_listed_file_is_looked_into_only_when_it_changed(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tikzgen.watch import sources
-
     looked: list[Path] = []
     whole = sources._looks_like_figure
     monkeypatch.setattr(sources, "_looks_like_figure", lambda path: looked.append(path) or whole(path))
     Path("a.yaml").write_text(SPEC)
     Path("n.yaml").write_text("notes: 1\n")
     table = Sources(Path())
-    for _ in range(3):
-        assert [source.name for source in table.look().sources] == ["a.yaml"]
+    for changed in (None, [], [str(Path("other.tex").resolve())]):
+        assert [source.path.name for source in table.look(changed).sources] == ["a.yaml"]
     assert len(looked) == 2
+    table.look([str(Path("n.yaml").resolve())])
+    assert len(looked) == 3
+
+
+def test_a_file_behind_a_link_is_watched_where_it_stands(tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    (tmp_path / "far/real.yaml").write_text(SPEC)
+    spec = Path("fig.yaml")
+    spec.symlink_to(tmp_path / "far/real.yaml")
+    for target in (spec, Path()):
+        with watching(target, settings=SETTINGS) as server:
+            until(settled(server, "ready"))
+            before = view_of(server).picture_number
+            (tmp_path / "far/real.yaml").write_text(SPEC.replace("3 #", f"{before + 3} #"))
+            until(lambda before=before, server=server: view_of(server).picture_number > before)  # type: ignore[misc]
+
+
+def test_where_the_system_tells_of_no_changes_it_is_asked(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = sources.watch
+
+    def without(*folders: Path, force_polling: bool = False, **how: object) -> object:
+        if not force_polling:
+            raise OSError("OS file watch limit reached")
+        return told(*folders, force_polling=True, **how)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(sources, "watch", without)
+    with watching(spec, settings=SETTINGS) as server:
+        until(settled(server, "ready"))
+        before = view_of(server).picture_number
+        time.sleep(1.1)  # it compares times in seconds
+        spec.write_text(SPEC.replace("3 #", "4 #"))
+        until(lambda: view_of(server).picture_number > before)
 
 
 # ---- the parts
 
 
-def test_the_last_one_put_in_is_built_first_and_none_twice_at_a_time() -> None:
-    queue = Queue()
-    for each in (1, 2, 3, 1):
-        queue.put(each)
-    first, second = queue.take(), queue.take()
-    assert first is not None and second is not None
-    assert (first.id, second.id) == (1, 3)
-    queue.put(1)
-    assert first.cancelled and not second.cancelled
-    third = queue.take()
-    assert third is not None and third.id == 2, "1 is under way still"
-    queue.done(first)
-    again = queue.take()
-    assert again is not None and again.id == 1
-    queue.drop(2)
-    assert third.cancelled
-    late = Running()
-    third.started(late)
-    with pytest.raises(KeyboardInterrupt):
-        late.start(["true"])
-    queue.stop()
-    assert queue.take() is None and again.cancelled
+def test_the_latest_save_is_built_first() -> None:
+    built: list[str] = []
+
+    def slow(source: str, **options: object) -> Compiled:
+        built.append(str(options["name"]))
+        time.sleep(0.3)
+        return fake(source)
+
+    for name in "abcd":
+        Path(f"{name}.yaml").write_text(SPEC)
+    table, board = Sources(Path()), Board()
+    studio = making.Studio(Settings(compiler=slow, cache=Cache(None)))
+    watch = watcher.Watcher(table, studio, board, lambda line: None)
+    watch.start()
+    until(lambda: built)
+    Path("d.yaml").write_text(f"{SPEC}title: Mine\n")
+    until(lambda: len(board.now.views) == 4 and all(view.looked for view in board.now.views))
+    watch.stop()
+    assert built.index("d") < 3, "not after all that waited longer"
 
 
 def test_the_board_wakes_who_waits() -> None:

@@ -9,7 +9,8 @@ from typing import Any, Literal
 from tikzgen import loading
 from tikzgen.base.errors import LatexError
 from tikzgen.compile.build_figures import build_file
-from tikzgen.compile.notebook import figure_svg
+from tikzgen.compile.containment import cell_for
+from tikzgen.compile.produce import Settings, open_workshop
 from tikzgen.compile.truth import measured
 from tikzgen.describe import about
 from tikzgen.diagnosis import blamed_figure
@@ -88,7 +89,7 @@ class Figure(model.Figure):
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """Show the figure in a notebook: as SVG where TeX is at hand, as its source otherwise."""
         source = self.tex()
-        svg = figure_svg(source)
+        svg = _svg(source)
         return {"image/svg+xml": svg, "text/plain": source} if svg else {"text/plain": source}
 
 
@@ -110,3 +111,12 @@ def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), tr
 def made(name: str, facts: Mapping[str, Any]) -> Figure:
     """The figure that the recipe of that name makes of its facts."""
     return Figure.of(recipe(name)(**facts).figure())
+
+
+def _svg(source: str) -> str | None:
+    """The compiled figure as SVG; nothing where it cannot be made. Never raises."""
+    try:
+        cell = cell_for(source, "the figure", found=False)
+        return open_workshop(("svg",), Settings(time_limit=20)).produce(source, cell=cell).files["svg"].decode("utf-8")
+    except Exception:
+        return None

@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING, Any
 from tikzgen.base.bounds import drawing
 from tikzgen.base.errors import InvalidSchedule, Place, Problem, SpecError, quoted
 from tikzgen.base.record import replace
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.suggest import did_you_mean, suggestion
 from tikzgen.base.trust import trusting
+from tikzgen.recipe import NAMES, recipe
+from tikzgen.specfile import Document, apply, parse
+from tikzgen.specfile.actionlist import looks_like_actions, parse_actions
+from tikzgen.specfile.source import read_text
+from tikzgen.tikz.embedded_spec import unseal
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Options
-    from tikzgen.specfile import Document
 
 __all__ = ["described", "document_of", "expanded", "figure_of", "load", "loads", "read_document"]
 
@@ -37,16 +41,11 @@ def read_document(path: str | Path) -> Document:
 
     Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
     """
-    from tikzgen.specfile.source import read_text
-
     return document_of(*read_text(path), piped=str(path) == "-")
 
 
 def document_of(text: str, name: str, *, piped: bool = False) -> Document:
     """The same for a text that was read already; a `piped` one has no name that tells what it is."""
-    from tikzgen.specfile import parse
-    from tikzgen.specfile.actionlist import looks_like_actions, parse_actions
-
     if name.lower().endswith(".tex"):
         return _inside(text, name)
     if name.lower().endswith(".csv") or (piped and looks_like_actions(text)):
@@ -56,9 +55,6 @@ def document_of(text: str, name: str, *, piped: bool = False) -> Document:
 
 def _inside(text: str, name: str) -> Document:
     """The description that travels inside a rendered figure."""
-    from tikzgen.specfile import parse
-    from tikzgen.tikz.embedded_spec import unseal
-
     found = unseal(text)
     if found is None:
         message = "carries no spec, so it cannot be rendered again"
@@ -68,8 +64,6 @@ def _inside(text: str, name: str) -> Document:
 
 def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), trust: bool = False) -> Figure:
     """Make a figure from the text of a spec; `name` stands in the messages, `trust` is as in `load`."""
-    from tikzgen.specfile import parse
-
     with trusting() if trust else nullcontext():
         return figure_of(parse(text, name), settings)
 
@@ -89,8 +83,6 @@ def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options
     from pydantic import ValidationError
 
     if settings:
-        from tikzgen.specfile import apply
-
         document = apply(document, list(settings))
     data = dict(document.data) if isinstance(document.data, dict) else document.data
     if isinstance(data, dict):
@@ -133,7 +125,6 @@ def _placed(document: Document, problem: Problem) -> Problem:
 
 def _model(document: Document, data: Any) -> type[Options]:
     from tikzgen.model.figure import Figure
-    from tikzgen.recipe import NAMES, recipe
 
     if not isinstance(data, dict):
         message = "a spec is a mapping, such as `recipe: data-parallel`"
@@ -152,8 +143,6 @@ def _model(document: Document, data: Any) -> type[Options]:
 
 def _nothing_named(document: Document, data: dict[Any, Any], names: Sequence[str]) -> Problem:
     """A description that is neither a recipe's nor a figure's; perhaps the word for it is misspelt."""
-    from tikzgen.base.suggest import did_you_mean
-
     for field in data:
         if hint := did_you_mean(field, ["recipe", "panels"]):
             return Problem("unknown field", str(field), document.places.key((field,)), hint)

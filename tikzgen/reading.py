@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.base.bounds import drawing
+from tikzgen.loading import described, document_of, expanded
+from tikzgen.specfile import Document
+from tikzgen.specfile.source import read_text
+from tikzgen.tikz import Rendered, render
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Options
-    from tikzgen.specfile import Document
-    from tikzgen.tikz import Rendered
 
 __all__ = ["Reading"]
 
@@ -46,34 +48,24 @@ class Reading:
     @cached_property
     def document(self) -> Document:
         """The description as plain data, without the settings."""
-        from tikzgen.loading import document_of
-
         return document_of(*self._source, piped=str(self.path) == "-")
 
     @cached_property
     def facts(self) -> tuple[Options, Document]:
         """The figure, or the recipe that is not expanded, and the description with the settings."""
-        from tikzgen.loading import described
-
         with drawing() if self.drawn else nullcontext():
             return described(self.document, self.settings)
 
     @cached_property
     def figure(self) -> Figure:
         """The figure that it describes, whether or not a schedule in it breaks rules."""
-        from tikzgen.loading import expanded
-
         return expanded(*self.facts)
 
     @cached_property
     def rendered(self) -> Rendered:
         """The figure as .tex and metadata."""
-        from tikzgen.tikz import render
-
         return render(self.figure)
 
     @cached_property
     def _source(self) -> tuple[str, str]:
-        from tikzgen.specfile.source import read_text
-
         return read_text(self.path)

@@ -94,7 +94,7 @@ class Tools:
     def preview(self, path: str, dpi: int = 110) -> bytes:
         """A PNG of a figure, from its .tex or its spec, as it looks in the PDF."""
         from tikzgen.compile.build_figures import build_file
-        from tikzgen.compile.scratch import scratch
+        from tikzgen.compile.workplace import scratch
         from tikzgen.diagnosis import blamed
         from tikzgen.loading import load
         from tikzgen.tikz import render

@@ -6,7 +6,6 @@ So each verb does its work in a child, and the process that was started only wai
 - `notes`: what the child tells, and its own limits;
 - `watched`: what is known of a child, and why it was ended;
 - `forked`: children of the command line, which has one thread;
-- `sharing`: much work of one kind for a few of these;
 - `workers` and `serving`: children of servers, which have many threads;
 - `signals`: requests to end, taken as Ctrl-C is.
 """

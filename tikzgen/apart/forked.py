@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import os
+import pickle
 import select
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
+from itertools import islice
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from tikzgen.apart import notes
-from tikzgen.apart.signals import heard, heeding
-from tikzgen.apart.watched import Bounds, Watched, overdue
+from tikzgen.apart.notes import begin, tell
+from tikzgen.apart.signals import asked, heard, heeding
+from tikzgen.apart.watched import Bounds, TooMuch, Watched, overdue
 from tikzgen.base.errors import ExitStatus
 
-__all__ = ["Forked", "attend", "can_fork", "listening", "run_again", "run_bounded"]
+__all__ = ["Forked", "attend", "can_fork", "listening", "run_again", "run_bounded", "run_each"]
 
 
 def can_fork() -> bool:
@@ -87,17 +90,58 @@ class Forked(Watched):
                 self.listen()
 
 
+def run_each(work: Callable[[int], object], count: int, at_once: int, bounds: Bounds) -> Iterator[tuple[int, Any]]:
+    """Do `work` for each number below `count` in a child of its own, and give what came of each, as it comes.
+
+    Where one takes too much, that is a `TikzgenError`, and the others go on. `KeyboardInterrupt`, with all of them
+    ended, where somebody asks for that.
+    """
+    numbers = iter(range(count))
+    children: dict[Forked, int] = {}
+    with listening() as requests:
+        try:
+            while True:
+                for number in islice(numbers, at_once - len(children)):
+                    children[Forked(partial(_tell_result, work, number), "tikzgen", bounds)] = number
+                if not children:
+                    return
+                attend(list(children), requests)
+                if any(child.asked for child in children):
+                    raise KeyboardInterrupt
+                for child in [child for child in children if child.ended]:
+                    yield children.pop(child), _result(child)
+        except KeyboardInterrupt:
+            while alive := [child for child in children if not child.ended]:
+                attend(alive, requests)
+            raise
+        finally:
+            for child in children:
+                child.close()
+
+
+def _tell_result(work: Callable[[int], object], number: int) -> int:
+    tell("result", pickle.dumps(work(number)))
+    return 0
+
+
+def _result(child: Forked) -> Any:
+    for _, made in child.told:
+        return pickle.loads(made)
+    return child.failure(child.status) or TooMuch(f"{child.subject}: tikzgen failed")
+
+
 def _be_child(work: Callable[[], int], telling: int, subject: str, bounds: Bounds) -> NoReturn:
     """Do the work, and end with its status; nothing of the caller's is gone on with here."""
     status: int = ExitStatus.INTERRUPTED
     try:
         signal.set_wakeup_fd(-1)
-        notes.begin(telling, subject, bounds.seconds, bounds.memory_mib)
+        begin(telling, subject, bounds.seconds, bounds.memory_mib)
         with suppress(KeyboardInterrupt), heeding():
             status = work()
     except BaseException:
-        sys.excepthook(*sys.exc_info())
-        status = ExitStatus.FINDINGS
+        if not asked():  # else a library made another error of the request to end
+            sys.excepthook(*sys.exc_info())
+            status = ExitStatus.FINDINGS
     finally:
         with suppress(OSError, ValueError, AttributeError):
             sys.stderr.flush()

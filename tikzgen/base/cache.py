@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
@@ -51,8 +51,13 @@ def _facts(folder: str) -> Iterator[str]:
 class Cache:
     """A folder of results. A folder that cannot be read or written is an empty cache, never an error."""
 
-    def __init__(self, folder: Path | None) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path | Callable[[], Path | None] | None) -> None:
+        self._folder = folder
+
+    @property
+    def folder(self) -> Path | None:
+        """Where they lie; nothing where none are kept."""
+        return self._folder() if callable(self._folder) else self._folder
 
     def get(self, key: str) -> bytes | None:
         """The result of that key; nothing where there is none, or where it is damaged."""

@@ -17,8 +17,8 @@ from hashlib import sha256
 from pathlib import Path
 from time import monotonic, sleep
 
-from tikzgen.base.cache_place import cache_folder
 from tikzgen.base.errors import FileRefused
+from tikzgen.base.shipped import cache_folder
 
 if sys.platform == "win32":
     import msvcrt

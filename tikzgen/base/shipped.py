@@ -1,11 +1,14 @@
-"""What ships beside the code: the version, and the folder of the templates."""
+"""What ships beside the code, the version and the folder of the templates; and where this user's cache lies."""
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-__all__ = ["VERSION", "template_folder"]
+__all__ = ["VERSION", "cache_folder", "template_folder"]
 
 VERSION = "0.1.0"
 
@@ -16,3 +19,17 @@ def template_folder() -> Path:
     package = Path(__file__).resolve().parent.parent
     inside = package / "templates"
     return inside if inside.is_dir() else package.parent / "templates"
+
+
+def cache_folder(platform: str = sys.platform, env: Mapping[str, str] = os.environ) -> Path | None:
+    """Where this user's cache lives; nothing where the system tells no such place."""
+    named = env.get("XDG_CACHE_HOME", "")
+    if named and Path(named).is_absolute():
+        return Path(named) / "tikzgen"
+    if platform == "win32":
+        local = env.get("LOCALAPPDATA", "")
+        return Path(local) / "tikzgen" / "Cache" if local else None
+    home = env.get("HOME", "")
+    if not home:
+        return None
+    return Path(home) / ("Library/Caches" if platform == "darwin" else ".cache") / "tikzgen"

@@ -192,7 +192,7 @@ def _to_stdout(target: Path, data: bytes) -> bool:
 def _write_rules(deps: str, jobs: list[Job], formats: tuple[str, ...]) -> None:
     """Before the first figure is compiled: make needs the rules of those that fail, too."""
     from tikzgen.base.files import write_file
-    from tikzgen.compile.dependencies import make_rules
+    from tikzgen.compile.figure_jobs import make_rules
 
     rules = make_rules(jobs, formats)
     if deps == "-":

@@ -55,7 +55,7 @@ def command(
     A schedule that breaks rules is refused, with the findings of `tikzgen check`, unless --allow-invalid.
     """
     from tikzgen.base.cache import Cache
-    from tikzgen.base.cache_place import cache_folder
+    from tikzgen.base.shipped import cache_folder
     from tikzgen.compile.rendered import rendered as rendered_before
     from tikzgen.tikz import render
     from tikzgen.tikz.figure_files import meta_path, write_figure

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import ceil
+from textwrap import wrap
 
+from tikzgen.base.record import Record
 from tikzgen.compile.engines import Engine
+from tikzgen.describe import About
 
-__all__ = ["JOB", "SETTINGS", "Limits", "dump_argv", "engine_argv", "environment", "limited"]
+__all__ = ["JOB", "SETTINGS", "WORDS", "Limits", "dump_argv", "engine_argv", "environment", "limited", "words_tex"]
 
 JOB = "figure"
 """The name that every job has in its private folder: part of what the engines write into the PDF."""
 
-_COMMON = ("-no-shell-escape", "-file-line-error", "-interaction=batchmode", "-halt-on-error", f"-jobname={JOB}")
+WORDS = "words.tex"
+"""What the PDF is to say of the figure, as TeX that is read before it."""
 
-# An error shows all macros that it happened in, not the innermost alone. (And a first line `%&...` is a comment.)
-_START = rf"\errorcontextlines=99 \input{{{JOB}.tex}}"
+_COMMON = ("-no-shell-escape", "-file-line-error", "-interaction=batchmode", "-halt-on-error", f"-jobname={JOB}")
 
 SETTINGS = {
     # Read and write nothing outside the job's folder and the TeX trees.
@@ -40,8 +42,7 @@ SETTINGS = {
 _UNWANTED = ("TEXMFOUTPUT", "TEXMF_OUTPUT_DIRECTORY")
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Record):
     """What one run may take: wall and CPU seconds, MiB of address space, MiB for each file that it writes.
 
     `folder_mib` is for all files in its folder together; null is without a limit, for folders that are not the run's.
@@ -53,18 +54,44 @@ class Limits:
     folder_mib: int | None = None
 
 
-def engine_argv(engine: Engine, program: str, dumped: str = "") -> list[str]:
+def engine_argv(engine: Engine, program: str, dumped: str = "", *, words: bool = False) -> list[str]:
     """The arguments that compile `figure.tex` in the current folder; `dumped` is pdfLaTeX's format, if not its own.
+
+    With `words`, `words.tex` there is read before it.
 
     What no setting of the engines closes: pdfTeX's `\\pdfobj … file` and XeTeX's `pdf:fstream` special can copy a file
     that the user may read into the PDF, and Lua can open any file that the user can. (`--safer` would stop Lua, but
     luaotfload refuses to start under it, and no OpenType font loads then.) So raw TeX from a stranger is compiled in
     the sandbox of `tikzgen.compile.confine`, or not at all.
     """
+    # An error shows all macros that it happened in, not the innermost alone. (And a first line `%&...` is a comment.)
+    files = [WORDS] * words + [f"{JOB}.tex"]
+    start = r"\errorcontextlines=99 " + "".join(rf"\input{{{file}}}" for file in files)
     if engine is Engine.LUALATEX:
         # LuaTeX derives the PDF's /ID from the folder's name: 512 leaves it out, so that every folder gives one PDF.
-        return [program, "--nosocket", *_COMMON, rf"\pdfvariable suppressoptionalinfo 512 {_START}"]
-    return [program, *([f"-fmt={dumped}"] if dumped else []), *_COMMON, _START]
+        return [program, "--nosocket", *_COMMON, rf"\pdfvariable suppressoptionalinfo 512 {start}"]
+    return [program, *([f"-fmt={dumped}"] if dumped else []), *_COMMON, start]
+
+
+# How each engine is told what its PDF says: Title and Subject, and what its root does: Lang.
+_TOLD = {
+    Engine.PDFLATEX: r"\pdfinfo{%s}\pdfcatalog{%s}",
+    Engine.LUALATEX: r"\pdfextension info{%s}\pdfextension catalog{%s}",
+    Engine.XELATEX: r"\AddToHook{shipout/firstpage}{\special{pdf:docinfo <<%s>>}\special{pdf:put @catalog <<%s>>}}",
+}
+
+
+def words_tex(words: About, engine: Engine) -> str:
+    """The TeX of `words.tex`, empty where nothing is said; no sign of what is said means anything to TeX."""
+    info = [f"/{key} <{_hex(text)}>" for key, text in (("Title", words.title), ("Subject", words.description)) if text]
+    root = f"/Lang <{_hex(words.language)}>" if words.language else ""
+    return _TOLD[engine] % ("\n".join(info), root) + "%\n" if info or root else ""
+
+
+def _hex(text: str) -> str:
+    """A PDF string: ASCII as it is, UTF-16 otherwise; in lines, of which TeX takes no endless ones."""
+    data = text.encode() if text.isascii() else b"\xfe\xff" + text.encode("utf-16-be", "replace")
+    return "\n".join(wrap(data.hex(), 80))
 
 
 def dump_argv(program: str) -> list[str]:

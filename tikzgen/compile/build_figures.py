@@ -6,27 +6,27 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from tikzgen.apart.forked import run_each
 from tikzgen.apart.notes import working_on
-from tikzgen.apart.sharing import run_each
 from tikzgen.apart.watched import Bounds, exhausted
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import ExitStatus, FileRefused, LatexError, TikzgenError, system_error
 from tikzgen.base.files import write_file
+from tikzgen.base.record import Record
 from tikzgen.compile.confine import Cell
 from tikzgen.compile.containment import cell_for
 from tikzgen.compile.engines import Engine
 from tikzgen.compile.produce import Product, Settings, SvgText, Workshop, open_workshop
-from tikzgen.compile.scratch import sweep
+from tikzgen.compile.workplace import sweep
+from tikzgen.diagnosis import blamed
 
 __all__ = ["Job", "Outcome", "Report", "build", "build_file", "notes_of"]
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Record):
     """One figure: `source` makes its TeX when its turn comes, `stem` is the target without its suffix.
 
     `file` is where it comes from, if from a file. `found`: its TeX was found, not made here; it is compiled as
@@ -48,8 +48,7 @@ class Job:
         return self.exact or self.stem.with_name(f"{self.stem.name}.{suffix}")
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Record):
     """What became of a job: `written` are the files that changed, `notes` what its author should know."""
 
     job: Job
@@ -59,8 +58,7 @@ class Outcome:
     error: TikzgenError | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Record):
     """All outcomes, in the order of the jobs."""
 
     outcomes: tuple[Outcome, ...]
@@ -206,6 +204,4 @@ def _made(job: Job, source: str, workshop: Workshop, cell: Cell | None) -> Produ
     try:
         return workshop.produce(source, job.name, cell=cell)
     except LatexError as error:
-        from tikzgen.diagnosis import blamed
-
         raise blamed(error, source, job.file) from None

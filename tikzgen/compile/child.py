@@ -8,24 +8,22 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 from tikzgen.base.errors import LatexError
+from tikzgen.base.record import Record
 from tikzgen.compile.argv import Limits
 from tikzgen.compile.confine import Cell, placed
 from tikzgen.compile.process import Ended, Running, run
-from tikzgen.compile.results import GIVEN, MADE, read_made
-from tikzgen.compile.workplace import workplace
+from tikzgen.compile.workplace import GIVEN, MADE, read_made, workplace
 
 __all__ = ["Reader", "made_of"]
 
 _LIMITS = Limits(seconds=60, memory_mib=4096, file_mib=256, folder_mib=512)
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
+class Reader(Record):
     """A module that `python -m` runs, and the packages beside Python's and ours that it may see, where they are there.
 
     `name` is what the messages call it.

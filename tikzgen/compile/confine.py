@@ -11,17 +11,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from shutil import which
 from typing import Protocol
 
+from tikzgen.base.record import Record
 from tikzgen.compile.argv import environment
-from tikzgen.compile.bubblewrap import Bubblewrap
-from tikzgen.compile.landlock import Landlock
-from tikzgen.compile.seatbelt import Seatbelt
-from tikzgen.compile.walls import inner_environment
+from tikzgen.compile.sandboxes import Bubblewrap, Landlock, Seatbelt, inner_environment
 
 __all__ = ["Cell", "Tried", "find_cell", "placed", "sandboxes", "why_no_cell"]
 
@@ -40,8 +37,7 @@ class Cell(Hashable, Protocol):
         """What `work` is called inside."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tried:
+class Tried(Record):
     """A sandbox that this system knows: `trouble` says why it does not work here, empty where it does.
 
     `cell` is missing where its program is.

@@ -9,16 +9,22 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tikzgen.base.cache import Cache
+from tikzgen.base.cache import Cache, cache_key, program_key
 from tikzgen.base.errors import FileRefused, Place, TikzgenError
+from tikzgen.base.trust import is_trusted
 from tikzgen.compile.confine import Cell, find_cell, why_no_cell
-from tikzgen.compile.foreign import is_foreign
+from tikzgen.compile.install import Need, install_line, this_system
+from tikzgen.loading import loads, read_document
+from tikzgen.specfile import Document, format_path
+from tikzgen.tikz import render
+from tikzgen.tikz.embedded_spec import description, is_untouched, unseal
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
-    from tikzgen.specfile import Document
 
-__all__ = ["cell_for", "cell_for_figure"]
+__all__ = ["cell_for", "cell_for_figure", "is_foreign"]
+
+_OWN = b"own"
 
 _Path = tuple[str | int, ...]
 
@@ -52,7 +58,6 @@ def cell_for(
 def cell_for_figure(figure: Figure, *, trust: bool = False) -> Cell | None:
     """The sandbox that the texts of a figure are measured in; the same rule holds, and the same is raised."""
     from tikzgen.model.base import raw_tex_in
-    from tikzgen.tikz.embedded_spec import description
 
     path = None if trust else next(raw_tex_in(description(figure)), None)
     if path is None:
@@ -62,8 +67,6 @@ def cell_for_figure(figure: Figure, *, trust: bool = False) -> Cell | None:
 
 def _raw_tex_inside(source: str) -> _Path | None:
     """The first raw TeX of the description in a file as tikzgen writes it."""
-    from tikzgen.tikz.embedded_spec import unseal
-
     inside = unseal(source)
     if inside is None:
         return ()  # nothing is known of it
@@ -76,8 +79,6 @@ def _raw_tex_inside(source: str) -> _Path | None:
 
 def _told(path: _Path, document: Document | None, name: str) -> tuple[str, str, Place | None]:
     """What is said of raw TeX at that path of a description."""
-    from tikzgen.specfile import format_path
-
     field = format_path(path)
     if document is None:
         return f"{name}: holds raw TeX{f' ({field})' if field else ''}", "", None
@@ -85,8 +86,6 @@ def _told(path: _Path, document: Document | None, name: str) -> tuple[str, str, 
 
 
 def _document_of(file: Path | None) -> Document | None:
-    from tikzgen.loading import read_document
-
     try:
         return read_document(file) if file else None
     except TikzgenError:
@@ -94,8 +93,36 @@ def _document_of(file: Path | None) -> Document | None:
 
 
 def _refuse(reason: str, path: str = "", place: Place | None = None) -> Cell:
-    from tikzgen.compile.install import Need, install_line, this_system
-
     way = why_no_cell() or f"install a sandbox: {install_line([Need.SANDBOX], this_system())}"
     hint = f"{way}; `--trust` compiles it without, if you know what it does"
     raise FileRefused(f"{reason}, and there is no sandbox to compile it in", hint=hint, path=path, place=place)
+
+
+def is_foreign(source: str, cache: Cache | None = None) -> bool:
+    """Whether `source` is anything but what tikzgen renders from the description inside it.
+
+    The digest alone proves nothing, for anybody can write one that fits. So the description is rendered again: what
+    comes out is escaped and checked as every spec is, and must be the file, byte by byte. What was found to be ours
+    is kept in `cache`.
+    """
+    if cache is None or cache.folder is None:
+        return _is_foreign(source)
+    key = cache_key("foreign", program_key(), str(is_trusted()), source)
+    if cache.get(key) == _OWN:
+        return False
+    foreign = _is_foreign(source)
+    if not foreign:
+        cache.put(key, _OWN)
+    return foreign
+
+
+def _is_foreign(source: str) -> bool:
+    plain = source.replace("\r\n", "\n")
+    inside = unseal(plain)
+    if inside is None or not is_untouched(plain):
+        return True
+
+    try:
+        return render(loads(inside)).tex != plain
+    except TikzgenError:
+        return True

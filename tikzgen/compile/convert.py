@@ -1,28 +1,33 @@
-"""PDF to PNG and to SVG, by what is installed. Title and description go along, from the PDF's own."""
+"""PDF to PNG and to SVG, by what is installed, with the figure's title and description."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from shutil import which
 
 from tikzgen.base.errors import LatexError, LatexMissing
+from tikzgen.base.record import Record
 from tikzgen.compile.argv import Limits
+from tikzgen.compile.child import Reader, made_of
 from tikzgen.compile.confine import Cell, placed
 from tikzgen.compile.engines import first_line
-from tikzgen.compile.pdfwords import words_of
+from tikzgen.compile.install import Need, install_line, this_system
+from tikzgen.compile.pdf import has_patterns, page_size
+from tikzgen.compile.pdfium import PACKAGES, drawn
+from tikzgen.compile.png import with_texts
 from tikzgen.compile.process import Running, run
-from tikzgen.compile.results import GIVEN, read_made
-from tikzgen.compile.workplace import workplace
+from tikzgen.compile.workplace import GIVEN, read_made, workplace
+from tikzgen.describe import About
+from tikzgen.plane.units import PT_PER_BP
 
-__all__ = ["SVG_TOOLS", "Converter", "finished", "png_converter", "svg_converters", "to_png", "to_svg"]
+__all__ = ["SVG_TOOLS", "Converter", "png_converter", "svg_converters", "to_png", "to_svg"]
 
+_WORDLESS = About()
 _MAX_PIXELS = 200_000_000
 _LIMITS = Limits(seconds=60, memory_mib=4096, file_mib=256, folder_mib=512)
 
 
-@dataclass(frozen=True, slots=True)
-class Converter:
+class Converter(Record):
     """A program or module on this machine: `path` is empty for a module."""
 
     name: str
@@ -33,8 +38,7 @@ class Converter:
         return f"{self.name} {self.version}"
 
 
-@dataclass(frozen=True, slots=True)
-class _SvgTool:
+class _SvgTool(Record):
     """How a program turns `figure.pdf` in its folder into `result`."""
 
     arguments: str
@@ -76,6 +80,7 @@ def svg_converters() -> tuple[Converter, ...]:
 
 def to_png(
     pdf: bytes,
+    words: About = _WORDLESS,
     *,
     dpi: float = 200,
     transparent: bool = False,
@@ -87,10 +92,6 @@ def to_png(
     With a `cell`, the PDF is what a stranger may have made, and is drawn by a program of its own in that sandbox.
     `LatexMissing` where nothing can make it, `LatexError` where the PDF cannot be drawn.
     """
-    from tikzgen.compile.pdf import page_size
-    from tikzgen.compile.png import with_texts
-    from tikzgen.plane.units import PT_PER_BP
-
     try:
         width, height = page_size(pdf)
     except ValueError as error:
@@ -104,37 +105,33 @@ def to_png(
             raise LatexMissing("nothing here makes transparent PNG", hint="install it: pip install pypdfium2")
         made = _converted(converter, f"-png -singlefile -r {dpi:g} figure.pdf out", "out.png", pdf, running, cell)
     elif cell is not None:
-        from tikzgen.compile.child import Reader, made_of
-        from tikzgen.compile.pdfium import PACKAGES
-
         reader = Reader("tikzgen.compile.pdfium", PACKAGES, "PDFium")
         flags = ("transparent",) if transparent else ()
         made = made_of(reader, pdf, f"{dpi:g}", *flags, cell=cell, running=running)
     else:
-        from tikzgen.compile.pdfium import drawn
-
         made = drawn(pdf, dpi, transparent)
-    return with_texts(made, words_of(pdf))
+    return with_texts(made, words)
 
 
-def to_svg(pdf: bytes, *, transparent: bool = False, running: Running | None = None, cell: Cell | None = None) -> str:
+def to_svg(
+    pdf: bytes,
+    words: About = _WORDLESS,
+    *,
+    transparent: bool = False,
+    running: Running | None = None,
+    cell: Cell | None = None,
+) -> str:
     """The first page as SVG, text as paths, on white or on nothing (`transparent`).
 
     There are drawing elements only, no comments; the ids are the figure's own on any page. What a stranger may have
     made is drawn in the sandbox of `cell`.
     """
-    return finished(_drawing(pdf, running, cell), pdf, transparent=transparent)
+    from tikzgen.compile.svg import finished_svg  # with the library that reads XML
 
-
-def finished(svg: str, pdf: bytes, *, transparent: bool = False) -> str:
-    """What a program made of a figure as SVG, cleaned, with the words of its PDF; `ValueError` where it is no SVG."""
-    from tikzgen.compile.svg import finished_svg
-
-    return finished_svg(svg, words_of(pdf), paper=not transparent)
+    return finished_svg(_drawing(pdf, running, cell), words, paper=not transparent)
 
 
 def _drawing(pdf: bytes, running: Running | None, cell: Cell | None) -> str:
-    from tikzgen.compile.pdf import has_patterns
     from tikzgen.compile.svg import clean_svg
 
     converters = svg_converters()
@@ -154,8 +151,6 @@ def _drawing(pdf: bytes, running: Running | None, cell: Cell | None) -> str:
 
 
 def _no_svg(message: str) -> LatexMissing:
-    from tikzgen.compile.install import Need, install_line, this_system
-
     return LatexMissing(message, hint=f"install pdftocairo: {install_line([Need.POPPLER], this_system())}")
 
 

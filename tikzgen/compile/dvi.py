@@ -6,18 +6,18 @@ used; and it keeps hatching and shading, which it loses from PDF, and needs no G
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from shutil import which
 from typing import Literal
 
 from tikzgen.base.errors import LatexError, LatexMissing
+from tikzgen.base.record import replace
 from tikzgen.compile.argv import JOB, Limits, engine_argv
 from tikzgen.compile.confine import Cell, placed
 from tikzgen.compile.engines import Engine, find_engine, first_line
+from tikzgen.compile.install import package_line, this_system
 from tikzgen.compile.process import Ended, Running, run
-from tikzgen.compile.results import read_made
-from tikzgen.compile.workplace import workplace
+from tikzgen.compile.workplace import read_made, workplace
 
 __all__ = ["dvi_converter", "dvi_svg", "has_dvisvgm"]
 
@@ -53,7 +53,7 @@ def dvi_svg(
 
     `LatexError` where it does not compile so. The same limits hold as for PDF, and a `cell` for both programs.
     """
-    from tikzgen.tikz.environment import fill
+    from tikzgen.tikz.environment import fill  # with the model
 
     installed, converter = find_engine(Engine.PDFLATEX), _dvisvgm()
     limits = replace(_LIMITS, seconds=time_limit)
@@ -71,8 +71,6 @@ def dvi_svg(
 def _dvisvgm() -> str:
     if path := which("dvisvgm"):
         return path
-    from tikzgen.compile.install import package_line, this_system
-
     hint = f"install it: {package_line('dvisvgm', 'dvisvgm', this_system())}; or leave the text as paths"
     raise LatexMissing("SVG whose text is text needs dvisvgm", hint=hint)
 

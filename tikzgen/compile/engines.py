@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import subprocess
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from shutil import which
 
 from tikzgen.base.errors import LatexError, LatexMissing, quoted
+from tikzgen.base.record import Record
+from tikzgen.compile.install import NEEDS_OF, install_line, this_system
 
 __all__ = ["Engine", "Installed", "engine_named", "engines_here", "find_engine", "first_line"]
 
@@ -21,8 +23,7 @@ class Engine(StrEnum):
     LUALATEX = "lualatex"
 
 
-@dataclass(frozen=True, slots=True)
-class Installed:
+class Installed(Record):
     """An engine on this machine: `path` of the program, `version` the first line that it says about itself."""
 
     engine: Engine
@@ -54,8 +55,6 @@ def engines_here() -> tuple[str, ...]:
 
 
 def _missing(engine: Engine) -> LatexMissing:
-    from tikzgen.compile.install import NEEDS_OF, install_line, this_system
-
     line = install_line(NEEDS_OF[engine], this_system())
     return LatexMissing(f"{engine} is not on the PATH, and figures are compiled with it", hint=f"install it: {line}")
 
@@ -63,8 +62,6 @@ def _missing(engine: Engine) -> LatexMissing:
 @cache
 def first_line(program: str, flag: str) -> str:
     """What `program` says about its version; empty where it cannot be started. Asked once per process."""
-    import subprocess
-
     try:
         done = subprocess.run(
             [program, flag], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=20

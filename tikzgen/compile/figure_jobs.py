@@ -1,7 +1,8 @@
-"""Which figures `tikzgen build` is asked for: files and folders in, jobs out."""
+"""Which figures `tikzgen build` is asked for: files and folders in, jobs out; and what these depend on, for make."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,14 +12,17 @@ from tikzgen.base.errors import FileRefused, TikzgenError, refusal
 from tikzgen.base.files import read_bounded
 from tikzgen.compile.build_figures import Job
 from tikzgen.compile.engines import engines_here
-from tikzgen.compile.process import Running
 from tikzgen.compile.rendered import rendered
+from tikzgen.lint.valid import read_valid
+from tikzgen.loading import expanded
 from tikzgen.specfile.finding import specs_in
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
-__all__ = ["figure_source", "find_jobs"]
+__all__ = ["figure_source", "find_jobs", "make_rules"]
+
+_SPECIAL = re.compile(r"[\s#:\\]")
 
 
 def find_jobs(
@@ -77,23 +81,16 @@ def figure_source(
     measure: bool = False,
     trust: bool = False,
     settings: Sequence[str] = (),
-    running: Running | None = None,
 ) -> Callable[[], str]:
-    """What makes the TeX of a spec with `settings`, or reads a .tex file, when it is called.
-
-    `running` can stop what measures.
-    """
+    """What makes the TeX of a spec with `settings`, or reads a .tex file, when it is called."""
 
     def figure() -> Figure:
-        from tikzgen.lint.valid import read_valid
-        from tikzgen.loading import expanded
-
         found = expanded(*read_valid(file, list(settings), allow_invalid=allow_invalid))
         if not measure:
             return found
-        from tikzgen.compile.truth import measured
+        from tikzgen.compile.truth import measured  # with the model, which what was rendered before does not need
 
-        return measured(found, trust=trust, running=running)
+        return measured(found, trust=trust)
 
     def written() -> str:
         try:
@@ -123,3 +120,33 @@ def _refuse_twins(files: Iterable[Path], jobs: Iterable[Job], formats: Sequence[
         if owner != file:
             hint = "rename one, or build them one by one with different -o"
             raise TikzgenError(f"{owner} and {file} would both become {target}", hint=hint)
+
+
+def make_rules(jobs: Sequence[Job], formats: Sequence[str]) -> str:
+    """For each figure a rule `targets: source`, as compilers write them with -MMD -MP: `include` reads it.
+
+        Each source is also a target without a recipe, so that make does not stop where one was deleted. GNU make cannot
+        name files with line ends, and takes a `%` as it stands in sources, but in targets with a backslash.
+
+        >>> from pathlib import Path
+    from typing import TYPE_CHECKING
+        >>> print(make_rules([Job("a", str, Path("out/a"), Path("my a.yaml"))], ["pdf", "png"]), end="")
+        out/a.pdf out/a.png: my\\ a.yaml
+        <BLANKLINE>
+        my\\ a.yaml:
+    """
+    rules = []
+    for job in jobs:
+        if job.file is not None:
+            source = _spelt(str(job.file))
+            targets = " ".join(_target(str(job.target(suffix))) for suffix in formats)
+            rules.append(f"{targets}: {source}\n\n{_target(str(job.file))}:\n")
+    return "\n".join(rules)
+
+
+def _target(path: str) -> str:
+    return _spelt(path).replace("%", "\\%")
+
+
+def _spelt(path: str) -> str:
+    return _SPECIAL.sub(lambda found: "\\" + found[0], path).replace("$", "$$")

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 from tikzgen.base.errors import TikzgenError
-from tikzgen.describe import About, remembered
+from tikzgen.describe import About, about, remembered
+from tikzgen.loading import loads
+from tikzgen.tikz.embedded_spec import is_untouched, unseal
 
 __all__ = ["words_in", "words_of_spec"]
 
@@ -12,8 +16,6 @@ def words_in(source: str) -> About:
     """Title and description, with the texts that were changed by hand; empty where no spec is inside. Never raises."""
     if found := remembered(source):
         return found
-    from tikzgen.tikz.embedded_spec import is_untouched, unseal
-
     plain = source.replace("\r\n", "\n")
     inside = unseal(plain)
     if inside is None:
@@ -25,9 +27,7 @@ def words_in(source: str) -> About:
 
 def words_of_spec(spec: str) -> About:
     """Title and description of the figure that a spec describes; empty where it describes none."""
-    from tikzgen.describe import about
     from tikzgen.layout import drawn
-    from tikzgen.loading import loads
 
     try:
         return about(drawn(loads(spec)))
@@ -37,8 +37,6 @@ def words_of_spec(spec: str) -> About:
 
 def _folded(source: str) -> About | None:
     """Of a file that was edited by hand; nothing where another version of tikzgen wrote it."""
-    import json
-
     from tikzgen.edit.hand_parameters import folded
     from tikzgen.edit.own_figure import read_own
 

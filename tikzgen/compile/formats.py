@@ -12,18 +12,18 @@ import json
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
 from tikzgen.base.cache import cache_key
 from tikzgen.base.files import write_cached
+from tikzgen.base.record import Record
 from tikzgen.compile.argv import JOB, SETTINGS, Limits, dump_argv, environment
 from tikzgen.compile.engines import Engine, Installed
 from tikzgen.compile.process import Running, run
-from tikzgen.compile.scratch import scratch
+from tikzgen.compile.workplace import scratch
 
-__all__ = ["Formats", "Preamble", "preamble_of"]
+__all__ = ["PAYS_AFTER", "Formats", "Preamble", "preamble_of"]
 
 _DOCUMENT = "\\begin{document}\n"
 _GENERATION = "1"
@@ -31,13 +31,13 @@ _GENERATION = "1"
 # What a format does not hold: xcolor's choice of the ink's colour, which waits on the page while a preamble is read.
 _AFTERWARDS = "\\csname set@color\\endcsname\n"
 
-# Making a format and trying it takes about as long as four figures gain by it.
-_PAYS_AFTER = 4
+PAYS_AFTER = 4
+"""Making a format and trying it takes about as long as so many figures gain by it."""
+
 _MOST = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Preamble:
+class Preamble(Record):
     """The lines of a figure before its document; `rest` is the figure without them, every line at its old number."""
 
     text: str
@@ -61,17 +61,17 @@ def preamble_of(source: str, engine: Engine) -> Preamble | None:
     return Preamble(text, _AFTERWARDS + "%\n" * (text.count("\n") - 1) + begin + document)
 
 
-@dataclass(frozen=True, slots=True)
 class Formats:
     """A folder of formats. One that cannot be read or written holds none: slower, and never an error.
 
     `pays_after` says for how many figures with one preamble its format is made.
     """
 
-    folder: Path
-    pays_after: int = _PAYS_AFTER
-    _under_way: set[str] = field(default_factory=set, init=False, compare=False)
-    _lock: Lock = field(default_factory=Lock, init=False, compare=False)
+    def __init__(self, folder: Path, pays_after: int = PAYS_AFTER) -> None:
+        self.folder = folder
+        self.pays_after = pays_after
+        self._under_way: set[str] = set()
+        self._lock = Lock()
 
     def find(self, preamble: Preamble, installed: Installed) -> Path | None:
         """The format of that preamble, if there is one, it gives the same bytes, and no package changed since."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
+
+from tikzgen.base.record import Record
 
 __all__ = ["NEEDS_OF", "Need", "System", "install_line", "os_ids", "package_line", "this_system"]
 
@@ -31,8 +34,7 @@ NEEDS_OF = {
 """For each engine: all that our figures need, Chinese included."""
 
 
-@dataclass(frozen=True, slots=True)
-class System:
+class System(Record):
     """What decides the line: `platform` as in `sys.platform`, `ids` from os-release, most exact first."""
 
     platform: str
@@ -41,8 +43,7 @@ class System:
     """Whether commands run as root already, so that they need no `sudo`."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Family:
+class _Family(Record):
     """One package manager: its commands, and the packages for each need."""
 
     commands: tuple[str, ...]
@@ -132,16 +133,9 @@ def package_line(debian: str, texlive: str, system: System) -> str:
     return f"tlmgr install {texlive}"
 
 
+@cache
 def this_system() -> System:
     """The system that this process runs on. Read once."""
-    return _this_system()
-
-
-@cache
-def _this_system() -> System:
-    import os
-    import sys
-
     try:
         release = Path("/etc/os-release").read_text("utf-8")
     except (OSError, UnicodeDecodeError):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from tikzgen.base.errors import LatexError
+from tikzgen.base.record import Record
 from tikzgen.compile.argv import JOB
 from tikzgen.compile.install import System
 from tikzgen.compile.nearest import did_you_mean
@@ -37,8 +37,7 @@ _LONGEST = 4000  # characters; TeX itself breaks lines at 1000
 _CONTEXT = 250  # lines, after which what follows belongs to something else
 
 
-@dataclass(frozen=True, slots=True)
-class LogError:
+class LogError(Record):
     """One error: `line` counts from 1 in the figure's source, and `excerpt` is what stands there.
 
     `read` is what TeX had read of that line, its end only where it is long; `trail` names the macros in whose text

@@ -11,6 +11,8 @@ import unicodedata
 
 from tikzgen.base.errors import LatexError
 from tikzgen.base.record import Record
+from tikzgen.compile.install import this_system
+from tikzgen.compile.remedies import remedy
 
 __all__ = ["Lost", "hole", "lost_characters"]
 
@@ -55,9 +57,6 @@ def lost_characters(log: str) -> tuple[Lost, ...]:
 
 def hole(log: str, *, engine: str) -> LatexError | None:
     """The first hole that a picture has, as the error to raise; nothing where it has none."""
-    from tikzgen.compile.install import this_system
-    from tikzgen.compile.remedies import remedy
-
     found = next((lost for lost in lost_characters(log) if lost.seen), None)
     if found is None:
         return None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from tikzgen.texfile import Facts
+from tikzgen.base.suggest import nearest
+from tikzgen.texfile import Facts, scan
+from tikzgen.texfile.loops import node_names
 
 __all__ = ["did_you_mean"]
 
@@ -40,8 +40,6 @@ def _keys(facts: Facts) -> list[str]:
 
 
 def _nodes(facts: Facts) -> list[str]:
-    from tikzgen.texfile.loops import node_names
-
     return [name for index in range(len(facts.nodes)) for name in node_names(facts, index)]
 
 
@@ -50,7 +48,7 @@ def _colors(facts: Facts) -> list[str]:
 
 
 def _commands(facts: Facts) -> list[str]:
-    from tikzgen.text.maths.maths_commands import known
+    from tikzgen.text.maths.maths_commands import known  # with pydantic, which no reader in a sandbox sees
 
     own = (definition.name.removeprefix("\\") for definition in facts.definitions)
     return [*own, *_COMMANDS.split(), *known()]
@@ -68,9 +66,6 @@ def did_you_mean(message: str, source: str) -> str:
     """`did you mean "icon"?`, from the names that the figure has and those that LaTeX brings; nothing without one."""
     for pattern, names in _SOUGHT:
         if found := re.search(pattern, message):
-            from tikzgen.base.suggest import nearest
-            from tikzgen.texfile import scan
-
             given, known = found["name"], list(names(scan(source)))
             near = nearest(given, known, cutoff=0.8) if given not in known else ""
             sign = "\\" if names is _commands else ""

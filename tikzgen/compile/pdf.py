@@ -12,7 +12,7 @@ __all__ = ["has_patterns", "object_streams", "page_size"]
 
 _OBJECT_STREAM = re.compile(rb"/Type\s{0,20}/ObjStm\b")
 _STREAM = re.compile(rb"stream\r?\n")
-_HEAD = 400  # bytes of an object stream's dictionary, before and after that
+_HEAD = 400  # bytes of an object stream's dictionary after that
 _NUMBER = rb"(-?(?:\d+\.?\d*|\.\d+))"
 _BOX = re.compile(rb"/MediaBox\s*\[\s*" + rb"\s+".join([_NUMBER] * 4) + rb"\s*\]")
 _UNPACKED = 64 * 1024 * 1024  # bytes; the objects of a figure are far less, those of a bomb are without end
@@ -36,8 +36,8 @@ def has_patterns(pdf: bytes) -> bool:
     return _PAINTED.search(_objects(pdf)) is not None
 
 
-def object_streams(pdf: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """The PDF's compressed objects, in the order of the file: each time their dictionary, and they themselves.
+def object_streams(pdf: bytes) -> Iterator[bytes]:
+    """The PDF's compressed objects, in the order of the file.
 
     A stranger's file is gone over once, whatever stands in it, and unpacked so far and no further.
     """
@@ -46,7 +46,6 @@ def object_streams(pdf: bytes) -> Iterator[tuple[bytes, bytes]]:
         begin = _STREAM.search(pdf, found.end(), found.end() + _HEAD)
         if left <= 0 or begin is None or found.start() < end:
             continue
-        head = pdf[max(end, found.start() - _HEAD) : begin.start()]
         end = pdf.find(b"endstream", begin.end())
         end = len(pdf) if end < 0 else end
         try:
@@ -54,9 +53,9 @@ def object_streams(pdf: bytes) -> Iterator[tuple[bytes, bytes]]:
         except zlib.error:
             continue
         left -= len(objects)
-        yield head.rpartition(b"endobj")[2], objects
+        yield objects
 
 
 def _objects(pdf: bytes) -> bytes:
     """The PDF with its compressed objects written out."""
-    return b"\n".join([pdf, *(objects for _, objects in object_streams(pdf))])
+    return b"\n".join([pdf, *object_streams(pdf)])

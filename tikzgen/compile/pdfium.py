@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Lock
 
 from tikzgen.compile.png import png_bytes
-from tikzgen.compile.results import GIVEN, MADE
+from tikzgen.compile.workplace import GIVEN, MADE
 
 __all__ = ["ALONE", "PACKAGES", "drawn"]
 

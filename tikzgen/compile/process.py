@@ -8,14 +8,14 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Lock, Thread, Timer
 from time import perf_counter
 
 from tikzgen.apart.notes import program_ended, program_started
+from tikzgen.base.record import Record
 from tikzgen.compile.argv import Limits, limited
-from tikzgen.compile.results import holds_more
+from tikzgen.compile.workplace import holds_more
 
 __all__ = ["Ended", "Running", "run"]
 
@@ -23,8 +23,7 @@ _TAIL = 64 * 1024
 _LOOK = 0.25  # s
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Record):
     """How a run ended: `status` is negative for a signal, `output` the end of what it printed.
 
     `overfull` where it was ended because its folder held more than it may.
@@ -47,23 +46,19 @@ class Ended:
         return f"status {self.status}" + (f": {told}" if told else "")
 
 
-@dataclass(slots=True)
 class Running:
     """The programs under way in all threads, so that Ctrl-C can end them: `stop()` does, and lets none start after."""
 
-    _processes: set[subprocess.Popen[bytes]] = field(default_factory=set)
-    _lock: Lock = field(default_factory=Lock)
-    _stopped: bool = False
-
-    @property
-    def stopped(self) -> bool:
+    def __init__(self) -> None:
+        self._processes: set[subprocess.Popen[bytes]] = set()
+        self._lock = Lock()
+        self.stopped = False
         """Whether `stop()` was called: what ended since did not end by itself."""
-        return self._stopped
 
     def start(self, argv: Sequence[str], **options: object) -> subprocess.Popen[bytes]:
         """Start a program in a session of its own; after `stop()`, `KeyboardInterrupt`."""
         with self._lock:
-            if self._stopped:
+            if self.stopped:
                 raise KeyboardInterrupt
             process: subprocess.Popen[bytes] = subprocess.Popen(argv, start_new_session=True, **options)  # type: ignore[call-overload]
             self._processes.add(process)
@@ -79,7 +74,7 @@ class Running:
     def stop(self) -> None:
         """End every program, and its children."""
         with self._lock:
-            self._stopped = True
+            self.stopped = True
             for process in self._processes:
                 if process.returncode is None:
                     _kill(process)

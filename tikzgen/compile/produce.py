@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
 from tikzgen.base.cache import Cache, cache_key
-from tikzgen.base.cache_place import cache_folder
 from tikzgen.base.errors import LatexError, TikzgenError, quoted
+from tikzgen.base.record import Record
+from tikzgen.base.shipped import cache_folder
 from tikzgen.compile.argv import SETTINGS, engine_argv
 from tikzgen.compile.compile_tex import Compiled, compile_tex
 from tikzgen.compile.confine import Cell
+from tikzgen.compile.convert import png_converter, svg_converters, to_png, to_svg
 from tikzgen.compile.dvi import dvi_converter, dvi_svg, has_dvisvgm
 from tikzgen.compile.engines import Engine, Installed, find_engine
 from tikzgen.compile.figure_words import words_in
-from tikzgen.compile.formats import Formats
-from tikzgen.compile.pdfwords import with_words
+from tikzgen.compile.formats import PAYS_AFTER, Formats
+from tikzgen.compile.lost import hole, lost_characters
 from tikzgen.compile.process import Running
+from tikzgen.describe import About
 
 __all__ = ["FORMATS", "Compiler", "Product", "Settings", "SvgText", "Workshop", "open_workshop"]
 
@@ -28,8 +30,10 @@ FORMATS = ("pdf", "png", "svg")
 SvgText: TypeAlias = Literal["paths", "text"]
 """How SVG has its letters: as paths, or as text with the fonts inside."""
 
+_WORDLESS = About()
+
 # Part of every key: a new number forgets all results of older versions.
-_GENERATION = "3"
+_GENERATION = "4"
 
 
 class Compiler(Protocol):
@@ -46,11 +50,11 @@ class Compiler(Protocol):
         running: Running,
         cell: Cell | None,
         formats: Formats | None,
+        words: About,
     ) -> Compiled: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Record):
     """How figures are built: `dpi` for PNG; PNG and SVG on white or `transparent`; SVG's letters as `svg_text` says.
 
     `time_limit` is in seconds, for each figure.
@@ -63,20 +67,18 @@ class Settings:
     svg_text: SvgText = "paths"
     time_limit: float = 60.0
     keep: Path | None = None
-    cache: Cache = field(default_factory=lambda: Cache(cache_folder()))
+    cache: Cache = Cache(cache_folder)
     compiler: Compiler = compile_tex
 
 
-@dataclass(frozen=True, slots=True)
-class Product:
+class Product(Record):
     """A figure's bytes in each format, and notes on what is wrong with it all the same."""
 
     files: Mapping[str, bytes]
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Workshop:
+class Workshop(Record):
     """The programs that make `formats` here, looked up once for many figures. Made by `open_workshop`."""
 
     formats: tuple[str, ...]
@@ -104,29 +106,29 @@ class Workshop:
         if not missing:
             return Product(made)
         notes: tuple[str, ...] = ()
+        words = words_in(source)
         pdf = made.get("pdf") or cache.get(key("pdf"))
         if pdf is None:
-            compiled = self._compiled(source, name, cell)
+            compiled = self.compiled(source, name, cell=cell, words=words)
             notes = self._unseen(compiled)
-            pdf = with_words(compiled.pdf, words_in(source))
+            pdf = compiled.pdf
             if notes:
                 cache = Cache(None)  # not kept, so that the next build says it again
             cache.put(key("pdf"), pdf)
         for suffix in missing:
-            made[suffix] = self._converted(pdf, suffix, source, cell)
+            made[suffix] = self._converted(pdf, suffix, source, words, cell)
             if suffix != "pdf":
                 cache.put(key(suffix), made[suffix])
         return Product(made, notes)
 
     def _unseen(self, compiled: Compiled) -> tuple[str, ...]:
         """Notes on characters that no font has and nobody sees; `LatexError` for one that leaves a hole."""
-        from tikzgen.compile.lost import hole, lost_characters
-
         if error := hole(compiled.log, engine=self.installed.engine):
             raise error
         return tuple(f"the font {lost.font} has no character {lost}" for lost in lost_characters(compiled.log))
 
-    def _compiled(self, source: str, name: str, cell: Cell | None) -> Compiled:
+    def compiled(self, source: str, name: str, *, cell: Cell | None = None, words: About = _WORDLESS) -> Compiled:
+        """A figure as its engine makes it; `LatexError` where it does not compile."""
         settings = self.settings
         return settings.compiler(
             source,
@@ -137,34 +139,33 @@ class Workshop:
             running=self.running,
             cell=cell,
             formats=self.preambles,
+            words=words,
         )
 
-    def _converted(self, pdf: bytes, suffix: str, source: str, cell: Cell | None) -> bytes:
+    def _converted(self, pdf: bytes, suffix: str, source: str, words: About, cell: Cell | None) -> bytes:
         """One format of a compiled figure."""
-        from tikzgen.compile import convert
-
         settings, clear, running = self.settings, self.settings.transparent, self.running
         if suffix == "png":
-            return convert.to_png(pdf, dpi=settings.dpi, transparent=clear, running=running, cell=cell)
+            return to_png(pdf, words, dpi=settings.dpi, transparent=clear, running=running, cell=cell)
         if suffix == "svg" and settings.svg_text == "paths":
             try:
-                return convert.to_svg(pdf, transparent=clear, running=running, cell=cell).encode("utf-8")
+                return to_svg(pdf, words, transparent=clear, running=running, cell=cell).encode("utf-8")
             except LatexError:
                 if not has_dvisvgm():
                     raise
         if suffix == "svg":
-            return self._from_dvi(pdf, source, cell).encode("utf-8")
+            return self._from_dvi(source, words, cell).encode("utf-8")
         return pdf
 
-    def _from_dvi(self, pdf: bytes, source: str, cell: Cell | None) -> str:
+    def _from_dvi(self, source: str, words: About, cell: Cell | None) -> str:
         """SVG that no way through the PDF gives: with text, or where what is here loses something of the PDF."""
-        from tikzgen.compile.convert import finished
+        from tikzgen.compile.svg import finished_svg
 
         settings = self.settings
         limit, letters = settings.time_limit, settings.svg_text
         svg = dvi_svg(source, letters=letters, time_limit=limit, running=self.running, cell=cell)
         try:
-            return finished(svg, pdf, transparent=settings.transparent)
+            return finished_svg(svg, words, paper=not settings.transparent)
         except ValueError as error:
             raise LatexError(str(error)) from None
 
@@ -181,24 +182,25 @@ class Workshop:
         return cache_key(_GENERATION, source, *engine, suffix, made_by, looks.get(suffix, ""))
 
 
-def open_workshop(formats: Sequence[str], settings: Settings) -> Workshop:
-    """Look up the engine and the converters; `LatexMissing` says what to install."""
+def open_workshop(formats: Sequence[str], settings: Settings, *, pays_after: int = PAYS_AFTER) -> Workshop:
+    """Look up the engine and the converters; `LatexMissing` says what to install.
+
+    `pays_after` says for how many figures with one preamble its format is made.
+    """
     if settings.svg_text not in ("paths", "text"):
         raise TikzgenError(f"no letters of SVG are {quoted(settings.svg_text)}", hint="they are paths or text")
     installed = find_engine(settings.engine)
     folder = settings.cache.folder
-    preambles = Formats(folder / "formats") if folder else None
+    preambles = Formats(folder / "formats", pays_after) if folder else None
     return Workshop(tuple(formats), settings, installed, _converters(formats, settings), Running(), preambles)
 
 
 def _converters(formats: Sequence[str], settings: Settings) -> dict[str, str]:
     """What makes each format here, program and version."""
-    from tikzgen.compile import convert
-
     makers: dict[str, Callable[[], str]] = {
         "pdf": str,
-        "png": lambda: str(convert.png_converter()),
-        "svg": lambda: dvi_converter() if settings.svg_text == "text" else _joined(convert.svg_converters()),
+        "png": lambda: str(png_converter()),
+        "svg": lambda: dvi_converter() if settings.svg_text == "text" else _joined(svg_converters()),
     }
     for name in formats:
         if name not in makers:

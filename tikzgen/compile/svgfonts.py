@@ -7,7 +7,8 @@ import binascii
 import re
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from tikzgen.base.record import Record
 
 __all__ = ["Widths", "clean_faces", "families", "renamed_faces", "widths"]
 
@@ -39,8 +40,7 @@ def families(css: str) -> list[str]:
     return [face["name"] for face in _FACE.finditer(css)]
 
 
-@dataclass(frozen=True, slots=True)
-class Widths:
+class Widths(Record):
     """How wide the characters of a font are, in parts of its size; none where its tables cannot be read."""
 
     of: Mapping[str, float]

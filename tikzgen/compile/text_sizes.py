@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 
 from tikzgen.base.cache import Cache, cache_key
-from tikzgen.base.cache_place import cache_folder
 from tikzgen.base.errors import LatexError
+from tikzgen.base.record import Record, replace
+from tikzgen.base.shipped import cache_folder
 from tikzgen.compile.argv import SETTINGS
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.confine import Cell
 from tikzgen.compile.engines import Engine, find_engine
-from tikzgen.compile.process import Running
 from tikzgen.layout.sizes import FAMILIES, Asked
+from tikzgen.model.look import PALETTES
 from tikzgen.text import typeset
 from tikzgen.text.borrowed import LOANS, Loan
+from tikzgen.tikz.environment import fill
 
 __all__ = ["Preamble", "TexBox", "Unsettable", "measure_texts"]
 
@@ -28,8 +29,7 @@ _RESULT = re.compile(r"^tikzgen box (\d+)( first|): (-?[\d.]+)pt, (-?[\d.]+)pt, 
 _TOKEN = re.compile(r"\\\\|\\(?:begin|end)\b|\\.|[{}$]", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Preamble:
+class Preamble(Record):
     """What texts are set under, as far as it depends on the figure; `folders` are those of templates of one's own."""
 
     packages: tuple[str, ...] = ()
@@ -38,8 +38,7 @@ class Preamble:
     folders: tuple[Path, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TexBox:
+class TexBox(Record):
     """Sizes in pt: `height` above the first line's baseline, `depth` below it, down to the end of the last line."""
 
     width: float
@@ -56,8 +55,7 @@ class Unsettable(Exception):
         self.error = error
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(Record):
     """A text in one font, as the template writes it."""
 
     source: str
@@ -75,11 +73,10 @@ def measure_texts(
     cell: Cell | None = None,
     cache: Cache | None = None,
     time_limit: float = _SECONDS,
-    running: Running | None = None,
 ) -> dict[Asked, TexBox]:
     """The sizes of texts in their fonts by one engine, in one run for all that the cache does not hold.
 
-    In the paper's own font (`inherit`), the larger of sans and serif. `running` can stop the engine. Limits are those
+    In the paper's own font (`inherit`), the larger of sans and serif. Limits are those
     of every compile; with a `cell`, the texts are set in that sandbox.
 
     Raises `LatexMissing` where the engine is not installed, `Unsettable` for a text that does not compile, and
@@ -98,7 +95,7 @@ def measure_texts(
     known = {line: _read(data) for line in lines if (data := cache.get(keys[line]))}
     missing = [line for line in lines if line not in known]
     if missing:
-        job = _Job(preamble, installed.engine, time_limit, cell, running)
+        job = _Job(preamble, installed.engine, time_limit, cell)
         try:
             made = job.run(missing)
         except LatexError as error:
@@ -110,21 +107,19 @@ def measure_texts(
     return {asked: _largest([known[line] for line in mine]) for asked, mine in wanted.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
+class _Job(Record):
     """Runs of one engine under one preamble."""
 
     preamble: Preamble
     engine: Engine
     seconds: float
     cell: Cell | None
-    running: Running | None = None
 
     def run(self, lines: Sequence[_Line], seconds: float = 0.0) -> list[TexBox]:
         """Measure these; `LatexError` where TeX fails at one of them."""
         source = _job(lines, self.preamble)
         limit = seconds or self.seconds
-        done = compile_tex(source, engine=self.engine, time_limit=limit, cell=self.cell, running=self.running)
+        done = compile_tex(source, engine=self.engine, time_limit=limit, cell=self.cell)
         told = {(int(number), bool(first)): tuple(map(float, box)) for number, first, *box in _RESULT.findall(done.log)}
         try:
             return [_box(told[number, False], told.get((number, True))) for number in range(len(lines))]
@@ -161,17 +156,13 @@ def _box(whole: tuple[float, ...], first: tuple[float, ...] | None) -> TexBox:
 
 
 def _job(lines: Sequence[_Line], preamble: Preamble) -> str:
-    from tikzgen.model.look import PALETTES
-    from tikzgen.tikz.environment import fill
-
     # raw TeX may name the colours, whose values have no size
     libraries, loans = ("arrows.meta", *preamble.libraries), tuple(LOANS.values())
     scene = _Scene(preamble.packages, preamble.cjk, loans, libraries, PALETTES["light"])
     return fill("boxes.tex.j2", preamble.folders, scene=scene, texts=lines)
 
 
-@dataclass(frozen=True, slots=True)
-class _Scene:
+class _Scene(Record):
     """The part of a figure's scene that the preamble is made of."""
 
     packages: tuple[str, ...]

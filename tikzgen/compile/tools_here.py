@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from shutil import which
 from typing import Any
 
+from tikzgen.base.record import Record
+from tikzgen.compile.confine import sandboxes
 from tikzgen.compile.engines import Engine, first_line
 from tikzgen.compile.install import NEEDS_OF, Need, System, install_line, this_system
 
@@ -18,8 +20,7 @@ __all__ = ["Finding", "Report", "examine"]
 _FILES_GROUP = "TeX files"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Record):
     """One thing: `found` is its version or place, empty where it is missing; `critical` where no figure builds without.
 
     `alternative` names the purpose that any one of several things serves: one of them is enough.
@@ -34,8 +35,7 @@ class Finding:
     alternative: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Record):
     """All findings; `install` is the line that installs what is missing, empty where nothing is.
 
     `least` is the line after which figures compile with the default engine, empty where they do.
@@ -102,7 +102,7 @@ _FILES = [
     ("FandolHei-Regular.otf", "the Chinese font of xelatex and lualatex", Need.XELATEX, False),
 ]
 _SVG = {"pdftocairo": "-v", "mutool": "-v", "dvisvgm": "--version"}
-_PYTHON = ("pydantic", "jinja2", "click", "ruamel.yaml")
+_PYTHON = ("pydantic", "jinja2", "click", "ruamel.yaml", "watchfiles")
 
 
 def examine(system: System | None = None) -> Report:
@@ -156,8 +156,6 @@ def _install(findings: tuple[Finding, ...], system: System) -> str:
 
 def _sandboxes() -> list[Finding]:
     """The sandboxes of this system, the first of which that works is used."""
-    from tikzgen.compile.confine import sandboxes
-
     purpose = "compiles raw TeX, and .tex files that tikzgen did not write; without it, only --trust does"
     found: list[Finding] = []
     for tried in sandboxes():
@@ -182,8 +180,6 @@ def _package(name: str) -> str:
 
 def _in_trees(names: list[str]) -> Mapping[str, str]:
     """Where each file stands in TeX's trees; one call for all."""
-    import subprocess
-
     path = which("kpsewhich")
     if path is None:
         return {}

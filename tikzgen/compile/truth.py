@@ -6,29 +6,25 @@ rendered again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from math import ceil
 from pathlib import Path
 from shutil import which
-from typing import TYPE_CHECKING
 
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import LatexError, Problem, SpecError
 from tikzgen.compile.confine import Cell
 from tikzgen.compile.containment import cell_for_figure
 from tikzgen.compile.engines import Engine, find_engine
-from tikzgen.compile.process import Running
 from tikzgen.compile.text_sizes import Preamble, TexBox, Unsettable, measure_texts
+from tikzgen.diagnosis import said_at
+from tikzgen.icons import Icon, wanted, with_plugins
+from tikzgen.layout import layout
+from tikzgen.layout.scene import Scene
 from tikzgen.layout.sizes import Asked, Sizes
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tikzgen.icons import Icon
-    from tikzgen.layout.scene import Scene
-    from tikzgen.model.figure import Figure
-    from tikzgen.model.measured import Measured
+from tikzgen.model.figure import Figure
+from tikzgen.model.measured import Measured
 
 __all__ = ["measured", "preamble_of"]
 
@@ -42,20 +38,16 @@ def measured(
     folders: Sequence[Path] = (),
     trust: bool = False,
     cache: Cache | None = None,
-    running: Running | None = None,
 ) -> Figure:
     """The same figure with the sizes of its formulas, its raw TeX and its Chinese texts as TeX sets them.
 
     A size is the largest that any of `engines` gives, in pt, rounded up to hundredths; without `engines`, all that are
     installed and can set the figure's preamble. Sizes that the figure had before are dropped. Figures with raw TeX are
-    measured in a sandbox, unless `trust`. `running` can stop the engines.
+    measured in a sandbox, unless `trust`.
 
     Raises `LatexMissing` where no engine is installed, `SpecError`, with the place, for a text that one cannot set, and
     `FileRefused` where there is no sandbox for raw TeX.
     """
-    from tikzgen.icons import wanted, with_plugins
-    from tikzgen.layout import layout
-
     cell = cell_for_figure(figure, trust=trust)
     folders = with_plugins(figure, tuple(folder.resolve() for folder in folders))
     icons = wanted(figure, folders)
@@ -68,7 +60,7 @@ def measured(
         new = [asked for asked in sizes.asked if asked not in known]
         if not new:
             break
-        known |= _measured(figure, new, preamble, engines, cell, cache, running)
+        known |= _measured(figure, new, preamble, engines, cell, cache)
     return _with_sizes(figure, [known[asked] for asked in sizes.asked if asked in known])
 
 
@@ -80,8 +72,6 @@ def preamble_of(figure: Figure, icons: Mapping[str, Icon], folders: Sequence[Pat
 
 def _scene(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
     """The figure laid out; at its natural width where it does not fit the one that it is to have."""
-    from tikzgen.layout import layout
-
     try:
         return layout(figure, icons)
     except SpecError:
@@ -95,14 +85,13 @@ def _measured(
     engines: Sequence[Engine | str],
     cell: Cell | None,
     cache: Cache | None,
-    running: Running | None,
 ) -> dict[Asked, Measured]:
     chosen = engines or [engine for engine in Engine if which(engine)] or [find_engine(Engine.PDFLATEX).engine]
     boxes: list[Mapping[Asked, TexBox]] = []
     failed: list[LatexError] = []
     for engine in chosen:
         try:
-            boxes.append(measure_texts(texts, preamble, engine, cell=cell, cache=cache, running=running))
+            boxes.append(measure_texts(texts, preamble, engine, cell=cell, cache=cache))
         except Unsettable as found:
             raise _unsettable(figure, found, str(engine)) from None
         except LatexError as error:
@@ -113,8 +102,6 @@ def _measured(
 
 
 def _unsettable(figure: Figure, found: Unsettable, engine: str) -> SpecError:
-    from tikzgen.diagnosis import said_at
-
     path, place = said_at(found.asked.text, figure)
     said = "" if path else f' the text "{found.asked.text}"'
     message = f"{engine} cannot set{said or ' it'}: {found.error.message}"
@@ -122,8 +109,6 @@ def _unsettable(figure: Figure, found: Unsettable, engine: str) -> SpecError:
 
 
 def _entry(asked: Asked, boxes: Iterable[TexBox]) -> Measured:
-    from tikzgen.model.measured import Measured
-
     sides = {side: max(_up(getattr(box, side)) for box in boxes) for side in ("width", "height", "depth")}
     return Measured.model_validate(
         {"text": asked.text, "size": asked.size, "family": asked.family, "bold": asked.bold, **sides}

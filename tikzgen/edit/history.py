@@ -9,10 +9,10 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from tikzgen.base.cache_place import cache_folder
 from tikzgen.base.errors import FileRefused
 from tikzgen.base.files import read_bounded, write_cached, write_files
 from tikzgen.base.folders import locked
+from tikzgen.base.shipped import cache_folder
 
 __all__ = ["remember", "undo"]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tikzgen.apart.notes import working_on
 from tikzgen.base.errors import FileRefused, LatexError, Problem, TikzgenError
-from tikzgen.compile.scratch import scratch
+from tikzgen.compile.workplace import scratch
 from tikzgen.paper.container import folder_name, sealed, write_bundle
 from tikzgen.paper.housing import housed
 from tikzgen.paper.paper_preamble import Preamble, preamble_of
@@ -130,8 +130,8 @@ def _members(
     measure: bool,
     trust: bool,
 ) -> list[Member]:
+    from tikzgen.compile.containment import is_foreign
     from tikzgen.compile.figure_jobs import figure_source
-    from tikzgen.compile.foreign import is_foreign
     from tikzgen.compile.truth import measured
 
     if isinstance(figures, Mapping):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from tikzgen.apart.notes import working_on
 from tikzgen.base.cache import Cache
-from tikzgen.base.cache_place import cache_folder
 from tikzgen.base.errors import FileRefused, LatexError, TikzgenError
+from tikzgen.base.shipped import cache_folder
 from tikzgen.compile.confine import Cell
 from tikzgen.compile.containment import cell_for
 from tikzgen.compile.engines import Engine

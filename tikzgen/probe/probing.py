@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tikzgen.base.cache import Cache, cache_key, program_key
-from tikzgen.base.cache_place import cache_folder
 from tikzgen.base.errors import LatexError, TikzgenError
+from tikzgen.base.shipped import cache_folder
 from tikzgen.compile.argv import SETTINGS
 from tikzgen.compile.confine import Cell
 from tikzgen.compile.containment import cell_for

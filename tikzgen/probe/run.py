@@ -9,13 +9,12 @@ from pathlib import Path
 
 from tikzgen.base.errors import LatexError
 from tikzgen.compile.argv import JOB, Limits, engine_argv
+from tikzgen.compile.compile_tex import read_log, run_until_settled
 from tikzgen.compile.confine import Cell, placed
 from tikzgen.compile.engines import Engine, Installed, find_engine
 from tikzgen.compile.lost import hole
 from tikzgen.compile.process import Running
-from tikzgen.compile.results import read_made
-from tikzgen.compile.settling import read_log, run_until_settled
-from tikzgen.compile.workplace import workplace
+from tikzgen.compile.workplace import read_made, workplace
 from tikzgen.probe.batching import Batch
 
 __all__ = ["Measured", "engine_of", "measure"]

@@ -8,8 +8,7 @@ check that it cannot break the file or reach out of it. What cannot be set is re
 
 from __future__ import annotations
 
-from tikzgen.text.composing import stacked
-from tikzgen.text.label_text import Numbered, Tex, Text, numbered
+from tikzgen.text.label_text import Numbered, Tex, Text, numbered, stacked
 from tikzgen.text.measuring import Extent, Font, Margin, measure
 from tikzgen.text.refusal import TextRefused
 from tikzgen.text.typesetting import Typeset, typeset

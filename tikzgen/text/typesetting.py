@@ -8,6 +8,8 @@ from functools import lru_cache
 from tikzgen.base.record import Record
 from tikzgen.text import characters
 from tikzgen.text.borrowed import borrowed
+from tikzgen.text.maths.parser import parse
+from tikzgen.text.raw import check
 from tikzgen.text.refusal import TextRefused
 
 __all__ = ["LONGEST", "Typeset", "typeset"]
@@ -47,8 +49,6 @@ def _typeset(text: str, allowed: frozenset[str] | None) -> Typeset:
     if len(text) > LONGEST:
         raise TextRefused(f"a text of {len(text)} characters; {LONGEST} is the most", hint="shorten it")
     if allowed is not None:
-        from tikzgen.text.raw import check
-
         source, packages = check(text, allowed)
     elif _PLAIN.fullmatch(text):
         return Typeset(text)
@@ -128,8 +128,6 @@ class _Writer:
 
     def maths(self) -> None:
         """Everything up to the next dollar sign."""
-        from tikzgen.text.maths.parser import parse
-
         start = self.at + 1
         end = start
         while end < len(self.text) and self.text[end] != "$":

@@ -10,7 +10,7 @@ from jinja2 import FileSystemBytecodeCache, compiler
 from jinja2.bccache import Bucket
 
 from tikzgen.base.cache import cache_key
-from tikzgen.base.cache_place import cache_folder
+from tikzgen.base.shipped import cache_folder
 
 __all__ = ["bytecode_cache"]
 

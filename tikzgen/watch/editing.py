@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.files import write_files
 from tikzgen.base.folders import locked
-from tikzgen.watch.form_fields import FACT, Field
-from tikzgen.watch.page_facts import fields_of
-
-if TYPE_CHECKING:
-    from tikzgen.edit.outcome import Outcome
-    from tikzgen.specfile import Document
+from tikzgen.base.record import Record
+from tikzgen.edit import rewriting
+from tikzgen.edit.open_figure import open_figure
+from tikzgen.edit.outcome import Outcome
+from tikzgen.edit.session import Session
+from tikzgen.edit.spec_data import figure_of_data
+from tikzgen.lint.valid import valid
+from tikzgen.loading import expanded
+from tikzgen.model.base import shortest
+from tikzgen.specfile import Document, apply, parse
+from tikzgen.specfile.source import decode
+from tikzgen.texfile.text import digest, read_source
+from tikzgen.tikz import render
+from tikzgen.tikz.embedded_spec import description
+from tikzgen.watch.form_fields import FACT, Field, fields_of
 
 __all__ = ["Request", "description_of", "edit"]
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Record):
     """A field by its `key`, the value `was` that the page showed, and the `value` that it is to have."""
 
     key: str
@@ -37,8 +45,6 @@ def edit(path: Path, request: Request, *, allow_invalid: bool = False) -> bool:
     Raises `TikzgenError`, with nothing written, where the value is refused, where the field has changed in the file
     since the page showed it, and where the file changes at the same time.
     """
-    from tikzgen.texfile.text import digest, read_source
-
     with locked(path):
         read = digest(read_source(path))  # before anything else is read: what changes after that is noticed
         field = _field(path, request, allow_invalid)
@@ -64,8 +70,6 @@ def _field(path: Path, request: Request, allow_invalid: bool) -> Field:
 
 def _edit_figure(path: Path, field: Field, value: str, read: str) -> bool:
     """By the operation `set`: hand edits stay, and what would break the contract is refused."""
-    from tikzgen.edit.open_figure import open_figure
-
     editing = open_figure(path)
     if editing.digest != read:
         raise _Refused("the file changed meanwhile", hint="look again, then set it")
@@ -76,11 +80,6 @@ def _edit_figure(path: Path, field: Field, value: str, read: str) -> bool:
 
 
 def _edit_spec(path: Path, field: Field, value: str, read: str, allow_invalid: bool) -> bool:
-    from tikzgen.base.files import write_files
-    from tikzgen.edit import rewriting
-    from tikzgen.specfile import parse
-    from tikzgen.specfile.source import decode
-
     data = path.read_bytes()
     text = decode(data, str(path))
     document = parse(text, str(path))
@@ -98,9 +97,6 @@ Change = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
 
 def _with_fact(document: Document, field: Field, value: str, allow_invalid: bool) -> Change:
     """As with `--set`; where the field may be empty, nothing at all takes it out of the file."""
-    from tikzgen.model.base import shortest
-    from tikzgen.specfile import Document, apply
-
     try:
         if value.strip() or not field.unset:
             changed = apply(document, [f"{field.name}={value.strip()}"])
@@ -114,10 +110,6 @@ def _with_fact(document: Document, field: Field, value: str, allow_invalid: bool
 
 def _with_parameter(document: Document, field: Field, value: str, allow_invalid: bool) -> Change:
     """As `tikzgen edit … set` does it on the figure of the spec."""
-    from tikzgen.edit.session import Session
-    from tikzgen.edit.spec_data import figure_of_data
-    from tikzgen.tikz.embedded_spec import description
-
     before, drawn = description_of(document, allow_invalid)
     session = Session(drawn, document.name)
     given: Any = {"tex": value} if field.kind == "tex" else value
@@ -130,11 +122,6 @@ def _with_parameter(document: Document, field: Field, value: str, allow_invalid:
 
 def description_of(document: Document, allow_invalid: bool) -> tuple[dict[str, Any], str]:
     """What a spec says in its shortest form, and its figure's TeX. Raises what forbids to draw it."""
-    from tikzgen.lint.valid import valid
-    from tikzgen.loading import expanded
-    from tikzgen.tikz import render
-    from tikzgen.tikz.embedded_spec import description
-
     figure = expanded(*valid(document, (), allow_invalid=allow_invalid))
     said = description(figure)
     if "allow_invalid" not in document.data:

@@ -5,16 +5,28 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-if TYPE_CHECKING:
-    from tikzgen.inventory.inventory_facts import Inventory, Parameter
-    from tikzgen.model.figure import Figure, Options
+from tikzgen.base.record import Record
+from tikzgen.edit.hand_parameters import folded
+from tikzgen.edit.macro_fields import fields
+from tikzgen.edit.outcome import EditRefused
+from tikzgen.edit.own_figure import read_own
+from tikzgen.edit.spec_data import drawn_as_recorded, drawn_of_data
+from tikzgen.inventory.inventory_facts import Inventory, Parameter
+from tikzgen.inventory.take_inventory import take
+from tikzgen.lint.valid import valid_reading
+from tikzgen.model.base import shortest
+from tikzgen.model.figure import Figure, Options, Spacing
+from tikzgen.reading import Reading
+from tikzgen.specfile.docs import field_docs
+from tikzgen.texfile.text import decode, read_source
+from tikzgen.text import Tex
+from tikzgen.tikz.embedded_spec import unseal
 
-__all__ = ["Field", "fields_of_spec", "fields_of_tex"]
+__all__ = ["FACT", "Field", "fields_of", "fields_read"]
 
 FACT, PARAMETER = "fact", "parameter"
 
@@ -39,8 +51,7 @@ _RAW = "raw TeX: change it in the file"
 _TEXT = re.compile(r"[^\[\]{}\"'!\s]|$")  # what a text begins with that `--set` reads as it stands
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Record):
     """One field: `key` tells it from all others, `value` is what stands in it, in the spelling that an edit takes.
 
     A value of `kind` "tex" is TeX source, and is passed on as it stands; other texts are escaped. `fixed` says why it
@@ -61,13 +72,25 @@ class Field:
     fixed: str = ""
 
 
-def fields_of_spec(facts: Options, data: Mapping[str, Any], figure: Figure, tex: str) -> tuple[Field, ...]:
-    """The fields of a spec: `facts` is what was read, `data` its plain form, `figure` and `tex` what came of it."""
-    from tikzgen.edit.macro_fields import fields
-    from tikzgen.edit.spec_data import drawn_as_recorded
-    from tikzgen.inventory.take_inventory import take
-    from tikzgen.tikz.embedded_spec import unseal
+def fields_of(path: Path, *, allow_invalid: bool = False) -> tuple[Field, ...]:
+    """The fields of a file as it stands; none for a list of operations. Raises what is wrong with the file."""
+    return fields_read(Reading(path, drawn=True), allow_invalid=allow_invalid)
 
+
+def fields_read(reading: Reading, *, allow_invalid: bool) -> tuple[Field, ...]:
+    """The same of a file that others ask of, too."""
+    path = Path(reading.path)
+    if path.suffix.lower() == ".tex":
+        return _fields_of_tex(read_source(path), path)
+    if path.suffix.lower() == ".csv":
+        return ()
+    valid = valid_reading(reading, allow_invalid=allow_invalid)
+    found, document = valid.facts
+    return _fields_of_spec(found, document.data, valid.figure, valid.rendered.tex)
+
+
+def _fields_of_spec(facts: Options, data: Mapping[str, Any], figure: Figure, tex: str) -> tuple[Field, ...]:
+    """The fields of a spec: `facts` is what was read, `data` its plain form, `figure` and `tex` what came of it."""
     held = take(tex.encode(), "the figure")
     inside = json.loads(unseal(tex) or "{}")
     texts = fields(inside, drawn_as_recorded(figure, inside), "the spec")
@@ -76,16 +99,8 @@ def fields_of_spec(facts: Options, data: Mapping[str, Any], figure: Figure, tex:
     return (*own, *_parameters(held, {name: field.text for name, field in texts.items()}))
 
 
-def fields_of_tex(data: bytes, path: Path) -> tuple[Field, ...]:
+def _fields_of_tex(data: bytes, path: Path) -> tuple[Field, ...]:
     """The fields of a .tex: all parameters of its contract, tikzgen's own or any other."""
-    from tikzgen.edit.hand_parameters import folded
-    from tikzgen.edit.macro_fields import fields
-    from tikzgen.edit.outcome import EditRefused
-    from tikzgen.edit.own_figure import read_own
-    from tikzgen.edit.spec_data import drawn_of_data
-    from tikzgen.inventory.take_inventory import take
-    from tikzgen.texfile.text import decode
-
     held = take(data, str(path), path)
     try:
         own = folded(read_own(decode(data), str(path)))
@@ -96,9 +111,6 @@ def fields_of_tex(data: bytes, path: Path) -> tuple[Field, ...]:
 
 
 def _parameters(held: Inventory, texts: Mapping[str, Any], raw: str = "") -> Iterator[Field]:
-    from tikzgen.model.figure import Spacing
-    from tikzgen.text import Tex
-
     for each in held.parameters:
         name = each.name[1:]
         if name in Spacing.model_fields:
@@ -129,8 +141,6 @@ def _distance(each: Parameter) -> Field:
 
 def _facts(facts: Options, data: Mapping[str, Any]) -> Iterator[Field]:
     """The fields of the description itself, those that stand in the file before the others; of a part, its fields."""
-    from tikzgen.specfile.docs import field_docs
-
     schema = _schema(type(facts))
     meanings = field_docs(type(facts))
     names = [name for name in type(facts).model_fields if name not in _ELSEWHERE]
@@ -174,9 +184,6 @@ def _unset(rule: Mapping[str, Any]) -> str:
 
 def _spelt(value: Any) -> str:
     """A value as `--set` reads it: JSON for lists and mappings, which is YAML too."""
-    from tikzgen.model.base import shortest
-    from tikzgen.text import Tex
-
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -6,8 +6,9 @@ Pure functions of a request's headers, by their names in small letters.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hmac import compare_digest
+
+from tikzgen.base.record import Record
 
 __all__ = ["BODY_BYTES", "HEADERS", "Refusal", "refused_body", "refused_change", "refused_request"]
 
@@ -42,8 +43,7 @@ HEADERS: Mapping[str, str] = {
 """What every answer carries."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Record):
     """Why not: the status of the answer, and a line."""
 
     status: int

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from http.server import BaseHTTPRequestHandler
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-from tikzgen.watch.answers import FILES, details, file_of, overview, page
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from tikzgen.base.shipped import template_folder
 from tikzgen.watch.guard import HEADERS, Refusal, refused_body, refused_change, refused_request
-
-if TYPE_CHECKING:
-    from tikzgen.watch.server import Server
-    from tikzgen.watch.views import View
+from tikzgen.watch.server import Server
+from tikzgen.watch.views import View
 
 __all__ = ["Handler"]
 
@@ -20,6 +22,12 @@ _BEAT = 5.0  # seconds between two signs of life
 _FIGURE = re.compile(r"/figures/([0-9]{1,6})")
 _MADE = re.compile(r"/figures/([0-9]{1,6})/(picture|pdf)/[0-9]{1,9}")
 _TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
+_FILES = {
+    "/watch.js": "text/javascript; charset=utf-8",
+    "/watch.css": "text/css; charset=utf-8",
+    "/watch.svg": "image/svg+xml",
+}
+"""The files of the page by their route: no other file is ever served."""
 _JSON = "application/json"
 _TEXT = "text/plain; charset=utf-8"
 
@@ -40,15 +48,15 @@ class Handler(BaseHTTPRequestHandler):
         if path is None:
             return
         if path == "/":
-            self._send(page(self.server.title, self.server.token, self.server.start), "text/html; charset=utf-8")
-        elif path in FILES:
-            self._send(file_of(path), FILES[path][1])
+            self._send(_page(self.server), "text/html; charset=utf-8")
+        elif path in _FILES:
+            self._send(_file(path), _FILES[path])
         elif path == "/figures":
-            self._send_json(overview(self.server.board.now, self.server.start))
+            self._send_json(self.server.board.now.overview(self.server.start))
         elif path == "/events":
             self._stream()
         elif view := self._view(_FIGURE, path):
-            self._send_json(details(view))
+            self._send_json(view.details())
         elif (view := self._view(_MADE, path)) and view.picture is not None:
             wanted = path.split("/")[3]
             data, kind = (view.picture.pdf, "pdf") if wanted == "pdf" else (view.picture.data, view.picture.kind)
@@ -131,7 +139,7 @@ class Handler(BaseHTTPRequestHandler):
                     self.wfile.write(b"event: beat\ndata:\n\n")
                     continue
                 told = snapshot.number
-                self.wfile.write(b"data: " + _encoded(overview(snapshot, self.server.start)) + b"\n\n")
+                self.wfile.write(b"data: " + _encoded(snapshot.overview(self.server.start)) + b"\n\n")
         finally:
             self.server.streams.release()
 
@@ -173,3 +181,19 @@ class Handler(BaseHTTPRequestHandler):
 
 def _encoded(facts: dict[str, Any]) -> bytes:
     return json.dumps(facts, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+@cache
+def _file(route: str) -> bytes:
+    return (_folder() / route.removeprefix("/")).read_bytes()
+
+
+def _page(server: Server) -> bytes:
+    """The page itself; everything on it that changes comes later."""
+    made = Environment(loader=FileSystemLoader(_folder()), autoescape=True, undefined=StrictUndefined)
+    filled = made.get_template("page.html.j2").render(title=server.title, token=server.token, start=server.start)
+    return filled.encode()
+
+
+def _folder() -> Path:
+    return template_folder() / "watch"

@@ -15,7 +15,7 @@ from hmac import HMAC, compare_digest
 from pathlib import Path
 from secrets import token_bytes, token_urlsafe
 
-from tikzgen.base.cache_place import cache_folder
+from tikzgen.base.shipped import cache_folder
 
 __all__ = ["Keys"]
 

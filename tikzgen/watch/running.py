@@ -11,15 +11,14 @@ from typing import Any
 
 from tikzgen.base.errors import FileRefused, TikzgenError, refusal
 from tikzgen.compile.produce import Settings
+from tikzgen.probe.pdf.sheets import find_pdfium
 from tikzgen.watch.editing import Request
 from tikzgen.watch.handler import Handler
-from tikzgen.watch.making import Maker
-from tikzgen.watch.page_facts import Looker, Tell
+from tikzgen.watch.making import Studio, report
 from tikzgen.watch.server import Server, open_server
 from tikzgen.watch.sources import Sources
-from tikzgen.watch.studio import Apart, Making, Studio, report
 from tikzgen.watch.views import Board
-from tikzgen.watch.watcher import Watcher
+from tikzgen.watch.watcher import Tell, Watcher
 
 __all__ = ["watching"]
 
@@ -52,18 +51,13 @@ def watching(
     if not target.is_dir() and not target.is_file():
         raise FileRefused(f"{target}: is neither a file nor a folder")
     if geometry:
-        from tikzgen.probe.pdf.sheets import find_pdfium
-
         find_pdfium()
-    settings = settings or Settings()
-    maker = Maker(settings, allow_invalid=allow_invalid, trust=trust, measure=measure)
-    studio = Studio(maker, Looker(_silent, allow_invalid, geometry, trust, settings.engine, settings.time_limit))
+    studio = Studio(settings or Settings(), allow_invalid, trust, measure, geometry)
     board = Board()
     server = open_server(port, board, str(target) if target.name else target.resolve().name, Handler)
     sources = Sources(target)
-    making = Apart(studio) if apart else studio
-    watcher = Watcher(sources, making, maker, board, tell, workers=_workers() if sources.folder else 1)
-    server.change = _changing(watcher, making)
+    watcher = Watcher(sources, studio, board, tell, workers=_workers() if sources.is_folder else 1, apart=apart)
+    server.change = _changing(watcher)
     serving = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.25}, name="serving", daemon=True)
     try:
         watcher.start()
@@ -76,7 +70,7 @@ def watching(
         server.server_close()
 
 
-def _changing(watcher: Watcher, making: Making) -> Callable[[int, dict[str, Any]], dict[str, Any]]:
+def _changing(watcher: Watcher) -> Callable[[int, dict[str, Any]], dict[str, Any]]:
     """What a change does: a field of the form is set, or a figure is built again."""
     one_at_a_time = Lock()
 
@@ -90,7 +84,7 @@ def _changing(watcher: Watcher, making: Making) -> Callable[[int, dict[str, Any]
             return {"refused": "there is no such figure any more" if path is None else "a field is missing"}
         try:
             with one_at_a_time:
-                written = making.edit(path, Request(*map(str, given)))
+                (written,) = watcher.made(path, "edit", Request(*map(str, given)), hint="change it in the file")
         except TikzgenError as error:
             return {"refused": str(error)}
         except OSError as error:
@@ -98,7 +92,6 @@ def _changing(watcher: Watcher, making: Making) -> Callable[[int, dict[str, Any]
         except Exception as error:
             report(error)
             return {"refused": f"tikzgen failed: {type(error).__name__}: {error}"}
-        watcher.hurry()
         return {"done": True, "written": written}
 
     return change

@@ -1,36 +1,46 @@
-"""Which figures are watched: one file, or those of a folder as they come and go."""
+"""Which figures are watched, one file or those of a folder as they come and go; and what the system says changed."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
 from pathlib import Path
+from threading import Event
+from time import monotonic
+from typing import Any
+
+from watchfiles import watch
 
 from tikzgen.base.errors import refusal
+from tikzgen.base.record import Record
 from tikzgen.specfile.finding import looks_like_spec, may_be_spec
-from tikzgen.watch.stamps import Stamp, stamp
 
-__all__ = ["Found", "Source", "Sources"]
+__all__ = ["BACK", "Found", "Source", "Sources"]
+
+BACK = 0.6
+"""Seconds that a missing file has to come back: editors write anew, and rename."""
 
 _HEAD = 4096
-_MISSED = 10  # looks in a row: an editor that writes anew and renames leaves a gap
+_STEP, _TOGETHER, _LOOK = 20, 200, 50  # ms: without a change, at most for changes that are told together, between looks
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Record):
     """A watched file; `id` is its place in the table, and is never given to another."""
 
     id: int
     path: Path
 
-    @property
-    def name(self) -> str:
-        """What the page calls it."""
-        return self.path.name
+    def depends_on(self, changed: Collection[str]) -> bool:
+        """Whether its view is made from one of these files.
+
+        A spec reads no other file. Of a .tex, the metadata and the contract beside it say what its parameters are.
+        """
+        beside = (".meta.json", ".contract.json") if self.path.suffix.lower() == ".tex" else ()
+        files = (self.path, *(self.path.with_suffix(suffix) for suffix in beside))
+        return any(os.path.realpath(file) in changed for file in files)
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Record):
     """What is there now; `notice` is what is wrong with the folder, empty where nothing is."""
 
     sources: tuple[Source, ...]
@@ -42,35 +52,74 @@ class Sources:
 
     def __init__(self, target: Path) -> None:
         self.target = target
-        self.folder = target.is_dir()
+        self.is_folder = target.is_dir()
+        self._folder = (target if self.is_folder else target.parent).absolute()
         self._ids: dict[Path, Source] = {}
-        self._missed: dict[Path, int] = {}
-        self._drawn: dict[Path, tuple[Stamp | None, bool]] = {}
+        self._seen: dict[Path, float] = {}
+        self._figures: dict[Path, bool] = {}
 
-    def look(self) -> Found:
-        """The figures that are there now, by name."""
-        if not self.folder:
+    def changes(self, over: Event) -> Iterator[Collection[str] | None]:
+        """The files that changed, again and again until it is `over`, perhaps none; None where any may have.
+
+        That is so at first, and where the folder is gone or back. The system tells of changes; it is not asked.
+        """
+        shown = False  # that the folder is gone
+        how: dict[str, Any] = {"watch_filter": None, "recursive": False, "stop_event": over, "yield_on_timeout": True}
+        how |= {"step": _STEP, "debounce": _TOGETHER, "rust_timeout": _LOOK}
+        while not over.is_set():
+            try:
+                known = 0
+                for found in watch(*self._folders(), **how):
+                    now = self._folder.stat().st_ino
+                    yield {os.path.realpath(path) for _, path in found} if known else None
+                    known, shown = known or now, False
+                    if known != now or any(path == str(self._folder) for _, path in found):
+                        break  # another folder has its name
+            except FileNotFoundError:
+                if not shown:
+                    yield None
+                shown = True
+                over.wait(_LOOK / 1000)
+            except (OSError, RuntimeError):  # the system takes no more of such requests
+                how["force_polling"] = True
+
+    def _folders(self) -> set[Path]:
+        """Where the files stand, those behind links, too."""
+        links = {each.resolve().parent for each in self._folder.iterdir() if each.is_symlink()}
+        return {self._folder, *(folder for folder in links if folder.is_dir())}
+
+    def look(self, changed: Collection[str] | None) -> Found:
+        """The figures that are there now, by name; `changed` are the files that are another since the last look."""
+        if not self.is_folder:
             return Found((self._source(self.target),))
         try:
-            present = self._figures()
+            present = self._present(changed)
         except OSError as error:
-            self._missed.clear()
+            self._seen.clear()
             return Found((), f"{self.target}: {refusal(error)}; it is shown when it is back")
-        self._missed.update(dict.fromkeys(present, 0))
-        for path in self._missed.keys() - present:
-            self._missed[path] += 1
-        self._missed = {path: looks for path, looks in self._missed.items() if looks <= _MISSED}
-        listed = sorted(self._missed)
-        notice = "" if listed else f"{self.target}: no specs or figures here yet (`tikzgen new RECIPE` writes a spec)"
-        return Found(tuple(map(self._source, listed)), notice)
+        now = monotonic()
+        self._seen.update(dict.fromkeys(present, now))
+        self._seen = {path: last for path, last in self._seen.items() if now - last <= BACK}
+        notice = (
+            "" if self._seen else f"{self.target}: no specs or figures here yet (`tikzgen new RECIPE` writes a spec)"
+        )
+        return Found(tuple(map(self._source, sorted(self._seen))), notice)
+
+    @property
+    def missing(self) -> bool:
+        """Whether a figure is listed that was not there at the last look."""
+        return len(set(self._seen.values())) > 1
 
     def _source(self, path: Path) -> Source:
         return self._ids.setdefault(path, Source(len(self._ids), path))
 
-    def _figures(self) -> set[Path]:
+    def _present(self, changed: Collection[str] | None) -> set[Path]:
         """Specs, and .tex files that stand alone and have no spec of their name beside them."""
         with os.scandir(self.target) as entries:
             paths = [self.target / entry.name for entry in entries if entry.name[0] not in ".#"]
+        for path in paths:
+            if changed is None or os.path.realpath(path) in changed:
+                self._figures.pop(path, None)
         specs = {path for path in paths if may_be_spec(path) and self._is_figure(path)}
         stems = {path.stem for path in specs}
         texts = {path for path in paths if path.suffix.lower() == ".tex" and path.stem not in stems}
@@ -78,14 +127,9 @@ class Sources:
 
     def _is_figure(self, path: Path) -> bool:
         """Whether its beginning says so. What is listed stays listed: it may be half written now."""
-        now = stamp(path)
-        if now is None:
-            return False
-        before = self._drawn.get(path)
-        if before is None or before[0] != now:
-            held = path in self._missed
-            self._drawn[path] = before = (now, held or _looks_like_figure(path))
-        return before[1]
+        if path not in self._figures:
+            self._figures[path] = path in self._seen or _looks_like_figure(path)
+        return self._figures[path]
 
 
 def _looks_like_figure(path: Path) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tikzgen.base.errors import LatexError, Place, Problem, TikzgenError
+from tikzgen.base.record import Record, as_dict
+from tikzgen.diagnosis import blamed
 
 __all__ = ["Line", "Trouble", "troubles_of"]
 
@@ -16,8 +18,7 @@ _WIDE = 400  # characters of a line that are shown
 _MOST = 20  # problems
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Record):
     """A line of an excerpt; `mark` is the column to point at, from 1, and 0 where there is none."""
 
     number: int
@@ -26,12 +27,15 @@ class Line:
     mark: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Trouble:
+class Trouble(Record):
     """One problem: `message` is the line that the command line would print."""
 
     message: str
     excerpt: tuple[Line, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The line with its excerpt."""
+        return {"message": self.message, "excerpt": [as_dict(line) for line in self.excerpt]}
 
 
 def troubles_of(error: TikzgenError, path: Path, tex: str | None = None) -> tuple[Trouble, ...]:
@@ -52,8 +56,6 @@ def troubles_of(error: TikzgenError, path: Path, tex: str | None = None) -> tupl
 
 def _stopped(error: LatexError, path: Path, tex: str | None) -> Trouble:
     if tex is not None and error.place is None:
-        from tikzgen.diagnosis import blamed
-
         blamed(error, tex, path)
     if error.place and error.place.line:
         column = str(error.place.column) if error.place.column else None

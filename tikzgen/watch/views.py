@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from threading import Condition
-from time import monotonic
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-if TYPE_CHECKING:
-    from tikzgen.lint import Finding
-    from tikzgen.watch.form_fields import Field
-    from tikzgen.watch.making import Picture
-    from tikzgen.watch.troubles import Trouble
+from tikzgen.base.record import Record, as_dict, replace
+from tikzgen.lint import Finding
+from tikzgen.watch.form_fields import Field
+from tikzgen.watch.making import Picture
+from tikzgen.watch.troubles import Trouble
 
 __all__ = ["Board", "Snapshot", "Status", "View"]
 
 Status = Literal["waiting", "building", "ready", "failed"]
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Record):
     """One figure: its picture, or the troubles in place of it; its findings and the fields of its form.
 
     `number` grows with every change, `picture_number` with every picture. `looked` once findings and fields belong to
@@ -39,9 +36,24 @@ class View:
     fields: tuple[Field, ...] = ()
     looked: bool = False
 
+    def overview(self) -> dict[str, Any]:
+        """What the list of all figures tells of it."""
+        facts = {name: getattr(self, name) for name in ("id", "name", "status", "number")}
+        return {**facts, "findings": len(self.findings)}
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+    def details(self) -> dict[str, Any]:
+        """Everything that the page shows of it."""
+        picture = None if self.troubles else self.picture  # one stands in place of the other
+        return {
+            **{name: getattr(self, name) for name in ("id", "name", "file", "status", "number", "looked")},
+            "picture": picture and {"number": self.picture_number, **picture.facts()},
+            "troubles": [trouble.as_json() for trouble in self.troubles],
+            "findings": [{**finding.as_json(), "text": str(finding)} for finding in self.findings],
+            "fields": [as_dict(field) for field in self.fields],
+        }
+
+
+class Snapshot(Record):
     """All views at one moment, in the order of the list; `number` grows with every change of any."""
 
     number: int = 0
@@ -52,60 +64,50 @@ class Snapshot:
         """The view of that id."""
         return next((view for view in self.views if view.id == id_), None)
 
+    def overview(self, start: str) -> dict[str, Any]:
+        """All figures with their status; `start` tells one run of the server from the next."""
+        figures = [view.overview() for view in self.views]
+        return {"start": start, "number": self.number, "notice": self.notice, "figures": figures}
+
 
 class Board:
     """Holds the newest snapshot, and wakes those who wait for one."""
 
     def __init__(self) -> None:
         self._changed = Condition()
-        self._snapshot = Snapshot()
-        self._closed = False
-
-    @property
-    def now(self) -> Snapshot:
-        """The newest snapshot."""
-        return self._snapshot
-
-    @property
-    def closed(self) -> bool:
-        """Whether nothing will change any more."""
-        return self._closed
+        self.now = Snapshot()
+        self.closed = False
 
     def arrange(self, views: Iterable[View], notice: str = "") -> None:
         """Say which figures there are, in which order; views that are known stay as they are."""
         with self._changed:
-            known: Mapping[int, View] = {view.id: view for view in self._snapshot.views}
+            known: Mapping[int, View] = {view.id: view for view in self.now.views}
             listed = tuple(known.get(view.id, view) for view in views)
-            if listed != self._snapshot.views or notice != self._snapshot.notice:
+            if listed != self.now.views or notice != self.now.notice:
                 self._publish(listed, notice)
 
     def change(self, id_: int, **facts: Any) -> None:
         """Make a new view of one figure; one that is not listed any more stays out."""
         with self._changed:
-            old = self._snapshot.view(id_)
+            old = self.now.view(id_)
             if old is None:
                 return
-            picture = old.picture_number + ("picture" in facts and facts["picture"] is not None)
+            picture = old.picture_number + (facts.get("picture") is not None)
             new = replace(old, **facts, number=old.number + 1, picture_number=picture)
-            listed = tuple(new if view.id == id_ else view for view in self._snapshot.views)
-            self._publish(listed, self._snapshot.notice)
+            self._publish(tuple(new if view.id == id_ else view for view in self.now.views), self.now.notice)
 
     def wait(self, after: int, seconds: float) -> Snapshot | None:
         """The newest snapshot as soon as it is newer than `after`; None when the time is up, or all is over."""
-        until = monotonic() + seconds
         with self._changed:
-            while self._snapshot.number <= after and not self._closed:
-                left = until - monotonic()
-                if left <= 0 or not self._changed.wait(left):
-                    return None
-            return None if self._closed else self._snapshot
+            newer = self._changed.wait_for(lambda: self.closed or self.now.number > after, seconds)
+            return self.now if newer and not self.closed else None
 
     def close(self) -> None:
         """Let all who wait go."""
         with self._changed:
-            self._closed = True
+            self.closed = True
             self._changed.notify_all()
 
     def _publish(self, views: tuple[View, ...], notice: str) -> None:
-        self._snapshot = Snapshot(self._snapshot.number + 1, views, notice)
+        self.now = Snapshot(self.now.number + 1, views, notice)
         self._changed.notify_all()

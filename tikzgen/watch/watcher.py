@@ -1,136 +1,151 @@
-"""Looks at the files twenty times a second, and makes new views of those that changed."""
+"""Has new views made of the files that change, and of those that were wrong when nobody waits for others."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator
+from operator import methodcaller
 from pathlib import Path
+from queue import LifoQueue
 from threading import Event, Thread
-from time import monotonic, perf_counter
 from typing import Any
 
-from tikzgen.apart.watched import TooMuch
+from tikzgen.apart.watched import Bounds, TooMuch
+from tikzgen.apart.workers import Call, Workers
 from tikzgen.base.errors import TikzgenError
-from tikzgen.watch.making import Maker
-from tikzgen.watch.page_facts import Tell
-from tikzgen.watch.queue import Queue, Task
-from tikzgen.watch.sources import Source, Sources
-from tikzgen.watch.stamps import Stamp, depends_on, stamps
-from tikzgen.watch.studio import Drawn, Failed, Looked, Making, report
+from tikzgen.compile.workplace import sweep
+from tikzgen.watch.making import Drawn, Failed, Looked, Studio, preamble_of, report
+from tikzgen.watch.sources import BACK, Source, Sources
 from tikzgen.watch.troubles import Trouble
 from tikzgen.watch.views import Board, View
 
-__all__ = ["Watcher"]
+__all__ = ["Tell", "Watcher"]
 
-_EVERY = 0.05  # seconds between two looks
 _SETTLED = 0.15  # seconds without a change, before what is wrong with a file is said: it may be half written
-_BACK = 0.6  # seconds that a missing file has to come back: editors write anew, and rename
 _PRUNE = 50  # pictures
+
+Tell = Callable[[str], None]
+"""Told, in a line each, what became of a file."""
+
+
+class _Task:
+    """One build of a figure. Once `cancelled`, its result is of no use, and the worker that makes it is ended."""
+
+    def __init__(self, source: Source) -> None:
+        self.id, self.path = source.id, source.path
+        self.cancelled = Event()
+        self.call: Call | None = None
+
+    def cancel(self) -> None:
+        self.cancelled.set()
+        if self.call is not None:
+            self.call.stop()
 
 
 class Watcher:
-    """The threads behind `tikzgen watch`: one that looks, and `workers` that build."""
+    """The threads behind `tikzgen watch`: one hears of changes, and `workers` build, the latest save first."""
 
     def __init__(
-        self, sources: Sources, making: Making, maker: Maker, board: Board, tell: Tell, *, workers: int = 1
+        self, sources: Sources, studio: Studio, board: Board, tell: Tell, *, workers: int = 1, apart: bool = False
     ) -> None:
         self._sources = sources
-        self._making = making
-        self._maker = maker
+        self._studio = studio
+        self._apart = Workers(studio) if apart else None
         self._board = board
         self._tell = tell
-        self._queue = Queue()
-        self._stamps: dict[int, tuple[Stamp | None, ...]] = {}
-        self._listed: dict[int, Source] = {}
-        self._hurry = Event()
-        self._over = Event()
+        self._waiting: LifoQueue[_Task | None] = LifoQueue()
+        self._tasks: dict[int, _Task] = {}
+        self._over, self._begun = Event(), Event()
+        self._prepared: set[str] = set()
         self._made = 0
         self._threads = [Thread(target=self._looking, name="looking", daemon=True)]
         self._threads += [Thread(target=self._building, name="building", daemon=True) for _ in range(workers)]
 
     def start(self) -> None:
-        """Begin; the first look is taken before this returns, so that the list is there."""
-        self._tick()
+        """Begin; the first look is taken when this returns, so that the list is there."""
         for thread in self._threads:
             thread.start()
+        self._begun.wait()
 
     def stop(self) -> None:
         """End the threads and every program that they run."""
         self._over.set()
-        self._hurry.set()
-        self._queue.stop()
-        self._making.close()
+        for task in self._tasks.values():
+            task.cancel()
+        for _ in self._threads:
+            self._waiting.put(None)
+        if self._apart:
+            self._apart.close()
         self._board.close()
         for thread in self._threads:
             thread.join(5)
 
-    def hurry(self) -> None:
-        """Look now: somebody knows that a file changed."""
-        self._hurry.set()
-
     def path(self, id_: int) -> Path | None:
         """The file of a figure that is listed."""
-        source = self._listed.get(id_)
-        return source.path if source else None
+        task = self._tasks.get(id_)
+        return task.path if task else None
 
     def again(self, id_: int) -> None:
         """Build a figure once more, changed or not: TeX may have been installed."""
-        if id_ in self._listed:
-            self._queue.put(id_)
+        if (task := self._tasks.get(id_)) is not None:
+            self._put(Source(id_, task.path))
+
+    def made(self, path: Path, verb: str, *given: Any, task: _Task | None = None, hint: str = "") -> Iterator[Any]:
+        """What a studio makes of a file, here or in a worker; who cancels the task ends the worker."""
+        act = methodcaller(verb, path, *given)
+        if self._apart is None:
+            yield from act(self._studio)
+            return
+        bounds = Bounds(self._studio.settings.time_limit)
+        call = Call(act, str(path), Bounds(bounds.seconds, hint=hint) if hint else bounds)
+        if task is not None:
+            task.call = call
+            if task.cancelled.is_set():
+                call.stop()
+        yield from call.made_by(self._apart)
 
     def _looking(self) -> None:
-        pause = _EVERY
-        while not self._over.is_set():
-            self._hurry.wait(pause)
-            self._hurry.clear()
-            begun = perf_counter()
-            _survive(self._tick)
-            pause = max(_EVERY, 20 * (perf_counter() - begun))  # a slow disk is not asked all the time
+        for changed in self._sources.changes(self._over):
+            if changed is None or changed or self._sources.missing:
+                _survive(self._look, changed)
+            self._begun.set()
 
-    def _tick(self) -> None:
-        found = self._sources.look()
-        self._listed = {source.id: source for source in found.sources}
-        self._board.arrange([View(source.id, source.name, str(source.path)) for source in found.sources], found.notice)
-        for gone in self._stamps.keys() - self._listed.keys():
-            del self._stamps[gone]
-            self._queue.drop(gone)
-        changed = []
-        for source in found.sources:
-            now = stamps(depends_on(source.path))
-            if self._stamps.get(source.id) != now:
-                self._stamps[source.id] = now
-                changed.append(source.id)
-        for id_ in reversed(changed):  # the last one put in is the first one built
-            self._queue.put(id_)
+    def _look(self, changed: Collection[str] | None) -> None:
+        found = self._sources.look(changed)
+        self._board.arrange([View(each.id, each.path.name, str(each.path)) for each in found.sources], found.notice)
+        for gone in self._tasks.keys() - {source.id for source in found.sources}:
+            self._tasks.pop(gone).cancel()
+        for source in reversed(found.sources):  # the last one put in is the first one built
+            if changed is None or source.id not in self._tasks or source.depends_on(changed):
+                self._put(source)
+
+    def _put(self, source: Source) -> None:
+        """Have a figure built; if it is being built, that is stopped."""
+        if source.id in self._tasks:
+            self._tasks[source.id].cancel()
+        task = self._tasks[source.id] = _Task(source)
+        self._waiting.put(task)
 
     def _building(self) -> None:
-        while (task := self._queue.take()) is not None:
-            try:
-                _survive(self._build, task)
-            except KeyboardInterrupt:
-                continue  # the task was cancelled
-            finally:
-                self._queue.done(task)
+        while (task := self._waiting.get()) is not None:
+            if not task.cancelled.is_set():
+                try:
+                    _survive(self._build, task)
+                except KeyboardInterrupt:
+                    continue  # the task was cancelled
 
-    def _build(self, task: Task) -> None:
-        path = self.path(task.id)
-        if path is None:
-            return
-        before = stamps(depends_on(path))
-        self._board.change(task.id, status="building")
+    def _build(self, task: _Task) -> None:
+        self._show(task, status="building")
         drawn: str | None = None
         told = False
         try:
-            for step in self._making.views(path, task.started):
-                if isinstance(step, Failed) and not self._holds(task, path, before, step):
+            for step in self.made(task.path, "views", task=task):
+                if isinstance(step, Failed) and not self._holds(task, step):
                     return  # it changed: it is taken up again from there
-                if task.cancelled:
-                    return
                 told = True
                 if isinstance(step, Drawn):
                     drawn, picture = step.source, step.picture
-                    self._board.change(task.id, status="ready", picture=picture, troubles=(), looked=False)
-                    self._tell(f"{path}: drawn, {picture.width:.2f} x {picture.height:.2f} cm")
+                    self._show(task, status="ready", picture=picture, troubles=(), looked=False)
+                    self._tell(f"{task.path}: drawn, {picture.width:.2f} x {picture.height:.2f} cm")
                 elif isinstance(step, Failed):
                     self._failed(task, step.troubles)
                 else:
@@ -138,41 +153,44 @@ class Watcher:
         except TooMuch as error:
             if not told:
                 self._failed(task, (Trouble(str(error)),))
-            self._looked(task, Looked({"findings": (), "fields": ()}))
-        if not task.cancelled:
-            self._after(task, path, drawn)
+            self._looked(task, Looked())
+        if not task.cancelled.is_set():
+            self._after(task, drawn)
 
-    def _looked(self, task: Task, step: Looked) -> None:
+    def _looked(self, task: _Task, step: Looked) -> None:
         for line in step.told:
             self._tell(line)
-        if not task.cancelled:
-            self._board.change(task.id, **step.facts, looked=True)
+        self._show(task, findings=step.findings, fields=step.fields, looked=True)
 
-    def _failed(self, task: Task, troubles: tuple[Trouble, ...]) -> None:
-        self._board.change(task.id, status="failed", troubles=troubles, looked=False)
+    def _failed(self, task: _Task, troubles: tuple[Trouble, ...]) -> None:
+        self._show(task, status="failed", troubles=troubles, looked=False)
         for trouble in troubles:
             self._tell(trouble.message)
 
-    def _holds(self, task: Task, path: Path, before: tuple[Stamp | None, ...], failed: Failed) -> bool:
-        """Whether an error is still true after a moment in which the file did not change."""
-        if failed.settled:
-            return True
-        missing = failed.refused and before[0] is None
-        until = monotonic() + (_BACK if missing else _SETTLED)
-        while not task.cancelled and monotonic() < until:
-            if stamps(depends_on(path)) != before:
-                self.hurry()  # it is taken up again from there
-            self._over.wait(0.02)
-        return not task.cancelled
+    def _show(self, task: _Task, **facts: Any) -> None:
+        if not task.cancelled.is_set():
+            self._board.change(task.id, **facts)
 
-    def _after(self, task: Task, path: Path, source: str | None) -> None:
-        """What may wait until nobody does."""
+    def _holds(self, task: _Task, failed: Failed) -> bool:
+        """Whether an error is still true after a moment in which the file did not change."""
+        missing = failed.refused and not task.path.exists()
+        seconds = 0.0 if failed.settled else BACK if missing else _SETTLED
+        return not task.cancelled.wait(seconds)
+
+    def _after(self, task: _Task, source: str | None) -> None:
+        """What may wait until nobody does; every version on the way leaves a PDF in the cache."""
         self._made += 1
         if self._made % _PRUNE == 0:
-            self._maker.prune()
-        if source is not None and self._queue.idle:
-            with suppress(TikzgenError):
-                self._making.prepare(source, path, task.started)
+            self._studio.settings.cache.prune()
+            sweep()
+        if source is None or not self._waiting.empty() or preamble_of(source) in self._prepared:
+            return
+        self._prepared.add(preamble_of(source))
+        try:
+            for _ in self.made(task.path, "prepare", source, task=task):
+                pass
+        except TikzgenError:
+            self._prepared.discard(preamble_of(source))
 
 
 def _survive(step: Callable[..., None], *given: Any) -> None:

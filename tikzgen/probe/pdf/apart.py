@@ -14,7 +14,7 @@ from typing import Any
 
 from tikzgen.base.errors import LatexError
 from tikzgen.compile.confine import Cell
-from tikzgen.compile.results import GIVEN, MADE
+from tikzgen.compile.workplace import GIVEN, MADE
 from tikzgen.probe.pdf.pdf_data import Drawn, Run, Sheet
 from tikzgen.probe.raster import MOST_PIXELS, Raster
 

@@ -6,7 +6,6 @@ from functools import cache
 
 from tikzgen.base.record import replace
 from tikzgen.base.suggest import nearest
-from tikzgen.text.maths.delimiters import DELIMITERS
 from tikzgen.text.maths.maths_commands import (
     ACCENTS,
     ALPHABETS,
@@ -23,7 +22,7 @@ from tikzgen.text.maths.maths_commands import (
 )
 from tikzgen.text.maths.maths_tokens import Token, tokenise
 from tikzgen.text.maths.reader import Reader
-from tikzgen.text.maths.symbols import CHARS, COMPOSED, TALL, symbols
+from tikzgen.text.maths.symbols import CHARS, COMPOSED, DELIMITERS, TALL, symbols
 from tikzgen.text.maths.tree import (
     Accent,
     Big,

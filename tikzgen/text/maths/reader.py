@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from tikzgen.text.maths.delimiters import DELIMITERS
 from tikzgen.text.maths.maths_tokens import Token
-from tikzgen.text.maths.symbols import COMPOSED, symbols
+from tikzgen.text.maths.symbols import COMPOSED, DELIMITERS, symbols
 from tikzgen.text.maths.tree import Glyph, Node, Row, Scripts
 from tikzgen.text.refusal import TextRefused
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
+from math import cos, radians, sin
 
 from tikzgen.text.metrics.boxes import EMPTY, Box, Font
 from tikzgen.text.metrics.tables import face
@@ -59,8 +60,6 @@ def resized(inner: Box, width: float | None, height: float | None) -> Box:
 
 def turned(inner: Box, degrees: float) -> Box:
     """A text turned about the left end of its baseline."""
-    from math import cos, radians, sin
-
     turn = radians(degrees)
     ends = [(x, y) for x in (0.0, inner.width) for y in (-inner.depth, inner.height)]
     wide = [x * cos(turn) - y * sin(turn) for x, y in ends]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tikzgen.text.maths.delimiters import DELIMITERS
 from tikzgen.text.maths.parser import Formula
+from tikzgen.text.maths.symbols import DELIMITERS
 from tikzgen.text.maths.tree import (
     Accent,
     Big,

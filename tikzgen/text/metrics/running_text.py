@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tikzgen.text.metrics.arguments import TOKEN, Cursor
-from tikzgen.text.metrics.boxes import EMPTY, Box, Font, beside
-from tikzgen.text.metrics.runs import set_run, space_factor
+from tikzgen.text.metrics.boxes import EMPTY, Box, Font, beside, set_run, space_factor
 from tikzgen.text.metrics.tables import face
 from tikzgen.text.metrics.text_commands import ACCENTS, BELOW, FONTS, GROWN, KERNS, SIZES, SYMBOLS
 

@@ -1,0 +1,86 @@
+"""Why an engine made no PDF: its log says, or how it ended does."""
+
+from __future__ import annotations
+
+import re
+
+from tikzgen.base.errors import LatexError
+from tikzgen.compile.argv import Limits
+from tikzgen.compile.engines import Engine
+from tikzgen.compile.install import this_system
+from tikzgen.compile.log import latex_error
+from tikzgen.compile.process import Ended
+
+__all__ = ["why_it_stopped"]
+
+_WORD = re.compile(r"[^\s\\{}%]+")
+_LONG_WORD = 900
+_MOST_LINES = 80  # xdvipdfmx nests 256 boxes, and each line takes three
+_DEFINED = re.compile(r"^\\def(\\[A-Za-z]+)\{")
+
+
+def why_it_stopped(ended: Ended, log: str, source: str, engine: Engine, limits: Limits) -> LatexError:
+    """The error to raise; `limits` are those that the user set."""
+    if ended.timed_out or ended.signalled("SIGXCPU"):
+        hint = "an endless loop, or raise --time-limit"
+        return LatexError(f"{engine} was stopped after {limits.seconds:g} s", hint=hint, log=log)
+    if ended.signalled("SIGXFSZ"):
+        message = f"{engine} was stopped: it wrote more than {limits.file_mib} MiB"
+        return LatexError(message, hint="an endless loop, or too large a figure", log=log)
+    if ended.overfull:
+        message = f"{engine} was stopped: it filled its folder with more than {limits.folder_mib} MiB"
+        return LatexError(message, hint="an endless loop, or too large a figure", log=log)
+    if ended.status == 0:
+        hint = r"nothing is drawn between \begin{document} and \end{document}"
+        return LatexError("the figure is empty", hint=hint, log=log)
+    if error := latex_error(log, source, engine=engine, system=this_system()):
+        return error
+    if "buf_size" in ended.last_words:
+        return _too_long(source, log)
+    longest = max(_lines(source), key=lambda each: _breaks(each[1]))
+    if "No output PDF file written" in ended.last_words and _breaks(longest[1]) >= _MOST_LINES:
+        return _too_many_lines(longest, engine, log)
+    if ended.signalled("SIGKILL"):
+        return LatexError(f"{engine} was killed", hint="the machine may be short of memory", log=log)
+    if ended.status < 0:
+        return _crashed(source, engine, -ended.status, log)
+    return LatexError(f"{engine} ended with {ended.last_words}", log=log)
+
+
+def _too_many_lines(text: tuple[int, str], engine: Engine, log: str) -> LatexError:
+    """What xdvipdfmx means, which makes XeTeX's PDF: TikZ puts each line of a text into a box with those before it."""
+    number, source = text
+    message = f"{engine} cannot set a text of {_breaks(source) + 1} lines: its boxes are nested too deep"
+    hint = f"write {_MOST_LINES} lines at most, or use pdflatex or lualatex"
+    return LatexError(message, hint=hint, line=number, excerpt=source[:80], log=log, trail=_DEFINED.findall(source))
+
+
+def _crashed(source: str, engine: Engine, signal: int, log: str) -> LatexError:
+    """An engine's own fault; XeTeX has one with words of about a thousand characters."""
+    number, text = max(_lines(source), key=lambda each: len(_longest_word(each[1])))
+    if (length := len(_longest_word(text))) < _LONG_WORD:
+        return LatexError(f"{engine} crashed (signal {signal})", hint="another --engine may set it", log=log)
+    message = f"{engine} crashed (signal {signal}), as it may at a word of {length} characters"
+    hint = "break it, or use pdflatex or lualatex"
+    return LatexError(message, hint=hint, line=number, excerpt=text[:80], log=log, trail=_DEFINED.findall(text))
+
+
+def _lines(source: str) -> list[tuple[int, str]]:
+    """The lines that TeX reads, with their numbers."""
+    return list(enumerate(source.partition("\\end{document}")[0].split("\n"), 1))
+
+
+def _breaks(text: str) -> int:
+    return text.count("\\\\")
+
+
+def _longest_word(text: str) -> str:
+    return max(_WORD.findall(text), key=len, default="")
+
+
+def _too_long(source: str, log: str) -> LatexError:
+    """What TeX says on the terminal alone: of the longest line, which it could not take in."""
+    number, text = max(enumerate(source.split("\n"), 1), key=lambda each: len(each[1].encode("utf-8", "replace")))
+    message = f"Unable to read an entire line: it has {len(text)} characters"
+    hint = "one line of the figure is too long: break it"
+    return LatexError(message, hint=hint, line=number, excerpt=f"{text[:80]}…", log=log)
