@@ -19,12 +19,12 @@ from tikzgen.layout.number_words import icon_macro
 from tikzgen.layout.page.fit_width import fit, refused
 from tikzgen.layout.page.panels import Page
 from tikzgen.layout.page.variants import forms
-from tikzgen.layout.scene import IconPicture, Parameter, Scene, Style
+from tikzgen.layout.scene import IconPicture, Parameter, Scene
 from tikzgen.layout.sizes import Sizes
 from tikzgen.layout.styles import styles
 from tikzgen.model.entities import Entity, Worker
 from tikzgen.model.figure import Figure
-from tikzgen.model.look import PALETTES, Phase
+from tikzgen.model.look import PALETTES
 from tikzgen.model.topology import Topology
 from tikzgen.model.widths import has_large_type, width_in_cm
 from tikzgen.text import typeset
@@ -73,7 +73,8 @@ def _scene(
     parameters = [*_distances(needs, plan.values), *_texts(labels, used)]
     set_texts = [typeset(slot.text) for key, slot in labels.slots.items() if labels.macros[key] in used]
     named, libraries = styles(figure, page.items, plan.values)
-    _refuse_size(page.extent.width(plan.values), page.extent.height(plan.values), hatched=any(map(_is_hatched, named)))
+    hatched = any(style.name == "hatch lines" for style in named)
+    _refuse_size(page.extent.width(plan.values), page.extent.height(plan.values), hatched=hatched)
     _refuse_names(page.items, {style.name for style in named})
     return Scene(
         figure=figure,
@@ -97,7 +98,6 @@ def _scene(
 
 
 _LARGEST = 570  # cm: TeX's largest dimension is 16383.99998 pt, which is 575.8 cm
-_HATCH = 50  # cm: so far beyond its span a hatch is drawn, and clipped
 
 
 def _elided(asked: Figure, form: Figure) -> Iterator[str]:
@@ -113,19 +113,20 @@ def _workers(figure: Figure, panel: int) -> int:
     return sum(isinstance(node, Worker) for part in parts for node in part.nodes)
 
 
-def _is_hatched(style: Style) -> bool:
-    return style.kind == "over" or (isinstance(style.look, Phase) and style.look.hatch != "none")
-
-
 def _refuse_size(width: float, height: float, *, hatched: bool) -> None:
-    """Nothing is larger than what TeX can measure, nor a hatch, which reaches beyond the figure."""
-    most = _LARGEST - _HATCH * hatched
+    """Nothing is larger than what TeX can measure, nor the stroke of a hatch: as wide as its span and its height."""
+    if hatched and width <= _LARGEST and height <= _LARGEST < width + height:
+        message = f"the figure would be {width:.0f} cm wide and {height:.0f} cm high, and TeX measures no more than"
+        raise _too_large(f"{message} {_LARGEST} cm for both where spans are hatched", "colsep, rowsep, timeunit")
     for size, what, distances in ((width, "wide", "colsep, timeunit"), (height, "high", "rowsep, laneheight")):
-        if size > most:
-            where = " with hatched spans" if hatched else ""
-            message = f"the figure would be {size:.0f} cm {what}, and TeX measures no more than {most} cm{where}"
-            hint = f"draw fewer parts (workers: {{count: …, show: 3}}) or set smaller distances (spacing: {distances})"
-            raise SpecError([Problem(message, hint=hint)])
+        if size > _LARGEST:
+            message = f"the figure would be {size:.0f} cm {what}, and TeX measures no more than {_LARGEST} cm"
+            raise _too_large(message, distances)
+
+
+def _too_large(message: str, distances: str) -> SpecError:
+    hint = f"draw fewer parts (workers: {{count: …, show: 3}}) or set smaller distances (spacing: {distances})"
+    return SpecError([Problem(message, hint=hint)])
 
 
 def _refuse_names(items: Sequence[Item], styles: set[str]) -> None:

@@ -62,8 +62,14 @@ def styles(
             Style(shade(phase, chunk), "phase", _shaded(figure.phase(phase), chunk, used_chunks))
             for chunk in sorted(used_chunks)
         )
+    if any(map(_is_hatched, found)):
+        found.append(Style("hatch lines", "hatch lines"))
     needed = {"calc": "bow" in used, "positioning": any(_captions(items)), "fit": "group" in used}
     return tuple(found), ("arrows.meta", *(library for library, is_needed in needed.items() if is_needed))
+
+
+def _is_hatched(style: Style) -> bool:
+    return style.kind == "over" or (isinstance(style.look, Phase) and style.look.hatch != "none")
 
 
 def _captions(items: Sequence[Item]) -> Iterator[bool]:
