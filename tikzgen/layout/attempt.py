@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.icons import Icon
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.labels import Labels
+from tikzgen.layout.numbers import Numbers
 from tikzgen.layout.sizes import Sizes
 from tikzgen.model.figure import Figure
 from tikzgen.text import Extent as TextExtent
 from tikzgen.text import Tex
-
-if TYPE_CHECKING:
-    from tikzgen.layout.timeline.numbers import Numbers
 
 __all__ = ["INNER", "MARGIN", "PAD", "SIZES", "Direction", "Need", "Plan", "strongest"]
 

@@ -18,10 +18,12 @@ __all__ = ["Arrow", "Caption", "Elbow", "Entry", "Item", "Key", "Note", "Scope",
 class Item(Record):
     """Something that is drawn; each kind says what the rest of the file must have for it.
 
-    `spelling` names the macro that spells it: `topology.edge` is `edge` in `topology.tex.j2`.
+    `spelling` names the macro that spells it: `topology.edge` is `edge` in `topology.tex.j2`; `look` is the style that
+    all of its kind have.
     """
 
     spelling: ClassVar[str]
+    look: ClassVar[str] = ""
 
     def names(self) -> Iterator[str]:
         """The names of its nodes and points, in the order of the file: its own, unless a kind has others."""
@@ -29,12 +31,15 @@ class Item(Record):
             yield name
 
     def macros(self) -> Iterator[str]:
-        """The macros of its texts; some may be empty."""
-        yield from ()
+        """The macros of its texts, those of its `text` unless a kind has others; some may be empty."""
+        text: str | tuple[str, ...] = getattr(self, "text", ())
+        yield from (text,) if isinstance(text, str) else text
 
     def uses(self) -> Iterator[str]:
         """The styles that it is drawn with, but for those of flows and phases."""
-        yield from ()
+        if self.look:
+            yield self.look
+        yield from (style.partition("=")[0] for style in getattr(self, "styles", ()))
 
     def phases(self) -> Iterator[tuple[str, int]]:
         """The phases whose styles it is drawn with, each with the chunk that picks its shade."""
@@ -68,17 +73,12 @@ class Caption(Item):
     name: str = ""
     wrap: float = 0.0
 
-    def macros(self) -> Iterator[str]:
-        yield from self.text
-
-    def uses(self) -> Iterator[str]:
-        yield from (style.partition("=")[0] for style in self.styles)
-
 
 class Arrow(Item):
     """A link between panels: a curve whose control points lie `reach` cm from its ends, in these directions."""
 
     spelling: ClassVar[str] = "elements.arrow"
+    look: ClassVar[str] = "link"
 
     source: str
     target: str
@@ -87,14 +87,12 @@ class Arrow(Item):
     reach: float
     arrow: str
 
-    def uses(self) -> Iterator[str]:
-        yield "link"
-
 
 class Elbow(Item):
     """A link with square corners: by way of a point, as TikZ's `|-` and `-|` turn before and after it."""
 
     spelling: ClassVar[str] = "elements.elbow"
+    look: ClassVar[str] = "link"
 
     source: str
     target: str
@@ -108,9 +106,6 @@ class Elbow(Item):
     def is_beside(self) -> bool:
         """Whether it runs beside the parts that it joins."""
         return (self.first, self.last) != ("|-", "-|")
-
-    def uses(self) -> Iterator[str]:
-        yield "link"
 
 
 class Scope(Item):
@@ -188,14 +183,12 @@ class Note(Item):
 
     spelling: ClassVar[str] = "elements.note"
 
-    text: str
+    comment: str
+    is_remark: bool = False
 
     def remarks(self) -> Iterator[str]:
-        if self.text.startswith(_NOTE):
-            yield self.text.removeprefix(_NOTE)
-
-
-_NOTE = "note: "
+        if self.is_remark:
+            yield self.comment
 
 
 class Title(Item):
@@ -207,9 +200,6 @@ class Title(Item):
     x: Length
     y: Length
     wrap: float = 0.0
-
-    def macros(self) -> Iterator[str]:
-        yield self.text
 
 
 def shade(phase: str, chunk: int) -> str:

@@ -9,17 +9,18 @@ from tikzgen.base.record import Record
 from tikzgen.layout.attempt import INNER, SIZES, Plan
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.extent import Extent
+from tikzgen.layout.items import Item
 from tikzgen.layout.length import number, param
-from tikzgen.layout.mark_macros import stem
 from tikzgen.layout.timeline.arrow_ends import Course, Courses
 from tikzgen.layout.timeline.arrow_labels import LINE, Standing, standing
 from tikzgen.layout.timeline.directions import away, extent, foot
 from tikzgen.layout.timeline.timeline_items import Path
+from tikzgen.layout.timeline.timeline_macros import stem
 from tikzgen.model.marks import Dependency
 from tikzgen.plane.drawn import Drawn
 from tikzgen.plane.units import PT_PER_CM
 
-__all__ = ["Arrow", "arrows", "extents", "items"]
+__all__ = ["arrow_parts", "arrows"]
 
 _STYLES = {"critical": "critical arrow"}  # `critical` is the border of a span
 _WIDTHS = {"dependency": 0.6, "message": 0.4, "critical arrow": 1.0, "dense": 0.3}  # pt
@@ -78,9 +79,10 @@ def _size(plan: Plan, label: str) -> tuple[float, float]:
     return size.width, size.height + size.depth
 
 
-def items(plan: Plan, chart: Chart, found: Sequence[Arrow]) -> Iterator[Path]:
-    """The arrows as paths."""
+def arrow_parts(plan: Plan, chart: Chart, found: Sequence[Arrow]) -> Iterator[Item | Extent]:
+    """The arrows as paths, with the paper that their texts take."""
     small = number(SIZES[-1]) if plan.size > SIZES[-1] else ""
+    unit, pitch = plan.values["timeunit"], plan.values["laneheight"] + plan.values["lanesep"]
     for arrow in found:
         way, text = arrow.course.spots, arrow.text
         if arrow.place < 0:
@@ -91,6 +93,11 @@ def items(plan: Plan, chart: Chart, found: Sequence[Arrow]) -> Iterator[Path]:
         side = _anchor(chart, text) if text else "west"
         share, leg = (text.share, text.leg % (len(way) - 1)) if text else (0.5, 0)
         yield Path(arrow.styles, way, macro, side, pos=share, along=True, size=small, slide=slide, leg=leg)
+        if text:
+            start, near, stop, far = text.box
+            time, row = param("timeunit", (start + stop) / 2 / unit), away((near + far) / 2 / pitch)
+            long, deep = (stop - start) / 2 + INNER, (far - near) / 2 + INNER
+            yield extent(chart, time - long, time + long, row - deep, row + deep)
 
 
 def _anchor(chart: Chart, text: Standing) -> str:
@@ -98,14 +105,3 @@ def _anchor(chart: Chart, text: Standing) -> str:
     across, along = text.side
     feet = {"before": foot(chart, "before"), "after": foot(chart, "after")}
     return " ".join(filter(None, (feet.get(across), {"late": "west", "early": "east"}.get(along))))
-
-
-def extents(plan: Plan, chart: Chart, found: Sequence[Arrow]) -> Iterator[Extent]:
-    """What the texts beside arrows take."""
-    unit, pitch = plan.values["timeunit"], plan.values["laneheight"] + plan.values["lanesep"]
-    for arrow in found:
-        if arrow.text:
-            start, near, stop, far = arrow.text.box
-            time, row = param("timeunit", (start + stop) / 2 / unit), away((near + far) / 2 / pitch)
-            long, deep = (stop - start) / 2 + INNER, (far - near) / 2 + INNER
-            yield extent(chart, time - long, time + long, row - deep, row + deep)

@@ -10,21 +10,20 @@ from tikzgen.layout.attempt import SIZES, Plan
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
-from tikzgen.layout.length import Length, number, param
-from tikzgen.layout.mark_macros import axis_text
-from tikzgen.layout.timeline.braces import edge
-from tikzgen.layout.timeline.directions import away, extent, foot, moment, spot
-from tikzgen.layout.timeline.fitted_texts import Fitted, fit_text
+from tikzgen.layout.length import ZERO, Length, number, param
+from tikzgen.layout.timeline.directions import away, edge, extent, foot, moment, spot
+from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, fit_text
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_items import Label, Path, Ticks
+from tikzgen.layout.timeline.timeline_macros import axis_text
 
-__all__ = ["GAP", "arrow_at", "extents", "items"]
+__all__ = ["arrow_at", "axis_parts"]
 
-GAP = 0.15  # cm between the lanes and the time arrow
-TAIL = 0.5  # cm by which the arrow outruns the last moment
+_GAP = 0.15  # cm between the lanes and the time arrow
+_TAIL = 0.5  # cm by which the arrow outruns the last moment
 _TIP = 0.05  # cm: what the outline of its tip may take besides
 _LONGER = 0.7  # cm by which it may be longer, to have its text beside the last number
-_TICK = 0.08  # cm
+TICK = 0.08  # cm
 _BESIDE = 0.14  # cm between neighbouring numbers
 _CLOSEST = 0.07  # cm between neighbouring tick marks
 _DOT = 0.04  # cm of inner sep round a number (1 pt)
@@ -53,7 +52,8 @@ class _Plate(Record):
     depth: float
 
 
-_NONE = Fitted("", 0.0, 0.0, 0.0)
+def _is_level(chart: Chart) -> bool:
+    return chart.part.direction == "right"
 
 
 def _end(chart: Chart) -> Fraction:
@@ -75,7 +75,7 @@ def _ruler(plan: Plan, chart: Chart) -> _Ruler:
     times = [step * k for k in range(int(until / step) + 1)]
     shown = [time for time in times if not any(start < time < stop for start, stop in chart.clock.cuts)]
     texts = [_spelt(time) for time in shown]
-    level = chart.part.direction == "right"
+    level = _is_level(chart)
     boxes = [plan.measure(text, size=size) for text in texts]
     height = max(box.height + box.depth for box in boxes)
     width = max(box.width for box in boxes)
@@ -118,25 +118,25 @@ def _plate(plan: Plan, chart: Chart) -> _Plate:
     axis = chart.part.axis
     unit = plan.values["timeunit"]
     ruler = _ruler(plan, chart)
-    level = chart.part.direction == "right"
+    level = _is_level(chart)
     end = float(_end(chart)) * unit
-    full = float(chart.end) * unit + TAIL
+    full = float(chart.end) * unit + _TAIL
     text = axis_text(axis) if axis else ""
-    label = fit_text(plan, text, 100.0, strut=False) if text else _NONE
-    numbers = (_TICK + (ruler.height if level else ruler.width)) if ruler.marks else 0.0
-    tail = TAIL if axis else 0.0
+    label = fit_text(plan, text, 100.0, strut=False) if text else NO_TEXT
+    numbers = (TICK + (ruler.height if level else ruler.width)) if ruler.marks else 0.0
+    tail = _TAIL if axis else 0.0
     first = numbers  # where the row after the numbers begins
     label_at = first
     if level and ruler.numbers and text:
         longer = ruler.last + 0.06 + label.width - end
-        if longer <= TAIL + _LONGER:
-            tail = max(TAIL, longer)
-            label_at = max(0.0, _TICK + ruler.height / 2 - label.height / 2)
+        if longer <= _TAIL + _LONGER:
+            tail = max(_TAIL, longer)
+            label_at = max(0.0, TICK + ruler.height / 2 - label.height / 2)
     room = full
     same = label_at == first and label.height > 0
     if same:
         room = (end + tail - label.width if level else (end + tail) / 2 - label.width / 2) - 0.15
-    summary = _NONE
+    summary = NO_TEXT
     if chart.part.summary:
         wish = fit_text(plan, chart.part.summary, 100.0, strut=False)
         summary = wish if wish.width <= room else fit_text(plan, chart.part.summary, max(room, 1.5), strut=False)
@@ -150,64 +150,51 @@ def _plate(plan: Plan, chart: Chart) -> _Plate:
 
 def arrow_at(chart: Chart, stack: Stack) -> float:
     """How far the time arrow lies beyond the last row, in cm."""
-    return stack.after + (GAP if chart.part.axis else 0.0)
+    return stack.after + (_GAP if chart.part.axis else 0.0)
 
 
-def items(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item]:
-    """The arrow right after the last row, its ticks, its text, the summary."""
-    part, axis = chart.part, chart.part.axis
+def axis_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent]:
+    """The arrow right after the last row, its ticks, its text, the summary; texts may be longer than the arrow."""
+    axis, plate = chart.part.axis, _plate(plan, chart)
     row, off = edge(chart, "after"), arrow_at(chart, stack)
-    plate = _plate(plan, chart)
-    level = part.direction == "right"
+    base, far = away(row), away(row) + (off + plate.depth)
+    end = param("timeunit", float(_end(chart))) if axis else moment(chart, chart.last)
+    yield extent(chart, ZERO, end + (plate.tail + (_TIP if axis else 0.0)), base, far)
     if axis is not None:
-        end = number(float(_end(chart)), 4)
-        start, tip = spot(chart, "0", row, off=off), spot(chart, end, row, along=plate.tail, off=off)
-        macro = plan.labels.macro(chart.panel, f"timelabel{chart.mark}") if axis_text(axis) else ""
-        away_from = foot(chart, "after")
-        anchor = "north east" if level else away_from
-        if not macro or plate.label_at < 1e-6:
-            yield Path(("time",), (start, tip), macro, anchor, 1.0 if level else 0.5, along=not level)
-        else:
-            yield Path(("time",), (start, tip))
-            if level:
-                place = spot(chart, end, row, along=plate.tail, off=off + plate.label_at)
-            else:
-                place = spot(chart, number(float(_end(chart)) / 2, 4), row, TAIL / 2, off + plate.label_at)
-            yield Label((macro,), place, anchor, along=not level)
-        ruler = plate.ruler
-        if ruler.marks:
-            shift = -off if level else off
-            drop = -(off + _TICK) if level else off + _TICK
-            yield Ticks(
-                number(row), Length(shift), ruler.marks, ruler.numbers, drop, part.direction, number(ruler.size)
-            )
+        yield from _arrow(plan, chart, plate, off)
+        yield from _ticks(chart, plate.ruler, off, far)
+    if plate.label.width:
+        middle = end + (plate.tail - plate.label.width / 2) if _is_level(chart) else (end + plate.tail) * 0.5
+        yield extent(chart, middle - plate.label.width / 2, middle + plate.label.width / 2, base, base)
     macro = plan.labels.macro(chart.panel, f"summarylabel{chart.mark}")
     if macro:
-        place = spot(chart, "0", row, off=off + plate.summary_at)
-        side = foot(chart, "after")
-        yield Label((macro,), place, f"{side} west", size=plate.summary.size, wrap=plate.summary.wrap, along=True)
+        place, text = spot(chart, "0", row, off=off + plate.summary_at), plate.summary
+        yield Label((macro,), place, f"{foot(chart, 'after')} west", size=text.size, wrap=text.wrap, along=True)
+        yield extent(chart, ZERO, Length(text.width), base, far)
 
 
-def extents(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Extent]:
-    """What the arrow and its texts take: these may be longer than the arrow."""
-    axis = chart.part.axis
-    base = away(edge(chart, "after"))
-    off = arrow_at(chart, stack)
-    plate = _plate(plan, chart)
-    zero = Length()
-    far = base + (off + plate.depth)
-    end = param("timeunit", float(_end(chart))) if axis else moment(chart, chart.last)
-    yield extent(chart, zero, end + (plate.tail + (_TIP if axis else 0.0)), base, far)
-    if plate.ruler.numbers:
-        half = (plate.ruler.width if chart.part.direction == "right" else plate.ruler.height) / 2
-        yield extent(chart, Length(-half), end, base, far)
-        last = param("timeunit", float(plate.ruler.numbers[-1][0]))
-        yield extent(chart, zero, last + half, base, far)
-    if plate.label.width:
-        if chart.part.direction == "right":
-            yield extent(chart, end + (plate.tail - plate.label.width), end, base, base)
-        else:
-            middle = (end + plate.tail) * 0.5
-            yield extent(chart, middle - plate.label.width / 2, middle + plate.label.width / 2, base, base)
-    if plate.summary.width:
-        yield extent(chart, zero, Length(plate.summary.width), base, far)
+def _arrow(plan: Plan, chart: Chart, plate: _Plate, off: float) -> Iterator[Item]:
+    """The arrow and its text."""
+    level, row, end = _is_level(chart), edge(chart, "after"), float(_end(chart))
+    line = spot(chart, "0", row, off=off), spot(chart, number(end, 4), row, along=plate.tail, off=off)
+    macro = plan.labels.macro(chart.panel, f"timelabel{chart.mark}")
+    anchor = "north east" if level else foot(chart, "after")
+    if not macro or plate.label_at < 1e-6:
+        yield Path(("time",), line, macro, anchor, 1.0 if level else 0.5, along=not level)
+        return
+    yield Path(("time",), line)
+    at, along = (end, plate.tail) if level else (end / 2, _TAIL / 2)
+    yield Label((macro,), spot(chart, number(at, 4), row, along, off + plate.label_at), anchor, along=not level)
+
+
+def _ticks(chart: Chart, ruler: _Ruler, off: float, far: Length) -> Iterator[Item | Extent]:
+    """The tick marks with their numbers."""
+    if ruler.marks:
+        level, row = _is_level(chart), edge(chart, "after")
+        out = -1 if level else 1
+        shift, drop = Length(out * off), out * (off + TICK)
+        yield Ticks(number(row), shift, ruler.marks, ruler.numbers, drop, chart.part.direction, number(ruler.size))
+        half = (ruler.width if level else ruler.height) / 2
+        for at, _ in (ruler.numbers[0], ruler.numbers[-1]):
+            middle = param("timeunit", float(at))
+            yield extent(chart, middle - half, middle + half, away(row), far)

@@ -8,8 +8,7 @@ from tikzgen.layout.chart import Chart
 from tikzgen.layout.items import Item
 from tikzgen.layout.length import number
 from tikzgen.layout.timeline.axis import arrow_at
-from tikzgen.layout.timeline.braces import edge
-from tikzgen.layout.timeline.directions import spot
+from tikzgen.layout.timeline.directions import edge, spot
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_items import Path, Spot
 

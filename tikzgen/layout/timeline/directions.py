@@ -10,7 +10,7 @@ from tikzgen.layout.extent import Extent
 from tikzgen.layout.length import Length, number, param
 from tikzgen.layout.timeline.timeline_items import Spot
 
-__all__ = ["Side", "away", "extent", "foot", "moment", "spot"]
+__all__ = ["Side", "away", "edge", "extent", "foot", "moment", "spot"]
 
 Side = Literal["before", "after"]
 
@@ -23,6 +23,11 @@ def moment(chart: Chart, time: Fraction) -> Length:
 def away(row: float) -> Length:
     """How far from the middle of the first lane a row lies."""
     return (param("laneheight") + param("lanesep")) * row
+
+
+def edge(chart: Chart, side: Side) -> float:
+    """The row at which what stands before or after the lanes begins."""
+    return -0.5 if side == "before" else chart.rows - 0.5
 
 
 def spot(chart: Chart, x: str, row: float, along: Length | float = 0.0, off: Length | float = 0.0) -> Spot:

@@ -9,44 +9,25 @@ from tikzgen.layout.chart import Chart
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
 from tikzgen.layout.length import Length, number, param
-from tikzgen.layout.mark_macros import stem
 from tikzgen.layout.timeline.axis import arrow_at
-from tikzgen.layout.timeline.braces import edge
-from tikzgen.layout.timeline.directions import Side, away, extent, foot, moment, spot
-from tikzgen.layout.timeline.fitted_texts import pad, set_text
-from tikzgen.layout.timeline.margin_marks import shift
+from tikzgen.layout.timeline.directions import Side, away, edge, extent, moment, spot
+from tikzgen.layout.timeline.fitted_texts import beside, set_text
 from tikzgen.layout.timeline.margin_needs import Stack
-from tikzgen.layout.timeline.margin_shelves import Put
 from tikzgen.layout.timeline.timeline_items import Label, Path
+from tikzgen.layout.timeline.timeline_macros import stem
+from tikzgen.model.marks import Event
 from tikzgen.model.timeline_parts import Span
 
-__all__ = ["extents", "items"]
+__all__ = ["event_parts"]
 
 _SIGN = 0.11  # cm from the middle of a sign to its edge
+_INTO = 0.05  # cm by which a line reaches into the shelf of its text
 
 
-def items(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item]:
-    """A line, a sign and a text for each event; a line and a text for each remark."""
+def event_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent]:
+    """A line, a sign and a text for each event; a line and a text for each remark; and the paper that they take."""
     for index, event in enumerate(chart.part.events):
-        time = chart.clock.spelt(event.time)
-        put = stack.put.get(("event", index))
-        side = stack.side["event", index]
-        if event.lane is None:
-            at = spot(chart, time, edge(chart, "after"), off=arrow_at(chart, stack))
-        else:
-            half = param("laneheight", -0.5 if side == "before" else 0.5)
-            at = spot(chart, time, chart.place[event.lane], off=half)
-        macro = plan.labels.macro(chart.panel, stem(chart, "event", index))
-        if put and macro:
-            text = stack.text["event", index]
-            row, sign = edge(chart, side), -1 if side == "before" else 1
-            outward = event.lane is None
-            near = put.far if outward else put.near
-            yield Path(("leader",), (at, spot(chart, time, row, off=sign * (near + (-0.05 if outward else 0.05)))))
-            place = spot(chart, time, row, along=shift(put), off=sign * (put.near + pad(chart, side, text)))
-            yield set_text(macro, place, foot(chart, side), text, put)
-        name = plan.name(chart.panel, event.id or f"event{index + 1}{chart.mark}")
-        yield Label((), at, styles=(f"{event.mark} sign",), name=name)
+        yield from _event(plan, chart, stack, index, event)
     if not chart.part.remarks and not stack.moved:
         return
     spans = dict(zip(chart.names, chart.part.spans, strict=True))
@@ -54,49 +35,43 @@ def items(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item]:
         yield from _said(plan, chart, stack, ("label", index), label.span, label.side, label.macro)
     for index, remark in enumerate(chart.part.remarks):
         macro = plan.labels.macro(chart.panel, stem(chart, "remark", index))
-        if macro:
-            yield from _said(plan, chart, stack, ("remark", index), spans[remark.about], remark.side, macro)
+        yield from _said(plan, chart, stack, ("remark", index), spans[remark.about], remark.side, macro)
+
+
+def _event(plan: Plan, chart: Chart, stack: Stack, index: int, event: Event) -> Iterator[Item | Extent]:
+    side, put = stack.side["event", index], stack.put.get(("event", index))
+    time, at = chart.clock.spelt(event.time), moment(chart, event.time)
+    half = param("laneheight", -0.5 if side == "before" else 0.5)
+    if event.lane is None:
+        row, off = edge(chart, "after"), Length(arrow_at(chart, stack))
+    else:
+        row, off = chart.place[event.lane], half
+    sign = spot(chart, time, row, off=off)
+    macro = plan.labels.macro(chart.panel, stem(chart, "event", index))
+    if put and macro:
+        near = put.far - _INTO if event.lane is None else put.near + _INTO
+        foot = spot(chart, time, edge(chart, side), off=-near if side == "before" else near)
+        yield Path(("leader",), (sign, foot))
+        yield set_text(chart, side, macro, time, stack.text["event", index], put)
+        yield beside(chart, side, at + (put.start - put.stem), at + (put.stop - put.stem), put)
+    name = plan.name(chart.panel, event.id or f"event{index + 1}{chart.mark}")
+    yield Label((), sign, styles=(f"{event.mark} sign",), name=name)
+    middle = away(row) + off
+    yield extent(chart, at - _SIGN, at + _SIGN, middle - _SIGN, middle + _SIGN)
 
 
 def _said(
     plan: Plan, chart: Chart, stack: Stack, key: tuple[str, int], span: Span, side: Side, macro: str
-) -> Iterator[Item]:
+) -> Iterator[Item | Extent]:
     """A text beside the lanes with its line to a span."""
     put, text = stack.put[key], stack.text[key]
+    at = param("timeunit", put.stem / plan.values["timeunit"])
+    yield beside(chart, side, at + (put.start - put.stem), at + (put.stop - put.stem), put)
+    if not macro:
+        return
     places = [chart.place[lane] for lane in span.lanes]
-    out = -1 if side == "before" else 1
-    own = min(places) if out < 0 else max(places)
+    out, own = (-1, min(places)) if side == "before" else (1, max(places))
     time = number(put.stem / plan.values["timeunit"], 4)
-    row = edge(chart, side)
     root = spot(chart, time, own, off=param("laneheight", 0.5 * out))
-    yield Path(("leader",), (root, spot(chart, time, row, off=out * (put.near + 0.05))))
-    place = spot(chart, time, row, along=shift(put), off=out * (put.near + pad(chart, side, text)))
-    yield set_text(macro, place, foot(chart, side), text, put)
-
-
-def extents(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Extent]:
-    """What signs and texts take."""
-    for index, event in enumerate(chart.part.events):
-        time = moment(chart, event.time)
-        if event.lane is None:
-            middle = away(edge(chart, "after")) + arrow_at(chart, stack)
-        else:
-            half = -0.5 if stack.side["event", index] == "before" else 0.5
-            middle = away(chart.place[event.lane]) + param("laneheight", half)
-        yield extent(chart, time - _SIGN, time + _SIGN, middle - _SIGN, middle + _SIGN)
-        put = stack.put.get(("event", index))
-        if put and event.label:
-            yield _box(chart, stack.side["event", index], time, put)
-    unit = plan.values["timeunit"]
-    for index, label in enumerate(stack.moved):
-        put = stack.put["label", index]
-        yield _box(chart, label.side, param("timeunit", put.stem / unit), put)
-    for index, remark in enumerate(chart.part.remarks):
-        put = stack.put["remark", index]
-        yield _box(chart, remark.side, param("timeunit", put.stem / unit), put)
-
-
-def _box(chart: Chart, side: Side, stem_at: Length, put: Put) -> Extent:
-    base = away(edge(chart, side))
-    near, far = (base - put.far, base - put.near) if side == "before" else (base + put.near, base + put.far)
-    return extent(chart, stem_at + (put.start - put.stem), stem_at + (put.stop - put.stem), near, far)
+    yield Path(("leader",), (root, spot(chart, time, edge(chart, side), off=out * (put.near + _INTO))))
+    yield set_text(chart, side, macro, time, text, put)

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import INNER, SIZES, Plan
 from tikzgen.layout.chart import Chart
-from tikzgen.layout.length import number
-from tikzgen.layout.timeline.directions import Side, foot
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.length import Length, number
+from tikzgen.layout.timeline.directions import Side, away, edge, extent, foot, spot
 from tikzgen.layout.timeline.margin_shelves import Put
-from tikzgen.layout.timeline.timeline_items import Label, Spot
+from tikzgen.layout.timeline.timeline_items import Label
 
-__all__ = ["NO_TEXT", "Fitted", "common_size", "fit_text", "fitted_at", "pad", "set_text"]
+__all__ = ["NO_TEXT", "Fitted", "beside", "common_size", "fit_text", "fitted_at", "set_text"]
 
 
 class Fitted(Record):
@@ -69,12 +70,20 @@ def common_size(plan: Plan, texts: Sequence[tuple[str, float]]) -> float:
     return min(fitting, default=sizes[0])
 
 
-def pad(chart: Chart, side: Side, text: Fitted) -> float:
-    """How far a text stands off the near edge of its box, for the sake of a common baseline; in cm."""
-    return text.sink if foot(chart, side) == "south" else text.lift
+def set_text(chart: Chart, side: Side, macro: str, time: str, text: Fitted, put: Put, off: float = 0.0) -> Label:
+    """A text along time on its shelf, `off` cm from where this begins: on a ground of paper where a line is behind it.
 
-
-def set_text(macro: str, at: Spot, anchor: str, text: Fitted, put: Put) -> Label:
-    """A text along time on its shelf: on a ground of paper where a line passes behind it."""
+    It stands off the near edge of its box, for the sake of a common baseline.
+    """
+    out = put.near + off + (text.sink if foot(chart, side) == "south" else text.lift)
+    along = put.middle - put.stem
+    place = spot(chart, time, edge(chart, side), along=along, off=-out if side == "before" else out)
     look = ("slbl", "clear") if put.struck else ("slbl",)
-    return Label((macro,), at, anchor, look, text.size, text.wrap, along=True)
+    return Label((macro,), place, foot(chart, side), look, text.size, text.wrap, along=True)
+
+
+def beside(chart: Chart, side: Side, start: Length, stop: Length, put: Put) -> Extent:
+    """The paper on a shelf between two places along time."""
+    base = away(edge(chart, side))
+    near, far = (base - put.far, base - put.near) if side == "before" else (base + put.near, base + put.far)
+    return extent(chart, start, stop, near, far)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
-from tikzgen.layout.length import Length
-from tikzgen.layout.mark_macros import stem
+from tikzgen.layout.length import ZERO, Length
 from tikzgen.layout.timeline.directions import away, extent, spot
-from tikzgen.layout.timeline.fitted_texts import Fitted, fit_text
+from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, fit_text
 from tikzgen.layout.timeline.timeline_items import Label, Path
+from tikzgen.layout.timeline.timeline_macros import stem
 
-__all__ = ["depth", "extents", "items"]
+__all__ = ["group_parts"]
 
+_INSET = 0.05  # of the distance of lanes: how far a bracket ends before the edge of its lanes' room
 _FOOT = 0.07  # cm: the feet of a bracket
 _AIR = 0.06  # cm before a bracket
 _SAVED = 0.25  # cm that a label must save to be turned
@@ -66,7 +65,7 @@ def _placed(plan: Plan, chart: Chart, start: float) -> tuple[list[_Placed], floa
 def _label(plan: Plan, chart: Chart, text: str, room: float) -> tuple[Fitted, bool]:
     """A label is turned along its bracket where that saves room."""
     if not text:
-        return Fitted("", 0.0, 0.0, 0.0), False
+        return NO_TEXT, False
     if chart.part.direction != "right":
         return fit_text(plan, text, room), False
     turned = fit_text(plan, text, room)
@@ -75,35 +74,26 @@ def _label(plan: Plan, chart: Chart, text: str, room: float) -> tuple[Fitted, bo
     return (turned, True) if fits and turned.height + _SAVED < level.width else (level, False)
 
 
-def depth(plan: Plan, chart: Chart, start: float) -> float:
-    """How far before time 0 the groups reach, in cm, when the lanes' labels reach to `start`."""
-    return _placed(plan, chart, start)[1]
+def group_parts(plan: Plan, chart: Chart, start: float) -> tuple[list[Item | Extent], float]:
+    """A bracket and a label for each group, whose label may be longer; and how far before time 0 all of it reaches.
 
-
-def items(plan: Plan, chart: Chart, start: float) -> Iterator[Item]:
-    """A bracket and a label for each group."""
-    placed, _ = _placed(plan, chart, start)
+    The lanes' own labels reach to `start`, in cm.
+    """
+    placed, deep = _placed(plan, chart, start)
+    found: list[Item | Extent] = []
     for index, (group, put) in enumerate(zip(chart.part.groups, placed, strict=True)):
         middle, many = chart.middle(group.lanes)
-        low, high = middle - many / 2 + 0.5, middle + many / 2 - 0.5
-        half = 0.45
-        ends = [(low - half, _FOOT), (low - half, 0.0), (high + half, 0.0), (high + half, _FOOT)]
+        half, text = many / 2 - _INSET, put.label
+        ends = [(middle - half, _FOOT), (middle - half, 0.0), (middle + half, 0.0), (middle + half, _FOOT)]
         corners = tuple(spot(chart, "0", row, along=-(put.line - foot)) for row, foot in ends)
         name = plan.name(chart.panel, group.id or f"group{index + 1}{chart.mark}")
-        yield Path(("bracket",), corners, name=name)
+        found.append(Path(("bracket",), corners, name=name))
         macro = plan.labels.macro(chart.panel, stem(chart, "group", index))
         if macro:
             anchor = {"right": "south" if put.turned else "east", "up": "north"}.get(chart.part.direction, "south")
-            place = spot(chart, "0", middle, along=-put.line)
-            text = put.label
-            yield Label((macro,), place, anchor, size=text.size, wrap=text.wrap, rotate=90 if put.turned else 0)
-
-
-def extents(plan: Plan, chart: Chart, start: float) -> Iterator[Extent]:
-    """What the labels take across the lanes: they may be longer than their brackets."""
-    placed, _ = _placed(plan, chart, start)
-    for group, put in zip(chart.part.groups, placed, strict=True):
-        middle = away(chart.middle(group.lanes)[0])
+            place, rotate = spot(chart, "0", middle, along=-put.line), 90 if put.turned else 0
+            found.append(Label((macro,), place, anchor, size=text.size, wrap=text.wrap, rotate=rotate))
         level = chart.part.direction == "right" and not put.turned
-        half = (put.label.height if level else put.label.width) / 2
-        yield extent(chart, Length(-put.far), Length(), middle - half, middle + half)
+        wide, at = (text.height if level else text.width) / 2, away(middle)
+        found.append(extent(chart, Length(-put.far), ZERO, at - wide, at + wide))
+    return found, deep

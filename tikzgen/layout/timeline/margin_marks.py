@@ -10,7 +10,7 @@ from tikzgen.layout.timeline.margin_needs import Stack, axis_events, braces, tie
 from tikzgen.layout.timeline.margin_shelves import Put, pack
 from tikzgen.layout.timeline.outside_labels import moved
 
-__all__ = ["RAIL", "REACH", "shift", "stack"]
+__all__ = ["RAIL", "REACH", "stack"]
 
 _AIR = 0.05  # cm between the lanes and the first shelf
 RAIL = 0.12  # cm from a lane to the arrows between its own spans
@@ -84,8 +84,3 @@ def _barriers(chart: Chart, side: Side) -> bool:
     if side == "after" and chart.rows > chart.place[outermost] + 1:
         return False
     return any(not barrier.lanes or outermost in barrier.lanes for barrier in chart.part.barriers)
-
-
-def shift(put: Put) -> float:
-    """How far the middle of a text lies from its line, in cm along time."""
-    return put.middle - put.stem

@@ -1,6 +1,7 @@
-"""Cells too narrow for their numbers: the shade changes every few of them, and numbers beside the first lane count.
+"""The numbers in cells: one size for a phase, where its cells can carry numbers at all.
 
-A text of 6 pt with two digits is 0.21 cm wide, a forward of 8 devices and 32 microbatches in a column 0.06 cm.
+Where they cannot, the shade changes every few of them, and numbers beside the first lane count. A text of 6 pt with
+two digits is 0.21 cm wide, a forward of 8 devices and 32 microbatches in a column 0.06 cm.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ from tikzgen.layout.cell_texts import cell_stem, numbered
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
-from tikzgen.layout.length import ZERO, Length, number, param
-from tikzgen.layout.timeline.digits import digits
-from tikzgen.layout.timeline.numbers import Bands, Digits, Numbers
+from tikzgen.layout.length import ZERO, number, param
+from tikzgen.layout.numbers import Bands, Digits, Numbers
 from tikzgen.layout.timeline.timeline_items import Numeral
 
-__all__ = ["depth", "extents", "items", "numbers"]
+__all__ = ["band_parts", "depth", "numbers"]
 
+_BESIDE = 0.008  # cm between a number and the edge of its cell, on each side; digits have white of their own
+_ABOVE = 0.025
+_APART = 1.0  # pt by which the numbers of one phase may be larger than those of another
 _EVERY = (4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 200, 256, 500, 512, 1000, 1024)
 _BETWEEN = 0.1  # cm between two numbers beside the lane
 _AIR = 0.05  # cm between a number and its lane
@@ -27,8 +30,48 @@ _AIR = 0.05  # cm between a number and its lane
 
 def numbers(plan: Plan, chart: Chart) -> Numbers:
     """The numbers in the cells of a timeline for the sizes of a plan."""
-    sizes = digits(plan, chart)
+    sizes = _digits(plan, chart)
     return Numbers(sizes, _bands(plan, chart, sizes))
+
+
+def _digits(plan: Plan, chart: Chart) -> Digits:
+    """Which numbers are set in a timeline, and how large."""
+    wanted: dict[tuple[str, float, int], list[str]] = {}
+    for cell in chart.cells:
+        wanted.setdefault((cell.phase, cell.length, cell.lanes), []).append(cell.text)
+    sizes: dict[str, float] = {}
+    least: dict[tuple[str, int], float] = {}
+    for (phase, length, lanes), texts in wanted.items():
+        size = _largest(plan, chart, texts, length, lanes)
+        if size:
+            sizes[phase] = min(size, sizes.get(phase, size))
+            least[phase, lanes] = min(length, least.get((phase, lanes), length))
+    # a shorter cell may carry short numbers where a longer one cannot carry its long ones
+    for (phase, length, lanes), texts in wanted.items():
+        if length >= least.get((phase, lanes), length) and not _largest(plan, chart, texts, length, lanes):
+            shorter = [other for (one, other, many) in wanted if (one, many) == (phase, lanes) and other > length]
+            least[phase, lanes] = min(shorter, default=float("inf"))
+    smallest = min(sizes.values(), default=0.0)
+    return Digits({phase: min(size, smallest + _APART) for phase, size in sizes.items()}, least)
+
+
+def _largest(plan: Plan, chart: Chart, texts: list[str], length: float, lanes: int) -> float:
+    """The largest size at which each of the texts fits into such a cell, 0 where even the smallest is too large."""
+    values = plan.values
+    along = length * values["timeunit"]
+    across = lanes * values["laneheight"] + (lanes - 1) * values["lanesep"]
+    # where time runs up or down, numbers stay level
+    width, height = (along, across) if chart.part.direction == "right" else (across, along)
+    for size in SIZES:
+        if size <= plan.size and all(_fits(plan, text, size, width, height) for text in texts):
+            return size
+    return 0.0
+
+
+def _fits(plan: Plan, text: str, size: float, width: float, height: float) -> bool:
+    extent = plan.measure(text, size=size)
+    wide, tall = extent.width + 2 * _BESIDE, extent.height + extent.depth + 2 * _ABOVE
+    return wide <= width + 1e-6 and tall <= height + 1e-6
 
 
 def _bands(plan: Plan, chart: Chart, sizes: Digits) -> Bands | None:
@@ -54,39 +97,35 @@ def _bands(plan: Plan, chart: Chart, sizes: Digits) -> Bands | None:
 
 def _clear(plan: Plan, chart: Chart, phase: str, marks: Sequence[tuple[int, float]]) -> bool:
     """Whether these numbers do not touch each other."""
-    unit = plan.values["timeunit"]
-    cell = plan.figure.phase(phase).cell
-    sizes = [plan.measure(numbered(cell, counted), size=SIZES[-1]) for counted, _ in marks]
-    right = chart.part.direction == "right"
-    taken = [size.width if right else size.height + size.depth for size in sizes]
+    unit, taken = plan.values["timeunit"], _taken(plan, chart, phase, marks, along=True)
     return all(
         (after[1] - before[1]) * unit >= (one + two) / 2 + _BETWEEN
         for (before, after), (one, two) in zip(pairwise(marks), pairwise(taken), strict=True)
     )
 
 
-def items(plan: Plan, chart: Chart, found: Bands) -> Iterator[Item]:
+def _taken(
+    plan: Plan, chart: Chart, phase: str, marks: Sequence[tuple[int, float]], *, along: bool = False
+) -> list[float]:
+    """What each number takes away from the lanes, or along time, in cm."""
+    cell = plan.figure.phase(phase).cell
+    sizes = [plan.measure(numbered(cell, counted), size=SIZES[-1]) for counted, _ in marks]
+    level = (chart.part.direction == "right") == along
+    return [size.width if level else size.height + size.depth for size in sizes]
+
+
+def band_parts(plan: Plan, chart: Chart, found: Bands) -> Iterator[Item | Extent]:
     """The numbers beside the first lane."""
-    anchor = "south" if chart.part.direction == "right" else "east"
+    right = chart.part.direction == "right"
     macro = plan.labels.macro("", cell_stem(found.phase))
     color = plan.figure.phase(found.phase).color
     for counted, moment in found.marks:
-        yield Numeral(number(moment, 4), "-0.5", macro, str(counted), color, anchor)
+        yield Numeral(number(moment, 4), "-0.5", macro, str(counted), color, "south" if right else "east")
+    half = param("laneheight", 0.5) + param("lanesep", 0.5)
+    far = half + depth(plan, chart, found)
+    yield Extent(ZERO, ZERO, ZERO, far) if right else Extent(-far, ZERO, ZERO, ZERO)
 
 
 def depth(plan: Plan, chart: Chart, found: Bands) -> float:
     """How far the numbers reach beyond the first lane, in cm."""
-    cell = plan.figure.phase(found.phase).cell
-    sizes = [plan.measure(numbered(cell, counted), size=SIZES[-1]) for counted, _ in found.marks]
-    if chart.part.direction == "right":
-        return max(size.height + size.depth for size in sizes) + 2 * _AIR
-    return max(size.width for size in sizes) + 2 * _AIR
-
-
-def extents(plan: Plan, chart: Chart, found: Bands) -> Iterator[Extent]:
-    """What the numbers take."""
-    half = param("laneheight", 0.5) + param("lanesep", 0.5)
-    if chart.part.direction == "right":
-        yield Extent(ZERO, ZERO, ZERO, half + depth(plan, chart, found))
-    else:
-        yield Extent(-half - depth(plan, chart, found), ZERO, Length(0.0), ZERO)
+    return max(_taken(plan, chart, found.phase, found.marks)) + 2 * _AIR

@@ -8,7 +8,7 @@ from tikzgen.base.record import Record
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.cell_texts import numbered
 from tikzgen.layout.chart import Chart
-from tikzgen.layout.timeline import bubbles, spans, strips
+from tikzgen.layout.timeline import spans, strips
 from tikzgen.layout.timeline.fit_labels import fitted
 from tikzgen.layout.timeline.timeline_items import Bar, HalfBar
 from tikzgen.model.timeline_parts import Half, Span
@@ -79,7 +79,7 @@ def _texts(plan: Plan, chart: Chart) -> Iterator[tuple[Sequence[str], Box]]:
         if span.second and bar.second and bar.second.text:
             text = span.second.label or _number(plan, span.second, bar.second)
             yield span.lanes, _box(plan, chart, bar, text, bar.second.size, start + length * (1 - share / 2))
-    for bubble, bar in zip(chart.part.bubbles, bubbles.items(plan, chart), strict=True):
+    for bubble, bar in zip(chart.part.bubbles, spans.idle_bars(plan, chart), strict=True):
         if bar.text:
             yield (bubble.lane,), _box(plan, chart, bar, bubble.label, bar.size, _middle(bar))
 

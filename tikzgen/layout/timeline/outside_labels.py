@@ -1,16 +1,22 @@
-"""Labels that no size makes fit into their spans: a few of them stand beside the lanes, on a thin line."""
+"""Labels that no size makes fit into their spans: a few stand beside the lanes, on a thin line; others are left out."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import Plan
+from tikzgen.layout.cell_texts import bubbles
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.items import Note
 from tikzgen.layout.timeline.directions import Side
 from tikzgen.layout.timeline.fit_labels import fitted
+from tikzgen.layout.timeline.spans import torn
+from tikzgen.layout.timeline.timeline_items import Bar
 from tikzgen.model.timeline_parts import Span
 from tikzgen.text import Text
 
-__all__ = ["Moved", "moved"]
+__all__ = ["Moved", "moved", "omitted"]
 
 _MOST = 6  # more lines than these would hide what they explain: then none is drawn
 
@@ -50,3 +56,28 @@ def _side(chart: Chart, span: Span) -> Side | None:
         ("before", "after") if sum(rows) / len(rows) <= (chart.rows - 1) / 2 else ("after", "before")
     )
     return next((side for side in sides if not (above if side == "before" else below)), None)
+
+
+def omitted(plan: Plan, chart: Chart, bars: Sequence[Bar]) -> Iterator[Note]:
+    """What the file and the person who renders it should know: `bars` are the spans and bubbles as they are drawn."""
+    count = _count(plan, chart, bars)
+    if count:
+        what = "1 label fits neither its place" if count == 1 else f"{count} labels fit neither their places"
+        yield Note(f"{what} nor beside the lanes, and {'is' if count == 1 else 'are'} left out", is_remark=True)
+
+
+def _count(plan: Plan, chart: Chart, bars: Sequence[Bar]) -> int:
+    spans = [(span, name) for span, name in zip(chart.part.spans, chart.names, strict=True) if span.label]
+    halves = [
+        name for span, name in zip(chart.part.spans, chart.names, strict=True) if span.second and span.second.label
+    ]
+    idle = [name for bubble, name in bubbles(chart.part) if bubble.label]
+    if not (spans or halves or idle):
+        return 0
+    said = {bar.name for bar in bars if bar.text}
+    second = {bar.name for bar in bars if bar.second and bar.second.text}
+    lost = sum(plan.name(chart.panel, name) not in said for _, name in spans)
+    if lost:
+        lost -= len(moved(plan, chart)) + sum(1 for _ in torn(plan, chart))
+    lost += sum(plan.name(chart.panel, name) not in second for name in halves)
+    return lost + sum(plan.name(chart.panel, name) not in said for name in idle)

@@ -1,21 +1,23 @@
-"""Spans as bars, on the frames behind them."""
+"""Spans and bubbles (idle time) as bars, on the frames behind them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from tikzgen.layout.attempt import Plan
-from tikzgen.layout.cell_texts import cell_stem, half_stem, remark
+from tikzgen.layout.cell_texts import bubble_stems, bubbles, cell_stem, half_stem, remark
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.items import Item
 from tikzgen.layout.length import number
+from tikzgen.layout.numbers import Digits, Numbers
 from tikzgen.layout.timeline.directions import spot
-from tikzgen.layout.timeline.fit_labels import fitted, fitted_half, is_level
-from tikzgen.layout.timeline.numbers import Digits, Numbers
+from tikzgen.layout.timeline.fit_labels import chosen, extent, fitted, fitted_half, is_level
 from tikzgen.layout.timeline.timeline_items import Bar, HalfBar, Label, Rectangle
 from tikzgen.model.timeline_parts import Half, Span
 
-__all__ = ["bars", "frames", "items", "torn"]
+__all__ = ["bars", "frames", "idle_bars", "span_bars", "torn"]
+
+_BESIDE = 0.06  # cm between a bubble's label and its ends, on each side
 
 
 def frames(chart: Chart) -> Iterator[Item]:
@@ -23,14 +25,37 @@ def frames(chart: Chart) -> Iterator[Item]:
     for frame in chart.part.frames:
         middle, many = chart.middle(frame.lanes)
         low, high = number(middle - many / 2), number(middle + many / 2)
-        yield Rectangle("frame", chart.clock.spelt(frame.start), low, chart.clock.spelt(frame.end), high)
+        yield Rectangle(chart.clock.spelt(frame.start), low, chart.clock.spelt(frame.end), high)
 
 
-def items(plan: Plan, chart: Chart) -> Iterator[Bar]:
+def span_bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
     """One bar a span, with the text that fits; those with a heavy border last, so that no neighbour covers it."""
     found = list(bars(plan, chart))
     yield from (bar for bar in found if not (bar.heavy or bar.fault))
     yield from (bar for bar in found if bar.heavy or bar.fault)
+
+
+def idle_bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
+    """One bar a bubble, with its label where that fits."""
+    for (bubble, name), stem in zip(bubbles(chart.part), bubble_stems(chart.part, chart.mark), strict=True):
+        length = chart.clock.at(bubble.end) - chart.clock.at(bubble.start)
+        text = size = ""
+        if bubble.label:
+            across, along = extent(plan, 1, float(length))
+            text, size = chosen(plan, chart, stem, bubble.label, "", (along - 2 * _BESIDE, across - _BESIDE))
+        yield Bar(
+            name=plan.name(chart.panel, name),
+            phase="idle",
+            start=chart.clock.spelt(bubble.start),
+            duration=number(float(length), 4),
+            lane=chart.place[bubble.lane],
+            lanes=1,
+            text=text,
+            size=size,
+            slide=bubble.slide or 0,
+            idle=True,
+            comment=remark(bubble.cause),
+        )
 
 
 def bars(plan: Plan, chart: Chart) -> Iterator[Bar]:

@@ -10,13 +10,13 @@ from tikzgen.layout.attempt import SIZES, Plan
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
-from tikzgen.layout.length import Length, number, param
-from tikzgen.layout.mark_macros import stem
+from tikzgen.layout.length import ZERO, Length, number, param
 from tikzgen.layout.timeline.directions import away, extent, moment
 from tikzgen.layout.timeline.timeline_items import Steps
+from tikzgen.layout.timeline.timeline_macros import stem
 from tikzgen.model.marks import Strip
 
-__all__ = ["extents", "items", "numbers"]
+__all__ = ["numbers", "strip_parts"]
 
 _Corner = tuple[str, str]
 _DOT = 0.04  # cm of inner sep round a number (1 pt)
@@ -36,8 +36,10 @@ def _runs(strip: Strip) -> list[tuple[Fraction, Fraction, Fraction]]:
     return found
 
 
-def items(plan: Plan, chart: Chart) -> Iterator[Item]:
-    """One curve a strip."""
+def strip_parts(plan: Plan, chart: Chart) -> Iterator[Item | Extent]:
+    """One curve a strip, with the paper that it and the numbers at its limit and its peak take."""
+    for start, near, stop, far in numbers(plan, chart):
+        yield extent(chart, start, stop, near, far)
     for index, (strip, row) in enumerate(zip(chart.part.strips, chart.strips, strict=True)):
         runs = _runs(strip)
         clock = chart.clock
@@ -61,6 +63,8 @@ def items(plan: Plan, chart: Chart) -> Iterator[Item]:
             peak=(number(peak.at, 4), _value(chart, peak.value), peak.text) if peak else ("", "", ""),
             inside=peak is not None and peak.inside,
         )
+        floor = away(row) + param("laneheight", 0.5 if chart.part.direction == "right" else -0.5)
+        yield extent(chart, ZERO, moment(chart, strip.levels[-1].end), floor, floor)
 
 
 def _value(chart: Chart, value: Fraction) -> str:
@@ -126,15 +130,6 @@ def _room(plan: Plan, chart: Chart, text: str) -> tuple[float, float]:
     size = plan.measure(text, size=SIZES[-1])
     width, height = size.width + 2 * _DOT, size.height + size.depth + 2 * _DOT
     return (width, height) if chart.part.direction == "right" else (height, width)
-
-
-def extents(plan: Plan, chart: Chart) -> Iterator[Extent]:
-    """What the curves take, with the numbers at the limits and the peaks."""
-    for start, near, stop, far in numbers(plan, chart):
-        yield extent(chart, start, stop, near, far)
-    for strip, row in zip(chart.part.strips, chart.strips, strict=True):
-        floor = away(row) + param("laneheight", 0.5 if chart.part.direction == "right" else -0.5)
-        yield extent(chart, Length(), moment(chart, strip.levels[-1].end), floor, floor)
 
 
 def numbers(plan: Plan, chart: Chart) -> Iterator[tuple[Length, Length, Length, Length]]:

@@ -127,9 +127,6 @@ class Mass(Item):
     def names(self) -> Iterator[str]:
         yield from (name for bar in self.points for name in bar.names())
 
-    def macros(self) -> Iterator[str]:
-        yield from self.text
-
     def uses(self) -> Iterator[str]:
         yield from (style for bar in self.points for style in bar.uses())
         if any("bubble" in rows.styles.split(", ") for rows in self.groups):
@@ -146,6 +143,7 @@ class Numeral(Item):
     """A number beside the first lane, at a moment: cells that cannot carry theirs are counted by it."""
 
     spelling: ClassVar[str] = "timeline.numeral"
+    look: ClassVar[str] = "numeral"
 
     start: str
     lane: str
@@ -154,26 +152,17 @@ class Numeral(Item):
     color: str
     anchor: str
 
-    def macros(self) -> Iterator[str]:
-        yield self.text
-
-    def uses(self) -> Iterator[str]:
-        yield "numeral"
-
 
 class Rectangle(Item):
     """A frame on a timeline, in time units and lanes."""
 
     spelling: ClassVar[str] = "timeline.rectangle"
+    look: ClassVar[str] = "frame"
 
-    style: str
     x0: str
     y0: str
     x1: str
     y1: str
-
-    def uses(self) -> Iterator[str]:
-        yield self.style
 
 
 class Spot(Record):
@@ -208,11 +197,8 @@ class Path(Item):
     slide: int = 0
     leg: int = 0
 
-    def macros(self) -> Iterator[str]:
-        yield self.text
-
     def uses(self) -> Iterator[str]:
-        yield from self.styles
+        yield from super().uses()
         if self.text:
             yield "slbl"
         if self.slide:
@@ -234,24 +220,16 @@ class Label(Item):
     rotate: int = 0
     name: str = ""
 
-    def macros(self) -> Iterator[str]:
-        yield from self.text
-
-    def uses(self) -> Iterator[str]:
-        yield from self.styles
-
 
 class Brace(Item):
     """A curly brace over a period from a point on; `mirrored` where it opens towards the text's top."""
 
     spelling: ClassVar[str] = "timeline.brace"
+    look: ClassVar[str] = "brace"
 
     at: Spot
     duration: str
     mirrored: bool = False
-
-    def uses(self) -> Iterator[str]:
-        yield "brace"
 
 
 class Ticks(Item):

@@ -14,8 +14,7 @@ from tikzgen.layout.scene import Piece
 from tikzgen.layout.timeline.fit_labels import is_level, spacing
 from tikzgen.layout.timeline.many_spans import spacing as spacing_of_many
 from tikzgen.layout.timeline.place_timeline import timeline
-from tikzgen.layout.timeline.span_boxes import outlines
-from tikzgen.layout.timeline.text_places import span_texts
+from tikzgen.layout.timeline.span_places import outlines, span_texts
 from tikzgen.layout.timeline.timeline_macros import timeline_slots
 from tikzgen.model.content import Path
 from tikzgen.model.figure import Panel

@@ -7,10 +7,22 @@ from collections.abc import Iterator
 from tikzgen.layout.cell_texts import bubble_stems, half_stem
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.labels import Slot
-from tikzgen.layout.mark_macros import mark_slots
 from tikzgen.layout.number_words import spell, wordy
+from tikzgen.model.marks import Axis
+from tikzgen.text import Tex, typeset
 
-__all__ = ["timeline_slots"]
+__all__ = ["axis_text", "stem", "timeline_slots"]
+
+_LISTS = {
+    "event": ("events", "label", "label of event"),
+    "brace": ("braces", "label", "text at brace"),
+    "dimension": ("dimensions", "label", "text at dimension"),
+    "remark": ("remarks", "text", "remark"),
+    "group": ("groups", "label", "label of lane group"),
+    "dependency": ("dependencies", "label", "text at dependency"),
+    "strip": ("strips", "label", "label of strip"),
+    "cap": ("strips", "cap_label", "text at the limit of strip"),
+}
 
 
 def timeline_slots(chart: Chart, at: tuple[str | int, ...]) -> Iterator[Slot]:
@@ -32,5 +44,34 @@ def timeline_slots(chart: Chart, at: tuple[str | int, ...]) -> Iterator[Slot]:
     for index, barrier in enumerate(part.barriers):
         meaning, home = f"label of barrier {index + 1}", (*at, "barriers", index, "label")
         yield Slot(panel, f"barrier{spell(index + 1)}label{mark}", barrier.label, meaning, home)
-    yield from mark_slots(chart, at)
+    yield from _mark_slots(chart, at)
     yield Slot(panel, f"timelinetitle{mark}", part.title, "title of the timeline", (*at, "title"))
+
+
+def stem(chart: Chart, kind: str, index: int) -> str:
+    """The stem of the text of the mark with this place in its list."""
+    return f"{kind}{spell(index + 1)}label{chart.mark}"
+
+
+def _mark_slots(chart: Chart, at: tuple[str | int, ...]) -> Iterator[Slot]:
+    """Every text of the marks of a timeline, which lies at the path `at` of its figure."""
+    panel, part, mark = chart.panel, chart.part, chart.mark
+    for kind, (field, name, meaning) in _LISTS.items():
+        for index, one in enumerate(getattr(part, field)):
+            home = (*at, field, index, name)
+            yield Slot(panel, stem(chart, kind, index), getattr(one, name), f"{meaning} {index + 1}", home)
+    if part.axis:
+        text = axis_text(part.axis)
+        home = (*at, "axis", "label") if text == part.axis.label else ()
+        yield Slot(panel, f"timelabel{mark}", text, "label of the time arrow", home)
+    yield Slot(panel, f"summarylabel{mark}", part.summary, "text at the beginning of the time arrow", (*at, "summary"))
+
+
+def axis_text(axis: Axis) -> str:
+    """The text at the time arrow, with the unit where there are ticks."""
+    unit = axis.unit if axis.ticks else ""
+    if not unit or not axis.label:
+        return axis.label or unit
+    if isinstance(axis.label, Tex):
+        return Tex(f"{axis.label} ({typeset(unit).source})", axis.label.allowed)
+    return f"{axis.label} ({unit})"

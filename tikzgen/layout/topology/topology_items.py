@@ -36,9 +36,6 @@ class Box(Item):
         yield from self.text
         yield self.rule
 
-    def uses(self) -> Iterator[str]:
-        yield from (style.partition("=")[0] for style in self.styles)
-
 
 class Mark(Item):
     """A small node set off from another node's anchor: a shard, a legend swatch, a step number."""
@@ -53,12 +50,6 @@ class Mark(Item):
     dy: float = 0.0
     anchor: str = ""
     width: float = 0.0
-
-    def macros(self) -> Iterator[str]:
-        yield self.text
-
-    def uses(self) -> Iterator[str]:
-        yield from (style.partition("=")[0] for style in self.styles)
 
 
 class Edge(Item):

@@ -1,18 +1,33 @@
-"""Where the texts in the spans and at the lanes of a timeline stand, roughly: a link had better not strike them."""
+"""Where the spans of a timeline lie on paper, and roughly their texts: links end on the ones and strike no others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from tikzgen.layout.attempt import INNER, Plan
 from tikzgen.layout.chart import Chart
-from tikzgen.layout.extent import Extent
-from tikzgen.layout.length import Length
-from tikzgen.layout.timeline.directions import away, extent
+from tikzgen.layout.extent import Extent, around
+from tikzgen.layout.length import Length, param
+from tikzgen.layout.timeline.directions import away, extent, moment
 from tikzgen.layout.timeline.fit_labels import is_level
-from tikzgen.layout.timeline.span_boxes import outlines
 
-__all__ = ["span_texts"]
+__all__ = ["outlines", "span_texts"]
+
+
+def outlines(plan: Plan, chart: Chart, linked: Container[str]) -> dict[str, Extent]:
+    """The places of the linked spans, by the names of their nodes."""
+    found = {}
+    across: dict[tuple[str, ...], tuple[Length, Length]] = {}  # of the lanes: spans share them
+    for span, name in zip(chart.part.spans, chart.names, strict=True):
+        if name in linked:
+            lanes = tuple(span.lanes)
+            if lanes not in across:
+                lane, many = chart.middle(lanes)
+                half = (away(many - 1) + param("laneheight")) * 0.5
+                across[lanes] = away(lane) - half, away(lane) + half
+            place = extent(chart, moment(chart, span.start), moment(chart, span.end), *across[lanes])
+            found[plan.name(chart.panel, name)] = place
+    return found
 
 
 def span_texts(plan: Plan, chart: Chart) -> Iterator[tuple[str, Extent]]:
@@ -37,5 +52,4 @@ def span_texts(plan: Plan, chart: Chart) -> Iterator[tuple[str, Extent]]:
         box = places[node]
         wide = min(width, box.width(plan.values)) / 2
         high = min(height, box.height(plan.values)) / 2
-        x, y = (box.left + box.right) * 0.5, (box.bottom + box.top) * 0.5
-        yield node, Extent(x - wide, y - high, x + wide, y + high)
+        yield node, around(((box.left + box.right) * 0.5, (box.bottom + box.top) * 0.5), wide, high)
