@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from pathlib import Path
 
-from jinja2 import FileSystemBytecodeCache, compiler
+from jinja2 import FileSystemBytecodeCache
 from jinja2.bccache import Bucket
 
 from tikzgen.base.cache import cache_key
@@ -29,22 +28,13 @@ class _Bytecode(FileSystemBytecodeCache):
             super().dump_bytecode(bucket)
 
 
-def bytecode_cache(syntax: str, generator: str = compiler.__name__) -> FileSystemBytecodeCache | None:
-    """The cache for templates of this syntax; nothing where this user has no cache folder.
-
-    `generator` is the module that has a say in how they are compiled, beside Jinja's own compiler.
-
-    An entry tells by itself whether it fits its template's text; all else that it depends on names the folder.
-    """
+def bytecode_cache(*facts: str) -> FileSystemBytecodeCache | None:
+    """The cache for templates that are compiled by these facts; nothing where this user has no cache folder."""
     base = cache_folder()
     if base is None:
         return None
+    folder = base / "templates" / cache_key(str(sys.implementation.cache_tag), *facts)[:16]
     with suppress(OSError):
-        # asking for Jinja's version would search through all installed packages
-        makers = [Path(str(sys.modules[name].__file__)).stat() for name in (compiler.__name__, generator)]
-        made = [f"{maker.st_mtime_ns} {maker.st_size}" for maker in makers]
-        parts = (str(sys.implementation.cache_tag), *made, generator, syntax)
-        folder = base / "templates" / cache_key(*parts)[:16]
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return _Bytecode(str(folder), "%s")
     return None

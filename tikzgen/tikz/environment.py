@@ -6,8 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from traceback import walk_tb
-from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from jinja2 import (
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    TemplateError,
+    TemplateRuntimeError,
+    TemplateSyntaxError,
+)
+from jinja2.runtime import Macro
 
 from tikzgen.apart.notes import working_at
 from tikzgen.apart.watched import exhausted
@@ -17,9 +26,8 @@ from tikzgen.layout.constants import CONSTANTS
 from tikzgen.layout.items import shade
 from tikzgen.layout.length import Length, number
 from tikzgen.layout.page.title_and_legend import title_size
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
+from tikzgen.tikz.bytecode import bytecode_cache
+from tikzgen.tikz.sandbox import Sandbox
 
 __all__ = ["environment", "fill"]
 
@@ -97,14 +105,10 @@ _SYNTAX: dict[str, Any] = {
 @lru_cache(maxsize=8)
 def environment(folders: Sequence[Path] = ()) -> Environment:
     """The environment over our templates and those in `folders`, which come first and make it a sandbox."""
-    from jinja2 import FileSystemLoader, StrictUndefined
-
-    from tikzgen.tikz.bytecode import bytecode_cache
-
-    kind = _sandbox() if folders else _direct()
+    kind = Sandbox if folders else Environment
     found = kind(
         loader=FileSystemLoader([*map(str, folders), str(template_folder())]),
-        bytecode_cache=bytecode_cache(repr(_SYNTAX), kind.__module__),
+        bytecode_cache=bytecode_cache(repr(_SYNTAX), kind.__name__),
         undefined=StrictUndefined,
         auto_reload=False,
         **_SYNTAX,
@@ -114,22 +118,8 @@ def environment(folders: Sequence[Path] = ()) -> Environment:
     return found
 
 
-def _sandbox() -> type[Environment]:
-    from tikzgen.tikz.sandbox import Sandbox
-
-    return Sandbox
-
-
-def _direct() -> type[Environment]:
-    from tikzgen.tikz.direct import Direct
-
-    return Direct
-
-
 def fill(template: str, folders: Sequence[Path] = (), **facts: Any) -> str:
     """Render a template; what is wrong in a template of one's own is a `TikzgenError` with its file and line."""
-    from jinja2 import TemplateError, TemplateSyntaxError
-
     try:
         if not folders:
             return _filled(environment(), template, facts)
@@ -169,10 +159,7 @@ class Macros:
 
 def _macro(found: Any, spelling: str) -> Callable[..., str]:
     """A macro of a module of templates; nothing else that it has, for templates may be a stranger's."""
-    from jinja2 import TemplateRuntimeError
-    from jinja2.runtime import Macro
-
-    if not isinstance(found, Macro | FunctionType):
+    if not isinstance(found, Macro):
         raise TemplateRuntimeError(f"there is no macro {spelling}")
     return found
 

@@ -6,15 +6,12 @@ import json
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tikzgen.base.errors import FileRefused, refusal
 from tikzgen.base.files import read_bounded, write_files
 from tikzgen.base.folders import locked
 from tikzgen.tikz.embedded_spec import is_untouched
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["meta_path", "spelt_metadata", "write_figure"]
 
