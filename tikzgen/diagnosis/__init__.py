@@ -10,6 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import LatexError, LatexMissing, Place, TikzgenError
+from tikzgen.diagnosis.homes import home_of, home_of_text
+from tikzgen.diagnosis.suspects import suspect_of
+from tikzgen.lint.valid import read_valid
+from tikzgen.loading import expanded
+from tikzgen.specfile import format_path
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -33,8 +38,6 @@ def blamed(error: LatexError, source: str, file: Path | None) -> LatexError:
 
 def blamed_tex(error: LatexError, source: str, file: str) -> LatexError:
     """`error` with the line of the .tex `file` that is the cause: where a macro gets its text, a brace is opened."""
-    from tikzgen.diagnosis.suspects import suspect_of
-
     found = suspect_of(error, source)
     if found is not None:
         error.path, error.place = found.label, Place(file, found.line, found.column)
@@ -49,9 +52,6 @@ def blamed_tex(error: LatexError, source: str, file: str) -> LatexError:
 
 def blamed_figure(error: LatexError, source: str, figure: Figure, file: str = "") -> LatexError:
     """`error` with the field of the description that is the cause; its place where the figure was read from a file."""
-    from tikzgen.diagnosis.homes import home_of
-    from tikzgen.diagnosis.suspects import suspect_of
-
     found = suspect_of(error, source)
     home = home_of(found, figure) if found is not None else None
     error.path, error.place = _told(home, figure, file)
@@ -65,15 +65,11 @@ def said_at(text: str, figure: Figure, file: str = "") -> tuple[str, Place | Non
 
     Where no field says it, no path, and the file alone.
     """
-    from tikzgen.diagnosis.homes import home_of_text
-
     return _told(home_of_text(text, figure), figure, file)
 
 
 def _told(home: tuple[str | int, ...] | None, figure: Figure, file: str) -> tuple[str, Place | None]:
     """A field as the description spells it, and where it stands."""
-    from tikzgen.specfile import format_path
-
     document = figure._document
     name = document.name if document is not None else file
     if home is None:
@@ -98,7 +94,4 @@ def _as_written(path: tuple[str | int, ...], data: Any) -> tuple[str | int, ...]
 
 
 def _read(file: Path) -> Figure:
-    from tikzgen.lint.valid import read_valid
-    from tikzgen.loading import expanded
-
     return expanded(*read_valid(file, (), allow_invalid=True))

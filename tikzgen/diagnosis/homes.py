@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
-from tikzgen.base.errors import TikzgenError
-from tikzgen.diagnosis.signs import signed
+from tikzgen.layout.chart import charts
+from tikzgen.layout.macros import collect
+from tikzgen.model.base import Part
+from tikzgen.model.ranges import SPACING
 from tikzgen.model.content import Content
+from tikzgen.text import Tex, typeset
+from tikzgen.text.label_text import is_text
 
 if TYPE_CHECKING:
     from tikzgen.diagnosis.suspects import Suspect
@@ -23,8 +27,6 @@ def home_of(suspect: Suspect, figure: Figure) -> Path | None:
     """The field of the description, the recipe's where a recipe made the figure; nothing where there is none."""
     name = suspect.name.removeprefix("\\")
     if suspect.kind == "macro":
-        from tikzgen.model.ranges import SPACING
-
         return ("spacing", name) if name in SPACING else _short(_text(name, figure), figure)
     if suspect.kind == "package":
         return _short(_needing(name, figure), figure)
@@ -35,10 +37,6 @@ def home_of(suspect: Suspect, figure: Figure) -> Path | None:
 
 def home_of_text(text: str, figure: Figure) -> Path | None:
     """The field that says a text of the figure: the whole of it, or, of a text put together of several, a part."""
-    from tikzgen.layout.chart import charts
-    from tikzgen.layout.macros import collect
-    from tikzgen.text import Tex
-
     slots = [slot for slot in collect(figure, charts(figure)).slots.values() if slot.path]
     raw = isinstance(text, Tex)
     same = (slot for slot in slots if slot.text == text and isinstance(slot.text, Tex) is raw)
@@ -49,9 +47,6 @@ def home_of_text(text: str, figure: Figure) -> Path | None:
 
 def _text(macro: str, figure: Figure) -> Path | None:
     """Where the text of a macro stands in the figure."""
-    from tikzgen.layout.chart import charts
-    from tikzgen.layout.macros import collect
-
     labels = collect(figure, charts(figure))
     keys = [key for key, found in labels.macros.items() if found == macro]
     return next((path for key in keys for path in labels.homes[key] if path), None)
@@ -59,10 +54,6 @@ def _text(macro: str, figure: Figure) -> Path | None:
 
 def _needing(package: str, figure: Figure) -> Path | None:
     """The first text that a package, or a font of Chinese, is loaded for."""
-    from tikzgen.layout.chart import charts
-    from tikzgen.layout.macros import collect
-    from tikzgen.text import typeset
-
     cjk = re.match(r"(?i)cjk|xecjk|luatexja|ctex|c70|gbsn|fandol|haranoaji", package) is not None
     for slot in collect(figure, charts(figure)).slots.values():
         needs = typeset(slot.text)
@@ -72,18 +63,40 @@ def _needing(package: str, figure: Figure) -> Path | None:
 
 
 def _short(path: Path | None, figure: Figure) -> Path | None:
-    """The recipe's field for a field of the figure; the path as it is where no recipe made the figure."""
-    recipe = figure.origin
-    if path is None or recipe is None:
+    """The recipe's field for a text of the figure: the one that says it all, else the most of it.
+
+    The path as it is where no recipe made the figure.
+    """
+    if path is None or figure.origin is None:
         return path
-    copy, signs = signed(recipe)
-    try:
-        value: Any = copy.figure()
-        for step in path:
-            value = value[step] if isinstance(step, int) or isinstance(value, Mapping) else getattr(value, step)
-    except (TikzgenError, LookupError, AttributeError, ValueError):
-        return None
-    return next((home for sign, home in signs.items() if sign in str(value)), None)
+    value: Any = figure
+    for step in path:
+        value = value[step] if isinstance(step, int) or isinstance(value, Mapping) else getattr(value, step)
+    said = [(home, _FILLED.sub(".+", re.escape(text)), text) for home, text in _texts(figure.origin)]
+    whole = [home for home, pattern, _ in said if re.fullmatch(pattern, str(value), re.DOTALL)]
+    parts = [(home, text) for home, pattern, text in said if re.search(pattern, str(value), re.DOTALL)]
+    return whole[0] if whole else max(parts, key=lambda part: len(part[1]), default=(None, ""))[0]
+
+
+_FILLED = re.compile(r"\\\{\w+\\\}")  # what stands for a number in a text, as `re.escape` spells it
+
+
+def _texts(value: Any, path: Path = (), *, is_label: bool = False) -> Iterator[tuple[Path, str]]:
+    """The texts in a part of a description, each with the way to it; empty ones say nothing."""
+    if isinstance(value, Part):
+        for name, field in type(value).model_fields.items():
+            kind = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
+            yield from _texts(getattr(value, name), (*path, name), is_label=_holds_text(kind))
+    elif isinstance(value, list | dict):
+        for step, each in enumerate(value) if isinstance(value, list) else value.items():
+            yield from _texts(each, (*path, step), is_label=is_label)
+    elif isinstance(value, str) and value and is_label:
+        yield path, value
+
+
+def _holds_text(kind: Any) -> bool:
+    """Whether a type is that of label texts, or made of it: a list of them, or a mapping."""
+    return is_text(kind) or any(map(_holds_text, get_args(kind)))
 
 
 def _nodes(figure: Figure) -> Iterator[tuple[str, Path]]:
