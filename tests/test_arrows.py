@@ -15,7 +15,8 @@ from tikzgen.layout.timeline.arrow_labels import standing
 from tikzgen.layout.timeline.arrow_routes import Ways
 from tikzgen.layout.timeline.occupied import Row
 from tikzgen.plane.drawn import Drawn
-from tikzgen.probe.look_at_figures import look_at, read_drawing
+from tikzgen.probe.look_at_figures import drawing_of, look_at
+from tikzgen.reading import Reading
 
 SWEPT = sorted((ROOT / "tests/cases/swept").glob("*.yaml"))
 HIGH, PITCH, LINE = 0.5, 0.85, 0.035  # cm
@@ -24,7 +25,7 @@ HIGH, PITCH, LINE = 0.5, 0.85, 0.035  # cm
 @pytest.mark.tex
 def test_nothing_is_found_in_what_was_swept(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    drawings = [drawing for path in SWEPT if (drawing := read_drawing(str(path)))]
+    drawings = [drawing for path in SWEPT if (drawing := drawing_of(Reading(path, drawn=True)))]
     assert len(drawings) == len(SWEPT)
     looked = look_at(drawings)
     assert (list(map(str, looked.findings)), looked.errors) == ([], [])

@@ -252,6 +252,12 @@ def test_findings_of_a_figure_are_annotations(tmp_path: Path) -> None:
     assert {line.split()[0] for line in lines} == {"::error", "::warning"}
 
 
+def test_every_rule_has_a_bad_and_a_good_example() -> None:
+    held = {path.name.partition(".")[0] for path in (ROOT / "tests" / "cases" / "rules").glob("TG*.bad.*")}
+    good = {path.name.partition(".")[0] for path in (ROOT / "tests" / "cases" / "rules").glob("TG*.good.*")}
+    assert held == good == {rule.code for rule in all_rules()}
+
+
 def test_there_are_mutants_of_every_rule() -> None:
     mutants = [*OF_OTHERS, *OF_TOPOLOGIES, *OF_TIMELINES, *OF_MASSES]
     broken = {code for mutant in mutants for code in mutant.codes.split()}

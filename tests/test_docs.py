@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import json
 import re
 import shlex
 import shutil
@@ -108,6 +109,26 @@ def test_every_page_can_be_reached() -> None:
 def test_the_reference_is_made_from_the_models() -> None:
     done = subprocess.run([sys.executable, ROOT / "tools" / "reference.py", "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+RULES = sorted(path for path in (ROOT / "tests" / "cases" / "rules").iterdir() if not path.name.endswith(".meta.json"))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=[pytest.mark.tex] * path.name.startswith("TG3"), id=path.name.rpartition(".")[0])
+        for path in RULES
+    ],
+)
+def test_a_bad_example_breaks_its_rule_alone_and_a_good_one_none(path: Path) -> None:
+    """The examples of docs/reference/rules.md."""
+    code, kind, _ = path.name.split(".")
+    options = ["--geometry", "--width", "8.4"] if code.startswith("TG3") else []
+    done = run("check", str(path), *options, "--format", "json")
+    found = json.loads(done.out)
+    assert found["errors"] == []
+    assert {each["code"] for each in found["findings"]} == ({code} if kind == "bad" else set())
 
 
 @pytest.mark.parametrize("module", ["tikzgen", "tikzgen.lint", "tikzgen.measures", "tikzgen.recipes"])

@@ -10,7 +10,8 @@ import pytest
 from conftest import EXAMPLES, ROOT
 from ruamel.yaml import YAML
 
-from tikzgen.probe.look_at_figures import Drawing, look_at, read_drawing
+from tikzgen.probe.look_at_figures import Drawing, drawing_of, look_at
+from tikzgen.reading import Reading
 
 SIZES: dict[str, dict[str, Any]] = YAML(typ="safe").load(ROOT / "tests/cases/geometry/matrix.yaml")
 
@@ -28,7 +29,7 @@ def test_nothing_is_found_at_any_size(example: Path, tmp_path: Path, monkeypatch
     drawings: list[Drawing] = []
     for palette, width, number in product(("light", "dark"), ("8.4", "17.8"), workers):
         settings = [f"palette={palette}", f"width={width}", *number, *facts.get("with", ())]
-        drawing = read_drawing(str(example), settings=settings)
+        drawing = drawing_of(Reading(example, settings, drawn=True))
         assert drawing is not None
         drawings.append(drawing)
     looked = look_at(drawings)

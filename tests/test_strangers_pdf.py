@@ -17,9 +17,9 @@ from tikzgen.compile.child import Reader, made_of
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.confine import Cell, sandboxes
 from tikzgen.compile.pdf import page_size
+from tikzgen.probe.page_data import Raster
 from tikzgen.probe.pdf import apart, open_sheets
 from tikzgen.probe.pdf.pdf_data import Sheet
-from tikzgen.probe.raster import Raster
 
 pytestmark = pytest.mark.tex
 

@@ -70,13 +70,23 @@ _SPEC = (
 
 
 def rules_page() -> str:
-    """Every rule of `tikzgen check`."""
-    rows = ["| code | name | what is so | severity | `--fix` |", "|---|---|---|---|---|"]
-    rows += [
-        f"| {each.code} | `{each.name}` | {each.summary} | {each.severity} | {each.fixes or '–'} |"
-        for each in all_rules()
-    ]
-    return "\n".join(["# The rules of `tikzgen check`", "", *rows])
+    """Every rule of `tikzgen check`: a section each, with a figure that breaks it and one that does not."""
+    parts = ["# The rules of `tikzgen check`", "", _RULES]
+    for each in all_rules():
+        fixes = f" `--fix` {each.fixes}." if each.fixes else ""
+        parts += ["", f"## {each.code} `{each.name}`", "", f"{each.severity.capitalize()}: {each.summary}.{fixes}"]
+        for kind in ("bad", "good"):
+            for file in sorted(EXAMPLES.glob(f"{each.code}.{kind}.*"), key=lambda file: file.suffix == ".json"):
+                said = "and its metadata:" if file.suffix == ".json" else f"{kind.capitalize()}:"
+                parts += ["", said, "", f"```{file.suffix[1:]}", file.read_text("utf-8").rstrip(), "```"]
+    return "\n".join(parts)
+
+
+EXAMPLES = Path(__file__).parent.parent / "tests" / "cases" / "rules"
+_RULES = (
+    "TG1xx look at schedules and timelines of specs, TG2xx at a .tex as it is written and at the metadata beside it, "
+    "TG3xx (with `--geometry`) at what TeX sets, here in a column of 8.4 cm."
+)
 
 
 def measures_page() -> str:

@@ -15,7 +15,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, ClassVar, NoReturn, TypeVar, dataclass_transform
 
-__all__ = ["NOTHING", "Record", "as_dict", "fields", "replace"]
+__all__ = ["NOTHING", "Record", "WithCache", "as_dict", "fields", "replace"]
 
 NOTHING: Mapping[Any, Any] = MappingProxyType({})
 """The default of a field that is a mapping."""
@@ -119,6 +119,10 @@ class Record(metaclass=_Kind):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), tuple(as_dict(self).values())
+
+
+class WithCache:
+    """A base beside `Record` for those that have cached properties, which need a dictionary of their own."""
 
 
 def fields(kind: type[Record]) -> tuple[str, ...]:

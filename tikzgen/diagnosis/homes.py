@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 from tikzgen.layout.chart import charts
 from tikzgen.layout.macros import collect
 from tikzgen.model.base import Part
-from tikzgen.model.ranges import SPACING
 from tikzgen.model.content import Content
+from tikzgen.model.ranges import SPACING
 from tikzgen.text import Tex, typeset
 from tikzgen.text.label_text import is_text
 

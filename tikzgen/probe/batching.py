@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
+from tikzgen.base.record import Record
 from tikzgen.paper.statements import Statement, entries, statements
 
 __all__ = ["Batch", "batches"]
@@ -27,8 +27,7 @@ _DEFINE = {"definecolor", "providecolor", "colorlet", "newcommand", "renewcomman
 _DEFINE |= {"tikzset", "pgfdeclarelayer", "pgfsetlayers", "makeatletter", "makeatother"}
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(Record):
     """A run: which figures it sets, by number, their common preamble, and what stands in the document for each.
 
     Without `head` it is one figure, and its body the whole of it.
@@ -39,8 +38,7 @@ class Batch:
     bodies: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Parts:
+class _Parts(Record):
     """A figure taken apart: what must be the same for all of a run, what is loaded, what stands in its group."""
 
     alike: Hashable

@@ -10,22 +10,26 @@ from typing import TYPE_CHECKING
 from tikzgen.apart.notes import working_on
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import FileRefused, LatexError, TikzgenError
+from tikzgen.base.record import Record
 from tikzgen.base.shipped import cache_folder
 from tikzgen.compile.confine import Cell
 from tikzgen.compile.containment import cell_for
 from tikzgen.compile.engines import Engine
 from tikzgen.compile.process import Running
+from tikzgen.diagnosis import blamed
 from tikzgen.lint import RULES as WRITTEN_RULES
 from tikzgen.lint.findings import Finding
 from tikzgen.lint.registry import Rule, look, rules_in
-from tikzgen.probe.fragments import document_of
+from tikzgen.model.widths import width_in_cm
 from tikzgen.probe.probing import Probed, probe
+from tikzgen.probe.run import document_of
 from tikzgen.probe.sheet import Sheet
+from tikzgen.texfile.text import decode, read_source
 
 if TYPE_CHECKING:
     from tikzgen.reading import Reading
 
-__all__ = ["Drawing", "all_rules", "drawing_of", "findings_of", "look_at", "read_drawing"]
+__all__ = ["Drawing", "all_rules", "drawing_of", "findings_of", "look_at"]
 
 
 RULES = "tikzgen.probe.rules"
@@ -36,8 +40,7 @@ def all_rules() -> tuple[Rule, ...]:
     return (*rules_in(WRITTEN_RULES), *rules_in(RULES))
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
+class Drawing(Record):
     """A figure to measure: the source of a .tex file, or what a description was rendered to."""
 
     name: str
@@ -54,25 +57,12 @@ class Looked:
     errors: list[TikzgenError] = field(default_factory=list)
 
 
-def read_drawing(path: str, *, width: float | None = None, settings: Sequence[str] = ()) -> Drawing | None:
+def drawing_of(reading: Reading, *, width: float | None = None) -> Drawing | None:
     """The figure in a file, or nothing where the file draws none (a list of operations). `width` is the column's, in
     cm; without it the description's own counts, where it names one.
-
-    Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
     """
-    from tikzgen.reading import Reading
-
-    return drawing_of(Reading(path, settings, drawn=True), width=width)
-
-
-def drawing_of(reading: Reading, *, width: float | None = None) -> Drawing | None:
-    """The same for what somebody else asks of, too."""
-    from tikzgen.model.widths import width_in_cm
-
     path = str(reading.path)
     if path.endswith(".tex"):
-        from tikzgen.texfile.text import decode, read_source
-
         return Drawing(path, decode(read_source(Path(path))), width)
     if path.endswith(".csv"):
         return None
@@ -133,8 +123,6 @@ def findings_of(drawing: Drawing, probed: Probed) -> list[Finding]:
 
 def _named(error: TikzgenError, drawing: Drawing) -> TikzgenError:
     if isinstance(error, LatexError):
-        from tikzgen.diagnosis import blamed
-
         return blamed(error, drawing.source, Path(drawing.name))
     if drawing.name not in error.message:
         error.message = f"{drawing.name}: {error.message}"

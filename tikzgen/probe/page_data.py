@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from tikzgen.base.record import Record
 from tikzgen.plane.rectangles import Box, Point
 
-if TYPE_CHECKING:
-    from tikzgen.probe.raster import Raster
-
-__all__ = ["Color", "Line", "Node", "Page", "Painted", "Picture", "Where"]
+__all__ = ["MOST_PIXELS", "Color", "Line", "Node", "Page", "Painted", "Picture", "Raster", "Where"]
 
 Color = tuple[float, float, float]
 """Red, green and blue, from 0 to 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class Where:
+class Where(Record):
     """The lines of the source that drew something; `file` is empty for the figure itself."""
 
     first: int
@@ -26,8 +21,7 @@ class Where:
     file: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(Record):
     """A picture: `depth` is 0 on the page itself, 1 inside a node of such a picture; `box` is what it takes there."""
 
     id: int
@@ -36,8 +30,7 @@ class Picture:
     where: Where
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Record):
     """A node: its border as a polygon, named or not; lengths in pt as the node has them before its transformation.
 
     `text` is width, height and depth of its text; `separation` is the inner separation as it was written;
@@ -57,8 +50,7 @@ class Node:
     order: int
 
 
-@dataclass(frozen=True, slots=True)
-class Painted:
+class Painted(Record):
     """A path as it was painted: polygons (curves are cut into pieces), and what with.
 
     `order` counts what is painted, later things over earlier ones; `nodes` are those whose border or inner drawing it
@@ -87,8 +79,7 @@ class Painted:
     shaded: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Record):
     """A line of text: the four corners of its ink, from the lower left in reading direction, and its size in pt.
 
     `clip` is the box outside which nothing of it shows; `text` is the same for the letters of a text on a path;
@@ -110,6 +101,12 @@ class Line:
     text: int | None = None
     group: tuple[int, float] | None = None
 
+    def is_of(self, other: Line) -> bool:
+        """Whether both lines belong to the same text."""
+        return (self.node is not None and self.node == other.node) or (
+            self.text is not None and self.text == other.text
+        )
+
     def along(self, parts: Sequence[float]) -> Iterator[Point]:
         """Points along the middle of the line, at those parts of its length."""
         (ax, ay), (bx, by), (cx, cy), (dx, dy) = self.corners
@@ -118,8 +115,33 @@ class Line:
             yield start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1])
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+MOST_PIXELS = 4_000_000
+"""What a page is drawn with at most."""
+
+_AROUND = 2  # pixels on each side: a pattern counts by the part that it covers
+
+
+class Raster(Record):
+    """Pixels from the top left, four bytes each: blue, green, red and one that says nothing; `scale` of them a pt."""
+
+    width: int
+    height: int
+    scale: float
+    pixels: bytes
+
+    def color(self, point: Point) -> tuple[float, float, float] | None:
+        """The mean colour around a point of the page; nothing beyond the page's edge."""
+        x, y = int(point[0] * self.scale), self.height - 1 - int(point[1] * self.scale)
+        if not (0 <= x < self.width and 0 <= y < self.height):
+            return None
+        left, right = max(x - _AROUND, 0), min(x + _AROUND + 1, self.width)
+        rows = range(max(y - _AROUND, 0), min(y + _AROUND + 1, self.height))
+        bytes_ = b"".join(self.pixels[4 * (row * self.width + left) : 4 * (row * self.width + right)] for row in rows)
+        count = 255 * len(bytes_) / 4
+        return sum(bytes_[2::4]) / count, sum(bytes_[1::4]) / count, sum(bytes_[0::4]) / count
+
+
+class Page(Record):
     """A page, its width and height in pt, and all that is on it; `paper` is the colour that lies behind all.
 
     `raster` is how it looks without its texts, where something on it is shaded.

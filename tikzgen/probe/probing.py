@@ -5,13 +5,14 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from tikzgen.base.cache import Cache, cache_key, program_key
 from tikzgen.base.errors import LatexError, TikzgenError
+from tikzgen.base.record import Record
 from tikzgen.base.shipped import cache_folder
 from tikzgen.compile.argv import SETTINGS
+from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.confine import Cell
 from tikzgen.compile.containment import cell_for
 from tikzgen.compile.engines import Engine, engine_named, find_engine
@@ -29,8 +30,7 @@ __all__ = ["Probed", "probe"]
 _OWN = "drawing.tex"
 
 
-@dataclass(frozen=True, slots=True)
-class Probed:
+class Probed(Record):
     """A figure's pages, or why there are none."""
 
     pages: tuple[Page, ...] = ()
@@ -90,8 +90,7 @@ def _known(keys: Mapping[str, Cell | None], cache: Cache) -> dict[str, Probed]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Runs:
+class _Runs(Record):
     """How figures are set: the engine, the sandbox if any, the seconds for each, where results are kept."""
 
     engine: Engine
@@ -155,15 +154,13 @@ def _joined(measured: Measured, cell: Cell | None) -> list[Probed] | None:
 def _sheets(pdf: bytes, cell: Cell | None) -> list[Sheet]:
     if cell is None:
         return open_sheets(pdf)
-    from tikzgen.probe.pdf.apart import sheets_apart
+    from tikzgen.probe.pdf.apart import sheets_apart  # which is a program, too
 
     return sheets_apart(pdf, cell)
 
 
 def _reason(source: str, how: _Runs) -> TikzgenError:
     """What is wrong with a figure, as compiling it says; or that only measuring it fails."""
-    from tikzgen.compile.compile_tex import compile_tex
-
     limits: dict[str, Any] = {"time_limit": how.time_limit, "running": how.running}
     try:
         compiled = compile_tex(source, engine=how.engine, cell=how.cell, **limits)

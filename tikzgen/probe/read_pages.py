@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import chain
 
-from tikzgen.plane.rectangles import Box, touch
-from tikzgen.probe.curved import along_paths
+from tikzgen.base.record import as_dict, replace
+from tikzgen.plane.rectangles import Box, surround, touch
 from tikzgen.probe.page_data import Node, Page, Painted, Picture
 from tikzgen.probe.pdf import Drawn, Run, Sheet
-from tikzgen.probe.pdf_marks import around, depth, inside, marks_of, where_drawn, without
-from tikzgen.probe.records import Records
-from tikzgen.probe.textlines import text_lines
+from tikzgen.probe.records import Records, depth, inside, marks_of, where_drawn, without
+from tikzgen.probe.textlines import along_paths, text_lines
 
 __all__ = ["read_page"]
 
@@ -32,7 +30,7 @@ def read_page(sheet: Sheet, records: Records) -> Page:
     for order, thing in enumerate(sheet.things):
         marks = marks_of(thing.marks)
         if isinstance(thing, Run):
-            if thing.clip is None or touch(thing.clip, around(thing.corners)):
+            if thing.clip is None or touch(thing.clip, surround(thing.corners)):
                 runs.append((order, replace(thing, marks=without(marks, opened)), text_mark.get(marks)))
             continue
         kind, number = (marks[-1][0], int(marks[-1][1:])) if marks else ("", 0)
@@ -84,30 +82,18 @@ def _picture(number: int, axes: Drawn, marks: tuple[str, ...], records: Records)
             for x in (box[0], box[2])
             for y in (box[1], box[3])
         ]
-        box = around(corners)
+        box = surround(corners)
     return Picture(number, depth(marks), box, records.places[number])
 
 
 def _node(number: int, border: Drawn, marks: tuple[str, ...], records: Records) -> Node:
-    record = records.nodes[number]
     picture = next((int(mark[1:]) for mark in reversed(marks) if mark[0] == "P"), 0)
-    return Node(
-        number,
-        record.name,
-        record.shape,
-        border.lines[0],
-        record.text,
-        record.separation,
-        record.transformation,
-        picture,
-        depth(marks),
-        record.where,
-        record.order,
-    )
+    facts = as_dict(records.nodes[number])
+    return Node(id=number, border=border.lines[0], picture=picture, depth=depth(marks), **facts)
 
 
 def _painted(order: int, path: Drawn, marks: tuple[str, ...], records: Records) -> Painted:
-    box = around(list(chain.from_iterable(path.lines)))
+    box = surround(list(chain.from_iterable(path.lines)))
     half = path.width / 2 if path.stroke else 0.0
     box = (box[0] - half, box[1] - half, box[2] + half, box[3] + half)
     if path.clip is not None:
@@ -118,22 +104,12 @@ def _painted(order: int, path: Drawn, marks: tuple[str, ...], records: Records) 
             min(box[3], path.clip[3]),
         )
     paint = next((int(mark[1:]) for mark in reversed(marks) if mark[0] == "Q"), -order)
+    facts = {name: value for name, value in as_dict(path).items() if name != "marks"} | {"order": order, "box": box}
     return Painted(
-        order,
-        path.lines,
-        box,
-        path.stroke,
-        path.fill,
-        path.width,
-        path.dash,
-        path.clip,
-        inside(marks),
-        paint,
-        bool(marks) and marks[-1][0] == "Q",
-        depth(marks),
-        where_drawn(marks, records),
-        path.clips,
-        path.stroke_opacity,
-        path.fill_opacity,
-        path.shaded,
+        nodes=inside(marks),
+        paint=paint,
+        whole=bool(marks) and marks[-1][0] == "Q",
+        depth=depth(marks),
+        where=where_drawn(marks, records),
+        **facts,
     )

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from tikzgen.base.record import Record
 from tikzgen.plane.rectangles import Box
 from tikzgen.probe.page_data import Color, Where
 
-__all__ = ["NodeRecord", "Records", "read_records"]
+__all__ = ["NodeRecord", "Records", "depth", "inside", "marks_of", "read_records", "where_drawn", "without"]
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _NOWHERE = 15000.0  # a picture that draws nothing has its corners at 16000 pt
 _Six = tuple[float, float, float, float, float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class NodeRecord:
+class NodeRecord(Record):
     """A node as TeX knew it; `order` counts from 0 the nodes that the same line of the source drew."""
 
     name: str
@@ -93,3 +93,35 @@ def _rgb(digits: str) -> Color | None:
     except ValueError:
         return None
     return red, green, blue
+
+
+_MARK = "tikzgen"
+
+
+def marks_of(names: Sequence[str]) -> tuple[str, ...]:
+    """The probe's marks among all."""
+    return tuple(name.removeprefix(_MARK) for name in names if name.startswith(_MARK))
+
+
+def without(marks: tuple[str, ...], opened: Collection[str]) -> tuple[str, ...]:
+    """The marks without large pictures that stand in a node, such as the axis of a plot, and without that node: what
+    is drawn there counts as drawn on the page."""
+    return tuple(mark for mark in marks if mark not in opened) if opened else marks
+
+
+def depth(marks: Sequence[str]) -> int:
+    """How many pictures there are around the outermost one's contents: 0 on the page, 1 in an icon."""
+    return max(sum(mark[0] == "P" for mark in marks) - 1, 0)
+
+
+def inside(marks: Sequence[str]) -> tuple[int, ...]:
+    """The numbers of the nodes that a thing is drawn in."""
+    return tuple(int(mark[1:]) for mark in marks if mark[0] == "N")
+
+
+def where_drawn(marks: Sequence[str], records: Records) -> Where:
+    """Where the innermost mark with a place was drawn; an icon's parts stand where the icon is used."""
+    for mark in reversed(marks):
+        if (place := records.places.get(int(mark[1:]))) is not None:
+            return place
+    return Where(0, 0)

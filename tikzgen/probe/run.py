@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 
 from tikzgen.base.errors import LatexError
+from tikzgen.base.record import Record
 from tikzgen.compile.argv import JOB, Limits, engine_argv
 from tikzgen.compile.compile_tex import read_log, run_until_settled
 from tikzgen.compile.confine import Cell, placed
@@ -17,7 +18,7 @@ from tikzgen.compile.process import Running
 from tikzgen.compile.workplace import read_made, workplace
 from tikzgen.probe.batching import Batch
 
-__all__ = ["Measured", "engine_of", "measure"]
+__all__ = ["Measured", "document_of", "engine_of", "is_fragment", "measure"]
 
 _PROGRAM = re.compile(r"^%\s*!\s*te?x\s+(?:ts-)?program\s*=\s*(\w+)", re.MULTILINE | re.IGNORECASE)
 _PACKAGE = r"^[^%\n]*\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\])?\{[^}]*\b"
@@ -26,8 +27,7 @@ _CTEX = re.compile(r"^[^%\n]*(?:\{ctex\}|\{ctex(?:art|rep|book)\}|\[[^\]]*UTF8[^
 _LUA = re.compile(_PACKAGE + r"lua\w*\b", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(Record):
     """What one run gave: the PDF and the probe's records. Of a run in a sandbox, both are a stranger's still."""
 
     pdf: bytes
@@ -64,7 +64,7 @@ def measure(
     `time_limit` is in seconds for each four figures. Raises `LatexError` where it fails, or where no font has a
     character.
     """
-    from tikzgen.tikz.environment import fill
+    from tikzgen.tikz.environment import fill  # the program that reads PDFs in a sandbox has no Jinja there
 
     installed = find_engine(engine)
     with workplace() as work:
@@ -95,3 +95,22 @@ def _measured(installed: Installed, work: Path, seconds: float, cell: Cell | Non
     if error := hole(read_log(work), engine=installed.engine):
         raise error
     return Measured(made, read_made(work / f"{JOB}.probe").decode("utf-8", "backslashreplace"))
+
+
+_PICTURE = re.compile(r"\\begin\s*\{tikzpicture\}|\\tikz\b")
+_CJK = re.compile("[\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]")
+
+
+def is_fragment(source: str) -> bool:
+    """Whether a .tex file draws something and is no document."""
+    return "\\documentclass" not in source and _PICTURE.search(source) is not None
+
+
+@lru_cache(maxsize=256)
+def document_of(source: str) -> str:
+    """The document itself, or a fragment as a document that loads what pictures use most; lines keep their numbers."""
+    from tikzgen.tikz.environment import fill  # the program that reads PDFs in a sandbox has no Jinja there
+
+    if not is_fragment(source):
+        return source
+    return fill("fragment.tex.j2", body=source.rstrip(), cjk=_CJK.search(source) is not None)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from functools import cached_property
 
 from tikzgen.base.errors import Place
+from tikzgen.base.record import Record, WithCache
+from tikzgen.plane.polygons import contains
+from tikzgen.plane.rectangles import Box
 from tikzgen.plane.units import CM_PER_PT
-from tikzgen.probe.fragments import is_fragment
-from tikzgen.probe.overflows import overflows
 from tikzgen.probe.page_data import Line, Node, Page, Painted, Where
+from tikzgen.probe.run import is_fragment
 from tikzgen.probe.view import View
 
-__all__ = ["Sheet", "cm"]
+__all__ = ["Overflow", "Sheet", "cm", "overflows"]
 
 _TELLING = 3  # letters: a shorter text says little about where in a description it comes from
 _BEFORE = 100  # lines of source: longer loops are rare
@@ -22,8 +24,7 @@ _MACRO = re.compile(r"\\[A-Za-z]+")
 _NODE = re.compile(r"(?:\\|\b)node\b")
 
 
-@dataclass(frozen=True)
-class Sheet:
+class Sheet(WithCache, Record):
     """A page of the file `name`. `width` is the column's in cm; `described` tells that `name` is a description, of
     which `source` was made. `number` counts a document's pages from 1; `pages` is how many there are."""
 
@@ -34,10 +35,11 @@ class Sheet:
     described: str | None = None
     number: int = 1
     pages: int = 1
-    view: View = field(init=False, compare=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "view", View(self.page))
+    @cached_property
+    def view(self) -> View:
+        """The page, ready for questions."""
+        return View(self.page)
 
     @cached_property
     def alone(self) -> bool:
@@ -139,3 +141,53 @@ class Sheet:
 def cm(points: float) -> str:
     """A length for people: `0.12 cm`."""
     return f"{points * CM_PER_PT:.2f} cm"
+
+
+_BEYOND = 0.3  # pt
+
+
+class Overflow(Record):
+    """A line of text that reaches `beyond` its box on a side, in pt; `room` is the box's extent in that direction."""
+
+    line: Line
+    beyond: float
+    room: float
+    wide: bool
+
+
+def overflows(page: Page, view: View) -> Iterator[Overflow]:
+    """Every line of text that reaches beyond the box it stands in."""
+    for line in page.lines:
+        box = _box_of(page, view, line)
+        if box is None:
+            continue
+        across = max(box[0] - line.box[0], line.box[2] - box[2])
+        upwards = max(box[1] - line.box[1], line.box[3] - box[3])
+        if max(across, upwards) > _BEYOND:
+            wide = across >= upwards
+            yield Overflow(line, max(across, upwards), box[2] - box[0] if wide else box[3] - box[1], wide)
+
+
+def _box_of(page: Page, view: View, line: Line) -> Box | None:
+    """The box that is drawn around a text: its node's, or the cell of a row that it stands in the middle of."""
+    if line.node is not None:
+        border = view.border(line.node)
+        seen = border is not None and (border.stroke is not None or border.fill != page.paper)
+        return border.box if border is not None and seen else None
+    middle = (sum(x for x, _ in line.corners) / 4, sum(y for _, y in line.corners) / 4)
+    cells = [
+        piece
+        for piece in view.near((*middle, *middle))
+        if len(piece.path.lines) > 1
+        and not piece.path.nodes
+        and piece.path.fill is not None
+        and piece.path.paint == _rows_before(page, line)
+        and contains(piece.lines, middle)
+    ]
+    return cells[-1].box if cells else None
+
+
+def _rows_before(page: Page, line: Line) -> int | None:
+    """The path of many cells that was painted last before a text without a node."""
+    before = [path for path in page.paths if path.order < line.order and path.fill is not None]
+    return before[-1].paint if before else None

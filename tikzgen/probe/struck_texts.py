@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from math import hypot
 
+from tikzgen.base.record import Record
 from tikzgen.plane.polygons import chord, shrunk
 from tikzgen.plane.rectangles import Box, Point, grown, is_within, surround, touch
 from tikzgen.probe.page_data import Line, Painted
@@ -23,8 +23,7 @@ _LEAST = 0.5  # pt: less of a stroke than this is no strike
 _SEEN = 1.12  # contrast: a stroke with less is not seen
 
 
-@dataclass(frozen=True, slots=True)
-class Strike:
+class Strike(Record):
     """A path through a line of text: `length` of its stroke in pt lies in the text's ink."""
 
     line: Line

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from math import dist
 
-from tikzgen.plane.rectangles import Point
+from tikzgen.base.record import replace
+from tikzgen.plane.rectangles import Point, surround
 from tikzgen.probe.page_data import Line
 from tikzgen.probe.pdf import Run
-from tikzgen.probe.pdf_marks import around, depth, inside, where_drawn
-from tikzgen.probe.records import Records
+from tikzgen.probe.records import Records, depth, inside, where_drawn
 
-__all__ = ["text_lines"]
+__all__ = ["along_paths", "text_lines"]
 
 # Runs further apart than this, in their size, are texts of their own: in a box of many labels, and elsewhere.
 _GAP, _WORD_GAP = 0.15, 1.5
@@ -70,7 +71,7 @@ def _line(group: list[tuple[int, Run, int | None]], records: Records) -> Line:
         order,
         _words(group),
         (one, two, three, four),
-        around((one, two, three, four)),
+        surround((one, two, three, four)),
         largest.size,
         largest.color,
         own,
@@ -90,3 +91,48 @@ def _words(group: list[tuple[int, Run, int | None]]) -> str:
         gap = _along(run.origin, last) - max(_along(corner, last) for corner in last.corners)
         words += (" " if gap > 0.15 * run.size else "") + run.words
     return " ".join(words.split())
+
+
+_LONGEST = 2  # signs that are set by themselves: a letter with its accent
+_APART = 0.8  # of the size: the next letter begins this near, after a space too
+_SPACE = 0.25  # of the size: what is wider parts words
+
+
+def along_paths(lines: Iterable[Line]) -> Iterator[Line]:
+    """Lines in the order of painting; letters that follow each other along a path say what all of them say."""
+    letters: list[Line] = []
+    for line in lines:
+        if letters and not _follows(letters[-1], line):
+            yield from _joined(letters)
+            letters = []
+        letters.append(line)
+    yield from _joined(letters)
+
+
+def _follows(last: Line, line: Line) -> bool:
+    if any(each.node is not None or len(each.words) > _LONGEST for each in (last, line)):
+        return False
+    if line.order != last.order + 1 or (line.nodes, line.depth, line.where) != (last.nodes, last.depth, last.where):
+        return False
+    return _direction(line) != _direction(last) and _apart(last, line) < _APART * line.size
+
+
+def _apart(last: Line, line: Line) -> float:
+    return dist(last.corners[1], line.corners[0])
+
+
+def _direction(line: Line) -> tuple[float, float]:
+    (ax, ay), (bx, by) = line.corners[:2]
+    long = dist((ax, ay), (bx, by)) or 1.0
+    return round((bx - ax) / long, 2), round((by - ay) / long, 2)
+
+
+def _joined(letters: list[Line]) -> Iterator[Line]:
+    if len(letters) < 2:
+        yield from letters
+        return
+    words = letters[0].words
+    for last, line in pairwise(letters):
+        words += (" " if _apart(last, line) > _SPACE * line.size else "") + line.words
+    for line in letters:
+        yield replace(line, words=words, text=letters[0].order)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from math import dist, inf
 
+from tikzgen.base.record import Record
 from tikzgen.plane.polygons import contains
 from tikzgen.plane.rectangles import Box, Point, grown, middle, surround, touch
 from tikzgen.probe.page_data import Color, Line, Node, Page, Painted
-from tikzgen.probe.pdf_marks import around
-from tikzgen.probe.region import Region
 from tikzgen.probe.vision import mixed
 
-__all__ = ["HATCH", "Piece", "View"]
+__all__ = ["HATCH", "Piece", "Region", "View"]
 
 HATCH = 8.0
 """A stroke wider than this, in pt, is an area or its hatching, not a line."""
@@ -23,8 +21,7 @@ _MANY = 8
 _ALL_OVER = 400  # cells: what takes more is looked at for every question
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Record):
     """A path, or one of its parts where it has many: rows of cells are one path."""
 
     path: Painted
@@ -86,7 +83,7 @@ class View:
         own = [path for path in own if not (path.stroke and path.width > HATCH)]
         if len(own) < 2 or known is None:
             return own[0] if own else None
-        return min(own, key=lambda path: round(dist(middle(path.box), middle(around(known.border)))))
+        return min(own, key=lambda path: round(dist(middle(path.box), middle(surround(known.border)))))
 
     def near(self, box: Box) -> Iterator[Piece]:
         """The pieces whose boxes meet `box`, each once, in order of painting."""
@@ -151,3 +148,22 @@ def _squares(box: Box) -> Iterator[tuple[int, int]]:
     if (right - left + 1) * (top - bottom + 1) > _ALL_OVER * 4:
         right, top = min(right, left + 2 * _ALL_OVER), bottom  # enough to be told as all over
     return ((x, y) for x in range(left, right + 1) for y in range(bottom, top + 1))
+
+
+_SIDE = 14.0  # pt
+
+
+class Region:
+    """Polygons with an index over squares: only those near a point are looked at."""
+
+    def __init__(self, polygons: Sequence[Sequence[Point]]) -> None:
+        self._squares: dict[tuple[int, int], list[Sequence[Point]]] = {}
+        for polygon in polygons:
+            xs, ys = [int(x // _SIDE) for x, _ in polygon], [int(y // _SIDE) for _, y in polygon]
+            for x in range(min(xs), max(xs) + 1):
+                for y in range(min(ys), max(ys) + 1):
+                    self._squares.setdefault((x, y), []).append(polygon)
+
+    def __contains__(self, point: Point) -> bool:
+        near = self._squares.get((int(point[0] // _SIDE), int(point[1] // _SIDE)), ())
+        return bool(near) and contains(near, point)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tikzgen.base.errors import FileRefused, Place, refusal
 from tikzgen.base.files import MAX_BYTES, read_bounded
 
-__all__ = ["Error", "Lines", "Span", "decode", "digest", "encode", "read_source", "split_lines"]
+__all__ = ["Error", "Lines", "Span", "decode", "digest", "encode", "read_source"]
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -32,11 +32,6 @@ class Error(NamedTuple):
 
     at: int
     message: str
-
-
-def split_lines(text: str) -> list[str]:
-    """The lines of a text without their ends, as `Lines` counts them."""
-    return _LINE_END.split(text.removeprefix("\ufeff"))
 
 
 class Lines:

@@ -8,15 +8,18 @@ from __future__ import annotations
 import json
 import zlib
 from base64 import b64decode, b64encode
-from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
 from tikzgen.base.errors import LatexError
+from tikzgen.base.record import as_dict
+from tikzgen.compile.child import Reader, made_of
 from tikzgen.compile.confine import Cell
+from tikzgen.compile.pdfium import PACKAGES
 from tikzgen.compile.workplace import GIVEN, MADE
+from tikzgen.probe.page_data import MOST_PIXELS, Raster
 from tikzgen.probe.pdf.pdf_data import Drawn, Run, Sheet
-from tikzgen.probe.raster import MOST_PIXELS, Raster
+from tikzgen.probe.pdf.sheets import open_sheets
 
 __all__ = ["read", "sheets_apart", "written"]
 
@@ -25,9 +28,6 @@ _KINDS: dict[str, type[Drawn] | type[Run]] = {"Drawn": Drawn, "Run": Run}
 
 def sheets_apart(pdf: bytes, cell: Cell | None) -> list[Sheet]:
     """Every page of a PDF, read within limits and in the sandbox of `cell`; `LatexError` where it cannot be read."""
-    from tikzgen.compile.child import Reader, made_of
-    from tikzgen.compile.pdfium import PACKAGES
-
     return read(made_of(Reader("tikzgen.probe.pdf.apart", PACKAGES, "PDFium"), pdf, cell=cell))
 
 
@@ -37,7 +37,7 @@ def written(sheets: list[Sheet]) -> bytes:
         [
             sheet.width,
             sheet.height,
-            [[type(thing).__name__, *astuple(thing)] for thing in sheet.things],
+            [[type(thing).__name__, *as_dict(thing).values()] for thing in sheet.things],
             _packed(sheet.raster),
         ]
         for sheet in sheets
@@ -87,8 +87,6 @@ def _fixed(value: Any) -> Any:
 
 def main() -> None:
     """Read the file in the current folder that `tikzgen.compile.child` put there."""
-    from tikzgen.probe.pdf.sheets import open_sheets
-
     Path(MADE).write_bytes(written(open_sheets(Path(GIVEN).read_bytes())))
 
 

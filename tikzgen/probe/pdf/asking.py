@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from tikzgen.probe.page_data import Color
-from tikzgen.probe.pdf.affine import Matrix
+from tikzgen.probe.pdf.pdf_data import Matrix
 
 __all__ = ["Asking"]
 

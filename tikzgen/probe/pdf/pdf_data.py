@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tikzgen.base.record import Record
 from tikzgen.plane.rectangles import Box, Point
-from tikzgen.probe.page_data import Color
-from tikzgen.probe.raster import Raster
+from tikzgen.probe.page_data import Color, Raster
 
-__all__ = ["Drawn", "Run", "Sheet"]
+__all__ = ["Drawn", "Matrix", "Run", "Sheet"]
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+Matrix = tuple[float, float, float, float, float, float]
+
+
+class Drawn(Record):
     """A path; `clip` is a box without area where nothing of it shows.
 
     `clips` are the clips that consist of several areas, such as the cells that one hatching fills; `shaded` tells that
@@ -32,8 +32,7 @@ class Drawn:
     shaded: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Record):
     """Text that was set in one go: the corners of its ink, its origin and direction on the page, its size in pt.
 
     `leapt` tells that it stands apart from the one before, in the same object of the PDF; `clip` is the box outside
@@ -54,8 +53,7 @@ class Run:
     group_opacity: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(Record):
     """A page, its size in pt; `raster` is how it looks without its texts, where something is shaded."""
 
     width: float

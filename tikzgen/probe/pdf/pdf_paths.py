@@ -6,10 +6,8 @@ import ctypes
 from typing import Any
 
 from tikzgen.plane.rectangles import Point
-from tikzgen.probe.pdf.affine import moved, times
 from tikzgen.probe.pdf.asking import Asking
-from tikzgen.probe.pdf.clips import clips_of, lines_of, within
-from tikzgen.probe.pdf.outside import Outside
+from tikzgen.probe.pdf.outside import Outside, clips_of, lines_of, moved, times, within
 from tikzgen.probe.pdf.pdf_data import Drawn
 
 __all__ = ["drawn", "shaded"]

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from tikzgen.base.record import Record
 from tikzgen.plane.rectangles import Box, Point
 from tikzgen.plane.units import PT_PER_BP
-from tikzgen.probe.pdf.affine import moved, times
 from tikzgen.probe.pdf.asking import Asking
-from tikzgen.probe.pdf.clips import clips_of, within
-from tikzgen.probe.pdf.outside import Outside
+from tikzgen.probe.pdf.outside import Outside, clips_of, moved, times, within
 from tikzgen.probe.pdf.pdf_data import Run
 
 __all__ = ["runs"]
@@ -21,8 +19,7 @@ _LEAP = 0.06  # of the size: what is further from the sign before than kerns are
 _Corners = tuple[Point, Point, Point, Point]
 
 
-@dataclass(frozen=True, slots=True)
-class _Sign:
+class _Sign(Record):
     """A sign, the box of its ink, its origin, and the box that it takes in its line."""
 
     sign: str

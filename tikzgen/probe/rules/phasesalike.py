@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations
 from math import atan2, degrees
 
 from tikzgen.base.errors import quoted
+from tikzgen.base.record import Record
 from tikzgen.lint.findings import Severity
 from tikzgen.lint.registry import Broken, Rule
 from tikzgen.probe.page_data import Color, Line, Node
@@ -20,8 +20,7 @@ _LARGEST = 20.0  # pt: a swatch
 _NEAR = 12.0  # pt: from a swatch to its text
 
 
-@dataclass(frozen=True, slots=True)
-class _Swatch:
+class _Swatch(Record):
     node: Node
     text: Line
     fill: Color

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tikzgen.base.errors import LatexError, Place, SpecError, quoted
+from tikzgen.base.record import Record
+from tikzgen.compile.text_sizes import Preamble, TexBox, Unsettable, measure_texts
+from tikzgen.diagnosis import said_at
+from tikzgen.icons import wanted, with_plugins
+from tikzgen.layout import layout
+from tikzgen.layout.sizes import Asked, Sizes
 from tikzgen.lint.findings import Severity
 from tikzgen.lint.registry import Broken, Rule
-from tikzgen.probe.planned_sizes import misfits
+from tikzgen.loading import loads
+from tikzgen.model.figure import Figure
+from tikzgen.plane.units import PT_PER_CM
+from tikzgen.probe.run import engine_of
 from tikzgen.probe.sheet import Sheet, cm
+from tikzgen.text import Extent, Margin, typeset
+from tikzgen.tikz.embedded_spec import is_untouched, unseal
 
 
 def _look(subject: Sheet) -> Iterator[Broken]:
@@ -19,6 +31,78 @@ def _look(subject: Sheet) -> Iterator[Broken]:
         sizes = f"{cm(true[0])} × {cm(true[1])}, and {cm(planned[0])} × {cm(planned[1])} was planned"
         message = f"text {found.text} takes {sizes}"
         yield Broken(found.place, message, "`tikzgen render --measure` takes the size from TeX")
+
+
+_SIGNS = ('"tex":', '"measured":')  # what a description has that has raw TeX, or measured sizes
+
+
+class Misfit(Record):
+    """A text with its true and its planned size: width and total height in pt."""
+
+    text: str
+    place: Place
+    true: tuple[float, float]
+    planned: tuple[float, float]
+
+
+def misfits(sheet: Sheet) -> Iterator[Misfit]:
+    """The texts of a figure of ours whose size is off by more than the margin."""
+    figure = _described(sheet)
+    if figure is None:
+        return
+    sizes = Sizes(figure.measured)
+    true = _true(figure, sizes, sheet.source)
+    seen: set[str] = set()
+    for asked, box in true.items():
+        extent = sizes.of(asked.text, asked.family, asked.bold, asked.size)
+        if asked.text not in seen and not _fits(box, extent):
+            seen.add(asked.text)
+            planned = extent.width * PT_PER_CM, (extent.height + extent.depth) * PT_PER_CM
+            place = _place(sheet, asked.text)
+            yield Misfit(quoted(asked.text), place, (box.width, box.height + box.depth), planned)
+
+
+def _described(sheet: Sheet) -> Figure | None:
+    """The figure that was drawn; nothing for a file that is not as tikzgen writes it."""
+    inside = unseal(sheet.source)
+    if inside is None or not any(sign in inside for sign in _SIGNS) or not is_untouched(sheet.source):
+        return None
+    try:
+        return loads(inside)
+    except SpecError:
+        return None
+
+
+def _place(sheet: Sheet, text: str) -> Place:
+    """Where the description says the text, or where the figure defines its macro."""
+    if sheet.described is not None:
+        try:
+            return said_at(text, loads(sheet.described, name=sheet.name))[1] or Place(sheet.name)
+        except SpecError:
+            return Place(sheet.name)  # it takes settings from the command line to be one
+    body = f"{{{typeset(text).source}}}%"
+    rows = enumerate(sheet.source.splitlines(), 1)
+    return Place(sheet.name, next((number for number, row in rows if row.startswith("\\def") and body in row), None))
+
+
+def _true(figure: Figure, sizes: Sizes, source: str) -> dict[Asked, TexBox]:
+    """The sizes that the figure's own engine gives to the texts in question; none where it cannot set them."""
+    try:
+        folders = with_plugins(figure, ())
+        scene = layout(figure, wanted(figure, folders), sizes)
+        known = {(str(each.text), each.size, each.bold) for each in scene.measured}
+        texts = [one for one in sizes.asked if one.raw or (one.text, one.size, one.bold) in known]
+        preamble = Preamble(scene.packages, scene.cjk, scene.libraries, folders)
+        return measure_texts(texts, preamble, engine_of(source)) if texts else {}
+    except (SpecError, LatexError, Unsettable):
+        return {}  # another rule, or compiling it, says what is wrong
+
+
+def _fits(box: TexBox, planned: Extent) -> bool:
+    sides = [(box.width, planned.width), (box.height + box.depth, planned.height + planned.depth)]
+    return all(
+        true - Margin.exact <= ours * PT_PER_CM <= Margin.varying * true + 2 * Margin.slack for true, ours in sides
+    )
 
 
 RULE = Rule(

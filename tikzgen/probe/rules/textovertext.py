@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from tikzgen.lint.registry import Broken, Rule
 from tikzgen.plane.polygons import depth
 from tikzgen.plane.rectangles import touch
-from tikzgen.probe.nearness import is_one
 from tikzgen.probe.page_data import Line
 from tikzgen.probe.sheet import Sheet, cm
 
@@ -20,7 +19,7 @@ def _look(subject: Sheet) -> Iterator[Broken]:
         for other in lines[place + 1 :]:
             if other.box[0] > one.box[2]:
                 break
-            if not touch(one.box, other.box) or is_one(one, other):
+            if not touch(one.box, other.box) or one.is_of(other):
                 continue
             deep = depth(one.corners, other.corners)
             if deep > _TOUCH and not _hidden(subject, one, other):

@@ -8,7 +8,6 @@ from tikzgen.lint.findings import Severity
 from tikzgen.lint.registry import Broken, Rule
 from tikzgen.plane.polygons import distance
 from tikzgen.plane.units import CM_PER_PT
-from tikzgen.probe.overflows import is_cell
 from tikzgen.probe.page_data import Painted
 from tikzgen.probe.sheet import Sheet, cm
 
@@ -20,7 +19,7 @@ _NO_FRAMES = {"cross out", "strike out"}  # shapes whose lines go through their 
 def _look(subject: Sheet) -> Iterator[Broken]:
     for node in subject.page.nodes:
         border, lines = subject.view.border(node.id), subject.view.lines_of.get(node.id, [])
-        if border is None or border.stroke is None or not lines or is_cell(node.separation) or node.depth > 0:
+        if border is None or border.stroke is None or not lines or _is_cell(node.separation) or node.depth > 0:
             continue
         if node.shape in _NO_FRAMES or (len(lines) == 1 and len(lines[0].words) <= 2):
             continue  # a badge's letter fills it
@@ -30,6 +29,15 @@ def _look(subject: Sheet) -> Iterator[Broken]:
         if padding < _LEAST - _ALMOST:
             message = f"{cm(max(padding, 0.0))} between text {subject.text(lines[0])} and its frame, less than 0.25 cm"
             yield Broken(subject.at(lines[0]), message, "a larger inner sep, or a wider box")
+
+
+def _is_cell(separation: tuple[str, str]) -> bool:
+    """Whether a node is a cell, which its text may fill: its author gave it no inner separation."""
+    return all(_is_zero(each) for each in separation)
+
+
+def _is_zero(length: str) -> bool:
+    return length.strip("{} ").rstrip("ptcmexin").strip() in ("0", "0.0", ".0")
 
 
 def _within(sheet: Sheet, node: int, border: Painted) -> bool:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.lint.registry import Broken, Rule
-from tikzgen.probe.overflows import overflows
-from tikzgen.probe.sheet import Sheet, cm
+from tikzgen.probe.sheet import Sheet, cm, overflows
 
 
 def _look(subject: Sheet) -> Iterator[Broken]:
