@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tikzgen.base.record import Record, as_dict, replace
 from tikzgen.inventory.inventory_facts import Inventory
 from tikzgen.inventory.take_inventory import inventory
 
@@ -27,7 +28,7 @@ def as_data(figure: Inventory) -> dict[str, Any]:
     """The inventory for programs, with the operations: their schemas, or the reasons why they are not possible."""
     from tikzgen.edit.operations import OPERATIONS
 
-    found: dict[str, Any] = _plain(figure._replace(description=None))
+    found: dict[str, Any] = _plain(replace(figure, description=None))
     found["description"] = found.pop("summary")
     operations: list[dict[str, Any]] = []
     refused: list[dict[str, Any]] = []
@@ -42,11 +43,10 @@ def as_data(figure: Inventory) -> dict[str, Any]:
 
 
 def _plain(part: Any) -> Any:
-    """Named tuples as mappings, however deep."""
-    if isinstance(part, tuple):
-        names = getattr(part, "_fields", None)
-        return dict(zip(names, map(_plain, part), strict=True)) if names else [_plain(each) for each in part]
-    return part
+    """Records as mappings, however deep."""
+    if isinstance(part, Record):
+        return {name: _plain(value) for name, value in as_dict(part).items()}
+    return [_plain(each) for each in part] if isinstance(part, tuple) else part
 
 
 def as_alt(figure: Inventory) -> str:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import combinations
+from typing import Any
 
+from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record
-from tikzgen.tikz.embedded_spec import is_untouched, split
-from tikzgen.tikz.identity import Identity, hashes, rows_of
+from tikzgen.inventory.inventory_facts import HandEdit, Origin
+from tikzgen.texfile import Facts, scan
+from tikzgen.tikz.embedded_spec import digest_of, is_untouched, split, unseal
+from tikzgen.tikz.identity import FORMAT, Identity, hashes, identity_of, rows_of
 
-__all__ = ["Written", "edited_by_hand", "written"]
+__all__ = ["Written", "edited_by_hand", "hand_edits", "origin", "written"]
 
 _TRIES = 30_000_000  # characters that are read to find a file's first text: a third of a second
 
@@ -84,3 +89,103 @@ def _with(rows: Sequence[str], drawn: Sequence[str], chosen: Sequence[Hunk]) -> 
         found += [*rows[done:start], *drawn[first:last]]
         done = stop
     return [*found, *rows[done:]]
+
+
+def origin(text: str) -> tuple[Origin, dict[str, Any] | None]:
+    """What the description inside says of itself, and the description where it can be used."""
+    inside = unseal(text.removeprefix("\ufeff"))
+    if inside is None:
+        return Origin(), None
+    digest = digest_of(text)
+    try:
+        data = json.loads(inside)
+        if not isinstance(data, dict):
+            raise ValueError
+    except (ValueError, RecursionError):
+        return Origin(digest=digest, trouble="the description inside cannot be read"), None
+    recipe, told, identity = data.get("recipe"), data.get("tikzgen"), identity_of(data)
+    number = told.get("format") if isinstance(told, dict) else told
+    trouble = "" if identity is not None else f"the description inside has format {number}, not {FORMAT}"
+    if identity is not None and identity.templates:
+        trouble = "the figure was rendered with templates of one's own"
+    found = Origin(
+        kind="recipe" if recipe else "figure",
+        recipe=str(recipe or ""),
+        format=number if isinstance(number, int) else None,
+        digest=digest,
+        untouched=is_untouched(text),
+        trouble=trouble,
+    )
+    return found, None if found.trouble else data
+
+
+def hand_edits(facts: Facts, data: Mapping[str, Any], name: str) -> tuple[HandEdit, ...] | str | None:
+    """What was changed since tikzgen wrote the file with the description `data`.
+
+    None where nobody can tell, because an earlier version wrote it that recorded too little; the reason as a text where
+    the description is of no use. What stood in a line is told where rendering gives that line today.
+    """
+    from tikzgen.loading import loads
+    from tikzgen.tikz import render
+
+    text = facts.text.removeprefix("\ufeff").replace("\r\n", "\n")
+    identity = identity_of(data)
+    if identity is None:
+        return "the file carries no description"
+    try:
+        drawn = render(loads(unseal(text) or "", name=name)).tex
+    except TikzgenError as error:
+        return f"the description inside cannot be rendered: {str(error).splitlines()[0]}"
+    found = written(text, identity, lambda: drawn)
+    if found.guessed:
+        return None
+    head, _, tail = split(text)
+    known = dict(zip(found.lines, found.rows or (), strict=False))
+    known |= {line: row for row in rows_of(head + split(drawn)[0]) for line in hashes([row])}
+    edits = [*_changes([known.get(line, _UNKNOWN) for line in found.lines], rows_of(head), identity.values, facts)]
+    if tail.strip():
+        line = text.count("\n", 0, len(text) - len(tail)) + 1
+        edits.append(HandEdit("added", "", "", tail.rstrip("\n"), line))
+    return tuple(edits)
+
+
+_UNKNOWN = "\0"
+
+
+def _line_of(parameter: str, gone: Sequence[str]) -> str:
+    """Which of the lines that are gone held a parameter: the one that defines it, or one that nobody knows."""
+    return next((row for row in gone if row.startswith(f"\\def{parameter}{{")), _UNKNOWN if _UNKNOWN in gone else "")
+
+
+def _changes(base: Sequence[str], text: Sequence[str], values: Mapping[str, str], facts: Facts) -> list[HandEdit]:
+    """The differences by line, each parameter for itself. Lines of `base` that nobody knows any more are `_UNKNOWN`.
+
+    `values` are the distances that were written.
+    """
+    before, after = ([row.rstrip("\n") for row in rows] for rows in (base, text))
+    block = facts.parameters
+    now = {facts.lines.line(each.span.start): each for each in block.parameters} if block else {}
+    written = scan("".join(base)).parameters
+    then = {f"\\{name}": value for name, value in values.items()}
+    then |= {each.name: each.value for each in written.parameters} if written else {}
+    found: list[HandEdit] = []
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag == "equal":
+            continue
+        gone = list(before[i1:i2])
+        left: list[tuple[int, str]] = []
+        for number, line in enumerate(after[j1:j2], j1 + 1):
+            parameter = now.get(number)
+            was = _line_of(parameter.name, gone) if parameter else ""
+            if parameter is None or then.get(parameter.name, None if was else parameter.value) == parameter.value:
+                left.append((number, line))
+                continue
+            found.append(HandEdit("parameter", parameter.name, then.get(parameter.name, ""), parameter.value, number))
+            if was:
+                gone.remove(was)
+        first = left[0][0] if left else j1 + 1
+        old, new = "\n".join(each for each in gone if each != _UNKNOWN), "\n".join(line for _, line in left)
+        if gone or left:
+            kind = "changed" if gone and left else "added" if left else "removed"
+            found.append(HandEdit(kind, "", old, new, first))  # type: ignore[arg-type]  # one of the three
+    return found

@@ -1,11 +1,10 @@
-"""What a figure holds, as plain data: lines and columns count from 1.
-
-Named tuples, because making so many dataclasses would take a tenth of the time that `tikzgen show` has.
-"""
+"""What a figure holds, as plain data: lines and columns count from 1."""
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
+
+from tikzgen.base.record import Record
 
 __all__ = [
     "Colour",
@@ -22,7 +21,7 @@ __all__ = [
 ]
 
 
-class Parameter(NamedTuple):
+class Parameter(Record):
     """A macro at the top. `default` is None where nothing tells it.
 
     `least` and `most` bound its value, in `unit`; `over_least` where the least value is not allowed itself.
@@ -41,7 +40,7 @@ class Parameter(NamedTuple):
     column: int
 
 
-class Node(NamedTuple):
+class Node(Record):
     """A named node; `id` is its name without the panel's. `labels` are the macros of its texts, `icon` its picture.
 
     `kind` is `node`, `coordinate` (a point with a name), `pic` or `matrix`.
@@ -59,7 +58,7 @@ class Node(NamedTuple):
     column: int
 
 
-class Family(NamedTuple):
+class Family(Record):
     """Nodes that are counted: `pattern` is `w{n}`. `listed` where a loop names them; `most` is None without a bound."""
 
     pattern: str
@@ -70,7 +69,7 @@ class Family(NamedTuple):
     listed: bool
 
 
-class Flow(NamedTuple):
+class Flow(Record):
     """A line from one node to another; `label` are the macros or the words beside it; `loop` where a loop draws it."""
 
     source: str
@@ -82,7 +81,7 @@ class Flow(NamedTuple):
     column: int
 
 
-class Style(NamedTuple):
+class Style(Record):
     """A style and the colours in it."""
 
     name: str
@@ -92,7 +91,7 @@ class Style(NamedTuple):
     column: int
 
 
-class Colour(NamedTuple):
+class Colour(Record):
     """A colour that the file defines; `value` as it is written, `model` HTML, rgb …"""
 
     name: str
@@ -102,7 +101,7 @@ class Colour(NamedTuple):
     column: int
 
 
-class Requires(NamedTuple):
+class Requires(Record):
     """What the file loads."""
 
     document_class: str
@@ -110,7 +109,7 @@ class Requires(NamedTuple):
     libraries: tuple[str, ...]
 
 
-class Origin(NamedTuple):
+class Origin(Record):
     """Where the figure comes from.
 
     `kind` is what the description inside is; None without one. `untouched` where the file is what tikzgen wrote;
@@ -125,7 +124,7 @@ class Origin(NamedTuple):
     trouble: str = ""
 
 
-class HandEdit(NamedTuple):
+class HandEdit(Record):
     """A change since tikzgen wrote the file. A parameter's is named; `line` is where it stands now."""
 
     kind: Literal["parameter", "changed", "added", "removed"]
@@ -135,7 +134,7 @@ class HandEdit(NamedTuple):
     line: int
 
 
-class Problem(NamedTuple):
+class Problem(Record):
     """What TeX would stumble over."""
 
     message: str
@@ -143,7 +142,7 @@ class Problem(NamedTuple):
     column: int
 
 
-class Inventory(NamedTuple):
+class Inventory(Record):
     """All that a figure holds. `hand_edits` is None where nobody can tell what was written by hand."""
 
     file: str

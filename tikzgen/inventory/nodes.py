@@ -6,12 +6,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Mapping
 
-from tikzgen.inventory.inventory_facts import Family, Node
+from tikzgen.inventory.inventory_facts import Family, Flow, Node
 from tikzgen.texfile import Facts
-from tikzgen.texfile.loops import named_passes, spelt
+from tikzgen.texfile.loops import joined, named_passes, node_names, spelt
 from tikzgen.texfile.source_facts import Node as Drawn
 
-__all__ = ["LABEL", "drawn_directly", "families", "nodes", "words_of"]
+__all__ = ["LABEL", "drawn_directly", "families", "flows", "nodes", "words_of"]
 
 LABEL = "-label"  # what the name of a node that labels another one ends with
 _MACRO = re.compile(r"\\[A-Za-z@]+")
@@ -37,7 +37,7 @@ def nodes(facts: Facts) -> tuple[Node, ...]:
     for index, node in enumerate(facts.nodes):
         if node.name is None or not drawn_directly(facts, node.statement):
             continue
-        place = facts.place(node.span.start if node.inline else facts.statements[node.statement].span.start)
+        line, column = facts.spot(node.span.start if node.inline else facts.statements[node.statement].span.start)
         before = bisect_right(starts, node.span.start) - 1
         panel = names[before] if before >= 0 else ""
         for name, values in named_passes(facts, index).items():
@@ -53,8 +53,8 @@ def nodes(facts: Facts) -> tuple[Node, ...]:
                     labels=tuple(macros),
                     styles=tuple(option.key for option in node.options if option.key in styles),
                     icon=_icon(facts, node),
-                    line=place.line or 0,
-                    column=place.column or 0,
+                    line=line,
+                    column=column,
                 )
             )
     return tuple(found)
@@ -147,3 +147,39 @@ def families(facts: Facts, found: tuple[Node, ...], *, own: bool) -> tuple[Famil
             in_list = not listed.isdisjoint(members)
             families.append(Family(f"{stem}{{n}}", kind, names, 1, most, in_list))  # type: ignore[arg-type]
     return tuple(families)
+
+
+def flows(facts: Facts) -> tuple[Flow, ...]:
+    r"""Every flow that is drawn, loops unrolled, with the labels that a bare `\path` along it carries."""
+    beside: dict[tuple[str, str], list[str]] = {}
+    joins = [flow for flow in facts.flows if not _is_brace(facts, flow.statement)]
+    for flow in joins:
+        if not _is_drawn(facts, flow.statement):
+            words = [words_of(facts, label) for label in flow.labels]
+            for pair in joined(facts, flow):
+                beside.setdefault(pair, []).extend(words)
+    found = []
+    known = {name for index in range(len(facts.nodes)) for name in node_names(facts, index)}
+    all_known = not any("\\" in name or "#" in name for name in known)
+    for flow in joins:
+        if not drawn_directly(facts, flow.statement) or not _is_drawn(facts, flow.statement):
+            continue
+        words = [words_of(facts, label) for label in flow.labels if facts.nodes[label].text]
+        for source, target in joined(facts, flow):
+            label = ", ".join([*words, *beside.get((source, target), ())])
+            loop = facts.statements[flow.statement].loop is not None
+            if loop and all_known and not known.issuperset((source, target)):
+                continue  # a condition leaves this pass out
+            found.append(Flow(source, target, flow.style, label, loop, *facts.spot(flow.span.start)))
+    return tuple(found)
+
+
+def _is_drawn(facts: Facts, statement: int) -> bool:
+    path = facts.statements[statement]
+    return path.command != "path" or any(option.key in ("draw", "->", "<-", "<->") for option in path.options)
+
+
+def _is_brace(facts: Facts, statement: int) -> bool:
+    """Whether a path is the brace beside some nodes: it spans them, and joins nothing."""
+    options = facts.statements[statement].options
+    return any(option.key == "decoration" and "brace" in (option.value or "") for option in options)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
+from typing import Any
 
+from tikzgen.base.files import read_bounded
+from tikzgen.base.record import replace
 from tikzgen.inventory.contract_file import contract_file
-from tikzgen.inventory.flows import flows
-from tikzgen.inventory.inventory_facts import HandEdit, Inventory, Parameter, Problem
-from tikzgen.inventory.looks import colors, icons, requires, styles
-from tikzgen.inventory.nodes import families, nodes
-from tikzgen.inventory.origin import hand_edits, origin
-from tikzgen.inventory.parameters import metadata_beside, parameters
+from tikzgen.inventory.hand_edits import hand_edits, origin
+from tikzgen.inventory.inventory_facts import Colour, HandEdit, Inventory, Parameter, Problem, Requires, Style
+from tikzgen.inventory.nodes import families, flows, nodes
+from tikzgen.model.ranges import SPACING
 from tikzgen.texfile import Facts, scan
+from tikzgen.texfile.source_facts import Definition
 from tikzgen.texfile.text import decode, digest, read_source
 
-__all__ = ["inventory", "take"]
+__all__ = ["colors", "icons", "inventory", "metadata_beside", "parameters", "requires", "styles", "take"]
 
 _LANE = re.compile(r"label of lane (\S+)$")
 
@@ -42,9 +45,9 @@ def take(
     if edits_too and edits is None and description is not None:
         edits = hand_edits(facts, description, name)
     if isinstance(edits, str):
-        came, description, edits = came._replace(trouble=edits), None, None
+        came, description, edits = replace(came, trouble=edits), None, None
     for edit in edits or ():
-        listed = tuple(each._replace(default=edit.before) if each.name == edit.name else each for each in listed)
+        listed = tuple(replace(each, default=edit.before) if each.name == edit.name else each for each in listed)
     named = nodes(facts)
     return Inventory(
         file=name,
@@ -85,5 +88,85 @@ def _lanes(listed: tuple[Parameter, ...]) -> tuple[str, ...]:
 
 
 def _problems(facts: Facts) -> tuple[Problem, ...]:
-    places = [(error.message, facts.place(error.at)) for error in facts.errors]
-    return tuple(Problem(message, place.line or 0, place.column or 0) for message, place in places)
+    return tuple(Problem(error.message, *facts.spot(error.at)) for error in facts.errors)
+
+
+def styles(facts: Facts) -> tuple[Style, ...]:
+    """The styles of the figure itself; those of the pictures inside its icons are the icons' own affair."""
+    found = []
+    for style in facts.styles:
+        if style.extends or (style.picture is not None and facts.pictures[style.picture].macro):
+            continue
+        start, end = style.value_span
+        names = [use.name for use in facts.color_uses if start <= use.span.start < end]
+        value = " ".join(style.value_span.of(facts.text).split())
+        found.append(Style(style.name, tuple(dict.fromkeys(names)), value, *facts.spot(style.span.start)))
+    return tuple(found)
+
+
+def colors(facts: Facts) -> tuple[Colour, ...]:
+    """The colours that the file defines."""
+    return tuple(Colour(each.name, each.model, each.value, *facts.spot(each.span.start)) for each in facts.colors)
+
+
+def icons(facts: Facts) -> tuple[str, ...]:
+    """The macros that hold a picture."""
+    return tuple(dict.fromkeys(picture.macro for picture in facts.pictures if picture.macro))
+
+
+def requires(facts: Facts) -> Requires:
+    """The class, the packages and the libraries, each once."""
+    found = facts.document_class
+    packages, libraries = dict.fromkeys(facts.packages), dict.fromkeys(facts.libraries)
+    return Requires(found.name if found else "", tuple(packages), tuple(libraries))
+
+
+_UNIT = re.compile(r"\s*\((cm|mm|pt|em|ex)\)(?=$|[;,.:])")
+_NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)$")
+
+
+def metadata_beside(path: Path | None) -> dict[str, Any]:
+    """The metadata of a figure, `fig.meta.json` beside `fig.tex`; empty where none can be read."""
+    if path is None:
+        return {}
+    try:
+        beside = path.with_name(path.name.removesuffix(".tex") + ".meta.json")
+        found = json.loads(read_bounded(beside, plain=True))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def parameters(facts: Facts, metadata: dict[str, Any], *, untouched: bool) -> tuple[Parameter, ...]:
+    """Every parameter of the block; in a file that nobody edited, each stands at its default."""
+    if facts.parameters is None:
+        return ()
+    contract = metadata.get("edit_contract")
+    listed = contract.get("parameters") if isinstance(contract, dict) else None
+    known = {each.get("name"): each for each in listed if isinstance(each, dict)} if isinstance(listed, list) else {}
+    return tuple(_parameter(facts, each, known.get(each.name, {}), untouched) for each in facts.parameters.parameters)
+
+
+def _parameter(facts: Facts, found: Definition, told: dict[str, Any], untouched: bool) -> Parameter:
+    unit = _UNIT.search(found.comment)
+    kind = str(told.get("type") or ("length-cm" if unit and unit[1] == "cm" else _type_of(found)))
+    default = told.get("default")
+    line, column = facts.spot(found.span.start)
+    within = SPACING.get(found.name[1:])
+    return Parameter(
+        name=found.name,
+        type=kind,
+        unit=unit[1] if unit else "cm" if kind == "length-cm" else "",
+        value=found.value,
+        default=str(default) if default is not None else found.value if untouched else None,
+        meaning=str(told.get("meaning") or _UNIT.sub("", found.comment)),
+        least=within.least if within else 0 if kind == "length-cm" else None,
+        over_least=within is not None and not within.closed,
+        most=within.most if within else None,
+        line=line,
+        column=column,
+    )
+
+
+def _type_of(found: Definition) -> str:
+    return "number" if _NUMBER.match(found.value) else "text"

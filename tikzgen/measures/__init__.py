@@ -6,12 +6,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tikzgen.base.errors import TikzgenError
+from tikzgen.loading import described, read_document
+from tikzgen.measures.drawn_schedule import drawn
+from tikzgen.measures.known_measures import PanelMeasures, Value
 from tikzgen.measures.measures_report import Report
-from tikzgen.measures.panel_measures import PanelMeasures
-
-if TYPE_CHECKING:
-    from tikzgen.measures.known_measures import Value
-    from tikzgen.model.figure import Figure, Options
+from tikzgen.measures.planned_schedule import measured, of_plan, of_recipe
+from tikzgen.model.figure import Figure, Options, Recipe
+from tikzgen.model.timeline import Timeline
+from tikzgen.recipe.schedule_options import Displayed
 
 __all__ = ["PanelMeasures", "Report", "metrics", "report_of"]
 
@@ -30,8 +33,6 @@ def metrics(source: str | Path | Options, *, settings: Sequence[str] = ()) -> Re
     '1/3'
     """
     if isinstance(source, str | Path):
-        from tikzgen.loading import described, read_document
-
         return report_of(described(read_document(source), settings)[0], str(source))
     return report_of(source)
 
@@ -41,8 +42,6 @@ def report_of(found: Options, name: str = "") -> Report:
 
     Raises `TikzgenError` where it has no timeline.
     """
-    from tikzgen.base.errors import TikzgenError
-
     panels = tuple(_measured(found))
     if not panels:
         message = f"{name or found.id}: has no timeline, and a topology takes no time that could be measured"
@@ -51,11 +50,6 @@ def report_of(found: Options, name: str = "") -> Report:
 
 
 def _measured(found: Options) -> Iterator[PanelMeasures]:
-    from tikzgen.measures.planned_schedule import measured
-    from tikzgen.measures.recipe_measures import of_plan, of_recipe
-    from tikzgen.model.figure import Figure, Recipe
-    from tikzgen.recipe.schedule_options import Displayed
-
     recipe = found.origin if isinstance(found, Figure) else found if isinstance(found, Recipe) else None
     if isinstance(recipe, Displayed) and not recipe.changed_parts:
         for plan in recipe.plans():
@@ -67,9 +61,6 @@ def _measured(found: Options) -> Iterator[PanelMeasures]:
 
 
 def _drawn(figure: Figure, more: dict[str, Value]) -> Iterator[PanelMeasures]:
-    from tikzgen.measures.drawn_schedule import drawn
-    from tikzgen.model.timeline import Timeline
-
     for panel in figure.panels:
         timelines = [content for content in panel.content if isinstance(content, Timeline) and content.spans]
         for number, timeline in enumerate(timelines, 1):

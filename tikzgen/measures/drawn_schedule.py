@@ -12,8 +12,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TypeAlias
 
-from tikzgen.measures.known_measures import Value
-from tikzgen.measures.panel_measures import PanelMeasures
+from tikzgen.measures.known_measures import PanelMeasures, Value
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Span
 

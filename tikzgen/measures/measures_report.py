@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from tikzgen.base.record import Record
-from tikzgen.measures.panel_measures import PanelMeasures
+from tikzgen.measures.known_measures import CATALOGUE, Kind, PanelMeasures, Value
 from tikzgen.measures.paper_macros import macros
-from tikzgen.measures.table import table
 from tikzgen.schedule.exact import spell
+from tikzgen.schedule.rounding import percent, rounded
 
-__all__ = ["Report"]
+__all__ = ["Report", "table"]
 
 
 class Report(Record):
@@ -49,3 +50,82 @@ class Report(Record):
         Raises `TikzgenError` where two panels would have the same macros.
         """
         return macros(self.figure, self.panels, self.speed_ups, source)
+
+
+_MOST = 12
+"""Of a list that is longer, so many entries are shown."""
+
+_BUBBLES = {"bubble_over_total", "bubble_over_ideal", "worst_span_idle"}
+
+
+def table(figure: str, panels: Sequence[PanelMeasures], speed_ups: Sequence[Fraction]) -> str:
+    """The text; ends with a line feed."""
+    return "\n".join(line.rstrip() for line in (*_whole(figure, panels, speed_ups), *_devices(panels))) + "\n"
+
+
+def _whole(figure: str, panels: Sequence[PanelMeasures], speed_ups: Sequence[Fraction]) -> Iterator[str]:
+    """One line a measure, one column a panel."""
+    keys = [key for key in CATALOGUE if any(_is_whole(panel, key) for panel in panels)]
+    rows = [[CATALOGUE[key].title, *(_cell(panel.values.get(key), key) for panel in panels)] for key in keys]
+    if speed_ups:
+        ratios = [_cell(ratio, "speed_up") for ratio in speed_ups]
+        rows.append([CATALOGUE["speed_up"].title, *ratios])
+    head = [[figure, *(panel.panel for panel in panels)]] if len(panels) > 1 else []
+    return _aligned([*head, *rows], left=len(panels) + 1)
+
+
+def _devices(panels: Sequence[PanelMeasures]) -> Iterator[str]:
+    """For each panel, one line a device, one column a measure."""
+    for panel in panels:
+        keys = [key for key in panel.values if _is_by_device(panel, key)]
+        if keys:
+            yield ""
+            name = panel.panel if len(panels) > 1 else ""
+            columns = [panel.values[key] for key in keys]
+            rows = [[name, *(CATALOGUE[key].title for key in keys)]]
+            for index, device in enumerate(panel.devices):
+                values = (column[index] for column in columns if isinstance(column, tuple))
+                rows.append([device, *(_exactly(value) for value in values)])
+            yield from _aligned(rows, left=1)
+
+
+def _is_by_device(panel: PanelMeasures, key: str) -> bool:
+    value = panel.values.get(key)
+    if not CATALOGUE[key].by_device or not isinstance(value, tuple) or len(value) != len(panel.devices):
+        return False
+    # what is no pipeline holds no microbatches
+    return key != "peak_in_flight" or any(value)
+
+
+def _is_whole(panel: PanelMeasures, key: str) -> bool:
+    if key not in panel.values or CATALOGUE[key].by_device:
+        return False
+    # where nothing is computed there is no bubble
+    return bool(panel.values.get("busy")) or key not in _BUBBLES
+
+
+def _cell(value: Value | None, key: str) -> str:
+    """A number and what it rounds to; `-` where a panel lacks it."""
+    if value is None:
+        return "-"
+    if isinstance(value, tuple):
+        listed = ", ".join(_exactly(each) for each in value[:_MOST])
+        return listed + (", …" if len(value) > _MOST else "")
+    if CATALOGUE[key].kind is Kind.SHARE and value.denominator > 1:
+        return f"{spell(value)} ({percent(value)} %)"
+    return _exactly(value)
+
+
+def _exactly(value: Fraction | int) -> str:
+    return f"{spell(value)} ({rounded(value)})" if value.denominator > 1 else str(spell(value))
+
+
+def _aligned(rows: Sequence[Sequence[str]], left: int) -> Iterator[str]:
+    """Columns two blanks apart, the first `left` of them flush left."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [
+            text.ljust(width) if place < left else text.rjust(width)
+            for place, (text, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        yield "  ".join(cells)

@@ -12,10 +12,11 @@ from fractions import Fraction
 
 from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.base.record import Record
-from tikzgen.measures.known_measures import CATALOGUE, Kind, Value
-from tikzgen.measures.panel_measures import PanelMeasures
+from tikzgen.layout.number_words import wordy
+from tikzgen.measures.known_measures import CATALOGUE, Kind, PanelMeasures, Value
 from tikzgen.schedule.exact import spell
 from tikzgen.schedule.rounding import percent, rounded
+from tikzgen.tikz.environment import fill
 
 __all__ = ["MARK", "macros"]
 
@@ -40,8 +41,6 @@ def macros(figure: str, panels: Sequence[PanelMeasures], ratios: Sequence[Fracti
     Raises:
         TikzgenError: two panels' ids differ in nothing that a macro's name can show.
     """
-    from tikzgen.tikz.environment import fill
-
     several = len(panels) > 1
     sections = []
     seen: dict[str, str] = {}
@@ -88,8 +87,6 @@ def _forms(name: str, value: Fraction | int, meaning: str, kind: Kind) -> Iterat
 
 def _capital(identifier: str) -> str:
     """`bubble_over_total` is BubbleOverTotal, `zb-h1` is ZbHOne."""
-    from tikzgen.layout.number_words import wordy
-
     parts = re.findall(r"[A-Za-z]+|[0-9]+", identifier)
     return "".join(word[:1].upper() + word[1:] for word in map(wordy, parts))
 

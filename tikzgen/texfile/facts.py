@@ -75,6 +75,11 @@ class Facts:
         """The line and the column of an offset."""
         return self.lines.place(at, file)
 
+    def spot(self, at: int) -> tuple[int, int]:
+        """The line and the column of an offset as numbers."""
+        place = self.place(at)
+        return place.line or 0, place.column or 0
+
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
         """The whole source in pieces, text and blanks included."""
