@@ -19,10 +19,8 @@ from papers import SHIP, Paper, text_of, typeset
 
 from tikzgen import TikzgenError, bundle, load, recipes
 from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.paper.container import folder_name, listed
-from tikzgen.paper.housing import housed
-from tikzgen.paper.safe_names import safe_name
-from tikzgen.paper.strip import stripped
+from tikzgen.paper.container import folder_name, listed, safe_name
+from tikzgen.paper.housing import housed, stripped
 
 pytestmark = pytest.mark.tex
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from papers import typeset
 
 from tikzgen import load
-from tikzgen.paper.paper_preamble import Preamble, preamble_of
+from tikzgen.paper.paper_preamble import Preamble, preamble_of, union
 from tikzgen.paper.statements import entries, statements, without_comments
-from tikzgen.paper.union import union
 
 HEAD = "% after the paper's own packages: for figures taken in by \\input or \\includestandalone\n"
 

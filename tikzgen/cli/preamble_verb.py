@@ -32,7 +32,7 @@ def command(figures: tuple[str, ...], latexmkrc: bool) -> None:
 
         click.echo(fragment(figures), nl=False)
         return
-    from tikzgen.paper.union import union
+    from tikzgen.paper.paper_preamble import union
     from tikzgen.tikz.environment import fill
 
     preamble = union([(name, _preamble(name)) for name in figures])

@@ -6,20 +6,6 @@ from typing import Any, Literal
 
 from tikzgen.base.record import Record
 
-__all__ = [
-    "Colour",
-    "Family",
-    "Flow",
-    "HandEdit",
-    "Inventory",
-    "Node",
-    "Origin",
-    "Parameter",
-    "Problem",
-    "Requires",
-    "Style",
-]
-
 
 class Parameter(Record):
     """A macro at the top. `default` is None where nothing tells it.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.loading import described, read_document

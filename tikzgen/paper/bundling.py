@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -11,13 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from tikzgen.apart.notes import working_on
 from tikzgen.base.errors import FileRefused, LatexError, Problem, TikzgenError
+from tikzgen.base.record import Record
+from tikzgen.compile.build_figures import Job, build
+from tikzgen.compile.containment import is_foreign
+from tikzgen.compile.figure_jobs import figure_source
+from tikzgen.compile.produce import Settings
+from tikzgen.compile.truth import measured
 from tikzgen.compile.workplace import scratch
-from tikzgen.paper.container import folder_name, sealed, write_bundle
-from tikzgen.paper.housing import housed
-from tikzgen.paper.paper_preamble import Preamble, preamble_of
-from tikzgen.paper.safe_names import PDFS, PREAMBLE, README, refuse_twins, safe_name
-from tikzgen.paper.strip import stripped
-from tikzgen.paper.union import union
+from tikzgen.paper.container import PDFS, PREAMBLE, README, folder_name, refuse_twins, safe_name, sealed, write_bundle
+from tikzgen.paper.housing import housed, stripped
+from tikzgen.paper.paper_preamble import Preamble, preamble_of, union
+from tikzgen.tikz import render
+from tikzgen.tikz.environment import fill
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -25,8 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Bundle", "Member", "bundle", "packed"]
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Record):
     """A figure of a bundle: what the user called it, its name there, and its source as it goes in.
 
     `whole` is the source before anything was taken out of it. `file` is where it comes from, if from a file.
@@ -39,8 +42,7 @@ class Member:
     file: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
+class Bundle(Record):
     r"""What became of a bundle: its files by name, and whether anything of it was written.
 
     `lost` says what figures define that `\input` drops; `left` names files of an earlier bundle in that folder that
@@ -103,8 +105,6 @@ def packed(
     members: Sequence[Member], pdfs: Mapping[str, bytes], *, folder: str, strip: bool = False, engine: str = "pdflatex"
 ) -> tuple[dict[str, bytes], Preamble]:
     """The files of a bundle by name, and what the paper must load; nothing is written."""
-    from tikzgen.tikz.environment import fill
-
     preamble = union([(f"{one.name}.tex", preamble_of(one.tex, f"{one.name}.tex")) for one in members])
     files = {f"{member.name}.tex": member.tex.encode() for member in members}
     files |= {f"{PDFS}/{name}.pdf": data for name, data in pdfs.items()}
@@ -117,8 +117,6 @@ def packed(
 
 
 def _tex_of(figure: Figure) -> str:
-    from tikzgen.tikz import render
-
     return render(figure).tex
 
 
@@ -130,10 +128,6 @@ def _members(
     measure: bool,
     trust: bool,
 ) -> list[Member]:
-    from tikzgen.compile.containment import is_foreign
-    from tikzgen.compile.figure_jobs import figure_source
-    from tikzgen.compile.truth import measured
-
     if isinstance(figures, Mapping):
         given = {name: measured(figure, trust=trust) if measure else figure for name, figure in figures.items()}
         sources: list[tuple[str, str, Callable[[], str]]] = [
@@ -158,9 +152,6 @@ def _members(
 
 def _pdfs(members: Sequence[Member], engine: str, trust: bool) -> dict[str, bytes]:
     """Every figure as PDF, from what goes into the bundle."""
-    from tikzgen.compile.build_figures import Job, build
-    from tikzgen.compile.produce import Settings
-
     with scratch() as folder:
         jobs = [
             Job(

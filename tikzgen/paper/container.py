@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import io
 import re
+import unicodedata
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path
 
-from tikzgen.base.errors import FileRefused, refusal
+from tikzgen.base.errors import FileRefused, TikzgenError, refusal
 from tikzgen.base.files import staying_in, write_file, write_files
 from tikzgen.base.folders import locked
-from tikzgen.paper.safe_names import README
 
-__all__ = ["folder_name", "listed", "sealed", "write_bundle", "zipped"]
+__all__ = ["PDFS", "PREAMBLE", "README", "folder_name", "listed", "refuse_twins", "safe_name", "sealed", "write_bundle"]
 
 _LISTED = re.compile(r"^  ([0-9a-f]{64})  (\S+)$", re.MULTILINE)
 _SEAL = "sha256 of the lines above: "
@@ -118,3 +118,33 @@ def _read(path: Path) -> bytes | None:
         return None
     except OSError as error:
         raise FileRefused(f"{path}: {refusal(error)}") from None
+
+
+PREAMBLE = "figures-preamble.tex"
+README = "README.txt"
+PDFS = "pdf"
+"""The folder of the PDFs: arXiv takes a PDF beside a .tex of its name for TeX's output, and removes it."""
+
+
+def safe_name(name: str) -> str:
+    """The name in ASCII letters, digits, `-`, `_` and `+`, beginning with a letter or digit.
+
+    arXiv takes no other letters, and graphicx reads what follows a dot as a suffix. Accents are dropped.
+
+    >>> safe_name("Übersicht (v2.1)")
+    'Ubersicht-v2-1'
+    """
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return re.sub(r"[^A-Za-z0-9_+]+", "-", plain).strip("-_+") or "figure"
+
+
+def refuse_twins(names: Iterable[tuple[str, str]]) -> None:
+    """Refuse two figures under one name, in pairs `(what the user called it, safe name)`.
+
+    Upper and lower case do not tell files apart everywhere.
+    """
+    owners = {name.removesuffix(".tex").lower(): "the bundle's own file" for name in (PREAMBLE,)}
+    for figure, name in names:
+        owner = owners.setdefault(name.lower(), figure)
+        if owner != figure:
+            raise TikzgenError(f"{owner} and {figure} would both become {name}.tex", hint="rename one of them")

@@ -11,8 +11,10 @@ import re
 
 from tikzgen.paper.statements import Statement, statements
 from tikzgen.texfile import Facts, Span, scan
+from tikzgen.texfile.tokens import tokenize
+from tikzgen.tikz.environment import fill
 
-__all__ = ["housed", "is_moved"]
+__all__ = ["housed", "is_moved", "stripped"]
 
 _BEGIN, _END = "\\begin{document}", "\\end{document}"
 _LINE_END = re.compile(r"[ \t]*(%[^\n]*)?(\r?\n|$)")
@@ -46,8 +48,6 @@ def housed(text: str) -> str:
     moved = [one for one in statements(mask[:begin]) if is_moved(one)]
     if not moved and not _leaks(facts, begin, end):
         return text
-    from tikzgen.tikz.environment import fill
-
     spans = [_lines(text, one.span) for one in moved]
     head = "".join(text[start:stop] for start, stop in _between(spans, begin))
     kept = [(_new(one), text[one.span.start : one.span.end].rstrip()) for one in moved]
@@ -85,3 +85,30 @@ def _lines(text: str, span: Span) -> Span:
 def _between(spans: list[Span], end: int) -> list[tuple[int, int]]:
     starts = [0, *(span.end for span in spans)]
     return list(zip(starts, [*(span.start for span in spans), end], strict=True))
+
+
+# Inside these arguments a percent sign is a character.
+_ADDRESS = re.compile(r"\\(?:url|nolinkurl|path|href)[ \t]*\{[^}\n]*$")
+
+
+def stripped(text: str) -> str:
+    r"""The text without comments, without lines that are nothing else, and without what follows `\end{document}`.
+
+    A percent sign that keeps a line's end from becoming a blank stays. Verbatim text and addresses stay as they are.
+    """
+    tokens, _ = tokenize(text)
+    kept: list[str] = []  # what stands in the lines so far
+    for kind, start, end in tokens:
+        if kind == "after":
+            kept.append("\n")
+        elif kind != "comment":
+            kept.append(text[start:end])
+        else:
+            line = text[text.rfind("\n", 0, start) + 1 : start]
+            kept.append(text[start:end] if _ADDRESS.search(line) else _SIGN if line.strip() else _ALONE)
+    return _ONLY.sub("", "".join(kept)).replace(_SIGN, "%")
+
+
+# Stand-ins that no source holds: files with control characters are refused.
+_SIGN, _ALONE = "\x00", "\x01"
+_ONLY = re.compile(f"[ \t]*{_ALONE}(?:\r?\n|$)")

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 
 from tikzgen.base.errors import TikzgenError
+from tikzgen.base.record import Record
+from tikzgen.tikz.environment import fill
 
 __all__ = ["Rule", "fragment"]
 
 _SUFFIXES = (".yaml", ".yml", ".json")
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Record):
     """A spec's path, and the path of its figure without a suffix, both as strings in Perl."""
 
     path: str
@@ -27,8 +27,6 @@ def fragment(specs: Sequence[str]) -> str:
     Each figure stands beside its spec. Other files with these suffixes are left alone. Raises `TikzgenError` for a file
     that is no spec by its name, and for two specs of one figure.
     """
-    from tikzgen.tikz.environment import fill
-
     paths = list(dict.fromkeys(PurePath(spec) for spec in specs))
     owners: dict[PurePath, PurePath] = {}
     for path in paths:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from tikzgen.base.record import Record
 from tikzgen.texfile.text import Span
 
 __all__ = ["Statement", "entries", "statements", "without_comments"]
@@ -24,8 +24,7 @@ _DEFINE |= {"DeclareMathOperator", "DeclareRobustCommand", "NewDocumentCommand",
 _PRIMITIVE = {"def", "edef", "gdef", "xdef"}  # what stands before their body is no argument
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Record):
     r"""A command without its backslash, its arguments with their brackets, and its line, counted from 1.
 
     A condition is one statement: its command is `if`, its only argument everything up to the `\fi`. `span` is where all

@@ -9,27 +9,6 @@ from typing import Literal, NamedTuple
 
 from tikzgen.texfile.text import Span
 
-__all__ = [
-    "Color",
-    "ColorLiteral",
-    "ColorUse",
-    "Coordinate",
-    "Definition",
-    "Flow",
-    "Inclusion",
-    "Loaded",
-    "Loop",
-    "Member",
-    "Node",
-    "Option",
-    "ParameterBlock",
-    "Picture",
-    "Reference",
-    "Scope",
-    "Statement",
-    "Style",
-]
-
 
 class Option(NamedTuple):
     """A key of an option list; `value` is None where there is no equals sign, and keeps its braces."""
