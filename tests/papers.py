@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 from dataclasses import dataclass
+from operator import sub
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,7 @@ class Page:
             return True
         if (self.width, self.height, len(self.pixels)) != (other.width, other.height, len(other.pixels)):
             return False
-        return all(abs(one - two) < 16 for one, two in zip(self.pixels, other.pixels, strict=True))
+        return max(map(abs, map(sub, self.pixels, other.pixels))) < 16
 
 
 @dataclass(frozen=True)

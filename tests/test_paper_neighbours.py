@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from command import run
 from conftest import ENGINES
 from papers import DARK, FIGURES, SHIP, Page, Paper, build_figures, differences, names_of, state, typeset
 
@@ -22,10 +23,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @cache
-def alone(folder: Path, figure: str, engine: str = "pdflatex") -> Page:
-    """The page of a figure that is compiled by itself."""
-    [page] = typeset(folder, figure, engine=engine).pages()
-    return page
+def alone(folder: Path, figures: tuple[str, ...], engine: str) -> dict[str, Page]:
+    """The page of each figure that is compiled by itself."""
+    made = run("build", *(str(folder / f"{figure}.tex") for figure in figures), "--engine", engine, "-q")
+    assert (made.status, made.err) == (0, "")
+    found = {}
+    for figure in figures:
+        [found[figure]] = Paper("", folder / f"{figure}.pdf").pages()
+    return found
 
 
 # Chinese differs between the engines; hatching, formulas and icons are theirs, too.
@@ -49,8 +54,9 @@ def test_every_pair_of_figures_lives_in_one_paper(folder: Path) -> None:
     source = f"\\documentclass{{article}}\n\\input{{preamble}}\n{SHIP}\\begin{{document}}\n{body}\n\\end{{document}}\n"
     pages = typeset(folder, "pairs", source).pages()
     assert len(pages) == len(steps)
+    wanted = alone(folder, tuple(dict.fromkeys(walk)), "pdflatex")
     paired = zip(steps, pages, strict=True)
-    assert [f"{two} after {one}" for (one, two), page in paired if not page.looks_like(alone(folder, two))] == []
+    assert [f"{two} after {one}" for (one, two), page in paired if not page.looks_like(wanted[two])] == []
 
 
 # A paper that has a use of its own for every name that a figure defines, and for every sign that LaTeX lets it make
@@ -129,7 +135,8 @@ def test_what_a_paper_has_defined_survives_and_does_not_reach_in(folder: Path, e
     assert first == last, "the paper's own picture is what it was"
     assert len(pages) == len(figures)
     paired = zip(figures, pages, strict=True)
-    found = [figure for figure, page in paired if not page.looks_like(alone(folder, figure, engine))]
+    wanted = alone(folder, tuple(figures), engine)
+    found = [figure for figure, page in paired if not page.looks_like(wanted[figure])]
     assert found == [], "what is the paper's does not reach into the figures"
 
 
