@@ -129,5 +129,5 @@ def test_texts_on_shelves_never_overlap(asked: list[Want]) -> None:
 
 def test_a_line_passes_beside_the_texts_that_stand_nearer() -> None:
     near = Put(2.0, 4.0, 3.0, (3.0,), 2.0, 0.0, 0.3)
-    placed, _ = pack([Want("note", 1.0, 0.3, (3.0, 3.5, 4.3), centred=False)], 0.3, 0.0, 10.0, [near])
-    assert placed["note"].stem == 4.3
+    placed, _ = pack([Want(("note", 0), 1.0, 0.3, (3.0, 3.5, 4.3), centred=False)], 0.3, 0.0, 10.0, [near])
+    assert placed["note", 0].stem == 4.3

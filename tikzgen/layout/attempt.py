@@ -16,14 +16,10 @@ from tikzgen.model.figure import Figure
 from tikzgen.text import Extent as TextExtent
 from tikzgen.text import Tex
 
-__all__ = ["INNER", "MARGIN", "PAD", "SIZES", "Direction", "Need", "Plan", "strongest"]
+__all__ = ["Direction", "Need", "Plan", "strongest"]
 
-SIZES = (10.0, 9.0, 8.0, 7.0, 6.0)  # pt; nothing is set smaller than 6
-MARGIN = 0.06  # cm of paper around everything
-PAD = 0.25  # cm between a text and the frame around it
 Direction = Literal["x", "y"]
 _UNBROKEN = re.compile(r"(?:\\\$|\$(?:\\.|[^$\\])*\$|[^ ])+")  # a word; formulas keep together
-INNER = 0.07  # cm of inner sep round free-standing labels (2 pt)
 
 
 class Need(Record):

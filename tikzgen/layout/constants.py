@@ -1,37 +1,50 @@
-"""What the layout counts on and the templates draw: lengths in cm, shares of a way."""
+"""What the layout counts on and the templates draw: lengths in cm (those in pt end on _PT), shares of a way."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
 
 from tikzgen.plane.cubics import LOOSENESS
+from tikzgen.plane.units import CM_PER_PT
 
-__all__ = [
-    "APART",
-    "CONSTANTS",
-    "ENTRY_GAP",
-    "LOOP",
-    "LOOP_LEAST",
-    "LOOP_LOOSENESS",
-    "SHEET",
-    "STEP_AT",
-    "STEP_LINE",
-    "STEP_ROUND",
-    "STEP_SIZE",
-]
-
-APART = 0.3  # cm between flows that join the same two nodes
-LOOP = (105, 75)  # degrees, TikZ's `loop above`: where it leaves and where it comes back,
+SIZES = (10.0, 9.0, 8.0, 7.0, 6.0)  # pt of type; nothing is set smaller than 6
+MARGIN = 0.06  # paper around everything
+# texts
+INNER_PT = 2  # inner sep round free-standing labels
+INNER = round(INNER_PT * CM_PER_PT, 2)
+NUMBER_INNER_PT = 1  # round the numbers of a ruler and of a strip
+NUMBER_INNER = round(NUMBER_INNER_PT * CM_PER_PT, 2)
+NUMERAL_INNER = 0.05  # round the numbers beside the first lane
+# entities
+PAD = 0.25  # between a text and the frame around it
+BOX_WIDTH = 1.2  # at least
+LINE_PT, HIGHLIGHT_LINE_PT = 0.6, 1.4  # of an entity's border
+ICON_INNER_PT = 1  # round an icon,
+CAPTION_GAP_PT = 2  # and between it and its caption
+CELL_INNER, CELL_HEIGHT = 0.08, 0.5  # of a box's part
+DOTS_LONG, DOTS_WIDE = 0.7, 0.4  # what stands for entities that are left out
+SHEET_OFFSET = 0.08  # by which each sheet of a stack is set off
+# flows
+APART = 0.3  # between flows that join the same two nodes
+LOOP_ANGLES = (105, 75)  # degrees, TikZ's `loop above`: where it leaves and where it comes back,
 LOOP_LOOSENESS = 8  # how much looser it is than a curve,
-LOOP_LEAST = 0.5  # and how near (cm) its control points may be
-SHEET = 0.08  # cm by which each sheet of a stack is set off
-ENTRY_GAP = 0.55  # cm between two legend entries
+LOOP_LEAST = 0.5  # and how near its control points may be
+LABEL_INNER_PT, INLINE_INNER_PT = 3, 1.5  # round a flow's label beside its line, and on it
 STEP_AT = 0.2  # of a flow that has a label: where its number stands
-STEP_SIZE, STEP_ROUND, STEP_LINE = 6, 1, 0.5  # pt of a number's type, around it, and of its circle
-CONSTANTS: Mapping[str, float] = {
+STEP_SIZE_PT, STEP_INNER_PT, STEP_LINE_PT = 6, 1, 0.5  # its type, the room around it, its circle
+# timelines
+ARROW_LINES_PT = MappingProxyType({"dependency": 0.6, "message": 0.4, "critical arrow": 1, "dense": 0.3})
+TICK = 0.08  # of a mark on the time arrow
+INSET = 0.08  # of a lane's thickness: what a row of spans without borders leaves between lanes
+SIGNS = MappingProxyType({"dot": 0.16, "diamond": 0.15, "triangle": 0.2, "cross": 0.18})  # of events
+# the legend
+SWATCH, SWATCH_LINE_PT = 0.34, 0.5
+ENTRY_GAP = 0.55  # between two entries
+
+CONSTANTS: Mapping[str, Any] = {
     "looseness": LOOSENESS,
-    "sheet_offset": SHEET,
-    "entry_gap": ENTRY_GAP,
-    "step_at": STEP_AT,
+    **{name.lower(): value for name, value in globals().items() if name.isupper()},
 }
 """By the names that templates know them by."""

@@ -10,12 +10,12 @@ from tikzgen.plane.hits import meets
 from tikzgen.plane.near import Near
 from tikzgen.plane.rectangles import Box, Point, grown
 
-__all__ = ["Drawn"]
+__all__ = ["COVERED", "Drawn"]
 
 _LONG = 16  # cells that a usual line lies in
 _FINEST = 4096  # cells beside each other
 _LEAST = 0.01  # cm: no cell is smaller
-_COVERED, _STRUCK = 3.0, 2.0  # what a place costs for each box under it, and for each line through it
+COVERED, _STRUCK = 3.0, 2.0  # what a place costs for each box under it, and for each line through it
 
 
 class Drawn:
@@ -47,7 +47,7 @@ class Drawn:
 
     def cost(self, box: Box, *, but: int | None = None, most: float = sys.maxsize) -> float:
         """What a place costs by what it covers and by what strikes it: nothing where it is free, up to `most`."""
-        cost = _COVERED * self.covered(box, but=but, most=most / _COVERED)
+        cost = COVERED * self.covered(box, but=but, most=most / COVERED)
         return cost + (_STRUCK * self.striking(box, but=but, most=(most - cost) / _STRUCK) if cost < most else 0.0)
 
     def covered(self, box: Box, *, but: int | None = None, most: float = sys.maxsize) -> int:

@@ -8,8 +8,9 @@ from math import ceil, floor
 from tikzgen.base.errors import Problem, SpecError
 from tikzgen.base.record import replace
 from tikzgen.icons import Icon
-from tikzgen.layout.attempt import SIZES, Need, Plan
+from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.constants import SIZES
 from tikzgen.layout.labels import Labels
 from tikzgen.layout.page.panels import Page, page, spacing
 from tikzgen.layout.sizes import Sizes

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.attempt import INNER, MARGIN, Plan
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.cell_texts import numbered
-from tikzgen.layout.constants import ENTRY_GAP
+from tikzgen.layout.constants import ENTRY_GAP, INNER, MARGIN, SWATCH
 from tikzgen.layout.items import Entry, shade
 from tikzgen.layout.macros import used_phases
 from tikzgen.layout.number_words import wordy
@@ -16,7 +16,6 @@ from tikzgen.text import Extent
 
 __all__ = ["Row", "legend_rows"]
 
-_SWATCH = 0.34  # cm
 _EDGE = 0.0176  # cm by which its outline makes a swatch wider (0.5 pt)
 _OUTER = 0.0141  # cm of outer sep at both sides of a text: half a line each, as every node of TikZ has it (0.4 pt)
 _WIDEST = 17.8  # cm that a row takes where no width is given: a page's text
@@ -65,12 +64,12 @@ def _broken(found: Sequence[tuple[Entry, Extent]], limit: float, aim: float) -> 
 def _row(found: Sequence[tuple[Entry, Extent]]) -> Row:
     half = sum(_wide(entry, text) for entry, text in found) / 2 + ENTRY_GAP * (len(found) - 1) / 2
     # texts of several lines are taller than their swatches
-    tall = max(_SWATCH / 2, *((text.height + text.depth) / 2 for _, text in found))
+    tall = max(SWATCH / 2, *((text.height + text.depth) / 2 for _, text in found))
     return Row(tuple(entry for entry, _ in found), half, tall)
 
 
 def _wide(entry: Entry, text: Extent) -> float:
-    return _SWATCH * len(entry.swatches) + _EDGE * bool(entry.swatches) + text.width + 2 * INNER + _OUTER
+    return SWATCH * len(entry.swatches) + _EDGE * bool(entry.swatches) + text.width + 2 * INNER + _OUTER
 
 
 def _entries(plan: Plan) -> Iterator[tuple[Entry, Extent]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.attempt import INNER, MARGIN, Need, Plan, strongest
+from tikzgen.layout.attempt import Need, Plan, strongest
+from tikzgen.layout.constants import INNER, MARGIN
 from tikzgen.layout.drawn_kinds import kind_of
 from tikzgen.layout.extent import Extent, union
 from tikzgen.layout.items import Caption, Item, Scope

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tikzgen.layout.attempt import MARGIN, Plan
+from tikzgen.layout.attempt import Plan
+from tikzgen.layout.constants import MARGIN
 from tikzgen.layout.extent import Extent, union
 from tikzgen.layout.items import Item, Key, Title
 from tikzgen.layout.length import Length

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from functools import cached_property
 
 from tikzgen.base.record import Record
@@ -11,7 +10,7 @@ from tikzgen.layout.attempt import Plan
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.length import Length, number, param
 from tikzgen.layout.timeline.arrow_routes import Ways
-from tikzgen.layout.timeline.directions import spot
+from tikzgen.layout.timeline.directions import on_paper, spot
 from tikzgen.layout.timeline.fit_labels import is_level
 from tikzgen.layout.timeline.margin_marks import RAIL
 from tikzgen.layout.timeline.occupied import Row, rows
@@ -74,7 +73,7 @@ class Courses:
             return self._rail(first, second)
         step = 1 if onward > 0 else -1
         leaves, reaches = self._places(source)[::step][-1], self._places(target)[::step][0]
-        start, goal = self._paper(source.end), self._paper(target.start)
+        start, goal = on_paper(self._plan, self._chart, source.end), on_paper(self._plan, self._chart, target.start)
         crossed: Sequence[tuple[int, float]] = ()
         if (reaches - leaves) * step > 1:
             crossed = self._ways.between(leaves, reaches, start, goal, width)
@@ -91,14 +90,14 @@ class Courses:
         if not lanes or len(source.lanes) == len(target.lanes) == 1 or target.start < source.end:
             return None
         lane = lanes[len(lanes) // 2]
-        start, goal = self._paper(source.end), self._paper(target.start)
+        start, goal = on_paper(self._plan, self._chart, source.end), on_paper(self._plan, self._chart, target.start)
         free = all(high <= start + _STRAIGHT or goal - _STRAIGHT <= low for low, high in self.rows[lane].spans)
         return lane if free else None
 
     def _across(self, first: str, second: str, lane: int) -> Course:
         """From the end of one span to the beginning of the other; over the border of two that touch, below texts."""
         source, target = self._spans[first], self._spans[second]
-        start, goal = self._paper(source.end), self._paper(target.start)
+        start, goal = on_paper(self._plan, self._chart, source.end), on_paper(self._plan, self._chart, target.start)
         over, low = (0.0, 0.0) if goal - start > _SHORT else (_SHORT / 2, _LOW)
         ends = []
         for name, span, which, time, by in (
@@ -113,10 +112,6 @@ class Courses:
         near, far = self._edge(lane, -1), self._edge(lane, 1)
         away = (near + far) / 2 + low * (far - near)
         return Course(tuple(ends), ((start - over, away), (goal + over, away)))
-
-    def _paper(self, time: Fraction) -> float:
-        """Where a moment lies on paper, in cm."""
-        return float(self._chart.clock.at(time)) * self._plan.values["timeunit"]
 
     def _places(self, span: Span) -> list[int]:
         return sorted(self._order[lane] for lane in span.lanes)
@@ -152,7 +147,7 @@ class Courses:
     def _rail(self, first: str, second: str) -> Course:
         """From middle to middle, before the lane, apart from the rails that it would lie on."""
         source, target = self._spans[first], self._spans[second]
-        start, goal = (self._paper(span.start + span.duration / 2) for span in (source, target))
+        start, goal = (on_paper(self._plan, self._chart, span.start + span.duration / 2) for span in (source, target))
         low, high, lane = min(start, goal), max(start, goal), source.lanes[0]
         taken = {rail for at, one, other, rail in self._rails if at == lane and one < high and low < other}
         rail = next((rail for rail in range(len(_RAILS)) if rail not in taken), 0)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 
 from tikzgen.base.record import Record
-from tikzgen.layout.attempt import INNER
+from tikzgen.layout.constants import INNER
 from tikzgen.layout.timeline.occupied import Row
-from tikzgen.plane.drawn import Drawn
+from tikzgen.plane.drawn import COVERED, Drawn
+from tikzgen.plane.path import clearest
 from tikzgen.plane.rectangles import Box, Point
 
 __all__ = ["LINE", "Side", "Standing", "standing"]
@@ -21,7 +23,7 @@ _BESIDE: tuple[Side, ...] = (("before", ""), ("after", ""))
 _ASIDE: tuple[Side, ...] = (("", "late"), ("", "early"))
 _SLANTED: tuple[Side, ...] = tuple((across, along) for across, _ in _BESIDE for _, along in _ASIDE)
 _SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)
-_COVERED, _STRUCK, _OUTSIDE = 3.0, 2.0, 1.0  # what a bad place costs
+_OUTSIDE = 1.0  # what a place before the beginning costs
 _EDGE = 0.03  # cm between a text and the border of a span
 LINE = 0.02  # cm between a text and an arrow
 
@@ -46,15 +48,7 @@ def standing(
 
     It covers no spans and none of the other texts, and no arrow passes through it, if that can be.
     """
-    best, least = None, float("inf")
-    for found in _places(way, width, height):
-        cost = _cost(found.box, rows, drawn, least)
-        if cost < least:
-            best, least = found, cost
-        if not least:
-            break
-    assert best is not None
-    return best
+    return clearest(_places(way, width, height), partial(_cost, rows, drawn))
 
 
 def _places(way: Sequence[Point], width: float, height: float) -> Iterator[Standing]:
@@ -81,18 +75,15 @@ def _place(leg: int, ends: tuple[Point, Point], share: float, side: Side, width:
     return Standing(leg, share, side, (start, near, start + width, near + height))
 
 
-def _cost(box: Box, rows: Sequence[Row], drawn: Drawn, least: float) -> float:
-    """What a place costs: nothing where the text is alone; `least` or more where it is no better than that."""
+def _cost(rows: Sequence[Row], drawn: Drawn, place: Standing, most: float) -> float:
+    """What a place costs: nothing where the text is alone; `most` or more where it is no better than that."""
+    box = place.box
     cost = _OUTSIDE if box[0] < 0 else 0.0
     for row in rows:
         if row.near < box[3] + _EDGE and box[1] - _EDGE < row.far:
             first = max(bisect_left(row.spans, (box[0],)) - 1, 0)
             for low, high in row.spans[first:]:
-                if low > box[2] + _EDGE or cost >= least:
+                if low > box[2] + _EDGE or cost >= most:
                     break
-                cost += _COVERED * (high > box[0] - _EDGE)
-    if cost < least:
-        cost += _COVERED * drawn.covered(box, most=(least - cost) / _COVERED)
-    if cost < least:
-        cost += _STRUCK * drawn.striking(box, most=(least - cost) / _STRUCK)
-    return cost
+                cost += COVERED * (high > box[0] - _EDGE)
+    return cost + drawn.cost(box, most=most - cost) if cost < most else cost

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from tikzgen.base.record import Record
-from tikzgen.layout.attempt import INNER, SIZES, Plan
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.constants import ARROW_LINES_PT, INNER, SIZES
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
 from tikzgen.layout.length import number, param
@@ -23,7 +24,6 @@ from tikzgen.plane.units import PT_PER_CM
 __all__ = ["arrow_parts", "arrows"]
 
 _STYLES = {"critical": "critical arrow"}  # `critical` is the border of a span
-_WIDTHS = {"dependency": 0.6, "message": 0.4, "critical arrow": 1.0, "dense": 0.3}  # pt
 _MANY = 40  # arrows in a timeline, beyond which they are drawn finer
 
 
@@ -55,7 +55,7 @@ def arrows(plan: Plan, chart: Chart) -> list[Arrow]:
 
 
 def _arrow(courses: Courses, styles: tuple[str, ...], first: str, second: str, place: int = -1) -> Arrow:
-    course = courses.course(first, second, _WIDTHS[styles[-1]] / PT_PER_CM)
+    course = courses.course(first, second, ARROW_LINES_PT[styles[-1]] / PT_PER_CM)
     return Arrow((*styles, "bent arrow") if course.bent else styles, course, place)
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from tikzgen.base.record import Record
-from tikzgen.layout.attempt import SIZES, Plan
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.constants import NUMBER_INNER, SIZES, TICK
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
 from tikzgen.layout.length import ZERO, Length, number, param
@@ -23,10 +24,8 @@ _GAP = 0.15  # cm between the lanes and the time arrow
 _TAIL = 0.5  # cm by which the arrow outruns the last moment
 _TIP = 0.05  # cm: what the outline of its tip may take besides
 _LONGER = 0.7  # cm by which it may be longer, to have its text beside the last number
-TICK = 0.08  # cm
 _BESIDE = 0.14  # cm between neighbouring numbers
 _CLOSEST = 0.07  # cm between neighbouring tick marks
-_DOT = 0.04  # cm of inner sep round a number (1 pt)
 
 
 class _Ruler(Record):
@@ -93,9 +92,9 @@ def _ruler(plan: Plan, chart: Chart) -> _Ruler:
         tuple(chart.clock.spelt(time) for time in shown),
         tuple((chart.clock.spelt(time), text) for time, text in kept),
         size,
-        width + 2 * _DOT,
-        height + 2 * _DOT,
-        float(chart.clock.at(last[0])) * unit + half + _DOT,
+        width + 2 * NUMBER_INNER,
+        height + 2 * NUMBER_INNER,
+        float(chart.clock.at(last[0])) * unit + half + NUMBER_INNER,
     )
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Literal
 
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.length import Length, number, param
 from tikzgen.layout.timeline.timeline_items import Spot
 
-__all__ = ["Side", "away", "edge", "extent", "foot", "moment", "spot"]
+__all__ = ["Side", "away", "edge", "extent", "foot", "moment", "on_paper", "spot"]
 
 Side = Literal["before", "after"]
 
@@ -18,6 +19,11 @@ Side = Literal["before", "after"]
 def moment(chart: Chart, time: Fraction) -> Length:
     """How far along time a moment lies."""
     return param("timeunit", float(chart.clock.at(time)))
+
+
+def on_paper(plan: Plan, chart: Chart, time: Fraction) -> float:
+    """The same in cm."""
+    return float(chart.clock.at(time)) * plan.values["timeunit"]
 
 
 def away(row: float) -> Length:

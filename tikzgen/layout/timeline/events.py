@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.constants import SIGNS
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
 from tikzgen.layout.length import Length, number, param
@@ -20,7 +21,7 @@ from tikzgen.model.timeline_parts import Span
 
 __all__ = ["event_parts"]
 
-_SIGN = 0.11  # cm from the middle of a sign to its edge
+_SIGN = max(SIGNS.values()) / 2 + 0.01  # cm from the middle of a sign to its edge, with half a line
 _INTO = 0.05  # cm by which a line reaches into the shelf of its text
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tikzgen.layout.attempt import SIZES, Direction, Need, Plan
+from tikzgen.layout.attempt import Direction, Need, Plan
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.constants import SIZES
 from tikzgen.layout.length import number
 from tikzgen.model.base import spell_time
 from tikzgen.model.timeline import Timeline

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tikzgen.base.record import Record
-from tikzgen.layout.attempt import INNER, SIZES, Plan
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.constants import INNER, SIZES
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.length import Length, number
 from tikzgen.layout.timeline.directions import Side, away, edge, extent, foot, spot

@@ -49,13 +49,14 @@ def _place(plan: Plan, chart: Chart, found: Stack, side: Side, inset: float) -> 
         if not wants:
             continue
         to_axis = block is axis_events
-        placed, end = pack([want for _, want in wants], base, low, high, () if to_axis else inner)
+        placed, end = pack([want for want, _ in wants], base, low, high, () if to_axis else inner)
         if to_axis:  # their lines go outwards, so that the first of them stand outermost
             placed = {
                 key: replace(put, near=base + end - put.far, far=base + end - put.near) for key, put in placed.items()
             }
         base = end
-        found.put.update({key: placed[want.key] for key, want in wants})
+        found.put.update(placed)
+        found.text.update((want.key, text) for want, text in wants)
         inner.extend(placed.values())
     depth = base if base > first or side == "before" else 0.0
     if side == "before":

@@ -22,7 +22,7 @@ class Want(Record):
     more than that.
     """
 
-    key: str
+    key: tuple[str, int]
     width: float
     depth: float
     stems: tuple[float, ...]
@@ -53,7 +53,7 @@ class Put(Record):
 
 def pack(
     wants: Sequence[Want], base: float, low: float, high: float, inner: Sequence[Put] = ()
-) -> tuple[dict[str, Put], float]:
+) -> tuple[dict[tuple[str, int], Put], float]:
     """Give each its place, the first ones nearest; `inner` stand nearer already. Also how deep all of it is.
 
     Texts stay between `low` and `high` along time where they can.
@@ -67,7 +67,7 @@ def pack(
         # what found no place that its line can reach comes first
         order.remove(stuck)
         order.insert(0, stuck)
-    found: dict[str, Put] = {}
+    found: dict[tuple[str, int], Put] = {}
     for shelf in levels:
         depth = max(want.depth for want, _ in shelf.held)
         for want, put in shelf.held:

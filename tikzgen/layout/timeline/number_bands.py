@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from tikzgen.layout.attempt import SIZES, Plan
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.cell_texts import cell_stem, numbered
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.constants import NUMERAL_INNER, SIZES
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
 from tikzgen.layout.length import ZERO, number, param
@@ -25,7 +26,6 @@ _ABOVE = 0.025
 _APART = 1.0  # pt by which the numbers of one phase may be larger than those of another
 _EVERY = (4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 200, 256, 500, 512, 1000, 1024)
 _BETWEEN = 0.1  # cm between two numbers beside the lane
-_AIR = 0.05  # cm between a number and its lane
 
 
 def numbers(plan: Plan, chart: Chart) -> Numbers:
@@ -128,4 +128,4 @@ def band_parts(plan: Plan, chart: Chart, found: Bands) -> Iterator[Item | Extent
 
 def depth(plan: Plan, chart: Chart, found: Bands) -> float:
     """How far the numbers reach beyond the first lane, in cm."""
-    return max(_taken(plan, chart, found.phase, found.marks)) + 2 * _AIR
+    return max(_taken(plan, chart, found.phase, found.marks)) + 2 * NUMERAL_INNER

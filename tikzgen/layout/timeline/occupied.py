@@ -9,6 +9,7 @@ from tikzgen.layout.attempt import Plan
 from tikzgen.layout.cell_texts import numbered
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.timeline import spans, strips
+from tikzgen.layout.timeline.directions import on_paper
 from tikzgen.layout.timeline.fit_labels import fitted
 from tikzgen.layout.timeline.timeline_items import Bar, HalfBar
 from tikzgen.model.timeline_parts import Half, Span
@@ -42,9 +43,8 @@ def rows(plan: Plan, chart: Chart) -> list[Row]:
             texts[lane].append(box)
         if len(lanes) > 1:
             loose.append(box)
-    unit = plan.values["timeunit"]
     for span in chart.part.spans:
-        period = float(chart.clock.at(span.start)) * unit, float(chart.clock.at(span.end)) * unit
+        period = on_paper(plan, chart, span.start), on_paper(plan, chart, span.end)
         for lane in span.lanes:
             periods[lane].append(period)
     nears = [chart.place[lane.id] * pitch - height / 2 for lane in chart.part.lanes]

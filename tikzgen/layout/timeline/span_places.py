@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
-from tikzgen.layout.attempt import INNER, Plan
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.constants import INNER
 from tikzgen.layout.extent import Extent, around
 from tikzgen.layout.length import Length, param
 from tikzgen.layout.timeline.directions import away, extent, moment

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.attempt import SIZES, Plan
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.constants import NUMBER_INNER, SIZES
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
 from tikzgen.layout.length import ZERO, Length, number, param
@@ -19,7 +20,6 @@ from tikzgen.model.marks import Strip
 __all__ = ["numbers", "strip_parts"]
 
 _Corner = tuple[str, str]
-_DOT = 0.04  # cm of inner sep round a number (1 pt)
 
 
 def _runs(strip: Strip) -> list[tuple[Fraction, Fraction, Fraction]]:
@@ -128,7 +128,7 @@ def _peak(plan: Plan, chart: Chart, strip: Strip, runs: list[tuple[Fraction, Fra
 def _room(plan: Plan, chart: Chart, text: str) -> tuple[float, float]:
     """What a number takes along time and away from the lanes, in cm."""
     size = plan.measure(text, size=SIZES[-1])
-    width, height = size.width + 2 * _DOT, size.height + size.depth + 2 * _DOT
+    width, height = size.width + 2 * NUMBER_INNER, size.height + size.depth + 2 * NUMBER_INNER
     return (width, height) if chart.part.direction == "right" else (height, width)
 
 

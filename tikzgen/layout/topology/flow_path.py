@@ -6,7 +6,16 @@ import math
 from collections.abc import Iterator
 
 from tikzgen.base.record import Record
-from tikzgen.layout.constants import LOOP, LOOP_LEAST, LOOP_LOOSENESS, STEP_AT, STEP_LINE, STEP_ROUND, STEP_SIZE
+from tikzgen.layout.constants import (
+    LABEL_INNER_PT,
+    LOOP_ANGLES,
+    LOOP_LEAST,
+    LOOP_LOOSENESS,
+    STEP_AT,
+    STEP_INNER_PT,
+    STEP_LINE_PT,
+    STEP_SIZE_PT,
+)
 from tikzgen.layout.extent import Extent, around, in_cm
 from tikzgen.layout.length import NOWHERE, Length, Pair
 from tikzgen.layout.topology.network import Network
@@ -17,7 +26,7 @@ from tikzgen.plane.units import CM_PER_PT
 
 __all__ = ["Run", "flow_path", "label_place", "reach", "stops"]
 
-_ROUND = 3 * CM_PER_PT  # cm round a flow's label: the 3pt of the template
+_ROUND = LABEL_INNER_PT * CM_PER_PT  # cm
 
 
 class Run(Record):
@@ -67,9 +76,9 @@ def flow_path(net: Network, run: Run, *, whole: bool = True) -> Path[Length]:
 def _loop(net: Network, name: str) -> Path[Length]:
     """A loop above a node, from border to border: it grows with the height of the node."""
     (x, y), (wide, tall) = net.where[name].at, net.half(name)
-    aside = min(wide, tall / math.tan(math.radians(LOOP[1])))
+    aside = min(wide, tall / math.tan(math.radians(LOOP_ANGLES[1])))
     distance = max(LOOP_LEAST, LOOSENESS * LOOP_LOOSENESS * 2 * aside)
-    return Path.curve((x - aside, y + tall), (x + aside, y + tall), arms(LOOP, distance))
+    return Path.curve((x - aside, y + tall), (x + aside, y + tall), arms(LOOP_ANGLES, distance))
 
 
 def label_place(net: Network, run: Run, path: Path[Length] | None = None) -> Extent:
@@ -92,9 +101,9 @@ def reach(net: Network, run: Run) -> Iterator[Extent]:
     if flow.label:
         yield label_place(net, run)
     if flow.step:
-        size = net.plan.measure(str(flow.step), size=STEP_SIZE)
-        wide, tall = size.width / 2 + STEP_ROUND * CM_PER_PT, (size.height + size.depth) / 2 + STEP_ROUND * CM_PER_PT
-        radius = math.hypot(wide, tall) + STEP_LINE * CM_PER_PT / 2
+        size = net.plan.measure(str(flow.step), size=STEP_SIZE_PT)
+        inner, line = STEP_INNER_PT * CM_PER_PT, STEP_LINE_PT * CM_PER_PT
+        radius = math.hypot(size.width / 2 + inner, (size.height + size.depth) / 2 + inner) + line / 2
         at = (0.5 if flow.label else run.pos) if run.turn else STEP_AT if flow.label else 0.5
         x, y = flow_path(net, run, whole=False).at(at)
         # the style of a loop places what stands on it

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.chart import part_mark
-from tikzgen.layout.constants import SHEET
+from tikzgen.layout.constants import HIGHLIGHT_LINE_PT, ICON_INNER_PT, LINE_PT, SHEET_OFFSET
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.length import Pair
 from tikzgen.layout.topology.node_shapes import Shape
@@ -20,8 +20,7 @@ from tikzgen.plane.units import CM_PER_PT
 
 __all__ = ["Network"]
 
-_ICON = 1 * CM_PER_PT  # cm round an icon: the 1pt of its style
-_OUTLINES = {"icon": 0.4, "box": 0.6, "highlighted": 1.4}  # pt; anchors are half of it outside
+_OUTLINES = {"icon": 0.4, "box": LINE_PT, "highlighted": HIGHLIGHT_LINE_PT}  # pt; anchors are half of it outside
 
 
 class Network:
@@ -105,6 +104,6 @@ class Network:
         """Half the width and height of a node out to its anchors, in cm."""
         shape, node, boxed = self.shapes[name], self.nodes[name], name in self.boxes
         line = _OUTLINES.get(getattr(node, "state", ""), _OUTLINES["box" if boxed else "icon"]) * CM_PER_PT / 2
-        stack = 0.0 if isinstance(node, Dots) else SHEET * (node.replicas - 1) * boxed
-        around = line - stack + (0.0 if boxed else _ICON)
+        stack = 0.0 if isinstance(node, Dots) else SHEET_OFFSET * (node.replicas - 1) * boxed
+        around = line - stack + (0.0 if boxed else ICON_INNER_PT * CM_PER_PT)
         return shape.width / 2 + around, shape.height / 2 + around

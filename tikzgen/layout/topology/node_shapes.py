@@ -5,22 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.base.record import Record
-from tikzgen.layout.attempt import INNER, PAD, Plan
-from tikzgen.layout.constants import SHEET
+from tikzgen.layout.attempt import Plan
+from tikzgen.layout.constants import (
+    BOX_WIDTH,
+    CAPTION_GAP_PT,
+    CELL_HEIGHT,
+    CELL_INNER,
+    DOTS_LONG,
+    DOTS_WIDE,
+    INNER,
+    PAD,
+    SHEET_OFFSET,
+)
 from tikzgen.layout.items import Caption, Item
 from tikzgen.layout.length import ZERO, Length
 from tikzgen.layout.number_words import icon_macro, spell
 from tikzgen.layout.topology.topology_items import Box, Mark
 from tikzgen.layout.topology.topology_macros import node_stem
 from tikzgen.model.entities import Dots, Entity, Server
+from tikzgen.plane.units import CM_PER_PT
 from tikzgen.text import Tex, Text, stacked, typeset
 
 __all__ = ["Shape", "caption", "draw", "shape_of"]
 
-_GAP = 0.07  # cm between an icon and its caption, the 2pt of the template
+_GAP = round(CAPTION_GAP_PT * CM_PER_PT, 2)  # cm
 _CELL_GAP = 0.3  # cm between two cells
-_CELL_HEIGHT = 0.5
-_CELL_INNER = 0.08  # cm of inner sep in a cell
 _SLACK = 1.1  # for captions that TeX breaks
 
 # The style and the usual colour of a box, by the entity's kind.
@@ -49,7 +58,7 @@ def _lines(plan: Plan, panel: str, node: Entity) -> list[str]:
 def shape_of(plan: Plan, panel: str, node: Entity | Dots, across: Length = ZERO, *, level: bool = False) -> Shape:
     """Measure an entity; `across` is how wide a box becomes that faces a whole level, `level` dots stand in a row."""
     if isinstance(node, Dots):
-        return Shape(0.7, 0.4) if level else Shape(0.4, 0.7)
+        return Shape(DOTS_LONG, DOTS_WIDE) if level else Shape(DOTS_WIDE, DOTS_LONG)
     text = stacked(node.label, node.sublabel)
     if node.icon:
         icon = plan.icons[node.icon]
@@ -70,9 +79,9 @@ def shape_of(plan: Plan, panel: str, node: Entity | Dots, across: Length = ZERO,
     cells = _cell_widths(plan, node)
     width = max(width, sum(cells) + _CELL_GAP * (len(cells) - 1)) if cells else width
     height += (_cell_height(plan, node) + 0.15) if cells else 0
-    stack = 2 * SHEET * (node.replicas - 1)  # the box stays in the middle
+    stack = 2 * SHEET_OFFSET * (node.replicas - 1)  # the box stays in the middle
     wide = across.at(plan.values) if plan.values else 0.0
-    return Shape(max(width + 2 * PAD, 1.2, wide) + stack, max(height + 2 * PAD, 0.8) + stack)
+    return Shape(max(width + 2 * PAD, BOX_WIDTH, wide) + stack, max(height + 2 * PAD, 0.8) + stack)
 
 
 def _last_depth(plan: Plan, text: Text) -> float:
@@ -97,7 +106,7 @@ def _cell_widths(plan: Plan, node: Entity) -> list[float]:
 def _cell_height(plan: Plan, node: Entity) -> float:
     """How tall the cells of a box are, in cm: as tall as the tallest, whose text may have several lines."""
     sizes = [plan.measure(part.label) for part in node.parts if part.label]
-    return max([_CELL_HEIGHT, *(size.height + size.depth + 2 * _CELL_INNER for size in sizes)])
+    return max([CELL_HEIGHT, *(size.height + size.depth + 2 * CELL_INNER for size in sizes)])
 
 
 def draw(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from tikzgen.layout.attempt import INNER, PAD, Need, Plan
+from tikzgen.layout.attempt import Need, Plan
+from tikzgen.layout.constants import INNER, PAD
 from tikzgen.layout.extent import Extent, union
 from tikzgen.layout.items import Item, Note
 from tikzgen.layout.length import ZERO, Length, param

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 from tikzgen.base.record import Record
-from tikzgen.layout.attempt import INNER, PAD, Need, Plan
+from tikzgen.layout.attempt import Need, Plan
+from tikzgen.layout.constants import INNER, PAD
 from tikzgen.layout.length import Length, param
 from tikzgen.layout.topology.node_shapes import Shape
 from tikzgen.model.topology import Grid, Levels, Line, Ring, Star, Topology, Tree
@@ -229,33 +230,23 @@ def _spread(
     whole: bool,
 ) -> float:
     """The least distance of neighbours with `gap` cm free between them; `whole` keeps entire rows or columns apart."""
+    at = {name: place.x if axis == "x" else -place.y for name, place in where.items()}
+    halves = {
+        name: (shape.span / 2,) * 2 if axis == "x" else (shape.height / 2, shape.height / 2 + shape.below)
+        for name, shape in shapes.items()
+    }
     lines: dict[float, list[str]] = {}
     for name, place in where.items():
         lines.setdefault(place.y if axis == "x" else place.x, []).append(name)
-    if whole:
-        lines[math.inf] = _largest(shapes, where, axis)
+    if whole:  # the widest of each column (or the tallest of each row)
+        peers = ([name for name in where if at[name] == place] for place in dict.fromkeys(at.values()))
+        lines[math.inf] = [max(names, key=lambda name: sum(halves[name])) for names in peers]
     least = 0.5
     for names in lines.values():
-        if axis == "x":
-            for left, right in pairwise(sorted(names, key=lambda name: where[name].x)):
-                room = shapes[left].span / 2 + shapes[right].span / 2 + gap(left, right)
-                least = max(least, room / max(where[right].x - where[left].x, 0.5))
-        else:
-            for upper, lower in pairwise(sorted(names, key=lambda name: -where[name].y)):
-                room = shapes[upper].height / 2 + shapes[upper].below + shapes[lower].height / 2 + gap(upper, lower)
-                least = max(least, room / max(where[upper].y - where[lower].y, 0.5))
+        for first, second in pairwise(sorted(names, key=at.__getitem__)):
+            room = halves[first][1] + halves[second][0] + gap(first, second)
+            least = max(least, room / max(at[second] - at[first], 0.5))
     return least
-
-
-def _largest(shapes: Mapping[str, Shape], where: Mapping[str, Place], axis: str) -> list[str]:
-    """One entity for each column (or row): the widest (or tallest)."""
-    largest: dict[float, str] = {}
-    for name, place in where.items():
-        key, size = (place.x, shapes[name].span) if axis == "x" else (place.y, shapes[name].height + shapes[name].below)
-        best = largest.get(key)
-        if best is None or size > (shapes[best].span if axis == "x" else shapes[best].height + shapes[best].below):
-            largest[key] = name
-    return list(largest.values())
 
 
 def _radius(topology: Topology, shapes: Mapping[str, Shape]) -> Need:
