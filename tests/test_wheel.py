@@ -50,7 +50,17 @@ def test_wheel_carries_the_notices_of_what_it_took_from_others(wheel: Path) -> N
     assert set(told) == {"LICENSE", "NOTICE", "AMSFonts-OFL-1.1.txt"}
     reserved = set(re.findall(r'^"(\w+)" is a Reserved Font Name', told["AMSFonts-OFL-1.1.txt"], re.MULTILINE))
     assert set(json.loads(files.read("tikzgen/text/data/fonts.json"))) <= reserved
-    for name in ("Donald E. Knuth", "American Mathematical Society", "SIL Open Font License 1.1", "fonts.json"):
+    outlines = [info for info in files.infolist() if info.filename.startswith("tikzgen/drawing/outlines/")]
+    assert {Path(info.filename).stem for info in outlines}.isdisjoint(reserved)
+    assert 0.5e6 < sum(info.compress_size for info in outlines) <= 1.1e6
+    for name in (
+        "outlines",
+        "Arphic",
+        "Donald E. Knuth",
+        "American Mathematical Society",
+        "SIL Open Font License 1.1",
+        "fonts.json",
+    ):
         assert name in told["NOTICE"]
     assert not [name for name in files.namelist() if b"opentikz.org" in files.read(name) and name.endswith(".json")]
 

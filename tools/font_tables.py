@@ -1,6 +1,6 @@
-"""Write `data/fonts.json` and `data/symbols.json` from the TeX installation: `python tools/font_tables.py`.
+"""Write the fonts, symbols and ideographs of `data/` from the TeX installation: `python tools/font_tables.py`.
 
-Both files are committed; what tikzgen measures never depends on whether TeX is installed.
+All files are committed; what tikzgen measures never depends on whether TeX is installed.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ import re
 import subprocess
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from tfm import Tfm, parse
 
 from tikzgen import text
 
-__all__ = ["main", "packed_fonts"]
+__all__ = ["CODES", "fonts", "main", "packed_fonts"]
 
 DATA = Path(text.__file__).parent / "data"
 CODES = range(128)
@@ -35,12 +36,13 @@ _SYMBOL = re.compile(
 
 def main() -> None:
     """Rebuild both tables and say how large they are."""
-    fonts = packed_fonts()
+    packed = packed_fonts()
     symbols = {
         "": _symbols(["fontmath.ltx"]),
         "amssymb": _symbols(["amsfonts.sty", "amssymb.sty"]),
     }
-    for name, table in (("fonts.json", fonts), ("symbols.json", symbols)):
+    tables = (("fonts.json", packed), ("symbols.json", symbols), ("ideographs.json", _ideographs()))
+    for name, table in tables:
         path = DATA / name
         lines = [f"{json.dumps(key)}: {json.dumps(value, separators=(',', ':'))}" for key, value in table.items()]
         path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="ascii")
@@ -49,7 +51,31 @@ def main() -> None:
 
 def packed_fonts() -> dict[str, dict[str, object]]:
     """The metrics of all fonts we need, read from the TeX installation."""
-    return {name: _pack(parse(_find(f"{name}.tfm").read_bytes())) for name in _FONTS.split()}
+    return {name: _pack(font) for name, font in fonts().items()}
+
+
+@cache
+def fonts() -> dict[str, Tfm]:
+    """All fonts we need, read from the TeX installation."""
+    return {name: parse(_find(f"{name}.tfm").read_bytes()) for name in _FONTS.split()}
+
+
+def _ideographs() -> dict[str, object]:
+    """The boxes of the characters of CJKutf8's gbsn, which has a font for each 256 of them; all are one em wide."""
+    pages: dict[str, object] = {}
+    for place in sorted(_find("gbsnu4e.tfm").parent.glob("gbsnu*.tfm")):
+        font = parse(place.read_bytes())
+        heights, depths = sorted({*font.heights.values()}), sorted({*font.depths.values()})
+        codes = [
+            f"{heights.index(font.heights[code]):x}{depths.index(font.depths[code]):x}" if code in font.widths else ".."
+            for code in range(256)
+        ]
+        pages[place.stem[-2:]] = {
+            "heights": [_fix(height) for height in heights],
+            "depths": [_fix(depth) for depth in depths],
+            "chars": "".join(codes),
+        }
+    return pages
 
 
 def _find(name: str) -> Path:
@@ -70,7 +96,7 @@ def _pack(font: Tfm) -> dict[str, object]:
     }
     if font.extensible:
         packed["larger"] = {chr(code): larger for code, larger in font.larger.items()}
-        packed["extensible"] = {chr(code): piece for code, piece in font.extensible.items()}
+        packed["extensible"] = {chr(code): "".join(map(chr, pieces)) for code, pieces in font.extensible.items()}
     return packed
 
 

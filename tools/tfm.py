@@ -23,7 +23,7 @@ class Tfm(Record):
     kerns: dict[tuple[int, int], float]
     ligatures: dict[tuple[int, int], int]
     larger: dict[int, int]  # a delimiter's next larger form
-    extensible: dict[int, int]  # a delimiter that grows without end: the code of its repeated piece
+    extensible: dict[int, tuple[int, ...]]  # a delimiter that grows without end: top, middle, bottom, repeated piece
     parameters: tuple[float, ...]
 
 
@@ -65,7 +65,7 @@ def parse(data: bytes) -> Tfm:
         kerns=pairs,
         ligatures=ligatures,
         larger={code: info[3] for code, info in chars.items() if info[2] % 4 == _LIST_TAG},
-        extensible={code: recipes[info[3]][3] for code, info in chars.items() if info[2] % 4 == _EXTENSIBLE_TAG},
+        extensible={code: tuple(recipes[info[3]]) for code, info in chars.items() if info[2] % 4 == _EXTENSIBLE_TAG},
         parameters=tuple(parameters),
     )
 

@@ -9,15 +9,13 @@ from itertools import pairwise
 
 from tikzgen.base.record import Record
 from tikzgen.plane.units import PT_PER_CM
-from tikzgen.text.metrics.boxes import Font
+from tikzgen.text.metrics.boxes import BASELINES, LINE_SKIP, Font
 from tikzgen.text.metrics.lines import lines_of
 from tikzgen.text.metrics.tables import LATEX_SIZES
 from tikzgen.text.typesetting import typeset
 
 __all__ = ["Extent", "Font", "Margin", "measure"]
 
-_BASELINES = {5: 6, 6: 7, 7: 8, 8: 9.5, 9: 11, 10: 12, 10.95: 13.6, 12: 14.5, 14.4: 18}  # LaTeX's, in pt
-_LINE_SKIP = 1.0  # pt between lines that are too tall for the baselines, LaTeX's \lineskip
 _MARGIN, _SLACK = 1.03, 0.4  # an estimate is this much larger than its parts: ratio, and pt
 
 
@@ -57,12 +55,12 @@ def measure(text: str, font: Font) -> Extent:
     lines, exact = lines_of(typeset(text).source, font)
     exact = exact and font.size in LATEX_SIZES
     ratio, slack = (1.0, 0.0) if exact else (_MARGIN, _SLACK)
-    baseline = _BASELINES.get(font.size, 1.2 * font.size)
+    baseline = BASELINES.get(font.size, 1.2 * font.size)
     height = lines[0].height
     depth = lines[0].depth
     for above, line in pairwise(lines):
         touching = above.depth + line.height
-        step = baseline if touching <= baseline else touching + _LINE_SKIP
+        step = baseline if touching <= baseline else touching + LINE_SKIP
         depth += step - above.depth + line.depth
     width = max(line.width for line in lines)
     return Extent(

@@ -45,7 +45,7 @@ __all__ = ["read_atom"]
 
 _BOLDER = {"letters": "bold letters", "operators": "mathbf", "symbols": "bold symbols"}
 _BOLD = {"boldsymbol": _BOLDER, "bm": _BOLDER}
-_UNKNOWN = Glyph("operators", 0x4D)  # stands for a paper's own command: as wide as an M
+_UNKNOWN = Row((Glyph("operators", 0x4D),), like="always")  # stands for a paper's own command: as wide as an M
 
 
 def read_atom(reader: Reader, token: Token, alphabet: str) -> Node:
@@ -112,10 +112,14 @@ def _command(reader: Reader, token: Token, name: str, alphabet: str) -> Node:
 
 
 @cache
-def _composed(name: str) -> Row:
-    kind, expansion = COMPOSED[name]
+def _composed(name: str) -> Row | Glyph:
+    found = COMPOSED[name]
+    if not isinstance(found, tuple):
+        return found
+    kind, expansion = found
     items, _ = Reader(tokenise(expansion), read_atom, trusted=True).row("")
-    return Row((*items, Strut(TALL[name])) if name in TALL else items, kind, limits=kind == "op")
+    items = (*items, Strut(TALL[name])) if name in TALL else items
+    return Row(items, kind, limits=kind == "op", like="always")
 
 
 def _symbol(reader: Reader, token: Token, alphabet: str) -> Glyph:

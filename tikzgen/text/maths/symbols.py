@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from tikzgen.base.record import Record
-from tikzgen.text.maths.tree import Glyph, Kind
+from tikzgen.text.maths.tree import Flat, Glyph, Kind, Row, Space
 
 __all__ = ["CHARS", "COMPOSED", "COMPOSED_PACKAGES", "DELIMITERS", "TALL", "Delimiter", "symbols"]
 
@@ -42,42 +42,49 @@ CHARS: Mapping[str, Glyph] = {
     r"\|": Glyph("symbols", 0x6B),
 }
 
-# What LaTeX builds from other symbols: the class, and what it is as wide as.
-COMPOSED: Mapping[str, tuple[Kind, str]] = {
-    "neq": ("rel", r"\not="),
-    "ne": ("rel", r"\not="),
+_EQUALS, _LEFT, _RIGHT = CHARS["="], Glyph("symbols", 0x20, "rel"), Glyph("symbols", 0x21, "rel")
+_MINUS = Flat((Glyph("symbols", 0x00),))
+_LEFT2, _RIGHT2 = Glyph("symbols", 0x28, "rel"), Glyph("symbols", 0x29, "rel")
+_MAPS, _JOIN, _THICK = Glyph("symbols", 0x37, "rel"), Space(-3), Space(5)
+_NOT_EQUAL = Row((Glyph("symbols", 0x36, "rel"), _EQUALS), "rel")
+_DOT, _MIDDLE_DOT = Glyph("letters", 0x3A, "punct"), Glyph("symbols", 0x01, "punct")
+
+# What LaTeX builds from other symbols: their parts, or the class and what it is as wide as.
+COMPOSED: Mapping[str, Row | Glyph | tuple[Kind, str]] = {
+    "neq": _NOT_EQUAL,
+    "ne": _NOT_EQUAL,
+    "mapsto": Row((_MAPS, _RIGHT), "rel"),
+    "longmapsto": Row((_MAPS, _MINUS, _JOIN, _RIGHT), "rel"),
+    "longrightarrow": Row((_MINUS, _JOIN, _RIGHT), "rel"),
+    "longleftarrow": Row((_LEFT, _JOIN, _MINUS), "rel"),
+    "longleftrightarrow": Row((_LEFT, _JOIN, _RIGHT), "rel"),
+    "Longrightarrow": Row((_EQUALS, _JOIN, _RIGHT2), "rel"),
+    "Longleftarrow": Row((_LEFT2, _JOIN, _EQUALS), "rel"),
+    "Longleftrightarrow": Row((_LEFT2, _JOIN, _RIGHT2), "rel"),
+    "iff": Row((_THICK, _LEFT2, _JOIN, _RIGHT2, _THICK), "rel"),
+    "implies": Row((_THICK, _EQUALS, _JOIN, _RIGHT2, _THICK), "rel"),
+    "impliedby": Row((_THICK, _LEFT2, _JOIN, _EQUALS, _THICK), "rel"),
+    "hookrightarrow": Row((Glyph("letters", 0x2C, "rel"), _JOIN, _RIGHT), "rel"),
+    "hookleftarrow": Row((_LEFT, _JOIN, Glyph("letters", 0x2D, "rel")), "rel"),
+    "models": Row((Glyph("symbols", 0x6A, "rel"), _JOIN, _EQUALS), "rel"),
+    "hbar": Row((Glyph("operators", 0x16), Space(-9), Glyph("letters", 0x68)), like="amsmath"),
+    "cdots": Row((_MIDDLE_DOT,) * 3, "inner"),
+    "ldots": Row((_DOT,) * 3, "inner"),
+    "dots": Row((_DOT,) * 3, "inner", like="amsmath"),
+    "int": Glyph("largesymbols", 0x52, "op"),
+    "oint": Glyph("largesymbols", 0x48, "op"),
     "notin": ("rel", r"{\in}\!\!\!/"),
     "cong": ("rel", r"\simeq"),
     "doteq": ("rel", r"\stackrel{.}{=}"),
     "rightleftharpoons": ("rel", r"\rightharpoonup"),
-    "mapsto": ("rel", r"\rightarrow"),
-    "longmapsto": ("rel", r"\leftarrow\!\rightarrow"),
-    "longrightarrow": ("rel", r"-\!\rightarrow"),
-    "longleftarrow": ("rel", r"\leftarrow\!-"),
-    "longleftrightarrow": ("rel", r"\leftarrow\!\rightarrow"),
-    "Longrightarrow": ("rel", r"=\!\Rightarrow"),
-    "Longleftarrow": ("rel", r"\Leftarrow\!="),
-    "Longleftrightarrow": ("rel", r"\Leftarrow\!\Rightarrow"),
-    "iff": ("rel", r"\;\Leftarrow\!\Rightarrow\;"),
-    "hookrightarrow": ("rel", r"\lhook\!\rightarrow"),
-    "hookleftarrow": ("rel", r"\leftarrow\!\rhook"),
     "bowtie": ("rel", r"\triangleright\!\triangleleft"),
-    "models": ("rel", r"|\!="),
-    "hbar": ("ord", "h"),
     "angle": ("ord", r"\triangle"),
     "surd": ("ord", r"{\times}|"),
-    "cdots": ("inner", r"{\cdotp}\,{\cdotp}\,{\cdotp}"),
-    "ldots": ("inner", r".\,.\,."),
-    "dots": ("inner", r".\,.\,."),
     "ddots": ("inner", r"....."),
     "vdots": ("ord", r"."),
     "bmod": ("ord", r"\;\mathrm{mod}\;"),
-    "int": ("op", r"\intop"),
-    "oint": ("op", r"\ointop"),
     "iint": ("op", r"\intop\!\intop"),
     "iiint": ("op", r"\intop\!\intop\!\intop"),
-    "implies": ("rel", r"\;=\!\Rightarrow\;"),
-    "impliedby": ("rel", r"\;\Leftarrow\!=\;"),
     "checkmark": ("ord", r"\square"),
     "yen": ("ord", r"\square"),
     "dashrightarrow": ("rel", r"\rightarrow\!-"),

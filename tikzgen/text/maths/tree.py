@@ -10,6 +10,7 @@ __all__ = [
     "Accent",
     "Big",
     "Fence",
+    "Flat",
     "Fraction",
     "Glyph",
     "Kind",
@@ -38,11 +39,22 @@ class Glyph(Record):
 
 
 class Row(Record):
-    """Parts side by side, treated by its neighbours as one part of this kind."""
+    """Parts side by side, treated by its neighbours as one part of this kind.
+
+    `like` says that they are no more than about as large as what is meant: "always", or "amsmath" where it is loaded.
+    """
 
     items: tuple[Node, ...]
     kind: Kind = "ord"
     limits: bool = False
+    like: str = ""
+
+
+class Flat(Record):
+    """Parts whose height and depth do not count; a relation."""
+
+    items: tuple[Node, ...]
+    kind: Kind = "rel"
 
 
 class Space(Record):
@@ -137,5 +149,19 @@ class Words(Record):
 
 
 Node: TypeAlias = (
-    Glyph | Row | Space | Strut | Style | Scripts | Fraction | Radical | Accent | Rule | Stack | Fence | Big | Words
+    Glyph
+    | Row
+    | Flat
+    | Space
+    | Strut
+    | Style
+    | Scripts
+    | Fraction
+    | Radical
+    | Accent
+    | Rule
+    | Stack
+    | Fence
+    | Big
+    | Words
 )

@@ -1,15 +1,38 @@
-"""Boxes and fonts, the two things that measuring talks about; and characters of one font side by side."""
+"""Boxes and fonts, the two things that measuring and setting talk about; and characters of one font side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from tikzgen.base.record import Record, replace
 from tikzgen.text.metrics.tables import Face, face
 
-__all__ = ["EMPTY", "Box", "Font", "beside", "set_run", "space_factor"]
+__all__ = [
+    "BASELINES",
+    "EMPTY",
+    "LINE_SKIP",
+    "Bar",
+    "Box",
+    "Font",
+    "Placed",
+    "Sign",
+    "beside",
+    "blank",
+    "ink",
+    "set_run",
+    "space_factor",
+    "stacked_down",
+    "upon_last",
+]
+
+
+BASELINES = {5: 6, 6: 7, 7: 8, 8: 9.5, 9: 11, 10: 12, 10.95: 13.6, 12: 14.5, 14.4: 18}
+"""LaTeX's distances of baselines at its sizes, in pt."""
+
+LINE_SKIP = 1.0
+"""pt between lines that are too tall for the baselines, LaTeX's `\\lineskip`."""
 
 _SPACE_FACTORS = {".": 3000, "?": 3000, "!": 3000, ":": 2000, ";": 1500, ",": 1250, ")": 0, "'": 0, "]": 0}
 _CAPITAL = 999
@@ -44,13 +67,32 @@ class Font(Record):
         return replace(self, size=size)
 
 
+class Sign(Record):
+    """A character of a font file at a size in pt; `font` is empty for what the viewer's own font shows (Chinese)."""
+
+    font: str
+    char: str
+    size: float
+
+
+class Bar(Record):
+    """A black rectangle, up and to the right of its place; in pt."""
+
+    width: float
+    height: float
+
+
 class Box(Record):
-    """Sizes in pt; `italic` is how far a slanted character leans out of its width."""
+    """Sizes in pt; `italic` is how far a slanted character leans out of its width.
+
+    `parts` are what is in it, each with its place; None where only the size is known.
+    """
 
     width: float
     height: float
     depth: float
     italic: float = 0.0
+    parts: tuple[Placed, ...] | None = None
 
     @property
     def total(self) -> float:
@@ -58,20 +100,64 @@ class Box(Record):
 
     def raised(self, by: float) -> Box:
         """The box with its baseline moved up."""
-        return Box(self.width, self.height + by, self.depth - by, self.italic)
+        return Box(self.width, self.height + by, self.depth - by, self.italic, ((0.0, by, self),))
 
 
-EMPTY = Box(0, 0, 0)
+Placed: TypeAlias = tuple[float, float, Box | Sign | Bar]
+"""What stands somewhere: x and y in pt from the left end of the baseline, y up."""
+
+
+def blank(width: float) -> Box:
+    """Space."""
+    return Box(width, 0.0, 0.0, 0.0, ())
+
+
+EMPTY = blank(0.0)
 
 
 def beside(boxes: Iterable[Box]) -> Box:
     """Boxes in a row."""
     width = height = depth = 0.0
+    parts: list[Placed] = []
     for box in boxes:
+        if box.parts != ():
+            parts.append((width, 0.0, box))
         width += box.width + box.italic
         height = max(height, box.height)
         depth = max(depth, box.depth)
-    return Box(width, height, depth)
+    return Box(width, height, depth, 0.0, tuple(parts))
+
+
+def stacked_down(boxes: Sequence[Box], width: float) -> Box:
+    """Boxes one below the other without gaps, on the baseline of the first."""
+    down = -boxes[0].height
+    parts: list[Placed] = []
+    for box in boxes:
+        parts.append((0.0, -down - box.height, box))
+        down += box.total
+    return Box(width, boxes[0].height, down, 0.0, tuple(parts))
+
+
+def upon_last(lines: Sequence[Box], steps: Sequence[float]) -> Box:
+    """Centred lines; `steps` are the distances between their baselines, and the last of these is the box's."""
+    width, y = max((line.width for line in lines), default=0.0), sum(steps)
+    height = y + lines[0].height if lines else 0.0
+    parts: list[Placed] = []
+    for line, step in zip(lines, [*steps, 0.0], strict=False):
+        parts.append(((width - line.width) / 2, y, line))
+        y -= step
+    return Box(width, height, lines[-1].depth if lines else 0.0, 0.0, tuple(parts))
+
+
+def ink(box: Box, x: float = 0.0, y: float = 0.0) -> Iterator[tuple[float, float, Sign | Bar]]:
+    """Everything in a box that is black, with its place; `ValueError` where that is not known."""
+    if box.parts is None:
+        raise ValueError("only the size of this is known")
+    for dx, dy, part in box.parts:
+        if isinstance(part, Box):
+            yield from ink(part, x + dx, y + dy)
+        else:
+            yield x + dx, y + dy, part
 
 
 def space_factor(chars: str, before: int) -> int:
@@ -99,9 +185,13 @@ def set_run(chars: str, used: Face) -> Box:
             glyphs.append(char)
             last = char
     last = ""
+    size = used.size
+    parts: list[Placed] = []
     for char in glyphs:
-        width += widths.get(char, 0.0) + kerns.get(last + char, 0.0)
+        width += kerns.get(last + char, 0.0)
+        parts.append((width * size, 0.0, Sign(metrics.name, char, size)))
+        width += widths.get(char, 0.0)
         height = max(height, metrics.heights.get(char, 0.0))
         depth = max(depth, metrics.depths.get(char, 0.0))
         last = char
-    return Box(width * used.size, height * used.size, depth * used.size)
+    return Box(width * size, height * size, depth * size, 0.0, tuple(parts))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from math import cos, radians, sin
 
-from tikzgen.text.metrics.boxes import EMPTY, Box, Font
+from tikzgen.text.metrics.boxes import EMPTY, Box, Font, upon_last
 from tikzgen.text.metrics.tables import face
 
 __all__ = ["BOXED", "Measure", "cells", "framed", "paragraph", "resized", "ruled", "scaled", "table", "turned"]
@@ -92,10 +92,8 @@ def table(name: str, rows: Sequence[Sequence[Box]], rules: int, font: Font) -> B
 
 def stacked(lines: Sequence[Box], font: Font) -> Box:
     r"""Lines one above the other on the baseline of the last one, as `\shortstack` has them."""
-    height = lines[0].height if lines else 0.0
-    for above, below in pairwise(lines):
-        height += max(above.depth + below.height + 3.0, 0.0)
-    return Box(max((line.width for line in lines), default=0.0), height, lines[-1].depth if lines else 0.0)
+    steps = [max(above.depth + below.height + 3.0, 0.0) for above, below in pairwise(lines)]
+    return upon_last(lines, steps)
 
 
 def cells(body: str) -> list[list[str]]:

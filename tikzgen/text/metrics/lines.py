@@ -16,7 +16,7 @@ from tikzgen.text.metrics.tables import face, script_sizes
 from tikzgen.text.metrics.text_commands import HIDDEN
 from tikzgen.text.refusal import TextRefused
 
-__all__ = ["lines_of", "width_of"]
+__all__ = ["lines_of", "rare", "width_of"]
 
 _UNDERSCORE = {"sans": 0.67, "mono": 0.53}  # the width of an underscore, in the font's own em
 _SCRIPT_SPACE = 0.5  # pt, LaTeX's \scriptspace
@@ -41,7 +41,7 @@ def width_of(source: str, font: Font) -> Box:
 
 class _Reader(Reader):
     def other(self, name: str) -> None:
-        _rare(self, name)
+        rare(self, name)
 
     def lines_of(self, source: str, font: Font) -> tuple[Box, ...]:
         return lines_of(source, font)[0]
@@ -58,7 +58,7 @@ class _Reader(Reader):
         return Box(box.width, box.height + above, box.depth + below, box.italic)
 
 
-def _rare(reader: Reader, name: str) -> None:
+def rare(reader: Reader, name: str) -> None:
     """Add what a command prints; what is unknown is as wide as an M, or as its arguments."""
     size = reader.font.size
     reader.exact = reader.exact and name in (*_EXACT, "hspace")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tikzgen.text.metrics.arguments import TOKEN, Cursor
-from tikzgen.text.metrics.boxes import EMPTY, Box, Font, beside, set_run, space_factor
-from tikzgen.text.metrics.tables import face
+from tikzgen.text.metrics.boxes import EMPTY, Box, Font, Placed, Sign, beside, blank, set_run, space_factor
+from tikzgen.text.metrics.tables import face, lean_of
 from tikzgen.text.metrics.text_commands import ACCENTS, BELOW, FONTS, GROWN, KERNS, SIZES, SYMBOLS
 
 __all__ = ["Reader"]
@@ -16,11 +16,17 @@ _COMMA_ABOVE = 0.34  # em by which a comma above reaches beyond a small letter
 
 
 class Reader(Cursor):
-    """Goes through TeX text and collects the boxes of its lines; that of `lines` knows all commands."""
+    """Goes through TeX text and collects the boxes of its lines; that of `lines` knows all commands.
+
+    A `roomy` one makes room for what any engine sets; another sets what pdfTeX sets.
+    """
+
+    roomy = True
 
     def __init__(self, source: str, font: Font) -> None:
         super().__init__(source)
         self.fonts = [font]
+        self.leaning: list[bool] = []  # for each group, whether LaTeX looks after the last character's lean
         self.factor = 1000  # TeX's space factor: the space after a full stop is wider
         self.exact = True
         self.lines: list[list[Box]] = [[]]
@@ -37,7 +43,7 @@ class Reader(Cursor):
         return tuple(beside(line) for line in self.lines)
 
     def add(self, box: Box, *, cjk: bool = False, maths: bool = False) -> None:
-        if self.cjk_before is not None and self.cjk_before != cjk:
+        if self.roomy and self.cjk_before is not None and self.cjk_before != cjk:
             gap = _MATHS_GAP if maths or self.maths_before else _CJK_GAP
             self.lines[-1].append(Box(gap * self.font.size, 0, 0))
         self.cjk_before, self.maths_before = cjk, maths
@@ -45,7 +51,7 @@ class Reader(Cursor):
 
     def space(self, width: float) -> None:
         self.cjk_before = None
-        self.lines[-1].append(Box(width, 0, 0))
+        self.lines[-1].append(blank(width))
 
     # -- tokens ------------------------------------------------------------------------------------------------
 
@@ -54,7 +60,9 @@ class Reader(Cursor):
         assert match is not None  # the pattern takes any character
         self.at = match.end()
         if match["run"]:
-            self.add(self.run(match["run"]))
+            piece = self.piece(match["run"])
+            self.at = match.start() + len(piece)
+            self.add(self.run(piece))
         elif match["blank"] or match["other"] == "~" or match["sign"] == " ":
             self.blank()
         elif match["word"] or match["sign"] not in (None, "\\"):
@@ -64,21 +72,32 @@ class Reader(Cursor):
             self.factor, self.cjk_before = 1000, None
         elif match["other"] == "{":
             self.fonts.append(self.font)
+            self.leaning.append(False)
         elif match["other"] == "}":
             if len(self.fonts) > 1:
                 self.fonts.pop()
+                if self.leaning.pop() and self.source[self.at : self.at + 1] not in (".", ","):
+                    self.correct()
         elif match["other"] == "$":
             self.maths("$")
         elif match["other"].isascii():
             self.exact = False  # & in a table
         else:
             self.exact = False
-            size = self.font.size
-            self.add(Box(size, _CJK_EXTENT[0] * size, _CJK_EXTENT[1] * size), cjk=True)
+            self.add(self.ideograph(match["other"]), cjk=True)
+
+    def ideograph(self, char: str) -> Box:
+        """The box of a Chinese character."""
+        size = self.font.size
+        return Box(size, _CJK_EXTENT[0] * size, _CJK_EXTENT[1] * size)
 
     def blank(self) -> None:
         used = self.font.face
         self.space(used.parameter(2) + (used.parameter(7) if self.factor >= 2000 else 0))
+
+    def piece(self, chars: str) -> str:
+        """How much of some characters to set at once."""
+        return chars
 
     def run(self, chars: str) -> Box:
         self.factor = space_factor(chars, self.factor)
@@ -103,7 +122,7 @@ class Reader(Cursor):
             self.exact = False
             self.switch(self.font.at(SIZES[name]), lasts=True)
         elif name in KERNS:
-            self.lines[-1].append(Box(KERNS[name] * self.font.face.parameter(6), 0, 0))
+            self.lines[-1].append(blank(KERNS[name] * self.font.face.parameter(6)))
         else:
             self.other(name)
 
@@ -116,7 +135,9 @@ class Reader(Cursor):
         else:
             used = self.font.face
         self.factor = 1000
-        if char in "lL" and self.font.family == "mono":  # where the stroke should be, OT1 typewriter has a whole sign
+        if (
+            self.roomy and char in "lL" and self.font.family == "mono"
+        ):  # where the stroke should be, OT1 typewriter has a whole sign
             self.exact = False
             self.add(set_run(" ", used))
         self.add(set_run(char, used))
@@ -130,19 +151,35 @@ class Reader(Cursor):
         elif self.source.startswith("{", self.at):
             self.at += 1
             self.fonts.append(font)
+            self.leaning.append(True)
             self.exact = False  # the last character may have an italic correction
+            self.correct()
+
+    def correct(self) -> None:
+        """Where an upright font begins, keep clear of the character before it, as LaTeX's font commands do."""
+        if self.roomy or self.font.face.parameter(1):
+            return
+        drawn = [box for box in self.lines[-1][-2:] if box.parts != ()]
+        last = drawn[-1].parts[-1][2] if drawn and drawn[-1].parts else None
+        if isinstance(last, Sign) and last.font:
+            self.lines[-1].append(blank(lean_of(last.font, last.char) * last.size))
 
     def accent(self, name: str) -> None:
         inner = self.argument()
         self.exact = self.exact and not (inner == "A" and name == "r" and self.font.italic)  # it may have a kern
+        if not self.roomy and inner in ("i", "j"):  # OT1 takes the letters without dots
+            inner = "\\" + inner
         base = beside(self.lines_of(inner, self.font)) if inner else EMPTY
         used = self.font.face
         if name in BELOW:
             self.add(Box(base.width, base.height, self.below(name, base.depth)))
         else:
             mark = set_run(ACCENTS[name], used)
-            height = mark.height + max(0.0, base.height - used.parameter(5))
-            self.add(Box(base.width if inner else mark.width, max(base.height, height), base.depth))
+            up = base.height - used.parameter(5)
+            aside = (base.width - mark.width) / 2 + up * used.metrics.parameters[0]
+            parts: tuple[Placed, ...] = ((0.0, 0.0, base), (aside if inner else 0.0, up if inner else 0.0, mark))
+            height = max(base.height, mark.height + (max(0.0, up) if self.roomy else up if inner else 0.0))
+            self.add(Box(base.width if inner else mark.width, height, base.depth, 0.0, parts))
         if name == "c" and inner == "g":  # the cedilla of a g is a comma above it
             self.exact = False
             self.add(Box(0, base.height + _COMMA_ABOVE * self.font.size, 0))
@@ -151,7 +188,7 @@ class Reader(Cursor):
 
     def grow(self, name: str) -> None:
         """Make room for what other fonts have larger: the character that was just added is no smaller there."""
-        if name in GROWN:
+        if self.roomy and name in GROWN:
             self.exact = False
             size, last = self.font.size, self.lines[-1][-1]
             wide, high, deep = (share * size for share in GROWN[name])

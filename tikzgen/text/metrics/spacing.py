@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tikzgen.text.maths.tree import Big, Fence, Glyph, Kind, Node, Row, Scripts, Space, Stack, Strut, Style
+from tikzgen.text.maths.tree import Big, Fence, Flat, Glyph, Kind, Node, Row, Scripts, Space, Stack, Strut, Style
 
 __all__ = ["gap", "kind_of", "settled"]
 
@@ -34,7 +34,7 @@ def kind_of(node: Node) -> Kind | None:
             return None
         case Scripts():
             return kind_of(node.base)
-        case Glyph() | Row() | Stack() | Big():
+        case Glyph() | Row() | Flat() | Stack() | Big():
             return node.kind
         case Fence():
             return "inner"

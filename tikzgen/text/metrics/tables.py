@@ -10,7 +10,7 @@ from typing import Any
 
 from tikzgen.base.record import Record
 
-__all__ = ["LATEX_SIZES", "Face", "Metrics", "face", "script_sizes"]
+__all__ = ["LATEX_SIZES", "Face", "Metrics", "face", "lean_of", "script_sizes"]
 
 LATEX_SIZES = (5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 10.95, 12.0, 14.4, 17.28, 20.74, 24.88)
 
@@ -42,8 +42,12 @@ _SCRIPTS = {8.0: (6.0, 5.0), 9.0: (6.0, 5.0), 10.0: (7.0, 5.0), 10.95: (8.0, 6.0
 
 
 class Metrics(Record):
-    """One font file, compared by identity; lengths are fractions of the size it is used at."""
+    """One font file, compared by identity; lengths are fractions of the size it is used at.
 
+    `extensible` has the pieces of delimiters without end: top, middle, bottom ("\\0": none), and what repeats.
+    """
+
+    name: str
     widths: Mapping[str, float]
     heights: Mapping[str, float]
     depths: Mapping[str, float]
@@ -80,6 +84,11 @@ def face(shape: str, size: float) -> Face:
     return Face(_load(name), size)
 
 
+def lean_of(font: str, char: str) -> float:
+    """The italic correction of a character of a font file, as a fraction of the size."""
+    return _load(font).italics.get(char, 0.0)
+
+
 def script_sizes(size: float) -> tuple[float, float]:
     """The sizes of first and second scripts beside maths of this size."""
     listed = min(LATEX_SIZES, key=lambda known: abs(known - size))
@@ -107,6 +116,7 @@ def _load(name: str) -> Metrics:
         }
 
     return Metrics(
+        name=name,
         widths=spread("widths"),
         heights=spread("heights"),
         depths=spread("depths"),
@@ -114,6 +124,6 @@ def _load(name: str) -> Metrics:
         kerns=spread("kerns", 2),
         ligatures={pair: chr(code) for pair, code in table["ligatures"].items()},
         larger={char: chr(code) for char, code in table.get("larger", {}).items()},
-        extensible={char: chr(code) for char, code in table.get("extensible", {}).items()},
+        extensible=table.get("extensible", {}),
         parameters=tuple(fixed / (1 << 20) for fixed in table["parameters"]),
     )

@@ -1,0 +1,171 @@
+"""What is drawn so far, and what the file has defined: macros, colours, nodes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Protocol, TypeAlias
+
+from tikzgen.base.record import Record
+from tikzgen.drawing.option_lists import closing
+from tikzgen.drawing.refused import Unsupported
+from tikzgen.drawing.shapes import Shape
+from tikzgen.drawing.state import Rgb, State
+from tikzgen.drawing.strokes import Step
+from tikzgen.plane.affine import Matrix
+from tikzgen.plane.rectangles import Point
+from tikzgen.text.metrics.boxes import Bar, Sign
+
+__all__ = ["Canvas", "Clipped", "Interpreter", "Item", "Macro", "Painted", "Shifted", "Stroke", "Words"]
+
+_MOST_STEPS = 3_000_000
+_MOST_TEXT = 200_000  # characters that macros may grow to
+_DEEPEST = 40
+_MACRO = re.compile(r"\\([A-Za-z]+)( ?)")
+
+Macro = tuple[int, str]
+"""How many arguments a macro takes (one at most), and its text."""
+
+
+class Stroke(Record):
+    """How a line is drawn; lengths in pt."""
+
+    color: Rgb
+    width: float
+    dash: tuple[float, ...] = ()
+    cap: str = "butt"
+    join: str = "miter"
+
+
+class Painted(Record):
+    """A path, filled, drawn or both."""
+
+    path: tuple[Step, ...]
+    fill: Rgb | None = None
+    stroke: Stroke | None = None
+    opacity: float = 1.0
+
+
+class Words(Record):
+    """A text: its characters and rules at their places, and the map that leads from these to the picture."""
+
+    ink: tuple[tuple[float, float, Sign | Bar], ...]
+    matrix: Matrix
+    color: Rgb
+    opacity: float = 1.0
+
+
+class Clipped(Record):
+    """What is seen inside of a path alone."""
+
+    path: tuple[Step, ...]
+    items: tuple[Item, ...]
+
+
+class Shifted(Record):
+    """A picture inside of a text."""
+
+    by: Point
+    items: tuple[Item, ...]
+
+
+Item: TypeAlias = Painted | Words | Clipped | Shifted
+
+
+class Interpreter(Protocol):
+    """What runs TikZ inside of TikZ."""
+
+    def statements(self, text: str, state: State) -> None: ...
+
+    def picture(self, text: str, state: State) -> None: ...
+
+
+class Canvas:
+    """One picture while it is drawn. `scaled` tells whether the file has AMS packages."""
+
+    def __init__(self, *, scaled: bool) -> None:
+        self.scaled = scaled
+        self.macros: dict[str, Macro] = {}
+        self.colors: dict[str, Rgb] = {"black": (0.0, 0.0, 0.0), "white": (1.0, 1.0, 1.0)}
+        self.nodes: dict[str, Shape] = {}
+        self.items: list[Item] = []
+        self.box: tuple[float, float, float, float] | None = None
+        self.clips: list[tuple[float, float, float, float]] = []
+        self.depth = 0
+        self.interpreter: Interpreter | None = None
+        self._steps = 0
+
+    # -- limits ------------------------------------------------------------------------------------------------
+
+    def spend(self, steps: int = 1) -> None:
+        """Count work; a file that asks for too much of it is refused."""
+        self._steps += steps
+        if self._steps > _MOST_STEPS:
+            raise Unsupported(f"a picture of more than {_MOST_STEPS} steps")
+
+    def enter(self) -> None:
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise Unsupported(f"what is nested more than {_DEEPEST} deep")
+
+    def leave(self) -> None:
+        self.depth -= 1
+
+    # -- macros ------------------------------------------------------------------------------------------------
+
+    def expand(self, text: str, depth: int = 0) -> str:
+        """A text with the file's macros replaced; all other commands stay."""
+        if "\\" not in text:
+            return text
+        if depth > _DEEPEST:
+            raise Unsupported("a macro that stands for itself")
+        parts: list[str] = []
+        at = 0
+        while (found := _MACRO.search(text, at)) is not None:
+            begin = found.start()
+            if begin and text[begin - 1] == "\\" and _escaped(text, begin):
+                parts.append(text[at : begin + 1])
+                at = begin + 1
+                continue
+            macro = self.macros.get(found[1])
+            if macro is None:
+                parts.append(text[at : found.end()])
+                at = found.end()
+                continue
+            parts.append(text[at:begin])
+            at = found.end()
+            arity, body = macro
+            if arity:
+                if text[at : at + 1] != "{":
+                    raise Unsupported(f"\\{found[1]} without its argument in braces")
+                end = closing(text, at)
+                body = body.replace("#1", text[at + 1 : end - 1])
+                at = end
+            self.spend()
+            parts.append(self.expand(body, depth + 1))
+            if sum(map(len, parts)) > _MOST_TEXT:
+                raise Unsupported(f"macros for more than {_MOST_TEXT} characters")
+        parts.append(text[at:])
+        return "".join(parts)
+
+    # -- the picture's box -------------------------------------------------------------------------------------
+
+    def cover(self, points: Sequence[Point], by: float = 0.0) -> None:
+        """Make the picture large enough for some points; what is clipped does not count."""
+        if self.clips or not points:
+            return
+        xs, ys = [x for x, _ in points], [y for _, y in points]
+        left, bottom, right, top = min(xs) - by, min(ys) - by, max(xs) + by, max(ys) + by
+        if self.box is not None:
+            left, bottom = min(left, self.box[0]), min(bottom, self.box[1])
+            right, top = max(right, self.box[2]), max(top, self.box[3])
+        self.box = (left, bottom, right, top)
+
+
+def _escaped(text: str, at: int) -> bool:
+    """Whether a backslash at a place belongs to the one before it."""
+    count = 0
+    while at > 0 and text[at - 1] == "\\":
+        count += 1
+        at -= 1
+    return count % 2 == 1

@@ -1,0 +1,53 @@
+"""What the characters of TeX's fonts are in Unicode, so that a drawn text can be found and copied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tikzgen.text.metrics.boxes import Bar, Sign
+
+__all__ = ["plain"]
+
+_OT1 = "ΓΔΘΛΞΠΣΥΦΨΩﬀﬁﬂﬃﬄıȷ`´ˇ˘¯˚¸ßæœøÆŒØ"
+_LETTERS = "ΓΔΘΛΞΠΣΥΦΨΩαβγδϵζηθικλμνξπρστυϕχψωεϑϖϱςφ"
+_OTHER_LETTERS = {0x3A: ".", 0x3B: ",", 0x3C: "<", 0x3D: "/", 0x3E: ">", 0x40: "∂", 0x60: "ℓ"}
+_SIGN_CODES = """00− 01· 02× 03∗ 06± 0f• 14≤ 15≥ 18∼ 19≈ 20← 21→ 22↑ 23↓ 24↔ 28⇐ 29⇒
+30′ 31∞ 32∈ 38∀ 39∃ 5b∪ 5c∩ 66{ 67} 68⟨ 69⟩ 6a| 6b‖ 6e\\ 70√ 72∇"""
+_SIGNS = {int(pair[:2], 16): pair[2] for pair in _SIGN_CODES.split()}
+_LARGE = {0x50: "∑", 0x58: "∑", 0x51: "∏", 0x59: "∏", 0x52: "∫", 0x5A: "∫"}
+_DASHES = {0x7B: "–", 0x7C: "—", 0x5C: "“", 0x22: "”"}
+_GAP = 0.12  # of the size: a blank between two characters is a space from here on
+
+
+def plain(ink: Iterable[tuple[float, float, Sign | Bar]]) -> str:
+    """The text that some characters show, with the spaces between them."""
+    found: list[str] = []
+    last: tuple[float, float] | None = None
+    for x, _, part in sorted(
+        (item for item in ink if isinstance(item[2], Sign)), key=lambda item: (-round(item[1]), item[0])
+    ):
+        assert isinstance(part, Sign)
+        if last is not None and not -_GAP * part.size < x - last[0] < last[1]:
+            found.append(" ")
+        found.append(_letter(part))
+        last = (x, part.size * (1.0 if not part.font else 0.85))
+    return "".join(found)
+
+
+def _letter(sign: Sign) -> str:
+    code = ord(sign.char)
+    if not sign.font:
+        return sign.char
+    if sign.font.startswith(("cmsy", "cmbsy")):
+        return _SIGNS.get(code, sign.char if sign.char.isupper() else "")
+    if sign.font.startswith("cmmi"):
+        return (
+            _LETTERS[code]
+            if code < len(_LETTERS)
+            else {0x3A: ".", 0x3B: ",", 0x3D: "/", 0x40: "∂"}.get(code, sign.char)
+        )
+    if sign.font.startswith(("cmex", "msam")):
+        return _LARGE.get(code, "")
+    if code < len(_OT1):
+        return _OT1[code]
+    return _DASHES.get(code, sign.char) if "tt" not in sign.font else sign.char

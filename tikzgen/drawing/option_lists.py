@@ -1,0 +1,84 @@
+"""The text of TikZ in pieces: brackets and what closes them, lists, options."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from tikzgen.drawing.refused import Unsupported
+
+__all__ = ["Option", "bare", "closing", "options", "pieces", "skip_blanks"]
+
+Option = tuple[str, str | None]
+"""A key, and its value if it has one."""
+
+_MARKS = re.compile(r"\\.|[{}()\[\]]", re.DOTALL)
+_CLOSES = {"{": "}", "(": ")", "[": "]"}
+_BLANKS = re.compile(r"\s*")
+_SEPARATED = re.compile(r"\\.|[{},]", re.DOTALL)
+
+
+def skip_blanks(text: str, at: int) -> int:
+    """Where the next sign is."""
+    found = _BLANKS.match(text, at)
+    assert found is not None  # it matches nothing, too
+    return found.end()
+
+
+def closing(text: str, at: int) -> int:
+    """The place behind the bracket that closes the one at `at`; braces hide the other brackets."""
+    opener = text[at : at + 1]
+    closer = _CLOSES.get(opener)
+    if closer is None:
+        raise Unsupported(f"a missing bracket before {text[at : at + 20]!r}")
+    depth = braces = 0
+    for mark in _MARKS.finditer(text, at):
+        sign = mark[0]
+        if sign == opener and (opener == "{" or not braces):
+            depth += 1
+        elif sign == closer and (opener == "{" or not braces):
+            depth -= 1
+            if depth == 0:
+                return mark.end()
+        elif sign == "{":
+            braces += 1
+        elif sign == "}":
+            braces -= 1
+    raise Unsupported(f"{text[at : at + 20]!r}, which is never closed,")
+
+
+def pieces(text: str) -> list[str]:
+    """A list's parts; what stands in braces is not parted."""
+    found, depth, last = [], 0, 0
+    for mark in _SEPARATED.finditer(text):
+        sign = mark[0]
+        if sign == "{":
+            depth += 1
+        elif sign == "}":
+            depth -= 1
+        elif sign == "," and depth == 0:
+            found.append(text[last : mark.start()])
+            last = mark.end()
+    found.append(text[last:])
+    return found
+
+
+def bare(value: str) -> str:
+    """A value without the braces around all of it."""
+    value = value.strip()
+    return value[1:-1] if value.startswith("{") and closing(value, 0) == len(value) else value
+
+
+@lru_cache(maxsize=4096)
+def options(text: str) -> tuple[Option, ...]:
+    """The keys of an option list, in order."""
+    found: list[Option] = []
+    for piece in pieces(text):
+        part = piece.strip()
+        if not part:
+            continue
+        key, sign, value = part.partition("=")
+        found.append(
+            (" ".join(key.split()), bare(value)) if sign and "{" not in key else (" ".join(part.split()), None)
+        )
+    return tuple(found)

@@ -1,0 +1,47 @@
+"""The outlines of characters, a file a font, each read when a text needs it. Made by `python tools/outlines.py`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+__all__ = ["STEMS", "outlines", "place_of"]
+
+# The fonts' own names are reserved (LICENSES/AMSFonts-OFL-1.1.txt): what is derived from them has others.
+STEMS: Mapping[str, str] = {
+    "cmss": "sans",
+    "cmssi": "sans-slanted",
+    "cmssbx": "sans-bold",
+    "cmr": "roman",
+    "cmbx": "roman-bold",
+    "cmti": "roman-italic",
+    "cmbxti": "roman-bold-italic",
+    "cmtt": "typewriter",
+    "cmitt": "typewriter-italic",
+    "cmmi": "letters",
+    "cmmib": "letters-bold",
+    "cmsy": "signs",
+    "cmbsy": "signs-bold",
+    "cmex": "large",
+    "msam": "more-signs",
+    "msbm": "blackboard",
+    "eufm": "fraktur",
+}
+_FONT = re.compile(r"([a-z]+)(\d+)")
+
+
+def place_of(font: str) -> Path:
+    """The file with the outlines of a font of TeX."""
+    found = _FONT.fullmatch(font)
+    assert found is not None  # a font of the tables of `text`
+    return Path(__file__).parent / f"{STEMS[found[1]]}{found[2]}.json"
+
+
+@cache
+def outlines(font: str) -> Mapping[str, str]:
+    """The path of each character, as SVG's path data in thousandths of the font's size, y up."""
+    found: dict[str, str] = json.loads(place_of(font).read_text("ascii"))
+    return found

@@ -1,0 +1,114 @@
+"""Paths become ink: fills, lines, tips, and what is drawn inside of a path and clipped by it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import dist, floor
+
+from tikzgen.base.record import replace
+from tikzgen.drawing.canvas import Canvas, Clipped, Painted, Stroke
+from tikzgen.drawing.refused import Unsupported
+from tikzgen.drawing.shapes import Shape
+from tikzgen.drawing.state import State
+from tikzgen.drawing.strokes import Step, rounded
+from tikzgen.drawing.tips import tipped
+from tikzgen.plane.affine import HERE, shift
+from tikzgen.plane.rectangles import Point, surround
+from tikzgen.plane.units import PT_PER_CM
+
+__all__ = ["paint"]
+
+_BOX = "path picture bounding box"
+_SWEEPING = 1000.0  # pt; a line this wide is a hatch, which its clip cuts to size
+_MOST_STRIPES = 5000
+_SHELTERED = (r"\pgfinterruptboundingbox", r"\endpgfinterruptboundingbox")
+_UPRIGHT = r"\pgftransformreset"
+
+
+def paint(canvas: Canvas, path: Sequence[Step], state: State) -> None:
+    """Fill and draw a path as its keys say."""
+    steps = list(path)
+    while steps and steps[-1].kind == "M":
+        steps.pop()
+    points = [point for step in path if step.kind != "Z" for point in step.points]
+    if not steps:
+        return
+    canvas.spend(len(steps))
+    canvas.cover(points, state.line_width / 2 if state.draw else 0.0)
+    if not (state.draw or state.fill or state.picture):
+        return
+    fill = (state.fill_color or state.color) if state.fill else None
+    stroke = None
+    if state.draw:
+        cap = {"rect": "square"}.get(state.cap, state.cap)
+        stroke = Stroke(state.draw_color or state.color, state.line_width, state.dash, cap, state.join)
+    if stroke is not None and stroke.width > _SWEEPING:
+        _stripes(canvas, steps, stroke)
+        return
+    outline = rounded(steps)
+    if stroke is not None and any(state.tips):
+        if fill is not None:
+            canvas.items.append(Painted(tuple(outline), fill, None, state.opacity))
+        line, tips = tipped(outline, state.tips, state.tip_length, state.line_width)
+        canvas.items.append(Painted(tuple(line), None, stroke, state.opacity))
+        for tip in tips:
+            drawn = Stroke(stroke.color, tip.width)
+            canvas.items.append(Painted(tip.path, stroke.color if tip.filled else None, drawn, state.opacity))
+    elif not state.picture:
+        canvas.items.append(Painted(tuple(outline), fill, stroke, state.opacity))
+    else:
+        if fill is not None:
+            canvas.items.append(Painted(tuple(outline), fill, None, state.opacity))
+        _inside(canvas, outline, points, state)
+        if stroke is not None:
+            canvas.items.append(Painted(tuple(outline), None, stroke, state.opacity))
+
+
+def _inside(canvas: Canvas, outline: list[Step], points: list[Point], state: State) -> None:
+    """What a style draws inside of a path."""
+    assert canvas.interpreter is not None
+    left, bottom, right, top = surround(points)
+    before, items = canvas.nodes.get(_BOX), canvas.items
+    middle = shift((left + right) / 2, (bottom + top) / 2)
+    canvas.nodes[_BOX] = Shape("rectangle", middle, (right - left) / 2, (top - bottom) / 2)
+    inner = state.copy()
+    inner.picture, inner.draw, inner.fill, inner.tips = "", False, False, ("", "")
+    text = state.picture
+    for word in reversed(_SHELTERED):
+        text = text.replace(word, "")
+    if _UPRIGHT in text:
+        text = text.replace(_UPRIGHT, "")
+        inner.matrix, inner.x_vector, inner.y_vector = HERE, (PT_PER_CM, 0.0), (0.0, PT_PER_CM)
+    canvas.items = []
+    canvas.clips.append((left, bottom, right, top))
+    canvas.interpreter.statements(text, inner)
+    canvas.clips.pop()
+    drawn, canvas.items = canvas.items, items
+    if drawn:
+        items.append(Clipped(tuple(outline), tuple(drawn)))
+    if before is not None:
+        canvas.nodes[_BOX] = before
+
+
+def _stripes(canvas: Canvas, steps: list[Step], stroke: Stroke) -> None:
+    """A hatch is one very wide dashed line: only the dashes that meet the clip are drawn, each as a line across."""
+    if not canvas.clips or len(stroke.dash) != 2 or len(steps) != 2:
+        raise Unsupported(f"a line of {stroke.width:g} pt")
+    left, bottom, right, top = canvas.clips[-1]
+    (x, y), (p, q) = steps[0].end, steps[1].end
+    far = dist((x, y), (p, q))
+    on, period = stroke.dash[0], sum(stroke.dash)
+    if not far or period <= 0:
+        raise Unsupported("a hatch without length")
+    a, b = (p - x) / far, (q - y) / far
+    corners = [(c - x, d - y) for c in (left, right) for d in (bottom, top)]
+    along, across = [c * a + d * b for c, d in corners], [d * a - c * b for c, d in corners]
+    first, last = floor((min(along) - on) / period), floor(max(along) / period)
+    if last - first > _MOST_STRIPES:
+        raise Unsupported(f"a hatch of more than {_MOST_STRIPES} lines")
+    found: list[Step] = []
+    for number in range(first, last + 1):
+        t = number * period + on / 2
+        ends = [(x + a * t - b * n, y + b * t + a * n) for n in (min(across), max(across))]
+        found += [Step("M", (ends[0],)), Step("L", (ends[1],))]
+    canvas.items.append(Painted(tuple(found), None, replace(stroke, width=on, dash=())))

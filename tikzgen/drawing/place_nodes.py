@@ -1,0 +1,237 @@
+"""Nodes: what their keys and texts say, how large they become, and what is drawn of them."""
+
+from __future__ import annotations
+
+import re
+
+from tikzgen.drawing.canvas import Canvas, Shifted, Words
+from tikzgen.drawing.coordinates import locate
+from tikzgen.drawing.key_values import fonts, length
+from tikzgen.drawing.option_lists import closing, skip_blanks
+from tikzgen.drawing.painting import paint
+from tikzgen.drawing.refused import Unsupported
+from tikzgen.drawing.shapes import Shape, spot
+from tikzgen.drawing.state import State
+from tikzgen.drawing.strokes import Step, ellipse, rectangle
+from tikzgen.drawing.tikz_keys import apply
+from tikzgen.plane.affine import HERE, moved, shift, times
+from tikzgen.plane.rectangles import Point, surround
+from tikzgen.text.metrics.boxes import Box, blank, ink
+from tikzgen.text.paragraphs import set_paragraph
+from tikzgen.text.setting import TextUnset, lines_upon, set_lines
+
+__all__ = ["place_node", "read_node"]
+
+_PICTURE = r"\begin{tikzpicture}"
+_OF = re.compile(r"(.+?) of (.+)", re.DOTALL)
+_LABEL = re.compile(r"\[(.*)\]\s*([a-z ]+?)\s*:(.*)", re.DOTALL)
+_SIDES = {"below": ("south", "north"), "above": ("north", "south")}
+_LABEL_LINE = 0.4  # pt: that of the path, which is not the node's
+
+
+def read_node(canvas: Canvas, state: State, text: str, at: int, word: str) -> tuple[int, State, str]:
+    """Read a node that begins behind its word: where it ends, its state and its text."""
+    own = state.for_node()
+    if word == "coordinate":
+        own.shape = "coordinate"
+        own.radius = 0.0
+    source = ""
+    while True:
+        at = skip_blanks(text, at)
+        sign = text[at : at + 1]
+        if sign == "[":
+            end = closing(text, at)
+            apply(canvas, own, text[at + 1 : end - 1], node=True)
+        elif sign == "(" and not own.name:
+            end = closing(text, at)
+            own.name = " ".join(canvas.expand(text[at + 1 : end - 1]).split())
+        elif text.startswith("at", at):
+            begin = skip_blanks(text, at + 2)
+            end = closing(text, begin)
+            own.at = text[begin + 1 : end - 1]
+        elif sign == "{" and word == "node":
+            end = closing(text, at)
+            return end, own, text[at + 1 : end - 1]
+        elif word == "coordinate":
+            return at, own, source
+        else:
+            raise Unsupported(f"a node without a text before {text[at : at + 20]!r}")
+        at = end
+
+
+def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
+    """Put a node at a point, and draw it."""
+    canvas.spend()
+    if own.at:
+        where = locate(canvas, own, own.at)
+    if own.shape == "coordinate":
+        if own.name:
+            canvas.nodes[own.name] = spot(where)
+        return
+    canvas.enter()
+    inside, drawn = _content(canvas, own, source)
+    sep = length(canvas, own.inner_sep, own)
+    outer = own.line_width / 2 if own.outer_sep is None else own.outer_sep
+    half_width, half_height = inside.width / 2 + sep, inside.total / 2 + sep
+    if own.fit:
+        where, half_width, half_height = _fitted(canvas, own, sep)
+    half_width, half_height = max(half_width, own.minimum_width / 2), max(half_height, own.minimum_height / 2)
+    if own.shape == "circle":
+        half_width = half_height = max(_circle(inside, sep), own.minimum_width / 2, own.minimum_height / 2)
+    if own.below:
+        where = _below(canvas, own)
+    base = inside.depth - inside.total / 2
+    about = Shape(own.shape, HERE, half_width, half_height, outer, base)
+    x, y = about.local(own.anchor)
+    matrix = times(times(shift(-x, -y), own.node_matrix), shift(*where))
+    shape = Shape(own.shape, matrix, half_width, half_height, outer, base)
+    if own.name:
+        canvas.nodes[own.name] = shape
+    _draw(canvas, own, shape)
+    _write(canvas, own, shape, inside, drawn)
+    if own.label:
+        _add_label(canvas, own, shape)
+    if own.after:
+        _go_on(canvas, own, shape)
+    canvas.leave()
+
+
+def _circle(inside: Box, sep: float) -> float:
+    """The radius of a circle around a text."""
+    return float(((inside.width / 2 + sep) ** 2 + (inside.total / 2 + sep) ** 2) ** 0.5)
+
+
+def _content(canvas: Canvas, own: State, source: str) -> tuple[Box, Shifted | None]:
+    """The box of a node's text; the picture that stands in its stead, if one does."""
+    font, baseline = fonts(own)
+    text = canvas.expand(source).strip()
+    drawn: Shifted | None = None
+    if _PICTURE in text:
+        drawn, box = _picture(canvas, own, text)
+    else:
+        try:
+            if own.text_width is not None:
+                if own.align != "center":
+                    raise Unsupported("text width without align=center")
+                lines = set_paragraph(text, font, own.text_width, canvas.scaled)
+                box = lines_upon(lines, baseline)
+                aside = (own.text_width - box.width) / 2
+                box = Box(own.text_width, box.height, box.depth, 0.0, ((aside, 0.0, box),))
+            else:
+                lines = set_lines(text, font, canvas.scaled, True) if text else (blank(0.0),)
+                if len(lines) > 1 and not own.align:
+                    raise Unsupported("a line break without align=center")
+                box = lines_upon(lines, baseline)
+        except TextUnset as error:
+            raise Unsupported(f"the text {error}") from None
+    if own.text_height or own.text_depth:
+        height = length(canvas, own.text_height, own) if own.text_height else box.height
+        depth = length(canvas, own.text_depth, own) if own.text_depth else box.depth
+        box = Box(box.width, height, depth, 0.0, box.parts)
+    return box, drawn
+
+
+def _picture(canvas: Canvas, own: State, text: str) -> tuple[Shifted, Box]:
+    """A picture inside of a text: drawn apart, with the box that it has."""
+    assert canvas.interpreter is not None
+    end = text.find(r"\end{tikzpicture}")
+    if not text.startswith(_PICTURE) or text[end:].strip() != r"\end{tikzpicture}":
+        raise Unsupported("a picture beside text")
+    items, box, clips, nodes = canvas.items, canvas.box, canvas.clips, dict(canvas.nodes)
+    canvas.items, canvas.box, canvas.clips = [], None, []
+    state = State()
+    state.color, state.opacity = own.text_color or own.color, own.opacity
+    canvas.interpreter.picture(text[len(_PICTURE) : end], state)
+    drawn, (left, bottom, right, top) = tuple(canvas.items), canvas.box or (0.0, 0.0, 0.0, 0.0)
+    canvas.items, canvas.box, canvas.clips, canvas.nodes = items, box, clips, nodes
+    return Shifted((-left, -bottom), drawn), Box(right - left, top - bottom, 0.0, 0.0, ())
+
+
+def _fitted(canvas: Canvas, own: State, sep: float) -> tuple[Point, float, float]:
+    """A node around others: its centre, half its width and height."""
+    points: list[Point] = []
+    at, text = 0, canvas.expand(own.fit)
+    while (at := skip_blanks(text, at)) < len(text):
+        end = closing(text, at)
+        node = canvas.nodes.get(text[at + 1 : end - 1].strip())
+        if node is None:
+            raise Unsupported(f"the node {text[at + 1 : end - 1]!r} to fit, which does not stand before,")
+        points += [node.anchor(side) for side in ("west", "east", "north", "south")]
+        at = end
+    left, bottom, right, top = surround(points)
+    return ((left + right) / 2, (bottom + top) / 2), (right - left) / 2 + sep, (top - bottom) / 2 + sep
+
+
+def _below(canvas: Canvas, own: State) -> Point:
+    found = _OF.fullmatch(own.below)
+    if found is None:
+        raise Unsupported(f"below={own.below}")
+    node = canvas.nodes.get(canvas.expand(found[2]).strip())
+    if node is None:
+        raise Unsupported(f"the node {found[2]!r}, which does not stand before,")
+    own.anchor = "north"
+    x, y = node.anchor("south")
+    return x, y - length(canvas, found[1])
+
+
+def _draw(canvas: Canvas, own: State, shape: Shape) -> None:
+    """The node's border and ground."""
+    width, height = shape.half_width, shape.half_height
+    if shape.kind == "circle":
+        path = ellipse((0.0, 0.0), width, width)
+    else:
+        path = rectangle((-width, -height), (width, height), own.radius)
+    placed = [Step(step.kind, tuple(moved(point, shape.matrix) for point in step.points), step.radius) for step in path]
+    if own.draw or own.fill or own.picture:
+        paint(canvas, placed, own)
+    else:
+        canvas.cover([point for step in placed for point in step.points])
+
+
+def _write(canvas: Canvas, own: State, shape: Shape, inside: Box, drawn: Shifted | None) -> None:
+    """The node's text."""
+    corner = (-inside.width / 2, shape.base)
+    if drawn is not None:
+        if own.node_matrix != HERE:
+            raise Unsupported("a picture that is turned")
+        x, y = moved(corner, shape.matrix)
+        if drawn.items:
+            canvas.items.append(Shifted((x + drawn.by[0], y + drawn.by[1]), drawn.items))
+        return
+    signs = tuple(ink(inside))
+    if signs:
+        canvas.spend(len(signs))
+        matrix = times(shift(*corner), shape.matrix)
+        canvas.items.append(Words(signs, matrix, own.text_color or own.color, own.opacity))
+
+
+def _add_label(canvas: Canvas, own: State, shape: Shape) -> None:
+    found = _LABEL.fullmatch(own.label.strip())
+    if found is None:
+        raise Unsupported(f"label={own.label}")
+    at, anchor = _SIDES.get(found[2], (found[2], "center"))
+    label = own.for_node()
+    label.text_color, label.line_width, label.dash, label.radius = None, _LABEL_LINE, (), 0.0
+    label.minimum_width = label.minimum_height = 0.0
+    label.inner_sep = State.inner_sep
+    label.anchor = anchor
+    apply(canvas, label, found[1], node=True)
+    if label.anchor == "center":
+        raise Unsupported(f"label={own.label} without an anchor")
+    place_node(canvas, label, found[3], shape.anchor(at))
+
+
+def _go_on(canvas: Canvas, own: State, shape: Shape) -> None:
+    r"""What a style draws when the node stands: `\tikzlastnode` names it."""
+    assert canvas.interpreter is not None
+    before = canvas.nodes.get("tikzlastnode")
+    canvas.nodes["tikzlastnode"] = shape
+    state = own.for_node()
+    state.dash, state.line_width, state.picture, state.radius = (), _LABEL_LINE, "", 0.0
+    found = re.match(r"\s*\\pgfextra\{\\let\\([A-Za-z]+)=\\tikzlastnode\}", own.after)
+    text = own.after[found.end() :] if found else own.after
+    if found:
+        canvas.macros[found[1]] = (0, "tikzlastnode")
+    canvas.interpreter.statements(rf"\path {text};", state)
+    if before is not None:
+        canvas.nodes["tikzlastnode"] = before

@@ -1,0 +1,137 @@
+r"""Rows of very many spans, for which TeX counts with `\dimexpr` instead of pgf's arithmetic."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from tikzgen.base.record import Record
+from tikzgen.drawing.arithmetic import LARGEST, in_cm
+from tikzgen.drawing.canvas import Canvas, Words
+from tikzgen.drawing.key_values import fonts, number
+from tikzgen.drawing.option_lists import closing, options, skip_blanks
+from tikzgen.drawing.painting import paint
+from tikzgen.drawing.refused import Unsupported
+from tikzgen.drawing.state import State
+from tikzgen.drawing.strokes import Step, rectangle
+from tikzgen.drawing.tikz_keys import apply
+from tikzgen.plane.affine import moved, shift, times, turn
+from tikzgen.text.metrics.boxes import Font, ink
+from tikzgen.text.setting import TextUnset, lines_upon, set_lines
+
+__all__ = ["draw_rows"]
+
+_PARTS = re.compile(
+    r"\\rowheight\{([\d.]+)\}\{([\d.]+)\}|\\def\\(rowmacro|rowwords)(#1)?(?=\{)|\\rows(?=\{)|"
+    r"\\(?:edef\\row(?:unit|lane)|def\\row(?:height|fill|put|say|level|print|s)[#\d,;]*)(?=\{)"
+)
+_ROW = re.compile(r"\s*\\row ([^,]*),([^,]*),([^,]*),([^;]*);")
+_PRINT = re.compile(r"\\rowprint\{(-?\d+)\}\{(.*?)\\let\\row\\(rowsay|rowlevel)\\ignorespaces\}\{#1\}")
+
+
+class _Words(Record):
+    """How the texts of rows are set."""
+
+    angle: float
+    level: bool
+    font: Font
+
+
+class _Rows:
+    """The block of rows while it is read; lengths in pt."""
+
+    def __init__(self, canvas: Canvas, state: State) -> None:
+        self.canvas = canvas
+        self.state = state
+        unit, lane, sep = (in_cm(number(canvas, rf"\{name}")[0]) for name in ("timeunit", "laneheight", "lanesep"))
+        self.unit, self.lane, self.sep, self.pitch = unit, lane, sep, lane + sep
+        self.high = lane
+        self.way = self.direction()
+        self.words: _Words | None = None
+
+    def direction(self) -> Literal["right", "up", "down"]:
+        along = self.state.styles.get("along time")
+        rotation = dict(options(along[1])).get("rotate") if along else None
+        if rotation not in (None, "90", "-90"):
+            raise Unsupported("rows in this direction")
+        return "right" if rotation is None else "up" if rotation == "90" else "down"
+
+    def box(self, start: float, lane: float, lasts: float) -> tuple[float, float, float, float]:
+        """Left, bottom, width and height of a span."""
+        a, b, c, full = start * self.unit, lane * self.pitch, lasts * self.unit, self.high
+        if not max(abs(a), abs(b), abs(c), abs(a + c)) <= LARGEST:
+            raise Unsupported("a span as far away as this")
+        if self.way == "right":
+            return a, -b - full / 2, c, full
+        return b - full / 2, (a if self.way == "up" else -a - c), full, c
+
+    def draw(self, look: str, text: str) -> None:
+        """One batch of rows in one style, and their texts."""
+        own = self.state.copy()
+        own.draw = own.fill = False
+        apply(self.canvas, own, look)
+        path: list[Step] = []
+        texts: list[tuple[float, float, str]] = []
+        at = 0
+        while (row := _ROW.match(text, at)) is not None:
+            at = row.end()
+            self.canvas.spend()
+            try:
+                x, y, wide, high = self.box(float(row[1]), float(row[2]), float(row[3]))
+            except ValueError:
+                raise Unsupported(f"the row {row[0].strip()!r}") from None
+            corners = moved((x, y), own.matrix), moved((x + wide, y + high), own.matrix)
+            path += rectangle(*corners, 0.0)
+            if self.words is not None and row[4].strip():
+                texts.append((x + wide / 2, y + high / 2, row[4].strip()))
+        if text[at:].strip():
+            raise Unsupported(f"{text[at:].strip()[:30]!r} among rows")
+        paint(self.canvas, path, own)
+        for x, y, words in texts:
+            self.write(x, y, words)
+
+    def write(self, x: float, y: float, words: str) -> None:
+        assert self.words is not None
+        text = self.canvas.expand(rf"\rowmacro{{{words}}}")
+        try:
+            box = lines_upon(set_lines(text, self.words.font, self.canvas.scaled), 0.0)
+        except TextUnset as error:
+            raise Unsupported(f"the text {error}") from None
+        signs = tuple(ink(box))
+        self.canvas.spend(len(signs))
+        corner = shift(-box.width / 2, -(box.height - box.depth) / 2)
+        place = times(times(corner, turn(self.words.angle)), shift(*moved((x, y), self.state.matrix)))
+        self.canvas.items.append(Words(signs, place, self.state.color, self.state.opacity))
+
+
+def draw_rows(canvas: Canvas, state: State, text: str) -> None:
+    """Draw a block of rows; all else in it is what the file defines to have TeX draw them."""
+    rows, before, at = _Rows(canvas, state), dict(canvas.macros), 0
+    while (at := skip_blanks(text, at)) < len(text):
+        found = _PARTS.match(text, at)
+        if found is None:
+            raise Unsupported(f"{text[at : at + 30]!r} among rows")
+        at = found.end()
+        if found[1]:
+            rows.high = float(found[1]) * rows.pitch - rows.sep - float(found[2]) * rows.lane
+            continue
+        end = closing(text, at)
+        body = text[at + 1 : end - 1]
+        if found[3] == "rowmacro":
+            canvas.macros["rowmacro"] = (1, body if found[4] else body + "{#1}")
+        elif found[3] == "rowwords":
+            rows.words = _words(state, body) if body else None
+        elif found[0] == r"\rows":
+            at, end = end, closing(text, end)
+            rows.draw(body, text[at + 1 : end - 1])
+        at = end
+    canvas.macros = before
+
+
+def _words(state: State, body: str) -> _Words:
+    found = _PRINT.fullmatch(body)
+    if found is None:
+        raise Unsupported("texts of rows that are set this way")
+    own = state.copy()
+    own.node_font, own.font = found[2], ""
+    return _Words(float(found[1]), found[3] == "rowlevel", fonts(own)[0])

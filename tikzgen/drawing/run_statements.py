@@ -1,0 +1,115 @@
+"""Statements of TikZ, one after the other: paths, scopes, loops, rows of spans."""
+
+from __future__ import annotations
+
+import re
+
+from tikzgen.drawing.canvas import Canvas
+from tikzgen.drawing.foreach import read_loop
+from tikzgen.drawing.key_values import color
+from tikzgen.drawing.option_lists import closing
+from tikzgen.drawing.read_path import Way
+from tikzgen.drawing.refused import Unsupported
+from tikzgen.drawing.rows import draw_rows
+from tikzgen.drawing.state import State
+from tikzgen.drawing.tikz_keys import apply
+
+__all__ = ["Runner"]
+
+_WORD = re.compile(r"\s*\\([A-Za-z]+)")
+_PATHS = frozenset({"path", "draw", "fill", "filldraw", "node", "coordinate"})
+_ENDS = {"ifcsname": "\\fi", "begingroup": "\\endgroup"}
+
+
+class Runner:
+    """Runs statements on a canvas; `place` is that of the last one in the outermost text."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        self.canvas = canvas
+        canvas.interpreter = self
+        self.outermost: str | None = None
+        self.place = 0
+
+    def picture(self, text: str, state: State) -> None:
+        """What stands between the beginning and the end of a picture, its options first."""
+        own, at = state.copy(), 0
+        if text.startswith("["):
+            at = closing(text, 0)
+            apply(self.canvas, own, text[1 : at - 1])
+        self.run(text, at, own)
+
+    def statements(self, text: str, state: State) -> None:
+        self.run(text, 0, state.copy())
+
+    def run(self, text: str, at: int, state: State) -> None:
+        self.canvas.enter()
+        outer = self.outermost is None
+        if outer:
+            self.outermost = text
+        scopes: list[State] = []
+        while (found := _WORD.match(text, at)) is not None:
+            self.canvas.spend()
+            if outer:
+                self.place = found.start(1)
+            at, state = self.one(text, found, state, scopes)
+        if text[at:].strip() or scopes:
+            if outer:
+                self.place = at
+            raise Unsupported(f"{text[at:].strip()[:30]!r}" if text[at:].strip() else "a scope without its end")
+        self.canvas.leave()
+
+    def one(self, text: str, found: re.Match[str], state: State, scopes: list[State]) -> tuple[int, State]:
+        """Run one statement: where it ends, and the state after it."""
+        word, at = found[1], found.end()
+        if word in _PATHS:
+            return self.path(text, at, word, state), state
+        if word == "begin":
+            at = self.named(text, at, "scope")
+            scopes.append(state)
+            state = state.copy()
+            if text[at : at + 1] == "[":
+                end = closing(text, at)
+                apply(self.canvas, state, text[at + 1 : end - 1])
+                at = end
+            return at, state
+        if word == "end" and scopes:
+            return self.named(text, at, "scope"), scopes.pop()
+        if word == "color":
+            end = closing(text, at)
+            state.color = color(self.canvas, text[at + 1 : end - 1], state)
+            return end, state
+        if word == "foreach":
+            return self.loop(text, at, state), state
+        if word in _ENDS:
+            end = text.find(_ENDS[word], at)
+            if end < 0:
+                raise Unsupported(f"\\{word} without its end")
+            if word == "begingroup":
+                draw_rows(self.canvas, state, text[at:end])
+            elif not text[at:end].startswith(" lxSVG@picture"):
+                raise Unsupported(text[found.start(1) - 1 : end])
+            return end + len(_ENDS[word]), state
+        raise Unsupported(f"\\{word}")
+
+    def named(self, text: str, at: int, name: str) -> int:
+        end = closing(text, at)
+        if text[at + 1 : end - 1] != name:
+            raise Unsupported(f"the environment {text[at + 1 : end - 1]!r}")
+        return end
+
+    def path(self, text: str, at: int, word: str, state: State) -> int:
+        own = state.copy()
+        own.draw, own.fill = word in ("draw", "filldraw"), word in ("fill", "filldraw")
+        way = Way(self.canvas, own)
+        if word in ("node", "coordinate"):
+            at = way.label(text, at, word)
+        return way.read(text, at)
+
+    def loop(self, text: str, at: int, state: State) -> int:
+        names, rows, body, end = read_loop(text, at, self.canvas)
+        before = dict(self.canvas.macros)
+        for values in rows:
+            self.canvas.macros.update({name: (0, value) for name, value in zip(names, values, strict=True)})
+            self.statements(body, state)
+        self.canvas.macros = before
+        return end

@@ -1,0 +1,261 @@
+"""The keys of TikZ that the files use, and the styles that they make of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tikzgen.drawing.canvas import Canvas
+from tikzgen.drawing.coordinates import relative, transformation
+from tikzgen.drawing.key_values import color, length, number
+from tikzgen.drawing.option_lists import Option, bare, closing, options
+from tikzgen.drawing.refused import Unsupported
+from tikzgen.drawing.state import State
+from tikzgen.plane.affine import HERE, times
+
+__all__ = ["apply"]
+
+_DASHES: Mapping[str, tuple[float, ...]] = {
+    "solid": (),
+    "dashed": (3, 3),
+    "densely dashed": (3, 2),
+    "loosely dashed": (3, 6),
+}
+_DOTS = {"dotted": 2.0, "densely dotted": 1.0, "loosely dotted": 4.0}
+_WORDS = {"line cap": "cap", "line join": "join", "anchor": "anchor", "name": "name", "node font": "node_font"}
+_WORDS |= {"font": "font", "fit": "fit", "label": "label", "path picture": "picture", "to path": "to_path"}
+_WORDS |= {"append after command": "after", "insert path": "inserted", "below": "below", "text height": "text_height"}
+_WORDS |= {"text depth": "text_depth", "inner sep": "inner_sep"}
+_LENGTHS = {"line width": "line_width", "outer sep": "outer_sep", "minimum width": "minimum_width"}
+_LENGTHS |= {"minimum height": "minimum_height", "text width": "text_width"}
+_PLACES = {"midway": 0.5, "near start": 0.25, "near end": 0.75, "at start": 0.0, "at end": 1.0}
+_TIPS = re.compile(r"(\|?<?)-(>?\|?)")
+_TIP = re.compile(r"\{?Stealth\[length=([^\],]+)\]\}?")
+_STYLE = re.compile(r"(.+?)/\.style(?: (\d) args| n args)?")
+_SETTER = re.compile(r"\s*\\pgfmathsetmacro\\([A-Za-z]+)")
+_BEAMER = r"\ifcsname beamer@slideinframe"  # what has no effect outside of it
+_QUIET = frozenset({"execute at begin node"})  # \hyphenpenalty: nothing is hyphenated here
+_DEEPEST = 30
+
+
+def apply(canvas: Canvas, state: State, text: str, *, node: bool = False, depth: int = 0) -> None:
+    """Set all that an option list says; in a node's list, maps move the node."""
+    if depth > _DEEPEST:
+        raise Unsupported("a style that stands for itself")
+    for key, value in options(text):
+        canvas.spend()
+        style = state.styles.get(key)
+        if style is not None:
+            apply(canvas, state, _filled(key, style[0], style[1], value or ""), node=node, depth=depth + 1)
+        else:
+            _set(canvas, state, (key, value), node, depth)
+
+
+def _filled(key: str, arity: int, body: str, value: str) -> str:
+    """A style's keys with its arguments."""
+    if arity == 1:
+        return body.replace("#1", value)
+    at = 0
+    for place in range(arity):
+        if value[at : at + 1] == "{":
+            end = closing(value, at)
+            argument, at = value[at + 1 : end - 1], end
+        else:
+            argument, at = value[at : at + 1], at + 1
+        if not argument:
+            raise Unsupported(f"{key!r} with fewer than {arity} arguments")
+        body = body.replace(f"#{place + 1}", argument)
+    return body
+
+
+def _set(canvas: Canvas, state: State, option: Option, node: bool, depth: int) -> None:
+    key, value = option
+    if key.endswith("/.try"):
+        if key[:-5] in state.styles:
+            apply(canvas, state, key[:-5], node=node, depth=depth + 1)
+        return
+    if (defined := _STYLE.fullmatch(key)) is not None:
+        _define(state, defined, value or "")
+        return
+    moves = transformation(canvas, state, key, value)
+    if moves is not None:
+        if node:
+            state.node_matrix = times(moves, state.node_matrix)
+        else:
+            state.matrix = times(moves, state.matrix)
+        return
+    action = _ACTIONS.get(key)
+    if key in _WORDS:
+        setattr(state, _WORDS[key], _given(key, value))
+    elif key in _LENGTHS:
+        setattr(state, _LENGTHS[key], length(canvas, _given(key, value), state))
+    elif action is not None:
+        action(canvas, state, value)
+    elif key in _DASHES:
+        state.dash = _DASHES[key]
+    elif key in _DOTS:
+        state.dash = (state.line_width, _DOTS[key])
+    elif key in _PLACES:
+        state.position = _PLACES[key]
+    elif key in ("circle", "rectangle"):
+        _set_shape(state, key)
+    elif (tips := _TIPS.fullmatch(key)) is not None:
+        state.tips = (tips[1], tips[2])
+    elif value is None and key.split("!")[0].strip() in canvas.colors:
+        state.color = state.draw_color = state.fill_color = color(canvas, key, state)
+    elif key not in _QUIET:
+        raise Unsupported(f"the key {key!r}")
+
+
+def _given(key: str, value: str | None) -> str:
+    if value is None:
+        raise Unsupported(f"the key {key!r} without a value")
+    return value
+
+
+def _define(state: State, found: re.Match[str], value: str) -> None:
+    name = found[1].strip()
+    if found[2]:
+        arity = int(found[2])
+    elif found[0].endswith("n args"):
+        end = closing(value, 0)
+        arity, value = int(value[1 : end - 1]), bare(value[end:])
+    else:
+        arity = 1 if "#1" in value else 0
+    state.styles = {**state.styles, name: (arity, value)}
+
+
+def _set_shape(state: State, shape: Any) -> None:
+    state.shape = shape
+
+
+def _draw(canvas: Canvas, state: State, value: str | None) -> None:
+    state.draw = value != "none"
+    if value not in (None, "none"):
+        state.draw_color = color(canvas, value or "", state)
+
+
+def _fill(canvas: Canvas, state: State, value: str | None) -> None:
+    value = canvas.expand(value) if value else value
+    state.fill = value != "none"
+    if value not in (None, "none"):
+        state.fill_color = color(canvas, value or "", state)
+
+
+def _text(canvas: Canvas, state: State, value: str | None) -> None:
+    state.text_color = color(canvas, _given("text", value), state)
+
+
+def _dash(canvas: Canvas, state: State, value: str | None) -> None:
+    found = re.findall(r"(on|off)\s+(.+?)(?=\s+o[nf]|$)", _given("dash pattern", value))
+    if [way for way, _ in found] != ["on", "off"] * (len(found) // 2) or not found:
+        raise Unsupported(f"the dash pattern {value!r}")
+    state.dash = tuple(length(canvas, text, state) for _, text in found)
+
+
+def _round(canvas: Canvas, state: State, value: str | None) -> None:
+    state.radius = 4.0 if value is None else length(canvas, value, state)
+
+
+def _sharp(canvas: Canvas, state: State, value: str | None) -> None:
+    state.radius = 0.0
+
+
+def _size(canvas: Canvas, state: State, value: str | None) -> None:
+    state.minimum_width = state.minimum_height = length(canvas, _given("minimum size", value), state)
+
+
+def _opacity(canvas: Canvas, state: State, value: str | None) -> None:
+    state.opacity = min(1.0, max(0.0, number(canvas, _given("opacity", value))[0]))
+
+
+def _at(canvas: Canvas, state: State, value: str | None) -> None:
+    text = bare(_given("at", value))
+    if not text.startswith("("):
+        raise Unsupported(f"at={text}")
+    state.at = text[1 : closing(text, 0) - 1]
+
+
+def _align(canvas: Canvas, state: State, value: str | None) -> None:
+    if value != "center":
+        raise Unsupported(f"align={value}")
+    state.align = "center"
+
+
+def _x(canvas: Canvas, state: State, value: str | None) -> None:
+    state.x_vector = _vector(canvas, state, _given("x", value), 0)
+
+
+def _y(canvas: Canvas, state: State, value: str | None) -> None:
+    state.y_vector = _vector(canvas, state, _given("y", value), 1)
+
+
+def _vector(canvas: Canvas, state: State, value: str, place: int) -> tuple[float, float]:
+    if value.startswith("("):
+        return relative(canvas, state, value[1 : closing(value, 0) - 1])
+    far = length(canvas, value, state)
+    return (0.0, far) if place else (far, 0.0)
+
+
+def _tip(canvas: Canvas, state: State, value: str | None) -> None:
+    found = _TIP.fullmatch(_given(">", value))
+    if found is None:
+        raise Unsupported(f"the tip {value!r}")
+    state.tip_length = length(canvas, found[1])
+
+
+def _position(canvas: Canvas, state: State, value: str | None) -> None:
+    state.position = number(canvas, _given("pos", value))[0]
+
+
+def _auto(canvas: Canvas, state: State, value: str | None) -> None:
+    if value not in (None, "left", "right"):
+        raise Unsupported(f"auto={value}")
+    state.auto = value or "left"
+
+
+def _swap(canvas: Canvas, state: State, value: str | None) -> None:
+    state.auto = "right" if state.auto == "left" else "left"
+
+
+def _reset(canvas: Canvas, state: State, value: str | None) -> None:
+    state.matrix = HERE
+
+
+def _execute(canvas: Canvas, state: State, value: str | None) -> None:
+    r"""`/utils/exec`: numbers that are computed once, and what only beamer heeds."""
+    text = _given("/utils/exec", value)
+    if text.startswith(_BEAMER):
+        return
+    at = 0
+    while (found := _SETTER.match(text, at)) is not None:
+        end = closing(text, found.end())
+        result = number(canvas, text[found.end() + 1 : end - 1])[0]
+        canvas.macros[found[1]] = (0, f"{result:.5f}")
+        at = end
+    if text[at:].strip():
+        raise Unsupported(f"/utils/exec={text[at:]}")
+
+
+_ACTIONS: Mapping[str, Callable[[Canvas, State, str | None], None]] = {
+    "draw": _draw,
+    "fill": _fill,
+    "fill/.expand once": _fill,
+    "text": _text,
+    "dash pattern": _dash,
+    "rounded corners": _round,
+    "sharp corners": _sharp,
+    "minimum size": _size,
+    "opacity": _opacity,
+    "at": _at,
+    "align": _align,
+    "x": _x,
+    "y": _y,
+    ">": _tip,
+    "pos": _position,
+    "auto": _auto,
+    "swap": _swap,
+    "reset cm": _reset,
+    "/utils/exec": _execute,
+}

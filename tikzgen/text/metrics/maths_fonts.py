@@ -1,0 +1,124 @@
+"""The fonts of a formula, and TeX's eight styles: display, text, script and scriptscript, each cramped or not.
+
+The numbers and the names follow The TeXbook, Appendix G: a cramped style is odd, and lifts superscripts less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tikzgen.text.maths.tree import Glyph, Node, Row
+from tikzgen.text.metrics.boxes import Box, Font, Sign
+from tikzgen.text.metrics.tables import Face, face, script_sizes
+
+__all__ = [
+    "DISPLAY",
+    "SCRIPT",
+    "SCRIPTSCRIPT",
+    "TEXT",
+    "MathsFonts",
+    "character",
+    "cramped",
+    "denominator",
+    "numerator",
+    "subscript",
+    "superscript",
+]
+
+DISPLAY, TEXT, SCRIPT, SCRIPTSCRIPT = 0, 2, 4, 6
+_SHAPES = {
+    "operators": "serif",
+    "mathrm": "serif",
+    "operatorname": "serif",
+    "mathbf": "serif bold",
+    "mathit": "serif italic",
+    "mathsf": "sans",
+    "mathtt": "mono",
+    "mathnormal": "letters",
+    "mathcal": "symbols",
+    "mathbb": "AMSb",
+    "mathfrak": "fraktur",
+}
+LARGE_SIZE = 10.0  # pt
+
+
+def cramped(style: int) -> int:
+    return style | 1
+
+
+def superscript(style: int) -> int:
+    return 2 * (style // 4) + SCRIPT + style % 2
+
+
+def subscript(style: int) -> int:
+    return 2 * (style // 4) + SCRIPT + 1
+
+
+def numerator(style: int) -> int:
+    return style + 2 - 2 * (style // 6)
+
+
+def denominator(style: int) -> int:
+    return 2 * (style // 2) + 1 + 2 - 2 * (style // 6)
+
+
+class MathsFonts:
+    """What the parts of a formula are set with, in text of one font; `words` sets the texts in it.
+
+    Large symbols follow the size of the text where AMS packages are loaded (`scaled`), and have one size elsewhere.
+    With `roomy`, boxes are as large as any engine makes them.
+    """
+
+    def __init__(self, font: Font, *, scaled: bool, words: Callable[[str, Font], Box], roomy: bool = False) -> None:
+        self.font = font
+        self.roomy = roomy
+        self.scaled = scaled
+        self.words = words
+        self.sizes = (font.size, *script_sizes(font.size))
+
+    def size(self, style: int) -> float:
+        return self.sizes[max(0, style // 2 - 1)]
+
+    def symbols(self, style: int) -> Face:
+        return face("symbols", self.size(style))
+
+    def large(self, style: int) -> Face:
+        return face("largesymbols", self.size(style)) if self.scaled else face("fixed largesymbols", LARGE_SIZE)
+
+    def face(self, glyph: Glyph, style: int) -> Face:
+        if glyph.font == "largesymbols":
+            return self.large(style)
+        return face(_SHAPES.get(glyph.font, glyph.font), self.size(style))
+
+    def axis(self, style: int) -> float:
+        return self.symbols(style).parameter(22)
+
+    def thickness(self, style: int) -> float:
+        """How thick the rules are."""
+        return self.large(style).parameter(8)
+
+    def mu(self, count: float, style: int) -> float:
+        return count / 18 * self.symbols(style).parameter(6)
+
+    def centred(self, box: Box, style: int) -> Box:
+        """Moved so that its middle is on the axis of the fraction bar."""
+        return box.raised(self.axis(style) + box.total / 2 - box.height)
+
+    def row(self, items: tuple[Node, ...], style: int) -> Box:
+        """The box of a list of parts; the italic correction of the last one is in its width."""
+        raise NotImplementedError
+
+    def inside(self, row: Row, style: int) -> Box:
+        return self.row(row.items, style)
+
+
+def character(used: Face, char: str) -> Box:
+    """One character; what it leans out of its width by is `italic`."""
+    metrics, size = used.metrics, used.size
+    return Box(
+        metrics.widths.get(char, 0.0) * size,
+        metrics.heights.get(char, 0.0) * size,
+        metrics.depths.get(char, 0.0) * size,
+        metrics.italics.get(char, 0.0) * size,
+        ((0.0, 0.0, Sign(metrics.name, char, size)),),
+    )

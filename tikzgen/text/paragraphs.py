@@ -1,0 +1,140 @@
+r"""Texts of a width of their own: broken into centred lines as TeX breaks them, where nothing is hyphenated.
+
+Spaces neither stretch nor shrink, both margins stretch by 2 em (TikZ's `text width` with `align=center`). TeX may break
+formulas, too, at a price: where no way is so good that it would not, the text is refused.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tikzgen.base.record import Record
+from tikzgen.text.metrics.boxes import Box, Font, beside, blank
+from tikzgen.text.setting import Setter, TextUnset, with_places
+
+__all__ = ["set_paragraph"]
+
+_LINE, _HYPHEN, _ADJACENT, _DOUBLE, _FINAL = 10, 50, 10_000, 10_000, 5_000  # penalties and demerits of LaTeX
+_FORMULA = 500  # the least penalty of a break in a formula
+_PRETOLERANCE, _TOLERANCE = 100, 200
+_MARGINS = 4.0  # em that both margins stretch by, together
+_SPACE, _WIDE_SPACE = 0.3333, 0.5  # em
+_PARTS = re.compile(r"[^-]*-+|[^-]+")
+_MOST_WORDS = 400
+
+
+class _Word(Record):
+    """What is never broken, and what follows it: a space of this width, or a hyphen's end."""
+
+    box: Box
+    space: float
+    hyphen: bool = False
+
+
+class _Break(Record):
+    """The best way to a break: its demerits, how loose its line is, and the break before."""
+
+    at: int
+    demerits: float
+    fitness: int
+    before: _Break | None
+
+
+class _Reader(Setter):
+    """Collects words; a space or a hyphen ends one."""
+
+    def __init__(self, source: str, font: Font, scaled: bool) -> None:
+        super().__init__(source, font, scaled)
+        self.words: list[_Word] = []
+
+    def end(self, space: float, *, hyphen: bool = False) -> None:
+        if self.lines[-1]:
+            self.words.append(_Word(beside(self.lines[-1]), space, hyphen))
+            self.lines[-1] = []
+
+    def blank(self) -> None:
+        quad = self.fonts[0].face.parameter(6)
+        self.end((_WIDE_SPACE if self.factor >= 2000 else _SPACE) * quad)
+
+    def step(self) -> None:
+        begin = self.at
+        super().step()
+        if self.source[begin : self.at].endswith("-") and self.source[begin] != "\\":
+            self.end(0.0, hyphen=True)
+
+    def piece(self, chars: str) -> str:
+        return (_PARTS.match(chars) or [chars])[0]
+
+    def ideograph(self, char: str) -> Box:
+        raise TextUnset("Chinese in a text of a given width")
+
+
+def set_paragraph(source: str, font: Font, width: float, scaled: bool) -> tuple[Box, ...]:
+    """The lines of a text in a width in pt."""
+    reader = _Reader(source, font, scaled)
+    with_places(source, reader.read)
+    if len(reader.lines) > 1:
+        raise TextUnset("a line break in a text of a given width")
+    reader.end(0.0)
+    words = reader.words
+    if not words:
+        return (blank(0.0),)
+    if len(words) > _MOST_WORDS:
+        raise TextUnset(f"a text of more than {_MOST_WORDS} words in a given width")
+    quad = font.face.parameter(6)
+    for tolerance in (_PRETOLERANCE, _TOLERANCE):
+        last = _best(words, width, _MARGINS * quad, tolerance)
+        if last is not None:
+            break
+    if last is None or last.demerits >= _FORMULA**2:
+        raise TextUnset(f"{source} in {width:.1f} pt")
+    ends = []
+    while last is not None and last.before is not None:
+        ends.append((last.before.at, last.at))
+        last = last.before
+    return tuple(_line(words[start:end]) for start, end in reversed(ends))
+
+
+def _line(words: list[_Word]) -> Box:
+    boxes: list[Box] = []
+    for word in words:
+        boxes += [word.box, blank(word.space)]
+    return beside(boxes[:-1])
+
+
+def _best(words: list[_Word], width: float, stretch: float, tolerance: int) -> _Break | None:
+    """The way with the least demerits (The TeXbook, chapter 14)."""
+    active = {(0, 1): _Break(0, 0.0, 1, None)}
+    ends: list[_Break] = []
+    for end in range(1, len(words) + 1):
+        found: dict[int, _Break] = {}
+        for start in list(active.values()):
+            used = sum(word.box.width + word.space for word in words[start.at : end]) - words[end - 1].space
+            if used > width + 1e-6:
+                del active[start.at, start.fitness]
+                continue
+            bad = int(100 * ((width - used) / stretch) ** 3 + 0.5)
+            if bad > tolerance:
+                continue
+            way = _extended(words, start, end, bad)
+            if way.fitness not in found or way.demerits < found[way.fitness].demerits:
+                found[way.fitness] = way
+        if end == len(words):
+            ends = list(found.values())
+        active.update({(way.at, way.fitness): way for way in found.values()})
+    return min(ends, key=lambda way: way.demerits, default=None)
+
+
+def _extended(words: list[_Word], start: _Break, end: int, bad: int) -> _Break:
+    fitness = 1 if bad <= 12 else 2 if bad <= 99 else 3
+    demerits = start.demerits + (_LINE + bad) ** 2
+    last = end == len(words)
+    hyphen = words[end - 1].hyphen and not last
+    before = bool(start.at) and words[start.at - 1].hyphen
+    if hyphen:
+        demerits += _HYPHEN**2 + (_DOUBLE if before else 0)
+    if last and before:
+        demerits += _FINAL
+    if abs(fitness - start.fitness) > 1:
+        demerits += _ADJACENT
+    return _Break(end, demerits, fitness, start)

@@ -1,0 +1,119 @@
+"""Texts as pdfTeX sets them: boxes with the place of each character and rule.
+
+What only TeX can tell (raw TeX's frames, colours, letters of other fonts) is refused: `TextUnset`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+from tikzgen.text.maths.parser import parse
+from tikzgen.text.metrics.boxes import LINE_SKIP, Bar, Box, Font, beside, blank, ink, upon_last
+from tikzgen.text.metrics.formulas import set_formula
+from tikzgen.text.metrics.ideographs import ideograph
+from tikzgen.text.metrics.lines import rare
+from tikzgen.text.metrics.running_text import Reader
+from tikzgen.text.metrics.text_commands import ACCENTS, FONTS, GROWN, HIDDEN, KERNS, SIZES, SYMBOLS
+from tikzgen.text.refusal import TextRefused
+
+__all__ = ["Setter", "TextUnset", "lines_upon", "set_lines", "with_places"]
+
+_OWN = frozenset({"l", "L", "textless", "textgreater", "textbackslash", "{", "}", "textbar", "textasciicircum", "v"})
+_KNOWN = {*SYMBOLS, *ACCENTS, *FONTS, *KERNS} - (set(GROWN) - _OWN) - {"l", "L"} | {"(", "ensuremath"}
+_RARE = frozenset({"dots", "ldots", "textellipsis", "textsuperscript", "hspace", "char", "shortstack"})
+_NOTHING = {name for name, arguments in HIDDEN.items() if not arguments} - {"centering"}
+
+
+class TextUnset(ValueError):
+    """Only TeX can set a text; the message says what of it."""
+
+
+class Setter(Reader):
+    """Sets running text as pdfTeX does, or refuses it."""
+
+    roomy = False
+
+    def __init__(self, source: str, font: Font, scaled: bool) -> None:
+        super().__init__(source, font)
+        self.scaled = scaled
+
+    def command(self, name: str) -> None:
+        if name in _NOTHING:
+            if name == "/":
+                self.correct()
+        elif name == "_":
+            self.space(0.06 * self.font.face.parameter(6))
+            wide = 0.3 * self.font.face.parameter(6)
+            self.add(Box(wide, 0.4, 0.0, 0.0, ((0.0, 0.0, Bar(wide, 0.4)),)))
+        elif name in SIZES:
+            self.switch(self.font.at(SIZES[name]), lasts=True)
+        elif name in _KNOWN or name in _RARE:
+            super().command(name)
+        else:
+            raise TextUnset(f"\\{name}")
+
+    def other(self, name: str) -> None:
+        rare(self, name)
+
+    def ideograph(self, char: str) -> Box:
+        box = ideograph(char, self.font.size)
+        if box is None:
+            raise TextUnset(char)
+        return box
+
+    def lines_of(self, source: str, font: Font) -> tuple[Box, ...]:
+        return set_lines(source, font, self.scaled)
+
+    def formula_box(self, inner: str) -> Box:
+        try:
+            formula = parse(inner, trusted=True)
+        except TextRefused as error:
+            raise TextUnset(f"${inner}$: {error}") from None
+
+        def words(source: str, font: Font) -> Box:
+            return beside(set_lines(source, font, self.scaled))
+
+        return set_formula(formula, self.font, scaled=self.scaled, words=words)
+
+
+@lru_cache(maxsize=32768)
+def set_lines(source: str, font: Font, scaled: bool = False, trim: bool = False) -> tuple[Box, ...]:
+    """The boxes of the lines of some TeX text, without the blanks at their ends where these are to `trim`.
+
+    With AMS packages, large symbols are `scaled`.
+    """
+    setter = Setter(source, font, scaled)
+    lines = with_places(source, setter.read)
+    return tuple(beside(_trimmed(line)) for line in setter.lines) if trim else lines
+
+
+def with_places(source: str, read: Callable[[], tuple[Box, ...]]) -> tuple[Box, ...]:
+    """The lines that `read` gives, if the places of all that is in them are known."""
+    try:
+        lines = read()
+        for line in lines:
+            for _ in ink(line):
+                pass
+    except TextUnset:
+        raise
+    except (ValueError, RecursionError):
+        raise TextUnset(source) from None
+    return lines
+
+
+def lines_upon(lines: Sequence[Box], baseline: float) -> Box:
+    """Centred lines as TeX puts them below each other; the baseline of the last one is that of all."""
+    touching = [above.depth + line.height for above, line in pairwise(lines)]
+    return upon_last(lines, [baseline if step <= baseline else step + LINE_SKIP for step in touching])
+
+
+def _trimmed(boxes: Sequence[Box]) -> list[Box]:
+    """A line without the blanks at its ends."""
+    inner = list(boxes)
+    while inner and inner[-1].parts == ():
+        inner.pop()
+    while inner and inner[0].parts == ():
+        inner.pop(0)
+    return inner or [blank(0.0)]

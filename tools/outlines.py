@@ -1,0 +1,82 @@
+"""Write `tikzgen/drawing/outlines/*.json` from the Type 1 fonts of TeX Live: `python tools/outlines.py`.
+
+The files are committed; to make them takes fontTools (in the extra `dev`), to draw with them takes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import Any
+
+from font_tables import CODES, fonts
+from fontTools.pens.basePen import BasePen
+from fontTools.t1Lib import T1Font
+
+from tikzgen.drawing.outlines import place_of
+
+__all__ = ["main"]
+
+_LEAST_ADVANCE = 1.0  # thousandths of an em that an outline's width may differ from that of the metrics
+
+
+class _PathData(BasePen):  # type: ignore[misc]
+    """Collects an outline as relative path data, which is the shortest."""
+
+    def __init__(self) -> None:
+        super().__init__({})
+        self.parts: list[str] = []
+        self.at = self.start = (0.0, 0.0)
+
+    def _relative(self, *points: tuple[float, float]) -> str:
+        numbers = [value for x, y in points for value in (x - self.at[0], y - self.at[1])]
+        self.at = points[-1]
+        return " ".join(f"{round(number, 1):g}" for number in numbers).replace(" -", "-")
+
+    def _moveTo(self, point: tuple[float, float]) -> None:  # noqa: N802
+        self.parts.append("m" + self._relative(point))
+        self.start = point
+
+    def _lineTo(self, point: tuple[float, float]) -> None:  # noqa: N802
+        if point != self.at:
+            self.parts.append("l" + self._relative(point))
+
+    def _curveToOne(self, *points: tuple[float, float]) -> None:  # noqa: N802
+        self.parts.append("c" + self._relative(*points))
+
+    def _closePath(self) -> None:  # noqa: N802
+        self.parts.append("z")
+        self.at = self.start
+
+
+def main() -> None:
+    """Rebuild all files, and say how large they are."""
+    total = 0
+    for name, metrics in fonts().items():
+        paths = _outlines(name, metrics.widths)
+        place = place_of(name)
+        place.write_text(json.dumps(paths, separators=(",", ":")) + "\n", encoding="ascii")
+        total += place.stat().st_size
+    print(f"{len(fonts())} fonts, {total} bytes")
+
+
+def _outlines(name: str, widths: dict[int, float]) -> dict[str, str]:
+    """The outlines of the characters that a font's metrics know; an error where one is missing or of other width."""
+    found = subprocess.run(["kpsewhich", f"{name}.pfb"], capture_output=True, text=True, check=True)
+    file: Any = T1Font(found.stdout.strip())
+    file.parse()
+    glyphs = file.getGlyphSet()
+    paths: dict[str, str] = {}
+    for code, width in widths.items():
+        if code not in CODES:
+            continue
+        glyph, pen = glyphs[file.font["Encoding"][code]], _PathData()
+        glyph.draw(pen)
+        if abs(glyph.width - 1000 * width) > _LEAST_ADVANCE:
+            raise ValueError(f"{name}: character {code} is {glyph.width} wide, not {1000 * width}")
+        paths[chr(code)] = "".join(pen.parts)
+    return paths
+
+
+if __name__ == "__main__":
+    main()
