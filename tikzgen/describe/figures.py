@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tikzgen.base.record import replace
 from tikzgen.describe.english import Known, Sentence, counted, cut, fitted, listed
 from tikzgen.describe.gists import gist
+from tikzgen.describe.spacetimes import spacetime
 from tikzgen.describe.speech import spoken
 from tikzgen.describe.timelines import timeline
 from tikzgen.describe.topologies import topology
@@ -63,6 +64,7 @@ def _measured(origin: Recipe | None, subject: str) -> dict[str, Known]:
 _SENTENCES: Mapping[str, Callable[[Any, Figure, Known], Iterator[Sentence]]] = {
     "topology": topology,
     "timeline": timeline,
+    "spacetime": spacetime,
 }
 """What tells each kind of part, by the kind's name."""
 

@@ -34,6 +34,10 @@ LOOP_LEAST = 0.5  # and how near its control points may be
 LABEL_INNER_PT, INLINE_INNER_PT = 3, 1.5  # round a flow's label beside its line, and on it
 STEP_AT = 0.2  # of a flow that has a label: where its number stands
 STEP_SIZE_PT, STEP_INNER_PT, STEP_LINE_PT = 6, 1, 0.5  # its type, the room around it, its circle
+# lifelines
+HEAD_PAD = 0.25  # between the label of a lifeline and the frame around it
+STRUT_HEIGHT, STRUT_DEPTH = 0.76, 0.22  # em above and below the baseline that its label takes at least
+CRASH, CRASH_LINE_PT = 0.24, 1.4  # the cross where it fails
 # timelines
 ARROW_LINES_PT = MappingProxyType({"dependency": 0.6, "message": 0.4, "critical arrow": 1, "dense": 0.3})
 TICK = 0.08  # of a mark on the time arrow

@@ -39,7 +39,7 @@ _C = TypeVar("_C", bound=Content)
 
 
 class Panel(Part):
-    """One part of a figure: a topology, a timeline, or both, with a caption."""
+    """One part of a figure: a topology, a timeline, a space-time diagram, or several of them, with a caption."""
 
     id: Id = "main"
     """A name; with several panels, node names begin with it."""
@@ -54,7 +54,7 @@ class Panel(Part):
     """Text below the panel."""
 
     def nodes(self) -> set[str]:
-        """The ids that a link may end on: entities, groups, flows with an id, spans."""
+        """The ids that a link may end on: entities, groups, flows with an id, spans, lifelines, messages."""
         return {name for content in self.content for name, _ in content.named()}
 
     @model_validator(mode="after")
@@ -118,6 +118,8 @@ class Spacing(Part):
     """The thickness of a lane."""
     lanesep: float | None = Field(default=None, ge=SPACING["lanesep"].least, le=SPACING["lanesep"].most)
     """Between neighbouring lanes."""
+    lifelinesep: float | None = Field(default=None, gt=SPACING["lifelinesep"].least, le=SPACING["lifelinesep"].most)
+    """Between neighbouring lifelines."""
     panelsep: float | None = Field(default=None, gt=SPACING["panelsep"].least, le=SPACING["panelsep"].most)
     """Between neighbouring panels."""
 

@@ -8,12 +8,13 @@ from typing import Annotated, get_args
 from pydantic import Field
 
 from tikzgen.model.content import Content
+from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
 
 __all__ = ["KINDS", "AnyContent"]
 
-AnyContent = Annotated[Topology | Timeline, Field(discriminator="type")]
+AnyContent = Annotated[Topology | Timeline | SpaceTime, Field(discriminator="type")]
 
 _MODELS: tuple[type[Content], ...] = get_args(get_args(AnyContent)[0])
 KINDS: Mapping[str, type[Content]] = {model.model_fields["type"].default: model for model in _MODELS}

@@ -22,5 +22,6 @@ SPACING = {
     "timeunit": Range(0, 40),
     "laneheight": Range(0, 10),
     "lanesep": Range(0, 10, closed=True),
+    "lifelinesep": Range(0, 40),
     "panelsep": Range(0, 20),
 }

@@ -106,7 +106,7 @@ class TimelineParts(Content):
     """Lanes over time, whether or not they can be."""
 
     type: Literal["timeline"] = "timeline"
-    """Tells a timeline from a topology."""
+    """Tells a timeline from the other kinds of parts."""
     lanes: list[Lane] = Field(min_length=1)
     """The lanes: top to bottom, or left to right where time runs upwards."""
     groups: list[LaneGroup] = Field(default_factory=empty)

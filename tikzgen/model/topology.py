@@ -114,7 +114,7 @@ class Topology(Content):
     """Entities and flows."""
 
     type: Literal["topology"] = "topology"
-    """Tells a topology from a timeline."""
+    """Tells a topology from the other kinds of parts."""
     nodes: list[AnyEntity] = Field(min_length=1)
     """The entities, in reading order."""
     flows: list[Flow] = Field(default_factory=empty)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, Protocol
 
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.chart import Chart
@@ -11,9 +11,21 @@ from tikzgen.layout.extent import Extent
 from tikzgen.layout.length import Length, number, param
 from tikzgen.layout.timeline.timeline_items import Spot
 
-__all__ = ["Side", "away", "edge", "extent", "foot", "moment", "on_paper", "spot"]
+__all__ = ["Directed", "Side", "away", "edge", "extent", "foot", "moment", "on_paper", "spot"]
 
 Side = Literal["before", "after"]
+
+
+class _Part(Protocol):
+    @property
+    def direction(self) -> str: ...
+
+
+class Directed(Protocol):
+    """What has a part whose time runs in a direction."""
+
+    @property
+    def part(self) -> _Part: ...
 
 
 def moment(chart: Chart, time: Fraction) -> Length:
@@ -36,7 +48,7 @@ def edge(chart: Chart, side: Side) -> float:
     return -0.5 if side == "before" else chart.rows - 0.5
 
 
-def spot(chart: Chart, x: str, row: float, along: Length | float = 0.0, off: Length | float = 0.0) -> Spot:
+def spot(chart: Directed, x: str, row: float, along: Length | float = 0.0, off: Length | float = 0.0) -> Spot:
     """The point at `x` time units in a row, moved on paper along time and away from the first lane."""
     forth = along if isinstance(along, Length) else Length(along)
     out = off if isinstance(off, Length) else Length(off)
@@ -49,7 +61,7 @@ def spot(chart: Chart, x: str, row: float, along: Length | float = 0.0, off: Len
             return Spot(x, number(row), out, -forth)
 
 
-def extent(chart: Chart, start: Length, stop: Length, near: Length, far: Length) -> Extent:
+def extent(chart: Directed, start: Length, stop: Length, near: Length, far: Length) -> Extent:
     """The paper between two places along time and two distances from the first lane."""
     match chart.part.direction:
         case "right":
@@ -60,6 +72,6 @@ def extent(chart: Chart, start: Length, stop: Length, near: Length, far: Length)
             return Extent(near, -stop, far, -start)
 
 
-def foot(chart: Chart, side: Side) -> str:
+def foot(chart: Directed, side: Side) -> str:
     """The anchor of a text along time that looks to the lanes from before or after them."""
     return "south" if (side == "before") == (chart.part.direction != "down") else "north"

@@ -1,0 +1,1 @@
+"""Space-time diagrams: lifelines, and the messages between them."""

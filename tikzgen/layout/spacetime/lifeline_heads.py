@@ -1,0 +1,48 @@
+"""The heads of lifelines: how large they are. Their labels stand on one baseline, whatever the labels say."""
+
+from __future__ import annotations
+
+from tikzgen.base.record import Record, replace
+from tikzgen.layout.attempt import Plan
+from tikzgen.layout.constants import HEAD_PAD, INNER, STRUT_DEPTH, STRUT_HEIGHT
+from tikzgen.layout.spacetime.weave import Weave
+from tikzgen.plane.units import PT_PER_CM
+
+__all__ = ["Head", "heads"]
+
+_LINE = 0.03  # cm: the line around a head takes half of it on each side
+_EM = 1.07  # of the size: the em of small sans fonts
+
+
+class Head(Record):
+    """The label at a lifeline's beginning, in cm: its size with what is around it, how far its text reaches above and
+    below the last line's baseline, and whether that is more than a usual line does. Without a label there is none."""
+
+    width: float = 0.0
+    height: float = 0.0
+    above: float = 0.0
+    below: float = 0.0
+    tall: bool = False
+
+
+def heads(plan: Plan, weave: Weave) -> list[Head]:
+    """The heads of all lifelines: in frames of one height where they stand side by side, else without."""
+    level = weave.part.direction == "right"
+    pad = INNER if level else HEAD_PAD + _LINE / 2
+    found = [_head(plan, one.label, pad) if one.label else Head() for one in weave.part.lifelines]
+    if level or not any(head.width for head in found):
+        return found
+    drawn = [head for head in found if head.width]
+    above, below = max(head.above for head in drawn), max(head.below for head in drawn)
+    same = {"above": above, "below": below, "height": above + below + 2 * pad, "tall": any(one.tall for one in drawn)}
+    return [replace(head, **same) if head.width else head for head in found]
+
+
+def _head(plan: Plan, label: str, pad: float) -> Head:
+    em = _EM * plan.size / PT_PER_CM
+    size, last = plan.measure(label), plan.measure(label.rpartition("\n")[2] or label)
+    above, below = size.height + size.depth - last.depth, last.depth
+    usual = STRUT_HEIGHT * em, STRUT_DEPTH * em
+    tall = above > usual[0] + 0.01 or below > usual[1] + 0.01
+    above, below = max(above, usual[0]), max(below, usual[1])
+    return Head(size.width + 2 * pad, above + below + 2 * pad, above, below, tall)

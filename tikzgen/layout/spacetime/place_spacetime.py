@@ -1,0 +1,235 @@
+"""A space-time diagram on paper. Coordinates inside its scope are (time, lifeline): the scope's unit vectors do the
+rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tikzgen.base.record import Record
+from tikzgen.layout.attempt import Plan
+from tikzgen.layout.constants import CRASH, INNER
+from tikzgen.layout.extent import Extent, union
+from tikzgen.layout.items import Item, Note
+from tikzgen.layout.length import Length, number, param
+from tikzgen.layout.links.curved_links import Site
+from tikzgen.layout.scene import Piece
+from tikzgen.layout.spacetime.lifeline_heads import Head, heads
+from tikzgen.layout.spacetime.message_labels import Said, anchor, label_size, said
+from tikzgen.layout.spacetime.spacetime_items import LifelineHead
+from tikzgen.layout.spacetime.weave import Track, Turn, Weave, life_stem, message_stem, tracks
+from tikzgen.layout.timeline.directions import extent, spot
+from tikzgen.layout.timeline.timeline_items import Label, Path, Spot
+from tikzgen.plane.rectangles import Box
+
+__all__ = ["spacetime"]
+
+_LEAD = 0.12  # cm between a head and time 0
+_TAIL = 0.3  # cm by which lifelines outrun the last moment
+_OUTRUN = 0.5  # cm by which the arrow of time does
+_TIP = 0.05  # cm: what the outline of its tip may take besides
+_AXIS = 0.45  # cm between the arrow of time and the lifeline beside it
+_CROSS = CRASH / 2
+
+
+class _Drawn(Record):
+    """What the diagram consists of, before it is spelt."""
+
+    heads: tuple[Head, ...]
+    tracks: tuple[Track, ...]
+    texts: tuple[Said, ...]
+
+
+def spacetime(plan: Plan, weave: Weave) -> Piece:
+    """Lay out a diagram: time 0 of the first lifeline is at the origin."""
+    found = tuple(tracks(plan, weave))
+    texts = said(plan, weave, found, list(_crosses(plan, weave, found)))
+    drawn = _Drawn(tuple(heads(plan, weave)), found, tuple(texts))
+    links = plan.figure.links
+    return Piece(
+        items=() if plan.rough else tuple(_items(plan, weave, drawn)),
+        extent=union([*_extents(plan, weave, drawn), *_axis_extents(plan, weave, drawn)], plan.values),
+        axes=weave.part.direction,
+        outlines=dict(_outlines(plan, weave, drawn)) if links else {},
+        texts=tuple(_texts(plan, weave, drawn)) if links else (),
+        sites=dict(_sites(plan, weave)) if links else {},
+    )
+
+
+def _items(plan: Plan, weave: Weave, drawn: _Drawn) -> Iterator[Item]:
+    sections: list[tuple[str, list[Item]]] = [
+        ("lifelines", [*_heads(plan, weave, drawn.heads), *_lines(plan, weave)]),
+        ("messages", list(_messages(plan, weave, drawn))),
+        ("crashes", list(_crashes(plan, weave))),
+        ("arrow of time", list(_axis(plan, weave, drawn))),
+    ]
+    for title, section in sections:
+        if section:
+            yield from (Note(title), *section)
+
+
+def _time(value: float) -> str:
+    return number(value, 4)
+
+
+def _spot(weave: Weave, turn: Turn) -> Spot:
+    return spot(weave, _time(float(turn.time)), turn.row, off=turn.off)
+
+
+def _row(row: float) -> Length:
+    return param("lifelinesep", row)
+
+
+def _heads(plan: Plan, weave: Weave, found: Sequence[Head]) -> Iterator[Item]:
+    level = weave.part.direction == "right"
+    for row, (one, head) in enumerate(zip(weave.part.lifelines, found, strict=True)):
+        place, name = spot(weave, "0", row, along=-_LEAD), plan.name(weave.panel, one.id)
+        macro = plan.labels.macro(weave.panel, life_stem(weave.part, row, weave.mark)) if one.label else ""
+        side, (above, below) = "east" if level else "south", (head.above, head.below) if head.tall else (0.0, 0.0)
+        yield LifelineHead(name, macro, one.color, place, side, not level, above, below)
+
+
+def _lines(plan: Plan, weave: Weave) -> Iterator[Item]:
+    """The lifelines, up to their crash or beyond the last moment."""
+    start, end = ("east", weave.end) if weave.part.direction == "right" else ("south", weave.end)
+    for row, one in enumerate(weave.part.lifelines):
+        name = plan.name(weave.panel, one.id)
+        head = Spot(name=f"{name}.{start}" if one.label else name)
+        last = spot(weave, _time(end), row, along=_TAIL)
+        if one.crash is None:
+            yield Path((f"life line={one.color}",), (head, last))
+            continue
+        crash = spot(weave, _time(float(one.crash / weave.unit)), row)
+        yield Path((f"life line={one.color}",), (head, crash))
+        if one.after == "dotted":
+            yield Path((f"crashed line={one.color}",), (crash, last))
+
+
+def _messages(plan: Plan, weave: Weave, drawn: _Drawn) -> Iterator[Item]:
+    """The messages, each with its text; what is lost ends at a cross."""
+    size = label_size(plan)
+    small = number(size) if size != plan.size else ""
+    texts = {text.track.name: text for text in drawn.texts}
+    for track in drawn.tracks:
+        message = weave.part.messages[track.place]
+        styles = [plan.figure.kind(message.kind).tikz_style(message.kind)]
+        styles += ["reply arrow"] * message.reply + ["lost arrow"] * track.lost
+        styles += ["bent arrow"] * (len(track.turns) > 2)
+        spots, text = tuple(_spot(weave, turn) for turn in track.turns), texts.get(track.name)
+        if text is None:
+            yield Path(tuple(styles), spots, name=track.name)
+        else:
+            macro = plan.labels.macro(weave.panel, message_stem(weave.part, track.place, weave.mark))
+            share, leg = text.standing.share, text.standing.leg % (len(spots) - 1)
+            side = anchor(weave, text.standing)
+            yield Path(tuple(styles), spots, macro, side, pos=share, size=small, name=track.name, leg=leg)
+        if track.lost:
+            yield Label((), spots[-1], styles=("cross sign",), name=f"{track.name}-lost")
+
+
+def _crashes(plan: Plan, weave: Weave) -> Iterator[Item]:
+    for row, one in enumerate(weave.part.lifelines):
+        if one.crash is not None:
+            place = spot(weave, _time(float(one.crash / weave.unit)), row)
+            yield Label((), place, styles=("crash sign",), name=f"{plan.name(weave.panel, one.id)}-crash")
+
+
+def _crosses(plan: Plan, weave: Weave, found: Sequence[Track]) -> Iterator[Box]:
+    """The places of all crosses, in cm along time and away from the first lifeline."""
+    unit, apart = plan.values["timeunit"], plan.values["lifelinesep"]
+    places = [(float(track.turns[-1].time), track.turns[-1].row) for track in found if track.lost]
+    places += [
+        (float(one.crash / weave.unit), float(row))
+        for row, one in enumerate(weave.part.lifelines)
+        if one.crash is not None
+    ]
+    for time, row in places:
+        yield time * unit - _CROSS, row * apart - _CROSS, time * unit + _CROSS, row * apart + _CROSS
+
+
+def _axis_row(weave: Weave) -> tuple[int, float]:
+    """Beside which lifeline the arrow of time lies, and how far from it: below the last, or left of the first one."""
+    return (len(weave.part.lifelines) - 1, _AXIS) if weave.part.direction == "right" else (0, -_AXIS)
+
+
+def _axis(plan: Plan, weave: Weave, drawn: _Drawn) -> Iterator[Item]:
+    if weave.part.time:
+        row, off = _axis_row(weave)
+        off = off if weave.part.direction == "right" else -_beyond(drawn.heads)
+        macro = plan.labels.macro(weave.panel, f"spacetimelabel{weave.mark}")
+        ends = spot(weave, "0", row, off=off), spot(weave, _time(weave.end), row, along=_OUTRUN, off=off)
+        yield Path(("time",), ends, macro, "north east" if weave.part.direction == "right" else "north")
+
+
+def _beyond(found: Sequence[Head]) -> float:
+    """How far left of the first lifeline the arrow of time lies, where time runs downwards."""
+    return max(_AXIS, found[0].width / 2 + _LEAD)
+
+
+def _axis_extents(plan: Plan, weave: Weave, drawn: _Drawn) -> Iterator[Extent]:
+    if not weave.part.time:
+        return
+    size = plan.measure(weave.part.time)
+    high = size.height + size.depth + 2 * INNER
+    end = param("timeunit", weave.end) + _OUTRUN
+    if weave.part.direction == "right":
+        row, off = _axis_row(weave)
+        yield extent(weave, Length(), end + _TIP, _row(row) + off, _row(row) + (off + high))
+        yield extent(weave, end - (size.width + 2 * INNER), end, _row(row) + off, _row(row) + off)
+    else:
+        at, half = -_beyond(drawn.heads), size.width / 2 + INNER
+        yield extent(weave, Length(), end + (high + _TIP), Length(at - half), Length(at + half))
+
+
+def _extents(plan: Plan, weave: Weave, drawn: _Drawn) -> Iterator[Extent]:
+    """What heads, lifelines, texts and ways take."""
+    last = len(weave.part.lifelines) - 1
+    end = param("timeunit", weave.end) + _TAIL
+    yield extent(weave, Length(-_LEAD), end, Length(-_CROSS), _row(last) + _CROSS)
+    for row in range(last + 1):
+        yield _head_extent(weave, drawn.heads, row)
+    for track in drawn.tracks:
+        offs = [turn.off for turn in track.turns]
+        place = _row(track.turns[0].row)
+        if any(offs):
+            yield extent(weave, Length(), end, place + min(offs), place + max(offs))
+    for _, box in _texts(plan, weave, drawn, heads=False):
+        yield box
+
+
+def _head_extent(weave: Weave, found: Sequence[Head], row: int) -> Extent:
+    wide, high = found[row].width, found[row].height
+    long, across = (wide, high / 2) if weave.part.direction == "right" else (high, wide / 2)
+    return extent(weave, Length(-_LEAD - long), Length(-_LEAD), _row(row) - across, _row(row) + across)
+
+
+def _texts(plan: Plan, weave: Weave, drawn: _Drawn, *, heads: bool = True) -> Iterator[tuple[str, Extent]]:
+    """The places of all texts, with the names of the nodes that they are in."""
+    unit, apart = plan.values["timeunit"], plan.values["lifelinesep"]
+    for row, one in enumerate(weave.part.lifelines) if heads else ():
+        yield plan.name(weave.panel, one.id), _head_extent(weave, drawn.heads, row)
+    for text in drawn.texts:
+        start, near, stop, far = text.box
+        time, place = param("timeunit", (start + stop) / 2 / unit), _row((near + far) / 2 / apart)
+        long, deep = (stop - start) / 2 + INNER, (far - near) / 2 + INNER
+        yield "", extent(weave, time - long, time + long, place - deep, place + deep)
+
+
+def _outlines(plan: Plan, weave: Weave, drawn: _Drawn) -> Iterator[tuple[str, Extent]]:
+    """The places of what links can end on: heads, and the middles of messages."""
+    for row, one in enumerate(weave.part.lifelines):
+        yield plan.name(weave.panel, one.id), _head_extent(weave, drawn.heads, row)
+    for track in drawn.tracks:
+        middle = len(track.turns) // 2
+        start, goal = track.turns[middle - 1], track.turns[middle]
+        time = param("timeunit", float(start.time + goal.time) / 2)
+        place = _row((start.row + goal.row) / 2) + (start.off + goal.off) / 2
+        yield track.name, extent(weave, time, time, place, place)
+
+
+def _sites(plan: Plan, weave: Weave) -> Iterator[tuple[str, Site]]:
+    """What links can end on, by reference; of a message to several, its way to the first of them."""
+    for one in weave.part.lifelines:
+        yield one.id, Site(plan.name(weave.panel, one.id), turn="level")
+    for message, name in zip(weave.part.messages, weave.names, strict=True):
+        own = f"{name}-{message.targets[0]}" if len(message.targets) > 1 else name
+        yield name, Site(plan.name(weave.panel, own), turn="point")
