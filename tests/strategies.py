@@ -15,6 +15,7 @@ from tikzgen.model.entities import AnyEntity, DataSource, Dots, Node, Server, Sh
 from tikzgen.model.figure import Font, Legend, Link, Meta, Panel, Spacing
 from tikzgen.model.look import FLOW_KINDS, PHASES, FlowKind, Phase
 from tikzgen.model.marks import Brace, Break, Bubble, Dimension, Event, LaneGroup, Level, Remark, Strip
+from tikzgen.model.spacetime import Lifeline, Message, SpaceTime
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Axis, Barrier, Dependency, Frame, Half, Lane, Span
 from tikzgen.model.topology import Flow, Grid, Group, Levels, Line, Ring, Star, Topology, Tree
@@ -428,6 +429,57 @@ def axes(draw: st.DrawFn, placed: Sequence[Span]) -> Axis:
     )
 
 
+# ---- space-time diagrams ----
+
+
+@st.composite
+def messages(draw: st.DrawFn, ids: Sequence[str], kinds: Sequence[str]) -> Message:
+    """A message to one, to several or to oneself, which may be lost on its way to some."""
+    source = draw(st.sampled_from(ids))
+    others = [name for name in ids if name != source]
+    targets = [source]
+    if others and draw(st.booleans()):
+        targets = draw(st.lists(st.sampled_from(others), min_size=1, unique=True))
+    lost = draw(st.lists(st.sampled_from(targets), unique=True)) if targets != [source] else []
+    return Message(
+        source=source,
+        target=targets if len(targets) > 1 or draw(st.booleans()) else targets[0],
+        sent=draw(times),
+        travel=draw(durations),
+        label=draw(maybe(labels)),
+        kind=draw(st.sampled_from(kinds)),
+        reply=draw(st.booleans()),
+        lost=lost,
+    )
+
+
+@st.composite
+def spacetimes(draw: st.DrawFn, prefix: str = "", kinds: Sequence[str] = tuple(FLOW_KINDS)) -> SpaceTime:
+    """Lifelines, some of which fail when all that concerns them is over, with messages between them."""
+    ids = [f"{prefix}{stem}" for stem in ("p1", "q", "r-2", "s")[: draw(st.integers(1, 4))]]
+    sent = draw(st.lists(messages(ids, kinds), max_size=5))
+    last = dict.fromkeys(ids, Fraction(0))
+    for message in sent:
+        for name, moment in ((message.source, message.sent), *message.arrivals.items()):
+            last[name] = max(last[name], moment)
+    colors = st.sampled_from(["otblue", "otorange", "otgray"])
+    return SpaceTime(
+        lifelines=[
+            Lifeline(
+                id=name,
+                label=draw(maybe(labels)),
+                color=draw(colors),
+                crash=draw(maybe(times.map(last[name].__add__), None)),
+                after=draw(st.sampled_from(["dotted", "none"])),
+            )
+            for name in ids
+        ],
+        messages=sent,
+        direction=draw(st.sampled_from(["right", "down"])),
+        time=draw(maybe(labels)),
+    )
+
+
 # ---- figures ----
 
 
@@ -457,10 +509,13 @@ def _assembled(draw: st.DrawFn, kinds_of_part: Sequence[str], most: int) -> Figu
     for name in ("main", "b", "part-2")[: draw(st.integers(1, most))]:
         content: list[Any] = []
         for prefix in ("", "x")[: draw(st.integers(1, min(most, 2)))]:
-            if draw(st.sampled_from(kinds_of_part)) == "timeline":
-                content.append(draw(timelines(prefix, [*PHASES, *phases])))
-            else:
-                content.append(draw(topologies(prefix, [*FLOW_KINDS, *kinds])))
+            match draw(st.sampled_from(kinds_of_part)):
+                case "timeline":
+                    content.append(draw(timelines(prefix, [*PHASES, *phases])))
+                case "spacetime":
+                    content.append(draw(spacetimes(prefix, [*FLOW_KINDS, *kinds])))
+                case _:
+                    content.append(draw(topologies(prefix, [*FLOW_KINDS, *kinds])))
         arrange = draw(st.sampled_from(["auto", "row", "column"]))
         panels.append(Panel(id=name, content=content, caption=draw(maybe(labels)), arrange=arrange))
     entries = draw(maybe(st.lists(st.sampled_from([*PHASES, *phases]), max_size=4, unique=True), None))
@@ -488,6 +543,11 @@ def topology_figures(panels: int = 1) -> st.SearchStrategy[Figure]:
 def timeline_figures(panels: int = 1) -> st.SearchStrategy[Figure]:
     """Figures of up to so many panels of timelines."""
     return _assembled(["timeline"], panels)
+
+
+def spacetime_figures(panels: int = 1) -> st.SearchStrategy[Figure]:
+    """Figures of up to so many panels of space-time diagrams."""
+    return _assembled(["spacetime"], panels)
 
 
 # ---- recipes ----
@@ -586,6 +646,10 @@ recipe_figures: st.SearchStrategy[Figure] = st.one_of(
 """Figures that recipes make of any facts."""
 
 figures: st.SearchStrategy[Figure] = st.one_of(
-    topology_figures(), timeline_figures(), _assembled(["topology", "timeline"], 3), recipe_figures
+    topology_figures(),
+    timeline_figures(),
+    spacetime_figures(),
+    _assembled(["topology", "timeline", "spacetime"], 3),
+    recipe_figures,
 )
 """Figures of every kind."""

@@ -37,13 +37,16 @@ _HOMES = {
     "LatexError": "base.errors",
     "Legend": "model.figure",
     "Level": "model.marks",
+    "Lifeline": "model.spacetime",
     "Link": "model.figure",
+    "Message": "model.spacetime",
     "Node": "model.entities",
     "Panel": "model.figure",
     "Phase": "model.look",
     "Remark": "model.marks",
     "Server": "model.entities",
     "Shard": "model.entities",
+    "SpaceTime": "model.spacetime",
     "Span": "model.timeline_parts",
     "SpecError": "base.errors",
     "Strip": "model.marks",
@@ -100,6 +103,9 @@ if TYPE_CHECKING:
     from tikzgen.model.marks import Level as Level
     from tikzgen.model.marks import Remark as Remark
     from tikzgen.model.marks import Strip as Strip
+    from tikzgen.model.spacetime import Lifeline as Lifeline
+    from tikzgen.model.spacetime import Message as Message
+    from tikzgen.model.spacetime import SpaceTime as SpaceTime
     from tikzgen.model.timeline import Timeline as Timeline
     from tikzgen.model.timeline_parts import Half as Half
     from tikzgen.model.timeline_parts import Lane as Lane

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from tikzgen.contract.spacetime_rules import on_spacetimes, spacetime_invariants, spacetime_naming
 from tikzgen.layout.items import Item, Scope
 from tikzgen.layout.scene import Scene
+from tikzgen.model.content import Content
 from tikzgen.model.entities import DataSource, Server, Worker
 from tikzgen.model.figure import Figure
+from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
 
@@ -27,6 +30,10 @@ def _topologies(figure: Figure) -> list[Topology]:
 
 def _timelines(figure: Figure) -> list[Timeline]:
     return [part for _, _, part in figure.parts(Timeline)]
+
+
+def _spacetimes(figure: Figure) -> list[SpaceTime]:
+    return [part for _, _, part in figure.parts(SpaceTime)]
 
 
 def _workers(figure: Figure) -> list[Worker]:
@@ -69,6 +76,8 @@ def naming(figure: Figure, scene: Scene) -> str:
             kept = f", but for {_listing(points)}" if points else ""
             parts.append(f"Spans and bubbles are rows without nodes of their own{kept}, as there are so many")
         parts.append(spans + bubbles)
+    if diagrams := _spacetimes(figure):
+        parts.append(spacetime_naming(diagrams))
     if len(figure.panels) > 1:
         prefixes = ", ".join(f"{panel.id}-" for panel in figure.panels)
         parts.append(f"Every name begins with its panel's id: {prefixes}")
@@ -102,6 +111,9 @@ def operations(figure: Figure, scene: Scene) -> list[dict[str, str]]:
         add("swap-icon", f"replace a node body picture macro ({pictures}) with another icon's")
     if _timelines(figure):
         for name, summary in _on_timelines(figure, scene):
+            add(name, summary)
+    if _spacetimes(figure) and not _timelines(figure):
+        for name, summary in on_spacetimes():
             add(name, summary)
     if formats:
         add("set-cell", f"edit {_listing(formats)}: #1 is the number, so F#1 gives F3; all cells of the phase follow")
@@ -144,7 +156,7 @@ def _listing(names: list[str]) -> str:
 
 
 def _flow_kinds(figure: Figure) -> list[str]:
-    return list(dict.fromkeys(flow.kind for topology in _topologies(figure) for flow in topology.flows))
+    return list(dict.fromkeys(kind for _, _, part in figure.parts(Content) for kind, _ in part.flow_kinds()))
 
 
 def _masses(scene: Scene) -> list[Mass]:
@@ -188,6 +200,8 @@ def invariants(figure: Figure, scene: Scene) -> list[str]:
             found.append("a cell that is marked invalid keeps its mark and the comment with the reason")
         if any(parameter.type == "text-of-number" for parameter in scene.parameters):
             found.append("numbers in cells are set by the macro of their phase only")
+    if diagrams := _spacetimes(figure):
+        found.extend(spacetime_invariants(diagrams))
     found.append("colors only via the five palette names (tints/shades allowed); never inline hex or stock colors")
     return found
 

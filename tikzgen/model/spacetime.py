@@ -158,7 +158,8 @@ def _check_ends(message: Message, lifelines: dict[str, Lifeline], index: int) ->
             hint = suggestion(name, sorted(lifelines), most=12)
             fail(f"there is no lifeline {quoted(name)}", "messages", index, *steps, hint=hint)
     if not message.targets:
-        fail("needs at least one lifeline", "messages", index, "target")
+        hint = "name who receives it, or leave the message out"
+        fail("needs at least one lifeline", "messages", index, "target", hint=hint)
     if len(set(message.targets)) < len(message.targets):
         fail("each lifeline receives it once", "messages", index, "target", hint="name each lifeline once")
     if len(message.targets) > 1 and message.source in message.targets:
@@ -182,7 +183,8 @@ def _check_times(message: Message, index: int) -> None:
     reached = len(message.targets) - len(message.missed)
     if isinstance(message.received, list) and len(message.received) != reached:
         hint = "give one time for all, or one for each target that it reaches"
-        fail(f"has {len(message.received)} times for {reached} targets", "messages", index, "received", hint=hint)
+        text = f"the number of times is {len(message.received)}, that of targets {reached}"
+        fail(text, "messages", index, "received", hint=hint)
     field = "travel" if message.received is None else "received"
     reached_at = [at for name, at in message.arrivals.items() if name not in message.missed]
     for place, arrival in enumerate(reached_at):

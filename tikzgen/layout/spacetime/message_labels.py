@@ -57,7 +57,7 @@ def said(plan: Plan, weave: Weave, found: Sequence[Track], taken: Sequence[Box])
             text = standing(course, *size, (), tight)
         text = replace(text, leg=2) if loops else text
         airy.put(place, grown(text.box, _APART))
-        tight.put(place, text.box)
+        tight.put(place, grown(text.box, _CLEAR))
         yield Said(track, text)
 
 

@@ -1,0 +1,164 @@
+"""Space-time diagrams: what they draw, where their texts stand, and that a kind of part needs nothing but its own."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from command import run
+from conftest import EXAMPLES, ROOT
+from hypothesis import given
+from strategies import spacetime_figures
+
+from tikzgen import Figure, Lifeline, Message, Panel, SpaceTime, SpecError, load, loads
+from tikzgen.layout.drawn_kinds import kind_of
+from tikzgen.model.content import Content
+from tikzgen.model.kinds import KINDS
+
+EXAMPLE = ROOT / "examples" / "two-phase-commit.yaml"
+
+
+def diagram(*messages: Message, direction: str = "right", **facts: object) -> SpaceTime:
+    ends = [Lifeline(id=name, label=name.upper()) for name in "abc"]
+    return SpaceTime.model_validate(
+        {"lifelines": ends, "messages": list(messages), "direction": direction, "until": 8, **facts}
+    )
+
+
+def drawn(part: SpaceTime, **facts: object) -> list[str]:
+    """The lines of the file that draw it."""
+    body = Figure(panels=[Panel(content=part)], **facts).tex().partition("\\begin{scope}")[2]
+    return [line.strip() for line in body.partition("\\end{scope}")[0].splitlines()]
+
+
+def sole(lines: list[str], name: str) -> str:
+    """The one line that names a node."""
+    (found,) = [line for line in lines if f"({name})" in line]
+    return found
+
+
+def test_a_message_runs_from_when_it_is_sent_to_when_it_is_received() -> None:
+    lines = drawn(diagram(Message(source="a", target="c", sent=1, received=Fraction(7, 2))))
+    assert sole(lines, "a-m1").startswith(r"\draw[msg] (1,0) -- (3.5,2)")
+
+
+def test_a_message_to_several_arrives_at_each() -> None:
+    lines = drawn(diagram(Message(source="b", target=["a", "c"], sent=1, received=[2, 3], label="hi")))
+    assert sole(lines, "b-m1-a").startswith(r"\draw[msg] (1,1) -- (2,0)")
+    assert sole(lines, "b-m1-c").startswith(r"\draw[msg] (1,1) -- (3,2)")
+    assert sum(r"\messageonelabel" in line for line in lines) == 1
+
+
+def test_a_message_takes_one_time_unit_unless_it_says_otherwise() -> None:
+    said = [Message(source="a", target="b", sent=1, travel=travel) for travel in (None, 2, Fraction(1, 4))]
+    ends = [sole(drawn(diagram(message)), "a-m1").partition(" -- ")[2].partition(",")[0] for message in said]
+    assert ends == ["(2", "(3", "(1.25"]
+
+
+def test_a_lost_message_ends_at_a_cross_before_it_arrives() -> None:
+    lines = drawn(diagram(Message(source="a", target=["b", "c"], sent=0, lost=["c"])))
+    assert "lost arrow" not in sole(lines, "a-m1-b")
+    assert sole(lines, "a-m1-c").startswith(r"\draw[msg, lost arrow] (0,0) -- (0.6,1.2)")
+    assert sole(lines, "a-m1-c-lost") == r"\node[cross sign] (a-m1-c-lost) at (0.6,1.2) {};"
+
+
+def test_a_reply_is_dashed() -> None:
+    assert "reply arrow" in sole(drawn(diagram(Message(source="a", target="b", sent=0, reply=True))), "a-m1")
+
+
+@pytest.mark.parametrize(("direction", "out"), [("right", "yshift=0.3cm"), ("down", "xshift=0.3cm")])
+def test_a_message_to_oneself_is_a_loop(direction: str, out: str) -> None:
+    line = sole(drawn(diagram(Message(source="b", target="b", sent=1, travel=2), direction=direction)), "b-m1")
+    assert f"(1,1) -- ([{out}]1,1) -- ([{out}]3,1)" in line
+    assert line.endswith("-- (3,1);")
+
+
+@pytest.mark.parametrize("after", ["dotted", "none"])
+def test_a_crashed_lifeline_ends_at_a_cross(after: str) -> None:
+    crashed = [{"id": "a", "label": "A", "crash": 3, "after": after}, {"id": "b"}]
+    lines = drawn(diagram(lifelines=crashed))
+    assert r"\draw[life line=otgray] (a.east) -- (3,0);" in lines
+    assert sole(lines, "a-crash") == r"\node[crash sign] (a-crash) at (3,0) {};"
+    assert any(line.startswith(r"\draw[crashed line") for line in lines) == (after == "dotted")
+
+
+def test_texts_are_upright_where_time_runs_down() -> None:
+    said = Message(source="a", target="b", sent=1, label="hello"), Message(source="b", target="b", sent=3, label="loop")
+    lines = drawn(diagram(*said, direction="down", time="time"))
+    assert not any("rotate" in line or "along" in line or "sloped" in line for line in lines)
+
+
+def test_labels_of_lifelines_stand_on_one_baseline() -> None:
+    ends = [{"id": "a", "label": "ace"}, {"id": "b", "label": "gypsy"}, {"id": "c", "label": "two\nlines"}]
+    heads = [line for line in drawn(diagram(lifelines=ends, direction="down")) if "life head" in line]
+    sizes = {re.search(r"text height=[\d.]+cm, text depth=[\d.]+cm", line)[0] for line in heads}  # type: ignore[index]
+    places = {re.search(r"anchor=south\] \(.\) at \(\[yshift=0.12cm\]0,\d\)", line) is not None for line in heads}
+    assert (len(heads), len(sizes), places) == (3, 1, {True})
+
+
+def test_one_lifeline_and_none_that_says_anything() -> None:
+    assert r"coordinate (x);" in Figure(panels=[Panel(content=SpaceTime(lifelines=[Lifeline(id="x")]))]).tex()
+
+
+@pytest.mark.parametrize("direction", ["right", "down"])
+@pytest.mark.parametrize("many", [1, 3, 8])
+def test_it_fits_a_column(many: int, direction: str) -> None:
+    ends = [Lifeline(id=f"w{k}", label=f"W{k}") for k in range(many)]
+    said = [Message(source=f"w{k}", target=f"w{k + 1}", sent=k, label="go") for k in range(many - 1)]
+    part = SpaceTime(lifelines=ends, messages=said, direction=direction)  # type: ignore[arg-type]
+    scene = Figure(panels=[Panel(content=part)], width=8.4).tex()
+    values = dict(re.findall(r"\\def\\(timeunit|lifelinesep)\{([\d.]+)\}", scene))
+    right, left = (float(values["timeunit"]) * max(many - 1, 0), float(values["lifelinesep"]) * (many - 1))
+    assert (right if direction == "right" else left) < 8.4
+
+
+def test_what_cannot_fit_says_what_would() -> None:
+    wide = diagram(lifelines=[{"id": f"w{k}", "label": "a very long label"} for k in range(8)], direction="down")
+    with pytest.raises(SpecError, match=r"does not fit 8.4 cm: at 6 pt it takes .*a width of"):
+        Figure(panels=[Panel(content=wide)], width=8.4).tex()
+
+
+@pytest.mark.tex
+@pytest.mark.parametrize("more", ["", "direction: down", "palette: dark"])
+def test_texts_lie_on_nothing(more: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = EXAMPLE.read_text(encoding="utf-8")
+    if more.startswith("direction"):
+        text = text.replace("type: spacetime", f"type: spacetime\n    {more}")
+    else:
+        text += more + "\n"
+    Path("a.yaml").write_text(text, encoding="utf-8")
+    assert run("render", "a.yaml", "-o", "a.tex").status == 0
+    done = run("check", "--geometry", "a.tex")
+    assert (done.status, done.out) == (0, "")
+
+
+@given(spacetime_figures())
+def test_every_message_has_its_points(figure: Figure) -> None:
+    tex = figure.tex()
+    for _, _, part in figure.parts(SpaceTime):
+        for message, name in zip(part.messages, part.names(), strict=True):
+            for target in message.targets:
+                assert f"({name}-{target})" in tex if len(message.targets) > 1 else f"({name})" in tex
+
+
+def test_two_panels_and_a_timeline_beside_it() -> None:
+    timeline = "{type: timeline, lanes: [{id: g}], spans: [{lane: g, start: 0, duration: 4, label: F}]}"
+    part = "{type: spacetime, lifelines: [{id: NAME}, {id: NAMEE}], messages: [{source: NAME, target: NAMEE, sent: 1}]}"
+    one, other = part.replace("NAME", "x"), part.replace("NAME", "y")
+    panels = f"- {{id: p, content: [{timeline}, {one}]}}\n- {{id: q, content: {other}}}\n"
+    links = "links: [{source: p.g-compute1, target: p.x-m1}, {source: q.y, target: p.x}]\n"
+    tex = loads(f"panels:\n{panels}{links}").tex()
+    for name in ("p-x", "p-x-m1", "q-y-m1"):
+        assert f"({name})" in tex
+    assert tex.count(r"\begin{scope}") == 3
+
+
+def test_a_kind_has_a_model_a_drawing_sentences_and_templates() -> None:
+    for name, model in KINDS.items():
+        assert issubclass(model, Content)
+        assert (ROOT / "templates" / f"{name}.tex.j2").exists()
+        assert kind_of(model.model_construct(type=name))
+    assert {part.type for example in EXAMPLES for _, _, part in load(example).parts(Content)} == {*KINDS}
