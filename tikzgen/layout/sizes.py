@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from tikzgen.base.record import Record
 from tikzgen.model.measured import Measured
 from tikzgen.plane.units import PT_PER_CM
 from tikzgen.text import Extent, Font, Tex, measure
@@ -20,7 +21,7 @@ FAMILIES: dict[str, tuple[Literal["sans", "serif"], ...]] = {
 """The families that a figure's text may be set in; in the paper's own font, the larger of two counts."""
 
 
-class Asked(NamedTuple):
+class Asked(Record):
     """A text whose size a layout asked for; `raw` tells TeX from text, `size` is the type's in pt."""
 
     text: str

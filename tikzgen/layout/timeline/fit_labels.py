@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tikzgen.base.record import Record
 from tikzgen.layout.attempt import Direction, Need, Plan
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import SIZES
@@ -12,7 +13,7 @@ from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.model.widths import width_in_cm
 from tikzgen.text import Extent, Text
 
-__all__ = ["chosen", "extent", "fitted", "fitted_half", "is_level", "spacing"]
+__all__ = ["Said", "chosen", "extent", "fitted", "is_level", "spacing"]
 
 _MARGIN = 0.06  # cm between a span's label and its border, on each side
 _TIMEUNIT = 0.42  # cm, where nothing else decides
@@ -142,28 +143,34 @@ def extent(plan: Plan, lanes: int, duration: float) -> tuple[float, float]:
     return lanes * values["laneheight"] + (lanes - 1) * values["lanesep"], duration * values["timeunit"]
 
 
-def fitted(plan: Plan, chart: Chart, span: Span, stem: str) -> tuple[str, str]:
-    """The macro and size of the label that fits: full, then smaller, then the short form; nothing if none does."""
-    if not span.label:
-        return "", ""
+class Said(Record):
+    """A text as it is set in a cell: its macro, with the number that it takes, its size where that is not the usual.
+
+    Empty where nothing fits; `text` is what it reads.
+    """
+
+    macro: str = ""
+    size: str = ""
+    text: str = ""
+    number: str = ""
+
+
+def fitted(plan: Plan, chart: Chart, span: Span, stem: str, half: Half | None = None) -> Said:
+    """The label that fits, of a span or of its second half: full, then smaller, then the short form."""
+    if not (half or span).label:
+        return Said()
+    if half:
+        return chosen(plan, chart, stem, half.label, "", _room(plan, chart, span, float(half.share)))
     room = _room(plan, chart, span, 1.0 - float(span.second.share) if span.second else 1.0)
     return chosen(plan, chart, stem, span.label, span.short, room)
 
 
-def fitted_half(plan: Plan, chart: Chart, span: Span, half: Half, stem: str) -> tuple[str, str]:
-    """The same for the second part of a fused span."""
-    if not half.label:
-        return "", ""
-    return chosen(plan, chart, stem, half.label, "", _room(plan, chart, span, float(half.share)))
-
-
-def chosen(plan: Plan, chart: Chart, stem: str, label: Text, short: Text, room: tuple[float, float]) -> tuple[str, str]:
-    """The macro and size of what fits into a room of so much width and height in cm."""
+def chosen(plan: Plan, chart: Chart, stem: str, label: Text, short: Text, room: tuple[float, float]) -> Said:
+    """What fits into a room of so much width and height in cm."""
     for kind, text in (("text", label), ("short", short)):
-        if not text:
-            continue
-        for size in (size for size in SIZES if size <= plan.size):
+        for size in (size for size in SIZES if text and size <= plan.size):
             found = plan.measure(text, size=size)
             if found.width <= room[0] + 1e-6 and found.height + found.depth <= room[1] + 1e-6:
-                return plan.labels.macro(chart.panel, stem + kind), "" if size == plan.size else number(size)
-    return "", ""
+                macro = plan.labels.macro(chart.panel, stem + kind)
+                return Said(macro, "" if size == plan.size else number(size), text)
+    return Said()

@@ -1,9 +1,10 @@
-"""The lanes' labels and groups, the timeline's title, and the paper that lanes take."""
+"""The lanes' labels, the brackets of lanes that belong together, the title, and the paper that lanes take."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tikzgen.base.record import Record
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import INNER
@@ -11,12 +12,19 @@ from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Caption, Item
 from tikzgen.layout.length import ZERO, Length, param
 from tikzgen.layout.number_words import wordy
-from tikzgen.layout.timeline.directions import away, extent
-from tikzgen.layout.timeline.lane_groups import group_parts
+from tikzgen.layout.timeline.directions import away, extent, spot
+from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, fit_text
 from tikzgen.layout.timeline.margin_needs import Stack
+from tikzgen.layout.timeline.timeline_items import Label, Path
 from tikzgen.layout.timeline.timeline_macros import stem
 
 __all__ = ["lane_parts"]
+
+_INSET = 0.05  # of the distance of lanes: how far a bracket ends before the edge of its lanes' room
+_FOOT = 0.07  # cm: the feet of a bracket
+_AIR = 0.06  # cm before a bracket
+_SAVED = 0.25  # cm that a label must save to be turned
+_WIDE = 1.8  # cm to which a level label is broken
 
 
 def lane_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent]:
@@ -32,7 +40,7 @@ def lane_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent
             long, thick = thick, long
         half, before = thick / 2 + INNER, max(before, long + 2 * INNER)
         yield extent(chart, ZERO, ZERO, away(row) - half, away(row) + half)
-    groups, deep = group_parts(plan, chart, before)
+    groups, deep = _groups(plan, chart, before)
     yield from groups
     top, end = away(-0.5) - stack.before, param("timeunit", float(chart.end))
     if chart.part.title:
@@ -61,3 +69,80 @@ def _labelled(plan: Plan, chart: Chart) -> Iterator[tuple[str, str, float]]:
     for index, (strip, row) in enumerate(zip(chart.part.strips, chart.strips, strict=True)):
         if strip.label:
             yield plan.labels.macro(chart.panel, stem(chart, "strip", index)), strip.label, row
+
+
+class _Placed(Record):
+    """A group's label as it is set, how deep it is before the lanes, and where its bracket stands, in cm."""
+
+    label: Fitted
+    turned: bool
+    line: float
+    far: float
+
+
+def _level(chart: Chart, index: int) -> int:
+    """How many groups lie within each other below this one."""
+    own = set(chart.part.groups[index].lanes)
+    inner = [
+        other
+        for other, group in enumerate(chart.part.groups)
+        if set(group.lanes) < own or (set(group.lanes) == own and other > index)
+    ]
+    return max((_level(chart, other) + 1 for other in inner), default=0)
+
+
+def _placed(plan: Plan, chart: Chart, start: float) -> tuple[list[_Placed], float]:
+    """Every group's place, when columns begin `start` cm before time 0; and where the last column ends."""
+    pitch = plan.values["laneheight"] + plan.values["lanesep"]
+    found: dict[int, _Placed] = {}
+    levels = [_level(chart, index) for index in range(len(chart.part.groups))]
+    for level in sorted(set(levels)):
+        line = start + _AIR + _FOOT
+        far = line
+        for index, group in enumerate(chart.part.groups):
+            if levels[index] != level:
+                continue
+            room = chart.middle(group.lanes)[1] * pitch - plan.values["lanesep"]
+            label, turned = _label(plan, chart, group.label, room)
+            deep = label.width if chart.part.direction == "right" and not turned else label.height
+            found[index] = _Placed(label, turned, line, line + deep)
+            far = max(far, line + deep)
+        start = far
+    return [found[index] for index in range(len(levels))], start
+
+
+def _label(plan: Plan, chart: Chart, text: str, room: float) -> tuple[Fitted, bool]:
+    """A label is turned along its bracket where that saves room."""
+    if not text:
+        return NO_TEXT, False
+    if chart.part.direction != "right":
+        return fit_text(plan, text, room), False
+    turned = fit_text(plan, text, room)
+    level = fit_text(plan, text, _WIDE)
+    fits = turned.width <= room + 1e-6 and not turned.wrap
+    return (turned, True) if fits and turned.height + _SAVED < level.width else (level, False)
+
+
+def _groups(plan: Plan, chart: Chart, start: float) -> tuple[list[Item | Extent], float]:
+    """A bracket and a label for each group, whose label may be longer; and how far before time 0 all of it reaches.
+
+    The lanes' own labels reach to `start`, in cm.
+    """
+    placed, deep = _placed(plan, chart, start)
+    found: list[Item | Extent] = []
+    for index, (group, put) in enumerate(zip(chart.part.groups, placed, strict=True)):
+        middle, many = chart.middle(group.lanes)
+        half, text = many / 2 - _INSET, put.label
+        ends = [(middle - half, _FOOT), (middle - half, 0.0), (middle + half, 0.0), (middle + half, _FOOT)]
+        corners = tuple(spot(chart, "0", row, along=-(put.line - foot)) for row, foot in ends)
+        name = plan.name(chart.panel, group.id or f"group{index + 1}{chart.mark}")
+        found.append(Path(("bracket",), corners, name=name))
+        macro = plan.labels.macro(chart.panel, stem(chart, "group", index))
+        if macro:
+            anchor = {"right": "south" if put.turned else "east", "up": "north"}.get(chart.part.direction, "south")
+            place, rotate = spot(chart, "0", middle, along=-put.line), 90 if put.turned else 0
+            found.append(Label((macro,), place, anchor, size=text.size, wrap=text.wrap, rotate=rotate))
+        level = chart.part.direction == "right" and not put.turned
+        wide, at = (text.height if level else text.width) / 2, away(middle)
+        found.append(extent(chart, Length(-put.far), ZERO, at - wide, at + wide))
+    return found, deep

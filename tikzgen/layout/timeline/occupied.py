@@ -6,13 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import Plan
-from tikzgen.layout.cell_texts import numbered
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.timeline import spans, strips
 from tikzgen.layout.timeline.directions import on_paper
-from tikzgen.layout.timeline.fit_labels import fitted
-from tikzgen.layout.timeline.timeline_items import Bar, HalfBar
-from tikzgen.model.timeline_parts import Half, Span
+from tikzgen.layout.timeline.fit_labels import is_level
 from tikzgen.plane.rectangles import Box
 
 __all__ = ["Row", "rows"]
@@ -63,47 +60,30 @@ def rows(plan: Plan, chart: Chart) -> list[Row]:
 
 def _texts(plan: Plan, chart: Chart) -> Iterator[tuple[Sequence[str], Box]]:
     """Every text in a span or a bubble, with the lanes over which it stands."""
-    for span, stem, bar in zip(chart.part.spans, chart.stems, spans.bars(plan, chart), strict=True):
-        if chart.torn(span) and span.label and not span.second:
-            macro, size = fitted(plan, chart, span, stem)
-            if macro:
-                low, high = chart.clock.clear(span.start, span.end)
-                text = _label(plan, chart, span, stem, macro)
-                yield span.lanes, _box(plan, chart, bar, text, size, float(low + high) / 2)
-            continue
+    bars, idle = spans.bars(plan, chart), spans.idle_bars(plan, chart)
+    bubbles = [((bubble.lane,), bar) for bubble, bar in zip(chart.part.bubbles, idle, strict=True)]
+    for lanes, bar in (*((span.lanes, bar) for span, bar in zip(chart.part.spans, bars, strict=True)), *bubbles):
         start, length = float(bar.start), float(bar.duration)
         share = float(bar.second.share) if bar.second else 0.0
         if bar.text:
-            text = _label(plan, chart, span, stem, bar.text) if span.label else _number(plan, span, bar)
-            yield span.lanes, _box(plan, chart, bar, text, bar.size, start + length * (1 - share) / 2)
-        if span.second and bar.second and bar.second.text:
-            text = span.second.label or _number(plan, span.second, bar.second)
-            yield span.lanes, _box(plan, chart, bar, text, bar.second.size, start + length * (1 - share / 2))
-    for bubble, bar in zip(chart.part.bubbles, spans.idle_bars(plan, chart), strict=True):
-        if bar.text:
-            yield (bubble.lane,), _box(plan, chart, bar, bubble.label, bar.size, _middle(bar))
+            middle = start + length * (1 - share) / 2
+            yield lanes, _box(plan, chart, bar.lane, bar.says, bar.size, middle, level=bar.level)
+        if bar.second and bar.second.text:
+            middle = start + length * (1 - share / 2)
+            yield lanes, _box(plan, chart, bar.lane, bar.second.says, bar.second.size, middle, level=bar.level)
+    for span, said, middle in spans.torn(plan, chart):
+        level, lane = is_level(plan, chart.part, span), chart.middle(span.lanes)[0]
+        yield span.lanes, _box(plan, chart, lane, said.text, said.size, middle, level=level)
 
 
-def _middle(bar: Bar) -> float:
-    return float(bar.start) + float(bar.duration) / 2
-
-
-def _label(plan: Plan, chart: Chart, span: Span, stem: str, macro: str) -> str:
-    return span.short if macro == plan.labels.macro(chart.panel, stem + "short") else span.label
-
-
-def _number(plan: Plan, part: Span | Half, bar: Bar | HalfBar) -> str:
-    return numbered(plan.figure.phase(part.phase).cell, int(bar.number))
-
-
-def _box(plan: Plan, chart: Chart, bar: Bar, text: str, size: str, along: float) -> Box:
+def _box(plan: Plan, chart: Chart, lane: float, text: str, size: str, along: float, *, level: bool) -> Box:
     """The place of a text whose middle is at a moment on paper, in time units."""
     found = plan.measure(text, size=float(size) if size else plan.size)
     wide, high = found.width / 2, (found.height + found.depth) / 2
-    if chart.part.direction != "right" and bar.level:
+    if chart.part.direction != "right" and level:
         wide, high = high, wide
     middle = along * plan.values["timeunit"]
-    row = bar.lane * (plan.values["laneheight"] + plan.values["lanesep"])
+    row = lane * (plan.values["laneheight"] + plan.values["lanesep"])
     return middle - wide, row - high, middle + wide, row + high
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import Plan
-from tikzgen.layout.cell_texts import bubbles
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.items import Note
 from tikzgen.layout.timeline.directions import Side
@@ -34,7 +33,7 @@ def moved(plan: Plan, chart: Chart) -> tuple[Moved, ...]:
     """The labels to move out: those whose line to the edge of the lanes crosses no other span."""
     found: list[tuple[Span, str]] = []
     for span, stem in zip(chart.part.spans, chart.stems, strict=True):
-        if span.label and not span.slide and not fitted(plan, chart, span, stem)[0]:
+        if span.label and not span.slide and not fitted(plan, chart, span, stem).macro:
             found.append((span, plan.labels.macro(chart.panel, stem + "text")))
             if len(found) > _MOST:
                 return ()
@@ -58,26 +57,14 @@ def _side(chart: Chart, span: Span) -> Side | None:
     return next((side for side in sides if not (above if side == "before" else below)), None)
 
 
-def omitted(plan: Plan, chart: Chart, bars: Sequence[Bar]) -> Iterator[Note]:
-    """What the file and the person who renders it should know: `bars` are the spans and bubbles as they are drawn."""
-    count = _count(plan, chart, bars)
-    if count:
-        what = "1 label fits neither its place" if count == 1 else f"{count} labels fit neither their places"
-        yield Note(f"{what} nor beside the lanes, and {'is' if count == 1 else 'are'} left out", is_remark=True)
-
-
-def _count(plan: Plan, chart: Chart, bars: Sequence[Bar]) -> int:
-    spans = [(span, name) for span, name in zip(chart.part.spans, chart.names, strict=True) if span.label]
-    halves = [
-        name for span, name in zip(chart.part.spans, chart.names, strict=True) if span.second and span.second.label
-    ]
-    idle = [name for bubble, name in bubbles(chart.part) if bubble.label]
-    if not (spans or halves or idle):
-        return 0
-    said = {bar.name for bar in bars if bar.text}
-    second = {bar.name for bar in bars if bar.second and bar.second.text}
-    lost = sum(plan.name(chart.panel, name) not in said for _, name in spans)
+def omitted(plan: Plan, chart: Chart, idle: Sequence[Bar], bars: Sequence[Bar]) -> Iterator[Note]:
+    """What the file and the person who renders it should know: how many labels of bubbles and spans are left out."""
+    spans = list(zip(chart.part.spans, bars, strict=True))
+    lost = sum(bool(span.label) and not bar.text for span, bar in spans)
     if lost:
         lost -= len(moved(plan, chart)) + sum(1 for _ in torn(plan, chart))
-    lost += sum(plan.name(chart.panel, name) not in second for name in halves)
-    return lost + sum(plan.name(chart.panel, name) not in said for name in idle)
+    lost += sum(bool(span.second.label) and not bar.second.text for span, bar in spans if span.second and bar.second)
+    lost += sum(bool(bubble.label) and not bar.text for bubble, bar in zip(chart.part.bubbles, idle, strict=True))
+    if lost:
+        what = "1 label fits neither its place" if lost == 1 else f"{lost} labels fit neither their places"
+        yield Note(f"{what} nor beside the lanes, and {'is' if lost == 1 else 'are'} left out", is_remark=True)

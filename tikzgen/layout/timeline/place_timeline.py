@@ -16,8 +16,7 @@ from tikzgen.layout.timeline import breaks, spans
 from tikzgen.layout.timeline import many_spans as mass
 from tikzgen.layout.timeline.arrows import arrow_parts, arrows
 from tikzgen.layout.timeline.axis import axis_parts
-from tikzgen.layout.timeline.barriers import barrier_parts
-from tikzgen.layout.timeline.braces import period_parts
+from tikzgen.layout.timeline.barriers_and_braces import barrier_parts, period_parts
 from tikzgen.layout.timeline.events import event_parts
 from tikzgen.layout.timeline.lane_labels import lane_parts
 from tikzgen.layout.timeline.margin_marks import stack
@@ -51,7 +50,7 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
         ("numbers of cells that are too narrow for them", _items(bands)),
         ("levels", _items(levels)),
         ("what the axis leaves out", breaks.across(chart)),
-        ("labels of torn spans", spans.torn(plan, chart)),
+        ("labels of torn spans", spans.torn_labels(plan, chart)),
         ("barriers", _items(moments)),
         ("dependencies", _items(drawn)),
         ("lines to the lanes", (item for item in _items(beside) if isinstance(item, Path))),
@@ -74,8 +73,10 @@ def _titled(title: str, section: Iterable[Item]) -> Iterator[Item]:
 
 def _spans(plan: Plan, chart: Chart) -> Iterator[tuple[str, Iterable[Item]]]:
     """Bubbles and spans, one by one or as a mass."""
-    idle, busy = list(spans.idle_bars(plan, chart)), list(spans.span_bars(plan, chart))
-    left_out = list(omitted(plan, chart, (*idle, *busy)))
+    idle, bars = list(spans.idle_bars(plan, chart)), list(spans.bars(plan, chart))
+    left_out = list(omitted(plan, chart, idle, bars))
+    # those with a heavy border last, so that no neighbour covers it
+    busy = sorted(bars, key=lambda bar: bar.heavy or bar.fault)
     if mass.is_mass(plan):
         yield "spans and bubbles", [*left_out, *mass.items(plan, chart, (*idle, *busy))]
     else:

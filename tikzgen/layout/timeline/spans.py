@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.layout.attempt import Plan
-from tikzgen.layout.cell_texts import bubble_stems, bubbles, cell_stem, half_stem, remark
+from tikzgen.layout.cell_texts import bubble_stems, bubbles, cell_stem, half_stem, numbered, remark
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.items import Item
 from tikzgen.layout.length import number
-from tikzgen.layout.numbers import Digits, Numbers
 from tikzgen.layout.timeline.directions import spot
-from tikzgen.layout.timeline.fit_labels import chosen, extent, fitted, fitted_half, is_level
+from tikzgen.layout.timeline.fit_labels import Said, chosen, extent, fitted, is_level
 from tikzgen.layout.timeline.timeline_items import Bar, HalfBar, Label, Rectangle
 from tikzgen.model.timeline_parts import Half, Span
 
-__all__ = ["bars", "frames", "idle_bars", "span_bars", "torn"]
+__all__ = ["bars", "frames", "idle_bars", "torn", "torn_labels"]
 
 _BESIDE = 0.06  # cm between a bubble's label and its ends, on each side
 
@@ -28,21 +27,12 @@ def frames(chart: Chart) -> Iterator[Item]:
         yield Rectangle(chart.clock.spelt(frame.start), low, chart.clock.spelt(frame.end), high)
 
 
-def span_bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
-    """One bar a span, with the text that fits; those with a heavy border last, so that no neighbour covers it."""
-    found = list(bars(plan, chart))
-    yield from (bar for bar in found if not (bar.heavy or bar.fault))
-    yield from (bar for bar in found if bar.heavy or bar.fault)
-
-
 def idle_bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
     """One bar a bubble, with its label where that fits."""
     for (bubble, name), stem in zip(bubbles(chart.part), bubble_stems(chart.part, chart.mark), strict=True):
         length = chart.clock.at(bubble.end) - chart.clock.at(bubble.start)
-        text = size = ""
-        if bubble.label:
-            across, along = extent(plan, 1, float(length))
-            text, size = chosen(plan, chart, stem, bubble.label, "", (along - 2 * _BESIDE, across - _BESIDE))
+        across, along = extent(plan, 1, float(length))
+        said = chosen(plan, chart, stem, bubble.label, "", (along - 2 * _BESIDE, across - _BESIDE))
         yield Bar(
             name=plan.name(chart.panel, name),
             phase="idle",
@@ -50,8 +40,9 @@ def idle_bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
             duration=number(float(length), 4),
             lane=chart.place[bubble.lane],
             lanes=1,
-            text=text,
-            size=size,
+            text=said.macro,
+            size=said.size,
+            says=said.text,
             slide=bubble.slide or 0,
             idle=True,
             comment=remark(bubble.cause),
@@ -65,11 +56,8 @@ def bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
     for span, name, stem in zip(chart.part.spans, chart.names, chart.stems, strict=True):
         middle, many = chart.middle(span.lanes)
         length = chart.length(span)
-        text, size = ("", "") if _apart(chart, span) else fitted(plan, chart, span, stem)
-        digit = ""
         share = 1.0 - float(span.second.share) if span.second else 1.0
-        if span.number is not None and not span.label:
-            text, digit, size = _digits(plan, numbers.digits, span, length * share, len(span.lanes))
+        said = _said(plan, chart, span, span, length * share, stem)
         yield Bar(
             name=plan.name(chart.panel, name),
             phase=span.phase,
@@ -77,16 +65,17 @@ def bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
             duration=number(length, 4),
             lane=middle,
             lanes=many,
-            text=text,
-            number=digit,
-            size=size,
+            text=said.macro,
+            number=said.number,
+            size=said.size,
+            says=said.text,
             level=is_level(plan, chart.part, span),
             chunk=span.chunk or numbers.chunk(span.phase, span.number),
-            second=_second(plan, chart, numbers, span, name) if span.second else None,
+            second=_second(plan, chart, span, span.second, name) if span.second else None,
             fault=bool(span.fault),
             heavy=name in critical,
             slide=span.slide or 0,
-            lines=bool(text) and "\n" in span.label,
+            lines=bool(said.macro) and "\n" in span.label,
             comment=remark(span.fault),
         )
 
@@ -96,37 +85,40 @@ def _apart(chart: Chart, span: Span) -> bool:
     return bool(span.label) and span.second is None and chart.torn(span)
 
 
-def torn(plan: Plan, chart: Chart) -> Iterator[Label]:
-    """The labels of the spans that a break tears, each on the longest stretch that is left of its span."""
+def torn(plan: Plan, chart: Chart) -> Iterator[tuple[Span, Said, float]]:
+    """The labels of the spans that a break tears, each with the middle of the longest stretch left of its span."""
     for span, stem in zip(chart.part.spans, chart.stems, strict=True):
-        if not _apart(chart, span):
-            continue
-        text, size = fitted(plan, chart, span, stem)
-        if text:
+        if _apart(chart, span) and (said := fitted(plan, chart, span, stem)).macro:
             low, high = chart.clock.clear(span.start, span.end)
-            middle, _ = chart.middle(span.lanes)
-            place = spot(chart, number(float(low + high) / 2, 4), middle)
-            along = not is_level(plan, chart.part, span)
-            yield Label((text,), place, styles=("inner sep=0pt",), size=size, along=along)
+            yield span, said, float(low + high) / 2
 
 
-def _second(plan: Plan, chart: Chart, numbers: Numbers, span: Span, name: str) -> HalfBar | None:
+def torn_labels(plan: Plan, chart: Chart) -> Iterator[Label]:
+    """The same as they are drawn."""
+    for span, said, middle in torn(plan, chart):
+        place = spot(chart, number(middle, 4), chart.middle(span.lanes)[0])
+        along = not is_level(plan, chart.part, span)
+        yield Label((said.macro,), place, styles=("inner sep=0pt",), size=said.size, along=along)
+
+
+def _second(plan: Plan, chart: Chart, span: Span, half: Half, name: str) -> HalfBar:
     """The second part of a fused span, with its own text."""
-    half = span.second
-    if half is None:
-        return None
     share = float(half.share)
-    text, size = fitted_half(plan, chart, span, half, half_stem(name))
-    digit = ""
-    if half.number is not None and not half.label:
-        text, digit, size = _digits(plan, numbers.digits, half, chart.length(span) * share, len(span.lanes))
-    chunk = half.chunk or numbers.chunk(half.phase, half.number)
-    return HalfBar(half.phase, number(share, 4), text, digit, size, chunk, bool(text) and "\n" in half.label)
+    said = _said(plan, chart, span, half, chart.length(span) * share, half_stem(name))
+    chunk = half.chunk or plan.numbers[chart.key].chunk(half.phase, half.number)
+    lines = bool(said.macro) and "\n" in half.label
+    return HalfBar(half.phase, number(share, 4), said.macro, said.number, said.size, chunk, lines, said.text)
 
 
-def _digits(plan: Plan, sizes: Digits, cell: Span | Half, length: float, lanes: int) -> tuple[str, str, str]:
-    """The macro, the number and the size of a cell's number, empty where it has none."""
-    size = sizes.size(cell.phase, length, lanes)
+def _said(plan: Plan, chart: Chart, span: Span, part: Span | Half, length: float, stem: str) -> Said:
+    """What stands in a span or in its second half, which is so long in time units: its label or its number."""
+    if part.label or part.number is None:
+        return Said() if _apart(chart, span) else fitted(plan, chart, span, stem, part if part is span.second else None)
+    size = plan.numbers[chart.key].digits.size(part.phase, length, len(span.lanes))
     if not size:
-        return "", "", ""
-    return plan.labels.macro("", cell_stem(cell.phase)), str(cell.number), "" if size == plan.size else number(size)
+        return Said()
+    macro, text = (
+        plan.labels.macro("", cell_stem(part.phase)),
+        numbered(plan.figure.phase(part.phase).cell, part.number),
+    )
+    return Said(macro, "" if size == plan.size else number(size), text, str(part.number))

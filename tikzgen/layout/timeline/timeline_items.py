@@ -35,6 +35,7 @@ class HalfBar(Record):
     size: str = ""
     chunk: int = 0
     lines: bool = False
+    says: str = ""
 
 
 class Bar(Item):
@@ -43,7 +44,8 @@ class Bar(Item):
     `text` is the macro of what stands inside, `number` its argument where it takes one. `chunk` picks the shade of
     the phase, `heavy` a border for the critical path, `slide` the overlay from which it is shown (0: always),
     `lines` whether the text has several.
-    `idle` marks a bubble, whose border recedes; `comment` ends its line in the file.
+    `idle` marks a bubble, whose border recedes; `comment` ends its line in the file; `says` is
+    what its text reads.
     """
 
     spelling: ClassVar[str] = "timeline.bar"
@@ -66,6 +68,7 @@ class Bar(Item):
     lines: bool = False
     idle: bool = False
     comment: str = ""
+    says: str = ""
 
     def macros(self) -> Iterator[str]:
         yield self.text
@@ -99,7 +102,7 @@ class Rows(Record):
     line: str
     inked: bool
     lanes: str
-    batches: tuple[tuple[tuple[str, str, str, str], ...], ...]
+    batches: tuple[tuple[tuple[str, str, str, str], ...], ...] = ()
     inset: bool = False
     texts: bool = False
     macro: str = ""

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from tikzgen.base.record import Record
 from tikzgen.lint.registry import Broken, Rule
-from tikzgen.plane.hulls import hull
-from tikzgen.plane.polygons import beyond, depth, distance, narrow
+from tikzgen.plane.polygons import beyond, depth, distance, hull, narrow
 from tikzgen.plane.rectangles import Point, middle, surround, touch
 from tikzgen.probe.page_data import Painted
 from tikzgen.probe.sheet import Sheet, cm

@@ -1,4 +1,4 @@
-"""Periods: braces with their text, and dimensions with theirs."""
+"""Moments and periods: barriers across lanes, braces and dimensions beside them, with their texts."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from tikzgen.layout.chart import Chart
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
 from tikzgen.layout.length import Length, number, param
-from tikzgen.layout.timeline.directions import edge, foot, moment, spot
-from tikzgen.layout.timeline.fitted_texts import Fitted, beside, set_text
+from tikzgen.layout.number_words import spell
+from tikzgen.layout.timeline.directions import away, edge, extent, foot, moment, spot
+from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, beside, fit_text, set_text
+from tikzgen.layout.timeline.margin_marks import REACH
 from tikzgen.layout.timeline.margin_needs import BAR, BRACE, Stack
 from tikzgen.layout.timeline.margin_shelves import Put
 from tikzgen.layout.timeline.timeline_items import Brace as Curl
@@ -19,7 +21,7 @@ from tikzgen.layout.timeline.timeline_items import Label, Path
 from tikzgen.layout.timeline.timeline_macros import stem
 from tikzgen.model.marks import Brace, Dimension
 
-__all__ = ["period_parts"]
+__all__ = ["barrier_parts", "period_parts"]
 
 _SHORT = 0.5  # cm: a shorter dimension has bars, but no room for arrows
 _LOW = 0.3  # of a lane's thickness: how far below its middle the line of a dimension lies
@@ -88,3 +90,23 @@ def _dimension(plan: Plan, chart: Chart, stack: Stack, index: int, part: Dimensi
         yield beside(chart, "after", begin - text.width if first else end, begin if first else end + text.width, put)
     else:
         yield _middle(chart, part, begin, end, text, put)
+
+
+def barrier_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent]:
+    """A line for each barrier, from its text on, and the paper that both take."""
+    right = chart.part.direction == "right"
+    pitch = plan.values["laneheight"] + plan.values["lanesep"]
+    for index, barrier in enumerate(chart.part.barriers):
+        middle, many = chart.middle(barrier.lanes)
+        low, high = middle - many / 2 - REACH, middle + many / 2 + REACH
+        put = stack.put.get(("barrier", index))
+        # it reaches farther than others to its text on a higher shelf
+        lift = max(put.near - REACH * pitch, 0.0) if put else 0.0
+        time = chart.clock.spelt(barrier.time)
+        macro = plan.labels.macro(chart.panel, f"barrier{spell(index + 1)}label{chart.mark}") if barrier.label else ""
+        ends = spot(chart, time, low, off=-lift), spot(chart, time, high)
+        yield Path(("barrier",), ends, macro, "south" if right else "east", pos=0.0)
+        text = fit_text(plan, barrier.label, 100.0, strut=False) if barrier.label else NO_TEXT
+        long, deep = (text.width, text.height) if right else (text.height, text.width)
+        at = moment(chart, barrier.time)
+        yield extent(chart, at - long / 2, at + long / 2, away(low) - lift - deep, away(high))
