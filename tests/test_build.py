@@ -24,7 +24,7 @@ from tikzgen.compile.compile_tex import Compiled, compile_tex
 from tikzgen.compile.engines import Engine
 from tikzgen.compile.figure_jobs import find_jobs
 from tikzgen.compile.produce import Settings
-from tikzgen.specfile.finding import looks_like_spec
+from tikzgen.specfile.source import looks_like_spec
 
 pytestmark = pytest.mark.tex
 

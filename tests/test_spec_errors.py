@@ -16,7 +16,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pydantic_core import PydanticCustomError
 
 from tikzgen.base.errors import SpecError
-from tikzgen.specfile import Document, apply, explain, parse
+from tikzgen.specfile import Document, apply, parse
+from tikzgen.specfile.explaining import explain
 
 CASES = sorted((Path(__file__).parent / "cases" / "spec" / "errors").glob("*.yaml"))
 

@@ -92,7 +92,7 @@ def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options
     try:
         return model.model_validate(data), document
     except ValidationError as error:
-        from tikzgen.specfile import explain
+        from tikzgen.specfile.explaining import explain
 
         raise explain(error, document, model) from None
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import atexit
+import codecs
 import gc
 import os
 import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from io import StringIO
+from io import StringIO, TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,12 +19,11 @@ from tikzgen.apart.signals import asked, heeding
 from tikzgen.apart.watched import Bounds, exhausted
 from tikzgen.base.errors import ExitStatus, TikzgenError, quoted, shortened, system_error
 from tikzgen.base.suggest import suggestion
-from tikzgen.cli.streams import print_utf8
 
 if TYPE_CHECKING:
     from tikzgen.cli.limits import Runner
 
-__all__ = ["cli", "main"]
+__all__ = ["cli", "main", "print_utf8"]
 
 _MARK = "TIKZGEN_APART"  # in the environment of a child that was started anew
 
@@ -154,3 +154,30 @@ def _let_go(stream: Any) -> None:
         stream.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+_ERRORS = "tikzgen.names"
+
+
+def print_utf8() -> None:
+    """Have this process print so.
+
+    Where the locale's encoding is ASCII, or a name is none, Python reads the bytes of a name as surrogates: those that
+    are UTF-8 together come out as the character again, and any other as an escape (`\\udcff`), which JSON knows, too.
+    """
+    codecs.register_error(_ERRORS, _spelt)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors=_ERRORS)
+
+
+def _spelt(error: UnicodeError) -> tuple[str | bytes, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    surrogates = error.object[error.start : error.end]
+    try:
+        name = surrogates.encode("utf-8", "surrogateescape")
+        name.decode("utf-8")
+    except UnicodeError:
+        return "".join(f"\\u{ord(each):04x}" for each in surrogates), error.end
+    return name, error.end

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.cli import shared_options as shared
 from tikzgen.cli.limits import time_limit
-from tikzgen.cli.shared_options import trust_option
 
 if TYPE_CHECKING:
     from tikzgen.compile.build_figures import Job
@@ -49,7 +49,7 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
 )
 @click.option("-f", "--format", "formats", callback=_formats, metavar="pdf,png,svg", help="Default: pdf.")
 @click.option("-j", "--jobs", type=click.IntRange(1, 256), help="Figures at a time. Default: one a processor.")
-@click.option("--engine", type=click.Choice(["pdflatex", "xelatex", "lualatex"]), default="pdflatex", show_default=True)
+@shared.engine
 @click.option("--dpi", type=click.FloatRange(10, 2400), default=200, show_default=True, help="Resolution of PNG.")
 @click.option("--transparent", is_flag=True, help="PNG and SVG without the white paper.")
 @click.option(
@@ -65,38 +65,32 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
 @click.option(
     "--deps", type=click.Path(dir_okay=False), metavar="FILE", help="Write what depends on what, for make; - is stdout."
 )
-@click.option("--palette", type=click.Choice(["light", "dark"]), help="Colours for white paper or for dark slides.")
-@click.option("--width", help="In cm, with a unit (3.25in), or a venue's: ieee-column, acm-text, neurips-text …")
-@click.option("--set", "fields", multiple=True, metavar="PATH=VALUE", help="Override a field of every spec.")
-@click.option("--allow-invalid", is_flag=True, help="Draw operations that break rules all the same, and mark them.")
-@click.option("--measure", is_flag=True, help="Have TeX measure the specs' formulas and raw TeX before it sets them.")
-@trust_option("compile it, and .tex files of others or edited, without a sandbox")
+@shared.override_options
+@shared.allow_invalid
+@shared.measure
+@shared.trust_option("compile it, and .tex files of others or edited, without a sandbox")
 @click.option("--no-cache", is_flag=True, help="Compile everything again.")
 @click.option("-q", "--quiet", is_flag=True, help="Say only what went wrong.")
 @click.option("--json", "as_json", is_flag=True, help="Print what became of each figure, for programs.")
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     paths: tuple[Path, ...],
     output: Path | None,
     formats: tuple[str, ...],
     jobs: int | None,
-    engine: str,
-    dpi: float,
-    transparent: bool,
-    svg_text: str,
     seconds: float,
     keep: Path | None,
     deps: str | None,
-    palette: str | None,
-    width: str | None,
-    fields: tuple[str, ...],
+    settings: list[str],
     allow_invalid: bool,
     measure: bool,
     trust: bool,
     no_cache: bool,
     quiet: bool,
     as_json: bool,
+    **looks: Any,
 ) -> None:
     """Compile specs, or figures that are .tex already, to PDF, PNG or SVG; DIR stands for the specs in it.
 
@@ -116,10 +110,9 @@ def command(
     from tikzgen.compile.figure_jobs import find_jobs
     from tikzgen.compile.produce import Settings
 
-    looks: dict[str, Any] = {"dpi": dpi, "transparent": transparent, "svg_text": svg_text}
-    settings = Settings(engine=engine, time_limit=seconds, keep=keep, **looks)
+    way = Settings(time_limit=seconds, keep=keep, **looks)  # engine, dpi, transparent, svg_text
     if no_cache:
-        settings = replace(settings, cache=Cache(None))
+        way = replace(way, cache=Cache(None))
     if output is None and [str(path) for path in paths] == ["-"]:
         output = Path("-")
     to_stdout = str(output) == "-"
@@ -132,9 +125,9 @@ def command(
         formats=formats,
         allow_invalid=allow_invalid,
         trust=trust,
-        cache=settings.cache,
+        cache=way.cache,
         measure=measure,
-        settings=[*(f"{name}={value}" for name, value in (("palette", palette), ("width", width)) if value), *fields],
+        settings=settings,
     )
     if (single or to_stdout) and len(found) != 1:
         raise TikzgenError(f"{single or 'stdout'} is one file for {len(found)} figures", hint="give a folder to -o")
@@ -153,7 +146,7 @@ def command(
         report = build(
             found,
             formats=formats,
-            settings=settings,
+            settings=way,
             workers=jobs,
             progress=progress,
             write=_to_stdout if to_stdout else write_file,

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
+from tikzgen.cli import shared_options as shared
 from tikzgen.cli.limits import Bounded
-from tikzgen.cli.shared_options import trust_option
 
 __all__ = ["command"]
 
@@ -18,22 +18,12 @@ __all__ = ["command"]
 @click.option("-o", "--output", required=True, metavar="DIR|FILE.zip", type=click.Path(path_type=Path))
 @click.option("--pdf", is_flag=True, help="Build the PDFs too, for \\includegraphics.")
 @click.option("--strip", is_flag=True, help="Take the comments out, and with them the specs inside; same pages.")
-@click.option("--engine", type=click.Choice(["pdflatex", "xelatex", "lualatex"]), default="pdflatex", show_default=True)
-@click.option("--allow-invalid", is_flag=True, help="Take schedules that break rules all the same.")
-@click.option("--measure", is_flag=True, help="Have TeX measure the specs' formulas and raw TeX before it sets them.")
-@trust_option("compile it, and .tex files of others or edited, without a sandbox")
+@shared.engine
+@shared.allow_invalid
+@shared.measure
+@shared.trust_option("compile it, and .tex files of others or edited, without a sandbox")
 @click.option("--force", is_flag=True, help="Overwrite files that no bundle wrote.")
-def command(
-    figures: tuple[str, ...],
-    output: Path,
-    pdf: bool,
-    strip: bool,
-    engine: str,
-    allow_invalid: bool,
-    measure: bool,
-    trust: bool,
-    force: bool,
-) -> None:
+def command(figures: tuple[str, ...], output: Path, **choices: Any) -> None:
     r"""Write FIG... (specs or .tex files), the preamble that a paper needs for them, and a README.txt to DIR or a .zip.
 
     The .zip holds a folder of its own name, and has the same bytes every time. File names become such as arXiv takes.
@@ -41,8 +31,7 @@ def command(
     """
     from tikzgen.paper.bundling import bundle
 
-    choices: dict[str, Any] = {"allow_invalid": allow_invalid, "measure": measure, "trust": trust, "force": force}
-    made = bundle(figures, output, pdf=pdf, strip=strip, engine=engine, **choices)
+    made = bundle(figures, output, **choices)
     for problem in made.lost:
         click.echo(str(problem), err=True)
     for member in made.members:

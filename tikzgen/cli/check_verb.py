@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.cli import shared_options as shared
 from tikzgen.cli.limits import Bounded, seconds_of
-from tikzgen.cli.shared_options import trust_option
 
 if TYPE_CHECKING:
     from tikzgen.lint.report import Report
@@ -52,10 +52,10 @@ def _width_of(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     callback=_schedule,
     help="The schedule that listed operations are to be: 1f1b, gpipe, zb-h1 …",
 )
-@click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="Override a field of every spec.")
+@shared.set_option
 @click.option("--geometry", is_flag=True, help="Compile the figures, and look at what TeX really set (rules TG3xx).")
 @click.option("--width", metavar="WIDTH", callback=_width_of, help="The column, for --geometry: 8.4, ieee-column …")
-@trust_option("with --geometry compile it, and .tex files of others, without a sandbox")
+@shared.trust_option("with --geometry compile it, and .tex files of others, without a sandbox")
 @click.option("--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
 @click.option("--fix", is_flag=True, help="Mend what is safe to mend, in the .tex and in its metadata.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")

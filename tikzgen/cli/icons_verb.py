@@ -6,19 +6,19 @@ from pathlib import Path
 
 import click
 
+from tikzgen.cli import shared_options as shared
+
 __all__ = ["command"]
 
 
 @click.command()
-@click.option(
-    "--templates", type=click.Path(exists=True, file_okay=False), help="A folder of templates and icons of yours."
-)
+@shared.templates
 @click.option("--json", "as_json", is_flag=True, help="The same facts for programs.")
-def command(templates: str | None, as_json: bool) -> None:
+def command(templates: Path | None, as_json: bool) -> None:
     """List the icons, with size in cm and what they show."""
     from tikzgen.icons import discover
 
-    icons = discover((Path(templates),) if templates else ())
+    icons = discover((templates,) if templates else ())
     if as_json:
         import json
 

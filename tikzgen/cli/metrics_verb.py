@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tikzgen.cli import shared_options as shared
 from tikzgen.cli.limits import Bounded
-from tikzgen.cli.shared_options import trust_option
 
 if TYPE_CHECKING:
     from tikzgen.measures import Report
@@ -21,9 +21,9 @@ __all__ = ["command"]
 @click.argument("spec")
 @click.option("--format", "format_", type=click.Choice(["text", "json", "tex"]), default="text", show_default=True)
 @click.option("-o", "--output", metavar="FILE", help="Where to write; - is stdout, the default.")
-@click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="Override a field: --set microbatches=32.")
-@click.option("--allow-invalid", is_flag=True, help="Measure operations that break rules, as far as they can run.")
-@trust_option()
+@shared.set_option
+@shared.allow_invalid
+@shared.trust_option()
 def command(spec: str, format_: str, output: str | None, settings: tuple[str, ...], allow_invalid: bool) -> None:
     r"""Print makespan, busy time, the three bubble measures and more for each timeline of SPEC, exactly.
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from tikzgen.base.errors import quoted
+from tikzgen.cli.shared_options import known_recipe
 
 __all__ = ["command"]
 
 
 @click.command()
-@click.argument("recipe")
+@click.argument("recipe", callback=known_recipe)
 @click.option(
     "-o", "--output", default=None, metavar="SPEC.yaml", help="Where to write; - is stdout. Default: RECIPE.yaml."
 )
@@ -21,14 +21,9 @@ def command(recipe: str, output: str | None, force: bool) -> None:
     """Write a spec for RECIPE (`tikzgen recipes` lists them) with every field, its default and its meaning."""
     from tikzgen.base.errors import FileRefused
     from tikzgen.base.files import write_files
-    from tikzgen.base.suggest import suggestion
-    from tikzgen.recipe import NAMES
     from tikzgen.specfile.schema import spec_schema_text
     from tikzgen.specfile.starter import starter
 
-    if recipe not in NAMES:
-        hint = suggestion(recipe, NAMES, "the recipes are")
-        raise click.UsageError(f"there is no recipe {quoted(recipe)} ({hint})")
     text = starter(recipe)
     if output == "-":
         click.echo(text, nl=False)

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import click
 
-from tikzgen.base.errors import quoted
+from tikzgen.cli.shared_options import known_recipe
 
 __all__ = ["command"]
 
 
 @click.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, callback=known_recipe)
 @click.option("--json", "as_json", is_flag=True, help="The same facts for programs.")
 def command(name: str | None, as_json: bool) -> None:
     """List the recipes, or the fields of one."""
     from tikzgen.recipe import NAMES, recipe
     from tikzgen.specfile.docs import field_docs, first_line
 
-    if name is not None and name not in NAMES:
-        raise click.UsageError(f"there is no recipe {quoted(name)} (the recipes are {', '.join(NAMES)})")
     if as_json:
         import json
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tikzgen.cli import shared_options as shared
 from tikzgen.cli.limits import Bounded
-from tikzgen.cli.shared_options import merge_options, trust_option
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -20,34 +20,26 @@ __all__ = ["command"]
 @click.command(cls=Bounded)
 @click.argument("spec")
 @click.option("-o", "--output", metavar="FIG.tex", help="Where to write; - is stdout. Default: beside the spec.")
-@click.option("--palette", type=click.Choice(["light", "dark"]), help="Colours for white paper or for dark slides.")
-@click.option("--width", help="In cm, with a unit (3.25in), or a venue's: ieee-column, acm-text, neurips-text …")
-@click.option(
-    "--set", "settings", multiple=True, metavar="PATH=VALUE", help="Override a field: --set labels.server=PS."
-)
-@click.option("--allow-invalid", is_flag=True, help="Draw operations that break rules all the same, and mark them.")
-@click.option("--measure", is_flag=True, help="Have TeX measure formulas and raw TeX; the sizes stay in the file.")
+@shared.override_options
+@shared.allow_invalid
+@shared.measure
 @click.option("--force", is_flag=True, help="Overwrite a file that was edited by hand.")
 @click.option("--merge", is_flag=True, help="Keep what was edited by hand in the file that stands there.")
-@merge_options("With --merge: ")
-@click.option(
-    "--templates", type=click.Path(exists=True, file_okay=False), help="A folder of templates and icons of yours."
-)
+@shared.merge_options("With --merge: ")
+@shared.templates
 @click.option("--format", "format_", type=click.Choice(["tex", "json"]), default="tex", help="tex, or the metadata.")
-@trust_option("with --measure set it without a sandbox")
+@shared.trust_option("with --measure set it without a sandbox")
 def command(
     spec: str,
     output: str | None,
-    palette: str | None,
-    width: str | None,
-    settings: tuple[str, ...],
+    settings: list[str],
     allow_invalid: bool,
     measure: bool,
     trust: bool,
     force: bool,
     merge: bool,
     sides: list[str],
-    templates: str | None,
+    templates: Path | None,
     format_: str,
 ) -> None:
     """Turn SPEC (YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; - is stdin) into TikZ, metadata beside it.
@@ -60,15 +52,13 @@ def command(
     from tikzgen.tikz import render
     from tikzgen.tikz.figure_files import meta_path, write_figure
 
-    options = [f"{name}={value}" for name, value in (("palette", palette), ("width", width)) if value]
-    given = [*options, *settings]
-    folders = (Path(templates),) if templates else ()
+    folders = (templates,) if templates else ()
 
     def read() -> Figure:
         from tikzgen.lint.valid import read_valid
         from tikzgen.loading import expanded
 
-        found = expanded(*read_valid(spec, given, allow_invalid=allow_invalid))
+        found = expanded(*read_valid(spec, settings, allow_invalid=allow_invalid))
         if measure:
             from tikzgen.compile.truth import measured
 
@@ -79,7 +69,7 @@ def command(
         figure = read()
         rendered = render(figure, folders)
     else:
-        rendered = rendered_before(Path(spec), read, Cache(cache_folder()), allow_invalid, False, *given)
+        rendered = rendered_before(Path(spec), read, Cache(cache_folder()), allow_invalid, False, *settings)
     for note in rendered.notes:
         click.echo(f"{spec}: {note}", err=True)
     if output is None and spec == "-":

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import click
 
-from tikzgen.base.errors import quoted
+from tikzgen.cli.shared_options import known_recipe
 
 __all__ = ["command"]
 
 
 @click.command()
-@click.argument("recipe", required=False)
+@click.argument("recipe", required=False, callback=known_recipe)
 def command(recipe: str | None) -> None:
     """Print the JSON Schema (2020-12) of specs, or of one RECIPE's."""
-    from tikzgen.recipe import NAMES
     from tikzgen.specfile.schema import spec_schema_text
 
-    if recipe is not None and recipe not in NAMES:
-        raise click.UsageError(f"there is no recipe {quoted(recipe)} (the recipes are {', '.join(NAMES)})")
     click.echo(spec_schema_text(recipe), nl=False)

@@ -4,15 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from tikzgen.base.errors import quoted
+from tikzgen.base.suggest import suggestion
 from tikzgen.base.trust import trusting
 
-__all__ = ["merge_options", "trust_option"]
-
 _F = TypeVar("_F", bound=Callable[..., Any])
+
+allow_invalid = click.option("--allow-invalid", is_flag=True, help="Take operations that break rules, and mark them.")
+engine = click.option(
+    "--engine", type=click.Choice(["pdflatex", "xelatex", "lualatex"]), default="pdflatex", show_default=True
+)
+measure = click.option("--measure", is_flag=True, help="Have TeX measure formulas and raw TeX before it is drawn.")
+templates = click.option(
+    "--templates", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Your templates and icons."
+)
+set_option = click.option(
+    "--set", "settings", multiple=True, metavar="PATH=VALUE", help="Override a field: --set microbatches=32."
+)
+
+
+def override_options(function: _F) -> _F:
+    """`--palette`, `--width` and `--set`: fields to override, in the order in which they are given, as `settings`."""
+
+    def taken(ctx: click.Context, param: click.Parameter, value: Any) -> None:
+        said = list(value or ()) if param.multiple else [f"{param.name}={value}"] if value else []
+        ctx.params["settings"] = [*ctx.params.get("settings", ()), *said]
+
+    palette, width = (
+        "Colours for white paper or for dark slides.",
+        "In cm, with a unit (3.25in), or a venue's: acm-text.",
+    )
+    field = "Override a field: --set labels.server=PS."
+    own: dict[str, Any] = {"expose_value": False, "callback": taken}
+    function = click.option("--set", multiple=True, metavar="PATH=VALUE", help=field, **own)(function)
+    function = click.option("--width", help=width, **own)(function)
+    return click.option("--palette", type=click.Choice(["light", "dark"]), help=palette, **own)(function)
+
+
+def known_recipe(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
+    """A recipe that there is, or none."""
+    from tikzgen.recipe import NAMES
+
+    if name is not None and name not in NAMES:
+        raise click.UsageError(f"there is no recipe {quoted(name)} ({suggestion(name, NAMES, 'the recipes are')})")
+    return name
 
 
 def trust_option(also: str = "") -> Callable[[_F], _F]:

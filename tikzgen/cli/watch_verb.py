@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
+from tikzgen.cli import shared_options as shared
 from tikzgen.cli.limits import time_limit
-from tikzgen.cli.shared_options import trust_option
 
 __all__ = ["command"]
 
@@ -19,26 +19,24 @@ _PORT = 8457
 @click.argument("target", metavar="SPEC|DIR", type=click.Path(path_type=Path))
 @click.option("--port", type=click.IntRange(0, 65535), default=_PORT, show_default=True, help="0 takes any free one.")
 @click.option("--open/--no-browser", "browser", default=False, help="Open the page in a browser. Default: do not.")
-@click.option("--engine", type=click.Choice(["pdflatex", "xelatex", "lualatex"]), default="pdflatex", show_default=True)
+@shared.engine
 @time_limit
 @click.option("--geometry", is_flag=True, help="Findings of what TeX really set, too: one more TeX run after a save.")
-@click.option("--allow-invalid", is_flag=True, help="Draw operations that break rules all the same, and mark them.")
-@click.option("--measure", is_flag=True, help="Have TeX measure the specs' formulas and raw TeX before it sets them.")
-@trust_option("compile it, and .tex files of others or edited, without a sandbox")
+@shared.allow_invalid
+@shared.measure
+@shared.trust_option("compile it, and .tex files of others or edited, without a sandbox")
 @click.option("-q", "--quiet", is_flag=True, help="Do not tell of pictures and errors here, too.")
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     target: Path,
     port: int,
     browser: bool,
     engine: str,
     seconds: float,
-    geometry: bool,
-    allow_invalid: bool,
-    measure: bool,
-    trust: bool,
     quiet: bool,
+    **choices: Any,
 ) -> None:
     """Show SPEC, or every figure of DIR, on a page of this machine's browser, and again whenever a file is saved.
 
@@ -61,9 +59,7 @@ def command(
         if not quiet:
             click.echo(line, err=True)
 
-    choices: dict[str, Any] = {"allow_invalid": allow_invalid, "measure": measure, "trust": trust}
-    choices |= {"geometry": geometry, "tell": tell, "apart": ctx.obj is not None}
-    with watching(target, port=port, settings=settings, **choices) as server:
+    with watching(target, port=port, settings=settings, tell=tell, apart=ctx.obj is not None, **choices) as server:
         click.echo(f"watching {target}: {server.url} (Ctrl-C ends it)", err=True)
         if browser:
             import webbrowser

@@ -15,7 +15,7 @@ from tikzgen.compile.engines import engines_here
 from tikzgen.compile.rendered import rendered
 from tikzgen.lint.valid import read_valid
 from tikzgen.loading import expanded
-from tikzgen.specfile.finding import specs_in
+from tikzgen.specfile.source import specs_in
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure

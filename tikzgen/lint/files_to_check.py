@@ -32,7 +32,7 @@ def files_of(paths: Iterable[str]) -> tuple[list[str], list[FileRefused]]:
 def _inside(folder: Path) -> list[str]:
     """The specs in a folder, the CSV files that hold actions, and the figures that stand alone, by name."""
     from tikzgen.specfile.actionlist import looks_like_actions
-    from tikzgen.specfile.finding import specs_in
+    from tikzgen.specfile.source import specs_in
 
     try:
         lists = [file for file in folder.glob("*.csv") if _begins(file, looks_like_actions)]

@@ -7,7 +7,9 @@ from typing import BinaryIO
 
 from tikzgen.specfile.compose import Builder
 from tikzgen.specfile.document import Document
+from tikzgen.specfile.json import NotJson, build_json
 from tikzgen.specfile.source import check_text, read_text
+from tikzgen.specfile.yaml import build_yaml
 
 __all__ = ["parse", "read"]
 
@@ -29,14 +31,10 @@ def parse(text: str, name: str = "<text>") -> Document:
 def _build(text: str, name: str) -> Builder:
     named_json = name.lower().endswith(".json")
     if named_json or text.lstrip()[:1] in ("{", "["):
-        from tikzgen.specfile.json import NotJson, build_json
-
         try:
             return build_json(text, name)
         except NotJson:
             if named_json:
                 raise
             # a YAML flow collection begins like JSON
-    from tikzgen.specfile.yaml import build_yaml
-
     return build_yaml(text, name)

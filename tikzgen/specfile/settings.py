@@ -10,6 +10,7 @@ from tikzgen.base.errors import Place, Problem, SpecError, quoted, shortened
 from tikzgen.specfile.document import Branch, Document, Path, Places, Tree, format_path
 from tikzgen.specfile.scalars import plain
 from tikzgen.specfile.source import check_text
+from tikzgen.specfile.yaml import build_yaml
 
 __all__ = ["apply"]
 
@@ -59,8 +60,6 @@ def _value(text: str, label: str) -> Any:
 
 
 def _yaml(text: str, label: str) -> Any:
-    from tikzgen.specfile.yaml import build_yaml
-
     try:
         return build_yaml(text, label).root()[0]
     except SpecError as error:

@@ -13,7 +13,7 @@ from watchfiles import watch
 
 from tikzgen.base.errors import refusal
 from tikzgen.base.record import Record
-from tikzgen.specfile.finding import looks_like_spec, may_be_spec
+from tikzgen.specfile.source import looks_like_spec, may_be_spec
 
 __all__ = ["BACK", "Found", "Source", "Sources"]
 
