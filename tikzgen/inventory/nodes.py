@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from tikzgen.inventory.inventory_facts import Family, Flow, Node
 from tikzgen.texfile import Facts
-from tikzgen.texfile.loops import joined, named_passes, node_names, spelt
+from tikzgen.texfile.loops import given, joined, named_passes, node_names, spelt
 from tikzgen.texfile.source_facts import Node as Drawn
 
 __all__ = ["LABEL", "drawn_directly", "families", "flows", "nodes", "words_of"]
@@ -30,7 +30,7 @@ def drawn_directly(facts: Facts, statement: int) -> bool:
 def nodes(facts: Facts) -> tuple[Node, ...]:
     """Every node that has a name, loops unrolled, with the texts in it and below it."""
     starts, names = _panels(facts)
-    texts = _texts(facts)
+    texts = given(facts)
     beside = _beside(facts, texts)
     styles = {style.name for style in facts.styles}
     found: list[Node] = []
@@ -68,12 +68,6 @@ def _panels(facts: Facts) -> tuple[list[int], list[str]]:
             starts.append(start)
             names.append(found[1])
     return starts, names
-
-
-def _texts(facts: Facts) -> dict[str, str]:
-    """The parameters that hold text, by macro."""
-    block = facts.parameters
-    return {each.name: each.value for each in block.parameters} if block else {}
 
 
 def _beside(facts: Facts, texts: dict[str, str]) -> dict[str, list[str]]:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from tikzgen.base.errors import FileRefused, refusal
 from tikzgen.base.files import open_file
+from tikzgen.specfile.actionlist import looks_like_actions
+from tikzgen.specfile.source import specs_in
 
 __all__ = ["files_of"]
 
@@ -31,9 +33,6 @@ def files_of(paths: Iterable[str]) -> tuple[list[str], list[FileRefused]]:
 
 def _inside(folder: Path) -> list[str]:
     """The specs in a folder, the CSV files that hold actions, and the figures that stand alone, by name."""
-    from tikzgen.specfile.actionlist import looks_like_actions
-    from tikzgen.specfile.source import specs_in
-
     try:
         lists = [file for file in folder.glob("*.csv") if _begins(file, looks_like_actions)]
         figures = [file for file in folder.glob("*.tex") if _begins(file, lambda head: "{standalone}" in head)]

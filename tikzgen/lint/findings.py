@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from tikzgen.base.errors import Place
 from tikzgen.base.record import Record
-
-if TYPE_CHECKING:
-    from tikzgen.texfile.edits import Replacement
+from tikzgen.texfile.edits import Replacement
 
 __all__ = ["Finding", "Fix", "Severity"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from difflib import unified_diff
 from pathlib import Path
 
 from tikzgen.base.errors import TikzgenError
@@ -12,8 +13,12 @@ from tikzgen.lint import broken_written
 from tikzgen.lint.findings import Finding, Fix
 from tikzgen.lint.metadatatext import Metadata
 from tikzgen.lint.written import Written, read_written, written
+from tikzgen.loading import loads
 from tikzgen.texfile.edits import Replacement, apply
 from tikzgen.texfile.text import digest, encode
+from tikzgen.tikz import render
+from tikzgen.tikz.embedded_spec import unseal
+from tikzgen.tikz.figure_files import spelt_metadata
 
 __all__ = ["Fixed", "fix", "fixed"]
 
@@ -38,8 +43,6 @@ class Fixed(Record):
 
     def diff(self) -> Iterator[str]:
         """What changes, line by line, as `patch` reads it; each line with its end."""
-        from difflib import unified_diff
-
         for name, before, after in self.texts:
             for line in unified_diff(_lines(before), _lines(after), name, name):
                 yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
@@ -112,11 +115,6 @@ def _told(metadata: Metadata, edits: list[Replacement]) -> Metadata:
 
 def _anew(text: str, metadata: Metadata) -> Metadata:
     """The metadata as tikzgen writes them, from the description inside; the old ones where that cannot be rendered."""
-    from tikzgen.loading import loads
-    from tikzgen.tikz import render
-    from tikzgen.tikz.embedded_spec import unseal
-    from tikzgen.tikz.figure_files import spelt_metadata
-
     try:
         made = render(loads(unseal(text.removeprefix("\ufeff")) or "")).metadata
     except TikzgenError:

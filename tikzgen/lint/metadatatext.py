@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
 from functools import cached_property
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the scanner that json itself uses
 from typing import Any
 
 from tikzgen.base.errors import Place
+from tikzgen.base.record import Record, WithCache
 from tikzgen.texfile.edits import Replacement
 from tikzgen.texfile.text import Lines, Span
 
@@ -21,15 +21,14 @@ _BLANK = re.compile(r"[ \t\r\n\ufeff]*")
 _READ = json.JSONDecoder().raw_decode
 
 
-@dataclass(frozen=True)
-class Metadata:
+class Metadata(WithCache, Record):
     """`fig.meta.json`: `data` is None where there is none or where it cannot be read; `trouble` says why."""
 
     name: str
     text: str = ""
     data: dict[str, Any] | None = None
     trouble: str = ""
-    where: Place = field(default_factory=lambda: Place(""))
+    where: Place = Place("")
 
     @classmethod
     def read(cls, name: str, found: bytes | None) -> Metadata:

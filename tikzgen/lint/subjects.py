@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from tikzgen.base.errors import Place
 from tikzgen.base.record import Record
+from tikzgen.model.figure import Figure, Options
+from tikzgen.model.timeline import Timeline
+from tikzgen.recipe.pipeline import Pipeline
+from tikzgen.recipe.scheduled import Scheduled
+from tikzgen.schedule import Finding as Broken
+from tikzgen.schedule import Rows, check_messages, check_parameters, parse
+from tikzgen.specfile import Document
 
-if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure, Options
-    from tikzgen.model.timeline import Timeline
-    from tikzgen.schedule import Finding as Broken
-    from tikzgen.schedule import Rows
-    from tikzgen.specfile import Document
-
-__all__ = ["Drawn", "Listed", "Path", "Simulated", "Subject", "subjects"]
+__all__ = ["Drawn", "Listed", "Path", "Simulated", "Subject", "said", "subjects"]
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -66,9 +66,6 @@ Subject: TypeAlias = Listed | Simulated | Drawn
 
 def subjects(found: Options, document: Document, figure: Callable[[], Figure]) -> Iterator[Subject]:
     """What there is to look at in `found`, a figure or a recipe read from `document`; `figure` gives it expanded."""
-    from tikzgen.model.timeline import Timeline
-    from tikzgen.recipe.scheduled import Scheduled
-
     if isinstance(found, Scheduled):
         yield from _planned(found, document)
         return
@@ -78,17 +75,18 @@ def subjects(found: Options, document: Document, figure: Callable[[], Figure]) -
 
 
 def _planned(found: Options, document: Document) -> Iterator[Subject]:
-    from tikzgen.recipe.pipeline import Pipeline
-    from tikzgen.recipe.scheduled import Scheduled
-
     assert isinstance(found, Scheduled)
     broken = tuple(broken for plan in found.plans() for broken in plan.findings)
     if isinstance(found, Pipeline) and found.operations is not None:
-        from tikzgen.schedule import check_messages, check_parameters, parse
-
         rows = parse(found.operations)
         # the plan has all findings; those of messages and parameters have rules of their own
         others = {*check_messages(rows), *check_parameters(rows)}
         yield Listed(document, rows, tuple(each for each in broken if each not in others))
     else:
         yield Simulated(document, broken)
+
+
+def said(broken: Broken) -> str:
+    """`data dependency: device 3, operation 1: 3F0 is missing, but 3B0 needs it`."""
+    text = str(broken)
+    return f"data {text}" if text.startswith("dependency: ") else text

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from tikzgen.base.errors import Place, refusal
 from tikzgen.base.files import read_bounded
+from tikzgen.base.record import Record, WithCache
 from tikzgen.inventory.inventory_facts import Inventory, Origin
 from tikzgen.inventory.take_inventory import take
 from tikzgen.lint.drawn_bars import Bar, bars
@@ -22,8 +22,7 @@ from tikzgen.tikz.identity import digest_of_metadata, hashes, identity_of, rows_
 __all__ = ["Written", "read_written", "written"]
 
 
-@dataclass(frozen=True)
-class Written:
+class Written(WithCache, Record):
     """A .tex file, its facts, and the metadata beside it."""
 
     name: str
@@ -114,7 +113,7 @@ class Written:
     def shielded(self) -> tuple[Span, ...]:
         r"""What leaks nothing: pictures, the bodies of macros, what stands between `\begingroup` and `\endgroup`."""
         facts = self.facts
-        found = [picture.span for picture in facts.pictures] + [each.value_span for each in facts.definitions]
+        found = [*facts.shelters]
         marks = [(span.start, 1) for span in facts.uses.get("\\begingroup", ())]
         marks += [(span.start, -1) for span in facts.uses.get("\\endgroup", ())]
         depth, begin = 0, 0

@@ -69,9 +69,8 @@ def _leaks(facts: Facts, begin: int, end: int) -> bool:
     """Whether the body defines something that the paper finds."""
     if "\\begingroup" in facts.uses:
         return False
-    inside = [picture.span for picture in facts.pictures] + [each.value_span for each in facts.definitions]
     made = [each.span.start for each in facts.definitions] + [each.span.start for each in facts.colors]
-    return any(begin < at < end and not any(start <= at < stop for start, stop in inside) for at in made)
+    return any(begin < at < end and not facts.is_sheltered(at) for at in made)
 
 
 def _lines(text: str, span: Span) -> Span:

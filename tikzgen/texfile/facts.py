@@ -94,6 +94,15 @@ class Facts:
                 found.setdefault(self.text[start:end], []).append(Span(start, end))
         return {name: tuple(spans) for name, spans in found.items()}
 
+    @cached_property
+    def shelters(self) -> tuple[Span, ...]:
+        """What holds its definitions for itself: pictures, and the bodies of macros."""
+        return (*(picture.span for picture in self.pictures), *(each.value_span for each in self.definitions))
+
+    def is_sheltered(self, at: int) -> bool:
+        """Whether an offset lies in one of these."""
+        return any(start <= at < end for start, end in self.shelters)
+
     @property
     def document_class(self) -> Loaded | None:
         """The document class; None for a text that is taken in by others."""

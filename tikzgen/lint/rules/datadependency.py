@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.lint.registry import Broken, Rule
-from tikzgen.lint.schedule_wording import said
-from tikzgen.lint.subjects import Listed, Simulated
+from tikzgen.lint.subjects import Listed, Simulated, said
+from tikzgen.schedule import Rule as Class
 
 __all__ = ["RULE"]
 
 
 def _look(subject: Listed | Simulated) -> Iterator[Broken]:
-    from tikzgen.schedule import Rule as Class
-
     for broken in subject.broken:
         if broken.rule is Class.DEPENDENCY:
             yield Broken(subject.place(broken), said(broken))

@@ -18,8 +18,7 @@ def _look(subject: Written) -> Iterator[Broken]:
     parameters = facts.parameters.parameters if facts.parameters else ()
     yield from _twice(subject, "parameter", ((each.name, 0, each.span) for each in parameters))
     # what stands in a picture or in a macro's body is defined there alone
-    inside = [picture.span for picture in facts.pictures] + [each.value_span for each in facts.definitions]
-    colors = (each for each in facts.colors if not any(start <= each.span.start < end for start, end in inside))
+    colors = (each for each in facts.colors if not facts.is_sheltered(each.span.start))
     yield from _twice(subject, "colour", ((each.name, 0, each.span) for each in colors))
     # a style of the same name in a scope of its own is meant
     heads = [option.span for picture in facts.pictures for option in picture.options]

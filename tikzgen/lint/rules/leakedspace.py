@@ -21,13 +21,12 @@ def _look(subject: Written) -> Iterator[Broken]:
     used = facts.document_class
     if used is not None and used.name != "standalone":  # paragraphs begin with what they begin with: no blanks
         return
-    inside = [picture.span for picture in facts.pictures] + [each.value_span for each in facts.definitions]
     made = [each.span for each in facts.definitions] + [each.span for each in facts.colors]
     edits = []
     for _, end in sorted(made):
         found = _BLANK.match(facts.text, end)
         # between two pictures a blank may be meant
-        if end > subject.body and found and not any(start <= end < stop for start, stop in inside):
+        if end > subject.body and found and not facts.is_sheltered(end):
             comment = facts.text.startswith("%", found.end())
             edits.append(Replacement(Span(end, found.end()), found[0], "" if comment else "%"))
     if edits and (used is not None or subject.facts.parameters is not None):

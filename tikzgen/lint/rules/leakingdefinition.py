@@ -22,14 +22,14 @@ def _look(subject: Written) -> Iterator[Broken]:
         each
         for each in facts.definitions
         if subject.leaks(each.span.start)
-        or (each.command in ("gdef", "xdef") and _in_no_picture(subject, each.span.start))
+        or (each.command in ("gdef", "xdef") and not facts.is_sheltered(each.span.start))
     ]
     if loose:
         hint = r"put them between \begingroup and \endgroup"
         yield Broken(subject.place(loose[0].span.start), f"definitions leak into a paper: {_named(loose)}", hint)
     for name in _EVERYWHERE:
         for span in facts.uses.get(name, ()):
-            if _in_no_picture(subject, span.start):
+            if not facts.is_sheltered(span.start):
                 yield Broken(subject.place(span.start), f"{name} leaks into a paper", "move it into the picture")
     for command in (*_MAKING, *_CHANGING):
         for span in facts.uses.get(f"\\{command}", ()):
@@ -48,13 +48,6 @@ def _look(subject: Written) -> Iterator[Broken]:
 
 def _named(found: Sequence[Definition | Color]) -> str:
     return ", ".join(each.name for each in found[:3]) + (", …" if len(found) > 3 else "")
-
-
-def _in_no_picture(subject: Written, at: int) -> bool:
-    """Whether no picture and no macro holds what has an effect beyond any group."""
-    facts = subject.facts
-    inside = [picture.span for picture in facts.pictures] + [each.value_span for each in facts.definitions]
-    return not any(start <= at < end for start, end in inside)
 
 
 _SUMMARY = "no macro, style, colour, layer or library leaks into a paper"

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.lint.findings import Fix
+from tikzgen.lint.paletteblock import hex_of, variant
 from tikzgen.lint.registry import Broken, Rule
 from tikzgen.lint.written import Written
+from tikzgen.model.palettes import PALETTES
+from tikzgen.texfile.edits import Replacement
 
 __all__ = ["RULE"]
 
@@ -14,10 +17,6 @@ __all__ = ["RULE"]
 def _look(subject: Written) -> Iterator[Broken]:
     if not subject.facts.colors:
         return
-    from tikzgen.lint.paletteblock import hex_of, variant
-    from tikzgen.model.palettes import PALETTES
-    from tikzgen.texfile.edits import Replacement
-
     name = variant(subject.facts)
     right = PALETTES[name]
     # paper and ink are names that others may have given to colours of their own

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.lint.registry import Broken, Rule
-from tikzgen.lint.schedule_wording import said
-from tikzgen.lint.subjects import Listed
+from tikzgen.lint.subjects import Listed, said
+from tikzgen.schedule import check_parameters
 
 __all__ = ["RULE"]
 
 
 def _look(subject: Listed) -> Iterator[Broken]:
-    from tikzgen.schedule import check_parameters
-
     for broken in check_parameters(subject.rows):
         yield Broken(subject.place(broken), said(broken))
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.lint.registry import Broken, Rule
-from tikzgen.lint.schedule_wording import said
-from tikzgen.lint.subjects import Listed, Simulated
+from tikzgen.lint.subjects import Listed, Simulated, said
+from tikzgen.schedule import Rule as Class
 
 __all__ = ["RULE"]
 
 
 def _look(subject: Listed | Simulated) -> Iterator[Broken]:
     if isinstance(subject, Listed | Simulated):
-        from tikzgen.schedule import Rule as Class
-
         hint = "reorder them, or name no schedule" if isinstance(subject, Listed) else ""
         for broken in subject.broken:
             if broken.rule is Class.SCHEDULE:

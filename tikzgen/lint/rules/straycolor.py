@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 
 from tikzgen.lint.findings import Fix
+from tikzgen.lint.paletteblock import hex_of, names_of
 from tikzgen.lint.registry import Broken, Rule
 from tikzgen.lint.written import Written
+from tikzgen.model.palettes import PALETTES
 from tikzgen.texfile import Facts
 from tikzgen.texfile.colors import STOCK
 from tikzgen.texfile.edits import Replacement
@@ -23,9 +25,6 @@ _KEY = re.compile(r"[A-Za-z ]+\s*=\s*\{?$")
 
 
 def _look(subject: Written) -> Iterator[Broken]:
-    from tikzgen.lint.paletteblock import hex_of, names_of
-    from tikzgen.model.palettes import PALETTES
-
     facts = subject.facts
     ours = names_of(facts)
     for literal in facts.color_literals:
