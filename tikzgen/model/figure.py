@@ -22,7 +22,7 @@ from tikzgen.model.topology import require
 from tikzgen.model.widths import Width
 from tikzgen.text import Text
 
-__all__ = ["Figure", "Font", "Legend", "Link", "Meta", "Options", "Panel", "RawTex", "Recipe", "Spacing"]
+__all__ = ["Figure", "Font", "Legend", "Link", "Meta", "Options", "Panel", "RawTex", "Recipe", "Slug", "Spacing"]
 
 
 def _listed(value: Any) -> Any:
@@ -151,10 +151,14 @@ class RawTex(Part):
     """Commands by name, such as `\\qty`. They count only for who trusts the description: with --trust."""
 
 
+Slug = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
+"""A kebab-case identifier."""
+
+
 class Options(Part):
     """What recipes and figures share."""
 
-    id: Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)] = "figure"
+    id: Slug = "figure"
     """A kebab-case identifier for the metadata."""
     title: Text = ""
     """Text above the figure."""

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from tikzgen.model.base import Part, empty
 from tikzgen.model.entities import AnyEntity, DataSource, Dots, Server, Worker
-from tikzgen.model.figure import Figure, Panel, Recipe
+from tikzgen.model.figure import Figure, Panel, Recipe, Slug
 from tikzgen.model.topology import Flow, Levels, Topology
 from tikzgen.recipe.shared_facts import Count, Crowd, common
 from tikzgen.text import Numbered, Text, numbered
@@ -51,8 +51,7 @@ class DataParallel(Recipe):
 
     recipe: Literal["data-parallel"] = "data-parallel"
     """Names the recipe."""
-    id: str = Field(default="distributed-training", pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)
-    """A kebab-case identifier for the metadata."""
+    id: Slug = "distributed-training"
     title: Text = "Distributed data-parallel training"
     """Text above the figure."""
     workers: Count = Crowd(count=3)

@@ -9,9 +9,11 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from tikzgen.model.base import Cost, Duration
+from tikzgen.model.figure import Slug
 from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, once
 from tikzgen.recipe.shared_facts import listed
+from tikzgen.schedule import ddp
 from tikzgen.text import Text
 
 __all__ = ["Ddp"]
@@ -31,8 +33,7 @@ class Ddp(Displayed):
 
     recipe: Literal["ddp"] = "ddp"
     """Names the recipe."""
-    id: str = Field(default="ddp", pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)
-    """A kebab-case identifier for the metadata."""
+    id: Slug = "ddp"
     workers: int = Field(default=2, ge=1, le=4096)
     """How many workers."""
     buckets: list[Duration] = Field(default=[Fraction(2)] * 4, min_length=1, max_length=4096)
@@ -51,10 +52,7 @@ class Ddp(Displayed):
     """The texts."""
 
     def _plan(self) -> Iterator[Planned]:
-        from tikzgen.schedule import ddp
-
-        for index, overlap in enumerate(self.overlap):
-            once(self.overlap, index, "overlap")
+        for overlap in once(self.overlap, "overlap"):
             found = ddp(
                 self.workers,
                 buckets=self.buckets,
@@ -71,7 +69,5 @@ class Ddp(Displayed):
         return {index: None for index, each in enumerate(operations) if each.kind in ("forward", "update")}
 
     def captions(self) -> list[str]:
-        """Whether communication overlaps, where there are several panels."""
-        if len(self.overlap) == 1:
-            return [""]
+        """Whether communication overlaps."""
         return [self.labels.overlap if overlap else self.labels.serial for overlap in self.overlap]

@@ -9,9 +9,11 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from tikzgen.model.base import Cost
+from tikzgen.model.figure import Slug
 from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, once
 from tikzgen.recipe.shared_facts import Numbered, filled, listed
+from tikzgen.schedule import fsdp
 
 __all__ = ["Fsdp"]
 
@@ -30,8 +32,7 @@ class Fsdp(Displayed):
 
     recipe: Literal["fsdp"] = "fsdp"
     """Names the recipe."""
-    id: str = Field(default="fsdp", pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)
-    """A kebab-case identifier for the metadata."""
+    id: Slug = "fsdp"
     workers: int = Field(default=2, ge=1, le=4096)
     """How many workers."""
     layers: int = Field(default=4, ge=1, le=100_000)
@@ -52,10 +53,7 @@ class Fsdp(Displayed):
     """The texts."""
 
     def _plan(self) -> Iterator[Planned]:
-        from tikzgen.schedule import fsdp
-
-        for index, prefetch in enumerate(self.prefetch):
-            once(self.prefetch, index, "prefetch")
+        for prefetch in once(self.prefetch, "prefetch"):
             found = fsdp(
                 self.workers,
                 self.layers,
@@ -68,7 +66,5 @@ class Fsdp(Displayed):
             yield Planned(f"prefetch{prefetch}", found)
 
     def captions(self) -> list[str]:
-        """How many layers are gathered ahead, where there are several panels."""
-        if len(self.prefetch) == 1:
-            return [""]
+        """How many layers are gathered ahead."""
         return [filled(self.labels.prefetch, n=prefetch) for prefetch in self.prefetch]

@@ -8,7 +8,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from tikzgen.model.base import Duration, Part, empty, fail
-from tikzgen.model.figure import Figure, Legend, Panel, Recipe
+from tikzgen.model.figure import Figure, Legend, Panel, Recipe, Slug
 from tikzgen.model.look import PHASES
 from tikzgen.model.marks import Axis, Frame
 from tikzgen.model.timeline import Timeline
@@ -44,8 +44,7 @@ class GradientAccumulation(Recipe):
 
     recipe: Literal["gradient-accumulation"] = "gradient-accumulation"
     """Names the recipe."""
-    id: str = Field(default="gradient-accumulation", pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)
-    """A kebab-case identifier for the metadata."""
+    id: Slug = "gradient-accumulation"
     devices: int | None = Field(default=None, ge=1, le=1024)
     """How many devices; null takes as many as `steps` has columns. More repeat its columns."""
     steps: list[list[Duration]] = Field(

@@ -9,9 +9,11 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from tikzgen.model.base import Cost
+from tikzgen.model.figure import Slug
 from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, once
 from tikzgen.recipe.shared_facts import Numbered, filled, listed
+from tikzgen.schedule import local_sgd
 from tikzgen.text import Text
 
 __all__ = ["LocalSgd"]
@@ -35,8 +37,7 @@ class LocalSgd(Displayed):
 
     recipe: Literal["local-sgd"] = "local-sgd"
     """Names the recipe."""
-    id: str = Field(default="local-sgd", pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)
-    """A kebab-case identifier for the metadata."""
+    id: Slug = "local-sgd"
     workers: int = Field(default=4, ge=1, le=4096)
     """How many workers."""
     steps: int = Field(default=8, ge=1, le=100_000)
@@ -55,16 +56,11 @@ class LocalSgd(Displayed):
     _stem = "w"
 
     def _plan(self) -> Iterator[Planned]:
-        from tikzgen.schedule import local_sgd
-
-        for index, local_steps in enumerate(self.local_steps):
-            once(self.local_steps, index, "local_steps")
+        for local_steps in once(self.local_steps, "local_steps"):
             found = local_sgd(self.workers, self.steps, local_steps, step=self.step, average=self.average)
             yield Planned(f"h{local_steps}", found)
 
     def captions(self) -> list[str]:
-        """How often weights are averaged, where there are several panels."""
+        """How often weights are averaged."""
         texts = self.labels
-        if len(self.local_steps) == 1:
-            return [""]
         return [texts.every_step if steps == 1 else filled(texts.local_steps, n=steps) for steps in self.local_steps]

@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from tikzgen.base.errors import quoted
 from tikzgen.model.base import Duration, Part, fail
 from tikzgen.model.entities import AnyEntity, Dots, Server, Shard, Worker
-from tikzgen.model.figure import Figure, Legend, Link, Panel, Recipe
+from tikzgen.model.figure import Figure, Legend, Link, Panel, Recipe, Slug
 from tikzgen.model.look import Phase
 from tikzgen.model.marks import Axis
 from tikzgen.model.timeline import Timeline
@@ -78,8 +78,7 @@ class ParameterServer(Recipe):
 
     recipe: Literal["parameter-server"] = "parameter-server"
     """Names the recipe."""
-    id: str = Field(default="parameter-server", pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)
-    """A kebab-case identifier for the metadata."""
+    id: Slug = "parameter-server"
     workers: Count = Crowd(count=3)
     """How many workers: a number, or `{count: 64, show: 3}`."""
     shards: list[Text] = Field(default=["$W_o$, $b_o$", "$W_h$, $b_h$"], max_length=16)

@@ -4,21 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from tikzgen.base.errors import InvalidSchedule, Problem
 from tikzgen.model.base import Cost, Numbered, Time, Words, fail
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import Figure, Slug
+from tikzgen.recipe import schedule_marks
 from tikzgen.recipe.schedule_options import Displayed, Measure, ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, once
 from tikzgen.recipe.shared_facts import TITLES
 from tikzgen.recipe.shared_facts import listed as each
+from tikzgen.schedule import (
+    FAMILIES,
+    Action,
+    Finding,
+    Rows,
+    ScheduleError,
+    check_actions,
+    costs,
+    listed,
+    parse,
+    plan,
+    program,
+    simulate,
+    to_plan,
+)
 from tikzgen.text import Text
-
-if TYPE_CHECKING:
-    from tikzgen.schedule import Action, Finding, Rows
 
 __all__ = ["Pipeline"]
 
@@ -62,8 +75,7 @@ class Pipeline(Displayed):
 
     recipe: Literal["pipeline"] = "pipeline"
     """Names the recipe."""
-    id: str = Field(default="pipeline", pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)
-    """A kebab-case identifier for the metadata."""
+    id: Slug = "pipeline"
     schedule: Annotated[Names | None, BeforeValidator(_names, json_schema_input_type=Name | Names | None)] = None
     """The schedule's name, or several; null is 1f1b. With `operations`, the schedule whose rules these must keep."""
     devices: int = Field(default=4, ge=1, le=100_000)
@@ -106,22 +118,16 @@ class Pipeline(Displayed):
     """The texts."""
 
     def _plan(self) -> Iterator[Planned]:
-        from tikzgen.schedule import costs, plan, program, simulate
-
         if self.operations is not None:
             yield self._given()
             return
-        names = self.schedule or ["1f1b"]
-        for index, name in enumerate(names):
-            once(names, index, "schedule")
+        for name in once(self.schedule or ["1f1b"], "schedule"):
             what = plan(name, self.devices, self.microbatches, self.chunks if self._takes_chunks(name) else None)
             found = program(what, costs(what.stages, **self._times(what.stages // what.devices)))
             yield Planned(_panel(name), simulate(found))
 
     def _takes_chunks(self, name: str) -> bool:
         """With several schedules, `chunks` is for those that leave it open."""
-        from tikzgen.schedule import FAMILIES
-
         return len(self.schedule or ()) < 2 or FAMILIES[name].chunks is None
 
     def _times(self, parts: int) -> dict[str, Any]:
@@ -136,8 +142,6 @@ class Pipeline(Displayed):
         return {**found, "latency": self.latency}
 
     def _rows(self) -> Rows:
-        from tikzgen.schedule import ScheduleError, parse
-
         rows = []
         for rank, row in enumerate(self.operations or ()):
             actions: list[Action] = []
@@ -151,8 +155,6 @@ class Pipeline(Displayed):
         return tuple(rows)
 
     def _given(self) -> Planned:
-        from tikzgen.schedule import check_actions, costs, listed, simulate, to_plan
-
         names: list[str] = list(self.schedule or ())
         if len(names) > 1:
             fail("operations keep the rules of one schedule", "schedule", 1, hint="name one, or none")
@@ -173,8 +175,6 @@ class Pipeline(Displayed):
 
     def marks(self, plan: Planned) -> dict[str, Any]:
         """Braces over the periods of a device, and strips of the microbatches in flight."""
-        from tikzgen.recipe import schedule_marks
-
         texts = self.labels
         found: dict[str, Any] = {
             "strips": schedule_marks.strips(plan.schedule, self.memory, self.naming(), texts.memory, self.cap)
@@ -185,9 +185,8 @@ class Pipeline(Displayed):
         return found
 
     def captions(self) -> list[str]:
-        """The names of the schedules, where there are several."""
-        names = self.schedule or ["1f1b"]
-        return [TITLES[name] for name in names] if len(names) > 1 else [""]
+        """The names of the schedules."""
+        return [TITLES[name] for name in self.schedule or ["1f1b"]]
 
     def faults(self, place: int) -> Mapping[int, str]:
         """The operations that findings speak of: they stand in the order of the list, communication after them."""

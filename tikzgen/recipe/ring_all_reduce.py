@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Duration
+from tikzgen.model.figure import Slug
+from tikzgen.recipe.schedule_lanes import Naming
 from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
 from tikzgen.recipe.scheduled import Planned
 from tikzgen.recipe.shared_facts import Numbered
-
-if TYPE_CHECKING:
-    from tikzgen.recipe.schedule_lanes import Naming
+from tikzgen.schedule import COMMUNICATION, ring_all_reduce
 
 __all__ = ["RingAllReduce"]
 
@@ -32,8 +32,7 @@ class RingAllReduce(Displayed):
 
     recipe: Literal["ring-all-reduce"] = "ring-all-reduce"
     """Names the recipe."""
-    id: str = Field(default="ring-all-reduce", pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)
-    """A kebab-case identifier for the metadata."""
+    id: Slug = "ring-all-reduce"
     ranks: int = Field(default=4, ge=2, le=1024)
     """How many ranks (N)."""
     size: Duration = Fraction(1)
@@ -49,13 +48,9 @@ class RingAllReduce(Displayed):
 
     def naming(self) -> Naming:
         """What lanes are called: each rank has one."""
-        from tikzgen.schedule import COMMUNICATION
-
         return replace(super().naming(), plain=COMMUNICATION)
 
     def _plan(self) -> Iterator[Planned]:
-        from tikzgen.schedule import ring_all_reduce
-
         yield Planned(
             "main", ring_all_reduce(self.ranks, size=self.size, bandwidth=self.bandwidth, latency=self.latency)
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field, PrivateAttr
 
@@ -13,12 +13,13 @@ from tikzgen.model.figure import Figure, Legend, Panel
 from tikzgen.model.look import Phase
 from tikzgen.model.marks import Axis, Dimension, LaneGroup
 from tikzgen.model.timeline import Timeline
+from tikzgen.recipe import schedule_marks
+from tikzgen.recipe.schedule_lanes import Drawn, Naming, drawn
+from tikzgen.recipe.schedule_marks import step, summary
 from tikzgen.recipe.scheduled import Planned, Scheduled
 from tikzgen.recipe.shared_facts import common, filled
+from tikzgen.schedule import measure, speed_up
 from tikzgen.text import Text
-
-if TYPE_CHECKING:
-    from tikzgen.recipe.schedule_lanes import Drawn, Naming
 
 __all__ = ["Displayed", "ScheduleLabels"]
 
@@ -85,20 +86,16 @@ class Displayed(Scheduled):
 
     def naming(self) -> Naming:
         """What lanes are called."""
-        from tikzgen.recipe.schedule_lanes import Naming
-
         texts = self._labels()
         streams = {"compute": texts.compute, "communication": texts.communication}
         return Naming(self._stem, texts.device, streams, self.first)
 
     def captions(self) -> list[str]:
-        """What each panel shows, in a few words."""
+        """What each panel shows, in a few words; said where there are several."""
         return [""] * len(self.plans())
 
     def draw(self, plan: Planned, place: int) -> Drawn:
         """The lanes and spans of one panel."""
-        from tikzgen.recipe.schedule_lanes import drawn
-
         marked, numbers = self.faults(place), self.numbers(place)
         return drawn(plan.schedule, self.naming(), slides=self.slides, faults=marked, numbers=numbers)
 
@@ -157,8 +154,6 @@ class Displayed(Scheduled):
         return {**own, **{name: look.over(own.get(name)) for name, look in self.phases.items()}}
 
     def _timeline(self, place: int, until: Fraction) -> Timeline:
-        from tikzgen.recipe import schedule_marks
-
         plan = self.plans()[place]
         schedule, naming = plan.schedule, self.naming()
         picture = self.draw(plan, place)
@@ -182,8 +177,6 @@ class Displayed(Scheduled):
 
     def _axis(self, place: int, until: Fraction) -> Axis | None:
         """The ruler: where panels stand one below the other, only the last one has it, for all."""
-        from tikzgen.recipe.schedule_marks import step
-
         if self.direction == "right" and place < len(self.plans()) - 1:
             return None
         ticks = None if self.ticks == "none" else self.ticks or step(until)
@@ -191,14 +184,11 @@ class Displayed(Scheduled):
 
     def _told(self, place: int) -> str:
         """What a panel's caption says: one panel tells its measure at the time arrow instead."""
-        caption = self.captions()[place]
-        measured = self._summary(self.plans()[place]) if len(self.plans()) > 1 else ""
-        return ": ".join(filter(None, (caption, measured)))
+        if len(self.plans()) == 1:
+            return ""
+        return ": ".join(filter(None, (self.captions()[place], self._summary(self.plans()[place]))))
 
     def _summary(self, plan: Planned) -> str:
-        from tikzgen.recipe.schedule_marks import summary
-        from tikzgen.schedule import measure
-
         if self.bubble_measure == "none":
             return ""
         text = getattr(self._labels(), self.bubble_measure)
@@ -206,8 +196,6 @@ class Displayed(Scheduled):
 
     def _dimensions(self, place: int) -> list[Dimension]:
         """The time that a panel saves against the first one, where both do the same work."""
-        from tikzgen.schedule import measure, speed_up
-
         first, own = (self.plans()[index].schedule for index in (0, place))
         saved = first.makespan - own.makespan
         if saved <= 0 or sum(measure(first).busy) != sum(measure(own).busy):

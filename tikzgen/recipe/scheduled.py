@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import Any, NoReturn, Self, TypeVar
 
 from pydantic import PrivateAttr, model_validator
 
@@ -13,11 +13,13 @@ from tikzgen.base.errors import InvalidSchedule
 from tikzgen.base.record import Record
 from tikzgen.model.base import fail
 from tikzgen.model.figure import Recipe
-
-if TYPE_CHECKING:
-    from tikzgen.schedule import Finding, Schedule, Update
+from tikzgen.schedule import Finding, Schedule, ScheduleError, Update
+from tikzgen.schedule.exact import FACTORS
 
 __all__ = ["InvalidSchedule", "Planned", "Scheduled", "explained", "once"]
+
+
+_T = TypeVar("_T")
 
 
 class Planned(Record):
@@ -58,9 +60,6 @@ class Scheduled(Recipe):
 @contextmanager
 def explained(recipe: Recipe) -> Iterator[None]:
     """Refuse a recipe for the reason that a schedule is impossible."""
-    from tikzgen.schedule import ScheduleError
-    from tikzgen.schedule.exact import FACTORS
-
     try:
         yield
     except ScheduleError as error:
@@ -80,7 +79,9 @@ def _refuse(recipe: Recipe, message: str, hint: str) -> NoReturn:
     fail(message, *([blamed] if blamed else []), hint=hint)
 
 
-def once(values: Sequence[object], index: int, field: str) -> None:
-    """Refuse a panel that stands twice."""
-    if values[index] in values[:index]:
-        fail(f"{values[index]} stands twice", field, index, hint="one panel each")
+def once(values: Sequence[_T], field: str) -> Iterator[_T]:
+    """Values that have a panel each; one that stands twice is refused."""
+    for index, value in enumerate(values):
+        if value in values[:index]:
+            fail(f"{value} stands twice", field, index, hint="one panel each")
+        yield value

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
 from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Duration, fail
+from tikzgen.model.figure import Slug
 from tikzgen.model.look import PHASES, Phase
+from tikzgen.recipe.schedule_lanes import Naming
 from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, once
 from tikzgen.recipe.shared_facts import Numbered, filled, listed
+from tikzgen.schedule import parameter_server
 from tikzgen.text import Text
-
-if TYPE_CHECKING:
-    from tikzgen.recipe.schedule_lanes import Naming
 
 __all__ = ["StaleSynchronous"]
 
@@ -46,8 +46,7 @@ class StaleSynchronous(Displayed):
 
     recipe: Literal["stale-synchronous"] = "stale-synchronous"
     """Names the recipe."""
-    id: str = Field(default="stale-synchronous", pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)
-    """A kebab-case identifier for the metadata."""
+    id: Slug = "stale-synchronous"
     workers: int = Field(default=3, ge=1, le=4096)
     """How many workers."""
     steps: int = Field(default=3, ge=1, le=100_000)
@@ -74,8 +73,6 @@ class StaleSynchronous(Displayed):
     _stem = "w"
 
     def _plan(self) -> Iterator[Planned]:
-        from tikzgen.schedule import parameter_server
-
         compute = self._computes()
         if len(compute) != self.workers:
             fail(
@@ -83,8 +80,7 @@ class StaleSynchronous(Displayed):
                 "compute",
                 hint="give one value, or one for each worker",
             )
-        for index, bound in enumerate(self.bound):
-            once(self.bound, index, "bound")
+        for bound in once(self.bound, "bound"):
             found = parameter_server(
                 compute,
                 bound=bound,
@@ -124,10 +120,8 @@ class StaleSynchronous(Displayed):
         return found | {update.index: update.staleness for update in plan.updates}
 
     def captions(self) -> list[str]:
-        """What the bounds are called, where there are several panels."""
+        """What the bounds are called."""
         texts = self.labels
-        if len(self.bound) == 1:
-            return [""]
         return [
             texts.asp if bound is None else filled(texts.ssp, n=bound) if bound else texts.bsp for bound in self.bound
         ]
