@@ -31,7 +31,7 @@ from tikzgen.recipe import recipe
 from tikzgen.schedule import actions, pipeline, plan, write_csv
 from tikzgen.specfile.actionlist import parse_actions
 from tikzgen.texfile import scan
-from tikzgen.texfile.groups import group
+from tikzgen.texfile.code import group
 from tikzgen.texfile.text import decode
 from tikzgen.texfile.tokens import tokenize
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from tikzgen.base.record import replace
 from tikzgen.texfile.code import Code
 from tikzgen.texfile.source_facts import Color, Definition, Inclusion, Loaded, Option, ParameterBlock, Style
 from tikzgen.texfile.text import Span
@@ -89,7 +90,7 @@ def _with_comment(text: str, comments: set[int], found: Definition) -> Definitio
     comment = _COMMENT.match(text, found.span.end)
     if comment is None or comment.start(1) not in comments:  # a per cent sign in a verbatim text is none
         return found
-    return found._replace(comment=comment[1][1:].strip(), comment_span=Span(*comment.span(1)))
+    return replace(found, comment=comment[1][1:].strip(), comment_span=Span(*comment.span(1)))
 
 
 def _other(code: Code, command: str, start: int, end: int, found: Around) -> None:

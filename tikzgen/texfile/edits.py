@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.base.record import Record
 from tikzgen.texfile.text import Lines, Span
-
-if TYPE_CHECKING:
-    from tikzgen.texfile.facts import Facts
 
 __all__ = ["EditRefused", "Edited", "Replacement", "apply"]
 
@@ -37,12 +33,6 @@ class Edited(Record):
 
     text: str
     replacements: tuple[Replacement, ...]
-
-    def facts(self) -> Facts:
-        """The new source, read again."""
-        from tikzgen.texfile.facts import scan
-
-        return scan(self.text)
 
 
 def apply(text: str, replacements: Iterable[Replacement]) -> Edited:

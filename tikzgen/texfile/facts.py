@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass
 from functools import cached_property
 
 from tikzgen.base.errors import Place
-from tikzgen.texfile.code import Code
+from tikzgen.base.record import Record, WithCache, replace
+from tikzgen.texfile.code import Code, group
 from tikzgen.texfile.colors import color_literals, color_uses
 from tikzgen.texfile.definitions import around, parameter_block
-from tikzgen.texfile.groups import group
 from tikzgen.texfile.pictures import contents
 from tikzgen.texfile.source_facts import (
     Color,
@@ -37,8 +36,7 @@ from tikzgen.texfile.tokens import Token, code, marks, with_gaps
 __all__ = ["Facts", "scan"]
 
 
-@dataclass(frozen=True)
-class Facts:
+class Facts(WithCache, Record):
     r"""What a .tex source says, each thing with its span; nothing is left out because it is wrong.
 
     Lists are in the order of the file; what stands in pictures comes picture by picture. Indices (`Statement.picture`,
@@ -175,7 +173,7 @@ def _styled(flow: Flow, statement: Statement, names: set[str]) -> Flow:
     if flow.operator == "edge":
         given = (*flow.options, *statement.options)
     style = next((option.key for option in given if option.key in names), "")
-    return flow._replace(style=style) if style else flow
+    return replace(flow, style=style) if style else flow
 
 
 _VARIABLE = re.compile(r"\\[A-Za-z@]+$")

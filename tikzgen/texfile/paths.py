@@ -6,11 +6,10 @@ import re
 from dataclasses import dataclass, field
 
 from tikzgen.texfile.code import Code
-from tikzgen.texfile.lists import foreach_head
 from tikzgen.texfile.references import coordinate, in_coordinate, in_options, is_whole
 from tikzgen.texfile.source_facts import Coordinate, Flow, Node, Option, Reference
 from tikzgen.texfile.text import Span
-from tikzgen.texfile.tikz_options import options
+from tikzgen.texfile.tikz_options import foreach_head, options
 
 __all__ = ["Drawn", "read_path"]
 

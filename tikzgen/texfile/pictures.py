@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from tikzgen.texfile.code import Code
-from tikzgen.texfile.groups import Environment
-from tikzgen.texfile.lists import foreach_head
+from tikzgen.texfile.code import Code, Environment
 from tikzgen.texfile.paths import Drawn, read_path
 from tikzgen.texfile.source_facts import (
     Definition,
@@ -22,7 +20,7 @@ from tikzgen.texfile.source_facts import (
     Style,
 )
 from tikzgen.texfile.text import Error, Span
-from tikzgen.texfile.tikz_options import options, styles
+from tikzgen.texfile.tikz_options import foreach_head, options, styles
 
 __all__ = ["Contents", "contents"]
 

@@ -1,16 +1,14 @@
-"""What a figure's source says, as plain data: each part with its span.
-
-Named tuples, because a source has hundreds of them: they are made three times as quickly as frozen dataclasses.
-"""
+"""What a figure's source says, as plain data: each part with its span."""
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from tikzgen.base.record import Record
 from tikzgen.texfile.text import Span
 
 
-class Option(NamedTuple):
+class Option(Record):
     """A key of an option list; `value` is None where there is no equals sign, and keeps its braces."""
 
     key: str
@@ -20,7 +18,7 @@ class Option(NamedTuple):
     value_span: Span | None
 
 
-class Loaded(NamedTuple):
+class Loaded(Record):
     r"""A package, a class or a library that is loaded; `command` without its backslash; `span` is the name's."""
 
     command: str
@@ -29,7 +27,7 @@ class Loaded(NamedTuple):
     span: Span
 
 
-class Definition(NamedTuple):
+class Definition(Record):
     r"""`\def\name#1{value}` and its kin; `comment` is what stands behind it on its line, without the percent sign."""
 
     command: str
@@ -43,7 +41,7 @@ class Definition(NamedTuple):
     comment_span: Span | None = None
 
 
-class ParameterBlock(NamedTuple):
+class ParameterBlock(Record):
     """What stands between the two marker lines; `start` and `end` are the spans of those comments."""
 
     span: Span
@@ -52,7 +50,7 @@ class ParameterBlock(NamedTuple):
     parameters: tuple[Definition, ...]
 
 
-class Color(NamedTuple):
+class Color(Record):
     r"""A colour's definition: `model` is HTML, rgb …, or empty for `\colorlet`."""
 
     command: str
@@ -63,7 +61,7 @@ class Color(NamedTuple):
     value_span: Span
 
 
-class ColorUse(NamedTuple):
+class ColorUse(Record):
     """A colour's name in an expression such as `otblue!20!paper`; `stock` for those that xcolor brings along."""
 
     name: str
@@ -71,7 +69,7 @@ class ColorUse(NamedTuple):
     stock: bool
 
 
-class ColorLiteral(NamedTuple):
+class ColorLiteral(Record):
     r"""A colour spelt as numbers where it is used: `\color[HTML]{0072B2}`, `fill={rgb,255:red,10;green,20;blue,30}`."""
 
     model: str
@@ -79,7 +77,7 @@ class ColorLiteral(NamedTuple):
     span: Span
 
 
-class Style(NamedTuple):
+class Style(Record):
     """`name/.style={…}`; `extends` for `/.append style` and `/.prefix style`; `value` lies inside the braces."""
 
     name: str
@@ -91,7 +89,7 @@ class Style(NamedTuple):
     picture: int | None
 
 
-class Picture(NamedTuple):
+class Picture(Record):
     r"""A `tikzpicture` or a `\tikz`; `parent` is the picture around it, `macro` the command that it is the body of."""
 
     span: Span
@@ -101,7 +99,7 @@ class Picture(NamedTuple):
     macro: str | None
 
 
-class Scope(NamedTuple):
+class Scope(Record):
     """An environment inside a picture: a scope, a layer."""
 
     name: str
@@ -110,7 +108,7 @@ class Scope(NamedTuple):
     picture: int
 
 
-class Member(NamedTuple):
+class Member(Record):
     """An entry of a list, and its parts where it has several (`1/first`)."""
 
     text: str
@@ -118,7 +116,7 @@ class Member(NamedTuple):
     parts: tuple[Span, ...]
 
 
-class Loop(NamedTuple):
+class Loop(Record):
     r"""`\foreach \w/\i in {…}`; `list_span` lies inside the braces; `parent` is the loop around it."""
 
     variables: tuple[str, ...]
@@ -130,7 +128,7 @@ class Loop(NamedTuple):
     parent: int | None
 
 
-class Statement(NamedTuple):
+class Statement(Record):
     r"""A path with its semicolon. `command` has no backslash; `picture`, `scope` and `loop` are where it stands."""
 
     command: str
@@ -141,7 +139,7 @@ class Statement(NamedTuple):
     loop: int | None
 
 
-class Coordinate(NamedTuple):
+class Coordinate(Record):
     """What stands in parentheses, without them. A `name` is a node's or a coordinate's own, all others are places."""
 
     text: str
@@ -149,7 +147,7 @@ class Coordinate(NamedTuple):
     kind: Literal["name", "place"]
 
 
-class Node(NamedTuple):
+class Node(Record):
     """A node, a named coordinate or a pic. `name` and `text` may be missing; `inline` where it stands on a path."""
 
     kind: str
@@ -168,7 +166,7 @@ class Node(NamedTuple):
         return next((option for option in reversed(self.options) if option.key == key), None)
 
 
-class Reference(NamedTuple):
+class Reference(Record):
     r"""A node's name where the node is used; `role` tells how; `span` is the name's alone, without the anchor.
 
     `\w` stands for the name that a loop gives; the loop's list then holds references of the role "list".
@@ -181,7 +179,7 @@ class Reference(NamedTuple):
     statement: int | None
 
 
-class Flow(NamedTuple):
+class Flow(Record):
     """A line from one named node to another; `operator` is `--`, `to`, `edge` …; `labels` are indices of nodes."""
 
     source: Reference
@@ -194,7 +192,7 @@ class Flow(NamedTuple):
     style: str = ""
 
 
-class Inclusion(NamedTuple):
+class Inclusion(Record):
     """A file that the figure takes in."""
 
     command: str

@@ -1,18 +1,17 @@
-"""Option lists: `[draw=otblue, ->, name/.style={…}]`, with a span for each key and each value."""
+r"""Lists: options with their styles, `[draw=otblue, name/.style={…}]`, and the members of a `\foreach`."""
 
 from __future__ import annotations
 
 import re
 
 from tikzgen.texfile.code import Code
-from tikzgen.texfile.source_facts import Option, Style
+from tikzgen.texfile.source_facts import Member, Option, Style
 from tikzgen.texfile.text import Span
 
-__all__ = ["options", "styles"]
+__all__ = ["foreach_head", "options", "styles"]
 
 _COMMA = re.compile(r"[,{]")
 _STYLE = re.compile(r"(.+?)/\.(style(?: n args| 2 args| args)?|append style|prefix style|pic)\s*$", re.DOTALL)
-_OPTION = tuple.__new__  # half the time that `Option(…)` takes, and there are hundreds
 _DEEPEST = 20  # styles in each other
 
 
@@ -27,11 +26,10 @@ def options(code: Code, start: int, end: int) -> tuple[Option, ...]:
             continue
         sign = mask.find("=", first, last)
         if sign < 0 or mask.find("{", first, sign) >= 0:
-            found.append(_OPTION(Option, (text[first:last], None, span, span, None)))
+            found.append(Option(text[first:last], None, span, span, None))
         else:
             key, value = trim(first, sign), trim(sign + 1, last)
-            given = (text[key[0] : key[1]], text[value[0] : value[1]], span, key, value)
-            found.append(_OPTION(Option, given))
+            found.append(Option(text[key[0] : key[1]], text[value[0] : value[1]], span, key, value))
     return tuple(found)
 
 
@@ -63,3 +61,36 @@ def _body(code: Code, value: Span) -> Span:
             break
         last, at = code.inside(at), code.after(at)
     return last
+
+
+_MEMBER = re.compile(r"[,{(]")
+_SLASH = re.compile(r"[/{(]")
+_VARIABLES = re.compile(r"\s*(\\[A-Za-z@]+(?:\s*/\s*\\[A-Za-z@]+)*)\s*")
+_IN = re.compile(r"\s*in\b\s*")
+_MACRO = re.compile(r"\\[A-Za-z@]+")
+
+
+def foreach_head(code: Code, at: int, limit: int) -> tuple[tuple[str, ...], tuple[Member, ...], Span, int] | None:
+    r"""The variables, the members and the list of a `\foreach` whose name ends at `at`, and where its body begins."""
+    names = _VARIABLES.match(code.mask, at, limit)
+    if not names:
+        return None
+    at = names.end()
+    if code.peek(at) == "[":
+        at = code.after(at)
+    keyword = _IN.match(code.mask, at, limit)
+    if not keyword:
+        return None
+    at = keyword.end()
+    variables = tuple(name.strip() for name in names[1].split("/"))
+    if code.peek(at) != "{" or at not in code.closes:
+        macro = _MACRO.match(code.mask, at, limit)
+        return (variables, (), Span(at, macro.end()), macro.end()) if macro else None
+    inside = code.inside(at)
+    members = []
+    for part in code.parts(*inside, _MEMBER):
+        span = code.trim(*part)
+        if span.start < span.end:
+            pieces = tuple(code.trim(*piece) for piece in code.parts(*span, _SLASH))
+            members.append(Member(span.of(code.text), span, pieces))
+    return variables, tuple(members), inside, code.after(at)
