@@ -45,7 +45,7 @@ def housed(text: str) -> str:
     begin, end = mask.find(_BEGIN), mask.rfind(_END)
     if begin < 0 or end < begin:
         return text
-    moved = [one for one in statements(mask[:begin]) if is_moved(one)]
+    moved = [one for one in statements(text[:begin]) if is_moved(one)]
     if not moved and not _leaks(facts, begin, end):
         return text
     spans = [_lines(text, one.span) for one in moved]

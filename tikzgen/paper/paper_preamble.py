@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from tikzgen.base.errors import Place, Problem, SpecError
 from tikzgen.base.record import Record
 from tikzgen.paper.housing import is_moved
-from tikzgen.paper.statements import Statement, entries, statements, without_comments
+from tikzgen.paper.statements import Statement, entries, statements
+from tikzgen.texfile.code import Code
 
 __all__ = ["Loaded", "Preamble", "preamble_of", "union"]
 
@@ -52,8 +53,8 @@ def preamble_of(text: str, name: str) -> Preamble:
 
     Raises `SpecError` for a text that is no LaTeX document.
     """
-    head, begin, _ = without_comments(text).partition("\\begin{document}")
-    if not begin:
+    begin = Code.read(text).mask.find("\\begin{document}")
+    if begin < 0:
         message = "has no \\begin{document}, so it does not say which packages it needs"
         hint = "render it with tikzgen, or make it a standalone document"
         raise SpecError([Problem(message, place=Place(name), hint=hint)])
@@ -62,7 +63,7 @@ def preamble_of(text: str, name: str) -> Preamble:
     colors: dict[str, str] = {}
     chinese = False
     lost = []
-    for one in statements(head):
+    for one in statements(text[:begin]):
         for package in _packages(one):
             packages[package.name] = tuple(dict.fromkeys((*packages.get(package.name, ()), *package.options)))
         if one.command in _LIBRARIES:

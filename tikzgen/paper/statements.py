@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from tikzgen.base.record import Record
+from tikzgen.texfile.code import Code
 from tikzgen.texfile.text import Span
 
-__all__ = ["Statement", "entries", "statements", "without_comments"]
+__all__ = ["Statement", "entries", "statements"]
 
-_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
 _COMMAND = re.compile(r"\\([A-Za-z@]+)\*?")
 _BLANK = re.compile(r"[ \t]*\n?[ \t]*")
 _NAMED = re.compile(r"[ \t]*(\\[A-Za-z@]+)")
@@ -47,22 +47,18 @@ class Statement(Record):
         return tuple(argument[1:-1].strip() for argument in self.arguments if argument.startswith("{"))
 
 
-def without_comments(text: str) -> str:
-    """The text with every comment cut off and every line kept, so that lines can be counted."""
-    return _COMMENT.sub(r"\1", text)
-
-
 def statements(text: str) -> Iterator[Statement]:
-    """The commands of a preamble without comments, in order; what is no command is passed over."""
+    """The commands of a preamble, in order, without the comments in them; what is no command is passed over."""
+    code = Code.read(text)
     at = 0
-    while found := _COMMAND.search(text, at):
+    while found := _COMMAND.search(code.mask, at):
         line = text.count("\n", 0, found.start()) + 1
-        end = _after_fi(text, found.end()) if found[1].startswith("if") else None
+        end = _after_fi(code.mask, found.end()) if found[1].startswith("if") else None
         if end is not None:
-            yield Statement("if", (text[found.start() : end],), line, Span(found.start(), end))
+            yield Statement("if", (code.mask[found.start() : end],), line, Span(found.start(), end))
             at = end
         else:
-            arguments, at = _arguments(text, found[1], found.end())
+            arguments, at = _arguments(code, found[1], found.end())
             yield Statement(found[1], arguments, line, Span(found.start(), at))
 
 
@@ -78,35 +74,23 @@ def entries(text: str) -> tuple[str, ...]:
     return tuple(" ".join(part.split()) for part in parts if part.strip())
 
 
-def _arguments(text: str, command: str, at: int) -> tuple[tuple[str, ...], int]:
+def _arguments(code: Code, command: str, at: int) -> tuple[tuple[str, ...], int]:
     """The arguments that begin at `at`, and where they end."""
     found: list[str] = []
-    if command in _DEFINE and (name := _NAMED.match(text, at)):
+    if command in _DEFINE and (name := _NAMED.match(code.mask, at)):
         found.append(f"{{{name[1]}}}")
         at = name.end()
-    if command == "let" and (other := _EQUAL.match(text, at)):
+    if command == "let" and (other := _EQUAL.match(code.mask, at)):
         at = other.end()
     if command in _PRIMITIVE:
-        at = max(text.find("{", at), at)
+        at = max(code.mask.find("{", at), at)
     while True:
-        blank = _BLANK.match(text, at)
+        blank = _BLANK.match(code.mask, at)
         start = blank.end() if blank else at
-        if start >= len(text) or text[start] not in "[{":
+        if start not in code.closes:
             return tuple(found), at
-        at = _after_bracket(text, start)
-        found.append(text[start:at])
-
-
-def _after_bracket(text: str, start: int) -> int:
-    """The place after the bracket that closes the one at `start`, or the text's end where none does."""
-    closing, depth, at = {"[": "]", "{": "}"}[text[start]], 0, start + 1
-    while at < len(text):
-        character = text[at]
-        if character == closing and depth == 0:
-            return at + 1
-        depth += (character == "{") - (character == "}")
-        at += 2 if character == "\\" else 1
-    return len(text)
+        at = code.after(start)
+        found.append(code.mask[start:at])
 
 
 def _after_fi(text: str, at: int) -> int | None:

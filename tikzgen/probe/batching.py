@@ -7,12 +7,12 @@ from collections.abc import Hashable, Sequence
 
 from tikzgen.base.record import Record
 from tikzgen.paper.statements import Statement, entries, statements
+from tikzgen.texfile.code import Code
 
 __all__ = ["Batch", "batches"]
 
 _BEGIN, _END = r"\begin{document}", r"\end{document}"
 _PAGES = re.compile(r"\b(?:multi|varwidth|preview|beamer|class|crop\s*=\s*false)\b|\btikz\b")
-_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)(%.*)")
 _MOST = 40
 
 # What can be loaded beside anything, for it changes nothing of what is there without it.
@@ -79,7 +79,7 @@ def _batch(group: Sequence[tuple[int, _Parts]], sources: Sequence[str]) -> Batch
 def _parts(source: str) -> _Parts | None:
     """A standalone figure of one page, taken apart; nothing for others."""
     head, begin, rest = source.partition(_BEGIN)
-    found = list(statements(_masked(head)))
+    found = list(statements(head))
     first = next((one for one in found if one.command == "documentclass"), None)
     if not begin or _END not in rest or first is None or first.required != ("standalone",):
         return None
@@ -104,9 +104,9 @@ def _shared(
     packages: dict[tuple[str, str], None] = {}
     libraries: list[str] = []
     kept = []
-    end = 0
+    mask, end = Code.read(head).mask, 0
     for one in found:
-        if _masked(head)[end : one.span.start].strip():
+        if mask[end : one.span.start].strip():
             return None
         end = one.span.end
         if one.command == "usepackage" and one.required:
@@ -119,16 +119,11 @@ def _shared(
             kept.append(one)
         elif one.command != "documentclass":
             return None
-    return (tuple(packages), tuple(libraries), kept) if not _masked(head)[end:].strip() else None
+    return (tuple(packages), tuple(libraries), kept) if not mask[end:].strip() else None
 
 
 def _harmless(libraries: Sequence[str]) -> set[str]:
     return {name for name in libraries if name in _LIBRARIES or name.partition(".")[0] in _FAMILIES}
-
-
-def _masked(text: str) -> str:
-    """The text with blanks for its comments."""
-    return _COMMENT.sub(lambda found: found[1] + " " * len(found[2]), text)
 
 
 def _after(kept: Sequence[Statement], head: str, inner: str) -> str:

@@ -6,7 +6,7 @@ import re
 
 from tikzgen.base.record import Record
 from tikzgen.texfile.text import Error, Span
-from tikzgen.texfile.tokens import Token
+from tikzgen.texfile.tokens import Token, code, marks
 
 __all__ = ["Code", "Environment", "Groups", "group"]
 
@@ -22,6 +22,12 @@ class Code(Record):
     text: str
     mask: str
     closes: dict[int, int]
+
+    @classmethod
+    def read(cls, text: str) -> Code:
+        """The code of a source."""
+        tokens, _ = marks(text)
+        return cls(text, code(text, tokens), group(text, tokens).closes)
 
     def skip(self, at: int, end: int | None = None) -> int:
         """The next place that is not blank, `end` where there is none."""
