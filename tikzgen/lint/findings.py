@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from tikzgen.base.errors import Place
 from tikzgen.base.record import Record
-from tikzgen.texfile.edits import Replacement
+
+if TYPE_CHECKING:
+    from tikzgen.texfile.edits import Replacement  # who renders reads no .tex
 
 __all__ = ["Finding", "Fix", "Severity"]
 
