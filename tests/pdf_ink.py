@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 from tikzgen.plane.affine import HERE, Matrix, moved, times
 from tikzgen.plane.units import PT_PER_BP
 
+_SWEEPING = 7.0  # bp: a line this wide is a hatch, whose dashes are the lines that are seen
+
 UNPACKED = r"\pdfcompresslevel=0 \pdfobjcompresslevel=0 "
 
 _OBJECT = re.compile(rb"(\d+) 0 obj\s*(.*?)\s*endobj", re.DOTALL)
@@ -73,12 +75,13 @@ class _Reader:
     def __init__(self, objects: dict[int, bytes], fonts: dict[bytes, dict[int, float]]) -> None:
         self.objects, self.fonts = objects, fonts
         self.matrix: Matrix = HERE
-        self.saved: list[Matrix] = []
+        self.saved: list[tuple[Matrix, float]] = []
         self.glyphs: list[tuple[float, float]] = []
         self.points: list[tuple[float, float]] = []
         self.path: list[list[tuple[float, float]]] = []
         self.text: Matrix = HERE
         self.line: Matrix = HERE
+        self.width = 0.0
         self.font: tuple[dict[int, float], float] = ({}, 0.0)
 
     def run(self, stream: bytes) -> None:
@@ -103,9 +106,9 @@ class _Reader:
     def do(self, name: bytes, given: list[Any]) -> None:
         match name:
             case b"q":
-                self.saved.append(self.matrix)
+                self.saved.append((self.matrix, self.width))
             case b"Q":
-                self.matrix = self.saved.pop()
+                self.matrix, self.width = self.saved.pop()
             case b"cm":
                 self.matrix = times(tuple(given), self.matrix)
             case b"m":
@@ -115,6 +118,10 @@ class _Reader:
             case b"re":
                 x, y, w, h = given
                 self.path.append([moved(p, self.matrix) for p in ((x, y), (x + w, y), (x + w, y + h), (x, y + h))])
+            case b"w":
+                self.width = given[0]
+            case b"S" if self.width > _SWEEPING:
+                self.path = []
             case b"S" | b"s" | b"f" | b"f*" | b"B" | b"b" | b"B*" | b"b*":
                 self.points += [point for part in self.path if len(part) > 1 for point in part]
                 self.path = []

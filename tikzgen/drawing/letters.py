@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tikzgen.text.metrics.boxes import Bar, Sign
+from tikzgen.text.metrics.tables import width_of_sign
 
 __all__ = ["plain"]
 
@@ -27,10 +28,10 @@ def plain(ink: Iterable[tuple[float, float, Sign | Bar]]) -> str:
         (item for item in ink if isinstance(item[2], Sign)), key=lambda item: (-round(item[1]), item[0])
     ):
         assert isinstance(part, Sign)
-        if last is not None and not -_GAP * part.size < x - last[0] < last[1]:
+        if last is not None and not -_GAP * part.size < x - last[0] - last[1] < _GAP * part.size:
             found.append(" ")
         found.append(_letter(part))
-        last = (x, part.size * (1.0 if not part.font else 0.85))
+        last = (x, part.size * (width_of_sign(part.font, part.char) if part.font else 1.0))
     return "".join(found)
 
 

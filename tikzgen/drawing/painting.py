@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from math import dist, floor
 
@@ -19,7 +20,12 @@ from tikzgen.plane.units import PT_PER_CM
 __all__ = ["paint"]
 
 _BOX = "path picture bounding box"
-_SWEEPING = 1000.0  # pt; a line this wide is a hatch, which its clip cuts to size
+# how a style learns the width and the height of what it fills, and something larger than both
+_MEASURED = re.compile(
+    r"\\pgfpointdiff\{\\pgfpointanchor\{path picture bounding box\}\{south west\}\}"
+    r"\{\\pgfpointanchor\{path picture bounding box\}\{north east\}\}\s*"
+    r"\\pgfgetlastxy\\(\w+)\\(\w+)\s*\\edef\\(\w+)\{\\the\\dimexpr\\\1\+\\\2\+([\d.]+)pt\}"
+)
 _MOST_STRIPES = 5000
 _SHELTERED = (r"\pgfinterruptboundingbox", r"\endpgfinterruptboundingbox")
 _UPRIGHT = r"\pgftransformreset"
@@ -42,7 +48,7 @@ def paint(canvas: Canvas, path: Sequence[Step], state: State) -> None:
     if state.draw:
         cap = {"rect": "square"}.get(state.cap, state.cap)
         stroke = Stroke(state.draw_color or state.color, state.line_width, state.dash, cap, state.join)
-    if stroke is not None and stroke.width > _SWEEPING:
+    if stroke is not None and _sweeps(canvas, stroke):
         _stripes(canvas, steps, stroke)
         return
     outline = rounded(steps)
@@ -79,6 +85,11 @@ def _inside(canvas: Canvas, outline: list[Step], points: list[Point], state: Sta
     if _UPRIGHT in text:
         text = text.replace(_UPRIGHT, "")
         inner.matrix, inner.x_vector, inner.y_vector = HERE, (PT_PER_CM, 0.0), (0.0, PT_PER_CM)
+    if (measured := _MEASURED.search(text)) is not None:
+        text = text.replace(measured[0], "")
+        sides = {measured[1]: right - left, measured[2]: top - bottom}
+        sides[measured[3]] = right - left + top - bottom + float(measured[4])
+        canvas.macros.update({name: (0, f"{side:.5f}pt") for name, side in sides.items()})
     canvas.items = []
     canvas.clips.append((left, bottom, right, top))
     canvas.interpreter.statements(text, inner)
@@ -90,25 +101,40 @@ def _inside(canvas: Canvas, outline: list[Step], points: list[Point], state: Sta
         canvas.nodes[_BOX] = before
 
 
+def _sweeps(canvas: Canvas, stroke: Stroke) -> bool:
+    """Whether a line is a hatch: dashed, and wider than what clips it."""
+    if not canvas.clips or len(stroke.dash) != 2:
+        return False
+    left, bottom, right, top = canvas.clips[-1]
+    return stroke.width >= right - left + top - bottom
+
+
 def _stripes(canvas: Canvas, steps: list[Step], stroke: Stroke) -> None:
     """A hatch is one very wide dashed line: only the dashes that meet the clip are drawn, each as a line across."""
-    if not canvas.clips or len(stroke.dash) != 2 or len(steps) != 2:
-        raise Unsupported(f"a line of {stroke.width:g} pt")
-    left, bottom, right, top = canvas.clips[-1]
-    (x, y), (p, q) = steps[0].end, steps[1].end
-    far = dist((x, y), (p, q))
+    if [step.kind for step in steps] != ["M", "L"] * (len(steps) // 2):
+        raise Unsupported("a hatch along a curve")
+    for start, goal in zip(steps[::2], steps[1::2], strict=True):
+        found = _dashes(canvas.clips[-1], start.end, goal.end, stroke)
+        canvas.spend(len(found))
+        canvas.items.append(Painted(tuple(found), None, replace(stroke, width=stroke.dash[0], dash=())))
+
+
+def _dashes(clip: tuple[float, float, float, float], start: Point, goal: Point, stroke: Stroke) -> list[Step]:
+    left, bottom, right, top = clip
+    (x, y), (p, q) = start, goal
+    far = dist(start, goal)
     on, period = stroke.dash[0], sum(stroke.dash)
     if not far or period <= 0:
         raise Unsupported("a hatch without length")
     a, b = (p - x) / far, (q - y) / far
     corners = [(c - x, d - y) for c in (left, right) for d in (bottom, top)]
     along, across = [c * a + d * b for c, d in corners], [d * a - c * b for c, d in corners]
-    first, last = floor((min(along) - on) / period), floor(max(along) / period)
+    first, last = floor((max(min(along), 0.0) - on) / period), floor(min(max(along), far) / period)
     if last - first > _MOST_STRIPES:
         raise Unsupported(f"a hatch of more than {_MOST_STRIPES} lines")
     found: list[Step] = []
-    for number in range(first, last + 1):
+    for number in range(max(first, 0), last + 1):
         t = number * period + on / 2
         ends = [(x + a * t - b * n, y + b * t + a * n) for n in (min(across), max(across))]
         found += [Step("M", (ends[0],)), Step("L", (ends[1],))]
-    canvas.items.append(Painted(tuple(found), None, replace(stroke, width=on, dash=())))
+    return found

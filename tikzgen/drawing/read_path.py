@@ -86,7 +86,8 @@ class Way:
                 return at + 1
             found = _WORD.match(text, at)
             if found is None:
-                raise Unsupported(f"{text[at : at + 30]!r} on a path" if at < len(text) else "a path without its ;")
+                rest = text[at : at + 30].strip()
+                raise Unsupported(f"{rest!r} on a path" if rest and rest[0] != "\\" else "a path without its ;")
             canvas.spend()
             word, at = found[0], found.end()
             if word in ("(", "+", "++"):

@@ -15,6 +15,8 @@ from tikzgen.text.metrics.formulas import set_formula
 from tikzgen.text.metrics.ideographs import ideograph
 from tikzgen.text.metrics.lines import rare
 from tikzgen.text.metrics.running_text import Reader
+from tikzgen.text.metrics.scripts import SCRIPT_SPACE
+from tikzgen.text.metrics.tables import face, script_sizes
 from tikzgen.text.metrics.text_commands import ACCENTS, FONTS, GROWN, HIDDEN, KERNS, SIZES, SYMBOLS
 from tikzgen.text.refusal import TextRefused
 
@@ -22,7 +24,7 @@ __all__ = ["Setter", "TextUnset", "lines_upon", "set_lines", "with_places"]
 
 _OWN = frozenset({"l", "L", "textless", "textgreater", "textbackslash", "{", "}", "textbar", "textasciicircum", "v"})
 _KNOWN = {*SYMBOLS, *ACCENTS, *FONTS, *KERNS} - (set(GROWN) - _OWN) - {"l", "L"} | {"(", "ensuremath"}
-_RARE = frozenset({"dots", "ldots", "textellipsis", "textsuperscript", "hspace", "char", "shortstack"})
+_RARE = frozenset({"hspace", "char", "shortstack"})
 _NOTHING = {name for name, arguments in HIDDEN.items() if not arguments} - {"centering"}
 
 
@@ -47,6 +49,14 @@ class Setter(Reader):
             self.space(0.06 * self.font.face.parameter(6))
             wide = 0.3 * self.font.face.parameter(6)
             self.add(Box(wide, 0.4, 0.0, 0.0, ((0.0, 0.0, Bar(wide, 0.4)),)))
+        elif name in ("dots", "ldots", "textellipsis"):
+            self.factor = 1000
+            self.add(beside([self.run("."), blank(self.font.face.parameter(3))] * 3))
+        elif name == "textsuperscript":
+            small = beside(self.lines_of(self.argument(), self.font.at(script_sizes(self.font.size)[0])))
+            signs = face("symbols", self.font.size)
+            lift = max(signs.parameter(14), small.depth + signs.parameter(5) / 4)
+            self.add(beside([small.raised(lift), blank(SCRIPT_SPACE)]))
         elif name in SIZES:
             self.switch(self.font.at(SIZES[name]), lasts=True)
         elif name in _KNOWN or name in _RARE:

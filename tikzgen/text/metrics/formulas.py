@@ -36,6 +36,7 @@ __all__ = ["measure_formula", "set_formula"]
 
 _STYLES = {"display": DISPLAY, "text": TEXT, "script": SCRIPT, "scriptscript": SCRIPTSCRIPT}
 _SKEW = {"letters": "\x7f", "bold letters": "\x7f", "symbols": "0", "bold symbols": "0", "mathnormal": "\x7f"}
+_SMALLEST_BIG, _BIG_STEP = 8.5, 3.0  # pt: the height of \big, and how much more each larger one has
 _BIG_BODY = 10.0  # pt, the size of text that the heights of \big are told for
 
 
@@ -58,6 +59,7 @@ class _Setter(MathsFonts):
 
     def row(self, items: tuple[Node, ...], style: int) -> Box:
         """Parts side by side with the space that their kinds ask for."""
+        items = self.ligatures(items, style)
         kinds = settled([kind_of(item) for item in items])
         boxes: list[Box] = []
         before: Kind | None = None
@@ -74,6 +76,20 @@ class _Setter(MathsFonts):
                 box = self.joined(item, box, items[at + 1], style)
             boxes.append(box)
         return beside(boxes)
+
+    def ligatures(self, items: tuple[Node, ...], style: int) -> tuple[Node, ...]:
+        """Ordinary characters of one font side by side, with those joined that the font joins."""
+        found: list[Node] = []
+        for item in items:
+            last = _alone(found[-1]) if found else None
+            this = _alone(item)
+            if last and this and last.font == this.font and last.kind == this.kind == "ord":
+                joins = self.face(last, style).metrics.ligatures
+                if (char := joins.get(chr(last.code) + chr(this.code))) is not None:
+                    found[-1] = replace(last, code=ord(char))
+                    continue
+            found.append(item)
+        return tuple(found)
 
     def joined(self, item: Node, box: Box, following: Node, style: int) -> Box:
         """A character before one of the same font: the kern between them, and no italic correction within words."""
@@ -128,9 +144,11 @@ class _Setter(MathsFonts):
         return self.centred(box, style) if glyph.kind == "op" else box
 
     def scripts(self, node: Scripts, style: int) -> Box:
-        base = _alone(node.base)
-        if isinstance(node.base, Accent) and _alone(node.base.body) is not None:
-            return self.accent(node.base, style, node)
+        base, inner = _alone(node.base), node.base
+        if isinstance(inner, Row) and inner.kind == "ord" and len(inner.items) == 1:
+            inner = inner.items[0]
+        if isinstance(inner, Accent) and _alone(inner.body) is not None:
+            return self.accent(inner, style, node)
         box = self.node(node.base, style) if base is None else self.glyph(base, style)
         if takes_limits(node, style):
             return limits(self, box, node.sup, node.sub, style)
@@ -149,7 +167,7 @@ class _Setter(MathsFonts):
             skew = face.metrics.kerns.get(chr(alone.code) + _SKEW.get(alone.font, "\0"), 0.0) * face.size
             if scripted is not None:
                 body = self.scripts(replace(scripted, base=alone), style)
-        up = height - min(height, used.parameter(5)) + body.height - height
+        up = height - min(height, used.parameter(5))
         mark = beside([character(used, char)])
         parts = ((0.0, 0.0, body), (skew + (width - mark.width) / 2, up, mark))
         return Box(body.width, max(body.height, mark.height + up), body.depth, 0.0, parts)
@@ -177,12 +195,13 @@ class _Setter(MathsFonts):
 
     def big(self, node: Big) -> Box:
         """A delimiter of fixed height, which LaTeX sets in the text's own size, whatever is around it."""
-        if not self.scaled:
-            return fitted(self, node.delimiter, Box(0, node.height, 0), TEXT, empty=0.0)
-        paren = character(self.face(Glyph("operators", 0x28), TEXT), "(")
-        share = (round((node.height - 8.5) / 3) * 0.5 + 1) * 1.2 * paren.total
-        body = self.centred(Box(0, share, 0), TEXT)
-        return fitted(self, node.delimiter, body, TEXT, empty=0.0)
+        if self.scaled:
+            paren = character(self.face(Glyph("operators", 0x28), TEXT), "(")
+            step = 1 + round((node.height - _SMALLEST_BIG) / _BIG_STEP) / 2
+            body = self.centred(Box(0.0, 1.2 * step * paren.total, 0.0, 0.0, ()), TEXT)
+        else:
+            body = Box(0.0, node.height, 0.0, 0.0, ())
+        return beside([fitted(self, node.delimiter, body, TEXT, empty=0.0), body])
 
 
 def _alone(node: Node) -> Glyph | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tikzgen.text.maths.tree import Fraction, Radical
 from tikzgen.text.metrics.boxes import Bar, Box, Placed, beside, blank
-from tikzgen.text.metrics.maths_fonts import SCRIPTSCRIPT, TEXT, MathsFonts, cramped, denominator, numerator
+from tikzgen.text.metrics.maths_fonts import DISPLAY, SCRIPTSCRIPT, TEXT, MathsFonts, cramped, denominator, numerator
 from tikzgen.text.metrics.stretching import delimiter, root_sign
 
 __all__ = ["fraction", "radical"]
@@ -12,6 +12,7 @@ __all__ = ["fraction", "radical"]
 
 def fraction(fonts: MathsFonts, node: Fraction, style: int) -> Box:
     """One row over another, with a bar between or fences around."""
+    style = {"display": DISPLAY, "text": TEXT}[node.style] if node.style else style
     over, under = fonts.inside(node.over, numerator(style)), fonts.inside(node.under, denominator(style))
     font, axis, thick = fonts.symbols(style), fonts.axis(style), fonts.thickness(style)
     big = style < TEXT
@@ -43,7 +44,7 @@ def radical(fonts: MathsFonts, node: Radical, style: int) -> Box:
     sign = root_sign(fonts, body.total + clear + thick, style)
     spare = sign.depth - (body.total + clear)
     if spare > 0:
-        clear = (clear + spare) / 2
+        clear += spare / 2
     rule = sign.height
     covered = Box(
         body.width,

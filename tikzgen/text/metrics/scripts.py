@@ -6,9 +6,9 @@ from tikzgen.text.maths.tree import Glyph, Node, Row, Scripts, Stack
 from tikzgen.text.metrics.boxes import Box, Placed, blank
 from tikzgen.text.metrics.maths_fonts import DISPLAY, TEXT, MathsFonts, subscript, superscript
 
-__all__ = ["attach", "limits", "stack", "takes_limits"]
+__all__ = ["SCRIPT_SPACE", "attach", "limits", "stack", "takes_limits"]
 
-_SCRIPT_SPACE = 0.5  # pt, LaTeX's \scriptspace
+SCRIPT_SPACE = 0.5  # pt, LaTeX's \scriptspace
 
 
 def attach(fonts: MathsFonts, base: Box, node: Scripts, style: int, *, plain: bool) -> Box:
@@ -53,7 +53,7 @@ def _script(fonts: MathsFonts, row: Row | None, style: int) -> Box | None:
     if row is None:
         return None
     box = fonts.inside(row, style)
-    return Box(box.width + _SCRIPT_SPACE, box.height, box.depth, 0.0, ((0.0, 0.0, box),))
+    return Box(box.width + SCRIPT_SPACE, box.height, box.depth, 0.0, ((0.0, 0.0, box),))
 
 
 def limits(fonts: MathsFonts, base: Box, sup: Row | None, sub: Row | None, style: int) -> Box:

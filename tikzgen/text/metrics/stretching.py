@@ -13,7 +13,7 @@ from tikzgen.text.metrics.tables import Face
 __all__ = ["NULL_DELIMITER", "delimiter", "fitted", "root_sign"]
 
 NULL_DELIMITER = 1.2  # pt, LaTeX's \nulldelimiterspace
-_SHORTFALL, _FACTOR = 5.0, 0.901  # a delimiter may be this much (pt, ratio) shorter than what it encloses
+_SHORTFALL, _FACTOR = 5.0, 901  # a delimiter may be this much (pt, thousandths) shorter than what it encloses
 _ROOT = Glyph("symbols", 0x70)
 _MOST_PIECES = 10_000
 
@@ -24,7 +24,8 @@ def fitted(fonts: MathsFonts, name: str, body: Box, style: int, empty: float = N
         return blank(empty)
     axis = fonts.axis(style)
     reach = max(body.height - axis, body.depth + axis)
-    return delimiter(fonts, name, max(2 * reach * _FACTOR, 2 * reach - _SHORTFALL), style)
+    share = int(reach * 65536) // 500 * _FACTOR / 65536  # TeX's own rounding: it decides between two sizes
+    return delimiter(fonts, name, max(share, 2 * reach - _SHORTFALL), style)
 
 
 def delimiter(fonts: MathsFonts, name: str, need: float, style: int) -> Box:

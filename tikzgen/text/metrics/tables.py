@@ -10,7 +10,7 @@ from typing import Any
 
 from tikzgen.base.record import Record
 
-__all__ = ["LATEX_SIZES", "Face", "Metrics", "face", "lean_of", "script_sizes"]
+__all__ = ["LATEX_SIZES", "Face", "Metrics", "face", "lean_of", "script_sizes", "width_of_sign"]
 
 LATEX_SIZES = (5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 10.95, 12.0, 14.4, 17.28, 20.74, 24.88)
 
@@ -34,9 +34,9 @@ _SHAPES = {
     "largesymbols": "cmex7:7 cmex8:8 cmex9:9 cmex10",
     "fixed largesymbols": "cmex10",
     "bold symbols": "cmbsy5:5 cmbsy6:6 cmbsy7:7 cmbsy8:8 cmbsy9:9 cmbsy10",
-    "AMSa": "msam5:6 msam7:8 msam10",
-    "AMSb": "msbm5:6 msbm7:8 msbm10",
-    "fraktur": "eufm5:6 eufm7:8 eufm10",
+    "AMSa": "msam5:5 msam7:7 msam10",
+    "AMSb": "msbm5:5 msbm7:7 msbm10",
+    "fraktur": "eufm5:5 eufm7:7 eufm10",
 }
 _SCRIPTS = {8.0: (6.0, 5.0), 9.0: (6.0, 5.0), 10.0: (7.0, 5.0), 10.95: (8.0, 6.0), 12.0: (8.0, 6.0), 14.4: (10.0, 7.0)}
 
@@ -87,6 +87,11 @@ def face(shape: str, size: float) -> Face:
 def lean_of(font: str, char: str) -> float:
     """The italic correction of a character of a font file, as a fraction of the size."""
     return _load(font).italics.get(char, 0.0)
+
+
+def width_of_sign(font: str, char: str) -> float:
+    """The width of a character of a font file, as a fraction of the size."""
+    return _load(font).widths.get(char, 0.0)
 
 
 def script_sizes(size: float) -> tuple[float, float]:

@@ -1,0 +1,79 @@
+"""What a drawing shows, as `pdf_ink` tells it of a PDF; and how far two such lists of points are apart."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from math import dist, floor
+
+from pdf_ink import TexInk
+
+from tikzgen.drawing.canvas import Clipped, Item, Painted, Shifted, Words
+from tikzgen.drawing.draw_tex import Drawing
+from tikzgen.plane.affine import Matrix, moved, shift, times
+from tikzgen.plane.rectangles import Point
+from tikzgen.plane.units import PT_PER_BP
+from tikzgen.text.metrics.boxes import Bar
+
+FAR = 9.0
+"""pt: what is at least this far away is nowhere."""
+
+_HATCHES = (0.4, 0.8, 2.2)  # pt: the lines that stand for a stroke as wide as a page
+
+
+def ink_of(drawing: Drawing) -> TexInk:
+    left, bottom, right, top = drawing.box
+    glyphs: list[Point] = []
+    points: list[Point] = []
+    _collect(drawing.items, shift(-left, -bottom), glyphs, points, clipped=False)
+    return TexInk((right - left, top - bottom), glyphs, points)
+
+
+def _collect(items: Iterable[Item], matrix: Matrix, glyphs: list[Point], points: list[Point], *, clipped: bool) -> None:
+    for item in items:
+        match item:
+            case Words():
+                place = times(item.matrix, matrix)
+                for x, y, part in item.ink:
+                    if isinstance(part, Bar):
+                        points += [moved(point, place) for point in _bar(x, y, part)]
+                    else:
+                        glyphs.append(moved((x, y), place))
+            case Painted():
+                if not (clipped and _is_hatch(item)):
+                    points += [moved(p, matrix) for step in item.path if step.kind != "Z" for p in step.points]
+            case Clipped():
+                _collect(item.items, matrix, glyphs, points, clipped=True)
+            case Shifted():
+                _collect(item.items, times(shift(*item.by), matrix), glyphs, points, clipped=clipped)
+
+
+def _bar(x: float, y: float, bar: Bar) -> list[Point]:
+    """pdfTeX draws thin rules as lines."""
+    if bar.height <= PT_PER_BP:
+        return [(x, y + bar.height / 2), (x + bar.width, y + bar.height / 2)]
+    return [(x, y), (x + bar.width, y), (x + bar.width, y + bar.height), (x, y + bar.height)]
+
+
+def _is_hatch(item: Painted) -> bool:
+    kinds = "".join(step.kind for step in item.path)
+    width = item.stroke.width if item.stroke and not item.fill else 0.0
+    return len(kinds) > 2 and kinds == "ML" * (len(kinds) // 2) and any(abs(width - w) < 0.01 for w in _HATCHES)
+
+
+def apart(some: Sequence[Point], others: Sequence[Point]) -> float:
+    """How far from all others the loneliest of some points is, and the reverse; `FAR` at most."""
+    return max(_one_way(some, others), _one_way(others, some))
+
+
+def _one_way(some: Sequence[Point], others: Sequence[Point]) -> float:
+    cells: dict[tuple[int, int], list[Point]] = defaultdict(list)
+    for point in others:
+        cells[floor(point[0]), floor(point[1])].append(point)
+
+    def nearest(point: Point) -> float:
+        x, y = floor(point[0]), floor(point[1])
+        near = (other for i in (-1, 0, 1) for j in (-1, 0, 1) for other in cells.get((x + i, y + j), ()))
+        return min((dist(point, other) for other in near), default=FAR)
+
+    return max(map(nearest, some), default=0.0)

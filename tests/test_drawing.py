@@ -1,0 +1,168 @@
+"""Drawings without TeX stand where pdfTeX puts everything, or are refused with a line."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from conftest import EXAMPLES, ROOT, scaled
+from drawn_ink import apart, ink_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pdf_ink import UNPACKED, TexInk, read_ink
+
+from tikzgen import load, render
+from tikzgen.drawing.draw_tex import Drawing, draw
+from tikzgen.drawing.refused import Unsupported
+from tikzgen.drawing.write_svg import to_svg
+
+CASES = Path(__file__).parent / "cases" / "drawing"
+GOLDENS = sorted((Path(__file__).parent / "goldens").glob("*.tex"))
+FILES = [*GOLDENS, *sorted(CASES.glob("*.tex"))]
+REFUSALS: list[dict[str, str]] = json.loads((CASES / "refused.json").read_text())
+
+GLYPH, PAGE, POINT = 0.05, 0.02, 0.03
+"""pt: how far a drawing may be from what pdfTeX sets."""
+
+
+def compare(drawing: Drawing, tex: TexInk) -> None:
+    ours = ink_of(drawing)
+    assert max(abs(ours.size[axis] - tex.size[axis]) for axis in (0, 1)) <= PAGE
+    assert len(ours.glyphs) == len(tex.glyphs)
+    assert apart(ours.glyphs, tex.glyphs) <= GLYPH
+    assert apart(ours.points, tex.points) <= POINT
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda path: path.stem)
+def test_everything_stands_where_pdftex_put_it(file: Path) -> None:
+    kept = json.loads((CASES / f"{file.stem}.json").read_text())
+    size, glyphs, points = (
+        [tuple(v / 1000 for v in point) for point in kept[key]] for key in ("page", "glyphs", "points")
+    )
+    compare(draw(file.read_text(encoding="utf-8")), TexInk(size[0], glyphs, points))  # type: ignore[arg-type]
+
+
+@pytest.mark.tex
+@pytest.mark.parametrize("file", FILES, ids=lambda path: path.stem)
+def test_pdftex_still_puts_everything_there(file: Path, tmp_path: Path) -> None:
+    """`TIKZGEN_ACCEPT=1` writes down what it does."""
+    tex = compiled(file.read_text(encoding="utf-8"), tmp_path)
+    tex = tex._replace(points=sorted(set(tex.points)))
+    place = CASES / f"{file.stem}.json"
+    if os.environ.get("TIKZGEN_ACCEPT") == "1":
+        facts = {"page": [tex.size], "glyphs": tex.glyphs, "points": tex.points}
+        whole = {key: sorted([round(1000 * v) for v in point] for point in points) for key, points in facts.items()}
+        place.write_text(json.dumps(whole, separators=(",", ":")) + "\n")
+    kept = json.loads(place.read_text())
+    assert apart([(x / 1000, y / 1000) for x, y in kept["glyphs"]], tex.glyphs) <= 0.005
+    compare(draw(file.read_text(encoding="utf-8")), tex)
+
+
+def compiled(source: str, folder: Path) -> TexInk:
+    (folder / "figure.tex").write_text(UNPACKED + source, encoding="utf-8")
+    command = ["pdflatex", "-interaction=batchmode", "-halt-on-error", "figure.tex"]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    return read_ink((folder / "figure.pdf").read_bytes())
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_the_dark_palette_moves_nothing(example: Path) -> None:
+    light, dark = (draw(render(load(example, settings=[f"palette={name}"])).tex) for name in ("light", "dark"))
+    assert ink_of(light).glyphs == ink_of(dark).glyphs
+    assert light.box == pytest.approx(dark.box, abs=1e-9)
+    assert light.colors["paper"] != dark.colors["paper"]
+    assert to_svg(light) != to_svg(dark)
+
+
+@pytest.mark.parametrize("case", REFUSALS, ids=lambda case: case["says"][:40])
+def test_what_is_not_known_is_refused_with_its_line(case: dict[str, str]) -> None:
+    source = next(file for file in GOLDENS if file.stem == case.get("file", "distributed-training")).read_text()
+    assert source.count(case["replace"]) >= 1
+    changed = source.replace(case["replace"], case["by"], 1)
+    line = source[: source.index(case["replace"])].count("\n") + 1 + int(case.get("below", "0"))
+    with pytest.raises(Unsupported) as refused:
+        draw(changed)
+    assert refused.value.message.startswith(f"line {line}: {case['says']}")
+
+
+STRANGE = ("99999999999", "-1e9", "{" * 50, r"\foreach", "#1", "0")
+_BITS = re.compile(r"\\[A-Za-z]+|\d+(?:\.\d+)?|[{}()\[\],;=$!:.+*/-]|[a-z]+")
+
+
+@st.composite
+def mutated(draw_: st.DrawFn) -> str:
+    """The text of a figure with some of its tokens dropped, doubled, or replaced by others of it or by huge numbers."""
+    text = draw_(st.sampled_from(GOLDENS)).read_text(encoding="utf-8")
+    text = text[: text.index(r"\end{document}") + 14] + "\n"
+    bits = list(_BITS.finditer(text, text.index("% ==== parameters")))
+    for _ in range(draw_(st.integers(1, 4))):
+        one, other = (bits[draw_(st.integers(0, len(bits) - 1))] for _ in range(2))
+        new = draw_(
+            st.sampled_from(["", one[0] * 2, other[0], "99999999999", "-1e9", "{" * 50, r"\foreach", "#1", "0"])
+        )
+        if text[one.start() : one.end()] == one[0]:
+            text = text[: one.start()] + new + text[one.end() :]
+            bits = [bit for bit in bits if bit.end() <= one.start()] or bits[:1]
+    return text
+
+
+@settings(max_examples=scaled(1500))
+@given(mutated())
+def test_a_broken_file_is_drawn_or_refused_with_a_line(text: str) -> None:
+    try:
+        to_svg(draw(text))
+    except Unsupported as error:
+        assert error.line is not None
+        assert "\n" not in error.message
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        r"\foreach \a in {1,...,99999} \foreach \b in {1,...,99999} \draw (0,0) -- (\a,\b);",
+        r"\foreach \a in {1,...,99999999} \draw (0,0) -- (\a,0);",
+        r"\def\a{\b\b\b\b\b\b\b\b\b\b}\draw (0,\a) -- (1,1);",
+        r"\draw[line width=\loop pt] (0,0) -- (1,1);",
+        r"\begin{scope}" * 5000,
+        r"\draw (" + "(" * 5000 + "0,0);",
+        r"\draw ({" + "-(" * 5000 + "0,0);",
+        r"\node at (0,0) {$" + r"\frac{1}{" * 400 + "1" + "}" * 400 + "$};",
+        r"\node[grow] at (0,0) {};",
+        r"\draw (99999999cm,0) -- (1e9,0);",
+        r"\node[scale=0] at (0,0) {a}; \draw (0,0) -- (1,1);",
+    ],
+    ids=lambda text: text[:40],
+)
+def test_a_stranger_cannot_make_it_hang(hostile: str) -> None:
+    source = next(file for file in GOLDENS if file.stem == "ring").read_text(encoding="utf-8")
+    macros = r"\def\loop{\loop}\def\b{\c\c\c\c\c\c\c\c\c\c}\def\c{\d\d\d\d\d\d\d\d\d\d}\def\d{1111111111}"
+    source = source.replace("% ==== parameters", macros + "\n% ==== parameters", 1)
+    source = source.replace("  \\color{ink}\n", "  \\color{ink}\n  " + hostile + "\n", 1)
+    with pytest.raises(Unsupported) as refused:
+        draw(source)
+    assert refused.value.line is not None
+
+
+def test_svg_names_the_figure_and_its_ids_clash_with_no_other() -> None:
+    seen: set[str] = set()
+    for file in GOLDENS[:4]:
+        root = ElementTree.fromstring(to_svg(draw(file.read_text()), title="A <title>", description="What & why"))
+        ids = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
+        assert len(ids) == len(set(ids)) and seen.isdisjoint(ids)
+        seen |= set(ids)
+        used = {element.attrib["href"][1:] for element in root.iter() if "href" in element.attrib}
+        assert used <= set(ids)
+        texts = {child.tag.rpartition("}")[2]: child.text for child in root}
+        assert (texts["title"], texts["desc"]) == ("A <title>", "What & why")
+
+
+def test_texts_can_be_found_in_the_svg() -> None:
+    root = ElementTree.fromstring(to_svg(draw((ROOT / "tests/goldens/parameter-server.tex").read_text())))
+    words = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"Processor 1", "on GPU1 (G1)", "minibatch3", "push (P)"} <= set(words)
+    assert "同" in words
