@@ -10,13 +10,14 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from command import run
 from conftest import EXAMPLES, ROOT, scaled
 from drawn_ink import apart, ink_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pdf_ink import UNPACKED, TexInk, read_ink
 
-from tikzgen import load, render
+from tikzgen import load, loads, render
 from tikzgen.drawing.draw_tex import Drawing, draw
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.write_svg import to_svg
@@ -166,3 +167,50 @@ def test_texts_can_be_found_in_the_svg() -> None:
     words = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {"Processor 1", "on GPU1 (G1)", "minibatch3", "push (P)"} <= set(words)
     assert "同" in words
+
+
+RAW = "recipe: data-parallel\nlabels: {server: !tex '\\fbox{a}'}\n"
+
+
+@pytest.fixture
+def without_tex(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path
+
+
+def test_a_notebook_without_tex_shows_the_figure_or_the_reason(without_tex: Path) -> None:
+    figure = load(EXAMPLES[0])
+    shown = figure._repr_mimebundle_()
+    assert shown["image/svg+xml"].startswith("<svg ")
+    assert shown["text/plain"] == figure.tex()
+    raw = loads(RAW)
+    bundle = raw._repr_mimebundle_()
+    assert list(bundle) == ["text/plain"]
+    reason, _, source = bundle["text/plain"].partition("\n")
+    assert re.match(r"% no picture: line \d+: the text \\fbox cannot be drawn without TeX, and pdflatex is not", reason)
+    assert source == raw.tex()
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_build_makes_svg_without_tex(example: Path, without_tex: Path) -> None:
+    place = load(example).build(without_tex / "figure.svg")
+    root = ElementTree.fromstring(place.read_text(encoding="utf-8"))
+    assert root.find("{http://www.w3.org/2000/svg}title") is not None
+    assert root.find("{http://www.w3.org/2000/svg}rect") is not None, "white paper"
+    again = load(example).build(without_tex / "clear.svg", transparent=True)
+    assert ElementTree.fromstring(again.read_text(encoding="utf-8")).find("{http://www.w3.org/2000/svg}rect") is None
+
+
+def test_build_without_tex_says_what_takes_it(without_tex: Path) -> None:
+    """A file that was edited, too: to draw it runs nothing of it, so that it takes no sandbox."""
+    (without_tex / "raw.yaml").write_text(RAW)
+    edited = load(EXAMPLES[3]).tex().replace(r"\def\colsep{4.6}", r"\def\colsep{5}")
+    (without_tex / "edited.tex").write_text(edited)
+    done = run("build", "-f", "svg", str(without_tex / "raw.yaml"), str(without_tex / "edited.tex"))
+    assert done.status == 3
+    assert (without_tex / "edited.svg").exists() and not (without_tex / "raw.svg").exists()
+    assert re.search(
+        r"line \d+: the text \\fbox cannot be drawn without TeX, and pdflatex is not on the PATH", done.err
+    )
+    assert run("build", "-f", "pdf", str(without_tex / "edited.tex")).status == 3

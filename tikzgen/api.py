@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tikzgen import loading
-from tikzgen.base.errors import LatexError
+from tikzgen.base.errors import LatexError, TikzgenError
 from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.containment import cell_for
 from tikzgen.compile.produce import Settings, open_workshop
@@ -87,10 +87,10 @@ class Figure(model.Figure):
             raise blamed_figure(error, source, self) from None
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        """Show the figure in a notebook: as SVG where TeX is at hand, as its source otherwise."""
+        """Show the figure in a notebook as SVG; where it cannot be made, its source, with the reason before it."""
         source = self.tex()
-        svg = _svg(source)
-        return {"image/svg+xml": svg, "text/plain": source} if svg else {"text/plain": source}
+        svg, reason = _svg(source)
+        return {"image/svg+xml": svg, "text/plain": source} if svg else {"text/plain": reason + source}
 
 
 def load(path: str | Path, *, settings: Sequence[str] = (), trust: bool = False) -> Figure:
@@ -113,10 +113,13 @@ def made(name: str, facts: Mapping[str, Any]) -> Figure:
     return Figure.of(recipe(name)(**facts).figure())
 
 
-def _svg(source: str) -> str | None:
-    """The compiled figure as SVG; nothing where it cannot be made. Never raises."""
+def _svg(source: str) -> tuple[str, str]:
+    """The figure as SVG; empty where it cannot be made, with the reason as a comment of TeX. Never raises."""
     try:
-        cell = cell_for(source, "the figure", found=False)
-        return open_workshop(("svg",), Settings(time_limit=20)).produce(source, cell=cell).files["svg"].decode("utf-8")
+        workshop = open_workshop(("svg",), Settings(time_limit=20))
+        cell = cell_for(source, "the figure", found=False, trust=workshop.missing is not None)
+        return workshop.produce(source, cell=cell).files["svg"].decode("utf-8"), ""
+    except TikzgenError as error:
+        return "", f"% no picture: {' '.join(str(error).split())}\n"
     except Exception:
-        return None
+        return "", ""

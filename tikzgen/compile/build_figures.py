@@ -12,7 +12,6 @@ from typing import Any, Literal
 from tikzgen.apart.forked import run_each
 from tikzgen.apart.notes import working_on
 from tikzgen.apart.watched import Bounds, exhausted
-from tikzgen.base.cache import Cache
 from tikzgen.base.errors import ExitStatus, FileRefused, LatexError, TikzgenError, system_error
 from tikzgen.base.files import write_file
 from tikzgen.base.record import Record
@@ -165,9 +164,9 @@ def build_file(
     (`FileRefused`), unless `trust`. `file` is where it comes from.
     """
     suffix = path.suffix.lower().removeprefix(".")
-    settings = Settings(engine=engine, dpi=dpi, transparent=transparent, svg_text=svg_text)
-    cell = cell_for(source, path.stem, file=file, found=found, trust=trust)
-    made = open_workshop((suffix,), settings).produce(source, path.stem, cell=cell)
+    workshop = open_workshop((suffix,), Settings(engine=engine, dpi=dpi, transparent=transparent, svg_text=svg_text))
+    safe = trust or workshop.missing is not None  # to draw a file runs nothing of it
+    made = workshop.produce(source, path.stem, cell=cell_for(source, path.stem, file=file, found=found, trust=safe))
     write_file(path, made.files[suffix])
     return path
 
@@ -181,7 +180,7 @@ def _built(job: Job, workshop: Workshop, write: Write) -> Outcome:
     try:
         working_on(str(job.file or job.name))
         source = job.source()
-        cell = _cell(job, job.judged or source, workshop.settings.cache)
+        cell = _cell(job, job.judged or source, workshop)
         made = _made(job, source, workshop, cell)
         written = tuple(
             target for suffix in workshop.formats if write(target := job.target(suffix), made.files[suffix])
@@ -195,9 +194,10 @@ def _built(job: Job, workshop: Workshop, write: Write) -> Outcome:
     return Outcome(job, "built" if written else "unchanged", written, (*notes_of(source), *made.notes))
 
 
-def _cell(job: Job, source: str, cache: Cache) -> Cell | None:
-    """The sandbox that a job's figure is compiled in, if any."""
-    return cell_for(source, job.name, file=job.file, found=job.found, trust=job.trust, cache=cache)
+def _cell(job: Job, source: str, workshop: Workshop) -> Cell | None:
+    """The sandbox that a job's figure is compiled in, if any; where it is drawn, nothing of it is run."""
+    trust, cache = job.trust or workshop.missing is not None, workshop.settings.cache
+    return cell_for(source, job.name, file=job.file, found=job.found, trust=trust, cache=cache)
 
 
 def _made(job: Job, source: str, workshop: Workshop, cell: Cell | None) -> Product:

@@ -12,7 +12,7 @@ from tikzgen.base.errors import LatexError, LatexMissing, quoted
 from tikzgen.base.record import Record
 from tikzgen.compile.install import NEEDS_OF, install_line, this_system
 
-__all__ = ["Engine", "Installed", "engine_named", "engines_here", "find_engine", "first_line"]
+__all__ = ["NOWHERE", "Engine", "Installed", "engine_named", "engines_here", "find_engine", "first_line"]
 
 
 class Engine(StrEnum):
@@ -29,6 +29,10 @@ class Installed(Record):
     engine: Engine
     path: str
     version: str
+
+
+NOWHERE = Installed(Engine.PDFLATEX, "", "")
+"""What stands for an engine where there is none."""
 
 
 def engine_named(name: str) -> Engine:

@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
 from tikzgen.base.cache import Cache, cache_key
-from tikzgen.base.errors import LatexError, TikzgenError, quoted
+from tikzgen.base.errors import LatexError, LatexMissing, TikzgenError, quoted
 from tikzgen.base.record import Record
 from tikzgen.base.shipped import cache_folder
 from tikzgen.compile.argv import SETTINGS, engine_argv
 from tikzgen.compile.compile_tex import Compiled, compile_tex
 from tikzgen.compile.confine import Cell
 from tikzgen.compile.convert import png_converter, svg_converters, to_png, to_svg
+from tikzgen.compile.drawn_svg import drawn_svg
 from tikzgen.compile.dvi import dvi_converter, dvi_svg, has_dvisvgm
-from tikzgen.compile.engines import Engine, Installed, find_engine
+from tikzgen.compile.engines import NOWHERE, Engine, Installed, find_engine
 from tikzgen.compile.figure_words import words_in
 from tikzgen.compile.formats import PAYS_AFTER, Formats
 from tikzgen.compile.lost import hole, lost_characters
@@ -79,7 +80,10 @@ class Product(Record):
 
 
 class Workshop(Record):
-    """The programs that make `formats` here, looked up once for many figures. Made by `open_workshop`."""
+    """The programs that make `formats` here, looked up once for many figures. Made by `open_workshop`.
+
+    Where `missing` says that there is no engine, figures are drawn without one.
+    """
 
     formats: tuple[str, ...]
     settings: Settings
@@ -87,6 +91,7 @@ class Workshop(Record):
     converters: Mapping[str, str]
     running: Running
     preambles: Formats | None
+    missing: LatexMissing | None = None
 
     def produce(self, source: str, name: str = "figure", *, cell: Cell | None = None) -> Product:
         """Make every format, from the cache or by compiling.
@@ -96,6 +101,8 @@ class Workshop(Record):
         With a `cell` (`tikzgen.compile.containment` decides), all of it is done in there. What was made of a source in
         a sandbox is never taken for what it would give outside, nor the reverse.
         """
+        if self.missing is not None:
+            return Product(dict.fromkeys(self.formats, drawn_svg(source, self.missing, self.settings.transparent)))
         cache = self.settings.cache if self.settings.keep is None else Cache(None)
 
         def key(suffix: str) -> str:
@@ -183,13 +190,18 @@ class Workshop(Record):
 
 
 def open_workshop(formats: Sequence[str], settings: Settings, *, pays_after: int = PAYS_AFTER) -> Workshop:
-    """Look up the engine and the converters; `LatexMissing` says what to install.
+    """Look up the engine and the converters; `LatexMissing` says what to install. SVG alone takes no engine.
 
     `pays_after` says for how many figures with one preamble its format is made.
     """
     if settings.svg_text not in ("paths", "text"):
         raise TikzgenError(f"no letters of SVG are {quoted(settings.svg_text)}", hint="they are paths or text")
-    installed = find_engine(settings.engine)
+    try:
+        installed = find_engine(settings.engine)
+    except LatexMissing as missing:
+        if set(formats) != {"svg"} or settings.svg_text != "paths" or settings.keep is not None:
+            raise
+        return Workshop(tuple(formats), settings, NOWHERE, {}, Running(), None, missing)
     folder = settings.cache.folder
     preambles = Formats(folder / "formats", pays_after) if folder else None
     return Workshop(tuple(formats), settings, installed, _converters(formats, settings), Running(), preambles)
