@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, replace
 from tikzgen.text.metrics.boxes import Box, Font, beside, blank
 from tikzgen.text.setting import Setter, TextUnset, with_places
 
@@ -16,7 +16,8 @@ __all__ = ["set_paragraph"]
 
 _LINE, _HYPHEN, _ADJACENT, _DOUBLE, _FINAL = 10, 50, 10_000, 10_000, 5_000  # penalties and demerits of LaTeX
 _FORMULA = 500  # the least penalty of a break in a formula
-_PRETOLERANCE, _TOLERANCE = 100, 200
+_PRETOLERANCE, _TOLERANCE = 100, 9999  # as \sloppy has it, which holds in boxes
+_EMERGENCY = 3.0  # em
 _MARGINS = 4.0  # em that both margins stretch by, together
 _SPACE, _WIDE_SPACE = 0.3333, 0.5  # em
 _PARTS = re.compile(r"[^-]*-+|[^-]+")
@@ -51,6 +52,8 @@ class _Reader(Setter):
         if self.lines[-1]:
             self.words.append(_Word(beside(self.lines[-1]), space, hyphen))
             self.lines[-1] = []
+        elif self.words and self.words[-1].hyphen:  # a dash before a space
+            self.words[-1] = replace(self.words[-1], space=space, hyphen=hyphen)
 
     def blank(self) -> None:
         quad = self.fonts[0].face.parameter(6)
@@ -82,11 +85,11 @@ def set_paragraph(source: str, font: Font, width: float, scaled: bool) -> tuple[
     if len(words) > _MOST_WORDS:
         raise TextUnset(f"a text of more than {_MOST_WORDS} words in a given width")
     quad = font.face.parameter(6)
-    for tolerance in (_PRETOLERANCE, _TOLERANCE):
-        last = _best(words, width, _MARGINS * quad, tolerance)
+    for tolerance, stretch in ((_PRETOLERANCE, _MARGINS), (_TOLERANCE, _MARGINS), (_TOLERANCE, _MARGINS + _EMERGENCY)):
+        last = _best(words, width, stretch * quad, tolerance)
         if last is not None:
             break
-    if last is None or last.demerits >= _FORMULA**2:
+    if last is None or ("$" in source and last.demerits >= _FORMULA**2):
         raise TextUnset(f"{source} in {width:.1f} pt")
     ends = []
     while last is not None and last.before is not None:
@@ -113,7 +116,7 @@ def _best(words: list[_Word], width: float, stretch: float, tolerance: int) -> _
             if used > width + 1e-6:
                 del active[start.at, start.fitness]
                 continue
-            bad = int(100 * ((width - used) / stretch) ** 3 + 0.5)
+            bad = _badness(width - used, stretch)
             if bad > tolerance:
                 continue
             way = _extended(words, start, end, bad)
@@ -123,6 +126,12 @@ def _best(words: list[_Word], width: float, stretch: float, tolerance: int) -> _
             ends = list(found.values())
         active.update({(way.at, way.fitness): way for way in found.values()})
     return min(ends, key=lambda way: way.demerits, default=None)
+
+
+def _badness(missing: float, stretch: float) -> int:
+    """TeX's own arithmetic: about 100 times the cube of the ratio."""
+    ratio = int(297 * missing / stretch)
+    return 10_000 if ratio > 1290 else (ratio**3 + (1 << 17)) >> 18
 
 
 def _extended(words: list[_Word], start: _Break, end: int, bad: int) -> _Break:
