@@ -68,6 +68,8 @@ class Setter(Reader):
         rare(self, name)
 
     def ideograph(self, char: str) -> Box:
+        if self.font.bold:
+            raise TextUnset("in bold Chinese")
         box = ideograph(char, self.font.size)
         if box is None:
             raise TextUnset(char)
