@@ -43,7 +43,7 @@ def report_of(found: Options, name: str = "") -> Report:
     """
     panels = tuple(_measured(found))
     if not panels:
-        message = f"{name or found.id}: has no timeline, and a topology takes no time that could be measured"
+        message = f"{name or found.id}: has no timeline, and what else it shows takes no time that could be measured"
         raise TikzgenError(message, hint="the recipes pipeline, ddp, fsdp and others have timelines")
     return Report(found.id, panels)
 

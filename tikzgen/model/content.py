@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import ClassVar, Literal, Self, TypeAlias
+from typing import Literal, Self, TypeAlias
 
 from tikzgen.model.base import Part
 
@@ -18,9 +18,6 @@ class Content(Part):
 
     type: str
     """Tells the kinds of parts from each other."""
-
-    labelled: ClassVar[tuple[str, ...]] = ()
-    """The lists of what has an id and a label."""
 
     def named(self) -> Iterator[tuple[str, Path]]:
         """What links may end on, by its id, with its place in this part."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import ClassVar, Literal, Self
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -93,8 +93,6 @@ class SpaceTime(Content):
     """Text at an arrow of time beside the lifelines; empty draws none."""
     until: Time | None = None
     """When the lifelines end; null takes the last that happens."""
-
-    labelled: ClassVar[tuple[str, ...]] = ("lifelines", "messages")
 
     def names(self) -> list[str]:
         """The name of every message, in order: `<lifeline>-m<k>`, counted from 1 along the lifeline that sends it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -141,8 +141,6 @@ class TimelineParts(Content):
     """Text below the lanes' labels where time runs up, above the lanes otherwise."""
     summary: Text = ""
     """Text at the beginning of the time arrow, such as the share of idle time."""
-
-    labelled: ClassVar[tuple[str, ...]] = ("lanes", "groups")
 
     def named(self) -> Iterator[tuple[str, Path]]:
         """Its spans."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -123,8 +123,6 @@ class Topology(Content):
     """Frames around entities."""
     layout: Arrangement = Field(default_factory=Line)
     """How the entities are placed."""
-
-    labelled: ClassVar[tuple[str, ...]] = ("nodes", "groups", "flows")
 
     def named(self) -> Iterator[tuple[str, Path]]:
         """Entities, groups, flows with an id."""
