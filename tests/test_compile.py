@@ -43,6 +43,7 @@ TEXTS = {
     "ring": ["rank 0", "rank 3", "reduce-scatter", "all-gather"],
     "stale-synchronous": ["worker 2", "server", "update (its staleness)", "SSP: at most 1 ahead"],
     "zero-bubble": ["1F1B: bubble 3/11 of total (27.3 %)", "6 saved (1.22×)"],
+    "two-phase-commit": ["coordinator", "worker 2", "prepare", "yes", "decide", "commit", "time"],
     "ring-all-reduce": ["Ring all-reduce", "Rank 0", "Rank 3", "chunk 0", "chunk 3"],
 }
 
