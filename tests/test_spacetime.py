@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from pathlib import Path
+from time import process_time
 
 import pytest
 from command import run
@@ -112,6 +113,22 @@ def test_it_fits_a_column(many: int, direction: str) -> None:
     values = dict(re.findall(r"\\def\\(timeunit|lifelinesep)\{([\d.]+)\}", scene))
     right, left = (float(values["timeunit"]) * max(many - 1, 0), float(values["lifelinesep"]) * (many - 1))
     assert (right if direction == "right" else left) < 8.4
+
+
+def test_four_hundred_messages_fit_a_page_in_time() -> None:
+    ends = [Lifeline(id=f"w{k}", label=f"W{k}") for k in range(8)]
+    said = [
+        Message(source=f"w{k % 8}", target=f"w{(k * 3 + 1) % 8}", sent=Fraction(k, 4), label=f"m{k}")
+        for k in range(400)
+    ]
+    start = process_time()
+    tex = Figure(panels=[Panel(content=SpaceTime(lifelines=ends, messages=said))], width=17.8).tex()
+    assert process_time() - start < 8  # it takes one: it took twenty when places were chosen for every try of a width
+    right = re.search(r"rectangle \(\{([\d.]+)\*\\timeunit\+([\d.]+)\}", tex)
+    left = re.search(r"\\path\[fill/.expand once=\\backdrop\] \((-[\d.]+),", tex)
+    unit = re.search(r"\\def\\timeunit\{([\d.]+)\}", tex)
+    assert right and left and unit
+    assert float(right[1]) * float(unit[1]) + float(right[2]) - float(left[1]) <= 17.8
 
 
 def test_what_cannot_fit_says_what_would() -> None:

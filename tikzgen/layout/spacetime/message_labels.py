@@ -6,13 +6,16 @@ from collections.abc import Iterator, Sequence
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import Plan
-from tikzgen.layout.constants import SIZES
+from tikzgen.layout.constants import INNER, SIZES
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.length import param
 from tikzgen.layout.spacetime.weave import Track, Weave, way
 from tikzgen.layout.timeline.arrow_labels import LINE, Standing, standing
+from tikzgen.layout.timeline.directions import extent
 from tikzgen.plane.drawn import Drawn
 from tikzgen.plane.rectangles import Box, Point, grown
 
-__all__ = ["Said", "anchor", "label_size", "said"]
+__all__ = ["Said", "anchor", "label_size", "reaches", "said"]
 
 
 _CLEAR = 0.045  # cm between a text and any line
@@ -59,6 +62,18 @@ def said(plan: Plan, weave: Weave, found: Sequence[Track], taken: Sequence[Box])
         airy.put(place, grown(text.box, _APART))
         tight.put(place, grown(text.box, _CLEAR))
         yield Said(track, text)
+
+
+def reaches(plan: Plan, weave: Weave, found: Sequence[Track]) -> Iterator[Extent]:
+    """The paper that the texts lie on, wherever they stand beside their arrows."""
+    unit, apart = plan.values["timeunit"], plan.values["lifelinesep"]
+    for track in found:
+        if label := weave.part.messages[track.place].label:
+            along, across = (size + 2 * INNER for size in _size(plan, weave, label))
+            us, vs = zip(*way(plan, track), strict=True)
+            start, stop = param("timeunit", min(us) / unit) - along, param("timeunit", max(us) / unit) + along
+            near, far = param("lifelinesep", min(vs) / apart) - across, param("lifelinesep", max(vs) / apart) + across
+            yield extent(weave, start, stop, near, far)
 
 
 def _slant(points: Sequence[Point]) -> float:

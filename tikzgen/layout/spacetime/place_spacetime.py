@@ -14,7 +14,7 @@ from tikzgen.layout.length import Length, number, param
 from tikzgen.layout.links.curved_links import Site
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.spacetime.lifeline_heads import Head, heads
-from tikzgen.layout.spacetime.message_labels import Said, anchor, label_size, said
+from tikzgen.layout.spacetime.message_labels import Said, anchor, label_size, reaches, said
 from tikzgen.layout.spacetime.spacetime_items import LifelineHead
 from tikzgen.layout.spacetime.weave import Track, Turn, Weave, life_stem, message_stem, tracks
 from tikzgen.layout.timeline.directions import extent, spot
@@ -29,6 +29,7 @@ _OUTRUN = 0.5  # cm by which the arrow of time does
 _TIP = 0.05  # cm: what the outline of its tip may take besides
 _AXIS = 0.45  # cm between the arrow of time and the lifeline beside it
 _CROSS = CRASH / 2
+_MANY = 40  # messages
 
 
 class _Drawn(Record):
@@ -42,12 +43,15 @@ class _Drawn(Record):
 def spacetime(plan: Plan, weave: Weave) -> Piece:
     """Lay out a diagram: time 0 of the first lifeline is at the origin."""
     found = tuple(tracks(plan, weave))
-    texts = said(plan, weave, found, list(_crosses(plan, weave, found)))
+    # where only the size is asked for, places are not chosen for many texts: they reach no farther than beyond the ends
+    roughly = plan.rough and len(weave.part.messages) > _MANY
+    texts = () if roughly else said(plan, weave, found, list(_crosses(plan, weave, found)))
     drawn = _Drawn(tuple(heads(plan, weave)), found, tuple(texts))
     links = plan.figure.links
+    extents = [*_extents(plan, weave, drawn), *_axis_extents(plan, weave, drawn)]
     return Piece(
         items=() if plan.rough else tuple(_items(plan, weave, drawn)),
-        extent=union([*_extents(plan, weave, drawn), *_axis_extents(plan, weave, drawn)], plan.values),
+        extent=union([*extents, *(reaches(plan, weave, found) if roughly else ())], plan.values),
         axes=weave.part.direction,
         outlines=dict(_outlines(plan, weave, drawn)) if links else {},
         texts=tuple(_texts(plan, weave, drawn)) if links else (),
