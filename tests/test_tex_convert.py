@@ -24,7 +24,7 @@ from tikzgen.compile import convert
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.engines import Engine
 from tikzgen.compile.pdf import has_patterns, page_size
-from tikzgen.compile.png import png_bytes
+from tikzgen.compile.pdfium import png_bytes
 from tikzgen.plane.units import CM_PER_PT, PT_PER_BP
 
 pytestmark = pytest.mark.tex

@@ -10,7 +10,7 @@ from threading import Barrier, Thread
 import pytest
 
 from tikzgen.base.errors import LatexError
-from tikzgen.compile import settling
+from tikzgen.compile import compile_tex as compiling
 from tikzgen.compile.argv import Limits
 from tikzgen.compile.compile_tex import Compiled, compile_tex
 from tikzgen.compile.engines import Engine, Installed, find_engine
@@ -37,13 +37,13 @@ def formats(tmp_path: Path) -> Formats:
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """One entry for each run of an engine: whether it started from a format of ours."""
     found: list[bool] = []
-    run: Callable[..., Ended] = settling.run
+    run: Callable[..., Ended] = compiling.run
 
     def counted(argv: list[str], **options: object) -> Ended:
         found.append(any(argument.startswith("-fmt=") for argument in argv))
         return run(argv, **options)
 
-    monkeypatch.setattr(settling, "run", counted)
+    monkeypatch.setattr(compiling, "run", counted)
     return found
 
 

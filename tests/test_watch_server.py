@@ -20,8 +20,7 @@ from command import run
 from test_watch_files import SETTINGS, SPEC, until, view_of
 
 from tikzgen.watch import making, server
-from tikzgen.watch.guard import BODY_BYTES, HEADERS
-from tikzgen.watch.keys import Keys
+from tikzgen.watch.guard import BODY_BYTES, HEADERS, Keys
 from tikzgen.watch.running import watching
 from tikzgen.watch.server import PortTaken, Server
 

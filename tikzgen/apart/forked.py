@@ -11,7 +11,8 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
-from itertools import islice
+from struct import Struct
+from tempfile import TemporaryFile
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -21,6 +22,8 @@ from tikzgen.apart.watched import Bounds, TooMuch, Watched, overdue
 from tikzgen.base.errors import ExitStatus
 
 __all__ = ["Forked", "attend", "can_fork", "listening", "run_again", "run_bounded", "run_each"]
+
+_NUMBER = Struct(">I")
 
 
 def can_fork() -> bool:
@@ -91,43 +94,58 @@ class Forked(Watched):
 
 
 def run_each(work: Callable[[int], object], count: int, at_once: int, bounds: Bounds) -> Iterator[tuple[int, Any]]:
-    """Do `work` for each number below `count` in a child of its own, and give what came of each, as it comes.
+    """Do `work` for each number below `count` in a few children, and give what came of each, as it comes.
 
-    Where one takes too much, that is a `TikzgenError`, and the others go on. `KeyboardInterrupt`, with all of them
-    ended, where somebody asks for that.
+    A child takes the next number until none is left: it needs what it imports once. Where one takes too much, that is a
+    `TikzgenError`; another child takes its place, and the others go on. `KeyboardInterrupt`, with all of them ended,
+    where somebody asks for that.
     """
-    numbers = iter(range(count))
-    children: dict[Forked, int] = {}
-    with listening() as requests:
+    children: list[Forked] = []
+    current: dict[int, int] = {}
+    done = 0
+    with listening() as requests, TemporaryFile(buffering=0) as numbers:
+        numbers.write(b"".join(map(_NUMBER.pack, range(count))))
+        numbers.seek(0)  # a place that all children share
         try:
-            while True:
-                for number in islice(numbers, at_once - len(children)):
-                    children[Forked(partial(_tell_result, work, number), "tikzgen", bounds)] = number
-                if not children:
-                    return
-                attend(list(children), requests)
+            while done < count:
+                while len(children) < min(at_once, count - done):
+                    children.append(Forked(partial(_go_on, work, numbers.fileno()), "tikzgen", bounds))
+                attend(children, requests)
+                for child in children:
+                    for made in _taken(child, current):
+                        done += 1
+                        yield made
                 if any(child.asked for child in children):
                     raise KeyboardInterrupt
-                for child in [child for child in children if child.ended]:
-                    yield children.pop(child), _result(child)
+                children = [child for child in children if not child.ended]
         except KeyboardInterrupt:
-            while alive := [child for child in children if not child.ended]:
-                attend(alive, requests)
+            while children := [child for child in children if not child.ended]:
+                attend(children, requests)
             raise
         finally:
             for child in children:
                 child.close()
 
 
-def _tell_result(work: Callable[[int], object], number: int) -> int:
-    tell("result", pickle.dumps(work(number)))
+def _go_on(work: Callable[[int], object], numbers: int) -> int:
+    """What a child does."""
+    while packed := os.read(numbers, _NUMBER.size):
+        (number,) = _NUMBER.unpack(packed)
+        tell("begun", number)
+        tell("result", pickle.dumps(work(number)))
     return 0
 
 
-def _result(child: Forked) -> Any:
-    for _, made in child.told:
-        return pickle.loads(made)
-    return child.failure(child.status) or TooMuch(f"{child.subject}: tikzgen failed")
+def _taken(child: Forked, current: dict[int, int]) -> Iterator[tuple[int, Any]]:
+    """What a child made, and what became of the one that it was at, if it has ended."""
+    told, child.told = child.told, []
+    for kind, value in told:
+        if kind == "begun":
+            current[child.pid] = value
+        else:
+            yield current.pop(child.pid), pickle.loads(value)
+    if child.ended and (number := current.pop(child.pid, None)) is not None and not child.asked:
+        yield number, child.failure(child.status) or TooMuch(f"{child.subject}: tikzgen failed")
 
 
 def _be_child(work: Callable[[], int], telling: int, subject: str, bounds: Bounds) -> NoReturn:

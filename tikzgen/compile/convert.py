@@ -13,8 +13,7 @@ from tikzgen.compile.confine import Cell, placed
 from tikzgen.compile.engines import first_line
 from tikzgen.compile.install import Need, install_line, this_system
 from tikzgen.compile.pdf import has_patterns, page_size
-from tikzgen.compile.pdfium import PACKAGES, drawn
-from tikzgen.compile.png import with_texts
+from tikzgen.compile.pdfium import PACKAGES, drawn, with_texts
 from tikzgen.compile.process import Running, run
 from tikzgen.compile.workplace import GIVEN, read_made, workplace
 from tikzgen.describe import About

@@ -33,6 +33,7 @@ _MACS = (
 _PROGRAMS = ("/usr/local/bin", "/usr/bin", "/bin")
 _JOB_FOLDER = "/job"
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+_MAC_DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _FONTS = ("com.apple.fonts", "com.apple.FontObjectsServer")  # services that XeTeX asks for fonts
 
 
@@ -103,7 +104,7 @@ class Seatbelt(Record):
 def _profile(reads: int) -> str:
     """The profile for so many places to read: paths are parameters, so that none is read as a rule."""
     readable = "".join(f' (subpath (param "READ{number}"))' for number in range(reads))
-    devices = "".join(f' (literal "{device}")' for device in _DEVICES)
+    devices = "".join(f' (literal "{device}")' for device in _MAC_DEVICES)
     fonts = "".join(f' (global-name "{service}")' for service in _FONTS)
     return "\n".join(
         [

@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Any
 
 from tikzgen.base.errors import TikzgenError
-from tikzgen.watch.keys import Keys
+from tikzgen.watch.guard import Keys
 from tikzgen.watch.views import Board
 
 __all__ = ["ADDRESS", "PortTaken", "Server", "open_server"]
