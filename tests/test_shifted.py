@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from tikzgen import Figure
-from tikzgen.layout.extent import in_cm
-from tikzgen.layout.topology.flow_path import Run, flow_path
+from tikzgen.layout.topology.flow_path import Run
 from tikzgen.layout.topology.flow_routes import route
 from tikzgen.layout.topology.network import Network
 from tikzgen.plane.cubics import cut
@@ -173,7 +172,7 @@ def test_the_curve_that_is_drawn_is_the_one_that_the_layout_has(monkeypatch: pyt
         sources.append(bare(layout).tex())
         net, runs = routed[-1]
         x0, y0 = net.centers["a"]
-        paths = [in_cm(flow_path(net, run), net.plan.values) for run in runs]
+        paths = [run.way for run in runs]
         assert all(len(path.legs) == 1 for path in paths)
         planned.append([[((x - x0) * PT_PER_CM, (y - y0) * PT_PER_CM) for x, y in path.legs[0]] for path in paths])
     assert {4} <= {len(points) for flows in planned for points in flows}

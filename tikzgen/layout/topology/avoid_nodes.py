@@ -84,7 +84,6 @@ def struck_captions(net: Network, runs: Sequence[Run]) -> frozenset[str]:
     With them those of all wide captions in the same column, which are set alike.
     """
     wide = [name for name, shape in net.shapes.items() if shape.below and shape.caption > shape.width]
-    sideways = [run for run in runs if wide and {*run.sides} <= {"east", "west"}]
-    paths = [in_cm(flow_path(net, run), net.plan.values) for run in sideways]
+    paths = [run.way for run in runs if wide and {*run.sides} <= {"east", "west"}]
     columns = {net.where[name].x for name in wide if any(strikes(path, net.solids[name][1:]) for path in paths)}
     return frozenset(name for name in wide if net.where[name].x in columns)

@@ -7,14 +7,12 @@ from functools import partial
 from itertools import product
 
 from tikzgen.base.record import replace
-from tikzgen.layout.extent import in_cm
-from tikzgen.layout.length import Length
-from tikzgen.layout.topology.flow_path import Run, flow_path, label_place
+from tikzgen.layout.topology.flow_path import Run, label_place
 from tikzgen.layout.topology.network import Network
 from tikzgen.layout.topology.square_flows import together
 from tikzgen.model.topology import Levels
 from tikzgen.plane.drawn import Drawn
-from tikzgen.plane.path import Path, clearest, pieces
+from tikzgen.plane.path import clearest, pieces
 from tikzgen.plane.rectangles import Box, Point
 
 __all__ = ["labelled", "ways"]
@@ -31,21 +29,20 @@ def labelled(net: Network, runs: Sequence[Run]) -> list[Run]:
     if not free:
         return found
     labels = {index: _box(net, found[index]) for index in free}
-    drawn = Drawn(ways(net, found), [(box[2] - box[0], box[3] - box[1]) for box in labels.values()])
+    drawn = Drawn(ways(found), [(box[2] - box[0], box[3] - box[1]) for box in labels.values()])
     solids = [box for boxes in net.solids.values() for box in boxes]
     for number, box in (*labels.items(), *enumerate(solids, len(runs))):
         drawn.put(number, box)
     for index in free:
         run = found[index]
-        path = flow_path(net, run, whole=False)
-        found[index] = clearest((run, *_others(run)), partial(_cost, net, drawn, index, path))
+        found[index] = clearest((run, *_others(run)), partial(_cost, net, drawn, index))
         drawn.put(index, _box(net, found[index]))
     return found
 
 
-def ways(net: Network, runs: Sequence[Run]) -> list[list[Point]]:
+def ways(runs: Sequence[Run]) -> list[list[Point]]:
     """The courses of all flows, in cm."""
-    return [pieces(in_cm(flow_path(net, run), net.plan.values)) for run in runs]
+    return [pieces(run.way) for run in runs]
 
 
 def _usual(net: Network, run: Run, *, inner: bool) -> Run:
@@ -74,8 +71,8 @@ def _position(net: Network, run: Run) -> float:
     return 0.5 if here == there else 0.38 if here > there else 0.62
 
 
-def _cost(net: Network, drawn: Drawn, index: int, path: Path[Length], run: Run, most: float) -> float:
-    return drawn.cost(_box(net, run, path), but=index, most=most)
+def _cost(net: Network, drawn: Drawn, index: int, run: Run, most: float) -> float:
+    return drawn.cost(_box(net, run), but=index, most=most)
 
 
 def _others(run: Run) -> Iterator[Run]:
@@ -85,5 +82,5 @@ def _others(run: Run) -> Iterator[Run]:
     yield from (replace(run, side=side, pos=share) for side, share in product(sides, _SHARES))
 
 
-def _box(net: Network, run: Run, path: Path[Length] | None = None) -> Box:
-    return label_place(net, run, path).grown(-_ROUND).box(net.plan.values)
+def _box(net: Network, run: Run) -> Box:
+    return label_place(net, run).grown(-_ROUND).box(net.plan.values)

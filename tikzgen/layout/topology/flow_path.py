@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import (
     LABEL_INNER_PT,
     LOOP_ANGLES,
@@ -21,10 +21,10 @@ from tikzgen.layout.length import NOWHERE, Length, Pair
 from tikzgen.layout.topology.network import Network
 from tikzgen.model.topology import Flow
 from tikzgen.plane.cubics import LOOSENESS, arms, bow_arms
-from tikzgen.plane.path import Path, auto_shift
+from tikzgen.plane.path import C, Path, auto_shift
 from tikzgen.plane.units import CM_PER_PT
 
-__all__ = ["Run", "flow_path", "label_place", "reach", "stops"]
+__all__ = ["Run", "flow_path", "label_place", "laid", "reach", "stops"]
 
 _ROUND = LABEL_INNER_PT * CM_PER_PT  # cm
 
@@ -34,7 +34,8 @@ class Run(Record):
 
     A curve sets out `bend` degrees to the left of the line between its ends. A flow with a corner makes it by `turn`,
     TikZ's `-|` or `|-`; a bus has one more, `trunk` away from its source or target, the `hub`. Its label stands at
-    `pos`, on a `side` of its direction, or `inline`. Straight flows between the same two nodes are `apart` (cm).
+    `pos`, on a `side` of its direction, or `inline`. Straight flows between the same two nodes are `apart` (cm). Once
+    all this is known it has its `path` from border to border, and the same in cm, its `way`.
     """
 
     flow: Flow
@@ -49,6 +50,8 @@ class Run(Record):
     pos: float = 0.5
     inline: bool = False
     apart: float = 0.0
+    path: Path[Length] = Path(())
+    way: Path[float] = Path(())
 
     @property
     def ends(self) -> tuple[str, str]:
@@ -56,8 +59,19 @@ class Run(Record):
         return self.flow.source, self.flow.target
 
 
-def flow_path(net: Network, run: Run, *, whole: bool = True) -> Path[Length]:
-    """The path from border to border; not `whole`, what TikZ counts `pos` along: without the way to a bus's trunk."""
+def laid(net: Network, run: Run) -> Run:
+    """The run with its path."""
+    path = flow_path(net, run)
+    return replace(run, path=path, way=in_cm(path, net.plan.values))
+
+
+def _along(run: Run, path: Path[C]) -> Path[C]:
+    """What TikZ counts `pos` along: the path without the way to a bus's trunk."""
+    return Path(path.legs[run.hub == "source" : len(path.legs) - (run.hub == "target")]) if run.hub else path
+
+
+def flow_path(net: Network, run: Run) -> Path[Length]:
+    """The path from border to border."""
     if run.how == "loop":
         return _loop(net, run.flow.source)
     source, target = (net.foot(*end) for end in zip(run.ends, run.sides, run.shifts, strict=True))
@@ -66,7 +80,7 @@ def flow_path(net: Network, run: Run, *, whole: bool = True) -> Path[Length]:
         last = target if run.hub != "target" else net.foot(run.flow.target, run.sides[1], run.trunk)
         corner = (last[0], first[1]) if run.turn == "-|" else (first[0], last[1])
         before, after = ([source] if run.hub == "source" else []), ([target] if run.hub == "target" else [])
-        return Path.through(*(before if whole else ()), first, corner, last, *(after if whole else ()))
+        return Path.through(*before, first, corner, last, *after)
     if run.bend:
         dx, dy = ((target[axis] - source[axis]).at(net.plan.values) for axis in (0, 1))
         return Path.curve(source, target, bow_arms(dx, dy, run.bend))
@@ -81,14 +95,13 @@ def _loop(net: Network, name: str) -> Path[Length]:
     return Path.curve((x - aside, y + tall), (x + aside, y + tall), arms(LOOP_ANGLES, distance))
 
 
-def label_place(net: Network, run: Run, path: Path[Length] | None = None) -> Extent:
+def label_place(net: Network, run: Run) -> Extent:
     """Where a flow's label stands."""
-    path = path or flow_path(net, run, whole=False)
     size = net.plan.measure(run.flow.label)
     width, height = size.width + 2 * _ROUND, size.height + size.depth + 2 * _ROUND
-    x, y = path.at(run.pos)
+    x, y = _along(run, run.path).at(run.pos)
     if not run.inline:
-        dx, dy = auto_shift(in_cm(path, net.plan.values), run.pos, run.side, width, height)
+        dx, dy = auto_shift(_along(run, run.way), run.pos, run.side, width, height)
         x, y = x + dx, y + dy
     return around((x, y), width / 2, height / 2)
 
@@ -97,7 +110,7 @@ def reach(net: Network, run: Run) -> Iterator[Extent]:
     """What a flow's curve or corners, its label and its number add to the extent of the panel."""
     flow = run.flow
     half = 0.0 if run.turn else net.plan.figure.kind(flow.kind).width * CM_PER_PT / 2
-    yield from (around(point, half, half) for point in flow_path(net, run).between())
+    yield from (around(point, half, half) for point in run.path.between())
     if flow.label:
         yield label_place(net, run)
     if flow.step:
@@ -105,7 +118,7 @@ def reach(net: Network, run: Run) -> Iterator[Extent]:
         inner, line = STEP_INNER_PT * CM_PER_PT, STEP_LINE_PT * CM_PER_PT
         radius = math.hypot(size.width / 2 + inner, (size.height + size.depth) / 2 + inner) + line / 2
         at = (0.5 if flow.label else run.pos) if run.turn else STEP_AT if flow.label else 0.5
-        x, y = flow_path(net, run, whole=False).at(at)
+        x, y = _along(run, run.path).at(at)
         # the style of a loop places what stands on it
         yield around((x, y + radius if run.how == "loop" else y), radius, radius)
 
@@ -116,4 +129,4 @@ def stops(net: Network, run: Run) -> Iterator[tuple[str, float, Extent]]:
     wanted, base = net.points.get(identifier, ()), net.plan.name(net.panel, identifier)
     for place, at in enumerate(wanted):
         name = base if len(wanted) == 1 else f"{base}-{place + 1}"
-        yield name, at, around(flow_path(net, run, whole=False).at(at))
+        yield name, at, around(_along(run, run.path).at(at))

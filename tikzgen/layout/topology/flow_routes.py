@@ -11,7 +11,7 @@ from tikzgen.layout.constants import APART
 from tikzgen.layout.length import ZERO, Length, Pair
 from tikzgen.layout.topology.avoid_nodes import detoured
 from tikzgen.layout.topology.flow_labels import labelled
-from tikzgen.layout.topology.flow_path import Run
+from tikzgen.layout.topology.flow_path import Run, laid
 from tikzgen.layout.topology.network import Network
 from tikzgen.layout.topology.square_flows import squared, together
 from tikzgen.model.topology import Flow, Levels, Tree
@@ -34,7 +34,7 @@ def route(net: Network) -> list[Run]:
     runs = [turned or _unturned(net, run) for run, turned in zip(runs, square, strict=True)]
     fan = _fan_bend(net, runs)
     runs = _part_curves(detoured(net, [_bent(net, run, fan) for run in runs]))
-    return labelled(net, _spread_ends(net, _parallel(net, runs)))
+    return labelled(net, [laid(net, run) for run in _spread_ends(net, _parallel(net, runs))])
 
 
 def _sides(net: Network, flow: Flow) -> tuple[str, str]:
@@ -130,14 +130,14 @@ def _part_curves(runs: Sequence[Run]) -> list[Run]:
         while bend and {(*run.ends, bend), (*run.ends[::-1], -bend)} & taken:
             bend += more
         taken.add((*run.ends, bend))
-        found.append(replace(run, bend=bend))
+        found.append(run if bend == run.bend else replace(run, bend=bend))
     return found
 
 
 def _parallel(net: Network, runs: Sequence[Run]) -> list[Run]:
     """Straight flows between the same two nodes, set off from the line between these, so that they run side by side."""
     found = list(runs)
-    for members in together(runs, ("straight",)):
+    for members in (each for each in together(runs, ("straight",)) if len(each) > 1):
         apart = _gap(net, [runs[index] for index in members])
         for place, index in enumerate(members):
             found[index] = replace(runs[index], apart=(place - (len(members) - 1) / 2) * apart)
@@ -177,6 +177,8 @@ def _spread_ends(net: Network, runs: Sequence[Run]) -> list[Run]:
 
 def _shifted(run: Run, source: Length, target: Length) -> Run:
     """A straight flow, whose ends are set off along their sides."""
+    if source == target == ZERO and not run.apart:
+        return run
 
     def along(side: str, amount: Length) -> Pair:
         return (amount, ZERO) if side in ("north", "south") else (ZERO, amount)

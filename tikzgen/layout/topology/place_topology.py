@@ -81,7 +81,7 @@ def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[
     workers = {plan.name(panel, node.id) for node in part.nodes if getattr(node, "kind", "") == "worker"}
     flows = fold(list(edges(net, runs)), workers)
     around = {name: _around(shape, *where[name].at) for name, shape in shapes.items()}
-    frames, framings, insides = _groups(plan, panel, part, around, ways(net, runs) if part.groups else [])
+    frames, framings, insides = _groups(plan, panel, part, around, ways(runs) if part.groups else [])
     reaches = [extent for run in runs for extent in reach(net, run)]
     sections = (("nodes", items), ("labels below the icons", captions), ("frames", frames), ("flows", flows))
     linked = bool(plan.figure.links)
