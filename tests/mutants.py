@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["DRAWN", "OF_MASSES", "OF_OTHERS", "OF_TIMELINES", "OF_TOPOLOGIES", "Mutant"]
+__all__ = ["DRAWN", "OF_LAYERS", "OF_MASSES", "OF_OTHERS", "OF_TIMELINES", "OF_TOPOLOGIES", "Mutant"]
 
 
 class Mutant(NamedTuple):
@@ -34,9 +34,11 @@ OF_OTHERS = [
         "TG201 TG214",
         "\\begin{tikzpicture}[\n",
     ),
-    Mutant("a parameter renamed", "\\def\\batchlabel", "\\def\\batchtext", "TG202 TG214 TG218", "% ==== parameters"),
-    Mutant("a parameter removed", "\\def\\weightlabel{$\\theta$}\n", "", "TG202", "% ==== parameters"),
-    Mutant("a parameter in a comment", "\\def\\rowsep", "% \\def\\rowsep", "TG202", "% ==== parameters"),
+    Mutant(
+        "a parameter renamed", "\\def\\batchlabel", "\\def\\batchtext", "TG202 TG214 TG218 TG227", "% ==== parameters"
+    ),
+    Mutant("a parameter removed", "\\def\\weightlabel{$\\theta$}\n", "", "TG202 TG227", "% ==== parameters"),
+    Mutant("a parameter in a comment", "\\def\\rowsep", "% \\def\\rowsep", "TG202 TG227", "% ==== parameters"),
     Mutant("a parameter below the block", "% labels\n", "% ====\n", "TG202", "\\def\\datalabel"),
     Mutant(
         "a block without its mark", "% ==== parameters (edit these)", "% here (edit these)", "TG202", "\\def\\colsep"
@@ -118,6 +120,66 @@ OF_OTHERS = [
     Mutant("a parameter twice", "% labels\n", "% labels\n\\def\\colsep{4.6}\n", "TG220", "\\def\\colsep{4.6}\n"),
     Mutant("a style twice", "wts/.style", "grad/.style={dashed}, wts/.style", "TG220", "grad/.style={dashed}"),
     Mutant("a file beside it", "% title", "\\input{title}", "TG222", "title}"),
+    Mutant(
+        "workers in another order",
+        "(w1) at (\\colsep, \\rowsep)",
+        "(w1) at (\\colsep, -2*\\rowsep)",
+        "TG223",
+        "\\node[icon] (w2)",
+    ),
+    Mutant(
+        "two workers in one place",
+        "(w3) at (\\colsep, -\\rowsep)",
+        "(w3) at (\\colsep, 2*\\rowsep)",
+        "TG223",
+        "\\node[icon] (w3)",
+    ),
+    Mutant(
+        "a worker without a number",
+        "  % title",
+        "  \\node[icon] (gpu) at (0,9) {\\gpupic};\n"
+        "  \\foreach \\w in {w1,w2,w3,gpu} { \\draw[data] (\\w.east) -- (ps.north); }\n  % title",
+        "TG223",
+        "gpu} {",
+    ),
+    Mutant("an empty text", "{Training data}", "{}", "TG224", "}\n"),
+    Mutant("a text of blanks", "{Training data}", "{ }", "TG224", " }\n"),
+    Mutant("a length in words", "\\def\\colsep{4.6}", "\\def\\colsep{wide}", "TG203 TG224", "wide}"),
+    Mutant("a length with a unit of its own", "\\def\\colsep{4.6}", "\\def\\colsep{46mm}", "TG203 TG224", "46mm}"),
+    Mutant("a length below its bound", "\\def\\rowsep{2.5}", "\\def\\rowsep{1}", "TG203 TG224", "1}"),
+    Mutant("a length above its bound", "\\def\\rowsep{2.5}", "\\def\\rowsep{11}", "TG203 TG224", "11}"),
+    Mutant("a length below nothing", "\\def\\rowsep{2.5}", "\\def\\rowsep{-2.5}", "TG203 TG223 TG224", "-2.5}"),
+    Mutant("a fixed node renamed", "(ps) at (2*", "(server) at (2*", "TG219 TG226", "ps] {"),
+    Mutant("a fixed node gone", "\\node[icon] (data) at", "\\node[icon] at", "TG219 TG226", "data] {"),
+    Mutant(
+        "an icon that nobody drew",
+        "(ps) at (2*\\colsep,0) {\\serverpic}",
+        "(ps) at (2*\\colsep,0) {\\cpupic}",
+        "TG227",
+        "\\cpupic}",
+    ),
+    Mutant("a label that nobody wrote", "{\\datalabel};", "{\\datelabel};", "TG218 TG227", "\\def\\datalabel"),
+    Mutant(
+        "a distance that nobody gave",
+        "(w3) at (\\colsep, -\\rowsep)",
+        "(w3) at (\\colsep, -\\rowgap)",
+        "TG227",
+        "\\rowgap)",
+    ),
+    Mutant("a point that no node has", "(w3.west)", "(w3.weast)", "TG228", "w3.weast)"),
+    Mutant("a bracket too few", "\\node[icon] (w3)", "\\node[icon (w3)", "TG201 TG219", "[icon (w3)"),
+    Mutant("a bracket too many", "\\node[icon] (w3)", "\\node[icon]] (w3)", "TG201 TG219", "] (w3)"),
+    Mutant("a parenthesis too few", "(ps) at (2*\\colsep,0)", "(ps) at (2*\\colsep,0", "TG201", "(2*"),
+]
+
+OF_LAYERS = [
+    Mutant("a list too short", "{2,3,2}", "{2,3}", "TG203 TG225", "2,3}%"),
+    Mutant("a list too long", "{In,Hidden,Out}", "{In,Hidden,Middle,Out}", "TG203 TG225", "In,Hidden,Middle"),
+    Mutant("an entry that is no number", "{2,3,2}", "{2,three,2}", "TG203 TG224", "2,three"),
+    Mutant("an empty entry", "{In,Hidden,Out}", "{In,,Out}", "TG203 TG224", "In,,Out"),
+    Mutant("a list of nothing", "{2,3,2}", "{}", "TG203 TG219 TG224 TG225", "}%"),
+    Mutant("a half unit", "{2,3,2}", "{2,3.5,2}", "TG203 TG224", "2,3.5,2"),
+    Mutant("a stable name changed", "(out) at", "(scores) at", "TG226", '"fixed'),
 ]
 
 OF_TOPOLOGIES = [
@@ -140,6 +202,28 @@ OF_TOPOLOGIES = [
     Mutant("a flow less", "  \\draw[data] (data.east) -- (w2.west);\n", "", "TG215", "\\node[icon] (w2)"),
     Mutant("a worker not in the list", "{w1,w2,w3}", "{w1,w3}", "TG206", "w1,w3}"),
     Mutant("a style not declared", "    wts/.style", "    weights/.style", "TG214", '"wts"'),
+    Mutant(
+        "workers in another order",
+        "(w2) at (\\colsep,0)",
+        "(w2) at (\\colsep,2*\\rowsep)",
+        "TG223",
+        "\\node[icon] (w2)",
+    ),
+    Mutant("an empty text", "{Parameter server}%", "{}%", "TG203 TG224", "}%"),
+    Mutant("a gap below nothing", "\\def\\rowsep{2.5}", "\\def\\rowsep{-1}", "TG203 TG223 TG224", "-1}"),
+    Mutant("a gap of nothing", "\\def\\rowsep{2.5}", "\\def\\rowsep{0}", "TG203 TG224", "0}"),
+    Mutant("a gap above all bounds", "\\def\\colsep{4.6}", "\\def\\colsep{41}", "TG203 TG224", "41}"),
+    Mutant("a gap in words", "\\def\\colsep{4.6}", "\\def\\colsep{wide}", "TG203 TG224", "wide}"),
+    Mutant("a node by another name", "(data) at (0,0)", "(source) at (0,0)", "TG219 TG226", "data] {"),
+    Mutant(
+        "an icon that nobody drew",
+        "(ps) at (2*\\colsep,0) {\\serverpic}",
+        "(ps) at (2*\\colsep,0) {\\rackpic}",
+        "TG227",
+        "\\rackpic}",
+    ),
+    Mutant("a point that no node has", "(data.east) -- (w2.west)", "(data.esat) -- (w2.west)", "TG228", "data.esat"),
+    Mutant("a bracket too few", "\\node[icon] (w2)", "\\node[icon (w2)", "TG201 TG219", "[icon (w2)"),
 ]
 
 OF_TIMELINES = [

@@ -11,7 +11,7 @@ import pytest
 from command import run
 from conftest import ROOT
 from jsonschema import Draft202012Validator
-from mutants import OF_MASSES, OF_OTHERS, OF_TIMELINES, OF_TOPOLOGIES, Mutant
+from mutants import DRAWN, OF_LAYERS, OF_MASSES, OF_OTHERS, OF_TIMELINES, OF_TOPOLOGIES, Mutant
 
 from tikzgen import loads
 from tikzgen.base.errors import SpecError
@@ -22,6 +22,7 @@ from tikzgen.lint.written import Written, read_written, written
 from tikzgen.probe.look_at_figures import all_rules
 
 SEED = ROOT / "tests" / "cases" / "opentikz" / "distributed-training.tex"
+LAYERS = ROOT / "tests" / "cases" / "others" / "layers.tex"
 GOLDENS = ROOT / "tests" / "goldens"
 OWN = sorted(GOLDENS.glob("*.tex"))
 
@@ -74,6 +75,15 @@ def test_mutants_of_a_timeline_are_found(mutant: Mutant) -> None:
 @pytest.mark.parametrize("mutant", OF_MASSES, ids=lambda mutant: mutant.name)
 def test_mutants_of_a_large_timeline_are_found(mutant: Mutant) -> None:
     assert_found(GOLDENS / "pipeline-schedules.tex", mutant, Counter())
+
+
+@pytest.mark.parametrize("mutant", OF_LAYERS, ids=lambda mutant: mutant.name)
+def test_mutants_of_a_figure_with_lists_are_found(mutant: Mutant) -> None:
+    assert_found(LAYERS, mutant, Counter())
+
+
+def test_a_figure_with_lists_as_it_is() -> None:
+    assert check(LAYERS) == ()
 
 
 OTHERS = {
@@ -259,10 +269,18 @@ def test_every_rule_has_a_bad_and_a_good_example() -> None:
 
 
 def test_there_are_mutants_of_every_rule() -> None:
-    mutants = [*OF_OTHERS, *OF_TOPOLOGIES, *OF_TIMELINES, *OF_MASSES]
+    mutants = [
+        *OF_OTHERS,
+        *OF_TOPOLOGIES,
+        *OF_TIMELINES,
+        *OF_MASSES,
+        *OF_LAYERS,
+        *(mutant for each in DRAWN.values() for mutant in each),
+    ]
     broken = {code for mutant in mutants for code in mutant.codes.split()}
     written = {rule.code for rule in all_rules() if rule.code.startswith("TG2")}
     assert {code for code in broken if code.startswith("TG2")} == written
+    assert len({mutant.name for mutant in mutants}) >= 60
     assert len(OF_OTHERS) >= 25
     assert len(OF_TOPOLOGIES) + len(OF_TIMELINES) >= 15
 

@@ -20,9 +20,8 @@ import tikzgen
 import tikzgen.edit
 from tikzgen.base.record import replace
 from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.edit.foreign.contract import Contract, contract_schema, read_contract
+from tikzgen.contract.program_contract import Contract, contract_schema, read_contract
 from tikzgen.edit.foreign.foreign_session import ACTS, ForeignSession, possible
-from tikzgen.edit.foreign.linear import added
 from tikzgen.edit.foreign.roster import spot
 from tikzgen.edit.operations import OPERATIONS
 from tikzgen.edit.outcome import EditRefused, Outcome
@@ -30,6 +29,7 @@ from tikzgen.inventory import inventory
 from tikzgen.inventory.contract_file import contract_file
 from tikzgen.lint import check
 from tikzgen.texfile import Facts, scan
+from tikzgen.texfile.linear import added
 from tikzgen.texfile.text import decode
 
 CASES = ROOT / "tests" / "cases"

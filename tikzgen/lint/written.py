@@ -7,9 +7,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import Place, refusal
+from tikzgen.base.errors import EditRefused, Place, refusal
 from tikzgen.base.files import read_bounded
 from tikzgen.base.record import Record, WithCache
+from tikzgen.contract.program_contract import read_contract
+from tikzgen.inventory.contract_file import contract_file
 from tikzgen.inventory.inventory_facts import Inventory, Origin
 from tikzgen.inventory.take_inventory import take
 from tikzgen.lint.drawn_bars import Bar, bars
@@ -90,6 +92,17 @@ class Written(WithCache, Record):
         """The edit contract of the metadata, empty without one."""
         found = (self.metadata.data or {}).get("edit_contract")
         return found if isinstance(found, dict) else {}
+
+    @cached_property
+    def bounds(self) -> dict[str, list[tuple[float | None, float | None]]]:
+        """Between which values each parameter may be, by macro, as the contract for programs says."""
+        beside = Path(self.name)
+        found = None if self.inventory.own else contract_file(beside if beside.suffix == ".tex" else None, self.facts)
+        try:
+            listed = read_contract(read_bounded(found)).parameters if found else {}
+        except (OSError, EditRefused):
+            return {}
+        return {name: [(each.least, each.most)] for name, each in listed.items()}
 
     @cached_property
     def contract_parameters(self) -> dict[str, tuple[int, dict[str, Any]]]:

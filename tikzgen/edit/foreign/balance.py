@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 from tikzgen.base.errors import quoted
-from tikzgen.edit.foreign.contract import Carried, Follower, Place
-from tikzgen.edit.foreign.linear import Linear, spelled
+from tikzgen.contract.program_contract import Carried, Follower, Place
 from tikzgen.edit.foreign.pieces import with_blanks_before
 from tikzgen.edit.foreign.roster import Worker, height, moved, shifted, spot, values
 from tikzgen.edit.foreign.worker_plan import Plan
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.texfile import Span
 from tikzgen.texfile.edits import Replacement
+from tikzgen.texfile.linear import Linear, spelled
 from tikzgen.texfile.source_facts import Flow, Node
 
 __all__ = ["aligned", "carry_labels", "heights", "move_followers", "recentre", "shift_labels"]

@@ -7,13 +7,13 @@ import re
 from tikzgen.base.errors import quoted
 from tikzgen.edit.foreign.balance import aligned, heights
 from tikzgen.edit.foreign.count_words import as_tex
-from tikzgen.edit.foreign.linear import linear, spelled
 from tikzgen.edit.foreign.pieces import copied, inserted_after, line_of, with_blanks_before
 from tikzgen.edit.foreign.roster import spot
 from tikzgen.edit.foreign.worker_plan import Plan, flow_of, only_of
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.texfile import Span
 from tikzgen.texfile.edits import Replacement
+from tikzgen.texfile.linear import linear, spelled
 from tikzgen.texfile.source_facts import Flow
 
 __all__ = ["copy_flows", "declare_label", "join_lists", "label_node", "place_node"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable
 
-from tikzgen.edit.foreign.contract import Check, Contract
+from tikzgen.contract.program_contract import Check, Contract
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.lint import RULES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tikzgen.base.record import Record
-from tikzgen.edit.foreign.contract import Contract
+from tikzgen.contract.program_contract import Contract
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.inventory.inventory_facts import Inventory
 from tikzgen.inventory.nodes import drawn_directly

@@ -6,8 +6,8 @@ import re
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
+from tikzgen.contract.program_contract import Contract
 from tikzgen.edit.choices import KINDS
-from tikzgen.edit.foreign.contract import Contract
 from tikzgen.edit.foreign.count_words import as_tex
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
 from tikzgen.edit.foreign.pieces import copied, inserted_after, taken_out, with_blanks_before

@@ -10,7 +10,7 @@ from typing import Any
 from tikzgen.base.errors import FileRefused, refusal
 from tikzgen.base.files import read_bounded
 from tikzgen.base.record import Record
-from tikzgen.edit.foreign.contract import Contract, read_contract
+from tikzgen.contract.program_contract import Contract, read_contract
 from tikzgen.edit.foreign.contract_guard import guard
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
 from tikzgen.edit.foreign.foreign_metadata import kept_in_step

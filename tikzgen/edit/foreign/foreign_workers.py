@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tikzgen.base.errors import quoted
+from tikzgen.contract.program_contract import Action
 from tikzgen.edit.foreign.balance import carry_labels, move_followers, recentre, shift_labels
 from tikzgen.edit.foreign.coming import copy_flows, declare_label, join_lists, label_node, place_node
-from tikzgen.edit.foreign.contract import Action
 from tikzgen.edit.foreign.count_words import NUMBERS
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
 from tikzgen.edit.foreign.going import drop_flows, drop_label, drop_node, leave_lists, left_over

@@ -6,7 +6,7 @@ import re
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
-from tikzgen.edit.foreign.contract import Workers
+from tikzgen.contract.program_contract import Workers
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
 from tikzgen.edit.foreign.pieces import line_of
 from tikzgen.edit.foreign.roster import pattern, roster

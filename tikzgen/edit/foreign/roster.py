@@ -7,19 +7,18 @@ from fractions import Fraction
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record
-from tikzgen.edit.foreign.contract import Place, Workers
+from tikzgen.contract.program_contract import Place, Workers
 from tikzgen.edit.foreign.count_words import NUMBERS
 from tikzgen.edit.foreign.foreign_figure import Subject
-from tikzgen.edit.foreign.linear import Linear, added, less, linear, scaled, spelled, with_values
 from tikzgen.edit.foreign.pieces import line_of
 from tikzgen.edit.outcome import EditRefused
-from tikzgen.texfile import Facts, Span
+from tikzgen.texfile import Facts
+from tikzgen.texfile.linear import Linear, added, less, linear, scaled, spelled, with_values
 from tikzgen.texfile.loops import node_names
+from tikzgen.texfile.positions import Spot, spot_of
 from tikzgen.texfile.source_facts import Node
 
-__all__ = ["Spot", "Worker", "height", "moved", "pattern", "roster", "shifted", "spot", "values"]
-
-_COMMA = re.compile(r"[,{(]")
+__all__ = ["Worker", "height", "moved", "pattern", "roster", "shifted", "spot", "values"]
 
 
 class Worker(Record):
@@ -29,15 +28,6 @@ class Worker(Record):
     name: str
     node: int
     label: str
-
-
-class Spot(Record):
-    """Where a node stands: the spans of its two sums, inside their braces, and the sums."""
-
-    x_span: Span
-    y_span: Span
-    x: Linear
-    y: Linear
 
 
 def pattern(workers: Workers) -> re.Pattern[str]:
@@ -85,14 +75,10 @@ def _high(facts: Facts, worker: Worker, step: str) -> Fraction:
 
 def spot(facts: Facts, node: Node) -> Spot:
     """Where a node stands; `EditRefused` where that is no pair of sums."""
-    if node.at is not None:
-        parts = facts.code.parts(*node.at.span, _COMMA)
-        if len(parts) == 2:
-            spans = [facts.code.bare(*part) for part in parts]
-            x, y = (linear(span.of(facts.text)) for span in spans)
-            if x is not None and y is not None:
-                return Spot(spans[0], spans[1], x, y)
-    raise moved(facts, node)
+    found = spot_of(facts, node)
+    if found is None:
+        raise moved(facts, node)
+    return found
 
 
 def moved(facts: Facts, node: Node, home: Linear | None = None) -> EditRefused:

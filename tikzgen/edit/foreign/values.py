@@ -10,9 +10,9 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.edit.foreign.count_words import as_tex
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
 from tikzgen.edit.foreign.pieces import line_of
-from tikzgen.edit.foreign.value_kinds import is_text, spelt_number
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.inventory.inventory_facts import Parameter
+from tikzgen.inventory.parameter_values import is_text, spelt, wrong
 from tikzgen.texfile import Span
 from tikzgen.texfile.edits import Replacement
 
@@ -25,17 +25,18 @@ _ICON = re.compile(r"\s*(\\[A-Za-z@]+)\s*$")
 def set_parameter(subject: Subject, *, parameter: str, value: Any) -> Change:
     """Another value between the braces of a parameter, of the type that it has."""
     found = _parameter(subject, parameter)
-    if is_text(found):
+    if is_text(found.type):
         change = _given(subject, found.name, str(value))
         change.recounted = _counts(subject, found.name)
         return change
-    spelt = spelt_number(found, value)
-    number, held = _NUMBER.match(spelt), _NUMBER.match(found.value.strip())
-    if spelt == found.value.strip() or (number and held and float(spelt) == float(found.value)):
+    new = spelt(found, value if isinstance(value, str) else f"{value:.6f}".rstrip("0").rstrip("."))
+    number, held = _NUMBER.match(new), _NUMBER.match(found.value.strip())
+    if new == found.value.strip() or (number and held and float(new) == float(found.value)):
         return Change()
-    if number:
-        _within(subject, found, float(spelt))
-    replaced = Replacement.at(subject.facts.text, _value(subject, found.name), spelt)
+    bounds = subject.contract.parameters.get(found.name) if subject.contract else None
+    if fault := wrong(found, new, [(bounds.least, bounds.most)] if bounds else ()):
+        raise EditRefused(fault.code, fault.message, nearest=fault.nearest)
+    replaced = Replacement.at(subject.facts.text, _value(subject, found.name), new)
     return Change([replaced], recounted=_counts(subject, found.name))
 
 
@@ -200,20 +201,6 @@ def _given(subject: Subject, macro: str, value: str) -> Change:
     if value == span.of(subject.facts.text):
         return Change()
     return Change([Replacement.at(subject.facts.text, span, as_tex(value, subject.facts))])
-
-
-def _within(subject: Subject, parameter: Parameter, number: float) -> None:
-    bounds = subject.contract.parameters.get(parameter.name) if subject.contract else None
-    for least, over in ((bounds.least if bounds else None, False), (parameter.least, parameter.over_least)):
-        if least is not None and (number < least or (over and number == least)):
-            raise EditRefused(
-                "too-small",
-                f"{parameter.name} must be {'over' if over else 'at least'} {least:g}",
-                nearest=f"{least:g}",
-            )
-    for most in (bounds.most if bounds else None, parameter.most):
-        if most is not None and number > most:
-            raise EditRefused("too-large", f"{parameter.name} must be at most {most:g}", nearest=f"{most:g}")
 
 
 def _listed(what: str, names: Any, given: str = "") -> str:

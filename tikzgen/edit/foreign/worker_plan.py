@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from tikzgen.base.errors import quoted
-from tikzgen.edit.foreign.contract import Contract, Workers
+from tikzgen.contract.program_contract import Contract, Workers
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
 from tikzgen.edit.foreign.pieces import line_of, taken_out
 from tikzgen.edit.foreign.roster import Worker

@@ -18,7 +18,7 @@ def _look(subject: Written) -> Iterator[Broken]:
     for name, (index, told) in subject.contract_parameters.items():
         found = values.get(name)
         default = told.get("default")
-        if found and isinstance(default, str) and default != found.value:
+        if found and isinstance(default, str) and default not in (found.value, f"{{{found.value}}}"):
             steps = ("edit_contract", "parameters", index, "default")
             own = subject.inventory.own and found.value
             fix = Fix(metadata=subject.metadata.replaced(found.value, *steps)) if own else None

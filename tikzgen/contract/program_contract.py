@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from tikzgen.base.errors import EditRefused
 
 __all__ = [
     "Action",
@@ -167,10 +169,6 @@ class Contract(_Part):
 
 def read_contract(data: str | bytes) -> Contract:
     """Read a contract; `EditRefused` says what is wrong with it."""
-    from pydantic import ValidationError
-
-    from tikzgen.edit.outcome import EditRefused
-
     try:
         return Contract.model_validate_json(data)
     except ValidationError as error:

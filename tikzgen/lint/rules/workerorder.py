@@ -1,0 +1,106 @@
+"""TG223: workers whose numbers do not follow their places, and one among them that has no number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
+
+from tikzgen.base.errors import Place, quoted
+from tikzgen.inventory.inventory_facts import Family, Node
+from tikzgen.lint.registry import Broken, Rule
+from tikzgen.lint.written import Written
+from tikzgen.texfile.linear import Linear
+from tikzgen.texfile.positions import spot_of
+
+__all__ = ["RULE"]
+
+_NUMBER = re.compile(r"\d+$")
+_PROMISED = re.compile(r"top-to-bottom|left-to-right")
+
+
+def _look(subject: Written) -> Iterator[Broken]:
+    nodes = {node.name: node for node in subject.inventory.nodes}
+    families = [family for family in subject.inventory.families if family.kind == "worker"]
+    for family in families:
+        yield from _out_of_order(subject, family, nodes)
+        yield from _strangers(subject, family, nodes)
+
+
+def _out_of_order(subject: Written, family: Family, nodes: dict[str, Node]) -> Iterator[Broken]:
+    """Workers in a column or a row are numbered one way: the way that the contract says, else that of most of them."""
+    places = _places(subject, set(family.members))
+    members = sorted(family.members, key=lambda name: int(_NUMBER.findall(name)[0]))
+    column = len({x for x, _ in places.values()}) == 1
+    if len(places) < len(members) or column == (len({y for _, y in places.values()}) == 1):
+        return
+    along = {name: -places[name][1] if column else places[name][0] for name in members}
+    steps = [(other, one, along[other] - along[one]) for one, other in pairwise(members)]
+    onwards = sum(step > 0 for _, _, step in steps) * 2 >= len(steps)
+    if promised := _PROMISED.search(str(subject.contract.get("node_naming", ""))):
+        onwards = onwards or column == (promised[0] == "top-to-bottom")
+    for other, one, step in steps:
+        if step == 0 or (step > 0) != onwards:
+            where = Place(subject.name, nodes[other].line, nodes[other].column)
+            sides = ("above", "below") if column else ("left of", "right of")
+            message = f"{quoted(other)} stands {sides[step > 0] if step else 'on'} {quoted(one)}"
+            order = (
+                ("from top to bottom" if onwards else "upwards")
+                if column
+                else "to the right"
+                if onwards
+                else "to the left"
+            )
+            yield Broken(where, message, f"the workers are numbered {order}")
+            return
+
+
+def _places(subject: Written, members: set[str]) -> dict[str, tuple[Fraction, Fraction]]:
+    """Where these nodes stand, with the parameters as they are; those of which that can be told."""
+    block = subject.facts.parameters
+    values = {each.name: _fraction(each.value) for each in block.parameters} if block else {}
+    found = {}
+    for node in subject.facts.nodes:
+        spot = spot_of(subject.facts, node) if node.name in members else None
+        if spot and node.name:
+            x, y = (_value(each, values) for each in (spot.x, spot.y))
+            if x is not None and y is not None:
+                found[node.name] = (x, y)
+    return found
+
+
+def _value(sum_: Linear, values: dict[str, Fraction | None]) -> Fraction | None:
+    total = Fraction(0)
+    for macro, number in sum_.items():
+        value = values.get(macro) if macro else Fraction(1)
+        if value is None:
+            return None
+        total += number * value
+    return total
+
+
+def _fraction(text: str) -> Fraction | None:
+    try:
+        return Fraction(text.strip())
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def _strangers(subject: Written, family: Family, nodes: dict[str, Node]) -> Iterator[Broken]:
+    """A node in a list of workers that looks like them and is called otherwise."""
+    looks = {(nodes[name].icon, nodes[name].styles) for name in family.members if nodes[name].icon}
+    for loop in subject.facts.loops:
+        listed = [each.parts[0] for each in loop.members if each.parts]
+        names = [span.of(subject.facts.text) for span in listed]
+        if len(set(names) & set(family.members)) < 2:
+            continue
+        for name, span in zip(names, listed, strict=True):
+            node = nodes.get(name)
+            if node and name not in family.members and (node.icon, node.styles) in looks:
+                message = f"{quoted(name)} is called otherwise than the other workers, {family.pattern}"
+                yield Broken(subject.place(span.start), message, "give it the next number")
+
+
+_SUMMARY = "workers are numbered from top to bottom, or from left to right, and called alike"
+RULE = Rule("TG223", "worker-order", _SUMMARY, Written, _look)
