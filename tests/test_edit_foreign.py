@@ -279,6 +279,68 @@ def test_results_compile_and_a_renamed_figure_is_the_same_picture() -> None:
     assert len(set(pictures)) == len(figures) - 1
 
 
+@pytest.mark.tex
+def test_an_icon_that_was_brought_along_is_drawn() -> None:
+    text = decode(SEED.read_bytes())
+    swapped = applied(text, ("swap-icon", {"node": "w1", "icon": "cpu"}), ("swap-icon", {"node": "ps", "icon": "lock"}))
+    assert compile_tex(swapped).pdf != compile_tex(text).pdf
+
+
+LAYERS = CASES / "others" / "layers.tex"
+
+
+def with_metadata(source: Path, *operations: tuple[str, dict[str, Any]]) -> tuple[ForeignSession, list[Outcome]]:
+    """Operations on a figure whose metadata stand beside it."""
+    session = ForeignSession.of(decode(source.read_bytes()), source)
+    return session, [session.apply(*operation) for operation in operations]
+
+
+@pytest.mark.parametrize(
+    ("source", "operation", "code", "invariant"),
+    [
+        (SEED, ("rename-id", {"old": "ps", "new": "server"}), "invariant", "TG226: fixed-name"),
+        (LAYERS, ("rename-id", {"old": "out", "new": "scores"}), "invariant", "TG226: fixed-name"),
+        (SEED, ("set", {"parameter": "colsep", "value": 3}), "too-small", ""),
+        (SEED, ("set", {"parameter": "rowsep", "value": 30}), "too-large", ""),
+        (SEED, ("set", {"parameter": "datalabel", "value": ""}), "invariant", "TG224: parameter-value"),
+        (LAYERS, ("set", {"parameter": "pitch", "value": "wide"}), "no-number", ""),
+        (LAYERS, ("set", {"parameter": "sizes", "value": "2,many,2"}), "no-integer", ""),
+        (LAYERS, ("set", {"parameter": "names", "value": "In,,Out"}), "no-list", ""),
+    ],
+    ids=lambda each: "",
+)
+def test_what_the_metadata_forbid_is_refused(
+    source: Path, operation: tuple[str, dict[str, Any]], code: str, invariant: str
+) -> None:
+    session, (outcome,) = with_metadata(source, operation)
+    assert (outcome.status, outcome.code, outcome.invariant) == ("refused", code, invariant)
+    assert session.result().tex == decode(source.read_bytes())
+
+
+def test_lists_that_belong_together_are_changed_together() -> None:
+    shorter = ("set", {"parameter": "sizes", "value": "2,4"})
+    session, (outcome,) = with_metadata(LAYERS, shorter)
+    assert outcome.status == "applied"
+    with pytest.raises(EditRefused, match=r"names has 3 entries, \\sizes has 2") as refused:
+        session.result()
+    assert refused.value.invariant == "TG225: list-lengths"
+    session, outcomes = with_metadata(LAYERS, shorter, ("set", {"parameter": "names", "value": "{In,Out}"}))
+    assert [each.status for each in outcomes] == ["applied", "applied"]
+    assert "\\def\\sizes{2,4}%" in session.result().tex
+    assert "\\def\\names{In,Out}%" in session.result().tex
+
+
+def test_a_figure_keeps_its_contract_when_its_first_worker_goes(tmp_path: Path) -> None:
+    for source in (SEED, SEED.with_suffix(".meta.json")):
+        (tmp_path / source.name).write_bytes(source.read_bytes())
+    path = tmp_path / SEED.name
+    tikzgen.edit.open(path).remove_worker("w1").save()
+    assert inventory(path).contract
+    assert {each.code for each in check(path)} == {"TG212", "TG213"}
+    tikzgen.edit.open(path).add_worker().swap_icon("w2", "server").save()
+    assert "{\\serverpic}" in path.read_text(encoding="utf-8")
+
+
 RELAY = CASES / "others" / "relay.tex"
 
 

@@ -68,8 +68,9 @@ def named(figure: Inventory) -> tuple[str, ...]:
 
 
 def labelled(figure: Inventory) -> tuple[str, ...]:
-    """The nodes that have a label among the parameters, and the lanes."""
-    kept = [each for each in _stand_alone(figure) if any("label" in macro for macro in each.labels)]
+    """The nodes that have a label among the parameters, or in others' figures plain words, and the lanes."""
+    nodes = _stand_alone(figure)
+    kept = [each for each in nodes if any("label" in macro for macro in each.labels) or (each.label and not figure.own)]
     return _once([*_ids(figure, kept), *figure.lanes])
 
 

@@ -120,7 +120,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "rename-node",
         "Change a node's label; its name and all flows stay.",
         given.RenameNode,
-        _has("node whose label is a parameter", "labelled"),
+        _has("node with a label", "labelled"),
     ),
     Operation(
         "rename-id",

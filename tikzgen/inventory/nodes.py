@@ -11,7 +11,7 @@ from tikzgen.texfile import Facts
 from tikzgen.texfile.loops import given, joined, named_passes, node_names, spelt
 from tikzgen.texfile.source_facts import Node as Drawn
 
-__all__ = ["LABEL", "drawn_directly", "families", "flows", "nodes", "words_of"]
+__all__ = ["LABEL", "drawn_directly", "families", "flows", "nodes", "placed_beside", "words_of"]
 
 LABEL = "-label"  # what the name of a node that labels another one ends with
 _MACRO = re.compile(r"\\[A-Za-z@]+")
@@ -80,11 +80,15 @@ def _beside(facts: Facts, texts: dict[str, str]) -> dict[str, list[str]]:
             if node.name.endswith(LABEL):
                 found.setdefault(node.name.removesuffix(LABEL), []).extend(_macros(node.text, texts))
             continue
-        for option in node.options:
-            placed = _OF.search(option.value) if option.value else None
-            if placed:
-                found.setdefault(placed[1].strip(), []).extend(_macros(node.text, texts))
+        for name in placed_beside(node):
+            found.setdefault(name, []).extend(_macros(node.text, texts))
     return found
+
+
+def placed_beside(node: Drawn) -> list[str]:
+    """The nodes that a node is placed by: `[below=2pt of w1]`."""
+    placed = (_OF.search(option.value) for option in node.options if option.value)
+    return [found[1].strip() for found in placed if found]
 
 
 def _macros(text: str, texts: dict[str, str]) -> list[str]:

@@ -21,7 +21,7 @@ from tikzgen.texfile.text import decode, read_source
 from tikzgen.tikz.embedded_spec import split
 from tikzgen.tikz.identity import digest_of_metadata, hashes, identity_of, rows_of
 
-__all__ = ["Written", "read_written", "written"]
+__all__ = ["Written", "metadata_of", "read_written", "written"]
 
 
 class Written(WithCache, Record):
@@ -147,15 +147,19 @@ class Written(WithCache, Record):
 
 def written(path: Path) -> Written:
     """Read a figure and the metadata beside it. `FileRefused` if the figure cannot be read."""
-    data = read_source(path)
+    return read_written(str(path), read_source(path), metadata_of(path))
+
+
+def metadata_of(path: Path) -> Metadata:
+    """The metadata beside a figure, which may be none or unreadable."""
     beside = path.with_name(path.name.removesuffix(".tex") + ".meta.json")
     try:
         found = read_bounded(beside, plain=True)
     except FileNotFoundError:
         found = None
     except OSError as error:
-        return read_written(str(path), data, Metadata(str(beside), trouble=refusal(error), where=Place(str(beside))))
-    return read_written(str(path), data, Metadata.read(str(beside), found))
+        return Metadata(str(beside), trouble=refusal(error), where=Place(str(beside)))
+    return Metadata.read(str(beside), found)
 
 
 def read_written(name: str, data: bytes, metadata: Metadata) -> Written:

@@ -10,18 +10,20 @@ from tikzgen.edit.foreign.foreign_figure import Change, Subject
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.lint import RULES
 from tikzgen.lint.findings import Finding, Severity
-from tikzgen.lint.metadatatext import Metadata
 from tikzgen.lint.registry import look, rules_in
 from tikzgen.lint.written import Written
 
-__all__ = ["guard"]
+__all__ = ["guard", "keep_at_last"]
 
 _CHECKS: dict[str, Check] = {
     "TG206": "worker-lists",
     "TG207": "distinct-colors",
     "TG215": "worker-flows",
     "TG204": "name-pattern",
+    "TG223": "name-pattern",
 }
+_FOLLOWING = {"TG202", "TG210", "TG214"}
+_AT_LAST = {"TG225"}
 
 
 def guard(before: Subject, after: Subject, change: Change) -> None:
@@ -49,10 +51,20 @@ def _rules(before: Subject, after: Subject, change: Change) -> None:
     known = {(finding.code, finding.message) for finding in then}
     for code in dict.fromkeys(finding.code for finding in now):
         found = [finding for finding in now if finding.code == code]
-        if len(found) > counted[code] and code not in change.tolerated:
+        if len(found) > counted[code] and code not in change.tolerated | _AT_LAST:
             new = next((one for one in found if (code, one.message) not in known), found[-1])
             invariant = f"{code}: {_says(code, after.contract) or new.name}"
             raise EditRefused("invariant", new.message, invariant=invariant, nearest=new.hint)
+
+
+def keep_at_last(before: Subject, after: Subject) -> None:
+    """Refuse what several operations must do together, and did not: lists that belong together are equally long."""
+    known = {finding.message for finding in _findings(before)}
+    for finding in _findings(after):
+        if finding.code in _AT_LAST and finding.message not in known:
+            raise EditRefused(
+                "invariant", finding.message, invariant=f"{finding.code}: {finding.name}", nearest=finding.hint
+            )
 
 
 def _says(code: str, contract: Contract | None) -> str:
@@ -60,10 +72,10 @@ def _says(code: str, contract: Contract | None) -> str:
 
 
 def _findings(subject: Subject) -> list[Finding]:
-    """The errors in the source alone: its metadata follow when it is written."""
-    name = subject.figure.file
-    figure = Written(name, subject.facts, subject.figure, Metadata.read("", None))
-    return [found for found in look(figure, rules_in(RULES)) if found.severity is Severity.ERROR]
+    """The errors in the source, by its contract; where it and its metadata differ, those follow when it is written."""
+    figure = Written(subject.figure.file, subject.facts, subject.figure, subject.metadata)
+    errors = (found for found in look(figure, rules_in(RULES)) if found.severity is Severity.ERROR)
+    return [found for found in errors if found.code not in _FOLLOWING]
 
 
 def _colors(before: Subject, after: Subject) -> None:

@@ -9,6 +9,7 @@ from tikzgen.contract.program_contract import Contract
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.inventory.inventory_facts import Inventory
 from tikzgen.inventory.nodes import drawn_directly
+from tikzgen.lint.metadatatext import Metadata
 from tikzgen.texfile import Facts
 from tikzgen.texfile.edits import Replacement
 
@@ -16,11 +17,12 @@ __all__ = ["Change", "Subject"]
 
 
 class Subject(Record):
-    """A figure of others, and the contract that belongs to it."""
+    """A figure of others, the contract that belongs to it, and the metadata that stood beside it."""
 
     facts: Facts
     figure: Inventory
     contract: Contract | None
+    metadata: Metadata
 
     def agreed(self) -> Contract:
         """The contract; `EditRefused` without one."""

@@ -11,13 +11,15 @@ from tikzgen.base.errors import FileRefused, refusal
 from tikzgen.base.files import read_bounded
 from tikzgen.base.record import Record
 from tikzgen.contract.program_contract import Contract, read_contract
-from tikzgen.edit.foreign.contract_guard import guard
+from tikzgen.edit.foreign.contract_guard import guard, keep_at_last
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
 from tikzgen.edit.foreign.foreign_metadata import kept_in_step
 from tikzgen.edit.outcome import EditRefused, Outcome
 from tikzgen.inventory.contract_file import contract_file
 from tikzgen.inventory.inventory_facts import Inventory
 from tikzgen.inventory.take_inventory import take
+from tikzgen.lint.metadatatext import Metadata
+from tikzgen.lint.written import metadata_of
 from tikzgen.texfile import scan
 from tikzgen.texfile.edits import apply
 from tikzgen.texfile.text import decode, encode
@@ -60,6 +62,7 @@ class ForeignSession:
         self._path = path
         self._contract = contract
         self._why = why
+        self._metadata = metadata_of(path) if path else Metadata.read("", None)
         self._subject = self._before = self._read(text)
 
     @classmethod
@@ -92,7 +95,11 @@ class ForeignSession:
         return Outcome(operation, "applied", message=change.message)
 
     def result(self, prefer: object = None) -> Edited:
-        """The text with everything in it; there is nothing to prefer, because nothing is merged."""
+        """The text with everything in it; there is nothing to prefer, because nothing is merged.
+
+        `EditRefused` where lists that belong together are not equally long when all is done.
+        """
+        keep_at_last(self._before, self._subject)
         return Edited(self._subject.facts.text)
 
     def metadata_text(self, path: Path) -> str:
@@ -107,7 +114,8 @@ class ForeignSession:
 
     def _read(self, text: str) -> Subject:
         facts = scan(text)
-        return Subject(facts, take(encode(text), self._name, self._path, facts), self._contract)
+        figure = take(encode(text), self._name, self._path, facts)
+        return Subject(facts, figure, self._contract, self._metadata)
 
 
 def _act(operation: str) -> Callable[..., Change]:

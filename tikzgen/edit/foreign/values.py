@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.edit.foreign.count_words import as_tex
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
+from tikzgen.edit.foreign.icon_definitions import brought_along, macro_of
 from tikzgen.edit.foreign.pieces import line_of
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.icons import discover
 from tikzgen.inventory.inventory_facts import Parameter
+from tikzgen.inventory.nodes import LABEL, placed_beside
 from tikzgen.inventory.parameter_values import is_text, spelt, wrong
 from tikzgen.texfile import Span
 from tikzgen.texfile.edits import Replacement
@@ -19,6 +23,7 @@ from tikzgen.texfile.edits import Replacement
 __all__ = ["change_spacing", "palette", "recolor", "rename_node", "set_parameter", "swap_icon"]
 
 _NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)$")
+_WORDS = re.compile(r"\s*(?:[^\\]|\\[%&$#_{}]|\$[^$]*\$)*[^\s\\](?:[^\\]|\\[%&$#_{}])*")
 _ICON = re.compile(r"\s*(\\[A-Za-z@]+)\s*$")
 
 
@@ -62,9 +67,7 @@ def rename_node(subject: Subject, *, node: str, label: str) -> Change:
     if not macros:
         names = [each.name for each in subject.figure.nodes if any("label" in one for one in each.labels)]
         if node in {each.name for each in subject.figure.nodes}:
-            raise EditRefused(
-                "no-label", f"the label of {quoted(node)} is no parameter", nearest=_listed("node", names)
-            )
+            return _relabelled(subject, node, label, names)
         raise EditRefused("no-node", f"there is no node {quoted(node)}", nearest=_listed("node", names, node))
     macro = macros[0]
     others = [one.name for one in subject.figure.nodes if macro in one.labels and one.name != node]
@@ -72,6 +75,21 @@ def rename_node(subject: Subject, *, node: str, label: str) -> Change:
     if others and change.replacements:
         raise EditRefused("shared-label", f"{macro} labels {quoted(others[0])}, too", nearest=f"set {macro[1:]} …")
     return change
+
+
+def _relabelled(subject: Subject, node: str, label: str, others: Sequence[str]) -> Change:
+    """Other words in a node, or in the one that labels it, where they stand there themselves."""
+    facts = subject.facts
+    for index in subject.direct():
+        one = facts.nodes[index]
+        labels = one.name in (node, node + LABEL) or (one.name is None and node in placed_beside(one))
+        if labels and one.text_span and _WORDS.fullmatch(one.text or ""):
+            if facts.statements[one.statement].loop is not None:
+                raise EditRefused("loop", f"a loop labels {quoted(node)} ({line_of(facts, one.span.start)})")
+            new = as_tex(label, facts)
+            return Change([Replacement.at(facts.text, one.text_span, new)] if new != one.text else [], touched={node})
+    message = f"the label of {quoted(node)} is neither a parameter nor plain words"
+    raise EditRefused("no-label", message, nearest=_listed("node", others))
 
 
 def recolor(subject: Subject, *, what: str, color: str) -> Change:
@@ -154,10 +172,11 @@ def swap_icon(subject: Subject, *, node: str, icon: str | None) -> Change:
     if node not in known or not known[node].icon:
         names = [each.name for each in figure.nodes if each.icon]
         raise EditRefused("no-icon", f"{quoted(node)} is no node with an icon", nearest=_listed("node", names, node))
-    wanted = f"\\{icon.removeprefix(chr(92))}" if icon else ""
-    if wanted not in figure.icons:
-        what = f"the figure defines no icon {wanted}" if wanted else "the contract knows no node without an icon"
-        raise EditRefused("no-such-icon", what, nearest=_listed("icon", list(figure.icons)))
+    if icon is None:
+        raise EditRefused("no-such-icon", "the contract knows no node without an icon", nearest=_icons(figure.icons))
+    wanted = macro_of(icon)
+    if wanted not in figure.icons and icon not in discover():
+        raise EditRefused("no-such-icon", f"there is no icon {quoted(icon)}", nearest=_icons(figure.icons, icon))
     members = [worker.name for worker in roster(subject)] if contract.workers else []
     names = members if node in members else [node]
     change = Change(icons=set(names))
@@ -168,7 +187,14 @@ def swap_icon(subject: Subject, *, node: str, icon: str | None) -> Change:
             start = one.text_span.start
             span = Span(start + found.start(1), start + found.end(1))
             change.replacements.append(Replacement.at(facts.text, span, wanted))
+    if change.replacements and wanted not in figure.icons:
+        change.replacements += brought_along(facts, icon)
     return change
+
+
+def _icons(defined: Sequence[str], given: str = "") -> str:
+    """The icons that a figure may have: those that it defines, and those that are brought along."""
+    return _listed("icon", [*defined, *discover()], given)
 
 
 def _palette_uses(subject: Subject, within: Span) -> list[Span]:
