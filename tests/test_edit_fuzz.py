@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 from unittest import mock
@@ -15,18 +16,20 @@ from conftest import NIGHTLY, ROOT
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tikzgen import load
+from tikzgen import load, loads
 from tikzgen.base.errors import LatexError
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.edit.open_figure import Editing, MergeConflict
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.lint import check
 from tikzgen.showing import as_data, show
+from tikzgen.texfile.text import decode
+from tikzgen.tikz.embedded_spec import unseal
 
 pytestmark = pytest.mark.slow
 
 FIGURES = ["distributed-training", "parameter-server", "cluster", "overlap", "gradient-accumulation", "ring-all-reduce"]
-RUNS = 2000 if NIGHTLY else 100
+RUNS = 2000 if NIGHTLY else 40
 COMPILED = 120 if RUNS > 1000 else 8
 
 _TEXTS = ["x", "Node A", "50 % & more", "$\\nabla\\theta$", "数据", ""]
@@ -131,3 +134,120 @@ def test_what_comes_of_them_compiles(number: int) -> None:
         assert not compile_tex(text, engine="pdflatex").missing_characters
     except LatexError as error:
         raise AssertionError(f"{error}\n{text}") from None
+
+
+# ---- many short stories, in memory ----
+
+STORIES = 5000 if NIGHTLY else 500
+_CALLS: dict[str, list[tuple[str, dict[str, Any]]]] = {
+    "distributed-training": [
+        ("add-worker", {}),
+        ("remove-worker", {"worker": "w2"}),
+        ("remove-worker", {}),
+        ("rename-node", {"node": "w1", "label": "Node A"}),
+        ("rename-id", {"old": "w1", "new": "first"}),
+        ("set", {"parameter": "rowsep", "value": 3}),
+        ("set", {"parameter": "gradlabel", "value": "$g$"}),
+        ("recolor", {"what": "gradient", "color": "otblue"}),
+        ("palette", {"palette": "dark"}),
+        ("remove-flow", {"source": "data", "target": "w1"}),
+        ("swap-icon", {"node": "ps", "icon": "database"}),
+    ],
+    "overlap": [
+        ("rename-node", {"node": "comm", "label": "network"}),
+        ("rename-id", {"old": "comm", "new": "net"}),
+        ("set", {"parameter": "timeunit", "value": 0.5}),
+        ("set", {"parameter": "captionlabel", "value": "50 % & more"}),
+        ("add-lane", {}),
+        ("recolor", {"what": "forward", "color": "otorange"}),
+        ("palette", {"palette": "dark"}),
+    ],
+}
+
+
+class Teller:
+    """One story: a figure's bytes, what a person and the operations do to them, and what must stay."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed)
+        figure = self.random.choice(list(_CALLS))
+        self.calls = _CALLS[figure]
+        self.data = (ROOT / "tests/goldens" / f"{figure}.tex").read_bytes()
+        self.notes: list[str] = []
+
+    def tell(self) -> None:
+        for number in range(self.random.randint(2, 4)):
+            if self.random.random() < 0.55:
+                edit = self.random.choice([self.note, self.note_behind, self.tabs, self.swap, self.delete, self.ends])
+                edit(number)
+            else:
+                self.operate()
+        kept = decode(self.data)
+        assert [note for note in self.notes if note not in kept] == []
+        loads(unseal(kept.replace("\r\n", "\n")) or "")
+
+    def operate(self) -> None:
+        editing = Editing(Path("fig.tex"), self.data)
+        before = self.data
+        outcome = editing.attempt(*self.random.choice(self.calls))
+        assert outcome.status in ("applied", "noop", "refused")
+        try:
+            after = editing.data("theirs")
+        except EditRefused as refused:  # put together with what was deleted, it would be broken
+            assert refused.code == "merge"
+            return
+        assert outcome.status == "applied" or after == before
+        assert (b"\r\n" in after) == (b"\r\n" in before)
+        self.data = after
+
+    def lines(self) -> tuple[list[bytes], list[int]]:
+        """The lines, and those that draw something."""
+        lines = self.data.splitlines(keepends=True)
+        end = next(at for at, line in enumerate(lines) if line.startswith(b"\\end{tikzpicture}"))
+        drawing = [at for at in range(end) if lines[at].startswith(b"  ") and lines[at].rstrip().endswith(b"};")]
+        return lines, drawing
+
+    def note(self, number: int) -> None:
+        lines, drawing = self.lines()
+        self.notes.append(f"% note {number} of mine")
+        end = b"\r\n" if b"\r\n" in self.data else b"\n"
+        lines.insert(self.random.choice(drawing), f"  {self.notes[-1]}".encode() + end)
+        self.data = b"".join(lines)
+
+    def note_behind(self, number: int) -> None:
+        lines, drawing = self.lines()
+        self.notes.append(f"% TODO ask {number}")
+        at = self.random.choice(drawing)
+        line = lines[at].rstrip()
+        lines[at] = line + f" {self.notes[-1]}".encode() + lines[at][len(line) :]
+        self.data = b"".join(lines)
+
+    def tabs(self, number: int) -> None:
+        lines, drawing = self.lines()
+        at = self.random.choice(drawing)
+        lines[at] = b"\t" + lines[at].lstrip()
+        self.data = b"".join(lines)
+
+    def swap(self, number: int) -> None:
+        lines, drawing = self.lines()
+        at = self.random.choice([at for at in drawing if at + 1 in drawing])
+        lines[at], lines[at + 1] = lines[at + 1], lines[at]
+        self.data = b"".join(lines)
+
+    def delete(self, number: int) -> None:
+        lines, drawing = self.lines()
+        plain = [at for at in drawing if b"%" not in lines[at]]
+        del lines[self.random.choice(plain)]
+        self.data = b"".join(lines)
+
+    def ends(self, number: int) -> None:
+        self.data = self.data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+
+
+@pytest.mark.parametrize("part", range(5))
+def test_short_stories_lose_nothing(part: int) -> None:
+    for seed in range(part * STORIES // 5, (part + 1) * STORIES // 5):
+        try:
+            Teller(seed).tell()
+        except Exception as error:
+            raise AssertionError(f"story {seed}: {error}") from error
