@@ -6,6 +6,7 @@ import re
 
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.texfile import Facts
+from tikzgen.text import Tex, TextRefused, typeset
 
 __all__ = ["NUMBERS", "as_tex"]
 
@@ -21,8 +22,6 @@ def as_tex(value: str, facts: Facts) -> str:
 
     `EditRefused` for what cannot be set, or needs a package that the file does not load.
     """
-    from tikzgen.text import Tex, TextRefused, typeset
-
     raw = "\\" in _MATHS.sub("", value)
     try:
         found = typeset(Tex(value) if raw else value)

@@ -8,7 +8,7 @@ from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.contract.program_contract import Contract
 from tikzgen.edit.choices import KINDS
-from tikzgen.edit.foreign.count_words import as_tex
+from tikzgen.edit.foreign.count_words import NUMBERS, as_tex
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
 from tikzgen.edit.foreign.pieces import copied, inserted_after, taken_out, with_blanks_before
 from tikzgen.edit.foreign.worker_plan import flow_of
@@ -150,8 +150,6 @@ def _labelled(subject: Subject, contract: Contract, source: str, target: str, la
 
 
 def _spelt(name: str) -> str:
-    from tikzgen.edit.foreign.count_words import NUMBERS
-
     return re.sub(r"\d+", lambda found: NUMBERS[int(found[0])] if int(found[0]) < len(NUMBERS) else "", name)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,13 @@ from tikzgen.base.record import Record
 from tikzgen.contract.program_contract import Contract, read_contract
 from tikzgen.edit.foreign.contract_guard import guard, keep_at_last
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
+from tikzgen.edit.foreign.foreign_flows import add_flow, remove_flow
 from tikzgen.edit.foreign.foreign_metadata import kept_in_step
+from tikzgen.edit.foreign.foreign_workers import add_worker, remove_worker
+from tikzgen.edit.foreign.node_names import rename_id
+from tikzgen.edit.foreign.values import change_spacing, palette, recolor, rename_node, set_parameter, swap_icon
 from tikzgen.edit.outcome import EditRefused, Outcome
 from tikzgen.inventory.contract_file import contract_file
-from tikzgen.inventory.inventory_facts import Inventory
 from tikzgen.inventory.take_inventory import take
 from tikzgen.lint.metadatatext import Metadata
 from tikzgen.lint.written import metadata_of
@@ -24,23 +26,21 @@ from tikzgen.texfile import scan
 from tikzgen.texfile.edits import apply
 from tikzgen.texfile.text import decode, encode
 
-__all__ = ["ACTS", "Edited", "ForeignSession", "possible"]
+__all__ = ["ACTS", "Edited", "ForeignSession"]
 
-# Where each act is: a call needs one of them.
-ACTS = {
-    "set": ("values", "set_parameter"),
-    "rename-node": ("values", "rename_node"),
-    "rename-id": ("node_names", "rename_id"),
-    "add-worker": ("foreign_workers", "add_worker"),
-    "remove-worker": ("foreign_workers", "remove_worker"),
-    "change-spacing": ("values", "change_spacing"),
-    "swap-icon": ("values", "swap_icon"),
-    "recolor": ("values", "recolor"),
-    "palette": ("values", "palette"),
-    "add-flow": ("foreign_flows", "add_flow"),
-    "remove-flow": ("foreign_flows", "remove_flow"),
+ACTS: dict[str, Callable[..., Change]] = {
+    "set": set_parameter,
+    "rename-node": rename_node,
+    "rename-id": rename_id,
+    "add-worker": add_worker,
+    "remove-worker": remove_worker,
+    "change-spacing": change_spacing,
+    "swap-icon": swap_icon,
+    "recolor": recolor,
+    "palette": palette,
+    "add-flow": add_flow,
+    "remove-flow": remove_flow,
 }
-_WITH_CONTRACT = ("add-worker", "remove-worker", "swap-icon", "add-flow", "remove-flow")
 
 
 class Edited(Record):
@@ -83,7 +83,7 @@ class ForeignSession:
             message = f"the figure {self._why or 'is not one that tikzgen wrote'}, and only its own figures allow this"
             return Outcome(operation, "refused", "not-own", message, nearest=", ".join(ACTS))
         try:
-            change = _act(operation)(self._subject, **arguments)
+            change = ACTS[operation](self._subject, **arguments)
             edited = apply(self._subject.facts.text, change.replacements)
             if not edited.replacements:
                 return Outcome(operation, "noop", "unchanged", "the figure says so already")
@@ -116,21 +116,6 @@ class ForeignSession:
         facts = scan(text)
         figure = take(encode(text), self._name, self._path, facts)
         return Subject(facts, figure, self._contract, self._metadata)
-
-
-def _act(operation: str) -> Callable[..., Change]:
-    module, name = ACTS[operation]
-    act: Callable[..., Change] = getattr(import_module(f"tikzgen.edit.foreign.{module}"), name)
-    return act
-
-
-def possible(figure: Inventory, operation: str) -> tuple[str, ...]:
-    """Why a figure of others does not allow an operation at all; nothing where it may."""
-    if operation not in ACTS:
-        return ("only figures that tikzgen wrote allow this",)
-    if operation in _WITH_CONTRACT and not figure.contract:
-        return ("no .contract.json stands beside the figure",)
-    return ()
 
 
 def _contract_of(path: Path, text: str) -> Contract | None:

@@ -8,15 +8,18 @@ from typing import Any
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
+from tikzgen.edit.choices import PALETTE
 from tikzgen.edit.foreign.count_words import as_tex
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
 from tikzgen.edit.foreign.icon_definitions import brought_along, macro_of
 from tikzgen.edit.foreign.pieces import line_of
+from tikzgen.edit.foreign.roster import roster
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.icons import discover
 from tikzgen.inventory.inventory_facts import Parameter
 from tikzgen.inventory.nodes import LABEL, placed_beside
 from tikzgen.inventory.parameter_values import is_text, spelt, wrong
+from tikzgen.model.look import PALETTES
 from tikzgen.texfile import Span
 from tikzgen.texfile.edits import Replacement
 
@@ -94,8 +97,6 @@ def _relabelled(subject: Subject, node: str, label: str, others: Sequence[str]) 
 
 def recolor(subject: Subject, *, what: str, color: str) -> Change:
     """Another palette colour in a style, and in the text that a contract gives the same colour."""
-    from tikzgen.edit.choices import PALETTE
-
     facts = subject.facts
     style = facts.style(what)
     defined = {each.name for each in facts.colors}
@@ -125,8 +126,6 @@ def recolor(subject: Subject, *, what: str, color: str) -> Change:
 
 def _own_color(subject: Subject, what: str, old: str, color: str) -> None:
     """Refuse a colour that the flows of another style have, and name one that is free."""
-    from tikzgen.edit.choices import PALETTE
-
     flows = {flow.style for flow in subject.figure.flows}
     drawn = [style for style in subject.figure.styles if style.name in flows - {what} and style.colors]
     taken = {style.colors[0]: style.name for style in drawn}
@@ -145,8 +144,6 @@ def _own_color(subject: Subject, what: str, old: str, color: str) -> None:
 
 def palette(subject: Subject, *, palette: str) -> Change:
     """The values of the palette's names, wherever the file defines them."""
-    from tikzgen.model.look import PALETTES
-
     wanted = PALETTES[palette]
     change = Change()
     known = [color for color in subject.facts.colors if color.name in wanted]
@@ -165,8 +162,6 @@ def palette(subject: Subject, *, palette: str) -> Change:
 
 def swap_icon(subject: Subject, *, node: str, icon: str | None) -> Change:
     """Another picture in a node; the workers change together."""
-    from tikzgen.edit.foreign.roster import roster
-
     contract, facts, figure = subject.agreed(), subject.facts, subject.figure
     known = {each.name: each for each in figure.nodes}
     if node not in known or not known[node].icon:
@@ -198,8 +193,6 @@ def _icons(defined: Sequence[str], given: str = "") -> str:
 
 
 def _palette_uses(subject: Subject, within: Span) -> list[Span]:
-    from tikzgen.edit.choices import PALETTE
-
     uses = [use for use in subject.facts.color_uses if within.start <= use.span.start < within.end]
     return [use.span for use in uses if use.name in PALETTE]
 
