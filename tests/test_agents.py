@@ -1,4 +1,4 @@
-"""The tools for agents: over stdio with the protocol's own client, and the guide that is made from the same table."""
+"""The tools for agents: ten tasks over stdio with the protocol's own client, and the guide made from the same table."""
 
 from __future__ import annotations
 
@@ -10,21 +10,46 @@ from typing import Any
 
 import anyio
 import pytest
-from conftest import ROOT
+from conftest import EXAMPLES, ROOT
 from mcp import Client, StdioServerParameters
+from ruamel.yaml import YAML
 
 from tikzgen.agents.skill import skill
 from tikzgen.agents.tools import NAMES
-from tikzgen.edit.operations import OPERATIONS
+from tikzgen.model.operations import OPERATIONS
+from tikzgen.showing import as_brief, show
+from tikzgen.tikz.embedded_spec import unseal
 
 GOLDENS = ROOT / "tests/goldens"
+TASKS: list[dict[str, Any]] = YAML(typ="safe").load(
+    (ROOT / "tests/cases/agents/tasks.yaml").read_text(encoding="utf-8")
+)
+IN_BRIEF = 8000
+"""Bytes of JSON that `show` gives at most, where nobody asks for more."""
 
 
 def test_guide_is_made_from_the_table() -> None:
     text = (ROOT / "tikzgen/agents/SKILL.md").read_text(encoding="utf-8")
     assert text == skill(), "python -m tikzgen.agents.skill tikzgen/agents/SKILL.md"
-    for name in (*NAMES, *(operation.id for operation in OPERATIONS)):
+    for name in (*NAMES, *OPERATIONS):
         assert f"`{name}`" in text
+
+
+def test_the_guide_says_what_to_do_when_it_does_not_go_as_planned() -> None:
+    text = skill()
+    for word in ("**Conflicts.**", "**Durations.**", "**No operation fits.**", "prefer", "freeze", "undo"):
+        assert word in text
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_a_figure_is_told_in_brief(example: Path) -> None:
+    shown = show(GOLDENS / f"{example.stem}.tex")
+    told = as_brief(shown)
+    assert len(json.dumps(told, ensure_ascii=False, indent=2).encode()) < IN_BRIEF
+    for operation in told["operations"]:
+        assert set(as_brief(shown, [operation])) == {"file", "digest", operation}
+    for part in ("nodes", "flows", "parameters"):
+        assert part in as_brief(shown, [part])
 
 
 def said(result: Any) -> dict[str, Any]:
@@ -33,58 +58,102 @@ def said(result: Any) -> dict[str, Any]:
     return found
 
 
-def test_an_agent_plans_and_applies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def server(folder: Path, home: Path) -> StdioServerParameters:
+    return StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "tikzgen", "mcp", "--root", str(folder)],
+        env={"XDG_CACHE_HOME": str(home / "cache"), "PATH": "/usr/bin:/bin", "HOME": str(home)},
+    )
+
+
+def with_digest(arguments: dict[str, Any], digest: str) -> dict[str, Any]:
+    return {name: digest if value == "$digest" else value for name, value in arguments.items()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task["sentence"][:40])
+def test_a_task_is_done(task: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    figure = folder / "fig.tex"
+    for name, golden in task.get("files", {}).items():
+        text = (GOLDENS / f"{golden}.tex").read_text(encoding="utf-8")
+        for old, new in task.get("hand", ()):
+            assert old in text
+            text = text.replace(old, new)
+        (folder / name).write_text(text, encoding="utf-8")
+        (folder / name).with_suffix(".meta.json").write_bytes((GOLDENS / f"{golden}.meta.json").read_bytes())
+    before = figure.read_bytes() if figure.exists() else b""
+
+    async def talk() -> None:
+        digest = ""
+        async with Client(server(folder, tmp_path)) as client:
+            for tool, arguments, *rest in task["calls"]:
+                must = rest[0] if rest else {}
+                if must.get("tex"):
+                    continue  # the test of a picture has TeX
+                result = await client.call_tool(tool, with_digest(arguments, digest))
+                if "fails" in must:
+                    assert result.is_error
+                    assert must["fails"] in result.content[0].text
+                    continue
+                answer = said(result)
+                for field, value in must.get("says", {}).items():
+                    assert answer[field] == value, answer
+                if tool == "apply" and "says" not in must:
+                    assert answer["written"] == arguments["figure"], answer
+                    assert answer["digest"] == show(figure).digest
+                assert '"applied"' not in json.dumps(answer) or not (answer["refused"] or answer["conflicts"])
+                digest = answer.get("digest", digest)
+
+    anyio.run(talk)
+    text = figure.read_text(encoding="utf-8")
+    assert (figure.read_bytes() == before) == task.get("unchanged", False)
+    for part in task.get("has", ()):
+        assert part in text
+    for part in task.get("lacks", ()):
+        assert part not in text
+    spec = json.loads(unseal(text) or "{}")
+    for field, value in task.get("is", {}).items():
+        assert spec[field] == value
+
+
+def test_there_are_ten_tasks_and_every_tool_is_used() -> None:
+    assert len(TASKS) == 10
+    assert {call[0] for task in TASKS for call in task["calls"]} | {"preview"} == set(NAMES)
+
+
+@pytest.mark.tex
+def test_an_agent_stays_in_its_folder_and_sees_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     folder = tmp_path / "paper"
     folder.mkdir()
     figure = folder / "fig.tex"
     figure.write_bytes((GOLDENS / "distributed-training.tex").read_bytes())
-    (folder / "spec.yaml").write_bytes((ROOT / "examples/cluster.yaml").read_bytes())
 
     async def talk() -> None:
-        server = StdioServerParameters(
-            command=sys.executable,
-            args=["-m", "tikzgen", "mcp", "--root", str(folder)],
-            env={"XDG_CACHE_HOME": str(tmp_path / "cache"), "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
-        )
-        async with Client(server) as client:
+        async with Client(server(folder, tmp_path)) as client:
             tools = await client.list_tools()
             assert [tool.name for tool in tools.tools] == list(NAMES)
             assert all(tool.description for tool in tools.tools)
-
-            shown = said(await client.call_tool("show", {"figure": "fig.tex"}))
-            schemas = {operation["id"]: operation["arguments"] for operation in shown["operations"]}
-            assert schemas["remove-worker"]["properties"]["worker"]["enum"][:3] == ["w1", "w2", "w3"]
-
-            calls = [{"operation": "add-worker"}, {"operation": "set", "parameter": "rowsep", "value": 2}]
-            plan = said(await client.call_tool("plan", {"figure": "fig.tex", "operations": calls}))
-            assert plan["digest"] == shown["digest"]
-            assert "(w4)" in plan["diff"]
-            assert "(w4)" not in figure.read_text(encoding="utf-8")
-
-            done = {"figure": "fig.tex", "operations": calls, "digest": plan["digest"]}
+            shown = said(await client.call_tool("show", {"figure": "fig.tex", "parts": ["remove-worker"]}))
+            assert shown["remove-worker"]["properties"]["worker"]["enum"][:3] == ["w1", "w2", "w3"]
+            done = {"figure": "fig.tex", "operations": [{"operation": "add-worker"}], "digest": shown["digest"]}
             assert said(await client.call_tool("apply", done))["written"] == "fig.tex"
             text = figure.read_text(encoding="utf-8")
-            assert "(w4)" in text
             again = await client.call_tool("apply", done)
             assert again.is_error
             assert "changed since" in again.content[0].text
             assert figure.read_text(encoding="utf-8") == text
-
-            refused = [{"operation": "recolor", "what": "gradient", "color": "otteal"}]
-            outcome = said(await client.call_tool("plan", {"figure": "fig.tex", "operations": refused}))
-            assert outcome["refused"]
-            assert outcome["outcomes"][0]["nearest"]
-
-            assert said(await client.call_tool("check", {"path": "fig.tex"}))["findings"] == []
-            made = said(await client.call_tool("render", {"spec": "spec.yaml", "output": "two.tex"}))
-            assert made["written"] == "two.tex"
-            assert (folder / "two.meta.json").exists()
-
-            outside = await client.call_tool("show", {"figure": "../../secret.tex"})
-            assert outside.is_error
-            assert "outside" in outside.content[0].text
-
+            for name in ("../../secret.tex", "/etc/hostname"):
+                outside = await client.call_tool("show", {"figure": name})
+                assert outside.is_error
+                assert "outside" in outside.content[0].text
+            hidden = await client.call_tool("new", {"recipe": "pipeline", "spec": ".hidden/x.yaml"})
+            assert hidden.is_error
+            assert "nothing hidden" in hidden.content[0].text
+            assert said(await client.call_tool("geometry", {"path": "fig.tex"}))["findings"] == []
             picture = await client.call_tool("preview", {"path": "fig.tex", "dpi": 40})
             assert base64.b64decode(picture.content[0].data).startswith(b"\x89PNG")
 

@@ -19,7 +19,7 @@ from ruamel.yaml import YAML
 import tikzgen.edit
 from tikzgen import load, loads
 from tikzgen.base.errors import FileRefused
-from tikzgen.edit.operations import OPERATIONS
+from tikzgen.model.operations import OPERATIONS, read_operation
 
 CASES: list[dict[str, Any]] = YAML(typ="safe").load((ROOT / "tests/cases/edit/own.yaml").read_text(encoding="utf-8"))
 GOLDENS = {path.stem: path for path in sorted((ROOT / "tests/goldens").glob("*.tex"))}
@@ -274,34 +274,32 @@ def test_a_process_killed_within_a_write_leaves_the_old_file_or_the_new_one(tmp_
 @pytest.mark.slow
 @pytest.mark.parametrize("figure", [path.stem for path in EXAMPLES])
 def test_every_parameter_may_be_set(figure: str) -> None:
-    from tikzgen.edit.acts.text_acts import set_parameter
+    from tikzgen.edit.acts import done
     from tikzgen.edit.outcome import EditRefused
     from tikzgen.edit.own_figure import read_own
-    from tikzgen.edit.spec_data import figure_of_data
 
     own = read_own(GOLDENS[figure].read_text(encoding="utf-8"), figure)
     for parameter in tikzgen.show(GOLDENS[figure]).parameters:
         value = "3" if parameter.type == "length-cm" else "Xy"
         try:
-            data = set_parameter(own.data, figure, parameter=parameter.name, value=value)
+            said = done(own.said, read_operation("set", {"parameter": parameter.name, "value": value}))
         except EditRefused as refused:
             assert refused.code == "no-field"
         else:
-            assert data != own.data
-            figure_of_data(data, figure)
+            assert said.figure != own.said.figure
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)
+@pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("figure", ["ellipsis", *GOLDENS])
-def test_no_operation_stumbles_over_a_name_that_is_not_there(operation: Any, figure: str, tmp_path: Path) -> None:
+def test_no_operation_stumbles_over_a_name_that_is_not_there(operation: str, figure: str, tmp_path: Path) -> None:
     path = GOLDENS.get(figure, tmp_path / "fig.tex")
     if figure == "ellipsis":
         nodes = [{"kind": "worker", "id": "w1"}, {"kind": "ellipsis"}, {"kind": "worker", "id": "w2"}]
         loads(json.dumps({"panels": [{"content": {"type": "topology", "nodes": nodes}}]}), name="a.json").save(path)
     editing = tikzgen.edit.open(path)
     for value in ("nope", "dots", "w1"):
-        outcome = editing.attempt(operation.id, dict.fromkeys(operation.arguments.model_fields, value))
+        outcome = editing.attempt(operation, dict.fromkeys(OPERATIONS[operation].arguments(), value))
         assert outcome.status in ("applied", "noop", "refused"), str(outcome)
 
 

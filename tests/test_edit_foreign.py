@@ -18,15 +18,17 @@ from hypothesis import strategies as st
 
 import tikzgen
 import tikzgen.edit
+from tikzgen.base.record import replace
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.contract.program_contract import Contract, contract_schema, read_contract
 from tikzgen.edit.foreign.foreign_session import ACTS, ForeignSession
 from tikzgen.edit.foreign.roster import spot
-from tikzgen.edit.operations import OPERATIONS
+from tikzgen.edit.offers import names_in, reasons
 from tikzgen.edit.outcome import EditRefused, Outcome
 from tikzgen.inventory import inventory
 from tikzgen.inventory.contract_file import contract_file
 from tikzgen.lint import check
+from tikzgen.model.operations import OPERATIONS, read_operation
 from tikzgen.texfile import Facts, scan
 from tikzgen.texfile.linear import added
 from tikzgen.texfile.text import decode
@@ -58,7 +60,7 @@ def before_of(call: dict[str, Any]) -> str:
 def run(text: str, *operations: tuple[str, dict[str, Any]]) -> tuple[str, list[Outcome]]:
     """Operations on a text, with the contract that tikzgen has for it."""
     session = ForeignSession(text, "fig.tex", contract_of(None, scan(text)))
-    outcomes = [session.apply(*operation) for operation in operations]
+    outcomes = [session.apply(read_operation(*operation)) for operation in operations]
     return session.result().tex, outcomes
 
 
@@ -248,8 +250,13 @@ def test_contracts_are_found_and_fit_their_schema(tmp_path: Path) -> None:
         assert refused.value.code == "contract-invalid"
 
 
-def test_what_is_done_to_figures_of_others_stands_in_the_table() -> None:
-    assert set(ACTS) <= {operation.id for operation in OPERATIONS}
+def test_what_is_possible_is_what_the_table_says() -> None:
+    figure = inventory(SEED)
+    names = names_in(figure)
+    assert [name for name, each in OPERATIONS.items() if not reasons(each, figure, names)] == [
+        name for name in OPERATIONS if name in ACTS
+    ]
+    assert reasons(OPERATIONS["add-worker"], replace(figure, contract=""), names)
 
 
 @pytest.mark.tex
@@ -287,7 +294,7 @@ LAYERS = CASES / "others" / "layers.tex"
 def with_metadata(source: Path, *operations: tuple[str, dict[str, Any]]) -> tuple[ForeignSession, list[Outcome]]:
     """Operations on a figure whose metadata stand beside it."""
     session = ForeignSession.of(decode(source.read_bytes()), source)
-    return session, [session.apply(*operation) for operation in operations]
+    return session, [session.apply(read_operation(*operation)) for operation in operations]
 
 
 @pytest.mark.parametrize(
@@ -343,7 +350,7 @@ def relayed(operation: str, **arguments: Any) -> tuple[Outcome, str]:
     """An operation on a figure whose metadata say of which type its parameters are; and the lines that are new."""
     text = decode(RELAY.read_bytes())
     session = ForeignSession.of(text, RELAY)
-    outcome = session.apply(operation, arguments)
+    outcome = session.apply(read_operation(operation, arguments))
     lines = set(text.splitlines())
     return outcome, "\n".join(line for line in session.result().tex.splitlines() if line not in lines)
 

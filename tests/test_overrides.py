@@ -11,9 +11,10 @@ from command import run
 
 from tikzgen import load, loads
 from tikzgen.base.errors import SpecError
-from tikzgen.edit.choices import CHOICES
+from tikzgen.edit.offers import names_in
 from tikzgen.edit.session import Session
 from tikzgen.inventory import take
+from tikzgen.model.operations import read_operation
 from tikzgen.recipe import NAMES
 from tikzgen.tikz.embedded_spec import split, unseal
 
@@ -30,13 +31,13 @@ def drawn(recipe: str) -> str:
 def simple_edits(text: str, name: str) -> list[tuple[str, dict[str, Any]]]:
     """Every rename, distance, colour, and both operations on lanes."""
     figure = take(text.encode(), name)
-    lengths = CHOICES["lengths"](figure)
+    names = names_in(figure)
     found: list[tuple[str, dict[str, Any]]] = [
-        ("set", {"parameter": each, "value": 2 if each in lengths else "Xy"})
-        for each in CHOICES["parameters"](figure)
+        ("set", {"parameter": each, "value": 4 if each in names["lengths"] else "Xy"})
+        for each in names["parameters"]
         if each not in ("description", "language")
     ]
-    found += [("recolor", {"what": each, "color": "otgray"}) for each in CHOICES["colored"](figure)]
+    found += [("recolor", {"what": each, "color": "otgray"}) for each in names["colored"]]
     return [*found, ("add-lane", {}), ("remove-lane", {})]
 
 
@@ -59,9 +60,9 @@ def test_every_simple_edit_keeps_the_recipe(name: str) -> None:
     before = len(json.dumps(told(text)))
     for operation, arguments in EDITS[name]:
         session = Session(text, name)
-        outcome = session.apply(operation, arguments)
+        outcome = session.apply(read_operation(operation, arguments))
         if outcome.code == "same-color":
-            outcome = session.apply(operation, {**arguments, "color": "otorange"})
+            outcome = session.apply(read_operation(operation, {**arguments, "color": "otorange"}))
         assert outcome.status in ("applied", "noop"), (operation, arguments, outcome)
         now = told(session.result().tex)
         assert now["recipe"] == name, (operation, arguments)
@@ -73,9 +74,9 @@ def test_every_simple_edit_keeps_the_recipe(name: str) -> None:
 @pytest.mark.parametrize(("operation", "arguments"), EDITS["pipeline"], ids=lambda value: str(value).replace(" ", ""))
 def test_a_schedule_goes_on_following_its_facts(operation: str, arguments: dict[str, Any]) -> None:
     session = Session(drawn("pipeline"), "fig.tex")
-    session.apply(operation, arguments)
+    session.apply(read_operation(operation, arguments))
     kept = session.description
-    assert session.apply("set-schedule", {"microbatches": 12}).status == "applied"
+    assert session.apply(read_operation("set-schedule", {"microbatches": 12})).status == "applied"
     assert session.description == {**kept, "microbatches": 12}
     text = session.result().tex
     assert "gpu0-forward12" in text
@@ -126,12 +127,12 @@ def test_what_is_kept_beside_the_facts_is_what_the_figure_shows(
 def test_an_override_takes_the_place_of_one_about_the_same() -> None:
     session = Session(drawn("pipeline"), "fig.tex")
     for label in ("A", "B"):
-        session.apply("rename-node", {"node": "gpu0", "label": label})
+        session.apply(read_operation("rename-node", {"node": "gpu0", "label": label}))
     assert session.description["overrides"] == [{"do": "rename-node", "node": "gpu0", "label": "B"}]
-    session.apply("rename-node", {"node": "gpu0", "label": "GPU 0"})
+    session.apply(read_operation("rename-node", {"node": "gpu0", "label": "GPU 0"}))
     assert "overrides" not in session.description
-    session.apply("rename-id", {"old": "gpu0", "new": "first"})
-    session.apply("rename-id", {"old": "first", "new": "gpu0"})
+    session.apply(read_operation("rename-id", {"old": "gpu0", "new": "first"}))
+    session.apply(read_operation("rename-id", {"old": "first", "new": "gpu0"}))
     assert "overrides" not in session.description
 
 

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from command import run
 from conftest import EXAMPLES
+from tikzgen.edit.spec_data import _figure
 
 from tikzgen import check, load
 from tikzgen.base.errors import SpecError
 from tikzgen.compile.produce import Settings
-from tikzgen.edit.spec_data import _figure
 from tikzgen.lint import check_read
 from tikzgen.probe.look_at_figures import Drawing, drawing_of
 from tikzgen.probe.probing import Probed

@@ -19,7 +19,7 @@ from tikzgen import loads
 from tikzgen.base.errors import TikzgenError, quoted, shortened
 from tikzgen.base.suggest import suggestion
 from tikzgen.edit.calls import from_words
-from tikzgen.edit.operations import OPERATIONS
+from tikzgen.model.operations import OPERATIONS
 from tikzgen.schedule import check, plan
 from tikzgen.schedule.exact import exact
 
@@ -85,12 +85,12 @@ def test_a_description(where: str) -> None:
 
 
 @pytest.mark.parametrize("figure", FIGURES)
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)
-def test_an_operation(operation: Any, figure: str) -> None:
-    fields = list(operation.arguments.model_fields)
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_an_operation(operation: str, figure: str) -> None:
+    fields = list(OPERATIONS[operation].arguments())
     editing = tikzgen.edit.open(ROOT / "tests/goldens" / f"{figure}.tex")
     for field in (*fields, LONG):
-        outcome = editing.attempt(operation.id, {**dict.fromkeys(fields, "w1"), field: LONG})
+        outcome = editing.attempt(operation, {**dict.fromkeys(fields, "w1"), field: LONG})
         assert_short(str(outcome))
 
 

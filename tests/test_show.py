@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import run
@@ -18,11 +19,10 @@ from pydantic import ValidationError
 from test_source import TEXTS
 
 from tikzgen import load, show
-from tikzgen.edit.choices import KINDS
-from tikzgen.edit.operations import OPERATIONS, operation
+from tikzgen.edit.offers import names_in, reasons, schema
 from tikzgen.inventory import Inventory, take
 from tikzgen.inventory.inventory_facts import HandEdit
-from tikzgen.model.look import FLOW_KINDS
+from tikzgen.model.operations import OPERATIONS, read_operation
 from tikzgen.showing import as_data, as_text
 from tikzgen.texfile.text import encode
 from tikzgen.tikz import Rendered
@@ -121,8 +121,7 @@ def test_a_description_that_cannot_be_used_is_said(before: str, after: str, trou
     assert found.origin.trouble.startswith(trouble)
     assert not found.own
     assert found.hand_edits is None
-    assert operation("width") is not None
-    assert operation("width").possible(found) == (found.origin.trouble,)  # type: ignore[union-attr]
+    assert reasons(OPERATIONS["width"], found, names_in(found)) == (found.origin.trouble,)
 
 
 def test_a_parameter_has_its_default_without_metadata() -> None:
@@ -133,38 +132,42 @@ def test_a_parameter_has_its_default_without_metadata() -> None:
 @pytest.mark.parametrize("path", [*(GOLDENS / f"{path.stem}.tex" for path in EXAMPLES), SEED], ids=lambda p: p.name)
 def test_schemas_name_what_the_figure_has(path: Path) -> None:
     found = take(path.read_bytes(), path.name, path)
-    for each in OPERATIONS:
-        if each.possible(found):
+    names = names_in(found)
+    for each in OPERATIONS.values():
+        if reasons(each, found, names):
             continue
-        schema = each.schema(found)
-        Draft202012Validator.check_schema(schema)
-        for name, field in schema["properties"].items():
+        told = schema(each, names, found)
+        Draft202012Validator.check_schema(told)
+        for name, field in told["properties"].items():
             assert "choices" not in field
             assert field["description"]
             for value in field.get("enum", ()):
-                others = {key: "x" for key in schema.get("required", ()) if key != name}
-                others |= {key: 1 for key in others if schema["properties"][key].get("type") == "number"}
-                others |= {k: f["enum"][0] for k, f in schema["properties"].items() if k in others and "enum" in f}
-                Draft202012Validator(schema).validate({**others, name: value})
-                each.arguments.model_validate({**others, name: value})
+                others: dict[str, Any] = {key: "x" for key in told.get("required", ()) if key != name}
+                others |= {key: 1 for key in others if _number(told["properties"][key])}
+                others |= {k: f["enum"][0] for k, f in told["properties"].items() if k in others and "enum" in f}
+                Draft202012Validator(told).validate({**others, name: value})
+                read_operation(each.called(), {**others, name: value})
+
+
+def _number(field: dict[str, Any]) -> bool:
+    return "number" in [field.get("type"), *(each.get("type") for each in field.get("anyOf", ()))]
 
 
 def test_unknown_arguments_are_refused() -> None:
     with pytest.raises(ValidationError):
-        operation("add-worker").arguments.model_validate({"lable": "x"})  # type: ignore[union-attr]
+        read_operation("add-worker", {"lable": "x"})
 
 
-def test_kinds_of_flow_have_the_styles_that_the_model_gives_them() -> None:
-    assert {kind.style: name for name, kind in FLOW_KINDS.items() if kind.style} == KINDS
-
-
-def test_every_operation_is_possible_somewhere_and_impossible_elsewhere() -> None:
+def test_every_operation_is_possible_somewhere_and_impossible_elsewhere(tmp_path: Path) -> None:
     figures = [show(GOLDENS / f"{path.stem}.tex") for path in EXAMPLES]
-    for each in OPERATIONS:
-        assert any(not each.possible(figure) for figure in figures), each.id
-        empty = take(b"\\documentclass{article}\n", "x.tex")
-        assert all(reason.strip() for reason in each.possible(empty))
-        assert each.possible(empty), each.id
+    figures.append(show(load(ROOT / "tests/cases/marks/right.yaml").save(tmp_path / "marks.tex")))
+    named = [(figure, names_in(figure)) for figure in figures]
+    empty = take(b"\\documentclass{article}\n", "x.tex")
+    for name, each in OPERATIONS.items():
+        assert any(not reasons(each, *pair) for pair in named), name
+        why = reasons(each, empty, names_in(empty))
+        assert why, name
+        assert all(reason.strip() for reason in why)
 
 
 @given(TEXTS)
@@ -186,13 +189,11 @@ def test_a_file_that_is_not_there_is_one_line() -> None:
     assert (done.status, done.err) == (1, "nowhere.tex: no such file or directory\n")
 
 
-def test_showing_an_untouched_figure_needs_neither_the_model_nor_templates() -> None:
+def test_showing_an_untouched_figure_renders_nothing() -> None:
     program = "import sys; from tikzgen import show; from tikzgen.showing import as_data; as_data(show(sys.argv[1])); "
-    program += (
-        "print(sorted(name for name in sys.modules if name.startswith(('tikzgen.model.', 'tikzgen.layout', 'jinja2'))))"
-    )
+    program += "print(sorted(name for name in sys.modules if name.startswith('jinja2')))"
     done = subprocess.run([sys.executable, "-c", program, str(OWN)], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['tikzgen.model.ranges']"
+    assert done.stdout.strip() == "[]"
 
 
 def test_load_and_show_agree_on_the_nodes() -> None:

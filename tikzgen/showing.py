@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.base.record import Record, as_dict, replace
+from tikzgen.base.suggest import suggestion
+from tikzgen.describe import About, about
+from tikzgen.edit.hand_parameters import with_parameters
+from tikzgen.edit.offers import described, names_in, reasons, schema, summary
+from tikzgen.edit.outcome import EditRefused
+from tikzgen.edit.said import Said
 from tikzgen.inventory.inventory_facts import Inventory
 from tikzgen.inventory.take_inventory import inventory
+from tikzgen.model.operations import OPERATIONS, Operation
+from tikzgen.model.operations.operation_model import Names
+from tikzgen.model.operations.schedule_operations import SetSchedule
 
-if TYPE_CHECKING:
-    from tikzgen.describe import About
+__all__ = ["as_alt", "as_brief", "as_data", "as_text", "show"]
 
-__all__ = ["as_alt", "as_data", "as_text", "show"]
+_FEW = 8  # names of a kind, in brief
+_LONG = 60  # characters of a value, in brief
 
 
 def show(path: str | Path) -> Inventory:
@@ -26,20 +37,72 @@ def show(path: str | Path) -> Inventory:
 
 def as_data(figure: Inventory) -> dict[str, Any]:
     """The inventory for programs, with the operations: their schemas, or the reasons why they are not possible."""
-    from tikzgen.edit.operations import OPERATIONS
-
     found: dict[str, Any] = _plain(replace(figure, description=None))
     found["description"] = found.pop("summary")
     operations: list[dict[str, Any]] = []
     refused: list[dict[str, Any]] = []
-    for each in OPERATIONS:
-        reasons = each.possible(figure)
-        head = {"id": each.id, "summary": each.summary}
-        if reasons:
-            refused.append({**head, "reasons": list(reasons)})
+    names = names_in(figure)
+    for each in OPERATIONS.values():
+        why = reasons(each, figure, names)
+        head = {"id": each.called(), "summary": summary(each)}
+        if why:
+            refused.append({**head, "reasons": list(why)})
         else:
-            operations.append({**head, "arguments": each.schema(figure)})
+            operations.append({**head, "arguments": schema(each, names, figure)})
     return {**found, "operations": operations, "impossible": refused}
+
+
+def as_brief(figure: Inventory, parts: Sequence[str] = ()) -> dict[str, Any]:
+    """What an agent begins with: values and names in brief; `parts` are told whole, `TikzgenError` for one unknown."""
+    names = names_in(figure)
+    possible = [each for each in OPERATIONS.values() if not reasons(each, figure, names)]
+    whole = {name: value for name, value in _plain(replace(figure, description=None)).items() if name in _WHOLE}
+    if parts:
+        found: dict[str, Any] = {"file": figure.file, "digest": figure.digest}
+        for part in parts:
+            if part not in (*whole, *names, *OPERATIONS):
+                hint = suggestion(part, [*whole, *names, *OPERATIONS], "the parts are")
+                raise TikzgenError(f"there is no part {quoted(part)}", hint=hint)
+            if part in OPERATIONS:
+                found[part] = schema(OPERATIONS[part], names, figure)
+            else:
+                found[part] = whole[part] if part in whole else list(names[part])
+        return found
+    return {
+        "file": figure.file,
+        "digest": figure.digest,
+        "origin": _head(figure).partition(": ")[2],
+        "description": figure.summary,
+        "parameters": {each.name[1:]: f"{_short_value(each.value)} {each.unit}".rstrip() for each in figure.parameters},
+        "names": {kind: _few(each) for kind, each in names.items() if each and kind not in _APART},
+        "hand_edits": _hand_edits(figure)[:_FEW],
+        "operations": {each.called(): _arguments(each, names) for each in possible},
+        "problems": [f"{each.line}:{each.column}: {each.message}" for each in figure.problems[:_FEW]],
+        "parts": "show with parts tells more: " + ", ".join([*whole, "a kind of names", "an operation (its schema)"]),
+    }
+
+
+_WHOLE = ("parameters", "nodes", "families", "flows", "styles", "colors", "requires", "hand_edits")
+_APART = (
+    *("parameters", "lengths", "named", "pairs", "recolored", "with_icon", "facts", "icons"),
+    *("rows", "spare_workers", "spare_rows", "span_pairs", "flow_targets", "arrow_targets"),
+)
+
+
+def _few(names: tuple[str, ...]) -> list[str]:
+    more = len(names) - _FEW
+    return [*names[: _FEW - 1], f"… and {more + 1} more"] if more > 0 else list(names)
+
+
+def _short_value(text: str) -> str:
+    return text if len(text) <= _LONG else text[: _LONG - 1] + "…"
+
+
+def _arguments(operation: type[Operation], names: Names) -> str:
+    """The arguments as they are typed: those that may be left out in brackets."""
+    if operation is SetSchedule:
+        return " ".join(f"[{fact}]" for fact in names["facts"])
+    return " ".join(name if field.is_required() else f"[{name}]" for name, field in operation.arguments().items())
 
 
 def _plain(part: Any) -> Any:
@@ -66,17 +129,13 @@ _ESCAPES = {char: f"\\{char}" for char in "$&%#_{}"} | {
 
 def _words(figure: Inventory) -> About:
     """What the figure's spec says, with the texts that were changed by hand; without a spec what its metadata say."""
-    from tikzgen.describe import About
-
     if figure.description is None:
         return About(figure.title, figure.summary)
-    import json
-
-    from tikzgen.compile.figure_words import words_of_spec
-    from tikzgen.edit.hand_parameters import told
-
     changes = {each.name[1:]: each.after for each in figure.hand_edits or () if each.kind == "parameter"}
-    return words_of_spec(json.dumps(told(figure.description, figure.file, changes)))
+    try:
+        return about(with_parameters(Said(described(figure), figure.file), changes).drawn)
+    except EditRefused:
+        return About()
 
 
 def as_text(figure: Inventory) -> str:
@@ -167,12 +226,11 @@ def _hand_edits(figure: Inventory) -> list[str]:
 
 
 def _operations(figure: Inventory) -> list[str]:
-    from tikzgen.edit.operations import OPERATIONS
-
     rows = []
-    for each in OPERATIONS:
-        reasons = each.possible(figure)
-        names = " ".join(each.arguments.model_fields)
-        rows.append((each.id, "not now" if reasons else names, "; ".join(reasons) if reasons else each.summary))
+    names = names_in(figure)
+    for each in OPERATIONS.values():
+        why = reasons(each, figure, names)
+        words = " ".join(names["facts"] if each is SetSchedule and not why else each.arguments())
+        rows.append((each.called(), "not now" if why else words, "; ".join(why) if why else summary(each)))
     widths = [max(len(row[index]) for row in rows) for index in range(2)]
     return [f"{row[0].ljust(widths[0])}  {row[1].ljust(widths[1])}  {row[2]}" for row in rows]

@@ -9,7 +9,7 @@ from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
-from tikzgen.agents.tools import NAMES, Tools
+from tikzgen.agents.tools import NAMES, READING, Tools
 from tikzgen.apart.watched import Bounds
 from tikzgen.apart.workers import Workers
 from tikzgen.base.errors import TikzgenError, system_error
@@ -18,7 +18,6 @@ __all__ = ["SECONDS", "serve"]
 
 SECONDS = 120.0
 """What a call may take; the runs of TeX in it have limits of their own."""
-_READ_ONLY = ("show", "plan", "check", "preview")
 
 
 def serve(root: Path, *, trust: bool = False) -> None:
@@ -62,7 +61,7 @@ def serve(root: Path, *, trust: bool = False) -> None:
     for name in NAMES:
         act = spoken(name, preview if name == "preview" else getattr(tools, name))
         told = inspect.cleandoc(getattr(Tools, name).__doc__ or "")
-        marks = ToolAnnotations(read_only_hint=name in _READ_ONLY)
+        marks = ToolAnnotations(read_only_hint=name in READING)
         server.add_tool(act, name=name, description=" ".join(told.split()), annotations=marks)
     try:
         server.run()

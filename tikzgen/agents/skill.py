@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tikzgen.agents.tools import NAMES, Tools
-from tikzgen.edit.operations import OPERATIONS
+from tikzgen.edit.offers import schema, summary
+from tikzgen.model.operations import OPERATIONS
 
 __all__ = ["operations_table", "skill"]
 
@@ -26,13 +27,31 @@ TikZ for LaTeX papers, without losing what people changed by hand.
 A figure is a `.tex` file with its description inside. Change it by operations, not by rewriting it: operations keep \
 the layout right and every hand edit where it is.
 
-1. `show` the figure: its parameters, nodes and the operations that are possible now, with their schemas and real ids.
+1. `list` tells which figures and specs there are. `show` a figure: its values, its names and the operations that are \
+possible now. `show` with `parts` tells more: `["nodes"]`, or `["set-span"]` for the JSON Schema of an operation.
 2. `plan` the operations: read the diff and the outcomes. A refusal names the broken invariant and a call that works.
-3. `apply` the same operations with the plan's `digest`. If the file changed meanwhile, plan again.
-4. `check` the file and look at its `preview`.
+3. `apply` the same operations with the plan's `digest`. It gives the new `digest`, for the next `apply`. If the file \
+changed meanwhile, plan again.
+4. `check` the file, ask for its `geometry` (what TeX really set), and look at its `preview`. `undo` takes an edit back.
 
-On the command line the same is `tikzgen show`, `tikzgen edit --diff`, `tikzgen edit`, `tikzgen check` and \
-`tikzgen build --format png`. A new figure begins with `tikzgen new RECIPE`.
+A new figure: `new` writes a spec with every field of a recipe; say in it what differs, and `render` it.
+
+## When it does not go as planned
+
+- **Conflicts.** A person changed what the operation changes, too. The plan shows both sides of each, numbered. Ask \
+whose counts where you cannot tell; then plan and apply with `prefer`: `theirs` keeps the person's, `ours` takes \
+tikzgen's, `1=theirs 2=ours` decides one by one. Nothing is written before all are decided.
+- **Durations.** Where a recipe computes the times (`origin` names it), change its facts: `set-schedule` with \
+`compute`, `forward`, `microbatches` …; all spans follow. `set-span` with `start` and `duration` is for figures \
+without a recipe. With `freeze` a figure gives its recipe up, so that single spans can be changed; it then claims \
+nothing that was computed, and `set-schedule` is gone for it. Ask before you freeze.
+- **A distance is too short.** The refusal says the least that works.
+- **No operation fits.** `pull` the spec, change it (the fields are those of `new` and of `tikzgen schema`), and \
+`render` it onto the same .tex: hand edits are merged. What no spec can say, write into the .tex by hand: it stays \
+through every later operation. Do not rewrite the file, nor touch what stands after `\\end{document}`.
+
+On the command line the same is `tikzgen show`, `tikzgen edit --diff`, `tikzgen edit`, `tikzgen edit --undo`, \
+`tikzgen pull`, `tikzgen check --geometry` and `tikzgen build --format png`.
 """
 
 
@@ -56,11 +75,10 @@ def operations_table() -> Iterator[str]:
     yield ""
     yield "| operation | arguments | |"
     yield "|---|---|---|"
-    for each in OPERATIONS:
-        schema = each.schema()
-        required = schema.get("required", [])
-        words = [name if name in required else f"[{name}]" for name in schema.get("properties", {})]
-        yield f"| `{each.id}` | {', '.join(words) or '–'} | {each.summary} |"
+    for name, each in OPERATIONS.items():
+        told = schema(each)
+        words = [word if word in told.get("required", ()) else f"[{word}]" for word in told["properties"]]
+        yield f"| `{name}` | {', '.join(words) or '–'} | {summary(each)} |"
 
 
 if __name__ == "__main__":

@@ -1,106 +1,171 @@
-"""What an agent may do, as plain functions: show, plan, apply, check, render, preview.
+"""What an agent may do, as plain functions, from `list` and `new` to `apply`, `geometry` and `preview`.
 
 Every path lies inside `root`, and so does what it leads to when it is read or written. `apply` is bound to the hash of
-the file that was planned on. Only figures are written: `.tex`, and its `.meta.json`.
+the file that was planned on. Only figures (`.tex`, with `.meta.json`) and specs are written.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import FileRefused, LatexError, refusal, shortened
-from tikzgen.base.files import read_bounded, staying_in
+from tikzgen.agents.agent_files import AgentFiles
+from tikzgen.base.errors import FileRefused, LatexError, TikzgenError, refusal, shortened
+from tikzgen.base.files import read_bounded, staying_in, write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.record import as_dict
+from tikzgen.base.suggest import suggestion
+from tikzgen.compile.build_figures import build_file
+from tikzgen.compile.workplace import scratch
+from tikzgen.diagnosis import blamed
+from tikzgen.edit import open as open_figure
+from tikzgen.edit import undo
+from tikzgen.edit.calls import read_calls
+from tikzgen.edit.merge import Conflict, chosen
+from tikzgen.edit.open_figure import Editing, MergeConflict, merge_into
+from tikzgen.edit.outcome import Outcome, held_back
+from tikzgen.edit.pulled_spec import pulled
+from tikzgen.edit.rewriting import encoded
+from tikzgen.lint import check
+from tikzgen.loading import load
+from tikzgen.model.widths import width_in_cm
+from tikzgen.probe.look_at_figures import drawing_of, look_at
+from tikzgen.reading import Reading
+from tikzgen.recipe import NAMES as RECIPES
+from tikzgen.showing import as_brief, show
+from tikzgen.specfile.source import decode as decode_spec
+from tikzgen.specfile.starter import starter
+from tikzgen.texfile.text import decode, digest, read_source
+from tikzgen.tikz import render
+from tikzgen.tikz.figure_files import write_figure
 
-__all__ = ["NAMES", "Tools"]
+__all__ = ["NAMES", "READING", "Tools"]
 
-NAMES = ("show", "plan", "apply", "check", "render", "preview")
+NAMES = ("list", "new", "show", "plan", "apply", "undo", "pull", "check", "geometry", "render", "preview")
 """What an agent is given, in this order."""
+READING = ("list", "show", "plan", "check", "geometry", "preview")
+"""Those that write nothing."""
 
 Operations = Sequence[dict[str, Any]]
-
-_BESIDE = (".meta.json", ".contract.json")
-_LONGEST = 1000  # letters in a path
-_LONGEST_PART = 255  # bytes, on most file systems
+_SPECS = (".yaml", ".yml", ".json", ".csv")
+_MOST = 500  # files that are listed
 
 
 class Tools:
     """The tools for the figures in one folder; `trust` compiles any .tex there without a sandbox."""
 
     def __init__(self, root: Path, *, trust: bool = False) -> None:
-        self._root = root.resolve()
+        self._files = AgentFiles(root)
         self._trust = trust
 
-    def show(self, figure: str) -> dict[str, Any]:
-        """What a .tex figure holds: parameters, nodes, families, flows, styles, hand edits, the hash of the file
-        (`digest`), and the operations that are possible now, each with a JSON Schema of its arguments."""
-        from tikzgen.showing import as_data, show
+    def list(self, folder: str = "") -> dict[str, Any]:
+        """The figures and the specs below a folder, and the recipes that `new` begins with."""
+        top = self._files.there(folder) if folder else self._files.root
+        with staying_in(self._files.root):
+            found = [path for path in sorted(top.rglob("*")) if self._files.is_shown(path)]
+        files = [str(path.relative_to(self._files.root)) for path in found[:_MOST]]
+        beside = (".meta.json", ".contract.json", ".schema.json")
+        return {
+            "figures": [name for name in files if name.endswith(".tex")],
+            "specs": [name for name in files if name.endswith(_SPECS) and not name.endswith(beside)],
+            "recipes": RECIPES,
+        }
 
-        with staying_in(self._root):
-            return as_data(show(self._path(figure)))
+    def new(self, recipe: str, spec: str) -> dict[str, Any]:
+        """Write a spec to start from: every field of a recipe with its default and its meaning. `render` draws it."""
+        if recipe not in RECIPES:
+            message = f"there is no recipe {shortened(recipe)}"
+            raise TikzgenError(message, hint=suggestion(recipe, RECIPES, "the recipes are"))
+        path = self._files.spec(spec)
+        if path.exists():
+            raise FileRefused(f"{spec}: exists already", hint="name another file")
+        text = starter(recipe)
+        with staying_in(self._files.root), locked(path):
+            write_files({path: text.encode()}, expect={path: None})
+        return {"written": spec, "text": text}
 
-    def plan(self, figure: str, operations: Operations, prefer: str = "") -> dict[str, Any]:
+    def show(self, figure: str, parts: Sequence[str] = ()) -> dict[str, Any]:
+        """What a .tex figure holds, in brief: parameters, names, hand edits, the hash of the file (`digest`), and the
+        operations that are possible now. `parts` tells more: nodes, flows, parameters …, an operation's name for the
+        JSON Schema of its arguments, or a kind of names for all of them."""
+        with staying_in(self._files.root):
+            return as_brief(show(self._files.there(figure)), parts)
+
+    def plan(self, figure: str, operations: Operations, prefer: str = "", freeze: bool = False) -> dict[str, Any]:
         """Try operations on a figure without writing: what would become of each, the diff, conflicts with hand edits
-        (`prefer` decides them: ours, theirs, or one by one, 1=ours 2=theirs), and the `digest` that `apply` wants."""
-        with staying_in(self._root):
-            editing, outcomes = self._tried(self._path(figure), operations)
-            report = self._report(editing, outcomes)
-            if not report["refused"]:
-                report.update(self._diff(editing, prefer))
-            return report
+        (`prefer` decides them: ours, theirs, or one by one: 1=ours 2=theirs), and the `digest` that `apply` wants.
+        With `freeze` the figure gives up its recipe first."""
+        with staying_in(self._files.root):
+            editing = self._tried(self._files.there(figure), operations, freeze)
+            return self._report(editing, prefer)
 
-    def apply(self, figure: str, operations: Operations, digest: str, prefer: str = "") -> dict[str, Any]:
-        """Do operations on a figure, all or none, and write it; refused if the file no longer has this `digest`."""
-        path = self._figure(figure)
-        with staying_in(self._root), locked(path):
-            editing, outcomes = self._tried(path, operations)
+    def apply(
+        self, figure: str, operations: Operations, digest: str, prefer: str = "", freeze: bool = False
+    ) -> dict[str, Any]:
+        """Do operations on a figure, all or none, and write it; refused if the file no longer has this `digest`. What
+        is returned has the `digest` of the file as it is then."""
+        path = self._files.figure(figure)
+        with staying_in(self._files.root), locked(path):
+            editing = self._tried(path, operations, freeze)
             if editing.digest != digest:
                 raise FileRefused(f"{figure}: changed since it was planned on", hint="plan again with the new digest")
-            report = self._report(editing, outcomes)
-            if not report["refused"]:
-                report.update(self._diff(editing, prefer))
-                if not report.get("conflicts"):
-                    editing.save(_sides(prefer))
-                    report["written"] = figure
+            report = self._report(editing, prefer)
+            if not report["refused"] and not report["conflicts"]:
+                editing.save(chosen(prefer.split()))
+                report |= {"written": figure, "digest": _digest(path)}
             return report
+
+    def undo(self, figure: str) -> dict[str, Any]:
+        """Take the last edit of a figure back; refused where somebody changed the file since."""
+        path = self._files.figure(figure)
+        with staying_in(self._files.root):
+            undo(path)
+            return {"written": figure, "digest": _digest(path)}
+
+    def pull(self, figure: str, spec: str) -> dict[str, Any]:
+        """Write the spec that travels inside a figure to a file; one that is there keeps its comments and its order."""
+        source, path = self._files.there(figure), self._files.spec(spec)
+        with staying_in(self._files.root), locked(path):
+            before = read_source(path) if path.exists() else None
+            text = pulled(decode(read_source(source)), figure, decode_spec(before or b"", spec), spec)
+            expect = {path: None if before is None else digest(before)}
+            written = write_files({path: encoded(text, before or b"")}, expect=expect)
+        return {"written": spec if written else "", "text": text}
 
     def check(self, path: str) -> dict[str, Any]:
         """Which rules a spec, an operation list or a .tex breaks: code, message, place, hint."""
-        from tikzgen import check
+        with staying_in(self._files.root):
+            return {"findings": [finding.as_json() for finding in check(self._files.there(path))]}
 
-        with staying_in(self._root):
-            return {"findings": [finding.as_json() for finding in check(self._path(path))]}
+    def geometry(self, path: str, width: str = "") -> dict[str, Any]:
+        """What is wrong with a figure as TeX sets it, from its .tex or its spec: texts that overlap, that stick out,
+        that are too small in a column of this `width` (8.4, ieee-column)."""
+        column = width_in_cm(float(width) if width.replace(".", "", 1).isdigit() else width) if width else None
+        with staying_in(self._files.root):
+            found = drawing_of(Reading(str(self._files.there(path)), (), drawn=True), width=column)
+        looked = look_at([found] if found else [], trust=self._trust)
+        for error in looked.errors:
+            raise error
+        return {"findings": [finding.as_json() for finding in looked.findings]}
 
     def render(self, spec: str, output: str, settings: Sequence[str] = (), merge: bool = True) -> dict[str, Any]:
         """Render a spec file to a .tex with its metadata beside it; hand edits in the .tex are kept."""
-        from tikzgen import render
-        from tikzgen.edit.open_figure import merge_into
-        from tikzgen.loading import load
-        from tikzgen.tikz.figure_files import write_figure
-
-        target = self._figure(output)
-        with staying_in(self._root):
-            figure = load(self._path(spec), settings=list(settings))
+        target = self._files.figure(output)
+        with staying_in(self._files.root):
+            figure = load(self._files.there(spec), settings=settings)
+            notes: Sequence[str] = ()
             if merge and target.exists():
-                return {"written": output if merge_into(target, figure) else ""}
-            rendered = render(figure)
-            written = write_figure(target, rendered.tex, rendered.metadata)
-            return {"written": output if written else "", "notes": list(rendered.notes)}
+                written = merge_into(target, figure)
+            else:
+                rendered = render(figure)
+                written, notes = write_figure(target, rendered.tex, rendered.metadata), rendered.notes
+            return {"written": output if written else "", "notes": notes, "digest": _digest(target)}
 
     def preview(self, path: str, dpi: int = 110) -> bytes:
         """A PNG of a figure, from its .tex or its spec, as it looks in the PDF."""
-        from tikzgen.compile.build_figures import build_file
-        from tikzgen.compile.workplace import scratch
-        from tikzgen.diagnosis import blamed
-        from tikzgen.loading import load
-        from tikzgen.tikz import render
-
-        with staying_in(self._root):
-            source = self._path(path)
+        with staying_in(self._files.root):
+            source = self._files.there(path)
             found = source.suffix == ".tex"
             text = _utf8(source) if found else render(load(source)).tex
         with scratch() as folder:
@@ -111,57 +176,37 @@ class Tools:
             except LatexError as error:
                 raise blamed(error, text, source) from None
 
-    def _path(self, name: str) -> Path:
-        """Where a file really stands that is to be read."""
-        path = self._inside(name)
-        if not os.path.exists(path):  # noqa: PTH110  # pathlib raises where a name is too long
-            raise FileRefused(f"{shortened(name)}: there is no such file")
-        return path
-
-    def _figure(self, name: str) -> Path:
-        """Where a figure really stands that is to be written."""
-        path = self._inside(name)
-        if path.suffix != ".tex" or any(part.startswith(".") for part in path.relative_to(self._root).parts):
-            message = f"{shortened(name)}: only figures are written, and nothing hidden"
-            raise FileRefused(message, hint="name a .tex file")
-        return path
-
-    def _inside(self, name: str) -> Path:
-        if len(name) > _LONGEST or not name.isprintable() or max(map(len, name.encode().split(b"/"))) > _LONGEST_PART:
-            raise FileRefused(f"{shortened(name)}: is no name of a file")
-        path = Path(os.path.realpath(self._root / name))
-        for each in (path, *(path.with_name(path.name.removesuffix(".tex") + end) for end in _BESIDE)):
-            if not Path(os.path.realpath(each)).is_relative_to(self._root):  # a link, too, may lead out
-                raise FileRefused(f"{shortened(name)}: lies outside {self._root}")
-        return path
+    @staticmethod
+    def _tried(figure: Path, operations: Operations, freeze: bool) -> Editing:
+        editing = open_figure(figure, freeze=freeze)
+        for call in read_calls([*operations]):
+            editing.attempt(*call)
+        return editing
 
     @staticmethod
-    def _tried(figure: Path, operations: Operations) -> tuple[Any, list[Any]]:
-        from tikzgen.edit import open as open_figure
-        from tikzgen.edit.calls import read_calls
-
-        editing = open_figure(figure)
-        return editing, [editing.attempt(*call) for call in read_calls(list(operations))]
-
-    @staticmethod
-    def _report(editing: Any, outcomes: list[Any]) -> dict[str, Any]:
-        from tikzgen.edit.outcome import held_back
-
-        refused = any(outcome.status in ("refused", "failed") for outcome in outcomes)
-        if refused:
-            outcomes = held_back(outcomes, "another operation was refused")
-        return {"digest": editing.digest, "refused": refused, "outcomes": [outcome.as_json() for outcome in outcomes]}
-
-    @staticmethod
-    def _diff(editing: Any, prefer: str) -> dict[str, Any]:
-        from tikzgen.edit.open_figure import MergeConflict
-        from tikzgen.edit.outcome import held_back
-
+    def _report(editing: Editing, prefer: str) -> dict[str, Any]:
+        """What became of the operations, the diff, and what is in its way."""
+        outcomes: Sequence[Outcome] = editing.outcomes
+        refused = [each for each in outcomes if each.status in ("refused", "failed")]
+        diff, conflicts = "", tuple[Conflict, ...]()
         try:
-            return {"diff": editing.diff(_sides(prefer)), "conflicts": []}
+            diff = "" if refused else editing.diff(chosen(prefer.split()))
         except MergeConflict as conflict:
-            held = [outcome.as_json() for outcome in held_back(editing.outcomes, "hand edits are in the way")]
-            return {"diff": "", "conflicts": [as_dict(one) for one in conflict.conflicts], "outcomes": held}
+            conflicts = conflict.conflicts
+        if refused or conflicts:
+            why = f"{refused[0].operation} was refused" if refused else "hand edits are in the way"
+            outcomes = held_back(outcomes, why)
+        return {
+            "digest": editing.digest,
+            "refused": bool(refused),
+            "outcomes": [each.as_json() for each in outcomes],
+            "diff": diff,
+            "conflicts": [as_dict(one) for one in conflicts],
+        }
+
+
+def _digest(path: Path) -> str:
+    return digest(read_source(path))
 
 
 def _utf8(path: Path) -> str:
@@ -171,9 +216,3 @@ def _utf8(path: Path) -> str:
         raise FileRefused(f"{path}: {refusal(error)}") from None
     except UnicodeDecodeError:
         raise FileRefused(f"{path}: is not UTF-8") from None
-
-
-def _sides(prefer: str) -> Any:
-    from tikzgen.edit.merge import chosen
-
-    return chosen(prefer.replace(",", " ").split())

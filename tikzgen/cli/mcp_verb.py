@@ -16,7 +16,7 @@ __all__ = ["command"]
 @trust_option("preview it, and any .tex in there, without a sandbox")
 @click.option("--skill", "guide", is_flag=True, help="Print the guide for agents (SKILL.md) and stop.")
 def command(root: str, trust: bool, guide: bool) -> None:
-    """Serve show, plan, apply, check, render and preview on standard input and output."""
+    """Serve the tools for agents on standard input and output: list, new, show, plan, apply, undo, pull, check …"""
     if guide:
         from tikzgen.agents.skill import skill
 

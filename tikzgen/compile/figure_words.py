@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from tikzgen.base.errors import TikzgenError
 from tikzgen.describe import About, about, remembered
 from tikzgen.loading import loads
@@ -41,6 +39,6 @@ def _folded(source: str) -> About | None:
     from tikzgen.edit.own_figure import read_own
 
     try:
-        return words_of_spec(json.dumps(folded(read_own(source, "figure.tex")).data))
+        return about(folded(read_own(source, "figure.tex")).said.drawn)
     except TikzgenError:
         return None

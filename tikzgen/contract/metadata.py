@@ -52,4 +52,5 @@ _CJK = ("iftex", "CJKutf8", "xeCJK", "luatexja-fontspec")
 
 def _parameter(parameter: Parameter) -> dict[str, str]:
     entry = {"name": parameter.macro, "type": parameter.type, "meaning": parameter.meaning}
-    return entry | ({"default": parameter.value} if parameter.value else {})
+    entry |= {"default": parameter.value} if parameter.value else {}
+    return entry | ({"invariant": f"at least {parameter.least:g}"} if parameter.least else {})

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from tikzgen.contract.spacetime_rules import on_spacetimes, spacetime_invariants, spacetime_naming
+from tikzgen.contract.spacetime_rules import ADD_LIFELINE, REMOVE_LIFELINE, spacetime_invariants, spacetime_naming
 from tikzgen.layout.items import Item, Scope
 from tikzgen.layout.scene import Scene
+from tikzgen.layout.timeline.timeline_items import Mass
+from tikzgen.layout.topology.topology_items import Family
 from tikzgen.model.content import Content
 from tikzgen.model.entities import DataSource, Server, Worker
 from tikzgen.model.figure import Figure
+from tikzgen.model.operations import OPERATIONS
+from tikzgen.model.operations.figure_names import names_of
 from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
-
-if TYPE_CHECKING:
-    from tikzgen.layout.timeline.timeline_items import Mass
-    from tikzgen.layout.topology.topology_items import Family
 
 __all__ = ["invariants", "naming", "operations"]
 
@@ -85,66 +84,81 @@ def naming(figure: Figure, scene: Scene) -> str:
 
 
 def operations(figure: Figure, scene: Scene) -> list[dict[str, str]]:
-    """The operations that this figure allows, each with how it is done by hand."""
-    texts = [parameter.macro for parameter in scene.parameters if parameter.type == "text"]
-    formats = [parameter.macro for parameter in scene.parameters if parameter.type == "text-of-number"]
-    lengths = [parameter.macro for parameter in scene.parameters if parameter.type == "length-cm"]
-    found: list[dict[str, str]] = []
-
-    def add(name: str, summary: str) -> None:
-        found.append({"id": name, "summary": summary})
-
-    if texts:
-        add("rename-node", f"edit the matching label macro ({_listing(texts)})")
-    families = _families(scene) if _topologies(figure) else []
-    if _workers(figure):
-        drawn = r"\gpupic" if _workers(figure)[0].icon == "gpu" else "the style of its siblings"
-        lists = "add it to the sync \\foreach list and " if families else ""
-        add(
-            "add-worker",
-            f"declare the next node (w<n>) with {drawn} and its label macro, then {lists}draw its other flows",
-        )
-    if lengths:
-        add("change-spacing", f"edit {_listing(lengths)}; all positions are derived from them")
-    if scene.icons:
-        pictures = ", ".join(f"\\{picture.macro}" for picture in scene.icons)
-        add("swap-icon", f"replace a node body picture macro ({pictures}) with another icon's")
-    if _timelines(figure):
-        for name, summary in _on_timelines(figure, scene):
-            add(name, summary)
-    if _spacetimes(figure) and not _timelines(figure):
-        for name, summary in on_spacetimes():
-            add(name, summary)
-    if formats:
-        add("set-cell", f"edit {_listing(formats)}: #1 is the number, so F#1 gives F3; all cells of the phase follow")
-    flows = _flow_kinds(figure)
-    styles = "/".join(figure.kind(kind).tikz_style(kind) for kind in flows)
-    keep = f"; keep distinct flows ({'/'.join(flows)}) in distinct colors" if len(flows) > 1 else ""
-    what = f"the {styles} styles" if flows else "the phase styles"
-    add(
-        "recolor",
-        f"change the palette name in {what}{' or an icon macro' if scene.icons else ''}{keep}; never inline hex",
-    )
-    return found
+    """The operations of the table that this figure allows, each with how it is done by hand."""
+    words = _words(figure, scene)
+    names = {
+        **names_of(figure),
+        "parameters": tuple(parameter.name for parameter in scene.parameters),
+        "lengths": tuple(parameter.name for parameter in scene.parameters if parameter.type == "length-cm"),
+    }
+    allowed = (each for each in OPERATIONS.values() if not each.reasons(names))
+    return [{"id": each.called(), "summary": each.hand.format_map(words)} for each in allowed]
 
 
-def _on_timelines(figure: Figure, scene: Scene) -> Iterator[tuple[str, str]]:
-    """What may be done to lanes and spans."""
-    yield "add-lane", "add a lane at the end: its label, and its spans with the next lane coordinate"
-    styles = [style.name for style in scene.styles if style.name in ("span", "flatspan", "fused", "flatfused")]
-    moment = "the first coordinate" + (", of its shift in a fused cell" if "fused" in " ".join(styles) else "")
-    start = f"change a span's start ({moment}) or its duration (the first argument of {_either(styles)})"
+_ADD_LANE = "add a lane at the end: its label, and its spans with the next lane coordinate"
+_REMOVE_LANE = "take out its label, its spans and what points at them; the lanes after it move up by one"
+
+
+def _words(figure: Figure, scene: Scene) -> dict[str, str]:
+    """What stands for the words in braces of the table: the names of this figure."""
+    by_type: dict[str, list[str]] = {}
+    for parameter in scene.parameters:
+        by_type.setdefault(parameter.type, []).append(parameter.macro)
+    formats = _listing(by_type.get("text-of-number", []))
+    pictures = ", ".join(f"\\{picture.macro}" for picture in scene.icons)
+    workers, kinds = _workers(figure), _flow_kinds(figure)
+    styles = "/".join(figure.kind(kind).tikz_style(kind) for kind in kinds)
+    add_worker, remove_worker = _worker_by_hand(workers, scene), _worker_away_by_hand(scene)
+    return {
+        "values": f"in {formats} #1 is the number" if formats else "each comment says what it means",
+        "labels": _listing(by_type.get("text", [])),
+        "lengths": _listing(by_type.get("length-cm", [])),
+        "icons": pictures or "none yet: a box becomes one",
+        "add_worker": add_worker if workers else _ADD_LANE,
+        "remove_worker": remove_worker if workers else _REMOVE_LANE,
+        "add_lane": _ADD_LANE if _timelines(figure) else ADD_LIFELINE if _spacetimes(figure) else add_worker,
+        "remove_lane": _REMOVE_LANE
+        if _timelines(figure)
+        else REMOVE_LIFELINE
+        if _spacetimes(figure)
+        else remove_worker,
+        "styles": styles or "data",
+        "looks": (f"the {styles} styles" if kinds else "the phase styles") + (" or an icon macro" if pictures else ""),
+        "keep": f"; keep distinct flows ({'/'.join(kinds)}) in distinct colors" if len(kinds) > 1 else "",
+        "span": _span_by_hand(figure, scene) if _timelines(figure) else "",
+        "facts": ", ".join(figure.origin.schedule_facts) if figure.origin else "",
+    }
+
+
+def _worker_by_hand(workers: list[Worker], scene: Scene) -> str:
+    """How a worker is added."""
+    drawn = r"\gpupic" if workers and workers[0].icon == "gpu" else "the style of its siblings"
+    lists = "add it to the sync \\foreach list and " if _families(scene) else ""
+    return f"declare the next node (w<n>) with {drawn} and its label macro, then {lists}draw its other flows"
+
+
+def _worker_away_by_hand(scene: Scene) -> str:
+    """How a worker is removed."""
+    lists = "its place in the sync \\foreach list, " if _families(scene) else ""
+    return f"take out its node, its label macro and all its flows, {lists}and its lane where it has one"
+
+
+def _span_by_hand(figure: Figure, scene: Scene) -> str:
+    """How a span is changed."""
     if _masses(scene):
-        start = r"change the row of a span: \row start, lane, duration, text"
-    yield "set-span", start
+        return r"change the row of the span: \row start, lane, duration, text"
+    styles = [style.name for style in scene.styles if style.name in ("span", "flatspan", "fused", "flatfused")]
+    fused = [name for name in styles if "fused" in name]
+    moment = "the first coordinate" + (", of its shift in a fused cell" if fused else "")
+    found = [f"change its start ({moment}) or its duration (the first argument of {_either(styles)})"]
     bars = [span for part in _timelines(figure) for span in part.spans]
     if any(span.second for span in bars):
-        fused = _either([name for name in styles if "fused" in name])
-        yield "set-share", f"change how much of a fused cell its second part takes (the second argument of {fused})"
+        found.append(f"the share of a fused cell's second part is the second argument of {_either(fused)}")
     if any(span.chunk or (span.second and span.second.chunk) for span in bars):
-        yield "set-chunk", "give a span the style of another shade of its phase: <phase> phase, <phase> shade <k>"
-    if any(span.slide for span in bars) or any(bubble.slide for part in _timelines(figure) for bubble in part.bubbles):
-        yield "set-slide", "change the number of from slide: the overlay of a Beamer frame from which it is shown"
+        found.append("<phase> shade <k> in place of <phase> phase is another shade")
+    if any(span.slide for span in bars):
+        found.append("the number of from slide is the overlay from which it is shown")
+    return "; ".join(found)
 
 
 def _either(names: list[str]) -> str:
@@ -160,14 +174,10 @@ def _flow_kinds(figure: Figure) -> list[str]:
 
 
 def _masses(scene: Scene) -> list[Mass]:
-    from tikzgen.layout.timeline.timeline_items import Mass
-
     return [item for item in _drawn(scene.items) if isinstance(item, Mass)]
 
 
 def _families(scene: Scene) -> list[Family]:
-    from tikzgen.layout.topology.topology_items import Family
-
     return [item for item in _drawn(scene.items) if isinstance(item, Family)]
 
 

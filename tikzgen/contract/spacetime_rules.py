@@ -6,7 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from tikzgen.model.spacetime import SpaceTime
 
-__all__ = ["on_spacetimes", "spacetime_invariants", "spacetime_naming"]
+__all__ = ["ADD_LIFELINE", "REMOVE_LIFELINE", "spacetime_invariants", "spacetime_naming"]
+
+ADD_LIFELINE = "add a lifeline at the end: its node at the next coordinate, and a line as long as the others"
+REMOVE_LIFELINE = "take out its node, its line, and every message from it or to it"
 
 
 def spacetime_naming(parts: Sequence[SpaceTime]) -> str:
@@ -19,12 +22,6 @@ def spacetime_naming(parts: Sequence[SpaceTime]) -> str:
     crashed = any(one.crash is not None for part in parts for one in part.lifelines)
     ends = ends if crashed or any(one.lost for part in parts for one in part.messages) else ""
     return f"Lifelines are nodes: {lifelines}. {messages}{several}{ends}"
-
-
-def on_spacetimes() -> Iterator[tuple[str, str]]:
-    """What may be done to lifelines and messages."""
-    yield "add-lane", "add a lifeline at the end: its node at the next coordinate, and a line as long as the others"
-    yield "add-message", "draw an arrow from (sent, lifeline) to (received, lifeline), with its point midway"
 
 
 def spacetime_invariants(parts: Sequence[SpaceTime]) -> Iterator[str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args, get_origin
 
 from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.base.suggest import suggestion
-from tikzgen.edit.operations import OPERATIONS, operation
+from tikzgen.model.operations import OPERATIONS
 from tikzgen.specfile.scalars import plain
 
 __all__ = ["Call", "from_json", "from_words", "read_calls"]
@@ -19,6 +19,10 @@ class Call(NamedTuple):
 
     operation: str
     arguments: dict[str, Any]
+
+
+_ALSO = {"from": "source", "to": "target"}
+"""Words that people type for an argument."""
 
 
 def from_words(words: Sequence[str]) -> Iterator[Call]:
@@ -33,33 +37,48 @@ def from_words(words: Sequence[str]) -> Iterator[Call]:
 
 
 def _call(name: str, words: Sequence[str]) -> Call:
-    known = operation(name)
+    known = OPERATIONS.get(name)
     if known is None:
-        hint = suggestion(name, [each.id for each in OPERATIONS], "the operations are")
+        hint = suggestion(name, OPERATIONS, "the operations are")
         raise TikzgenError(f"there is no operation {quoted(name)}", hint=hint)
-    fields = list(known.arguments.model_fields)
-    open_ended = known.arguments.model_config.get("extra") == "allow"
+    fields = known.arguments()
+    facts = known.model_config.get("extra") == "allow"
     found: dict[str, Any] = {}
     for word in words:
         key, equals, value = word.partition("=")
+        key = _ALSO[key] if key in _ALSO and _ALSO[key] in fields and key not in fields else key
         free = [field for field in fields if field not in found]
-        if equals and (key in fields or open_ended):
-            found[key] = _value(value) if open_ended else _null(value)
+        if equals and key in fields:
+            found[key] = _typed(value, fields[key])
+        elif equals and facts:
+            found[key] = _fact(value)
         elif equals and len(free) >= 2 and not found:
-            found[free[0]], found[free[1]] = key, _null(value)
+            found[free[0]], found[free[1]] = key, _typed(value, fields[free[1]])
+        elif not equals and facts and not found:
+            found["schedule"] = _fact(word)
         elif not equals and free:
-            found[free[0]] = _null(word)
+            found[free[0]] = _typed(word, fields[free[0]])
         else:
-            takes = ", ".join(fields) or "no arguments"
-            raise TikzgenError(f"{name} cannot take {quoted(word)}", hint=f"it takes {takes}")
+            takes = ", ".join(fields) or "facts of its recipe, such as devices=4" if facts else ", ".join(fields)
+            raise TikzgenError(f"{name} cannot take {quoted(word)}", hint=f"it takes {takes or 'no arguments'}")
     return Call(name, found)
 
 
-def _null(value: str) -> str | None:
-    return None if value == "null" else value
+def _typed(value: str, field: Any) -> Any:
+    """A word as an argument: several with commas where it takes a list, null for nothing."""
+    if value == "null":
+        return None
+    return value.split(",") if _takes_list(field.annotation) else value
 
 
-def _value(value: str) -> Any:
+def _takes_list(kind: Any) -> bool:
+    return get_origin(kind) is list or any(map(_takes_list, get_args(kind)))
+
+
+def _fact(value: str) -> Any:
+    """A word as a fact of a recipe: a number, a name, or several with commas."""
+    if "," in value and value[:1] not in "[{":
+        return [_fact(each) for each in value.split(",")]
     try:
         return plain(value)
     except ValueError:

@@ -7,15 +7,19 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
+from pydantic import ValidationError
+
 from tikzgen.base.record import replace
-from tikzgen.edit.acts.text_acts import set_parameter
-from tikzgen.edit.macro_fields import fields
+from tikzgen.edit.acts import done
+from tikzgen.edit.macro_fields import macro_fields
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.edit.own_figure import Own
-from tikzgen.edit.spec_data import drawn_of_data
+from tikzgen.edit.said import Said
+from tikzgen.model.operations import read_operation
+from tikzgen.text import TextRefused, typeset
 from tikzgen.tikz.identity import hashes
 
-__all__ = ["defined", "folded", "told"]
+__all__ = ["defined", "folded", "with_parameters"]
 
 _DEF = re.compile(r"\\def\\([A-Za-z]+)(?:#1)?\{(.*)\}%")
 
@@ -35,25 +39,32 @@ def folded(own: Own) -> Own:
     if not changed:
         return own
     before = dict(_before(own, changed))
-    data = own.data
-    done = {}
+    said = own.said
+    told = {}
     for name, value in changed.items():
         if before.get(name) in (None, value):
             continue
         try:
-            data = set_parameter(data, own.name, parameter=name, value=_read(value))
+            said = _with_parameter(said, name, value)
         except EditRefused:
             continue
-        done[name] = value
-    return replace(own, data=data, folded=done)
+        told[name] = value
+    return replace(own, said=said, folded=told)
 
 
-def told(data: dict[str, Any], name: str, values: Mapping[str, str]) -> dict[str, Any]:
+def with_parameters(said: Said, values: Mapping[str, str]) -> Said:
     """A description with what a person wrote into these parameters, as far as its fields can say it."""
     for parameter, value in values.items():
         with suppress(EditRefused):
-            data = set_parameter(data, name, parameter=parameter, value=_read(value))
-    return data
+            said = _with_parameter(said, parameter, value)
+    return said
+
+
+def _with_parameter(said: Said, parameter: str, source: str) -> Said:
+    try:
+        return done(said, read_operation("set", {"parameter": parameter, "value": _read(source)}))
+    except ValidationError:
+        raise EditRefused("raw-tex", "it is no TeX that a description may hold") from None
 
 
 def _changed(own: Own) -> Iterator[tuple[str, str]]:
@@ -72,14 +83,12 @@ def _before(own: Own, changed: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         return
     yield from own.identity.values.items()
     if set(changed) - set(own.identity.values):
-        known = fields(own.data, drawn_of_data(own.data, own.name), own.name)
+        known = macro_fields(own.first.drawn)
         yield from ((name, field.source) for name, field in known.items())
 
 
 def _read(source: str) -> Any:
     """The text that TeX source stands for: plain where it says the same, raw otherwise."""
-    from tikzgen.text import TextRefused, typeset
-
     try:
         if typeset(source).source == source:
             return source

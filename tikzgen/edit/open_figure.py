@@ -11,9 +11,10 @@ from pydantic import ValidationError
 from tikzgen.base.errors import FileRefused, quoted, refusal, shortened
 from tikzgen.base.files import read_bounded, write_files
 from tikzgen.base.folders import locked
+from tikzgen.base.suggest import suggestion
 from tikzgen.edit.merge import Conflict, Prefer
-from tikzgen.edit.operations import OPERATIONS, operation
 from tikzgen.edit.outcome import EditRefused, Outcome
+from tikzgen.model.operations import OPERATIONS, Operation, read_operation
 from tikzgen.texfile.text import decode, digest, encode, read_source
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def _told(name: str, conflict: Conflict) -> str:
 class _Session(Protocol):
     """What both kinds of file offer: those that tikzgen wrote, and those of others."""
 
-    def apply(self, operation: str, arguments: Mapping[str, Any]) -> Outcome: ...
+    def apply(self, operation: Operation) -> Outcome: ...
 
     def freeze(self) -> Outcome: ...
 
@@ -81,28 +82,23 @@ class Editing:
 
     def attempt(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
         """Do one operation and tell what became of it; a refusal leaves the figure as it was."""
-        known = operation(name)
+        known = OPERATIONS.get(name)
         if known is None:
-            from tikzgen.base.suggest import suggestion
-
-            hint = suggestion(name, [each.id for each in OPERATIONS], "the operations are")
+            hint = suggestion(name, OPERATIONS, "the operations are")
             outcome = Outcome(
                 shortened(name), "refused", "no-operation", f"there is no operation {quoted(name)}", nearest=hint
             )
         else:
             try:
-                checked = known.arguments.model_validate(dict(arguments))
+                outcome = self._session.apply(read_operation(name, arguments))
             except ValidationError as error:
-                outcome = Outcome(name, "refused", "arguments", _first(error), nearest=_usage(name))
-            else:
-                given = {field: getattr(checked, field) for field in checked.model_fields_set}
-                outcome = self._session.apply(name, {**given, **(checked.model_extra or {})})
+                outcome = Outcome(name, "refused", "arguments", _first(error), nearest=_usage(known))
         self.outcomes.append(outcome)
         return outcome
 
     def __getattr__(self, name: str) -> Callable[..., Editing]:
         identifier = name.replace("_", "-")
-        if operation(identifier) is None:
+        if identifier not in OPERATIONS:
             raise AttributeError(f"there is no operation {identifier}")
         return lambda *values, **arguments: self.apply(identifier, **_named(identifier, values), **arguments)
 
@@ -220,8 +216,7 @@ def _session(data: bytes, path: Path) -> _Session:
 
 
 def _named(name: str, values: tuple[Any, ...]) -> dict[str, Any]:
-    known = operation(name)
-    fields = list(known.arguments.model_fields) if known else []
+    fields = list(OPERATIONS[name].arguments())
     if len(values) > len(fields):
         raise TypeError(f"{name} takes {len(fields)} arguments: {', '.join(fields)}")
     return dict(zip(fields, values, strict=False))
@@ -239,11 +234,10 @@ def _first(error: ValidationError) -> str:
     return f"{where} {text}" if problem["type"] in said else f"{where}: {text}" if where else text
 
 
-def _usage(name: str) -> str:
+def _usage(operation: type[Operation]) -> str:
     """How the operation is called: `palette palette=light|dark`."""
-    known = operation(name)
-    words = [name]
-    for field, facts in (known.arguments.model_fields if known else {}).items():
+    words = [operation.called()]
+    for field, facts in operation.arguments().items():
         values = "|".join(map(str, get_args(facts.annotation))) if get_origin(facts.annotation) is Literal else "…"
         words.append(f"{field}={values}" if facts.is_required() else f"[{field}={values}]")
     return " ".join(words)

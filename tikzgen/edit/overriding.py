@@ -1,61 +1,56 @@
-"""Changes of a figure: made to its parts, or kept as overrides beside the facts of the recipe that it comes from."""
+"""Changes of a figure's parts: done to them, or kept as overrides beside the facts of the recipe they come from."""
 
 from __future__ import annotations
 
 from contextlib import suppress
-from copy import deepcopy
 from typing import Any
 
 from tikzgen.edit.outcome import EditRefused
-from tikzgen.edit.spec_data import Data, figure_of_data, is_recipe
-from tikzgen.model.base import shortest
-from tikzgen.model.changes import CHANGES
+from tikzgen.edit.said import Said
+from tikzgen.model.figure import Options
+from tikzgen.model.operations import Operation, read_operation
+from tikzgen.model.overrides import EditableRecipe
 
-__all__ = ["changed"]
-
-# What an override is about: a second one about the same takes the place of the first.
-_ABOUT = {"rename-node": ("node",), "set-text": ("at",), "recolor": ("what",), "swap-icon": ("node",)}
-_UNDOES = {
-    "add-worker": "remove-worker",
-    "add-lane": "remove-lane",
-    "add-flow": "remove-flow",
-    "rename-id": "rename-id",
-}
-_UNDONE_BY = {**_UNDOES, **{undo: do for do, undo in _UNDOES.items()}}
+__all__ = ["changed", "overridden"]
 
 
-def changed(data: Data, name: str, do: str, *, found: bool = False, **arguments: Any) -> Data:
-    """The description with a change; `EditRefused` where the figure does not allow it.
+def changed(said: Said, operation: Operation) -> Options:
+    """The description with a change of parts; `EditRefused` where the figure does not allow it."""
+    made = operation.change(said.figure)  # refuses what cannot be
+    return made if said.recipe is None else overridden(said, said.recipe, operation)
 
-    What it changes was `found` already, where the caller looked it up.
-    """
-    if not is_recipe(data):
-        return CHANGES[do](deepcopy(data), **arguments)
-    if not found:
-        CHANGES[do](shortest(figure_of_data(data, name).model_copy()), **arguments)  # refuses what cannot be
-    new = {"do": do, **arguments}
-    kept = list(data.get("overrides", ()))
-    same = [at for at, old in enumerate(kept) if do in _ABOUT and _about(old) == _about(new)]
+
+def overridden(said: Said, recipe: EditableRecipe, operation: Operation) -> EditableRecipe:
+    """The recipe with a change among its overrides: in place of one about the same, or of one that it takes back."""
+    kept = list(recipe.overrides)
     without = None
+    same = [at for at, old in enumerate(kept) if operation.about and _about(old) == _about(operation)]
     if same:
-        without = _with(data, [*kept[: same[-1]], *kept[same[-1] + 1 :]])
-        kept[same[-1]] = new
+        without = _with(recipe, [*kept[: same[-1]], *kept[same[-1] + 1 :]])
+        kept[same[-1]] = _joined(kept[same[-1]], operation)
     else:
-        if kept and _UNDONE_BY.get(do) == kept[-1]["do"]:
-            without = _with(data, kept[:-1])
-        kept.append(new)
-    result = _with(data, kept)
+        if kept and _may_undo(operation, kept[-1]):
+            without = _with(recipe, kept[:-1])
+        kept.append(operation)
+    result = _with(recipe, kept)
     with suppress(EditRefused):
-        if without is not None and figure_of_data(without, name) == figure_of_data(result, name):
+        if without is not None and said.saying(without).figure == said.saying(result).figure:
             return without
     return result
 
 
-def _about(override: Data) -> tuple[Any, ...]:
-    return (override["do"], *(override.get(field) for field in _ABOUT.get(override["do"], ())))
+def _may_undo(new: Operation, old: Operation) -> bool:
+    return old.do in new.undoes or new.do in old.undoes
 
 
-def _with(data: Data, overrides: list[Data]) -> Data:
-    rest = {field: value for field, value in data.items() if field not in ("overrides", "tikzgen")}
-    record = {"tikzgen": data["tikzgen"]} if "tikzgen" in data else {}
-    return {**rest, **({"overrides": overrides} if overrides else {}), **record}
+def _about(operation: Operation) -> tuple[Any, ...]:
+    return (operation.do, *(getattr(operation, field) for field in operation.about))
+
+
+def _joined(old: Operation, new: Operation) -> Operation:
+    """The new one, with what the old one said besides."""
+    return read_operation(new.do, {**old.given(), **new.given()})
+
+
+def _with(recipe: EditableRecipe, overrides: list[Operation]) -> EditableRecipe:
+    return recipe.model_copy(update={"overrides": overrides})

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
+from tikzgen.base.errors import SpecError, TikzgenError
 from tikzgen.edit.hand_parameters import folded
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.edit.own_figure import read_own
-
-if TYPE_CHECKING:
-    from tikzgen.edit.spec_data import Data
-    from tikzgen.model.figure import Figure
+from tikzgen.edit.rewriting import rewritten, without_fields
+from tikzgen.loading import figure_of, loads
+from tikzgen.model.figure import Figure
+from tikzgen.specfile import parse
+from tikzgen.specfile.writing import to_json, to_yaml
+from tikzgen.tikz import render
+from tikzgen.tikz.embedded_spec import description
 
 __all__ = ["pulled"]
+
+Data = dict[str, Any]
 
 
 def pulled(text: str, name: str, existing: str = "", existing_name: str = "") -> str:
@@ -21,10 +27,7 @@ def pulled(text: str, name: str, existing: str = "", existing_name: str = "") ->
     It is read again before anybody writes it: `EditRefused` where it would not be the same picture, or where `text`
     was not written by this version of tikzgen. `SpecError` where `existing` is no spec.
     """
-    from tikzgen.edit.spec_data import figure_of_data
-    from tikzgen.tikz.embedded_spec import description
-
-    figure = figure_of_data(folded(read_own(text, name)).data, name)
+    figure = folded(read_own(text, name)).said.figure
     data = description(figure)
     result = _onto(existing, existing_name, data) if existing.strip() else _fresh(data, existing_name)
     if _picture(_read(result, existing_name)) != _picture(figure):
@@ -33,19 +36,11 @@ def pulled(text: str, name: str, existing: str = "", existing_name: str = "") ->
 
 
 def _fresh(data: Data, name: str) -> str:
-    from tikzgen.specfile.writing import to_json, to_yaml
-
     return to_json(data, "{\n  }") if name.lower().endswith(".json") else to_yaml(data)
 
 
 def _onto(existing: str, name: str, data: Data) -> str:
     """The existing spec with only what differs changed."""
-    from tikzgen.base.errors import TikzgenError
-    from tikzgen.edit.rewriting import rewritten, without_fields
-    from tikzgen.loading import figure_of
-    from tikzgen.specfile import parse
-    from tikzgen.tikz.embedded_spec import description
-
     document = parse(existing, name)
     said = description(figure_of(document))
     if said.get("recipe") != data.get("recipe"):
@@ -59,9 +54,6 @@ def _onto(existing: str, name: str, data: Data) -> str:
 
 
 def _read(text: str, name: str) -> Figure:
-    from tikzgen.base.errors import SpecError
-    from tikzgen.loading import loads
-
     try:
         return loads(text, name=name)
     except SpecError as error:
@@ -69,6 +61,4 @@ def _read(text: str, name: str) -> Figure:
 
 
 def _picture(figure: Figure) -> str:
-    from tikzgen.tikz import render
-
     return render(figure).tex.partition("\\end{document}")[0]

@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
+from tikzgen.base.errors import SpecError
 from tikzgen.base.files import read_bounded
 from tikzgen.base.record import Record
-from tikzgen.edit.acts import ACTS
+from tikzgen.edit.acts import done
 from tikzgen.edit.hand_parameters import defined, folded
 from tikzgen.edit.invariants import broken, keep
 from tikzgen.edit.merge import Conflict, Merged, Prefer, Sides, merge
 from tikzgen.edit.merge_tokens import UNKNOWN
 from tikzgen.edit.outcome import EditRefused, Outcome
 from tikzgen.edit.own_figure import Own, read_own
-from tikzgen.edit.spec_data import Data, figure_of_data, frozen
-from tikzgen.tikz.embedded_spec import split, unseal
+from tikzgen.model.figure import Figure
+from tikzgen.model.operations import Operation
+from tikzgen.model.operations.figure_operations import ChangeSpacing, Set
+from tikzgen.tikz import Rendered, render
+from tikzgen.tikz.embedded_spec import description, split
+from tikzgen.tikz.figure_files import spelt_metadata
 from tikzgen.tikz.identity import digest_of_metadata, hashes, rows_of
-
-if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure
 
 __all__ = ["Edited", "Session", "merged_text"]
 
 _BLANKS = re.compile(r"(?<!\s)[ \t]*(?=%)|(?<!\s)[ \t]+")
 
 
-Drawn: TypeAlias = tuple[str, dict[str, Any]]
-"""The text of a .tex and its metadata."""
+_TRIES = 8  # distances that are tried for the least that works
 
 
 class Edited(Record):
@@ -48,48 +48,58 @@ class Session:
     """
 
     def __init__(self, text: str, name: str) -> None:
-        own = read_own(text, name)
-        self._own = folded(own)
-        self._data = self._own.data
-        self._figure = own.figure if self._data is own.data else figure_of_data(self._data, name)
-        self._drawn: Drawn | None = None
+        self._own = folded(read_own(text, name))
+        self._said = self._own.said
+        self._drawn: Rendered | None = None
         self._broken: dict[str, list[Any]] | None = None
 
     def freeze(self) -> Outcome:
         """Give the recipe up: the figure is said part by part from now on. Nothing of a figure that is so already."""
-        data = frozen(self._said(), self._own.name)
-        if data is self._data:
+        said = self._said.frozen()
+        if said is self._said:
             return Outcome("freeze", "noop", "unchanged", "the figure comes from no recipe")
-        self._data, self._figure, self._drawn = data, figure_of_data(data, self._own.name), None
+        self._said, self._drawn = said, None
         return Outcome("freeze", "applied")
 
-    def apply(self, operation: str, arguments: Mapping[str, Any]) -> Outcome:
+    def apply(self, operation: Operation) -> Outcome:
         """Do one operation, or say why not; what was refused leaves everything as it was."""
         try:
-            data = ACTS[operation](self._said(), self._own.name, **arguments)
-            figure = figure_of_data(data, self._own.name)
-            if figure == self._figure:
-                return Outcome(operation, "noop", "unchanged", "the figure says so already")
-            drawn = _draw(figure)
-            now = broken(*drawn)
+            said = done(self._said, operation)
+            if said is self._said or said.figure == self._said.figure:
+                return Outcome(operation.do, "noop", "unchanged", "the figure says so already")
+            drawn = _draw(said.figure)
+            if least := _short_of(operation, said.figure, drawn):
+                raise self._too_short(operation, said.figure, least)
+            now = broken(drawn.tex, drawn.metadata)
             if now:  # what was broken before is no obstacle
-                self._broken = broken(*self._drawing()) if self._broken is None else self._broken
+                before = self._drawing()
+                self._broken = broken(before.tex, before.metadata) if self._broken is None else self._broken
                 keep(self._broken, now)
         except EditRefused as refused:
-            return Outcome(operation, "refused", refused.code, refused.message, refused.invariant, refused.nearest)
-        self._data, self._figure, self._drawn, self._broken = data, figure, drawn, now
-        return Outcome(operation, "applied")
+            return Outcome(operation.do, "refused", refused.code, refused.message, refused.invariant, refused.nearest)
+        said.form = drawn.form
+        self._said, self._drawn, self._broken = said, drawn, now
+        return Outcome(operation.do, "applied")
+
+    def _too_short(self, operation: Any, figure: Figure, least: float) -> EditRefused:
+        """Why a distance is refused, with the least that works: with another one, things may stand otherwise."""
+        name = operation.parameter.removeprefix("\\")
+        value = getattr(figure.spacing, name)
+        for _ in range(_TRIES):
+            said = done(self._said, operation.model_copy(update={"value": least}))
+            drawn = _draw(said.figure)
+            more = _short_of(operation, said.figure, drawn)
+            if not more and not broken(drawn.tex, drawn.metadata):
+                break
+            least = more or least * 2
+        message = f"with \\{name} of {value:g} cm parts of the figure would overlap"
+        invariant = f"\\{name} is at least {least:g}"
+        return EditRefused("too-short", message, invariant=invariant, nearest=f"{operation.do} {name}={least:g}")
 
     @property
     def description(self) -> dict[str, Any]:
-        """The description as the operations left it, without the mark of its format."""
-        return {key: value for key, value in self._data.items() if key != "tikzgen"}
-
-    def _said(self) -> Data:
-        """The description, with the form in which it was drawn last."""
-        if self._drawn is None:
-            return self._data
-        return {**self._data, "tikzgen": json.loads(unseal(self._drawn[0]) or "{}")["tikzgen"]}
+        """The description as the operations left it."""
+        return description(self._said.figure)
 
     def result(self, prefer: Prefer = None) -> Edited:
         """The text with everything in it; `prefer` decides where lines were changed twice."""
@@ -97,10 +107,10 @@ class Session:
 
     def metadata_text(self, path: Path) -> str:
         """The metadata file beside the figure, with what a person changed in it."""
-        return merged_metadata(path, self._own, self._drawing()[1])
+        return merged_metadata(path, self._own, self._drawing().metadata)
 
-    def _drawing(self) -> Drawn:
-        self._drawn = self._drawn or _draw(self._figure)
+    def _drawing(self) -> Rendered:
+        self._drawn = self._drawn or _draw(self._said.figure)
         return self._drawn
 
 
@@ -110,8 +120,8 @@ def merged_text(text: str, name: str, figure: Figure, prefer: Prefer = None) -> 
     return _merged(own, _draw(figure), prefer), own
 
 
-def _merged(own: Own, drawn: Drawn, prefer: Prefer) -> Edited:
-    tex, metadata = drawn
+def _merged(own: Own, drawn: Rendered, prefer: Prefer) -> Edited:
+    tex, metadata = drawn.tex, drawn.metadata
     if not own.edited:
         return Edited(tex, metadata)
     head, capsule, _ = split(tex)
@@ -171,25 +181,28 @@ def _refuse_broken(own: Own, text: str, metadata: dict[str, Any]) -> None:
 
 def _first_metadata(own: Own) -> dict[str, Any]:
     """The metadata that tikzgen wrote beside a file, as it writes them today."""
-    return _draw(own.figure)[1]
+    return _draw(own.first.figure).metadata
 
 
-def _draw(figure: Figure) -> Drawn:
-    from tikzgen.base.errors import SpecError
-    from tikzgen.tikz import render
+def _short_of(operation: Operation, figure: Figure, drawn: Rendered) -> float:
+    """The least value of a distance that somebody sets, where what stands there has no room; else 0."""
+    if not isinstance(operation, Set | ChangeSpacing):
+        return 0.0
+    name = operation.parameter.removeprefix("\\")
+    least, value = drawn.least.get(name, 0.0), getattr(figure.spacing, name, None)
+    return least if value is not None and value < least else 0.0
 
+
+def _draw(figure: Figure) -> Rendered:
     try:
-        rendered = render(figure)
+        return render(figure)
     except SpecError as error:
         problem = error.problems[0]
         raise EditRefused("layout", problem.message, nearest=problem.hint) from None
-    return rendered.tex, rendered.metadata
 
 
 def merged_metadata(path: Path, own: Own, new: Mapping[str, Any]) -> str:
     """The metadata file, with what a person changed in it."""
-    from tikzgen.tikz.figure_files import spelt_metadata
-
     ours = spelt_metadata(new)
     try:
         theirs = read_bounded(path, plain=True).decode("utf-8", "replace")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from math import ceil
 
 from tikzgen.base.errors import Problem, SpecError, quoted
 from tikzgen.base.record import replace
@@ -145,7 +146,8 @@ _OTHER = "choose another id"
 
 def _distances(needs: Mapping[str, Need], values: Mapping[str, float]) -> Iterator[Parameter]:
     for name, need in needs.items():
-        yield Parameter(name, number(values[name], 7), need.meaning, "length-cm")
+        least = ceil(need.least * 1000 - 1e-6) / 1000
+        yield Parameter(name, number(values[name], 7), need.meaning, "length-cm", least)
 
 
 def _texts(labels: Labels, used: set[str]) -> Iterator[Parameter]:

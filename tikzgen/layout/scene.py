@@ -25,6 +25,8 @@ class Parameter(Record):
     value: str
     meaning: str
     type: Literal["length-cm", "text", "text-of-number"]
+    least: float | None = None
+    """The shortest distance at which nothing overlaps, in cm."""
 
     @property
     def argument(self) -> str:

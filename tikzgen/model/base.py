@@ -14,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from pydantic_core import PydanticCustomError, PydanticKnownError, core_schema
 
 from tikzgen.base.errors import quoted
-from tikzgen.text import Numbered, Tex
+from tikzgen.text import Numbered, Tex, Told
 from tikzgen.text.refusal import describe
 
 if TYPE_CHECKING:
@@ -233,6 +233,8 @@ def shortest(value: Any) -> Any:
         return spell_time(value)
     if isinstance(value, Tex):
         return {"tex": str(value)}
+    if isinstance(value, Told):
+        return str(value)
     if isinstance(value, list):
         return [shortest(entry) for entry in value]
     if isinstance(value, dict):

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
-from typing import Annotated, Any, Literal, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import BeforeValidator, Field, ModelWrapValidatorHandler, PrivateAttr, StringConstraints, model_validator
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.base.trust import wishing
-from tikzgen.model.base import Id, Language, Part, Ref, Words, empty, fail, shortest
+from tikzgen.model.base import Id, Language, Part, Ref, Words, empty, fail
 from tikzgen.model.content import Content
 from tikzgen.model.kinds import AnyContent
 from tikzgen.model.look import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Phase
 from tikzgen.model.measured import Measured
-from tikzgen.model.overrides import Override, other_parts, overridden
 from tikzgen.model.ranges import SPACING
 from tikzgen.model.topology import require
 from tikzgen.model.widths import Width
-from tikzgen.text import Text
+from tikzgen.text import Text, told
 
 __all__ = ["Figure", "Font", "Legend", "Link", "Meta", "Options", "Panel", "RawTex", "Recipe", "Slug", "Spacing"]
 
@@ -306,24 +305,38 @@ class Figure(Options):
 class Recipe(Options):
     """The facts of one kind of figure. `expand` says nothing that a `Figure` could not say itself."""
 
-    overrides: list[Override] = Field(default_factory=empty)
-    """What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here."""
+    counts: ClassVar[str] = ""
+    """The fact that says how many workers or devices there are."""
+    schedule_facts: ClassVar[tuple[str, ...]] = ()
+    """The facts from which its times are computed."""
+    bound_devices: ClassVar[bool] = False
+    """Whether its devices wait for each other, so that none but the last may go."""
+    texts: ClassVar[tuple[str, ...]] = ("title", "labels")
+    """The facts that are texts, or hold some."""
+
+    _placed: tuple[dict[str, Any], Any] | None = PrivateAttr(default=None)
 
     def expand(self) -> Figure:
-        """The figure that these facts describe, without the overrides."""
+        """The figure that these facts describe."""
         raise NotImplementedError
 
     def expanded(self, *, strict: bool = True) -> Figure:
-        """The figure with the overrides; those that find nothing to change are left out, unless `strict`."""
-        figure = self.expand()
-        if not self.overrides:
-            return figure
-        return Figure.model_validate(overridden(shortest(figure), self.overrides, strict=strict))
+        """The same, with what is changed in it; changes that find nothing are left out, unless `strict`."""
+        return self.with_fields().expand()
+
+    def with_fields(self) -> Self:
+        """The same facts with texts that know their fields: the figure's texts say then where they come from."""
+        if self._placed is None or self._placed[0] != self.__dict__:
+            held = {name: getattr(self, name, None) for name in self.texts}
+            placed = {name: _placed(value, (name,)) for name, value in held.items() if value}
+            self._placed = (dict(self.__dict__), self.model_copy(update=placed))
+        found: Self = self._placed[1]
+        return found
 
     @property
     def changed_parts(self) -> bool:
-        """Whether its figure has other parts than the facts say, so that what is computed from them is not its own."""
-        return other_parts(self.overrides)
+        """Whether its figure has other parts than the facts say."""
+        return False
 
     def narrower(self) -> Iterator[Recipe]:
         """The same facts in forms that take less width, each for where the ones before it do not fit."""
@@ -334,6 +347,19 @@ class Recipe(Options):
         figure = self.expanded()
         figure._origin = self
         return figure
+
+
+def _placed(value: Any, field: tuple[str | int, ...]) -> Any:
+    if isinstance(value, str):
+        return told(value, field)
+    if isinstance(value, list):
+        return [_placed(one, (*field, place)) for place, one in enumerate(value)]
+    if isinstance(value, dict):
+        return {name: _placed(one, (*field, name)) for name, one in value.items()}
+    if not isinstance(value, Part):
+        return value
+    names = type(value).model_fields
+    return value.model_copy(update={name: _placed(getattr(value, name), (*field, name)) for name in names})
 
 
 def _named(what: str, name: str, known: set[str], *path: str | int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Literal, Self, get_args
 
 from pydantic import Field
 
@@ -10,9 +10,23 @@ from tikzgen.model.base import Numbered, Part, Words
 from tikzgen.model.palettes import PALETTES
 from tikzgen.text import Text
 
-__all__ = ["FLOW_KINDS", "PALETTES", "PHASES", "RESERVED_PHASES", "Color", "Dash", "FlowKind", "Hatch", "Look", "Phase"]
+__all__ = [
+    "FLOW_KINDS",
+    "HUES",
+    "PALETTES",
+    "PHASES",
+    "RESERVED_PHASES",
+    "Color",
+    "Dash",
+    "FlowKind",
+    "Hatch",
+    "Look",
+    "Phase",
+]
 
 Color = Literal["otblue", "otorange", "otteal", "otpurple", "otgray"]
+HUES: tuple[str, ...] = get_args(Color)
+"""The palette's names, without paper and ink."""
 Dash = Literal["solid", "dashed", "dotted", "densely dashed", "densely dotted"]
 Hatch = Literal["none", "north east lines", "north west lines", "horizontal lines", "crosshatch", "dots"]
 

@@ -1,181 +1,67 @@
-"""What a recipe's figure shows otherwise than its facts say: changes that are made to it, one after the other.
+"""What a recipe's figure shows otherwise than its facts say: operations that are done to it, one after the other.
 
-Each is an operation of `tikzgen edit` with its arguments. They are made again whenever the recipe's figure is: so a
-figure that was edited goes on following its facts.
+They are done again whenever the recipe's figure is made: so a figure that was edited goes on following its facts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from tikzgen.base.errors import EditRefused, Problem, SpecError
-from tikzgen.model.base import Id, Part, shortest
-from tikzgen.model.changes import CHANGES
-from tikzgen.model.look import Color
-from tikzgen.text import Text
+from tikzgen.model.base import empty, shortest
+from tikzgen.model.figure import Figure, Panel, Recipe
+from tikzgen.model.operations import OVERRIDES, Operation
 
-__all__ = ["Override", "other_parts", "overridden"]
+__all__ = ["EditableRecipe", "Override", "checked"]
 
-Name = Annotated[str, Field(min_length=1, max_length=200)]
-
-
-class RenameNode(Part):
-    """Another label for a node, a lane, a frame or a flow."""
-
-    do: Literal["rename-node"]
-    """The change."""
-    node: Id
-    """Its id."""
-    label: Text
-    """What it is called."""
+if TYPE_CHECKING:
+    Override = Operation
+else:
+    Override = Annotated[reduce(or_, OVERRIDES), Field(discriminator="do")]
 
 
-class SetText(Part):
-    """Another text for what has no id of its own."""
+class EditableRecipe(Recipe):
+    """A recipe whose figure may be changed without giving up its facts."""
 
-    do: Literal["set-text"]
-    """The change."""
-    at: list[Name] = Field(min_length=1)
-    """Where the text stands, such as `panels.main.caption` or `phases.forward.label`."""
-    text: Text
-    """What stands there."""
+    overrides: list[Override] = Field(default_factory=empty)
+    """What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here."""
 
+    @property
+    def changed_parts(self) -> bool:
+        """Whether its figure has other parts than the facts say, so that what is computed from them is not its own."""
+        return any(override.makes_parts for override in self.overrides)
 
-class RenameId(Part):
-    """Another id, in every place that speaks of it."""
-
-    do: Literal["rename-id"]
-    """The change."""
-    old: Name
-    """What it was called."""
-    new: Id
-    """What it is called from there on, also by the overrides that follow."""
+    def expanded(self, *, strict: bool = True) -> Figure:
+        """The figure with the overrides; those that find nothing to change are left out, unless `strict`."""
+        figure = self.with_fields().expand()
+        return _overridden(figure, self.overrides, strict=strict) if self.overrides else figure
 
 
-class Recolor(Part):
-    """Another colour for a kind of flow, a phase, or a node."""
-
-    do: Literal["recolor"]
-    """The change."""
-    what: Name
-    """The kind, the phase, or the node's id."""
-    color: Color
-    """A palette colour."""
-
-
-class SwapIcon(Part):
-    """Another icon for a node; for one of several workers, for all of them."""
-
-    do: Literal["swap-icon"]
-    """The change."""
-    node: Id
-    """Its id."""
-    icon: str | None
-    """The icon; null draws a box."""
-
-
-class AddWorker(Part):
-    """A worker after the last one, with the flows that the last one has."""
-
-    do: Literal["add-worker"]
-    """The change."""
-    label: Text = ""
-    """Its label; by default it continues those of the others."""
-
-
-class RemoveWorker(Part):
-    """A worker away, with its flows."""
-
-    do: Literal["remove-worker"]
-    """The change."""
-    worker: str = ""
-    """Which one; by default the last."""
-
-
-class AddLane(Part):
-    """An empty lane after the last one."""
-
-    do: Literal["add-lane"]
-    """The change."""
-    lane: str = ""
-    """Its id; by default it continues those of the others."""
-    label: Text = ""
-    """Its label."""
-
-
-class RemoveLane(Part):
-    """A lane away, with all that stands on it."""
-
-    do: Literal["remove-lane"]
-    """The change."""
-    lane: str = ""
-    """Which one; by default the last."""
-
-
-class AddFlow(Part):
-    """A flow between two nodes of one topology."""
-
-    do: Literal["add-flow"]
-    """The change."""
-    source: Id
-    """Where it begins."""
-    target: Id
-    """Where it ends."""
-    kind: str = "data"
-    """Its kind."""
-    label: Text = ""
-    """Text beside it."""
-
-
-class RemoveFlow(Part):
-    """A flow away."""
-
-    do: Literal["remove-flow"]
-    """The change."""
-    source: Id
-    """Where it begins."""
-    target: Id
-    """Where it ends."""
-    kind: str | None = None
-    """Its kind, where several flows join the two."""
-
-
-_Any = (
-    RenameNode
-    | SetText
-    | RenameId
-    | Recolor
-    | SwapIcon
-    | AddWorker
-    | RemoveWorker
-    | AddLane
-    | RemoveLane
-    | AddFlow
-    | RemoveFlow
-)
-Override = Annotated[_Any, Field(discriminator="do")]
-
-_PARTS = (AddWorker, RemoveWorker, AddLane, RemoveLane, AddFlow, RemoveFlow)
-
-
-def other_parts(overrides: Sequence[_Any]) -> bool:
-    """Whether a figure has other parts than its recipe's facts say."""
-    return any(isinstance(override, _PARTS) for override in overrides)
-
-
-def overridden(data: dict[str, Any], overrides: Sequence[_Any], *, strict: bool) -> dict[str, Any]:
-    """A figure's plain data with the overrides made; what finds nothing to change is left out, unless `strict`.
-
-    `SpecError` then, at the override that the figure does not allow.
-    """
+def _overridden(figure: Figure, overrides: Sequence[Operation], *, strict: bool) -> Figure:
+    """A figure with the overrides made; `SpecError` at the one that it does not allow."""
     for index, override in enumerate(overrides):
-        arguments = {field: value for field, value in shortest(override).items() if field != "do"}
         try:
-            data = CHANGES[override.do](data, **arguments)
+            figure = override.change(figure)
         except EditRefused as refused:
             if strict:
                 raise SpecError([Problem(refused.message, f"overrides[{index}]", hint=refused.nearest)]) from None
-    return data
+    return checked(figure)
+
+
+def checked(figure: Figure) -> Figure:
+    """A figure whose parts were put together anew, with every rule of the model tried."""
+
+    def tried(part: Any, **changes: Any) -> Any:
+        return type(part).model_validate({**part.__dict__, **changes})
+
+    try:
+        panels: list[Panel] = [tried(panel, content=[tried(part) for part in panel.content]) for panel in figure.panels]
+        made: Figure = tried(figure, panels=panels)
+    except ValidationError:
+        return type(figure).model_validate(shortest(figure))  # which says where in the figure it is
+    return made

@@ -35,6 +35,8 @@ class Lane(Part):
     """A name; spans are named after it: `<lane>-<phase><k>`."""
     label: Text = ""
     """Text at the lane's beginning."""
+    worker: Id | None = None
+    """The worker whose time it is: an operation on the worker takes the lane along."""
 
 
 class Half(Part):

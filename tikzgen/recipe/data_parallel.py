@@ -8,7 +8,8 @@ from pydantic import Field
 
 from tikzgen.model.base import Part, empty
 from tikzgen.model.entities import AnyEntity, DataSource, Dots, Server, Worker
-from tikzgen.model.figure import Figure, Panel, Recipe, Slug
+from tikzgen.model.figure import Figure, Panel, Slug
+from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.topology import Flow, Levels, Topology
 from tikzgen.recipe.shared_facts import Count, Crowd, common
 from tikzgen.text import Numbered, Text, numbered
@@ -46,8 +47,10 @@ class DataParallelIcons(Part):
     """The parameter server."""
 
 
-class DataParallel(Recipe):
+class DataParallel(EditableRecipe):
     """Data-parallel training with a parameter server."""
+
+    counts = "workers"
 
     recipe: Literal["data-parallel"] = "data-parallel"
     """Names the recipe."""

@@ -31,6 +31,9 @@ class DdpLabels(ScheduleLabels):
 class Ddp(Displayed):
     """One data-parallel step (PyTorch DDP): a bucket of gradients is reduced while the next one is computed."""
 
+    counts = "workers"
+    schedule_facts = ("workers", "buckets", "all_reduce", "forward", "update", "overlap")
+
     recipe: Literal["ddp"] = "ddp"
     """Names the recipe."""
     id: Slug = "ddp"

@@ -30,6 +30,9 @@ class FsdpLabels(ScheduleLabels):
 class Fsdp(Displayed):
     """Sharded data parallelism (FSDP, ZeRO-3): all-gathers hidden behind the layers that compute."""
 
+    counts = "workers"
+    schedule_facts = ("workers", "layers", "gather", "forward", "backward", "reduce_scatter", "prefetch")
+
     recipe: Literal["fsdp"] = "fsdp"
     """Names the recipe."""
     id: Slug = "fsdp"

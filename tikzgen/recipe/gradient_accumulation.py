@@ -8,9 +8,10 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from tikzgen.model.base import Duration, Part, empty, fail
-from tikzgen.model.figure import Figure, Legend, Panel, Recipe, Slug
+from tikzgen.model.figure import Figure, Legend, Panel, Slug
 from tikzgen.model.look import PHASES
 from tikzgen.model.marks import Axis, Frame
+from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Lane, Span
 from tikzgen.recipe.shared_facts import common
@@ -39,8 +40,11 @@ class GradientAccumulationLabels(Part):
     """Below each panel; empty ones say after how many steps it updates."""
 
 
-class GradientAccumulation(Recipe):
+class GradientAccumulation(EditableRecipe):
     """Lanes of unequal steps and updates that wait for the slowest device."""
+
+    counts = "devices"
+    schedule_facts = ("devices", "steps", "update", "accumulate")
 
     recipe: Literal["gradient-accumulation"] = "gradient-accumulation"
     """Names the recipe."""

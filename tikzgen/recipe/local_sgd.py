@@ -35,6 +35,9 @@ class LocalSgdLabels(ScheduleLabels):
 class LocalSgd(Displayed):
     """Local SGD: workers step alone and average their weights now and then."""
 
+    counts = "workers"
+    schedule_facts = ("workers", "steps", "local_steps", "step", "average")
+
     recipe: Literal["local-sgd"] = "local-sgd"
     """Names the recipe."""
     id: Slug = "local-sgd"

@@ -12,9 +12,10 @@ from pydantic import Field, model_validator
 from tikzgen.base.errors import quoted
 from tikzgen.model.base import Duration, Part, fail
 from tikzgen.model.entities import AnyEntity, Dots, Server, Shard, Worker
-from tikzgen.model.figure import Figure, Legend, Link, Panel, Recipe, Slug
+from tikzgen.model.figure import Figure, Legend, Link, Panel, Slug
 from tikzgen.model.look import Phase
 from tikzgen.model.marks import Axis
+from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Lane, Span
 from tikzgen.model.topology import Flow, Levels, Topology
@@ -73,8 +74,12 @@ class ParameterServerLabels(Part):
     """Below each panel."""
 
 
-class ParameterServer(Recipe):
+class ParameterServer(EditableRecipe):
     """Topology and timeline of a parameter server, one panel a mode."""
+
+    counts = "workers"
+    texts = ("title", "labels", "shards")
+    schedule_facts = ("workers", "nodes", "modes", "rounds", "fetch", "compute", "push", "update")
 
     recipe: Literal["parameter-server"] = "parameter-server"
     """Names the recipe."""
@@ -227,7 +232,8 @@ class ParameterServer(Recipe):
         numbers = self.workers.drawn
         room = self._room() if self._below else inf
         lanes = [
-            Lane(id=f"g{numbers[worker]}", label=numbered(self.labels.lane, numbers[worker])) for worker in self._order
+            Lane(id=f"g{n}", label=numbered(self.labels.lane, n), worker=f"w{n}")
+            for n in (numbers[place] for place in self._order)
         ]
         if self.workers.hidden:
             dots = r"$\vdots$" if self._below else r"$\cdots$"

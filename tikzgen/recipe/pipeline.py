@@ -73,6 +73,22 @@ class PipelineLabels(ScheduleLabels):
 class Pipeline(Displayed):
     """Pipeline schedules: GPipe, 1F1B, zero bubble, DualPipe and others, one panel each on one time axis."""
 
+    counts = "devices"
+    bound_devices = True
+    schedule_facts = (
+        "schedule",
+        "devices",
+        "microbatches",
+        "chunks",
+        "forward",
+        "backward",
+        "input_grad",
+        "weight_grad",
+        "overlapped",
+        "latency",
+        "durations",
+    )
+
     recipe: Literal["pipeline"] = "pipeline"
     """Names the recipe."""
     id: Slug = "pipeline"

@@ -30,6 +30,9 @@ class RingLabels(ScheduleLabels):
 class RingAllReduce(Displayed):
     """A ring all-reduce: what each rank sends when; the number in a cell is the chunk."""
 
+    counts = "ranks"
+    schedule_facts = ("ranks", "size", "bandwidth", "latency")
+
     recipe: Literal["ring-all-reduce"] = "ring-all-reduce"
     """Names the recipe."""
     id: Slug = "ring-all-reduce"

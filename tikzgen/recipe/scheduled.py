@@ -13,6 +13,7 @@ from tikzgen.base.errors import InvalidSchedule
 from tikzgen.base.record import Record
 from tikzgen.model.base import fail
 from tikzgen.model.figure import Recipe
+from tikzgen.model.overrides import EditableRecipe
 from tikzgen.schedule import Finding, Schedule, ScheduleError, Update
 from tikzgen.schedule.exact import FACTORS
 
@@ -34,7 +35,7 @@ class Planned(Record):
     updates: tuple[Update, ...] = ()
 
 
-class Scheduled(Recipe):
+class Scheduled(EditableRecipe):
     """A recipe that computes its times: `plans` gives one schedule for each panel, in the order of the panels."""
 
     _kept: tuple[dict[str, Any], tuple[Planned, ...]] | None = PrivateAttr(default=None)

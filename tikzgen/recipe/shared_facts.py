@@ -77,6 +77,8 @@ def filled(text: str, **values: object) -> str:
     made = text
     for name, value in values.items():
         made = made.replace(f"{{{name}}}", str(value))
+    if made == text:
+        return text
     return Tex(made, text.allowed) if isinstance(text, Tex) else made
 
 

@@ -44,6 +44,9 @@ class StaleLabels(ScheduleLabels):
 class StaleSynchronous(Displayed):
     """Synchronous, stale-synchronous and asynchronous workers at a parameter server, with each update's staleness."""
 
+    counts = "workers"
+    schedule_facts = ("workers", "steps", "until", "bound", "joint", "fetch", "compute", "push", "update")
+
     recipe: Literal["stale-synchronous"] = "stale-synchronous"
     """Names the recipe."""
     id: Slug = "stale-synchronous"

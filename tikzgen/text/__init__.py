@@ -8,7 +8,7 @@ check that it cannot break the file or reach out of it. What cannot be set is re
 
 from __future__ import annotations
 
-from tikzgen.text.label_text import Numbered, Tex, Text, numbered, stacked
+from tikzgen.text.label_text import Numbered, Tex, Text, Told, numbered, stacked, told
 from tikzgen.text.measuring import Extent, Font, Margin, measure
 from tikzgen.text.refusal import TextRefused
 from tikzgen.text.typesetting import Typeset, typeset
@@ -21,9 +21,11 @@ __all__ = [
     "Tex",
     "Text",
     "TextRefused",
+    "Told",
     "Typeset",
     "measure",
     "numbered",
     "stacked",
+    "told",
     "typeset",
 ]

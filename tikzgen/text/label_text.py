@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
     from pydantic.json_schema import JsonSchemaValue
 
-__all__ = ["Numbered", "Tex", "Text", "is_text", "numbered", "stacked"]
+__all__ = ["Numbered", "Tex", "Text", "Told", "is_text", "numbered", "stacked", "told"]
 
 _T = TypeVar("_T", bound=str)
 _TEX_SCHEMA: dict[str, Any] = {
@@ -34,12 +34,14 @@ class Tex(str):
     It may use the commands that labels need. `allow` are more, which the caller knows: `Tex(r"\qty{3}", [r"\qty"])`.
     """
 
-    __slots__ = ("allowed",)
+    __slots__ = ("allowed", "field")
     allowed: frozenset[str]
+    field: tuple[str | int, ...]
 
-    def __new__(cls, source: str = "", allow: Iterable[str] = ()) -> Self:
+    def __new__(cls, source: str = "", allow: Iterable[str] = (), field: tuple[str | int, ...] = ()) -> Self:
         made = super().__new__(cls, source)
         made.allowed = frozenset(word.removeprefix("\\") for word in allow)
+        made.field = field
         return made
 
     def __repr__(self) -> str:
@@ -57,12 +59,31 @@ class Tex(str):
         return dict(_TEX_SCHEMA)
 
 
+class Told(str):
+    """A plain text that knows by which `field` of a recipe it is told; one that is made of it does not."""
+
+    __slots__ = ("field",)
+    field: tuple[str | int, ...]
+
+    def __new__(cls, text: str = "", field: tuple[str | int, ...] = ()) -> Self:
+        made = super().__new__(cls, text)
+        made.field = field
+        return made
+
+
+def told(text: Tex | str, field: tuple[str | int, ...]) -> Tex | str:
+    """The same text, which knows its field."""
+    return Tex(text, text.allowed, field) if isinstance(text, Tex) else Told(text, field)
+
+
 def numbered(text: Tex | str, number: int) -> Tex | str:
     """The text with a number wherever `{n}` stands.
 
     >>> numbered("GPU {n}", 3), numbered(Tex(r"\textbf{G}{n}"), 3)
     ('GPU 3', Tex('\\textbf{G}3'))
     """
+    if "{n}" not in text:
+        return text
     filled = text.replace("{n}", str(number))
     return Tex(filled, text.allowed) if isinstance(text, Tex) else filled
 
@@ -76,7 +97,7 @@ _SPELLED = core_schema.plain_serializer_function_ser_schema(_spell)
 
 def _raw(value: Any) -> Tex:
     if isinstance(value, Tex):
-        return Tex(value, value.allowed | wished()) if wished() and is_trusted() else value
+        return Tex(value, value.allowed | wished(), value.field) if wished() and is_trusted() else value
     if isinstance(value, dict) and value.keys() == {"tex"} and isinstance(value["tex"], str):
         return Tex(value["tex"], wished() if is_trusted() else ())
     raise PydanticCustomError("text", 'should be raw TeX: {"tex": "..."}')
@@ -94,7 +115,7 @@ def _plain(value: Any) -> Tex | str:
     if isinstance(value, Tex | dict):
         return _raw(value)
     if isinstance(value, str):
-        return str(value)
+        return value if isinstance(value, Told) else str(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return str(int(value))
     if isinstance(value, float):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import Problem, SpecError
-from tikzgen.base.record import Record, replace
+from tikzgen.base.record import NOTHING, Record, replace
 
 if TYPE_CHECKING:
     from tikzgen.layout.scene import Scene
@@ -22,12 +22,15 @@ __all__ = ["Rendered", "render"]
 class Rendered(Record):
     """A finished figure: the text of `fig.tex` and the contents of `fig.meta.json`.
 
-    `notes` say what was merged or left out, so that the figure could be drawn at all.
+    `notes` say what was merged or left out, so that the figure could be drawn at all. `form` is what its width chose,
+    `least` the shortest distances in cm at which nothing overlaps.
     """
 
     tex: str
     metadata: dict[str, Any]
     notes: tuple[str, ...] = ()
+    form: Mapping[str, Any] = NOTHING
+    least: Mapping[str, float] = NOTHING
 
 
 def render(figure: Figure, folders: Sequence[Path] = ()) -> Rendered:
@@ -51,7 +54,8 @@ def render(figure: Figure, folders: Sequence[Path] = ()) -> Rendered:
     beside = metadata(scene.figure, scene, words)
     tex = seal(body, description(figure, scene.measured), _identity(body, scene, beside, templates))
     remember(tex, words)
-    return Rendered(tex, beside, scene.notes)
+    least = {each.name: each.least for each in scene.parameters if each.least}
+    return Rendered(tex, beside, scene.notes, scene.figure.form, least)
 
 
 def _identity(body: str, scene: Scene, metadata: dict[str, Any], templates: str) -> Identity:

@@ -13,10 +13,10 @@ from tikzgen.edit import rewriting
 from tikzgen.edit.open_figure import open_figure
 from tikzgen.edit.outcome import Outcome
 from tikzgen.edit.session import Session
-from tikzgen.edit.spec_data import figure_of_data
 from tikzgen.lint.valid import valid
 from tikzgen.loading import expanded
 from tikzgen.model.base import shortest
+from tikzgen.model.operations import read_operation
 from tikzgen.specfile import Document, apply, parse
 from tikzgen.specfile.source import decode
 from tikzgen.texfile.text import digest, read_source
@@ -113,8 +113,8 @@ def _with_parameter(document: Document, field: Field, value: str, allow_invalid:
     before, drawn = description_of(document, allow_invalid)
     session = Session(drawn, document.name)
     given: Any = {"tex": value} if field.kind == "tex" else value
-    _take(session.apply("set", {"parameter": field.name, "value": given}))
-    after = description(figure_of_data(session.description, document.name))  # without what is as by default now
+    _take(session.apply(read_operation("set", {"parameter": field.name, "value": given})))
+    after = session.description
     if "allow_invalid" not in document.data:
         after.pop("allow_invalid", None)
     return _whole(before), _whole(after), after

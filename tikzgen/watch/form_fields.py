@@ -11,10 +11,10 @@ from typing import Any, Literal
 
 from tikzgen.base.record import Record
 from tikzgen.edit.hand_parameters import folded
-from tikzgen.edit.macro_fields import fields
+from tikzgen.edit.macro_fields import macro_fields
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.edit.own_figure import read_own
-from tikzgen.edit.spec_data import drawn_as_recorded, drawn_of_data
+from tikzgen.edit.said import Said
 from tikzgen.inventory.inventory_facts import Inventory, Parameter
 from tikzgen.inventory.take_inventory import take
 from tikzgen.lint.valid import valid_reading
@@ -79,8 +79,8 @@ def _fields_of_spec(facts: Options, data: Mapping[str, Any], figure: Figure, tex
     """The fields of a spec: `facts` is what was read, `data` its plain form, `figure` and `tex` what came of it."""
     held = take(tex.encode(), "the figure")
     inside = json.loads(unseal(tex) or "{}")
-    texts = fields(inside, drawn_as_recorded(figure, inside), "the spec")
-    shown = {field.short for field in texts.values()}
+    texts = macro_fields(Said(figure, "the spec", inside["tikzgen"].get("form", {})).drawn)
+    shown = {field.fact for field in texts.values()}
     own = [field for field in _facts(facts, data) if (field.name,) not in shown]
     return (*own, *_parameters(held, {name: field.text for name, field in texts.items()}))
 
@@ -89,8 +89,7 @@ def _fields_of_tex(data: bytes, path: Path) -> tuple[Field, ...]:
     """The fields of a .tex: all parameters of its contract, tikzgen's own or any other."""
     held = take(data, str(path), path)
     try:
-        own = folded(read_own(decode(data), str(path)))
-        texts = fields(own.data, drawn_of_data(own.data, own.name), own.name)
+        texts = macro_fields(folded(read_own(decode(data), str(path))).said.drawn)
     except EditRefused:
         return tuple(_of_others(held))
     return tuple(_parameters(held, {name: field.text for name, field in texts.items()}, _RAW))

@@ -7,12 +7,12 @@ import re
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.contract.program_contract import Contract
-from tikzgen.edit.choices import KINDS
 from tikzgen.edit.foreign.count_words import NUMBERS, as_tex
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
 from tikzgen.edit.foreign.pieces import copied, inserted_after, taken_out, with_blanks_before
 from tikzgen.edit.foreign.worker_plan import flow_of
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.model.look import FLOW_KINDS
 from tikzgen.texfile import Span
 from tikzgen.texfile.source_facts import Flow
 
@@ -61,7 +61,7 @@ def add_flow(subject: Subject, *, source: str, target: str, kind: str = "data", 
 
 def _style(kind: str) -> str:
     """The style of a kind of flow: weights have `wts`."""
-    return next((style for style, name in KINDS.items() if name == kind), kind)
+    return FLOW_KINDS[kind].tikz_style(kind) if kind in FLOW_KINDS else kind
 
 
 def remove_flow(subject: Subject, *, source: str, target: str, kind: str | None = None) -> Change:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from tikzgen.inventory.contract_file import contract_file
 from tikzgen.inventory.take_inventory import take
 from tikzgen.lint.metadatatext import Metadata
 from tikzgen.lint.written import metadata_of
+from tikzgen.model.operations import Operation
 from tikzgen.texfile import scan
 from tikzgen.texfile.edits import apply
 from tikzgen.texfile.text import decode, encode
@@ -77,22 +78,23 @@ class ForeignSession:
         """A figure of others has no recipe."""
         return Outcome("freeze", "noop", "unchanged", "the figure comes from no recipe")
 
-    def apply(self, operation: str, arguments: Mapping[str, Any]) -> Outcome:
+    def apply(self, operation: Operation) -> Outcome:
         """Do one operation, or say why not; what was refused leaves everything as it was."""
-        if operation not in ACTS:
+        name = operation.do
+        if name not in ACTS:
             message = f"the figure {self._why or 'is not one that tikzgen wrote'}, and only its own figures allow this"
-            return Outcome(operation, "refused", "not-own", message, nearest=", ".join(ACTS))
+            return Outcome(name, "refused", "not-own", message, nearest=", ".join(ACTS))
         try:
-            change = ACTS[operation](self._subject, **arguments)
+            change = ACTS[name](self._subject, **operation.given())
             edited = apply(self._subject.facts.text, change.replacements)
             if not edited.replacements:
-                return Outcome(operation, "noop", "unchanged", "the figure says so already")
+                return Outcome(name, "noop", "unchanged", "the figure says so already")
             after = self._read(edited.text)
             guard(self._subject, after, change)
         except EditRefused as refused:
-            return Outcome(operation, "refused", refused.code, refused.message, refused.invariant, refused.nearest)
+            return Outcome(name, "refused", refused.code, refused.message, refused.invariant, refused.nearest)
         self._subject = after
-        return Outcome(operation, "applied", message=change.message)
+        return Outcome(name, "applied", message=change.message)
 
     def result(self, prefer: object = None) -> Edited:
         """The text with everything in it; there is nothing to prefer, because nothing is merged.

@@ -8,7 +8,6 @@ from typing import Any
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
-from tikzgen.edit.choices import PALETTE
 from tikzgen.edit.foreign.count_words import as_tex
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
 from tikzgen.edit.foreign.icon_definitions import brought_along, macro_of
@@ -19,7 +18,7 @@ from tikzgen.icons import discover
 from tikzgen.inventory.inventory_facts import Parameter
 from tikzgen.inventory.nodes import LABEL, placed_beside
 from tikzgen.inventory.parameter_values import is_text, spelt, wrong
-from tikzgen.model.look import PALETTES
+from tikzgen.model.look import HUES, PALETTES
 from tikzgen.texfile import Span
 from tikzgen.texfile.edits import Replacement
 
@@ -101,7 +100,7 @@ def recolor(subject: Subject, *, what: str, color: str) -> Change:
     style = facts.style(what)
     defined = {each.name for each in facts.colors}
     if style is None:
-        names = [each.name for each in subject.figure.styles if set(each.colors) & set(PALETTE)]
+        names = [each.name for each in subject.figure.styles if set(each.colors) & set(HUES)]
         raise EditRefused("no-style", f"there is no style {quoted(what)}", nearest=_listed("style", names, what))
     if color not in defined:
         raise EditRefused("no-color", f"the file does not define {color}")
@@ -133,7 +132,7 @@ def _own_color(subject: Subject, what: str, old: str, color: str) -> None:
         return
     says = subject.contract.says("distinct-colors") if subject.contract else ""
     defined = {each.name for each in subject.facts.colors}
-    free = [name for name in PALETTE if name in defined and name not in taken and name != old]
+    free = [name for name in HUES if name in defined and name not in taken and name != old]
     raise EditRefused(
         "invariant",
         f"the flows of the style {quoted(taken[color])} are {color} already",
@@ -194,7 +193,7 @@ def _icons(defined: Sequence[str], given: str = "") -> str:
 
 def _palette_uses(subject: Subject, within: Span) -> list[Span]:
     uses = [use for use in subject.facts.color_uses if within.start <= use.span.start < within.end]
-    return [use.span for use in uses if use.name in PALETTE]
+    return [use.span for use in uses if use.name in HUES]
 
 
 def _parameter(subject: Subject, name: str) -> Parameter:

@@ -1,0 +1,234 @@
+"""The table of operations and the contracts agree: what a contract names can be done, and nothing else can."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import run
+from conftest import EXAMPLES, ROOT
+from ruamel.yaml import YAML
+
+import tikzgen.edit
+from tikzgen import load, show
+from tikzgen.edit.calls import from_words
+from tikzgen.edit.offers import names_in
+from tikzgen.edit.outcome import Outcome
+from tikzgen.model.operations import OPERATIONS, OVERRIDES, read_operation
+from tikzgen.specfile.docs import field_docs, first_line
+
+GOLDENS = ROOT / "tests" / "goldens"
+TRIES: dict[str, list[dict[str, Any]]] = YAML(typ="safe").load(
+    (ROOT / "tests/cases/operations/arguments.yaml").read_text(encoding="utf-8")
+)
+NAME = re.compile(r"@(\w+)(?:\[(-?\d+)\])?")
+
+
+def filled(value: Any, names: Mapping[str, Any]) -> Any:
+    """The arguments with the figure's own names; what it has none of is called `nope`."""
+    if isinstance(value, dict):
+        return {filled(key, names): filled(each, names) for key, each in value.items()}
+    if isinstance(value, list):
+        return [filled(each, names) for each in value]
+    if not isinstance(value, str):
+        return value
+
+    def named(match: re.Match[str]) -> str:
+        known = names.get(match[1]) or ("nope",)
+        return str(known[min(int(match[2] or 0), len(known) - 1)])
+
+    return NAME.sub(named, value)
+
+
+def tried(path: Path, name: str, names: Mapping[str, Any]) -> Outcome:
+    """What becomes of an operation; where the recipe would not hold any more, of the same without the recipe."""
+    outcomes = []
+    for arguments in filled(TRIES[name], names):
+        editing = tikzgen.edit.open(path)
+        if name == "remove-flow":  # one that no worker needs
+            editing.attempt("add-flow", arguments)
+        outcome = editing.attempt(name, arguments)
+        if outcome.code == "needs-freeze":
+            assert "--freeze" in outcome.nearest
+            outcome = tikzgen.edit.open(path, freeze=True).attempt(name, arguments)
+        outcomes.append(outcome)
+    return next((each for each in outcomes if each.status in ("applied", "noop")), outcomes[-1])
+
+
+def test_every_operation_is_tried() -> None:
+    assert list(TRIES) == list(OPERATIONS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("example", [*(path.stem for path in EXAMPLES), "marks"])
+def test_a_contract_names_what_can_be_done_and_nothing_else(example: str, tmp_path: Path) -> None:
+    path = tmp_path / "fig.tex"
+    if example == "marks":
+        load(ROOT / "tests/cases/marks/right.yaml").save(path)
+    else:
+        path.write_bytes((GOLDENS / f"{example}.tex").read_bytes())
+        (tmp_path / "fig.meta.json").write_bytes((GOLDENS / f"{example}.meta.json").read_bytes())
+    contract = json.loads((tmp_path / "fig.meta.json").read_text(encoding="utf-8"))["edit_contract"]
+    listed = [each["id"] for each in contract["operations"]]
+    shown = show(path)
+    names = {**names_in(shown), "texts": [each.name[1:] for each in shown.parameters if each.type == "text"]}
+    figure = load(path)
+    names["panels"] = [panel.id for panel in figure.panels]
+    names["end"] = [str(max((part.end for panel in figure.panels for part in panel.content), default=0))]
+    for name in OPERATIONS:
+        outcome = tried(path, name, names)
+        done = outcome.status in ("applied", "noop")
+        # the facts of a schedule may forbid one device more or fewer as they stand: the refusal names what would do
+        assert (done or (outcome.code == "model" and bool(outcome.nearest))) == (name in listed), str(outcome)
+
+
+def test_each_says_what_it_does_and_what_a_hand_does() -> None:
+    for name, each in OPERATIONS.items():
+        assert first_line(each).endswith("."), name
+        assert each.hand, name
+        assert all(field_docs(each)[argument] for argument in each.arguments()), name
+        assert set(each.names) <= set(each.arguments()), name
+
+
+def test_what_a_contract_named_and_nothing_could_do_is_gone() -> None:
+    assert not {"set-cell", "set-chunk", "set-share", "set-slide"} & set(OPERATIONS)
+    assert "set-span" in OPERATIONS
+
+
+SHELL = [
+    (["set-schedule", "compute=3,2,4"], "set-schedule", {"compute": [3, 2, 4]}),
+    (["set-schedule", "gpipe", "devices=3"], "set-schedule", {"schedule": "gpipe", "devices": 3}),
+    (["add-flow", "from=a", "to=b"], "add-flow", {"source": "a", "target": "b"}),
+    (["add-flow", "a", "b", "control"], "add-flow", {"source": "a", "target": "b", "kind": "control"}),
+    (["add-span", "lane=a,b", "start=1", "duration=1/3"], "add-span", {"lane": ["a", "b"], "start": 1}),
+    (["set-legend", "entries=forward,backward"], "set-legend", {"entries": ["forward", "backward"]}),
+    (["set-legend", "position=bottom", "entries=null"], "set-legend", {"position": "bottom", "entries": None}),
+    (["set-text", "at=panels.a.caption,panels.b.caption", "text=x, y"], "set-text", {"text": "x, y"}),
+]
+
+
+@pytest.mark.parametrize(("words", "name", "arguments"), SHELL, ids=lambda value: str(value)[:40])
+def test_arguments_are_typed_without_json(words: list[str], name: str, arguments: dict[str, Any]) -> None:
+    (call,) = from_words(words)
+    operation = read_operation(*call)
+    assert operation.do == name
+    for argument, value in arguments.items():
+        assert getattr(operation, argument) == value
+
+
+def test_overrides_take_every_change_of_parts(tmp_path: Path) -> None:
+    """What `edit` keeps beside a recipe's facts may be written there, too."""
+    assert {"set-span", "add-event", "add-arrow", "set-legend", "set-text"} <= {each.called() for each in OVERRIDES}
+    spec = tmp_path / "spec.yaml"
+    spec.write_text(
+        "recipe: pipeline\noverrides:\n- {do: set-span, span: gpu0-forward1, label: first}\n"
+        "- {do: add-event, time: 3, label: now}\n- {do: add-arrow, source: gpu0-forward1, target: gpu1-forward1}\n",
+        encoding="utf-8",
+    )
+    tex = load(spec).tex()
+    assert "{first}%" in tex
+    assert "{now}%" in tex
+    assert load(spec).origin is not None
+
+
+PARAMETER_SERVER = [
+    (["add-worker", "label=Edge"], 4, ["w4"], ["g4"]),
+    (["remove-worker"], 2, [], ["g3"]),
+    (["remove-worker", "w2"], 2, [], ["g2"]),
+    (["add-worker", "+", "remove-worker", "w1"], 3, ["w4"], ["g1"]),
+]
+
+
+@pytest.mark.parametrize("freeze", [False, True])
+@pytest.mark.parametrize(("words", "count", "more", "changed"), PARAMETER_SERVER, ids=lambda value: str(value)[:30])
+def test_a_worker_takes_its_lane_along(
+    words: list[str], count: int, more: list[str], changed: list[str], freeze: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "fig.tex"
+    path.write_bytes((GOLDENS / "parameter-server.tex").read_bytes())
+    editing = tikzgen.edit.open(path, freeze=freeze)
+    for call in from_words(words):
+        outcome = editing.attempt(*call)
+        assert outcome.status == "applied", str(outcome)
+    editing.save()
+    for panel in load(path).panels:
+        topology, timeline = panel.content
+        workers = [node.id for node in topology.nodes if node.kind == "worker"]
+        assert sorted(lane.worker for lane in timeline.lanes) == sorted(workers)
+        assert len(workers) == count
+        assert set(more) <= set(workers)
+        busy = {lane for span in timeline.spans for lane in span.lanes}
+        assert busy == {lane.id for lane in timeline.lanes}
+        for lane in changed:
+            assert (lane in busy) == (lane in ("g4",))
+    assert run("check", str(path)).status == 0
+
+
+def test_the_last_device_of_a_pipeline_goes_by_its_facts(tmp_path: Path) -> None:
+    path = load(ROOT / "examples/memory.yaml").save(tmp_path / "fig.tex")
+    fewer = tikzgen.edit.open(path).attempt("remove-lane", {"lane": "gpu3"})
+    assert fewer.status == "applied"
+    refused = tikzgen.edit.open(path).attempt("remove-lane", {"lane": "gpu1"})
+    assert (refused.status, refused.code) == ("refused", "needs-freeze")
+    assert "set-schedule devices=3" in refused.nearest
+    editing = tikzgen.edit.open(path).remove_lane("gpu3")
+    assert '"devices": 3' in editing.text()
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_a_distance_leaves_room_for_what_stands_there(example: Path, tmp_path: Path) -> None:
+    """The contract says the least that works; less is refused with it, and it works."""
+    path = tmp_path / "fig.tex"
+    path.write_bytes((GOLDENS / f"{example.stem}.tex").read_bytes())
+    metadata = json.loads((GOLDENS / f"{example.stem}.meta.json").read_text(encoding="utf-8"))
+    bounds = {each["name"][1:]: each.get("invariant", "") for each in metadata["edit_contract"]["parameters"]}
+    name, least = next((name, float(bound.removeprefix("at least "))) for name, bound in bounds.items() if bound)
+    refused = tikzgen.edit.open(path).attempt("set", {"parameter": name, "value": round(least * 0.9, 4)})
+    assert (refused.status, refused.code) == ("refused", "too-short")
+    assert refused.invariant.startswith(f"\\{name} is at least ")
+    (call,) = from_words(refused.nearest.split())
+    assert tikzgen.edit.open(path).attempt(*call).status == "applied"
+    assert all(
+        float(each["default"]) >= float(bounds[each["name"][1:]].removeprefix("at least ") or 0)
+        for each in metadata["edit_contract"]["parameters"]
+        if each["type"] == "length-cm"
+    )
+
+
+@pytest.mark.tex
+@pytest.mark.parametrize(("example", "name"), [("distributed-training", "colsep"), ("cluster", "rowsep")])
+def test_the_least_distance_is_clear_of_overlaps_as_tex_sets_it(example: str, name: str, tmp_path: Path) -> None:
+    path = tmp_path / "fig.tex"
+    path.write_bytes((GOLDENS / f"{example}.tex").read_bytes())
+    (call,) = from_words(tikzgen.edit.open(path).attempt("set", {"parameter": name, "value": 0.5}).nearest.split())
+    editing = tikzgen.edit.open(path)
+    assert editing.attempt(*call).status == "applied"
+    editing.save()
+    done = run("check", "--geometry", str(path))
+    assert done.status == 0, done.out + done.err
+
+
+FACTS = [
+    ("parameter-server", "compute=3,2,4"),
+    ("parameter-server", "rounds=2"),
+    ("stale-synchronous", "bound=0,2"),
+    ("stale-synchronous", "compute=3,2,4"),
+    ("pipeline-schedules", "microbatches=12"),
+    ("gradient-accumulation", "update=2"),
+]
+
+
+@pytest.mark.parametrize(("example", "word"), FACTS)
+def test_a_schedule_names_its_own_facts(example: str, word: str, tmp_path: Path) -> None:
+    path = tmp_path / "fig.tex"
+    path.write_bytes((GOLDENS / f"{example}.tex").read_bytes())
+    shown = json.loads(run("show", str(path), "--format", "json").out)
+    told = next(each for each in shown["operations"] if each["id"] == "set-schedule")["arguments"]
+    assert word.partition("=")[0] in told["properties"]
+    done = run("edit", str(path), "set-schedule", word)
+    assert done.status == 0, done.err
+    assert "set-schedule: applied" in done.err

@@ -1,0 +1,118 @@
+"""Parameters by the name of their macro, and labels by the node that wears them: where they are said, they change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tikzgen.base.errors import quoted
+from tikzgen.base.suggest import nearest
+from tikzgen.edit.macro_fields import MacroField, macro_fields
+from tikzgen.edit.outcome import EditRefused
+from tikzgen.edit.overriding import changed, overridden
+from tikzgen.edit.said import Said
+from tikzgen.model.figure import Options, Spacing
+from tikzgen.model.operations import read_operation
+from tikzgen.model.operations.figure_operations import ChangeSpacing, RenameNode, Set
+from tikzgen.model.operations.parts_of_figures import entries
+from tikzgen.model.operations.text_fields import Path, at_path, place_of_text, put
+
+__all__ = ["SAYINGS", "change_spacing", "rename_node", "set_parameter"]
+
+SAYINGS: Mapping[str, tuple[Path, str | None]] = {
+    "description": (("meta", "description"), ""),
+    "language": (("language",), None),
+}
+"""What a file says of its figure to those who do not see it: the fields, and what stands there for an empty text."""
+
+
+def set_parameter(said: Said, operation: Set) -> Options:
+    """A parameter of the file by its macro's name: a distance in cm, or a text; or what the file says of itself."""
+    parameter, value = operation.parameter.removeprefix("\\"), operation.value
+    if parameter in SAYINGS:
+        path, nothing = SAYINGS[parameter]
+        made: Options = put(said.options, path, str(value) or nothing)
+        return made
+    if parameter in Spacing.model_fields:
+        try:
+            return _spaced(said, parameter, float(value))
+        except ValueError:
+            raise EditRefused(
+                "no-number", f"{quoted(value)} is no number of cm", nearest=f"set {parameter}=2.5"
+            ) from None
+    known = macro_fields(said.drawn)
+    if parameter not in known:
+        names = [*known, *Spacing.model_fields, *SAYINGS]
+        near = nearest(parameter, names)
+        hint = f"set {near}=…" if near else "the parameters are " + ", ".join(names)
+        raise EditRefused("no-parameter", f"there is no parameter {quoted(parameter)}", nearest=hint)
+    return _relabelled(said, known[parameter], value if isinstance(value, str) else f"{value:g}")
+
+
+def change_spacing(said: Said, operation: ChangeSpacing) -> Options:
+    """One of the distances, in cm."""
+    if operation.parameter not in Spacing.model_fields:
+        known = ", ".join(Spacing.model_fields)
+        message = f"there is no distance {quoted(operation.parameter)}"
+        raise EditRefused("no-parameter", message, nearest=f"the distances are {known}")
+    return _spaced(said, operation.parameter, operation.value)
+
+
+def _spaced(said: Said, parameter: str, value: float) -> Options:
+    made: Options = put(said.options, ("spacing", parameter), int(value) if value.is_integer() else value)
+    return made
+
+
+def rename_node(said: Said, operation: RenameNode) -> Options:
+    """The label of a node, lane, frame or flow; its id stays."""
+    wanted = _labels_of(said, operation.node)
+    for field in macro_fields(said.drawn).values() if wanted else ():
+        if wanted & set(field.places):
+            return _relabelled(said, field, operation.label)
+    return changed(said, operation)
+
+
+def _labels_of(said: Said, node: str) -> set[Path]:
+    """The paths of the labels of all that has an id, in the figure that is drawn."""
+    return {
+        ("panels", number, "content", place, field, index, "label")
+        for number, panel in enumerate(said.drawn.panels)
+        for place, content in enumerate(panel.content)
+        for field, index, entry in entries(content)
+        if getattr(entry, "id", None) == node
+    }
+
+
+def _relabelled(said: Said, field: MacroField, value: str) -> Options:
+    if value == field.text and type(value) is type(field.text):
+        return said.options
+    if not field.places:
+        raise EditRefused("no-field", f"\\{field.macro} is put together from other facts", nearest="edit the file")
+    if field.fact is not None or said.recipe is None:
+        made = said.options
+        for path in field.places if field.fact is None else (field.fact,):
+            made = put(made, path, value)
+        return made
+    return _one_by_one(said, field, value) or _overridden(said, field, value)
+
+
+def _overridden(said: Said, field: MacroField, value: str) -> Options:
+    """A text that is in no fact of the recipe: what changes it is kept beside them."""
+    assert said.recipe is not None, "a figure of a recipe"
+    node = getattr(at_path(said.drawn, field.places[0][:-1]), "id", None) or ""
+    if node and _labels_of(said, node) == set(field.places):
+        return overridden(said, said.recipe, read_operation("rename-node", {"node": node, "label": value}))
+    places = [place_of_text(said.drawn, path) for path in field.places]
+    return overridden(said, said.recipe, read_operation("set-text", {"at": places, "text": value}))
+
+
+def _one_by_one(said: Said, field: MacroField, value: str) -> Options | None:
+    """Where a recipe takes labels one by one beside its numbered one: all that are drawn, with the new one."""
+    if "workers" not in getattr(type(getattr(said.recipe, "labels", None)), "model_fields", {}):
+        return None
+    places = [path for path in field.places if getattr(at_path(said.drawn, path[:-1]), "kind", "") == "worker"]
+    if not places or places[0][-1] != "label":
+        return None
+    nodes = at_path(said.drawn, places[0][:-2])
+    texts = [value if at == places[0][-2] else one.label for at, one in enumerate(nodes) if one.kind == "worker"]
+    made: Options = put(said.options, ("labels", "workers"), texts)
+    return made

@@ -1,0 +1,289 @@
+"""Operations on any figure: its parameters and texts, names, colours, title, legend, width."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.suggest import suggestion
+from tikzgen.model.base import Id, Part
+from tikzgen.model.entities import Entity
+from tikzgen.model.figure import Figure
+from tikzgen.model.look import Color, FlowKind, Phase
+from tikzgen.model.operations.id_changes import ids_in, with_renamed
+from tikzgen.model.operations.operation_model import Name, Operation
+from tikzgen.model.operations.parts_of_figures import Renames, changed_parts, copied, entries, parts
+from tikzgen.model.operations.text_fields import path_of_text, put
+from tikzgen.model.spacetime import SpaceTime
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.topology import Topology
+from tikzgen.model.widths import Width as AnyWidth
+from tikzgen.text import Tex, Text
+
+__all__ = ["FIGURE_OPERATIONS", "kinds_of", "phases_of"]
+
+
+class Set(Operation):
+    """Give a parameter another value."""
+
+    do: Literal["set"]
+    """The operation."""
+    parameter: Name
+    """The parameter, without its backslash."""
+    value: str | float | Tex
+    """Its value: a number in the parameter's unit, or text."""
+
+    hand = "change the value between the braces of its line; {values}"
+    needs = ("parameters",)
+    names: ClassVar = {"parameter": "parameters"}
+    of_others = "always"
+
+
+class SetText(Operation):
+    """Change a text by its place in the figure."""
+
+    do: Literal["set-text"]
+    """The operation."""
+    at: list[Name] = Field(min_length=1)
+    """Where it stands, such as `panels.main.caption` or `phases.forward.label`; several places get the same text."""
+    text: Text
+    """What stands there."""
+
+    hand = "edit the macro of the text, whose comment says where it stands"
+    about = ("at",)
+
+    def change(self, figure: Figure) -> Figure:
+        """The texts at all places."""
+        for place in self.at:
+            figure = put(figure, path_of_text(figure, place), self.text)
+        return figure
+
+
+class RenameNode(Operation):
+    """Change the label of a node, a lane, a frame or a flow; its name and all flows stay."""
+
+    do: Literal["rename-node"]
+    """The operation."""
+    node: Name
+    """The node, or the lane."""
+    label: Text
+    """What it is called from now on."""
+
+    hand = "edit the matching label macro ({labels})"
+    needs = ("labelled",)
+    names: ClassVar = {"node": "labelled"}
+    of_others = "always"
+    about = ("node",)
+
+    def change(self, figure: Figure) -> Figure:
+        """The label of all that has this id, in all panels."""
+        hit = False
+        for number, panel in enumerate(figure.panels):
+            for place, content in enumerate(panel.content):
+                for field, index, entry in entries(content):
+                    if getattr(entry, "id", None) == self.node and "label" in type(entry).model_fields:
+                        figure, hit = (
+                            put(figure, (*_WAY[:1], number, *_WAY[1:], place, field, index, "label"), self.label),
+                            True,
+                        )
+        if not hit:
+            raise _no_node(figure, self.node)
+        return figure
+
+
+_WAY = ("panels", "content")
+
+
+class RenameId(Operation):
+    """Change the name of a node, a span or a lane and every reference to it; its label stays."""
+
+    do: Literal["rename-id"]
+    """The operation."""
+    old: Name
+    """The node, the span or the lane."""
+    new: Id
+    """Its name from now on: letters, digits, single hyphens."""
+
+    hand = "change the name in its node and wherever it stands in flows, lists and positions"
+    needs = ("named",)
+    names: ClassVar = {"old": "named"}
+    of_others = "always"
+    undoes = ("rename-id",)
+
+    def change(self, figure: Figure) -> Figure:
+        """The new id in every place that speaks of the old one."""
+        if self.old == self.new:
+            return figure
+        known = [name for panel in figure.panels for content in panel.content for name in ids_in(content)]
+        figure = changed_parts(figure, Part, self._in) or figure
+        if self.old not in known:
+            ids = ", ".join(dict.fromkeys(known))
+            raise EditRefused("no-node", f"there is no node {quoted(self.old)}", nearest=f"the ids are {ids}")
+        return figure
+
+    def _in(self, content: Part) -> tuple[Part, Renames] | None:
+        ids = ids_in(content)
+        if self.old not in ids:
+            return None
+        if self.new in ids:
+            message = f"there is a {quoted(self.new)} already"
+            raise EditRefused("name-taken", message, invariant="every id names one node")
+        renames: Renames = {self.old: self.new}
+        made = with_renamed(content, renames)
+        if isinstance(content, Timeline | SpaceTime):  # its spans, or its messages, are named after their lanes
+            renames = {**dict(zip(content.names(), made.names(), strict=True)), **renames}
+            made = with_renamed(content, renames)
+        return made, renames
+
+
+class Recolor(Operation):
+    """Give a kind of flow, a phase or a style another palette colour."""
+
+    do: Literal["recolor"]
+    """The operation."""
+    what: Name
+    """A kind of flow, a phase or a style; or a node."""
+    color: Color
+    """A palette colour."""
+
+    hand = "change the palette name in {looks}{keep}; never inline hex"
+    needs = ("colored",)
+    names: ClassVar = {"what": "recolored"}
+    of_others = "always"
+    about = ("what",)
+
+    def change(self, figure: Figure) -> Figure:
+        """The colour of all flows of the kind, of all spans of the phase, or of the node."""
+        change = {"color": self.color}
+        if self.what in kinds_of(figure):
+            return copied(
+                figure, kinds={**figure.kinds, self.what: copied(figure.kinds.get(self.what, FlowKind()), **change)}
+            )
+        if self.what in phases_of(figure):
+            return copied(
+                figure, phases={**figure.phases, self.what: copied(figure.phases.get(self.what, Phase()), **change)}
+            )
+        made = changed_parts(figure, Topology, self._in)
+        if made is None:
+            known = ", ".join([*sorted(kinds_of(figure)), *sorted(phases_of(figure))])
+            message = f"there is no kind of flow, phase or node {quoted(self.what)}"
+            raise EditRefused("nothing-such", message, nearest=f"there are {known}")
+        return made
+
+    def _in(self, topology: Topology) -> tuple[Topology, Renames] | None:
+        found = [node for node in topology.nodes if isinstance(node, Entity) and node.id == self.what]
+        nodes = [copied(node, color=self.color) if node in found else node for node in topology.nodes]
+        return (copied(topology, nodes=nodes), {}) if found else None
+
+
+class ChangeSpacing(Operation):
+    """Change a distance; all positions follow."""
+
+    do: Literal["change-spacing"]
+    """The operation."""
+    parameter: Name
+    """The distance, without its backslash."""
+    value: float = Field(ge=0, le=40)
+    """In cm."""
+
+    hand = "edit {lengths}; all positions are derived from them"
+    needs = ("lengths",)
+    names: ClassVar = {"parameter": "lengths"}
+    of_others = "always"
+
+
+class Palette(Operation):
+    """Use the colours for white paper, or for dark slides."""
+
+    do: Literal["palette"]
+    """The operation."""
+    palette: Literal["light", "dark"]
+    """For white paper, or for dark slides."""
+
+    hand = "change the values in the block of colors, which is all that differs"
+    of_others = "always"
+
+
+class Width(Operation):
+    """Fit the figure to a width by its spacing."""
+
+    do: Literal["width"]
+    """The operation."""
+    width: AnyWidth | None
+    """In cm, with a unit (3.25in), or a venue's; null: as wide as it is."""
+
+    hand = "shorten the distances until it is as wide as the column; never resize the picture"
+
+
+class SetTitle(Operation):
+    """Give the figure a title, or none."""
+
+    do: Literal["set-title"]
+    """The operation."""
+    title: Text = ""
+    """Text above the figure; empty takes it away."""
+
+    hand = r"edit \titlelabel; without one, add its macro and a node above the figure"
+
+
+class SetLegend(Operation):
+    """Move the legend, order its entries, or take it away."""
+
+    do: Literal["set-legend"]
+    """The operation."""
+    position: Literal["top", "bottom", "none"] | None = None
+    """Where it stands; none takes it away."""
+    entries: list[Name] | None = None
+    """The phases that it explains, in order; null lists all that have a label."""
+
+    hand = "move the nodes of the legend, each with its swatch; take out those that are not wanted"
+    needs = ("phases",)
+    names: ClassVar = {"entries": "phases"}
+    about = ("do",)
+
+    def change(self, figure: Figure) -> Figure:
+        """The legend with what was given."""
+        if not phases_of(figure):
+            raise EditRefused("no-phases", "the figure has no phases, which a legend explains", nearest="set-title")
+        for phase in self.entries or ():
+            if phase not in phases_of(figure):
+                hint = suggestion(phase, sorted(phases_of(figure)), "the phases are")
+                raise EditRefused("no-phase", f"the figure has no phase {quoted(phase)}", nearest=hint)
+        given = self.given()
+        if given.get("position", "") is None:
+            del given["position"]
+        return copied(figure, legend=copied(figure.legend, **given))
+
+
+def kinds_of(figure: Figure) -> set[str]:
+    """The kinds of flow that a figure has."""
+    return {kind for panel in figure.panels for content in panel.content for kind, _ in content.flow_kinds()}
+
+
+def phases_of(figure: Figure) -> set[str]:
+    """The phases that a figure has; every timeline may stand idle."""
+    found = {phase for panel in figure.panels for content in panel.content for phase, _ in content.phases()}
+    return found | {"idle" for _ in parts(figure, Timeline)}
+
+
+def _no_node(figure: Figure, name: str) -> EditRefused:
+    ids = [node.id for _, part in parts(figure, Topology) for node in part.nodes if isinstance(node, Entity)]
+    ids += [lane.id for _, part in parts(figure, Timeline) for lane in part.lanes]
+    known = f"the nodes are {', '.join(dict.fromkeys(ids))}"
+    return EditRefused("no-node", f"there is no node {quoted(name)}", nearest=known)
+
+
+FIGURE_OPERATIONS: tuple[type[Operation], ...] = (
+    Set,
+    SetText,
+    RenameNode,
+    RenameId,
+    Recolor,
+    ChangeSpacing,
+    Palette,
+    Width,
+    SetTitle,
+    SetLegend,
+)

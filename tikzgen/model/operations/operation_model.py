@@ -1,0 +1,95 @@
+"""What an operation is: its arguments, what a hand does for it, what the program does, and which figures allow it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from tikzgen.base.errors import EditRefused
+from tikzgen.base.record import NOTHING
+from tikzgen.model.base import Part
+from tikzgen.model.figure import Figure
+
+__all__ = ["LACKING", "Name", "Names", "Operation"]
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+"""What something is called that a figure has."""
+Names = Mapping[str, tuple[str, ...]]
+"""What a figure has, by kind: `workers`, `lanes`, `spans` …"""
+
+LACKING = {
+    "parameters": "the figure has no parameters",
+    "lengths": "the figure has no distances among its parameters",
+    "labelled": "the figure has no node with a label",
+    "named": "the figure has no named nodes",
+    "nodes": "the figure has no nodes that a flow may join",
+    "pairs": "a flow needs two named nodes",
+    "workers": "the figure has no workers",
+    "spare_workers": "only one worker is left",
+    "lanes": "the figure has no lanes",
+    "rows": "the figure has no lanes",
+    "spare_rows": "only one lane is left",
+    "with_icon": "the figure has no node with an icon",
+    "colored": "the figure has no style with a palette colour",
+    "flow_sources": "the figure has no flows between named nodes",
+    "facts": "the figure was not made by a recipe that computes a schedule",
+    "spans": "the figure has no spans",
+    "span_pairs": "an arrow needs two spans",
+    "arrow_sources": "the figure has no arrows between spans",
+    "events": "the figure has no events",
+    "phases": "the figure has no phases",
+    "lifelines": "the figure has no lifelines",
+    "messages": "the figure has no messages between lifelines",
+}
+"""Why a figure that has none of these names does not allow an operation."""
+
+
+class Operation(Part):
+    """One thing that may be done to a figure: the first line of its text says what, its fields are the arguments.
+
+    Every operation is in the table of this room, and all that speaks of operations reads it there. One that has a
+    `change` can stand among the `overrides` of a recipe.
+    """
+
+    do: str
+    """The operation."""
+
+    hand: ClassVar[str]
+    """What a person does in the .tex for it; words in braces stand for the names of the figure at hand."""
+    needs: ClassVar[tuple[str, ...]] = ()
+    """The kinds of names that a figure must have."""
+    names: ClassVar[Mapping[str, str]] = NOTHING
+    """The arguments that are a name which the figure has, each with its kind."""
+    of_others: ClassVar[Literal["always", "by contract", "never"]] = "never"
+    """Whether figures that tikzgen did not write allow it."""
+    about: ClassVar[tuple[str, ...]] = ()
+    """The arguments that say what is changed: a second override with the same takes the place of the first."""
+    undoes: ClassVar[tuple[str, ...]] = ()
+    """The operations that this one may take back."""
+    makes_parts: ClassVar[bool] = False
+    """Whether the figure has other parts than before, so that what its recipe computes is not its own any more."""
+
+    @classmethod
+    def called(cls) -> str:
+        """The operation's name."""
+        return str(cls.model_fields["do"].annotation.__args__[0])  # type: ignore[union-attr]  # a literal
+
+    @classmethod
+    def arguments(cls) -> dict[str, Any]:
+        """The fields that are arguments, in the order in which they are typed."""
+        return {name: field for name, field in cls.model_fields.items() if name != "do"}
+
+    @classmethod
+    def reasons(cls, names: Names) -> tuple[str, ...]:
+        """Why a figure with these names does not allow the operation; nothing where it does."""
+        return tuple(LACKING[kind] for kind in cls.needs if not names.get(kind))[:1]
+
+    def given(self) -> dict[str, Any]:
+        """The arguments that were given."""
+        return {name: getattr(self, name) for name in self.arguments() if name in self.model_fields_set}
+
+    def change(self, figure: Figure) -> Figure:
+        """The figure with it done, whose parts are not checked yet; `EditRefused` where it does not allow that."""
+        raise EditRefused("no-change", f"{self.do} changes the facts of a figure, not its parts")

@@ -1,0 +1,26 @@
+"""The operation on the facts from which a recipe computes its times."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import ConfigDict
+
+from tikzgen.model.operations.operation_model import Operation
+
+__all__ = ["SCHEDULE_OPERATIONS", "SetSchedule"]
+
+
+class SetSchedule(Operation):
+    """Change the facts of a schedule, such as devices, microbatches, durations; all times are computed again."""
+
+    model_config = ConfigDict(extra="allow")  # the recipe says which facts it has
+
+    do: Literal["set-schedule"]
+    """The operation."""
+
+    hand = "change the start and the duration of every span that follows from it; or change {facts} in the spec"
+    needs = ("facts",)
+
+
+SCHEDULE_OPERATIONS: tuple[type[Operation], ...] = (SetSchedule,)

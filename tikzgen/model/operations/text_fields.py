@@ -1,0 +1,95 @@
+"""Texts by their places in a figure, such as `panels.main.caption`: what has an id or a name is found by it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.model.base import Part
+from tikzgen.model.figure import Figure
+from tikzgen.model.look import PHASES, Phase
+from tikzgen.model.timeline_parts import Span, span_names
+
+__all__ = ["Path", "at_path", "path_of_text", "place_of_text", "put"]
+
+Path = tuple[str | int, ...]
+_MANY = 12  # names that a message lists
+
+
+def path_of_text(figure: Figure, place: str) -> Path:
+    """The way to a text; `EditRefused` where there is none."""
+    path: list[str | int] = []
+    there: Any = figure
+    words = place.split(".")
+    for depth, word in enumerate(words):
+        field = words[depth - 1] if depth else ""
+        step = _step(there, word)
+        there = None if step is None else _at(there, step)
+        if step is None or (there is None and depth < len(words) - 1):
+            beside = at_path(figure, tuple(path))
+            names = list(filter(None, _called(beside))) if isinstance(beside, list) else []
+            known = f"the {field} are {', '.join(names[:_MANY])}" if names else "take the override away"
+            raise EditRefused("no-text", f"there is no {quoted(place)}", nearest=known)
+        path.append(step)
+    if not isinstance(there, str):
+        raise EditRefused("no-text", f"{quoted(place)} is no text", nearest="name the field of a text")
+    return tuple(path)
+
+
+def place_of_text(figure: Figure, path: Path) -> str:
+    """Where a field of a figure stands, in the words that `path_of_text` takes."""
+    there: Any = figure
+    words: list[str] = []
+    for step in path:
+        words.append((_called(there)[step] or str(step)) if isinstance(step, int) else step)
+        there = _at(there, step)
+    return ".".join(words)
+
+
+def at_path(value: Any, path: Path) -> Any:
+    """What stands at a path, None where it leads nowhere."""
+    for step in path:
+        value = _at(value, step)
+    return value
+
+
+def put(value: Any, path: Path, new: Any) -> Any:
+    """A copy of a part with `new` at the path; a built-in phase keeps the rest of its look."""
+    if not path:
+        return new
+    step, rest = path[0], path[1:]
+    held = value.get(step, Phase()) if isinstance(value, dict) and rest else _at(value, step)
+    made = put(held, rest, new)
+    if isinstance(value, list) and isinstance(step, int):
+        return [*value[:step], made, *value[step + 1 :]]
+    if isinstance(value, dict):
+        return {**value, step: made}
+    return value.model_copy(update={str(step): made})
+
+
+def _at(value: Any, step: str | int) -> Any:
+    if isinstance(step, int):
+        return value[step] if isinstance(value, list) and step < len(value) else None
+    if isinstance(value, dict):
+        return value.get(step, PHASES.get(step, Phase()))
+    return getattr(value, step, None)
+
+
+def _step(value: Any, word: str) -> str | int | None:
+    """What a word means here; None where it leads nowhere."""
+    if isinstance(value, list):
+        names = _called(value)
+        if word in names:
+            return names.index(word)
+        return int(word) if word.isdigit() and int(word) < len(value) and not names[int(word)] else None
+    if isinstance(value, dict) or (isinstance(value, Part) and word in type(value).model_fields):
+        return word
+    return None
+
+
+def _called(entries: Sequence[Any]) -> list[str]:
+    """What the entries of a list are called, empty where they have no name of their own."""
+    if entries and isinstance(entries[0], Span):
+        return span_names((span.lanes, span.phase, span.id) for span in entries)
+    return [getattr(entry, "id", None) or "" for entry in entries]

@@ -1,0 +1,238 @@
+"""Operations on timelines: lanes and spans."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BeforeValidator, Field
+
+from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.suggest import suggestion
+from tikzgen.model.base import Duration, Id, Share, Time
+from tikzgen.model.figure import Figure
+from tikzgen.model.operations.numbered_names import next_id
+from tikzgen.model.operations.operation_model import Name, Operation
+from tikzgen.model.operations.parts_of_figures import Renames, changed_parts, copied, parts
+from tikzgen.model.operations.spacetime_operations import without_messages
+from tikzgen.model.operations.timeline_changes import with_spans, without_lane
+from tikzgen.model.spacetime import Lifeline, SpaceTime
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline_parts import Lane, Span
+from tikzgen.text import Text
+
+__all__ = ["TIMELINE_OPERATIONS"]
+
+
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+class AddLane(Operation):
+    """Add an empty lane after the last one; in a figure of a recipe that counts them, one device more."""
+
+    do: Literal["add-lane"]
+    """The operation."""
+    lane: Id | Literal[""] = ""
+    """Its id; by default it continues those of the others."""
+    label: Text = ""
+    """Its label."""
+
+    hand = "{add_lane}"
+    needs = ("rows",)
+    undoes = ("remove-lane",)
+    makes_parts = True
+
+    def change(self, figure: Figure) -> Figure:
+        """An empty lane at the end of every timeline, a lifeline at the end of every space-time diagram."""
+        timelines = changed_parts(figure, Timeline, self._grown)
+        made = changed_parts(timelines or figure, SpaceTime, self._longer) or timelines
+        if made is None:
+            raise EditRefused("no-timeline", "the figure has no timeline", nearest="add-worker, for a topology")
+        return made
+
+    def _grown(self, part: Timeline) -> tuple[Timeline, Renames]:
+        lane = Lane(id=self._new([lane.id for lane in part.lanes]), label=self.label)
+        return copied(part, lanes=[*part.lanes, lane]), {}
+
+    def _longer(self, part: SpaceTime) -> tuple[SpaceTime, Renames]:
+        lifeline = Lifeline(id=self._new([lifeline.id for lifeline in part.lifelines]), label=self.label)
+        return copied(part, lifelines=[*part.lifelines, lifeline]), {}
+
+    def _new(self, ids: list[str]) -> str:
+        new = self.lane or next_id(ids)
+        if new in ids:
+            nearest = f"add-lane {next_id(ids)}"
+            raise EditRefused("name-taken", f"there is a lane {quoted(new)} already", nearest=nearest)
+        return new
+
+
+class RemoveLane(Operation):
+    """Remove a lane with everything on it."""
+
+    do: Literal["remove-lane"]
+    """The operation."""
+    lane: str = ""
+    """Which one; by default the last."""
+
+    hand = "{remove_lane}"
+    needs = ("rows", "spare_rows")
+    names: ClassVar = {"lane": "rows"}
+    undoes = ("add-lane",)
+    makes_parts = True
+
+    def change(self, figure: Figure) -> Figure:
+        """The lane away from every timeline that has it."""
+        timelines = changed_parts(figure, Timeline, lambda part: without_lane(part, self.lane or part.lanes[-1].id))
+        made = changed_parts(timelines or figure, SpaceTime, self._shorter) or timelines
+        if made is None:
+            ids = ", ".join(dict.fromkeys(lane.id for _, part in parts(figure, Timeline) for lane in part.lanes))
+            message, nearest = f"there is no lane {quoted(self.lane)}", f"the lanes are {ids}"
+            raise EditRefused("no-lane", message, nearest=nearest)
+        return made
+
+    def _shorter(self, part: SpaceTime) -> tuple[SpaceTime, Renames] | None:
+        gone = self.lane or part.lifelines[-1].id
+        left = [lifeline for lifeline in part.lifelines if lifeline.id != gone]
+        if len(left) == len(part.lifelines):
+            return None
+        if not left:
+            raise EditRefused(
+                "last-lane", f"{quoted(gone)} is the only lifeline", invariant="a diagram keeps a lifeline"
+            )
+        touched = [gone in (message.source, *message.targets) for message in part.messages]
+        made, renames = without_messages(part, touched)
+        return copied(made, lifelines=left), {**renames, gone: None}
+
+
+class SetSpan(Operation):
+    """Change a span: when it begins, how long it takes, what it is, what it says."""
+
+    do: Literal["set-span"]
+    """The operation."""
+    span: Name
+    """Its name: `<lane>-<phase><k>`."""
+    start: Time | None = None
+    """When it begins, in time units."""
+    duration: Duration | None = None
+    """How long it takes, in time units."""
+    phase: Name | None = None
+    """What it is: forward, backward, update …"""
+    label: Text | None = None
+    """The text inside."""
+    chunk: int | None = Field(default=None, ge=0, le=15)
+    """Which part of the model it works on: a shade of the phase's colour."""
+    share: Share | None = None
+    """How much of a cell of two parts the second one takes."""
+    slide: int | None = Field(default=None, ge=1, le=999)
+    """The overlay of a Beamer frame from which it is shown."""
+
+    hand = "{span}"
+    needs = ("spans",)
+    names: ClassVar = {"span": "spans"}
+    about = ("span",)
+    makes_parts = True
+
+    @property
+    def moves(self) -> bool:
+        """Whether the times are others then."""
+        return self.start is not None or self.duration is not None
+
+    def change(self, figure: Figure) -> Figure:
+        """The span with what was given."""
+        changes = {name: value for name, value in self.given().items() if name not in ("span", "share")}
+        changes = {name: value for name, value in changes.items() if value is not None or name == "slide"}
+
+        def changed(span: Span) -> Span:
+            if self.share is None:
+                return copied(span, **changes)
+            if span.second is None:
+                message = f"{quoted(self.span)} has no second part"
+                raise EditRefused("one-part", message, nearest="share is for cells of two parts")
+            return copied(span, **changes, second=copied(span.second, share=self.share))
+
+        return _with_span(figure, self.span, changed)
+
+
+class AddSpan(Operation):
+    """Add a span to a lane, or to several adjacent ones."""
+
+    do: Literal["add-span"]
+    """The operation."""
+    lane: Annotated[list[Id], BeforeValidator(_listed, json_schema_input_type=Id | list[Id])] = Field(min_length=1)
+    """The lane, or the lanes that it covers together."""
+    start: Time
+    """When it begins, in time units."""
+    duration: Duration
+    """How long it takes, in time units."""
+    phase: Name = "compute"
+    """What it is: forward, backward, update …"""
+    label: Text = ""
+    """The text inside."""
+    id: Id | None = None
+    """A name; null takes `<lane>-<phase><k>`."""
+
+    hand = "add the line of a span beside those of its lane, with its start, its lane and its duration"
+    needs = ("lanes",)
+    names: ClassVar = {"lane": "lanes"}
+    undoes = ("remove-span",)
+    makes_parts = True
+
+    def change(self, figure: Figure) -> Figure:
+        """The span in the first timeline that has its lanes."""
+        done = False
+
+        def grown(part: Timeline) -> tuple[Timeline, Renames] | None:
+            nonlocal done
+            if done or not set(self.lane) <= {lane.id for lane in part.lanes}:
+                return None
+            done = True
+            lane: Any = self.lane[0] if len(self.lane) == 1 else self.lane
+            given = {name: getattr(self, name) for name in ("start", "duration", "phase", "label", "id")}
+            return with_spans(part, [*((span, span) for span in part.spans), (None, Span(lane=lane, **given))])
+
+        made = changed_parts(figure, Timeline, grown)
+        if made is None:
+            ids = ", ".join(dict.fromkeys(lane.id for _, part in parts(figure, Timeline) for lane in part.lanes))
+            message = f"no timeline has {' and '.join(map(quoted, self.lane))}"
+            raise EditRefused("no-lane", message, nearest=f"the lanes are {ids}")
+        return made
+
+
+class RemoveSpan(Operation):
+    """Remove a span with its arrows and its notes."""
+
+    do: Literal["remove-span"]
+    """The operation."""
+    span: Name
+    """Its name: `<lane>-<phase><k>`."""
+
+    hand = "take out its line, and the arrows, notes and links that name it"
+    needs = ("spans",)
+    names: ClassVar = {"span": "spans"}
+    undoes = ("add-span",)
+    makes_parts = True
+
+    def change(self, figure: Figure) -> Figure:
+        """The span away."""
+        return _with_span(figure, self.span, lambda span: None)
+
+
+def _with_span(figure: Figure, name: str, change: Any) -> Figure:
+    """The figure with one span changed, in every timeline that has one of this name."""
+
+    def changed(part: Timeline) -> tuple[Timeline, Renames] | None:
+        names = part.names()
+        if name not in names:
+            return None
+        pairs = zip(part.spans, names, strict=True)
+        return with_spans(part, [(span, change(span) if own == name else span) for span, own in pairs])
+
+    made = changed_parts(figure, Timeline, changed)
+    if made is None:
+        known = list(dict.fromkeys(own for _, part in parts(figure, Timeline) for own in part.names()))
+        hint = suggestion(name, known, "the spans are", most=12) if known else ""
+        raise EditRefused("no-span", f"there is no span {quoted(name)}", nearest=hint)
+    return made
+
+
+TIMELINE_OPERATIONS: tuple[type[Operation], ...] = (AddLane, RemoveLane, SetSpan, AddSpan, RemoveSpan)

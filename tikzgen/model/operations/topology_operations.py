@@ -1,0 +1,277 @@
+"""Operations on topologies: workers, flows, icons."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import ClassVar, Literal
+
+from tikzgen.base.errors import EditRefused, quoted, shortened
+from tikzgen.model.entities import Entity, Worker
+from tikzgen.model.figure import Figure
+from tikzgen.model.operations.numbered_names import next_id, renumbered
+from tikzgen.model.operations.operation_model import Name, Operation
+from tikzgen.model.operations.parts_of_figures import Renames, changed_parts, copied, parts
+from tikzgen.model.operations.timeline_changes import with_lane_like, without_lane
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.topology import Flow, Levels, Star, Topology, Tree
+from tikzgen.text import Text
+
+__all__ = ["TOPOLOGY_OPERATIONS"]
+
+
+class AddWorker(Operation):
+    """Add a worker after the last one, with the flows and the lane that the last one has."""
+
+    do: Literal["add-worker"]
+    """The operation."""
+    label: Text = ""
+    """Its label; by default it continues those of the others."""
+
+    hand = "{add_worker}"
+    needs = ("workers",)
+    of_others = "by contract"
+    undoes = ("remove-worker",)
+    makes_parts = True
+
+    def change(self, figure: Figure) -> Figure:
+        """One worker more in every topology that has some."""
+        made = changed_parts(figure, Topology, self._grown)
+        if made is None:
+            raise EditRefused("no-workers", "the figure has no workers", nearest="add-lane, for a timeline")
+        last, new = (
+            _workers(next(part for _, part in parts(one, Topology) if _workers(part)))[-1].id for one in (figure, made)
+        )
+        return changed_parts(made, Timeline, lambda part: with_lane_like(part, last, new)) or made
+
+    def _grown(self, topology: Topology) -> tuple[Topology, Renames] | None:
+        workers = _workers(topology)
+        if not workers:
+            return None
+        last, new = workers[-1], next_id([worker.id for worker in workers])
+        taken = {entry.id for entry in (*topology.nodes, *topology.flows, *topology.groups)}
+        if new in taken:
+            raise EditRefused("name-taken", f"{quoted(new)} is taken by another node", nearest=f"rename-id {new} …")
+        texts = {field: renumbered(getattr(last, field), last.id, new) for field in ("label", "sublabel")}
+        worker = copied(last, id=new, **{**texts, **({"label": self.label} if self.label else {})})
+        flows: list[Flow] = []
+        for flow in topology.flows:
+            flows.append(flow)
+            if last.id in (flow.source, flow.target):
+                flows.append(_with_end(flow, last.id, new, taken))
+        groups = [copied(group, members=_beside(group.members, last.id, new)) for group in topology.groups]
+        layout = topology.layout
+        if isinstance(layout, Levels):
+            layout = copied(layout, levels=[_beside(level, last.id, new) for level in layout.levels])
+        nodes = list(topology.nodes)
+        nodes.insert(nodes.index(last) + 1, worker)
+        return copied(topology, nodes=nodes, flows=flows, groups=groups, layout=layout), {}
+
+
+class RemoveWorker(Operation):
+    """Remove a worker with its label, its flows and its lane."""
+
+    do: Literal["remove-worker"]
+    """The operation."""
+    worker: str = ""
+    """Which one; by default the last."""
+
+    hand = "{remove_worker}"
+    needs = ("workers", "spare_workers")
+    names: ClassVar = {"worker": "workers"}
+    of_others = "by contract"
+    undoes = ("add-worker",)
+    makes_parts = True
+
+    def change(self, figure: Figure) -> Figure:
+        """One worker fewer, with its flows, its lane, and the links to any of these."""
+        known = [worker.id for _, part in parts(figure, Topology) for worker in _workers(part)]
+        made = changed_parts(figure, Topology, self._shrunk)
+        if made is None:
+            listed = f"the workers are {', '.join(dict.fromkeys(known))}" if known else "the figure has no workers"
+            raise EditRefused("no-worker", f"there is no worker {quoted(self.worker)}", nearest=listed)
+        gone = self.worker or known[-1]
+        for _, timeline in parts(made, Timeline):
+            for lane in timeline.lanes:
+                if lane.worker == gone:
+                    made = changed_parts(made, Timeline, partial(without_lane, name=lane.id)) or made
+        return made
+
+    def _shrunk(self, topology: Topology) -> tuple[Topology, Renames] | None:
+        workers = _workers(topology)
+        gone = next((one for one in reversed(workers) if self.worker in ("", one.id)), None)
+        if gone is None:
+            return None
+        if len(workers) == 1:
+            message = f"{quoted(gone.id)} is the only worker"
+            raise EditRefused("last-worker", message, invariant="a figure keeps a worker")
+        layout = topology.layout
+        if (isinstance(layout, Star) and layout.center == gone.id) or (
+            isinstance(layout, Tree) and layout.root == gone.id
+        ):
+            message = f"{quoted(gone.id)} holds the layout together"
+            raise EditRefused("layout-needs-it", message, nearest="remove another worker")
+        if isinstance(layout, Levels):
+            layout = copied(layout, levels=[[one for one in level if one != gone.id] for level in layout.levels])
+        nodes = [node for node in topology.nodes if node.id != gone.id]
+        flows = _without_ends(topology.flows, gone.id)
+        groups = [copied(one, members=[name for name in one.members if name != gone.id]) for one in topology.groups]
+        made = copied(topology, nodes=nodes, flows=flows, groups=[one for one in groups if one.members], layout=layout)
+        return made, dict.fromkeys(_ids(topology) - _ids(made))
+
+
+class AddFlow(Operation):
+    """Draw a flow between two nodes."""
+
+    do: Literal["add-flow"]
+    """The operation."""
+    source: Name
+    """Where it begins."""
+    target: Name
+    """Where it ends."""
+    kind: str = "data"
+    """Its kind: data, gradient, weight …"""
+    label: Text = ""
+    """Text beside it."""
+
+    hand = "draw it with the style of its kind ({styles}) between the two nodes"
+    needs = ("pairs",)
+    names: ClassVar = {"source": "nodes", "target": "nodes"}
+    of_others = "by contract"
+    undoes = ("remove-flow",)
+    makes_parts = True
+
+    def change(self, figure: Figure) -> Figure:
+        """A flow after the others, in the first topology that holds both nodes."""
+        done = False
+
+        def grown(topology: Topology) -> tuple[Topology, Renames] | None:
+            nonlocal done
+            if done or not {self.source, self.target} <= {node.id for node in topology.nodes}:
+                return None
+            done = True
+            for flow in topology.flows:
+                if (flow.source, flow.target, flow.kind) == (self.source, self.target, self.kind):
+                    kind = shortened(self.kind)
+                    message = f"there is a {kind} flow from {self.source} to {self.target} already"
+                    raise EditRefused("flow-exists", message)
+            flow = Flow(source=self.source, target=self.target, kind=self.kind, label=self.label)
+            return copied(topology, flows=[*topology.flows, flow]), {}
+
+        made = changed_parts(figure, Topology, grown)
+        if made is None:
+            ids = [node.id for _, part in parts(figure, Topology) for node in part.nodes if isinstance(node, Entity)]
+            message = f"no topology holds both {quoted(self.source)} and {quoted(self.target)}"
+            raise EditRefused("no-node", message, nearest=f"the nodes are {', '.join(dict.fromkeys(ids))}")
+        return made
+
+
+class RemoveFlow(Operation):
+    """Remove the flow between two nodes."""
+
+    do: Literal["remove-flow"]
+    """The operation."""
+    source: Name
+    """Where it begins."""
+    target: Name
+    """Where it ends."""
+    kind: str | None = None
+    """Its kind, where several flows join the two."""
+
+    hand = "take out the line that draws it and the node of its label; from a \\foreach list, its nodes"
+    needs = ("flow_sources",)
+    names: ClassVar = {"source": "flow_sources", "target": "flow_targets"}
+    of_others = "by contract"
+    undoes = ("add-flow",)
+    makes_parts = True
+
+    def change(self, figure: Figure) -> Figure:
+        """The flow away."""
+        hits = [flow for _, part in parts(figure, Topology) for flow in part.flows if self._is(flow)]
+        if not hits:
+            of_kind = f"{shortened(self.kind)} " if self.kind else ""
+            message = f"there is no {of_kind}flow from {shortened(self.source)} to {shortened(self.target)}"
+            raise EditRefused("no-flow", message)
+        if len({flow.kind for flow in hits}) > 1:
+            kinds = ", ".join(flow.kind for flow in hits)
+            message = f"several flows run from {self.source} to {self.target}"
+            raise EditRefused("which-flow", message, nearest=f"name a kind: {kinds}")
+        ends = {end.partition("@")[0].rpartition(".")[2] for link in figure.links for end in (link.source, link.target)}
+        for flow in hits:
+            if flow.id in ends:
+                message = f"a link ends on the flow {quoted(flow.id)}"
+                raise EditRefused("linked", message, nearest="remove the link in the spec first")
+        return changed_parts(figure, Topology, self._without) or figure
+
+    def _is(self, flow: Flow) -> bool:
+        return (flow.source, flow.target) == (self.source, self.target) and self.kind in (None, flow.kind)
+
+    def _without(self, topology: Topology) -> tuple[Topology, Renames]:
+        return copied(topology, flows=[flow for flow in topology.flows if not self._is(flow)]), {}
+
+
+class SwapIcon(Operation):
+    """Draw a node with another icon; workers change together."""
+
+    do: Literal["swap-icon"]
+    """The operation."""
+    node: Name
+    """The node."""
+    icon: str | None
+    """The icon; null draws a box."""
+
+    hand = "replace a node body picture macro ({icons}) with another icon's"
+    needs = ("with_icon",)
+    names: ClassVar = {"node": "with_icon", "icon": "icons"}
+    of_others = "by contract"
+    about = ("node",)
+
+    def change(self, figure: Figure) -> Figure:
+        """The icon of the node; of one of several workers, of all of them."""
+        nodes = [node for _, part in parts(figure, Topology) for node in part.nodes if isinstance(node, Entity)]
+        target = next((node for node in nodes if node.id == self.node), None)
+        if target is None:
+            known = ", ".join(dict.fromkeys(node.id for node in nodes))
+            message = f"there is no node {quoted(self.node)}"
+            raise EditRefused("no-node", message, nearest=f"the nodes are {known}")
+        together = isinstance(target, Worker)
+
+        def swapped(topology: Topology) -> tuple[Topology, Renames]:
+            hit = (node is target or (together and isinstance(node, Worker)) for node in topology.nodes)
+            pairs = zip(topology.nodes, hit, strict=True)
+            return copied(topology, nodes=[copied(one, icon=self.icon) if yes else one for one, yes in pairs]), {}
+
+        return changed_parts(figure, Topology, swapped) or figure
+
+
+def _workers(topology: Topology) -> list[Worker]:
+    return [node for node in topology.nodes if isinstance(node, Worker)]
+
+
+def _ids(topology: Topology) -> set[str]:
+    return {entry.id for entry in (*topology.nodes, *topology.flows, *topology.groups) if entry.id}
+
+
+def _beside(names: list[str], old: str, new: str) -> list[str]:
+    place = names.index(old) + 1 if old in names else None
+    return names if place is None else [*names[:place], new, *names[place:]]
+
+
+def _with_end(flow: Flow, old: str, new: str, taken: set[str | None]) -> Flow:
+    """The same flow of another worker; its label and its number are said once."""
+    source, target = (new if end == old else end for end in (flow.source, flow.target))
+    name = renumbered(flow.id, old, new)
+    return copied(flow, source=source, target=target, label="", step=None, id=None if name in taken else name)
+
+
+def _without_ends(flows: list[Flow], gone: str) -> list[Flow]:
+    """The flows that do not touch a node; a label that speaks for all of its kind moves to the next of them."""
+    kept = [flow for flow in flows if gone not in (flow.source, flow.target)]
+    for flow in flows:
+        if flow.label and flow not in kept:
+            heir = next((place for place, one in enumerate(kept) if one.kind == flow.kind and not one.label), None)
+            if heir is not None:
+                kept[heir] = copied(kept[heir], label=flow.label, **({"id": flow.id} if flow.id else {}))
+    return kept
+
+
+TOPOLOGY_OPERATIONS: tuple[type[Operation], ...] = (AddWorker, RemoveWorker, AddFlow, RemoveFlow, SwapIcon)
