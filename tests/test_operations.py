@@ -49,12 +49,16 @@ def tried(path: Path, name: str, names: Mapping[str, Any]) -> Outcome:
     outcomes = []
     for arguments in filled(TRIES[name], names):
         editing = tikzgen.edit.open(path)
+        if name in ("set-span", "add-span", "add-event"):  # the column has no room for more
+            editing.attempt("width", {"width": None})
         if name == "remove-flow":  # one that no worker needs
             editing.attempt("add-flow", arguments)
         outcome = editing.attempt(name, arguments)
         if outcome.code == "needs-freeze":
             assert "--freeze" in outcome.nearest
-            outcome = tikzgen.edit.open(path, freeze=True).attempt(name, arguments)
+            editing = tikzgen.edit.open(path, freeze=True)
+            editing.attempt("width", {"width": None})
+            outcome = editing.attempt(name, arguments)
         outcomes.append(outcome)
     return next((each for each in outcomes if each.status in ("applied", "noop")), outcomes[-1])
 

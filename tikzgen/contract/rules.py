@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from tikzgen.contract.spacetime_rules import ADD_LIFELINE, REMOVE_LIFELINE, spacetime_invariants, spacetime_naming
 from tikzgen.layout.items import Item, Scope
 from tikzgen.layout.scene import Scene
-from tikzgen.layout.timeline.timeline_items import Mass
-from tikzgen.layout.topology.topology_items import Family
 from tikzgen.model.content import Content
 from tikzgen.model.entities import DataSource, Server, Worker
 from tikzgen.model.figure import Figure
@@ -17,6 +16,10 @@ from tikzgen.model.operations.figure_names import names_of
 from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
+
+if TYPE_CHECKING:
+    from tikzgen.layout.timeline.timeline_items import Mass
+    from tikzgen.layout.topology.topology_items import Family
 
 __all__ = ["invariants", "naming", "operations"]
 
@@ -174,10 +177,14 @@ def _flow_kinds(figure: Figure) -> list[str]:
 
 
 def _masses(scene: Scene) -> list[Mass]:
+    from tikzgen.layout.timeline.timeline_items import Mass  # a figure loads what draws its own parts only
+
     return [item for item in _drawn(scene.items) if isinstance(item, Mass)]
 
 
 def _families(scene: Scene) -> list[Family]:
+    from tikzgen.layout.topology.topology_items import Family
+
     return [item for item in _drawn(scene.items) if isinstance(item, Family)]
 
 

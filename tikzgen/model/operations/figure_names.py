@@ -68,7 +68,7 @@ def _topology_names(figure: Figure) -> Found:
     flows = [flow for _, part in parts(figure, Topology) for flow in part.flows]
     return {
         "nodes": (node.id for node in nodes),
-        "with_icon": (node.id for node in nodes),
+        "with_icon": (node.id for node in nodes if any(one.icon for one in nodes)),
         "workers": (node.id for node in nodes if isinstance(node, Worker)),
         "flow_sources": (flow.source for flow in flows),
         "flow_targets": (flow.target for flow in flows),

@@ -37,7 +37,7 @@ def with_renamed(value: Any, renames: Renames) -> Any:
 def _in_names(value: Any, renames: Renames) -> Any:
     if isinstance(value, list):
         return [_in_names(one, renames) for one in value]
-    return value if value is None else renamed_ref(value, renames) or value
+    return renamed_ref(value, renames) or value if isinstance(value, str) else value
 
 
 @cache
