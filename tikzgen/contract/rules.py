@@ -111,7 +111,8 @@ def _words(figure: Figure, scene: Scene) -> dict[str, str]:
     pictures = ", ".join(f"\\{picture.macro}" for picture in scene.icons)
     workers, kinds = _workers(figure), _flow_kinds(figure)
     styles = "/".join(figure.kind(kind).tikz_style(kind) for kind in kinds)
-    add_worker, remove_worker = _worker_by_hand(workers, scene), _worker_away_by_hand(scene)
+    listed = bool(workers and _families(scene))
+    add_worker, remove_worker = _worker_by_hand(workers, listed=listed), _worker_away_by_hand(listed=listed)
     return {
         "values": f"in {formats} #1 is the number" if formats else "each comment says what it means",
         "labels": _listing(by_type.get("text", [])),
@@ -133,16 +134,16 @@ def _words(figure: Figure, scene: Scene) -> dict[str, str]:
     }
 
 
-def _worker_by_hand(workers: list[Worker], scene: Scene) -> str:
+def _worker_by_hand(workers: list[Worker], *, listed: bool) -> str:
     """How a worker is added."""
     drawn = r"\gpupic" if workers and workers[0].icon == "gpu" else "the style of its siblings"
-    lists = "add it to the sync \\foreach list and " if _families(scene) else ""
+    lists = "add it to the sync \\foreach list and " if listed else ""
     return f"declare the next node (w<n>) with {drawn} and its label macro, then {lists}draw its other flows"
 
 
-def _worker_away_by_hand(scene: Scene) -> str:
+def _worker_away_by_hand(*, listed: bool) -> str:
     """How a worker is removed."""
-    lists = "its place in the sync \\foreach list, " if _families(scene) else ""
+    lists = "its place in the sync \\foreach list, " if listed else ""
     return f"take out its node, its label macro and all its flows, {lists}and its lane where it has one"
 
 
