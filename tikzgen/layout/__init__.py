@@ -146,7 +146,8 @@ _OTHER = "choose another id"
 
 def _distances(needs: Mapping[str, Need], values: Mapping[str, float]) -> Iterator[Parameter]:
     for name, need in needs.items():
-        least = ceil(need.least * 1000 - 1e-6) / 1000
+        # how far a vertical distance may shrink is known for the usual figure only
+        least = ceil(need.least * 1000 - 1e-6) / 1000 if need.axis == "x" else None
         yield Parameter(name, number(values[name], 7), need.meaning, "length-cm", least)
 
 
