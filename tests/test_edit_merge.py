@@ -11,6 +11,7 @@ from tikzgen.edit.merge import Sides, merge
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.edit.own_figure import Own
 from tikzgen.edit.session import Session
+from tikzgen.model.operations import read_operation
 
 CASES = [
     ("nobody changed", "abc", "abc", "abc", "abc"),
@@ -190,7 +191,7 @@ def test_hand_edits_beside_operations_are_no_conflict(
             continue
         assert old in text
         session = Session(text.replace(old, new, 1), "fig.tex")
-        assert session.apply(*call).status == "applied"
+        assert session.apply(read_operation(*call)).status == "applied"
         edited = session.result()
         assert not edited.conflicts, name
         assert "TODO ask Bob" in edited.tex or "note" not in name, name
@@ -199,7 +200,7 @@ def test_hand_edits_beside_operations_are_no_conflict(
 def test_what_was_taken_away_cannot_be_moved() -> None:
     text = FIGURE.read_text(encoding="utf-8").replace("(w3) at (\\colsep,", "(w3) at (\\colsep+1,")
     session = Session(text, "fig.tex")
-    session.apply("remove-worker", {"worker": "w3"})
+    session.apply(read_operation("remove-worker", {"worker": "w3"}))
     (conflict,) = session.result().conflicts
     assert conflict.ours == ()
     assert "(w3) at (\\colsep+1," in conflict.theirs[0]
