@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from command import run
 from conftest import EXAMPLES
-from tikzgen.edit.spec_data import _figure
 
 from tikzgen import check, load
 from tikzgen.base.errors import SpecError
@@ -31,7 +30,6 @@ BROKEN = "recipe: pipeline\noperations:\n- [0B0, 0F0]\n- [0F0, 0B0]\n"
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often each step is taken."""
-    _figure.cache_clear()  # what another test asked for
     found: Counter[str] = Counter()
 
     def counting(name: str, step: Callable[..., Any]) -> Callable[..., Any]:
