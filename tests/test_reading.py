@@ -83,8 +83,7 @@ def test_a_save_that_is_watched_is_read_once(
     studio.look(reading, source)
     pipeline = "recipe: pipeline" in path.read_text(encoding="utf-8")
     times = 2 if allow_invalid and pipeline else 1  # as it is drawn, and as the rules look at it
-    # one more description is made, of signs: they tell which field of a recipe each text of the figure comes from
-    assert counted == {"read_text": 1, "described": times + 1, "expanded": times + 1, "render": times}
+    assert counted == {"read_text": 1, "described": times, "expanded": times, "render": times}
     assert source == load(path, settings=["allow_invalid=true"] * (times - 1)).tex()
 
 
