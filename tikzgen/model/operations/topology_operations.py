@@ -233,6 +233,9 @@ class SwapIcon(Operation):
             known = ", ".join(dict.fromkeys(node.id for node in nodes))
             message = f"there is no node {quoted(self.node)}"
             raise EditRefused("no-node", message, nearest=f"the nodes are {known}")
+        if not any(node.icon for node in nodes):
+            message = "no node of this figure has an icon"
+            raise EditRefused("no-icon", message, nearest="give one an icon in the spec, and render it")
         together = isinstance(target, Worker)
 
         def swapped(topology: Topology) -> tuple[Topology, Renames]:
