@@ -8,7 +8,8 @@ from pydantic import Field
 
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.suggest import suggestion
-from tikzgen.model.base import Id, Part
+from tikzgen.model.base import Id
+from tikzgen.model.content import Content
 from tikzgen.model.entities import Entity
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import Color, FlowKind, Phase
@@ -16,7 +17,6 @@ from tikzgen.model.operations.id_changes import ids_in, with_renamed
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Renames, changed_parts, copied, entries, parts
 from tikzgen.model.operations.text_fields import path_of_text, put
-from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
 from tikzgen.model.widths import Width as AnyWidth
@@ -117,13 +117,13 @@ class RenameId(Operation):
         if self.old == self.new:
             return figure
         known = [name for panel in figure.panels for content in panel.content for name in ids_in(content)]
-        figure = changed_parts(figure, Part, self._in) or figure
+        figure = changed_parts(figure, Content, self._in) or figure
         if self.old not in known:
             ids = ", ".join(dict.fromkeys(known))
             raise EditRefused("no-node", f"there is no node {quoted(self.old)}", nearest=f"the ids are {ids}")
         return figure
 
-    def _in(self, content: Part) -> tuple[Part, Renames] | None:
+    def _in(self, content: Content) -> tuple[Content, Renames] | None:
         ids = ids_in(content)
         if self.old not in ids:
             return None
@@ -132,10 +132,10 @@ class RenameId(Operation):
             raise EditRefused("name-taken", message, invariant="every id names one node")
         renames: Renames = {self.old: self.new}
         made = with_renamed(content, renames)
-        if isinstance(content, Timeline | SpaceTime):  # its spans, or its messages, are named after their lanes
-            renames = {**dict(zip(content.names(), made.names(), strict=True)), **renames}
-            made = with_renamed(content, renames)
-        return made, renames
+        # spans are named after their lanes, messages after their lifelines
+        before, after = ([name for name, _ in part.named()] for part in (content, made))
+        renames = {**dict(zip(before, after, strict=True)), **renames}
+        return with_renamed(content, renames), renames
 
 
 class Recolor(Operation):

@@ -1,64 +1,123 @@
-"""Operations on space-time diagrams: messages. Lifelines come and go as lanes do."""
+"""Operations on space-time diagrams: messages; lanes are their lifelines, where a figure has no timeline."""
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BeforeValidator, Field
 
 from tikzgen.base.errors import EditRefused, quoted
-from tikzgen.model.base import Cost, Time
+from tikzgen.base.suggest import suggestion
+from tikzgen.model.base import Cost, Id, Time
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Renames, changed_parts, copied, parts
+from tikzgen.model.operations.spacetime_changes import with_messages
 from tikzgen.model.spacetime import Message, SpaceTime
 from tikzgen.text import Text
 
-__all__ = ["SPACETIME_OPERATIONS", "without_messages"]
+__all__ = ["SPACETIME_OPERATIONS"]
+
+
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
 
 
 class AddMessage(Operation):
-    """Send a message from one lifeline to another."""
+    """Add a message from a lifeline to another one, to several, or to itself."""
 
     do: Literal["add-message"]
     """The operation."""
     source: Name
     """The lifeline that sends it."""
-    target: Name
-    """The lifeline that receives it."""
+    target: Annotated[list[Id], BeforeValidator(_listed, json_schema_input_type=Id | list[Id])] = Field(min_length=1)
+    """The lifeline that receives it, or several."""
     sent: Time
     """When it is sent, in time units."""
     travel: Cost | None = None
     """How long it is under way; null takes one time unit."""
     label: Text = ""
     """Text beside it."""
-    kind: str = "message"
-    """What travels: message, data, control …"""
+    kind: Name = "message"
+    """What travels: a name of `kinds` or a built-in one."""
     reply: bool = False
     """Whether it answers another message: dashed."""
+    lost: bool = False
+    """Whether it never arrives."""
 
-    hand = "draw an arrow from (sent, lifeline) to (received, lifeline), with its point midway"
+    hand = "draw an arrow from (sent, lifeline) to (received, lifeline) in the style of its kind, with its point midway"
     needs = ("lifelines",)
     names: ClassVar = {"source": "lifelines", "target": "lifelines"}
     undoes = ("remove-message",)
     makes_parts = True
 
     def change(self, figure: Figure) -> Figure:
-        """The message in the first diagram that has both lifelines."""
+        """The message in the first diagram that has its lifelines."""
         done = False
 
         def grown(part: SpaceTime) -> tuple[SpaceTime, Renames] | None:
             nonlocal done
-            if done or not {self.source, self.target} <= {one.id for one in part.lifelines}:
+            if done or not {self.source, *self.target} <= {one.id for one in part.lifelines}:
                 return None
             done = True
-            message = Message(**{name: getattr(self, name) for name in self.arguments()})
-            return copied(part, messages=[*part.messages, message]), {}
+            target: Any = self.target[0] if len(self.target) == 1 else self.target
+            given = {
+                name: getattr(self, name) for name in ("source", "sent", "travel", "label", "kind", "reply", "lost")
+            }
+            return with_messages(
+                part, [*((one, one) for one in part.messages), (None, Message(target=target, **given))]
+            )
 
         made = changed_parts(figure, SpaceTime, grown)
         if made is None:
-            known = ", ".join(dict.fromkeys(one.id for _, part in parts(figure, SpaceTime) for one in part.lifelines))
-            message = f"no diagram has both {quoted(self.source)} and {quoted(self.target)}"
-            raise EditRefused("no-lifeline", message, nearest=f"the lifelines are {known or 'none'}")
+            ids = ", ".join(dict.fromkeys(one.id for _, part in parts(figure, SpaceTime) for one in part.lifelines))
+            message = f"no diagram has {' and '.join(map(quoted, (self.source, *self.target)))}"
+            raise EditRefused("no-lifeline", message, nearest=f"the lifelines are {ids}" if ids else "")
         return made
+
+
+class SetMessage(Operation):
+    """Change a message: when it is sent, how long it travels, what it says, whether it arrives."""
+
+    do: Literal["set-message"]
+    """The operation."""
+    message: Name
+    """Its name: `<lifeline>-m<k>`."""
+    sent: Time | None = None
+    """When it is sent, in time units."""
+    travel: Cost | None = None
+    """How long it is under way, to all of its targets."""
+    label: Text | None = None
+    """Text beside it."""
+    kind: Name | None = None
+    """What travels: a name of `kinds` or a built-in one."""
+    reply: bool | None = None
+    """Whether it answers another message: dashed."""
+    lost: bool | None = None
+    """Whether it never arrives."""
+
+    hand = "change the coordinates of its arrow: (sent, lifeline) and (received, lifeline); its style is its kind"
+    needs = ("messages",)
+    names: ClassVar = {"message": "messages"}
+    about = ("message",)
+    makes_parts = True
+
+    def change(self, figure: Figure) -> Figure:
+        """The message with what was given; a message that is sent at another time travels as long as before."""
+        changes = {name: value for name, value in self.given().items() if name != "message" and value is not None}
+
+        def changed(message: Message) -> Message:
+            more = dict(changes)
+            if "travel" in more or more.get("lost"):
+                more["received"] = None
+            elif "sent" in more and message.received is not None:
+                later = more["sent"] - message.sent
+                times = message.received
+                more["received"] = [one + later for one in times] if isinstance(times, list) else times + later
+            return copied(message, **more)
+
+        return _with_message(figure, self.message, changed)
 
 
 class RemoveMessage(Operation):
@@ -69,36 +128,33 @@ class RemoveMessage(Operation):
     message: Name
     """Its name: `<lifeline>-m<k>`."""
 
-    hand = "take out its arrow, its point and its text"
+    hand = "take out its arrow, or arrows, with the crosses where it is lost, and the links that name it"
     needs = ("messages",)
     names: ClassVar = {"message": "messages"}
     undoes = ("add-message",)
     makes_parts = True
 
     def change(self, figure: Figure) -> Figure:
-        """The message away; those after it on its lifeline are counted anew."""
-
-        def shrunk(part: SpaceTime) -> tuple[SpaceTime, Renames] | None:
-            names = part.names()
-            if self.message not in names:
-                return None
-            return without_messages(part, [name == self.message for name in names])
-
-        made = changed_parts(figure, SpaceTime, shrunk)
-        if made is None:
-            known = ", ".join(dict.fromkeys(name for _, part in parts(figure, SpaceTime) for name in part.names()))
-            message = f"there is no message {quoted(self.message)}"
-            raise EditRefused("no-message", message, nearest=f"the messages are {known or 'none'}")
-        return made
+        """The message away."""
+        return _with_message(figure, self.message, lambda message: None)
 
 
-def without_messages(part: SpaceTime, gone: list[bool]) -> tuple[SpaceTime, Renames]:
-    """The diagram without some messages; links to the others follow."""
-    kept = [message for message, away in zip(part.messages, gone, strict=True) if not away]
-    made = copied(part, messages=kept)
-    left = [name for name, away in zip(part.names(), gone, strict=True) if not away]
-    renames: dict[str, str | None] = {name: None for name, away in zip(part.names(), gone, strict=True) if away}
-    return made, renames | {old: new for old, new in zip(left, made.names(), strict=True) if old != new}
+def _with_message(figure: Figure, name: str, change: Callable[[Message], Message | None]) -> Figure:
+    """The figure with one message changed, in every diagram that has one of this name."""
+
+    def changed(part: SpaceTime) -> tuple[SpaceTime, Renames] | None:
+        names = part.names()
+        if name not in names:
+            return None
+        pairs = zip(part.messages, names, strict=True)
+        return with_messages(part, [(one, change(one) if own == name else one) for one, own in pairs])
+
+    made = changed_parts(figure, SpaceTime, changed)
+    if made is None:
+        known = list(dict.fromkeys(own for _, part in parts(figure, SpaceTime) for own in part.names()))
+        hint = suggestion(name, known, "the messages are", most=12) if known else ""
+        raise EditRefused("no-message", f"there is no message {quoted(name)}", nearest=hint)
+    return made
 
 
-SPACETIME_OPERATIONS: tuple[type[Operation], ...] = (AddMessage, RemoveMessage)
+SPACETIME_OPERATIONS: tuple[type[Operation], ...] = (AddMessage, SetMessage, RemoveMessage)

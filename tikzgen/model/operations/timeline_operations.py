@@ -13,7 +13,7 @@ from tikzgen.model.figure import Figure
 from tikzgen.model.operations.numbered_names import next_id
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Renames, changed_parts, copied, parts
-from tikzgen.model.operations.spacetime_operations import without_messages
+from tikzgen.model.operations.spacetime_changes import without_lifeline
 from tikzgen.model.operations.timeline_changes import with_spans, without_lane
 from tikzgen.model.spacetime import Lifeline, SpaceTime
 from tikzgen.model.timeline import Timeline
@@ -55,7 +55,8 @@ class AddLane(Operation):
         return copied(part, lanes=[*part.lanes, lane]), {}
 
     def _longer(self, part: SpaceTime) -> tuple[SpaceTime, Renames]:
-        lifeline = Lifeline(id=self._new([lifeline.id for lifeline in part.lifelines]), label=self.label)
+        name = self._new([lifeline.id for lifeline in part.lifelines])
+        lifeline = Lifeline(id=name, label=self.label, color=part.lifelines[-1].color)
         return copied(part, lifelines=[*part.lifelines, lifeline]), {}
 
     def _new(self, ids: list[str]) -> str:
@@ -83,25 +84,16 @@ class RemoveLane(Operation):
     def change(self, figure: Figure) -> Figure:
         """The lane away from every timeline that has it."""
         timelines = changed_parts(figure, Timeline, lambda part: without_lane(part, self.lane or part.lanes[-1].id))
-        made = changed_parts(timelines or figure, SpaceTime, self._shorter) or timelines
+        made = changed_parts(
+            timelines or figure, SpaceTime, lambda part: without_lifeline(part, self.lane or part.lifelines[-1].id)
+        )
+        made = made or timelines
         if made is None:
-            ids = ", ".join(dict.fromkeys(lane.id for _, part in parts(figure, Timeline) for lane in part.lanes))
-            message, nearest = f"there is no lane {quoted(self.lane)}", f"the lanes are {ids}"
-            raise EditRefused("no-lane", message, nearest=nearest)
+            lanes = [lane.id for _, part in parts(figure, Timeline) for lane in part.lanes]
+            lanes += [lifeline.id for _, part in parts(figure, SpaceTime) for lifeline in part.lifelines]
+            message, ids = f"there is no lane {quoted(self.lane)}", ", ".join(dict.fromkeys(lanes))
+            raise EditRefused("no-lane", message, nearest=f"the lanes are {ids}")
         return made
-
-    def _shorter(self, part: SpaceTime) -> tuple[SpaceTime, Renames] | None:
-        gone = self.lane or part.lifelines[-1].id
-        left = [lifeline for lifeline in part.lifelines if lifeline.id != gone]
-        if len(left) == len(part.lifelines):
-            return None
-        if not left:
-            raise EditRefused(
-                "last-lane", f"{quoted(gone)} is the only lifeline", invariant="a diagram keeps a lifeline"
-            )
-        touched = [gone in (message.source, *message.targets) for message in part.messages]
-        made, renames = without_messages(part, touched)
-        return copied(made, lifelines=left), {**renames, gone: None}
 
 
 class SetSpan(Operation):
