@@ -434,7 +434,7 @@ def test_nothing_else_in_tikzgen_writes_files() -> None:
     scratch = {f"compile/{name}.py" for name in ("dvi", "pdfium", "child", "formats", "convert", "compile_tex")}
     scratch |= {"probe/run.py", "probe/pdf/apart.py"}
     ours = {
-        "watch/keys.py",
+        "watch/guard.py",
         "base/folders.py",
     }  # in the cache folder: the secret of the page, files that stand for folders
     tools = {"agents/skill.py"}

@@ -174,7 +174,8 @@ def test_raw_tex_is_estimated() -> None:
 
 def test_the_boxes_of_raw_tex_are_no_larger_than_their_measure() -> None:
     asked = [Asked(Tex(text), True, "sans", False, 8) for text in cases("raw-boxes")]
-    for (text, *_), true in measure_texts(asked, Preamble(packages=("amsmath",)), cache=Cache(None)).items():
+    for each, true in measure_texts(asked, Preamble(packages=("amsmath",)), cache=Cache(None)).items():
+        text = each.text
         extent = measure(Tex(text), Font())
         assert not extent.exact, text
         width, height, depth = in_points(extent)

@@ -53,4 +53,6 @@ _CJK = ("iftex", "CJKutf8", "xeCJK", "luatexja-fontspec")
 def _parameter(parameter: Parameter) -> dict[str, str]:
     entry = {"name": parameter.macro, "type": parameter.type, "meaning": parameter.meaning}
     entry |= {"default": parameter.value} if parameter.value else {}
-    return entry | ({"invariant": f"at least {parameter.least:g}"} if parameter.least else {})
+    return entry | (
+        {"invariant": f"at least {min(parameter.least, float(parameter.value)):g}"} if parameter.least else {}
+    )

@@ -20,9 +20,11 @@ def _look(subject: Written) -> Iterator[Broken]:
     for index, statement in enumerate(subject.facts.statements):
         if statement.command == "draw" and named.get(index, 0) < 2:
             style = next((option.key for option in statement.options if option.key in flows), "")
-            if style:
+            place = subject.place(statement.span.start)
+            # messages of space-time diagrams end at a time on a lifeline; tikzgen draws nothing else to numbers
+            if style and not (subject.inventory.own and place.line not in subject.changed_lines):
                 message = f"a flow of the style {quoted(style)} ends at a coordinate"
-                yield Broken(subject.place(statement.span.start), message, "end it at a node, by name")
+                yield Broken(place, message, "end it at a node, by name")
 
 
 RULE = Rule("TG211", "loose-flow", "flows join nodes by name", Written, _look)

@@ -18,7 +18,7 @@ def _look(subject: Written) -> Iterator[Broken]:
     spans = {each.name: each.value_span for each in block.parameters} if block else {}
     for parameter in parameters(subject.facts, subject.metadata.data or {}, untouched=False):
         _, told = subject.contract_parameters.get(parameter.name, (0, None))
-        if told is None or (subject.inventory.own and "default" not in told and not parameter.value.strip()):
+        if told is None or (subject.inventory.own and parameter.value.strip() == told.get("default", "").strip()):
             continue  # tikzgen itself wrote it empty
         default = told.get("default")
         as_written = replace(parameter, value=default) if isinstance(default, str) else parameter
