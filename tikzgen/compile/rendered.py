@@ -30,12 +30,13 @@ def rendered(file: Path, figure: Callable[[], Figure], cache: Cache, *facts: obj
     key = _key(file, facts)
     held = cache.get(key) if key else None
     if held is not None:
-        tex, metadata, notes = json.loads(held)
-        return Rendered(tex, metadata, tuple(notes))
+        tex, metadata, notes, form, least = json.loads(held)
+        return Rendered(tex, metadata, tuple(notes), form, least)
     made = figure()
     result = render(made)
     if key and _has_own_icons(made) and _key(file, facts) == key:  # else it was written while it was read
-        cache.put(key, json.dumps([result.tex, result.metadata, result.notes]).encode())
+        kept = [result.tex, result.metadata, result.notes, dict(result.form), dict(result.least)]
+        cache.put(key, json.dumps(kept).encode())
         if key.startswith("0"):  # now and then: to look at all that is kept takes longer than to keep one
             cache.prune()
     return result
