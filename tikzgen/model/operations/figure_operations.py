@@ -84,16 +84,11 @@ class RenameNode(Operation):
             for place, content in enumerate(panel.content):
                 for field, index, entry in entries(content):
                     if getattr(entry, "id", None) == self.node and "label" in type(entry).model_fields:
-                        figure, hit = (
-                            put(figure, (*_WAY[:1], number, *_WAY[1:], place, field, index, "label"), self.label),
-                            True,
-                        )
+                        way = ("panels", number, "content", place, field, index, "label")
+                        figure, hit = put(figure, way, self.label), True
         if not hit:
             raise _no_node(figure, self.node)
         return figure
-
-
-_WAY = ("panels", "content")
 
 
 class RenameId(Operation):

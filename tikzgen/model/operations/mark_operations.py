@@ -10,7 +10,7 @@ from tikzgen.model.base import Id, Time
 from tikzgen.model.figure import Figure
 from tikzgen.model.marks import Dependency, Event
 from tikzgen.model.operations.operation_model import Name, Operation
-from tikzgen.model.operations.parts_of_figures import Renames, changed_parts, copied, parts
+from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copied, parts
 from tikzgen.model.timeline import Timeline
 from tikzgen.text import Text
 
@@ -45,16 +45,13 @@ class AddEvent(Operation):
     def change(self, figure: Figure) -> Figure:
         """The moment in the first timeline that has its lane."""
         event = Event(**{name: getattr(self, name) for name in self.arguments()})
-        done = False
 
         def grown(part: Timeline) -> tuple[Timeline, Renames] | None:
-            nonlocal done
-            if done or self.lane not in (None, *(lane.id for lane in part.lanes)):
+            if self.lane not in (None, *(lane.id for lane in part.lanes)):
                 return None
-            done = True
             return copied(part, events=[*part.events, event]), {}
 
-        made = changed_parts(figure, Timeline, grown)
+        made = changed_first(figure, Timeline, grown)
         if made is None:
             raise EditRefused("no-lane", f"no timeline has {quoted(str(self.lane))}", nearest=_lanes(figure))
         return made
@@ -126,14 +123,11 @@ class AddArrow(Operation):
     makes_parts = True
 
     def change(self, figure: Figure) -> Figure:
-        """The arrow in the first timeline that has both spans;."""
-        done = False
+        """The arrow in the first timeline that has both spans."""
 
         def grown(part: Timeline) -> tuple[Timeline, Renames] | None:
-            nonlocal done
-            if done or not {self.source, self.target} <= set(part.names()):
+            if not {self.source, self.target} <= set(part.names()):
                 return None
-            done = True
             for arrow in part.dependencies:
                 if (arrow.source, arrow.target) == (self.source, self.target):
                     message = f"there is an arrow from {self.source} to {self.target} already"
@@ -141,7 +135,7 @@ class AddArrow(Operation):
             arrow = Dependency(source=self.source, target=self.target, kind=self.kind, label=self.label)
             return copied(part, dependencies=[*part.dependencies, arrow]), {}
 
-        made = changed_parts(figure, Timeline, grown)
+        made = changed_first(figure, Timeline, grown)
         if made is None:
             known = [name for _, part in parts(figure, Timeline) for name in part.names()]
             unknown = next((name for name in (self.source, self.target) if name not in known), self.target)

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from tikzgen.model.base import Part
 from tikzgen.model.figure import Figure, Link, Panel
 
-__all__ = ["Renames", "changed_parts", "copied", "entries", "parts", "renamed_ref"]
+__all__ = ["Renames", "changed_first", "changed_parts", "copied", "entries", "parts", "renamed_ref"]
 
 P = TypeVar("P", bound=Part)
 Renames = Mapping[str, str | None]
@@ -54,6 +54,19 @@ def changed_parts(figure: Figure, kind: type[P], change: Callable[[P], tuple[P, 
                 links = [found for link in links if (found := _relinked(link, prefix, made[1])) is not None]
         panels.append(panel if all(map(_same, contents, panel.content)) else copied(panel, content=contents))
     return copied(figure, panels=panels, links=links) if hit else None
+
+
+def changed_first(figure: Figure, kind: type[P], change: Callable[[P], tuple[P, Renames] | None]) -> Figure | None:
+    """As `changed_parts`, but for the first content alone in which there is something to change."""
+    hit = False
+
+    def once(part: P) -> tuple[P, Renames] | None:
+        nonlocal hit
+        made = None if hit else change(part)
+        hit = hit or made is not None
+        return made
+
+    return changed_parts(figure, kind, once)
 
 
 def _same(one: object, other: object) -> bool:

@@ -12,7 +12,7 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import Cost, Id, Time
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.operation_model import Name, Operation
-from tikzgen.model.operations.parts_of_figures import Renames, changed_parts, copied, parts
+from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copied, parts
 from tikzgen.model.operations.spacetime_changes import with_messages
 from tikzgen.model.spacetime import Message, SpaceTime
 from tikzgen.text import Text
@@ -54,13 +54,10 @@ class AddMessage(Operation):
 
     def change(self, figure: Figure) -> Figure:
         """The message in the first diagram that has its lifelines."""
-        done = False
 
         def grown(part: SpaceTime) -> tuple[SpaceTime, Renames] | None:
-            nonlocal done
-            if done or not {self.source, *self.target} <= {one.id for one in part.lifelines}:
+            if not {self.source, *self.target} <= {one.id for one in part.lifelines}:
                 return None
-            done = True
             target: Any = self.target[0] if len(self.target) == 1 else self.target
             given = {
                 name: getattr(self, name) for name in ("source", "sent", "travel", "label", "kind", "reply", "lost")
@@ -69,7 +66,7 @@ class AddMessage(Operation):
                 part, [*((one, one) for one in part.messages), (None, Message(target=target, **given))]
             )
 
-        made = changed_parts(figure, SpaceTime, grown)
+        made = changed_first(figure, SpaceTime, grown)
         if made is None:
             ids = ", ".join(dict.fromkeys(one.id for _, part in parts(figure, SpaceTime) for one in part.lifelines))
             message = f"no diagram has {' and '.join(map(quoted, (self.source, *self.target)))}"

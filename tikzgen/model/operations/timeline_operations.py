@@ -12,7 +12,7 @@ from tikzgen.model.base import Duration, Id, Share, Time
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.numbered_names import next_id
 from tikzgen.model.operations.operation_model import Name, Operation
-from tikzgen.model.operations.parts_of_figures import Renames, changed_parts, copied, parts
+from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copied, parts
 from tikzgen.model.operations.spacetime_changes import without_lifeline
 from tikzgen.model.operations.timeline_changes import with_spans, without_lane
 from tikzgen.model.spacetime import Lifeline, SpaceTime
@@ -171,18 +171,15 @@ class AddSpan(Operation):
 
     def change(self, figure: Figure) -> Figure:
         """The span in the first timeline that has its lanes."""
-        done = False
 
         def grown(part: Timeline) -> tuple[Timeline, Renames] | None:
-            nonlocal done
-            if done or not set(self.lane) <= {lane.id for lane in part.lanes}:
+            if not set(self.lane) <= {lane.id for lane in part.lanes}:
                 return None
-            done = True
             lane: Any = self.lane[0] if len(self.lane) == 1 else self.lane
             given = {name: getattr(self, name) for name in ("start", "duration", "phase", "label", "id")}
             return with_spans(part, [*((span, span) for span in part.spans), (None, Span(lane=lane, **given))])
 
-        made = changed_parts(figure, Timeline, grown)
+        made = changed_first(figure, Timeline, grown)
         if made is None:
             ids = ", ".join(dict.fromkeys(lane.id for _, part in parts(figure, Timeline) for lane in part.lanes))
             message = f"no timeline has {' and '.join(map(quoted, self.lane))}"
