@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from tikzgen.base.record import Record
+from tikzgen.plane.affine import Matrix, moved, times
 from tikzgen.plane.cubics import cut
 from tikzgen.plane.rectangles import Box, Point
 from tikzgen.plane.units import PT_PER_BP
 from tikzgen.probe.pdf.asking import Asking
-from tikzgen.probe.pdf.pdf_data import Matrix
 
-__all__ = ["TO_POINTS", "Outside", "clips_of", "lines_of", "moved", "times", "within"]
+__all__ = ["TO_POINTS", "Outside", "clips_of", "lines_of", "within"]
 
 
 TO_POINTS: Matrix = (PT_PER_BP, 0.0, 0.0, PT_PER_BP, 0.0, 0.0)
@@ -45,20 +45,6 @@ class Outside(Record):
             number if opacity < 1 and self.group is None else self.group,
             True,
         )
-
-
-def times(inner: Matrix, outer: Matrix) -> Matrix:
-    """First `inner`, then `outer`."""
-    a, b, c, d, e, f = inner
-    p, q, r, s, t, u = outer
-    return (a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u)
-
-
-def moved(point: Point, matrix: Matrix) -> Point:
-    """Where a point comes to lie."""
-    x, y = point
-    a, b, c, d, e, f = matrix
-    return a * x + c * y + e, b * x + d * y + f
 
 
 _PIECES = 8  # of a curve

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
+from tikzgen.plane.affine import moved, times
 from tikzgen.plane.rectangles import Point
 from tikzgen.probe.pdf.asking import Asking
-from tikzgen.probe.pdf.outside import Outside, clips_of, lines_of, moved, times, within
+from tikzgen.probe.pdf.outside import Outside, clips_of, lines_of, within
 from tikzgen.probe.pdf.pdf_data import Drawn
 
 __all__ = ["drawn", "shaded"]

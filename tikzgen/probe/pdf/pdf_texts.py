@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from tikzgen.base.record import Record
+from tikzgen.plane.affine import moved, times
 from tikzgen.plane.rectangles import Box, Point
 from tikzgen.plane.units import PT_PER_BP
 from tikzgen.probe.pdf.asking import Asking
-from tikzgen.probe.pdf.outside import Outside, clips_of, moved, times, within
+from tikzgen.probe.pdf.outside import Outside, clips_of, within
 from tikzgen.probe.pdf.pdf_data import Run
 
 __all__ = ["runs"]
