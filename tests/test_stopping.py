@@ -16,6 +16,7 @@ from conftest import ROOT
 from test_watch_files import SPEC, until, view_of
 
 from tikzgen.agents import mcp_server as agents
+from tikzgen.apart.signals import heeding
 from tikzgen.compile.produce import Settings
 from tikzgen.compile.workplace import sweep
 from tikzgen.watch.running import watching
@@ -107,6 +108,17 @@ def test_what_is_not_ours_is_not_swept(tmp_path: Path, monkeypatch: pytest.Monke
     assert (tmp_path / "tikzgen-old").exists(), "it is another user's"
 
 
+def test_a_request_that_a_library_swallows_comes_again(capfd: pytest.CaptureFixture[str]) -> None:
+    class Finalized:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGTERM)
+
+    with pytest.raises(KeyboardInterrupt), heeding():
+        Finalized()
+        time.sleep(600)
+    assert capfd.readouterr() == ("", "")
+
+
 # ---- watch
 
 SLOW = "recipe: pipeline\ndevices: 50\nmicrobatches: 1900\nschedule: 1f1b\n"
@@ -171,8 +183,8 @@ def test_a_call_of_an_agent_has_a_limit(spec: Path, monkeypatch: pytest.MonkeyPa
             added[name] = act
 
         def run(self) -> None:
-            monkeypatch.setattr(agents, "SECONDS", 3)
-            with pytest.raises(ToolError, match=r"^check: this takes more than 3 s \(ask for less\)$"):
+            monkeypatch.setattr(agents, "SECONDS", 1)
+            with pytest.raises(ToolError, match=r"^check: this takes more than 1 s \(ask for less\)$"):
                 added["check"]("fig.yaml")
             monkeypatch.setattr(agents, "SECONDS", 60)
             spec.write_text(SPEC)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import signal
+import sys
+from _thread import interrupt_main
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import current_thread, main_thread
+from threading import Timer, current_thread, main_thread
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
 
 __all__ = ["asked", "heard", "heeding", "wait_for_request"]
 
@@ -28,11 +33,19 @@ def asked() -> bool:
 
 @contextmanager
 def heeding() -> Iterator[None]:
-    """The first request raises `KeyboardInterrupt` inside; while programs end and folders go, no other disturbs."""
+    """The first request raises `KeyboardInterrupt` inside; while programs end and folders go, no other disturbs.
+
+    A request that comes while a library runs that cannot pass an error on (a finalizer, Rust) comes again soon.
+    """
     global _asked
     _asked = False
-    taken = heard() if current_thread() is main_thread() else []
+    if current_thread() is not main_thread():
+        yield
+        return
+    taken = heard()
     before = {each: signal.getsignal(each) for each in taken}
+    told = sys.unraisablehook
+    again: list[Timer] = []
 
     def end(number: int, frame: FrameType | None) -> None:
         global _asked
@@ -41,13 +54,32 @@ def heeding() -> Iterator[None]:
             signal.signal(each, signal.SIG_IGN)
         raise KeyboardInterrupt
 
+    def lost(what: UnraisableHookArgs) -> None:
+        if issubclass(what.exc_type, KeyboardInterrupt):
+            signal.signal(signal.SIGINT, end)
+            again.append(Timer(0.02, _interrupt))
+            again[-1].start()
+        else:
+            told(what)
+
     try:
+        sys.unraisablehook = lost
         for each in taken:
             signal.signal(each, end)
         yield
     finally:
+        sys.unraisablehook = told
+        for timer in again:
+            timer.cancel()
         for each, handler in before.items():
             signal.signal(each, handler)
+
+
+def _interrupt() -> None:
+    if sys.platform == "win32":
+        interrupt_main()
+    else:
+        signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)  # wakes it, too, where it sleeps
 
 
 def wait_for_request() -> NoReturn:
