@@ -26,8 +26,8 @@ def missing(report: Report) -> set[str]:
 def test_a_machine_with_all_of_tex() -> None:
     report = examine(DEBIAN)
     assert report.usable
-    assert missing(report) <= {"mutool", "bwrap"}, "the tests install the rest; bwrap may not work in a container"
-    assert report.install == "", "mutool is one of several"
+    assert missing(report) <= {"bwrap"}, "the tests install the rest; bwrap may not work in a container"
+    assert report.install == ""
     done = run("doctor")
     assert (done.status, done.err) == (0, "")
     assert "figures can be compiled here" in done.out
@@ -39,7 +39,7 @@ def test_a_machine_without_tex(monkeypatch: pytest.MonkeyPatch) -> None:
     report = examine(DEBIAN)
     assert not report.usable
     assert {"pdflatex", "xelatex", "lualatex", "standalone.cls", "tikz.sty", "gbsnu4e.tfm"} <= missing(report)
-    everything = {need for needs in NEEDS_OF.values() for need in needs} | {Need.POPPLER, Need.DVISVGM, Need.SANDBOX}
+    everything = {need for needs in NEEDS_OF.values() for need in needs} | {Need.POPPLER, Need.SANDBOX}
     assert report.install == install_line(everything, DEBIAN)
     assert report.least == install_line(NEEDS_OF["pdflatex"], DEBIAN)
     done = run("doctor")
@@ -48,7 +48,7 @@ def test_a_machine_without_tex(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "MISSING  pdflatex" in done.out
     assert "missing  xelatex" in done.out
     assert "install what is missing: " in done.out
-    assert done.out.endswith("figures cannot be compiled here yet; everything else works\n")
+    assert done.out.endswith("no PDF can be compiled here yet; everything else works, pictures too\n")
 
 
 def test_every_finding_tells_what_it_is_for() -> None:
@@ -65,9 +65,9 @@ def test_pdflatex_alone_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("PATH", str(tmp_path))
     report = examine(DEBIAN)
     assert report.usable
-    assert {"xelatex", "lualatex", "dvisvgm", "mutool", "pdftoppm", "bwrap"} <= missing(report)
-    assert report.install == install_line([Need.XELATEX, Need.LUALATEX, Need.DVISVGM, Need.SANDBOX], DEBIAN), (
-        "one converter is enough, and SVG with text has but one"
+    assert {"xelatex", "lualatex", "pdftoppm", "bwrap"} <= missing(report)
+    assert report.install == install_line([Need.XELATEX, Need.LUALATEX, Need.SANDBOX], DEBIAN), (
+        "one converter is enough"
     )
 
 
@@ -81,7 +81,7 @@ def test_no_python_package_for_png(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "pypdfium2" in missing(examine(DEBIAN))
     assert examine(DEBIAN).install == "", "pdftoppm does it too"
     monkeypatch.setenv("PATH", "")
-    assert examine(DEBIAN).install.endswith("poppler-utils dvisvgm bubblewrap")
+    assert examine(DEBIAN).install.endswith("poppler-utils bubblewrap")
 
 
 @pytest.mark.parametrize("path", [None, ""])

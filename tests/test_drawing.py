@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pypdfium2
 import pytest
 from command import run
 from conftest import EXAMPLES, ROOT, scaled
@@ -18,8 +19,12 @@ from hypothesis import strategies as st
 from pdf_ink import UNPACKED, TexInk, read_ink
 
 from tikzgen import load, loads, render
+from tikzgen.base.errors import LatexMissing
+from tikzgen.compile.compile_tex import compile_tex
+from tikzgen.compile.pdf import page_size
 from tikzgen.drawing.draw_tex import Drawing, draw
 from tikzgen.drawing.refused import Unsupported
+from tikzgen.drawing.write_pdf import to_pdf
 from tikzgen.drawing.write_svg import to_svg
 
 CASES = Path(__file__).parent / "cases" / "drawing"
@@ -200,6 +205,41 @@ def test_build_makes_svg_without_tex(example: Path, without_tex: Path) -> None:
     assert root.find("{http://www.w3.org/2000/svg}rect") is not None, "white paper"
     again = load(example).build(without_tex / "clear.svg", transparent=True)
     assert ElementTree.fromstring(again.read_text(encoding="utf-8")).find("{http://www.w3.org/2000/svg}rect") is None
+
+
+@pytest.mark.parametrize("example", EXAMPLES[::6], ids=lambda path: path.stem)
+def test_png_and_pdf_are_drawn_without_tex(example: Path, without_tex: Path) -> None:
+    figure = load(example)
+    png, clear = (figure.build(without_tex / f"{look}.png", dpi=100, transparent=look) for look in (False, True))
+    assert png.read_bytes()[:4] == clear.read_bytes()[:4] == b"\x89PNG"
+    assert png.read_bytes() != clear.read_bytes()
+    drawn = figure.build(without_tex / "a.pdf", engine="none").read_bytes()
+    assert drawn == figure.build(without_tex / "b.pdf", engine="none").read_bytes()
+    left, bottom, right, top = draw(figure.tex()).box
+    assert page_size(drawn) == pytest.approx((right - left, top - bottom), abs=1e-3)
+    with pytest.raises(LatexMissing, match=r"pdflatex is not on the PATH.*or draw it without TeX: --engine none"):
+        figure.build(without_tex / "c.pdf")
+
+
+OFF, MOST = 96, 0.005
+"""A pixel differs by more than this of 255; the share of such pixels at 150 dpi."""
+
+
+@pytest.mark.tex
+@pytest.mark.parametrize("file", GOLDENS[::3], ids=lambda path: path.stem)
+def test_the_pixels_are_those_of_pdftex(file: Path) -> None:
+    source = file.read_text(encoding="utf-8")
+    ours, tex = (pixels(pdf) for pdf in (to_pdf(draw(source)), compile_tex(source).pdf))
+    off = sum(abs(one - other) > OFF for one, other in zip(ours, tex, strict=True))
+    assert off <= MOST * len(tex) * (3 if "CJK" in source else 1), "Chinese is in the viewer's font"
+
+
+def pixels(pdf: bytes) -> bytes:
+    document = pypdfium2.PdfDocument(pdf)
+    bitmap = document[0].render(scale=150 / 72)
+    found = bytes(bitmap.buffer)
+    document.close()
+    return found
 
 
 def test_build_without_tex_says_what_takes_it(without_tex: Path) -> None:

@@ -233,15 +233,6 @@ def test_a_figure_that_looks_like_ours(
             assert Path("a.pdf").exists(), "pdfTeX alone fails where it cannot read the file"
 
 
-def test_the_letters_of_svg_come_out_of_the_sandbox(theirs: Path) -> None:
-    """SVG with text is made from another run of TeX than the PDF."""
-    for attack in ("confined/pdflatex-object", "attacks/pdflatex-catcodes", "attacks/pdflatex-image"):
-        Path("a.tex").write_text(written(CASES / f"{attack}.tex", theirs))
-        told: Told = []
-        command("build", "a.tex", "-f", "svg", "--svg-text", "text")(told)
-        proven(theirs, told, attack)
-
-
 # ---- specs
 
 

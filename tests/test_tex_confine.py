@@ -312,7 +312,7 @@ def test_the_workshop_hands_the_sandbox_to_the_compiler(monkeypatch: pytest.Monk
         return compile_tex(source)
 
     workshop = open_workshop(("pdf",), Settings(compiler=compiler, cache=Cache(None)))  # type: ignore[arg-type]
-    workshop.produce(PLAIN, cell=cell)
+    workshop.produce(PLAIN, cell=lambda: cell)
     workshop.produce(PLAIN)
     assert cells == [cell, None]
 

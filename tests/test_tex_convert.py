@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import re
-import shutil
 import struct
 import subprocess
 import sys
 import zlib
+from base64 import b64decode
 from functools import cache
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pypdfium2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tikzgen.api import _svg
+from tikzgen.api import _shown
 from tikzgen.base.errors import LatexError, LatexMissing
 from tikzgen.compile import convert
+from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.engines import Engine
-from tikzgen.compile.pdf import has_patterns, page_size
+from tikzgen.compile.pdf import page_size
 from tikzgen.compile.pdfium import png_bytes
+from tikzgen.describe import About
 from tikzgen.plane.units import CM_PER_PT, PT_PER_BP
 
 pytestmark = pytest.mark.tex
@@ -35,10 +36,6 @@ FIGURES = {path.stem: path.read_text("utf-8") for path in (Path(__file__).parent
 @cache
 def pdf(name: str, engine: str = "pdflatex") -> bytes:
     return compile_tex(FIGURES[name], engine=engine).pdf
-
-
-def figure_svg(source: str) -> str | None:
-    return _svg(source)[0] or None
 
 
 def picture(drawing: str) -> str:
@@ -90,12 +87,6 @@ def test_what_has_no_page_has_no_size(junk: bytes) -> None:
         page_size(junk)
 
 
-@pytest.mark.parametrize("engine", Engine)
-def test_patterns_are_seen(engine: Engine) -> None:
-    assert has_patterns(pdf("hatched", engine))
-    assert not has_patterns(pdf("plain", engine))
-
-
 def test_png_has_the_resolution_asked_for() -> None:
     wide, high = (round(length / PT_PER_BP / 72 * 300) for length in page_size(pdf("plain")))
     width, height, pixels = decoded(convert.to_png(pdf("plain"), dpi=300))
@@ -140,28 +131,10 @@ def test_without_any_converter_there_is_a_way_out(monkeypatch: pytest.MonkeyPatc
         convert.to_svg(source)
 
 
-def only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *programs: str) -> None:
-    """Leave these programs alone on the PATH."""
-    for program in programs:
-        (tmp_path / program).symlink_to(str(shutil.which(program)))
-    monkeypatch.setenv("PATH", str(tmp_path))
-
-
-@pytest.mark.parametrize("program", ["pdftocairo", "dvisvgm"])
-def test_svg_by_either_program(program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = pdf("plain")
-    only(tmp_path, monkeypatch, program)
-    assert [found.name for found in convert.svg_converters()] == [program]
-    root = ElementTree.fromstring(convert.to_svg(source))
-    width, height = (length / PT_PER_BP for length in page_size(source))
-    assert float(root.get("width", "").removesuffix("pt")) == pytest.approx(width, abs=0.01)
-    assert float(root.get("height", "").removesuffix("pt")) == pytest.approx(height, abs=0.01)
-    assert root.findall(".//{http://www.w3.org/2000/svg}path")
-
-
 def test_svg_stands_where_the_pdf_stands() -> None:
     """Poppler alone would shrink the drawing to whole points."""
-    svg = convert.to_svg(compile_tex(picture(r"\fill[red] (0,0) rectangle (10.5bp,7.25bp);")).pdf)
+    svg = convert.to_svg(compile_tex(picture(r"\fill[red] (0,0) rectangle (10.5bp,7.25bp);")).pdf).decode()
+    assert svg.startswith("<svg ")
     path = re.search(r'<path[^>]*100%,0%,0%[^>]* d="([^"]*)"|<path[^>]* d="([^"]*)"[^>]*100%', svg)
     assert path is not None
     numbers = [float(number) for number in re.findall(r"-?[\d.]+", path[1] or path[2])]
@@ -170,50 +143,36 @@ def test_svg_stands_where_the_pdf_stands() -> None:
 
 
 def test_hatching_stays_in_the_svg() -> None:
-    assert convert.to_svg(pdf("hatched")).count("<path") > 10
+    assert convert.to_svg(pdf("hatched")).count(b"<path") > 10
 
 
-def test_a_program_that_would_lose_the_hatching_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = pdf("hatched")
-    only(tmp_path, monkeypatch, "dvisvgm")
-    with pytest.raises(LatexMissing, match="dvisvgm loses the hatching"):
-        convert.to_svg(source)
-
-
-def test_when_one_program_fails_the_next_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = pdf("plain")
-    only(tmp_path, monkeypatch, "dvisvgm")
-    scripts = {"pdftocairo": "echo broken; exit 9", "mutool": "[ $1 != draw ] || echo '<svg' > out1.svg"}
-    for name, script in scripts.items():
-        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
-        (tmp_path / name).chmod(0o755)
-    assert "<path" in convert.to_svg(source)
-    (tmp_path / "dvisvgm").unlink()
-    with pytest.raises(LatexError, match="pdftocairo failed with status 9: broken; this is no SVG"):
-        convert.to_svg(source)
-
-
-def test_a_notebook_gets_svg_with_ids_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_only_tex_can_set_is_shown_as_its_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    one, other = figure_svg(FIGURES["plain"]), figure_svg(FIGURES["hatched"])
-    assert one is not None
-    assert other is not None
-    ids = [set(re.findall(r' id="([^"]*)"', svg)) for svg in (one, other)]
-    assert ids[0]
-    assert ids[1]
-    assert not ids[0] & ids[1]
-    assert figure_svg(FIGURES["plain"]) == one
+    foreign = FIGURES["hatched"]
+    shown, reason = _shown(foreign)
+    assert (list(shown), reason) == (["image/png"], "")
+    assert b64decode(shown["image/png"]).startswith(b"\x89PNG")
+    made = build_file(foreign, tmp_path / "a.svg", trust=True).read_bytes()
+    assert made == convert.to_svg(pdf("hatched"))
+    assert b"<title>a &lt;b&gt;</title>" in convert.to_svg(pdf("hatched"), About("a <b>"))
+    assert b"#ffffff" in made and b"#ffffff" not in convert.to_svg(pdf("hatched"), transparent=True)
+    with pytest.raises(
+        LatexError, match=r"^line \d+: .* cannot be drawn without TeX \(build it with an engine of TeX\)$"
+    ):
+        build_file(foreign, tmp_path / "b.pdf", engine="none")
 
 
 @pytest.mark.parametrize("source", ["", r"\foo", r"\documentclass{standalone}\begin{document}\end{document}"])
 def test_a_notebook_gets_nothing_and_no_error_from_a_bad_figure(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null/cache")
-    assert figure_svg(source) is None
+    assert _shown(source)[0] == {}
 
 
 def test_a_notebook_without_tex_gets_what_can_be_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    assert figure_svg(FIGURES["hatched"]) is None
+    shown, reason = _shown(FIGURES["hatched"])
+    assert shown == {}
+    assert "cannot be drawn without TeX, and pdflatex is not on the PATH" in reason
 
 
 def test_no_converter_is_imported_before_it_is_used() -> None:

@@ -1,8 +1,7 @@
-"""What a built figure says of itself: title and description in PDF, PNG and SVG; and SVG whose text is text."""
+"""What a built figure says of itself: title and description in PDF, PNG and SVG."""
 
 from __future__ import annotations
 
-import base64
 import re
 import struct
 import subprocess
@@ -13,26 +12,24 @@ from xml.etree import ElementTree
 
 import pypdfium2
 import pytest
-from command import run
 
 from tikzgen import recipes
-from tikzgen.base.errors import LatexError, LatexMissing, TikzgenError
-from tikzgen.compile import convert, dvi
-from tikzgen.compile.build_figures import build_file
+from tikzgen.compile import convert
 from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.compile.confine import Cell, find_cell
 from tikzgen.compile.engines import Engine
 from tikzgen.compile.pdf import object_streams, page_size
-from tikzgen.compile.sandboxes import Bubblewrap
-from tikzgen.compile.svg import clean_svg, finished_svg
-from tikzgen.compile.svgfonts import clean_faces, families
 from tikzgen.describe import About, about
+from tikzgen.drawing.draw_tex import draw
+from tikzgen.drawing.write_pdf import to_pdf
+from tikzgen.drawing.write_svg import to_svg
+from tikzgen.plane.units import PT_PER_BP
 
 pytestmark = pytest.mark.tex
 
 FIGURES = {path.stem: path.read_text("utf-8") for path in (Path(__file__).parent / "cases/tex/figures").glob("*.tex")}
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 NAMED = ["ascii", "unicode", "title", "description", "language", "language-alone", "told-in-another"]
+GOLDEN = Path(__file__).parent / "goldens" / "ring.tex"
 SVG = "{http://www.w3.org/2000/svg}"
 WORDLESS = About()
 WORDS = [
@@ -138,136 +135,37 @@ def test_words_and_resolution_stand_in_the_png(words: About, poppler: bool, monk
     assert struct.unpack(">IIB", dict(found)["pHYs"]) == (5000, 5000, 1)
 
 
-@pytest.mark.parametrize("transparent", [False, True])
+@pytest.mark.parametrize("background", ["", "#ffffff"])
 @pytest.mark.parametrize("words", [*WORDS, About()], ids=[*NAMED, "none"])
-def test_words_and_paper_stand_in_the_svg(words: About, transparent: bool) -> None:
-    svg = convert.to_svg(pdf("plain"), words, transparent=transparent)
+def test_words_and_paper_stand_in_the_svg(words: About, background: str) -> None:
+    said = {"title": words.title, "description": words.description, "language": words.language}
+    svg = to_svg(draw(GOLDEN.read_text("utf-8")), **said, told_in=words.told_in, background=background)
     root = ElementTree.fromstring(svg)
     by_id = {element.get("id"): element for element in root.iter()}
-    named = [by_id[name] for name in root.get("aria-labelledby", "").split()]
+    named = [by_id[name] for key in ("labelledby", "describedby") for name in root.get(f"aria-{key}", "").split()]
     wanted = {f"{SVG}title": words.title, f"{SVG}desc": words.description}
     assert {element.tag: element.text for element in named} == {tag: text for tag, text in wanted.items() if text}
-    assert root.get("role") == ("img" if named else None)
+    assert root.get("role") == "img"
     assert root.get(LANGUAGE, "") == words.language
     told_in = {element.get(LANGUAGE, "") for element in named if element.tag == f"{SVG}desc"}
     assert told_in <= {words.told_in}
     assert list(root)[: len(named)] == named, "before the drawing"
     paper = [element.attrib for element in root.findall(f"{SVG}rect") if element.get("fill") == "#ffffff"]
     box = dict(zip(("x", "y", "width", "height"), root.get("viewBox", "").split(), strict=True))
-    assert paper == ([] if transparent else [{**box, "fill": "#ffffff"}])
-    assert clean_svg(svg) == svg
+    assert paper == ([{**box, "fill": "#ffffff"}] if background else [])
 
 
-def test_no_two_figures_share_an_id() -> None:
-    pages = [convert.to_svg(pdf(name), About()) for name in ("plain", "hatched", "chinese")]
-    pages += [finished_svg(pages[0], words) for words in WORDS[:1]]
-    ids = [re.findall(r' id="([^"]*)"', page) for page in pages]
-    assert all(ids)
-    assert len({name for found in ids for name in found}) == sum(map(len, ids))
-
-
-def text_svg(source: str, cell: Cell | None = None) -> str:
-    return finished_svg(dvi.dvi_svg(source, cell=cell), About(), paper=False)
-
-
-def test_the_program_that_failed_is_named_not_the_sandbox(tmp_path: Path) -> None:
-    (tmp_path / "bwrap").write_text("#!/bin/sh\nexit 7\n")
-    (tmp_path / "bwrap").chmod(0o755)
-    with pytest.raises(LatexError, match=r"^SVG from DVI: pdflatex ended with status 7$"):
-        text_svg(FIGURES["chinese"], Bubblewrap(str(tmp_path / "bwrap")))
-
-
-def texts(svg: str) -> str:
-    return "".join(text for element in ElementTree.fromstring(svg).iter(f"{SVG}text") for text in element.itertext())
-
-
-def test_text_can_be_found_and_has_its_fonts() -> None:
-    svg = text_svg(FIGURES["chinese"])
-    assert re.search("[\u4e00-\u9fff]", texts(svg))
-    css = "".join(element.text or "" for element in ElementTree.fromstring(svg).iter(f"{SVG}style"))
-    used = {element.get("font-family") for element in ElementTree.fromstring(svg).iter(f"{SVG}text")}
-    assert used == set(families(css))
-    assert clean_svg(svg) == svg
-    for data in re.findall(r"base64,([^)]*)\)", css):
-        font = base64.b64decode(data)
-        head = next(at for at in range(12, len(font), 16) if font[at : at + 4] == b"head")
-        (begin,) = struct.unpack(">I", font[head + 8 : head + 12])
-        assert font[begin + 20 : begin + 36] == bytes(16), "no moment at which it was made"
-        assert sum(struct.unpack(f">{len(font) // 4}I", font[: len(font) // 4 * 4])) & 0xFFFFFFFF == 0xB1B0AFBA
-
-
-def test_words_are_parted_and_kerned_letters_are_not() -> None:
-    source = FIGURES["plain"].replace("Worker", "AV Worker To 1, data: $a = b$")
-    assert "AV Worker To 1, data:" in texts(text_svg(source))
-    once = text_svg(source)
-    assert finished_svg(once, About(), paper=False).count("<tspan") == once.count("<tspan")
-
-
-def test_text_and_paths_make_one_size() -> None:
-    for name in ("plain", "hatched"):
-        root = ElementTree.fromstring(text_svg(FIGURES[name]))
-        size = [float(root.get(side, "").removesuffix("pt")) for side in ("width", "height")]
-        one_bp = 72.27 / 72
-        assert size == pytest.approx([length / one_bp for length in page_size(pdf(name))], abs=0.02)
-
-
-def test_hatching_and_the_current_colour_stay_beside_text() -> None:
-    assert "url(#" in text_svg(FIGURES["hatched"])
-    body = r"\begin{tikzpicture}\color{red}\draw (0,0) -- (1,1); \node {a};\end{tikzpicture}"
-    source = rf"\documentclass{{standalone}}\usepackage{{tikz}}\begin{{document}}{body}\end{{document}}"
-    assert 'stroke="#f00"' in text_svg(source)
-
-
-def test_what_dvisvgm_loses_from_pdf_it_takes_from_dvi(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(convert, "which", {"dvisvgm": "dvisvgm"}.get)
-    with pytest.raises(LatexMissing):
-        convert.to_svg(pdf("hatched"), About())
-    svg = build_file(FIGURES["hatched"], Path("a.svg"), trust=True).read_text("utf-8")
-    assert svg.count("url(#") > 1, "hatching and shading"
-    assert texts(svg) == ""
-    monkeypatch.setattr("tikzgen.compile.produce.has_dvisvgm", lambda: False)
-    with pytest.raises(LatexMissing, match="dvisvgm loses"):
-        build_file(FIGURES["hatched"], Path("b.svg"), trust=True, transparent=True)
-    with pytest.raises(TikzgenError, match=r'no letters of SVG are "lines" \(they are paths or text\)'):
-        build_file(FIGURES["plain"], Path("b.svg"), svg_text="lines")  # type: ignore[arg-type]
-
-
-def test_nothing_foreign_comes_with_text() -> None:
-    evil = r"\special{dvisvgm:raw <script>alert(1)</script>}\special{dvisvgm:img 9 9 /etc/passwd}"
-    style = r"\special{dvisvgm:raw <style>@import url(http://example.org/a);text\string{fill:red\string}</style>}"
-    svg = text_svg(FIGURES["plain"].replace(r"\begin{document}", r"\begin{document}" + evil + style))
-    assert not re.search("script|passwd|example|fill:red", svg)
-    assert texts(svg)
-
-
-@pytest.mark.parametrize(
-    "css",
-    [
-        "text{fill:red}",
-        "@font-face{font-family:a;src:url(https://example.org/a.ttf) format('truetype');}",
-        "@font-face{font-family:a;src:url(data:text/html;base64,AAAA) format('truetype');}",
-        "@font-face{font-family:a;src:url(data:application/x-font-ttf;base64,AAA) format('truetype');}",
-        "@import url(https://example.org/a.css);",
-    ],
-)
-def test_of_style_sheets_only_fonts_stay(css: str) -> None:
-    assert clean_faces(css) == ""
-
-
-def test_what_does_not_become_text_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(LatexError, match="SVG from DVI: pdflatex ended with status 1"):
-        dvi.dvi_svg(r"\documentclass{standalone}\foo")
-    monkeypatch.setattr(dvi, "which", lambda name: None)
-    with pytest.raises(LatexMissing, match=r"needs dvisvgm \(install it: .*; or leave the text as paths\)"):
-        dvi.dvi_svg(FIGURES["plain"])
-
-
-def test_a_strangers_figure_becomes_text_in_the_sandbox() -> None:
-    Path("a.tex").write_text(FIGURES["plain"])
-    done = run("build", "a.tex", "-o", "a.svg", "--svg-text", "text")
-    assert done.status == (0 if find_cell() else 1), done.err
-    if cell := find_cell():
-        assert text_svg(FIGURES["plain"], cell) == text_svg(FIGURES["plain"])
+@pytest.mark.parametrize("words", [*WORDS, About()], ids=[*NAMED, "none"])
+def test_words_stand_in_the_pdf_that_is_drawn(words: About) -> None:
+    said = {"title": words.title, "description": words.description, "language": words.language}
+    data = to_pdf(draw(GOLDEN.read_text("utf-8")), **said)
+    facts = told(data)
+    assert (facts.get("Title", ""), facts.get("Subject", "")) == (words.title, words.description)
+    assert language(data) == words.language
+    document = pypdfium2.PdfDocument(data)
+    assert len(document) == 1
+    assert document[0].get_size() == pytest.approx([side / PT_PER_BP for side in page_size(data)], abs=0.01)
+    document.close()
 
 
 def test_every_format_says_what_the_model_says() -> None:
@@ -278,8 +176,8 @@ def test_every_format_says_what_the_model_says() -> None:
     assert (facts["Title"], facts["Subject"]) == (words.title, figure.description)
     said = [text for name, text in chunks(figure.build("a.png", transparent=True).read_bytes()) if name == "iTXt"]
     assert [text.rpartition(b"\0")[2].decode() for text in said] == [words.title, words.description]
-    for look in ("paths", "text"):
-        svg = figure.build("a.svg", svg_text=look).read_text("utf-8")
-        assert words.title in svg
-        assert words.description in svg
-        assert ("Worker 1" in texts(svg)) is (look == "text")
+    svg = figure.build("a.svg").read_text("utf-8")
+    assert words.title in svg
+    assert words.description in svg
+    assert "Worker 1" in [element.text for element in ElementTree.fromstring(svg).iter(f"{SVG}text")]
+    assert told(figure.build("b.pdf", engine="none").read_bytes())["Title"] == words.title

@@ -15,9 +15,9 @@ from threading import Thread
 import pytest
 from conftest import EXAMPLES, ROOT
 
-from tikzgen import load
+from tikzgen import load, loads
 from tikzgen.base.cache import Cache
-from tikzgen.base.errors import FileRefused, LatexError, LatexMissing, TikzgenError
+from tikzgen.base.errors import FileRefused, LatexError, TikzgenError
 from tikzgen.compile import truth
 from tikzgen.compile.compile_tex import Compiled
 from tikzgen.compile.formats import Formats
@@ -53,7 +53,7 @@ def fake(source: str, **options: object) -> Compiled:
 @pytest.fixture(autouse=True)
 def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(making, "_shown", lambda pdf, words, cell: ("svg", b"<svg/>"))
+    monkeypatch.setattr(making, "_shown", lambda source, pdf, words, cell: ("svg", b"<svg/>"))
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
     COMPILED.clear()
@@ -247,19 +247,11 @@ def test_formats_are_made_while_nobody_waits(spec: Path, tmp_path: Path) -> None
     assert used[0][0] == used[1][0] and used[3][0] == used[4][0]
 
 
-def test_where_nothing_makes_svg_it_is_png(monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_svg(pdf: bytes, words: About, **options: object) -> str:
-        raise LatexMissing("nothing here turns PDF into SVG")
-
-    def no_png(pdf: bytes, words: About, **options: object) -> bytes:
-        raise LatexMissing("nothing here turns PDF into PNG")
-
-    monkeypatch.setattr(making, "to_svg", no_svg)
+def test_what_only_tex_can_set_is_shown_as_png(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making, "to_png", lambda pdf, words, *, dpi, **_: f"{dpi} dpi".encode())
-    assert SHOWN(b"", About(), None) == ("png", b"288 dpi"), "three pixels for one of CSS"
-    monkeypatch.setattr(making, "to_png", no_png)
-    with pytest.raises(LatexMissing, match="into SVG"):
-        SHOWN(b"", About(), None)
+    assert SHOWN("", b"", About(), None) == ("png", b"288 dpi"), "three pixels for one of CSS"
+    source = loads(SPEC).tex()
+    assert SHOWN(source, b"", About(), None)[0] == "svg"
 
 
 def test_figures_of_strangers_are_compiled_in_a_cell() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from tikzgen import loading
 from tikzgen.base.errors import LatexError, TikzgenError
@@ -12,8 +15,10 @@ from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.containment import cell_for
 from tikzgen.compile.produce import Settings, open_workshop
 from tikzgen.compile.truth import measured
+from tikzgen.compile.without_tex import drawn_svg
 from tikzgen.describe import about
 from tikzgen.diagnosis import blamed_figure
+from tikzgen.drawing.refused import Unsupported
 from tikzgen.layout import drawn
 from tikzgen.model import figure as model
 from tikzgen.recipe import recipe
@@ -70,16 +75,15 @@ class Figure(model.Figure):
         engine: str = "pdflatex",
         dpi: int = 200,
         transparent: bool = False,
-        svg_text: Literal["paths", "text"] = "paths",
         trust: bool = False,
     ) -> Path:
         """Compile to `path`, a .pdf, .png or .svg. `LatexError` says why not, `LatexMissing` what to install.
 
-        `dpi` is for PNG; PNG and SVG stand on white unless `transparent`. The letters of SVG are paths, or text that
-        can be searched, with the fonts inside. A figure with raw TeX is compiled in a sandbox, unless `trust`, and
-        refused (`FileRefused`) where there is none.
+        SVG is drawn without TeX, and so is PNG where no engine is installed; with the engine "none", PDF too. `dpi` is
+        for PNG; PNG and SVG stand on white unless `transparent`. A figure with raw TeX is compiled in a sandbox,
+        unless `trust`, and refused (`FileRefused`) where there is none.
         """
-        looks: dict[str, Any] = {"dpi": dpi, "transparent": transparent, "svg_text": svg_text}
+        looks: dict[str, Any] = {"dpi": dpi, "transparent": transparent}
         source = self.tex()
         try:
             return build_file(source, Path(path), engine=engine, found=False, trust=trust, **looks)
@@ -87,10 +91,12 @@ class Figure(model.Figure):
             raise blamed_figure(error, source, self) from None
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        """Show the figure in a notebook as SVG; where it cannot be made, its source, with the reason before it."""
+        """Show the figure in a notebook: as SVG, or as PNG where TeX alone can set it; its source, with the reason
+        before it, where neither can be made.
+        """
         source = self.tex()
-        svg, reason = _svg(source)
-        return {"image/svg+xml": svg, "text/plain": source} if svg else {"text/plain": reason + source}
+        shown, reason = _shown(source)
+        return {**shown, "text/plain": reason + source}
 
 
 def load(path: str | Path, *, settings: Sequence[str] = (), trust: bool = False) -> Figure:
@@ -113,13 +119,15 @@ def made(name: str, facts: Mapping[str, Any]) -> Figure:
     return Figure.of(recipe(name)(**facts).figure())
 
 
-def _svg(source: str) -> tuple[str, str]:
-    """The figure as SVG; empty where it cannot be made, with the reason as a comment of TeX. Never raises."""
+def _shown(source: str) -> tuple[dict[str, str], str]:
+    """A picture by its type; none where it cannot be made, with the reason as a comment of TeX. Never raises."""
     try:
-        workshop = open_workshop(("svg",), Settings(time_limit=20))
-        cell = cell_for(source, "the figure", found=False, trust=workshop.missing is not None)
-        return workshop.produce(source, cell=cell).files["svg"].decode("utf-8"), ""
+        with suppress(Unsupported):
+            return {"image/svg+xml": drawn_svg(source).decode("utf-8")}, ""
+        cell = partial(cell_for, source, "the figure", found=False)
+        made = open_workshop(("png",), Settings(time_limit=20)).produce(source, cell=cell)
+        return {"image/png": b64encode(made.files["png"]).decode("ascii")}, ""
     except TikzgenError as error:
-        return "", f"% no picture: {' '.join(str(error).split())}\n"
+        return {}, f"% no picture: {' '.join(str(error).split())}\n"
     except Exception:
-        return "", ""
+        return {}, ""

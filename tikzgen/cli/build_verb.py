@@ -49,12 +49,9 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
 )
 @click.option("-f", "--format", "formats", callback=_formats, metavar="pdf,png,svg", help="Default: pdf.")
 @click.option("-j", "--jobs", type=click.IntRange(1, 256), help="Figures at a time. Default: one a processor.")
-@shared.engine
+@shared.engine_or_none
 @click.option("--dpi", type=click.FloatRange(10, 2400), default=200, show_default=True, help="Resolution of PNG.")
 @click.option("--transparent", is_flag=True, help="PNG and SVG without the white paper.")
-@click.option(
-    "--svg-text", type=click.Choice(["paths", "text"]), default="paths", show_default=True, help="The letters of SVG."
-)
 @time_limit
 @click.option(
     "--keep",
@@ -92,9 +89,11 @@ def command(
     as_json: bool,
     **looks: Any,
 ) -> None:
-    """Compile specs, or figures that are .tex already, to PDF, PNG or SVG; DIR stands for the specs in it.
+    """Make PDF, PNG or SVG of specs, or of figures that are .tex already; DIR stands for the specs in it.
 
     - is a spec on stdin; what is made of it goes to stdout, unless -o says otherwise.
+
+    SVG is drawn without TeX, and PNG where no engine is installed.
 
     Figures that did not change are not compiled again. Raw TeX, and a .tex file that is not as tikzgen writes it, are
     compiled in a sandbox, or refused where there is none, unless --trust. A figure that fails does not keep the others
@@ -110,7 +109,7 @@ def command(
     from tikzgen.compile.figure_jobs import find_jobs
     from tikzgen.compile.produce import Settings
 
-    way = Settings(time_limit=seconds, keep=keep, **looks)  # engine, dpi, transparent, svg_text
+    way = Settings(time_limit=seconds, keep=keep, **looks)  # engine, dpi, transparent
     if no_cache:
         way = replace(way, cache=Cache(None))
     if output is None and [str(path) for path in paths] == ["-"]:

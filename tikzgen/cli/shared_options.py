@@ -16,8 +16,14 @@ from tikzgen.base.trust import trusting
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 allow_invalid = click.option("--allow-invalid", is_flag=True, help="Take operations that break rules, and mark them.")
-engine = click.option(
-    "--engine", type=click.Choice(["pdflatex", "xelatex", "lualatex"]), default="pdflatex", show_default=True
+_ENGINES = ("pdflatex", "xelatex", "lualatex")
+engine = click.option("--engine", type=click.Choice(_ENGINES), default="pdflatex", show_default=True)
+engine_or_none = click.option(
+    "--engine",
+    type=click.Choice((*_ENGINES, "none")),
+    default="pdflatex",
+    show_default=True,
+    help="none draws the figure without TeX.",
 )
 measure = click.option("--measure", is_flag=True, help="Have TeX measure formulas and raw TeX before it is drawn.")
 templates = click.option(

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,10 +16,9 @@ from tikzgen.apart.watched import Bounds, exhausted
 from tikzgen.base.errors import ExitStatus, FileRefused, LatexError, TikzgenError, system_error
 from tikzgen.base.files import write_file
 from tikzgen.base.record import Record
-from tikzgen.compile.confine import Cell
 from tikzgen.compile.containment import cell_for
 from tikzgen.compile.engines import Engine
-from tikzgen.compile.produce import Product, Settings, SvgText, Workshop, open_workshop
+from tikzgen.compile.produce import Product, Settings, Workshop, open_workshop
 from tikzgen.compile.workplace import sweep
 from tikzgen.diagnosis import blamed
 
@@ -153,7 +153,6 @@ def build_file(
     engine: Engine | str = Engine.PDFLATEX,
     dpi: float = 200,
     transparent: bool = False,
-    svg_text: SvgText = "paths",
     file: Path | None = None,
     found: bool = True,
     trust: bool = False,
@@ -164,9 +163,9 @@ def build_file(
     (`FileRefused`), unless `trust`. `file` is where it comes from.
     """
     suffix = path.suffix.lower().removeprefix(".")
-    workshop = open_workshop((suffix,), Settings(engine=engine, dpi=dpi, transparent=transparent, svg_text=svg_text))
-    safe = trust or workshop.missing is not None  # to draw a file runs nothing of it
-    made = workshop.produce(source, path.stem, cell=cell_for(source, path.stem, file=file, found=found, trust=safe))
+    workshop = open_workshop((suffix,), Settings(engine=engine, dpi=dpi, transparent=transparent))
+    cell = partial(cell_for, source, path.stem, file=file, found=found, trust=trust)
+    made = workshop.produce(source, path.stem, cell=cell)
     write_file(path, made.files[suffix])
     return path
 
@@ -180,8 +179,7 @@ def _built(job: Job, workshop: Workshop, write: Write) -> Outcome:
     try:
         working_on(str(job.file or job.name))
         source = job.source()
-        cell = _cell(job, job.judged or source, workshop)
-        made = _made(job, source, workshop, cell)
+        made = _made(job, source, workshop)
         written = tuple(
             target for suffix in workshop.formats if write(target := job.target(suffix), made.files[suffix])
         )
@@ -194,13 +192,9 @@ def _built(job: Job, workshop: Workshop, write: Write) -> Outcome:
     return Outcome(job, "built" if written else "unchanged", written, (*notes_of(source), *made.notes))
 
 
-def _cell(job: Job, source: str, workshop: Workshop) -> Cell | None:
-    """The sandbox that a job's figure is compiled in, if any; where it is drawn, nothing of it is run."""
-    trust, cache = job.trust or workshop.missing is not None, workshop.settings.cache
-    return cell_for(source, job.name, file=job.file, found=job.found, trust=trust, cache=cache)
-
-
-def _made(job: Job, source: str, workshop: Workshop, cell: Cell | None) -> Product:
+def _made(job: Job, source: str, workshop: Workshop) -> Product:
+    facts: dict[str, Any] = {"file": job.file, "found": job.found, "trust": job.trust}
+    cell = partial(cell_for, job.judged or source, job.name, cache=workshop.settings.cache, **facts)
     try:
         return workshop.produce(source, job.name, cell=cell)
     except LatexError as error:

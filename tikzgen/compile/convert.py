@@ -1,4 +1,4 @@
-"""PDF to PNG and to SVG, by what is installed, with the figure's title and description."""
+"""PDF to PNG and to SVG, by what is installed."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from tikzgen.compile.child import Reader, made_of
 from tikzgen.compile.confine import Cell, placed
 from tikzgen.compile.engines import first_line
 from tikzgen.compile.install import Need, install_line, this_system
-from tikzgen.compile.pdf import has_patterns, page_size
+from tikzgen.compile.pdf import page_size
 from tikzgen.compile.pdfium import PACKAGES, drawn, with_texts
 from tikzgen.compile.process import Running, run
 from tikzgen.compile.workplace import GIVEN, read_made, workplace
 from tikzgen.describe import About
+from tikzgen.drawing.write_svg import xml_text
 from tikzgen.plane.units import PT_PER_BP
 
-__all__ = ["SVG_TOOLS", "Converter", "png_converter", "svg_converters", "to_png", "to_svg"]
+__all__ = ["Converter", "png_converter", "to_png", "to_svg"]
 
 _WORDLESS = About()
 _MAX_PIXELS = 200_000_000
@@ -37,24 +38,6 @@ class Converter(Record):
         return f"{self.name} {self.version}"
 
 
-class _SvgTool(Record):
-    """How a program turns `figure.pdf` in its folder into `result`."""
-
-    arguments: str
-    result: str
-    version_flag: str
-
-
-# Best first, for letters as paths. poppler draws everything, and in its place with these two flags (without, it
-# shrinks the drawing to whole points). mutool before 1.24 tears some hatchings. dvisvgm 3.0 takes ten times as long,
-# its files are 1.2 to 2 times as large, and it loses PDF's patterns, shading and group opacity.
-SVG_TOOLS = {
-    "pdftocairo": _SvgTool("-svg -noshrink -nocenter -l 1 figure.pdf out.svg", "out.svg", "-v"),
-    "mutool": _SvgTool("draw -q -F svg -o out%d.svg figure.pdf 1", "out1.svg", "-v"),
-    "dvisvgm": _SvgTool("--pdf --no-fonts --verbosity=3 -o out.svg figure.pdf", "out.svg", "--version"),
-}
-
-
 def png_converter() -> Converter:
     """pypdfium2, or else pdftoppm; `LatexMissing` says how to get one."""
     try:
@@ -64,17 +47,6 @@ def png_converter() -> Converter:
     if path := which("pdftoppm"):
         return Converter("pdftoppm", first_line(path, "-v"), path)
     raise LatexMissing("nothing here turns PDF into PNG", hint="install it: pip install pypdfium2")
-
-
-def svg_converters() -> tuple[Converter, ...]:
-    """The programs that make SVG, best first; `LatexMissing` says how to get one."""
-    found = []
-    for name, tool in SVG_TOOLS.items():
-        if path := which(name):
-            found.append(Converter(name, first_line(path, tool.version_flag), path))
-    if not found:
-        raise _no_svg("nothing here turns PDF into SVG")
-    return tuple(found)
 
 
 def to_png(
@@ -119,38 +91,19 @@ def to_svg(
     transparent: bool = False,
     running: Running | None = None,
     cell: Cell | None = None,
-) -> str:
-    """The first page as SVG, text as paths, on white or on nothing (`transparent`).
-
-    There are drawing elements only, no comments; the ids are the figure's own on any page. What a stranger may have
-    made is drawn in the sandbox of `cell`.
-    """
-    from tikzgen.compile.svg import finished_svg  # with the library that reads XML
-
-    return finished_svg(_drawing(pdf, running, cell), words, paper=not transparent)
-
-
-def _drawing(pdf: bytes, running: Running | None, cell: Cell | None) -> str:
-    from tikzgen.compile.svg import clean_svg
-
-    converters = svg_converters()
-    if has_patterns(pdf):
-        converters = tuple(found for found in converters if found.name != "dvisvgm")
-        if not converters:
-            raise _no_svg("dvisvgm loses the hatching and shading of this figure")
-    failures = []
-    for converter in converters:
-        tool = SVG_TOOLS[converter.name]
-        try:
-            made = _converted(converter, tool.arguments, tool.result, pdf, running, cell)
-            return clean_svg(made.decode("utf-8"))
-        except (LatexError, ValueError) as error:
-            failures.append(str(error))
-    raise LatexError("; ".join(failures))
-
-
-def _no_svg(message: str) -> LatexMissing:
-    return LatexMissing(message, hint=f"install pdftocairo: {install_line([Need.POPPLER], this_system())}")
+) -> bytes:
+    """The first page as pdftocairo writes it, for what only TeX can set: letters as paths, in its true size."""
+    path = which("pdftocairo")
+    if path is None:
+        hint = f"install pdftocairo: {install_line([Need.POPPLER], this_system())}"
+        raise LatexMissing("nothing here turns PDF into SVG", hint=hint)
+    arguments = "-svg -noshrink -nocenter -l 1 figure.pdf out.svg"
+    made = _converted(Converter("pdftocairo", "", path), arguments, "out.svg", pdf, running, cell).decode("utf-8")
+    head, _, drawing = made[max(made.find("<svg"), 0) :].partition(">")
+    said = (("title", words.title), ("desc", words.description))
+    ahead = "".join(f"<{name}>{xml_text(text)}</{name}>" for name, text in said if text)
+    paper = "" if transparent else '<rect width="100%" height="100%" fill="#ffffff"/>'
+    return f"{head}>{ahead}{paper}{drawing}".encode()
 
 
 def _converted(

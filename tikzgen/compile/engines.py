@@ -12,7 +12,7 @@ from tikzgen.base.errors import LatexError, LatexMissing, quoted
 from tikzgen.base.record import Record
 from tikzgen.compile.install import NEEDS_OF, install_line, this_system
 
-__all__ = ["NOWHERE", "Engine", "Installed", "engine_named", "engines_here", "find_engine", "first_line"]
+__all__ = ["NOWHERE", "NO_ENGINE", "Engine", "Installed", "engine_named", "engines_here", "find_engine", "first_line"]
 
 
 class Engine(StrEnum):
@@ -30,6 +30,9 @@ class Installed(Record):
     path: str
     version: str
 
+
+NO_ENGINE = "none"
+"""The name to give for an engine where figures are to be drawn without TeX."""
 
 NOWHERE = Installed(Engine.PDFLATEX, "", "")
 """What stands for an engine where there is none."""

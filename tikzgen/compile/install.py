@@ -22,7 +22,6 @@ class Need(StrEnum):
     XELATEX = "xelatex"
     LUALATEX = "lualatex"
     POPPLER = "poppler"
-    DVISVGM = "dvisvgm"
     SANDBOX = "sandbox"
 
 
@@ -59,7 +58,6 @@ _DEBIAN = _Family(
         Need.XELATEX: "texlive-xetex texlive-lang-chinese lmodern",
         Need.LUALATEX: "texlive-luatex texlive-lang-chinese texlive-lang-japanese lmodern",
         Need.POPPLER: "poppler-utils",
-        Need.DVISVGM: "dvisvgm",
         Need.SANDBOX: "bubblewrap",
     },
 )
@@ -68,7 +66,6 @@ _RPM = {
     Need.CJK: "texlive-cjk texlive-arphic",
     Need.XELATEX: "texlive-collection-xetex texlive-xecjk texlive-fandol",
     Need.LUALATEX: "texlive-collection-luatex texlive-luatexja texlive-fandol",
-    Need.DVISVGM: "texlive-dvisvgm",
 }
 _FEDORA = _Family(("dnf install",), {**_RPM, Need.POPPLER: "poppler-utils", Need.SANDBOX: "bubblewrap"})
 _SUSE = _Family(("zypper install",), {**_RPM, Need.POPPLER: "poppler-tools", Need.SANDBOX: "bubblewrap"})
@@ -80,7 +77,6 @@ _ARCH = _Family(
         Need.XELATEX: "texlive-xetex texlive-langchinese",
         Need.LUALATEX: "texlive-luatex texlive-langchinese texlive-langjapanese",
         Need.POPPLER: "poppler",
-        Need.DVISVGM: "texlive-binextra",
         Need.SANDBOX: "bubblewrap",
     },
 )
@@ -89,7 +85,6 @@ _TLMGR = {
     Need.CJK: "cjk arphic",
     Need.XELATEX: "xetex xecjk ctex fandol",
     Need.LUALATEX: "fontspec luaotfload luatexja fandol",
-    Need.DVISVGM: "dvisvgm",
 }
 _FAMILIES = {
     "debian": _DEBIAN,

@@ -1,4 +1,4 @@
-"""The little that we need to know about a PDF: its page's size, and what a weak converter would lose."""
+"""The little that we need to know about a PDF: its page's size."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from tikzgen.plane.units import PT_PER_BP
 
-__all__ = ["has_patterns", "object_streams", "page_size"]
+__all__ = ["object_streams", "page_size"]
 
 _OBJECT_STREAM = re.compile(rb"/Type\s{0,20}/ObjStm\b")
 _STREAM = re.compile(rb"stream\r?\n")
@@ -16,7 +16,6 @@ _HEAD = 400  # bytes of an object stream's dictionary after that
 _NUMBER = rb"(-?(?:\d+\.?\d*|\.\d+))"
 _BOX = re.compile(rb"/MediaBox\s*\[\s*" + rb"\s+".join([_NUMBER] * 4) + rb"\s*\]")
 _UNPACKED = 64 * 1024 * 1024  # bytes; the objects of a figure are far less, those of a bomb are without end
-_PAINTED = re.compile(rb"/PatternType\b|/ShadingType\b|/S\s*/Transparency\b")
 
 
 def page_size(pdf: bytes) -> tuple[float, float]:
@@ -29,11 +28,6 @@ def page_size(pdf: bytes) -> tuple[float, float]:
         raise ValueError("the PDF has no MediaBox")
     left, bottom, right, top = (float(number) for number in box.groups())
     return (right - left) * PT_PER_BP, (top - bottom) * PT_PER_BP
-
-
-def has_patterns(pdf: bytes) -> bool:
-    """Whether the PDF has hatching, shading, or groups that are transparent as a whole."""
-    return _PAINTED.search(_objects(pdf)) is not None
 
 
 def object_streams(pdf: bytes) -> Iterator[bytes]:

@@ -1,35 +1,33 @@
-"""One figure to PDF, PNG and SVG: from the cache where it was made before, compiled otherwise."""
+"""One figure to PDF, PNG and SVG: from the cache where it was made before, drawn or compiled otherwise."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Literal, Protocol, TypeAlias
+from typing import Any, Protocol
 
-from tikzgen.base.cache import Cache, cache_key
+from tikzgen.base.cache import Cache, cache_key, program_key
 from tikzgen.base.errors import LatexError, LatexMissing, TikzgenError, quoted
 from tikzgen.base.record import Record
 from tikzgen.base.shipped import cache_folder
 from tikzgen.compile.argv import SETTINGS, engine_argv
 from tikzgen.compile.compile_tex import Compiled, compile_tex
 from tikzgen.compile.confine import Cell
-from tikzgen.compile.convert import png_converter, svg_converters, to_png, to_svg
-from tikzgen.compile.drawn_svg import drawn_svg
-from tikzgen.compile.dvi import dvi_converter, dvi_svg, has_dvisvgm
-from tikzgen.compile.engines import NOWHERE, Engine, Installed, find_engine
+from tikzgen.compile.convert import png_converter, to_png, to_svg
+from tikzgen.compile.engines import NO_ENGINE, NOWHERE, Engine, Installed, find_engine
 from tikzgen.compile.figure_words import words_in
 from tikzgen.compile.formats import PAYS_AFTER, Formats
 from tikzgen.compile.lost import hole, lost_characters
 from tikzgen.compile.process import Running
+from tikzgen.compile.without_tex import drawn_pdf, drawn_svg
 from tikzgen.describe import About
+from tikzgen.drawing.refused import Unsupported
 
-__all__ = ["FORMATS", "Compiler", "Product", "Settings", "SvgText", "Workshop", "open_workshop"]
+__all__ = ["FORMATS", "Compiler", "Product", "Settings", "Workshop", "open_workshop", "unconfined"]
 
 FORMATS = ("pdf", "png", "svg")
 """What a figure can be built into."""
-
-SvgText: TypeAlias = Literal["paths", "text"]
-"""How SVG has its letters: as paths, or as text with the fonts inside."""
 
 _WORDLESS = About()
 
@@ -56,7 +54,7 @@ class Compiler(Protocol):
 
 
 class Settings(Record):
-    """How figures are built: `dpi` for PNG; PNG and SVG on white or `transparent`; SVG's letters as `svg_text` says.
+    """How figures are built: `dpi` for PNG; PNG and SVG on white or `transparent`.
 
     `time_limit` is in seconds, for each figure.
     `keep` is a folder for sources and logs; with it, every figure is compiled, cached or not.
@@ -65,7 +63,6 @@ class Settings(Record):
     engine: Engine | str = Engine.PDFLATEX
     dpi: float = 200
     transparent: bool = False
-    svg_text: SvgText = "paths"
     time_limit: float = 60.0
     keep: Path | None = None
     cache: Cache = Cache(cache_folder)
@@ -79,10 +76,16 @@ class Product(Record):
     notes: tuple[str, ...] = ()
 
 
+def unconfined() -> Cell | None:
+    """Compile without a sandbox."""
+    return None
+
+
 class Workshop(Record):
     """The programs that make `formats` here, looked up once for many figures. Made by `open_workshop`.
 
-    Where `missing` says that there is no engine, figures are drawn without one.
+    SVG is drawn without TeX wherever that can be. Where `installed` is `NOWHERE`, all is: nothing of a file is run,
+    and `missing` says what would set the rest, if anybody asked for it.
     """
 
     formats: tuple[str, ...]
@@ -93,40 +96,69 @@ class Workshop(Record):
     preambles: Formats | None
     missing: LatexMissing | None = None
 
-    def produce(self, source: str, name: str = "figure", *, cell: Cell | None = None) -> Product:
-        """Make every format, from the cache or by compiling.
+    def produce(self, source: str, name: str = "figure", *, cell: Callable[[], Cell | None] = unconfined) -> Product:
+        """Make every format, from the cache, by drawing or by compiling.
 
         `LatexError` where the figure does not compile, or lacks a character that no font has.
 
-        With a `cell` (`tikzgen.compile.containment` decides), all of it is done in there. What was made of a source in
-        a sandbox is never taken for what it would give outside, nor the reverse.
+        Where `cell` gives one (`tikzgen.compile.containment` decides), TeX and all that reads what it made runs in
+        there. What was made of a source in a sandbox is never taken for what it would give outside, nor the reverse.
         """
-        if self.missing is not None:
-            return Product(dict.fromkeys(self.formats, drawn_svg(source, self.missing, self.settings.transparent)))
+        if self.installed is NOWHERE:
+            return Product({suffix: self._without_tex(source, suffix) for suffix in self.formats})
+        made = {}
+        if "svg" in self.formats:
+            with suppress(Unsupported):
+                made["svg"] = self._drawn(source, "svg")
+        if len(made) == len(self.formats):
+            return Product(made)
+        room = cell()
         cache = self.settings.cache if self.settings.keep is None else Cache(None)
 
         def key(suffix: str) -> str:
-            return self._key(source, suffix, confined=cell is not None)
+            return self._key(source, suffix, confined=room is not None)
 
-        made = {suffix: data for suffix in self.formats if (data := cache.get(key(suffix))) is not None}
-        missing = [suffix for suffix in self.formats if suffix not in made]
+        wanted = [suffix for suffix in self.formats if suffix not in made]
+        made |= {suffix: data for suffix in wanted if (data := cache.get(key(suffix))) is not None}
+        missing = [suffix for suffix in wanted if suffix not in made]
         if not missing:
             return Product(made)
         notes: tuple[str, ...] = ()
         words = words_in(source)
         pdf = made.get("pdf") or cache.get(key("pdf"))
         if pdf is None:
-            compiled = self.compiled(source, name, cell=cell, words=words)
+            compiled = self.compiled(source, name, cell=room, words=words)
             notes = self._unseen(compiled)
             pdf = compiled.pdf
             if notes:
                 cache = Cache(None)  # not kept, so that the next build says it again
             cache.put(key("pdf"), pdf)
         for suffix in missing:
-            made[suffix] = self._converted(pdf, suffix, source, words, cell)
+            made[suffix] = self._converted(pdf, suffix, words, room)
             if suffix != "pdf":
                 cache.put(key(suffix), made[suffix])
         return Product(made, notes)
+
+    def _without_tex(self, source: str, suffix: str) -> bytes:
+        try:
+            return self._drawn(source, suffix)
+        except Unsupported as error:
+            if self.missing is None:
+                raise LatexError(error.message, hint=error.hint) from None
+            raise LatexMissing(f"{error.message}, and {self.missing.message}", hint=self.missing.hint) from None
+
+    def _drawn(self, source: str, suffix: str) -> bytes:
+        """One format as it is drawn here; `Unsupported` says what takes TeX."""
+        settings, cache = self.settings, self.settings.cache
+        key = cache_key("drawn", program_key(), source, suffix, f"{settings.dpi:g} {settings.transparent}")
+        if (kept := cache.get(key)) is not None:
+            return kept
+        if suffix == "svg":
+            made = drawn_svg(source, transparent=settings.transparent)
+        else:
+            made = self._converted(drawn_pdf(source), suffix, words_in(source), None)
+        cache.put(key, made)
+        return made
 
     def _unseen(self, compiled: Compiled) -> tuple[str, ...]:
         """Notes on characters that no font has and nobody sees; `LatexError` for one that leaves a hole."""
@@ -149,76 +181,46 @@ class Workshop(Record):
             words=words,
         )
 
-    def _converted(self, pdf: bytes, suffix: str, source: str, words: About, cell: Cell | None) -> bytes:
-        """One format of a compiled figure."""
-        settings, clear, running = self.settings, self.settings.transparent, self.running
-        if suffix == "png":
-            return to_png(pdf, words, dpi=settings.dpi, transparent=clear, running=running, cell=cell)
-        if suffix == "svg" and settings.svg_text == "paths":
-            try:
-                return to_svg(pdf, words, transparent=clear, running=running, cell=cell).encode("utf-8")
-            except LatexError:
-                if not has_dvisvgm():
-                    raise
-        if suffix == "svg":
-            return self._from_dvi(source, words, cell).encode("utf-8")
-        return pdf
-
-    def _from_dvi(self, source: str, words: About, cell: Cell | None) -> str:
-        """SVG that no way through the PDF gives: with text, or where what is here loses something of the PDF."""
-        from tikzgen.compile.svg import finished_svg
-
+    def _converted(self, pdf: bytes, suffix: str, words: About, cell: Cell | None) -> bytes:
+        """One format of a figure whose PDF is there."""
         settings = self.settings
-        limit, letters = settings.time_limit, settings.svg_text
-        svg = dvi_svg(source, letters=letters, time_limit=limit, running=self.running, cell=cell)
-        try:
-            return finished_svg(svg, words, paper=not settings.transparent)
-        except ValueError as error:
-            raise LatexError(str(error)) from None
+        looks: dict[str, Any] = {"transparent": settings.transparent, "running": self.running, "cell": cell}
+        if suffix == "png":
+            return to_png(pdf, words, dpi=settings.dpi, **looks)
+        return to_svg(pdf, words, **looks) if suffix == "svg" else pdf
 
     def _key(self, source: str, suffix: str, *, confined: bool) -> str:
         """Everything that the bytes depend on."""
         run = " ".join([*engine_argv(self.installed.engine, ""), *map("=".join, SETTINGS.items())])
         made_by = self.converters.get(suffix, "")
         settings = self.settings
-        looks = {
-            "png": f"{settings.dpi:g} {settings.transparent}",
-            "svg": f"{settings.svg_text} {settings.transparent}",
-        }
+        looks = "" if suffix == "pdf" else f"{settings.dpi:g} {settings.transparent}"
         engine = (self.installed.engine, self.installed.version, run, "confined" if confined else "")
-        return cache_key(_GENERATION, source, *engine, suffix, made_by, looks.get(suffix, ""))
+        return cache_key(_GENERATION, source, *engine, suffix, made_by, looks)
 
 
 def open_workshop(formats: Sequence[str], settings: Settings, *, pays_after: int = PAYS_AFTER) -> Workshop:
-    """Look up the engine and the converters; `LatexMissing` says what to install. SVG alone takes no engine.
+    """Look up the engine and the converters; `LatexMissing` says what to install.
 
-    `pays_after` says for how many figures with one preamble its format is made.
+    Where no engine is, figures are drawn: what they show, not the PDF that a paper takes, unless that is asked for
+    (the engine "none"). `pays_after` says for how many figures with one preamble its format is made.
     """
-    if settings.svg_text not in ("paths", "text"):
-        raise TikzgenError(f"no letters of SVG are {quoted(settings.svg_text)}", hint="they are paths or text")
+    converters = {name: _converter(name) for name in formats}
+    missing = None
     try:
-        installed = find_engine(settings.engine)
-    except LatexMissing as missing:
-        if set(formats) != {"svg"} or settings.svg_text != "paths" or settings.keep is not None:
-            raise
-        return Workshop(tuple(formats), settings, NOWHERE, {}, Running(), None, missing)
+        installed = find_engine(settings.engine) if settings.engine != NO_ENGINE else NOWHERE
+    except LatexMissing as error:
+        if "pdf" in formats or settings.keep is not None:
+            way = f"{error.hint}; or draw it without TeX: --engine {NO_ENGINE}"
+            raise LatexMissing(error.message, hint=way) from None
+        missing, installed = error, NOWHERE
     folder = settings.cache.folder
-    preambles = Formats(folder / "formats", pays_after) if folder else None
-    return Workshop(tuple(formats), settings, installed, _converters(formats, settings), Running(), preambles)
+    preambles = Formats(folder / "formats", pays_after) if folder and installed is not NOWHERE else None
+    return Workshop(tuple(formats), settings, installed, converters, Running(), preambles, missing)
 
 
-def _converters(formats: Sequence[str], settings: Settings) -> dict[str, str]:
-    """What makes each format here, program and version."""
-    makers: dict[str, Callable[[], str]] = {
-        "pdf": str,
-        "png": lambda: str(png_converter()),
-        "svg": lambda: dvi_converter() if settings.svg_text == "text" else _joined(svg_converters()),
-    }
-    for name in formats:
-        if name not in makers:
-            raise TikzgenError(f"there is no format {quoted(name)}", hint="the formats are " + ", ".join(FORMATS))
-    return {name: makers[name]() for name in formats}
-
-
-def _joined(programs: Iterable[object]) -> str:
-    return "; ".join(map(str, programs))
+def _converter(suffix: str) -> str:
+    """What makes a format of PDF here, program and version."""
+    if suffix not in FORMATS:
+        raise TikzgenError(f"there is no format {quoted(suffix)}", hint="the formats are " + ", ".join(FORMATS))
+    return str(png_converter()) if suffix == "png" else ""

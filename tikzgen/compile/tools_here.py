@@ -80,7 +80,7 @@ class Report(Record):
         if self.install:
             lines.append(f"install what is missing: {self.install}")
         ready = "figures can be compiled here"
-        lines.append(ready if self.usable else "figures cannot be compiled here yet; everything else works")
+        lines.append(ready if self.usable else "no PDF can be compiled here yet; everything else works, pictures too")
         return "\n".join(lines).lstrip("\n")
 
 
@@ -101,7 +101,6 @@ _FILES = [
     ("luatexja-fontspec.sty", "Chinese with lualatex", Need.LUALATEX, False),
     ("FandolHei-Regular.otf", "the Chinese font of xelatex and lualatex", Need.XELATEX, False),
 ]
-_SVG = {"pdftocairo": "-v", "mutool": "-v", "dvisvgm": "--version"}
 _PYTHON = ("pydantic", "jinja2", "click", "ruamel.yaml", "watchfiles")
 
 
@@ -116,23 +115,13 @@ def examine(system: System | None = None) -> Report:
         Finding(_FILES_GROUP, name, purpose, trees.get(name, ""), need, critical)
         for name, purpose, need, critical in _FILES
     ]
-    png, svg = "PDF to PNG; one is enough", "PDF to SVG; one is enough"
+    png = "PDF to PNG; one is enough"
+    svg = "SVG of raw TeX and of .tex files of others; all other SVG takes nothing"
     converters = [
         Finding("converters", "pypdfium2", png, _package("pypdfium2"), alternative=True),
         Finding("converters", "pdftoppm", png, _program("pdftoppm", "-v"), Need.POPPLER, alternative=True),
-        *(
-            Finding("converters", name, svg, _program(name, flag), Need.POPPLER, alternative=True)
-            for name, flag in _SVG.items()
-        ),
+        Finding("converters", "pdftocairo", svg, _program("pdftocairo", "-v"), Need.POPPLER),
     ]
-    texts = Finding(
-        "converters",
-        "dvisvgm",
-        "SVG whose text is text (--svg-text text)",
-        _program("dvisvgm", "--version"),
-        Need.DVISVGM,
-    )
-    converters.append(texts)
     python = [
         Finding("Python", "python", "runs tikzgen", sys.version.split()[0], critical=True),
         *(Finding("Python", name, "tikzgen needs it", _package(name), critical=True) for name in _PYTHON),

@@ -16,32 +16,45 @@ from tikzgen.plane.affine import HERE, Matrix, moved, shift, times
 from tikzgen.plane.rectangles import Point
 from tikzgen.plane.units import PT_PER_IN
 from tikzgen.text.metrics.boxes import Bar, Sign
+from tikzgen.text.metrics.ideographs import BOLD_SHIFT
 
-__all__ = ["to_svg"]
+__all__ = ["to_svg", "xml_text"]
 
 _PIXELS = 96 / PT_PER_IN  # in a pt
 _FAMILY = "sans-serif"
 
 
 def to_svg(
-    drawing: Drawing, *, title: str = "", description: str = "", background: str = "", words: bool = True
+    drawing: Drawing,
+    *,
+    title: str = "",
+    description: str = "",
+    language: str = "",
+    told_in: str = "",
+    background: str = "",
 ) -> str:
-    """The SVG of a drawing, on a ground where one is named; with `words`, its texts can be selected."""
+    """The SVG of a drawing, on a ground where one is named. Its texts can be selected.
+
+    `language` is the figure's, `told_in` that of the description where it has another.
+    """
     left, bottom, right, top = drawing.box
     width, height = right - left, top - bottom
-    writer = _Writer(words)
+    writer = _Writer()
     body = "\n".join(writer.items(drawing.items, HERE))
     mark = "t" + sha256(repr((title, body)).encode()).hexdigest()[:8]  # two pictures on a page have ids of their own
     frame = f"{_number(left)} {_number(-top)} {_number(width)} {_number(height)}"
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{_number(width * _PIXELS)}" '
     head += f'height="{_number(height * _PIXELS)}" viewBox="{frame}" role="img"'
     about = ""
+    if language:
+        head += f' xml:lang="{escape(language)}"'
     if title:
         head += f' aria-labelledby="{mark}-title"'
-        about += f'<title id="{mark}-title">{escape(title)}</title>'
+        about += f'<title id="{mark}-title">{xml_text(title)}</title>'
     if description:
         head += f' aria-describedby="{mark}-desc"'
-        about += f'<desc id="{mark}-desc">{escape(description)}</desc>'
+        spoken = f' xml:lang="{escape(told_in)}"' if told_in else ""
+        about += f'<desc id="{mark}-desc"{spoken}>{xml_text(description)}</desc>'
     ground = ""
     if background:
         ground = f'<rect x="{_number(left)}" y="{_number(-top)}" width="{_number(width)}" height="{_number(height)}" '
@@ -54,8 +67,7 @@ def to_svg(
 class _Writer:
     """Writes items, and collects the outlines that they use."""
 
-    def __init__(self, words: bool) -> None:
-        self.words = words
+    def __init__(self) -> None:
         self.symbols: dict[str, str] = {}
         self.clips = 0
 
@@ -96,6 +108,7 @@ class _Writer:
         whole = times(item.matrix, matrix)
         a, b, c, d, _, _ = whole
         seen: list[str] = []
+        last: tuple[float, Sign | Bar | None] = (0.0, None)
         for x, y, part in item.ink:
             place = moved((x, y), whole)
             if isinstance(part, Bar):
@@ -104,15 +117,20 @@ class _Writer:
                 seen.append(f'<path d="M{"L".join(map(_point, points))}Z"/>')
             elif part.font:
                 seen.append(self.glyph(part, place, (a, b, c, d)))
+            elif (
+                part == last[1] and x - last[0] < 2 * BOLD_SHIFT * part.size
+            ):  # a bold character is the same one thrice: here it is one, with a stroke
+                bold = f'<text stroke="{_hex(item.color)}" stroke-width="{_number(2 * BOLD_SHIFT * part.size)}"'
+                seen[-1] = seen[-1].replace("<text transform", f"{bold} transform", 1)
             else:
                 turned = f"matrix({_fine(a)} {_fine(-b)} {_fine(-c)} {_fine(d)} {_point(place)})"
                 size = _number(part.size)
                 seen.append(
                     f'<text transform="{turned}" font-size="{size}" font-family="{_FAMILY}">{escape(part.char)}</text>'
                 )
+            last = (x, part)
         opacity = f' opacity="{_number(item.opacity)}"' if item.opacity < 1 else ""
-        hidden = self.hidden(item, whole) if self.words else ""
-        return f'<g fill="{_hex(item.color)}"{opacity}>{"".join(seen)}{hidden}</g>'
+        return f'<g fill="{_hex(item.color)}"{opacity}>{"".join(seen)}{self.hidden(item, whole)}</g>'
 
     def glyph(self, sign: Sign, place: Point, turned: tuple[float, float, float, float]) -> str:
         stem = sign.font.rstrip("0123456789")
@@ -147,6 +165,11 @@ class _Writer:
                     f'textLength="{_number(wide)}" lengthAdjust="spacingAndGlyphs">{text}</text>'
                 )
         return "".join(found)
+
+
+def xml_text(text: str) -> str:
+    """A text of somebody's, without the signs that no XML may hold."""
+    return escape("".join(char if char.isprintable() else " " for char in text))
 
 
 def _data(path: Sequence[Step], matrix: Matrix) -> str:

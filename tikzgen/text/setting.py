@@ -67,10 +67,12 @@ class Setter(Reader):
     def other(self, name: str) -> None:
         rare(self, name)
 
+    def blank(self) -> None:
+        if not self.cjk_before:  # CJKutf8 drops a space behind Chinese
+            super().blank()
+
     def ideograph(self, char: str) -> Box:
-        if self.font.bold:
-            raise TextUnset("in bold Chinese")
-        box = ideograph(char, self.font.size)
+        box = ideograph(char, self.font.size, bold=self.font.bold)
         if box is None:
             raise TextUnset(char)
         return box

@@ -18,13 +18,15 @@ from tikzgen.base.record import Record
 from tikzgen.compile.build_figures import notes_of
 from tikzgen.compile.confine import Cell
 from tikzgen.compile.containment import cell_for
-from tikzgen.compile.convert import to_png, to_svg
+from tikzgen.compile.convert import to_png
 from tikzgen.compile.figure_jobs import figure_source
 from tikzgen.compile.figure_words import words_in
 from tikzgen.compile.pdf import page_size
 from tikzgen.compile.produce import Settings, open_workshop
 from tikzgen.compile.truth import measured
+from tikzgen.compile.without_tex import drawn_svg
 from tikzgen.describe import About
+from tikzgen.drawing.refused import Unsupported
 from tikzgen.lint import Finding, check_read
 from tikzgen.lint.valid import valid_reading
 from tikzgen.plane.units import CM_PER_PT
@@ -128,13 +130,13 @@ class Studio(Record):
         """The picture of a file's TeX; `LatexError` where it does not compile, `LatexMissing` where nothing can."""
         workshop = open_workshop(("pdf",), self.settings, pays_after=_LATER)
         cell = self._cell(source, path)
-        made = workshop.produce(source, path.stem, cell=cell)
+        made = workshop.produce(source, path.stem, cell=lambda: cell)
         pdf, words = made.files["pdf"], words_in(source)
         try:
             width, height = (length * CM_PER_PT for length in page_size(pdf))
         except ValueError as error:
             raise LatexError(f"the PDF cannot be shown: {error}") from None
-        kind, data = _shown(pdf, words, cell)
+        kind, data = _shown(source, pdf, words, cell)
         paper = _PAPER.search(source)
         return Picture(
             data,
@@ -192,15 +194,12 @@ def preamble_of(source: str) -> str:
     return source.partition("\\begin{document}")[0]
 
 
-def _shown(pdf: bytes, words: About, cell: Cell | None) -> tuple[str, bytes]:
-    """The first page as SVG, which is sharp at any size; as PNG where nothing here draws it as SVG."""
+def _shown(source: str, pdf: bytes, words: About, cell: Cell | None) -> tuple[str, bytes]:
+    """The figure as SVG, which is sharp at any size; the page as PNG where only TeX can set it."""
     try:
-        return "svg", to_svg(pdf, words, transparent=True, cell=cell).encode()
-    except LatexError as failure:
-        try:
-            return "png", to_png(pdf, words, dpi=_DPI, cell=cell)
-        except LatexError:
-            raise failure from None
+        return "svg", drawn_svg(source, transparent=True)
+    except Unsupported:
+        return "png", to_png(pdf, words, dpi=_DPI, cell=cell)
 
 
 def report(error: Exception) -> None:

@@ -10,7 +10,10 @@ from typing import Any
 
 from tikzgen.text.metrics.boxes import Box, Sign
 
-__all__ = ["ideograph"]
+__all__ = ["BOLD_SHIFT", "ideograph"]
+
+BOLD_SHIFT = 0.015
+"""em between the three copies of a character that are a bold one."""
 
 
 @cache
@@ -20,8 +23,8 @@ def _pages() -> Mapping[str, Any]:
     return pages
 
 
-def ideograph(char: str, size: float) -> Box | None:
-    """The box of a character at a size in pt; None where the fonts lack it."""
+def ideograph(char: str, size: float, *, bold: bool = False) -> Box | None:
+    """The box of a character at a size in pt; None where the fonts lack it. A bold one is the same one thrice."""
     page = _pages().get(f"{ord(char) >> 8:02x}")
     if page is None:
         return None
@@ -31,4 +34,6 @@ def ideograph(char: str, size: float) -> Box | None:
         return None
     height, depth = page["heights"][int(code[0], 16)], page["depths"][int(code[1], 16)]
     unit = size / (1 << 20)
-    return Box(size, height * unit, depth * unit, 0.0, ((0.0, 0.0, Sign("", char, size)),))
+    shifts = (0.0, BOLD_SHIFT * size, 2 * BOLD_SHIFT * size) if bold else (0.0,)
+    parts = tuple((shift, 0.0, Sign("", char, size)) for shift in shifts)
+    return Box(size + shifts[-1], height * unit, depth * unit, 0.0, parts)

@@ -1,0 +1,162 @@
+"""A drawing as PDF: paths and outlines of characters. Chinese is set in the font that the viewer has for it."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from tikzgen.drawing.canvas import Clipped, Item, Painted, Shifted, Words
+from tikzgen.drawing.draw_tex import Drawing
+from tikzgen.drawing.outlines import outlines
+from tikzgen.drawing.strokes import Step
+from tikzgen.plane.affine import HERE, Matrix, moved, shift, times
+from tikzgen.plane.rectangles import Point
+from tikzgen.plane.units import PT_PER_BP
+from tikzgen.text.metrics.boxes import Bar, Sign
+
+__all__ = ["to_pdf"]
+
+_OPERATORS = {"M": "m", "L": "l", "C": "c", "Z": "h"}
+_CAPS = {"butt": 0, "round": 1, "square": 2}
+_JOINS = {"miter": 0, "round": 1, "bevel": 2}
+_PAINTS = {(False, False): "n", (True, False): "f", (False, True): "S", (True, True): "B"}
+_STEP = re.compile(r"([mlcz])([^mlcz]*)")
+_NUMBER = re.compile(r"-?[\d.]+")
+# what every viewer has a font for, by the standard: simplified Chinese in UTF-16
+_CHINESE = """<</Type/Font/Subtype/Type0/BaseFont/STSong-Light/Encoding/UniGB-UTF16-H/DescendantFonts[<</Type/Font
+/Subtype/CIDFontType0/BaseFont/STSong-Light/CIDSystemInfo<</Registry(Adobe)/Ordering(GB1)/Supplement 4>>
+/FontDescriptor<</Type/FontDescriptor/FontName/STSong-Light/Flags 6/FontBBox[-25 -254 1000 880]/ItalicAngle 0
+/Ascent 880/Descent -120/CapHeight 880/StemV 93>>>>]>>"""
+
+
+def to_pdf(drawing: Drawing, *, title: str = "", description: str = "", language: str = "") -> bytes:
+    """The PDF of a drawing: one page as large as its box. The same drawing gives the same bytes."""
+    left, bottom, right, top = drawing.box
+    scale = 1 / PT_PER_BP
+    writer = _Writer()
+    inside = times(shift(-left, -bottom), (scale, 0.0, 0.0, scale, 0.0, 0.0))
+    ink = "\n".join([f"{_numbers(inside)} cm", *writer.items(drawing.items, HERE)])
+    data = zlib.compress(ink.encode("ascii"), 9)
+    states = "".join(f"/O{number}<</ca {share}/CA {share}>>" for share, number in writer.shares.items())
+    resources = f"<</ExtGState<<{states}>>{f'/Font<</F0 {_CHINESE}>>' if writer.chinese else ''}>>"
+    info = "".join(f"/{key}<{_hex(text)}>" for key, text in (("Title", title), ("Subject", description)) if text)
+    box = f"[0 0 {_number((right - left) * scale)} {_number((top - bottom) * scale)}]"
+    root = f"<</Type/Catalog/Pages 2 0 R{f'/Lang<{_hex(language)}>' if language else ''}>>"
+    page = f"<</Type/Page/Parent 2 0 R/MediaBox{box}/Contents 4 0 R/Resources{resources}>>"
+    stream = f"<</Length {len(data)}/Filter/FlateDecode>>stream\n".encode("ascii") + data + b"\nendstream"
+    pages = "<</Type/Pages/Kids[3 0 R]/Count 1>>"
+    return _file([root.encode(), pages.encode(), page.encode(), stream, f"<<{info}>>".encode()])
+
+
+def _file(objects: Sequence[bytes]) -> bytes:
+    """A PDF of numbered objects: the first is its root, the last what is said of it."""
+    made, places = b"%PDF-1.5\n%\xe2\xe3\xcf\xd3\n", []
+    for number, each in enumerate(objects, 1):
+        places.append(len(made))
+        made += b"%d 0 obj\n%b\nendobj\n" % (number, each)
+    count = len(objects) + 1
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    tail = b"trailer\n<</Size %d/Root 1 0 R/Info %d 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (count, count - 1, len(made))
+    return made + b"xref\n0 %d\n0000000000 65535 f \n" % count + table + tail
+
+
+class _Writer:
+    """Writes items as PDF's operators, and collects the opacities that they use."""
+
+    def __init__(self) -> None:
+        self.shares: dict[str, int] = {}
+        self.chinese = False
+
+    def items(self, items: Iterable[Item], matrix: Matrix) -> Iterator[str]:
+        for item in items:
+            match item:
+                case Painted():
+                    yield from self.painted(item, matrix)
+                case Words():
+                    yield from self.words(item, times(item.matrix, matrix))
+                case Shifted():
+                    yield from self.items(item.items, times(shift(*item.by), matrix))
+                case Clipped():
+                    yield f"q {_path(item.path, matrix)} W n"
+                    yield from self.items(item.items, matrix)
+                    yield "Q"
+
+    def opacity(self, opacity: float) -> str:
+        if opacity >= 1:
+            return ""
+        share = _number(opacity)
+        return f"/O{self.shares.setdefault(share, len(self.shares))} gs "
+
+    def painted(self, item: Painted, matrix: Matrix) -> Iterator[str]:
+        keys, stroke = self.opacity(item.opacity), item.stroke
+        if item.fill is not None:
+            keys += f"{_numbers(item.fill)} rg "
+        if stroke is not None:
+            keys += (
+                f"{_numbers(stroke.color)} RG {_number(stroke.width)} w {_CAPS[stroke.cap]} J {_JOINS[stroke.join]} j "
+            )
+            keys += f"[{_numbers(stroke.dash)}] 0 d " if stroke.dash else ""
+        paint = _PAINTS[item.fill is not None, stroke is not None]
+        yield f"q {keys}{_path(item.path, matrix)} {paint} Q"
+
+    def words(self, item: Words, whole: Matrix) -> Iterator[str]:
+        yield f"q {self.opacity(item.opacity)}{_numbers(item.color)} rg {_numbers(whole)} cm"
+        for x, y, part in item.ink:
+            if isinstance(part, Bar):
+                yield f"{_numbers((x, y, part.width, part.height))} re f"
+            elif part.font:
+                yield self.glyph(x, y, part)
+            else:
+                self.chinese = True
+                code = part.char.encode("utf-16-be").hex()
+                yield f"BT /F0 {_number(part.size)} Tf {_numbers((x, y))} Td <{code}> Tj ET"
+        yield "Q"
+
+    def glyph(self, x: float, y: float, sign: Sign) -> str:
+        path = _glyph(outlines(sign.font).get(sign.char, ""))
+        size = _number(sign.size / 1000)
+        return f"q {size} 0 0 {size} {_numbers((x, y))} cm {path} f Q" if path else ""
+
+
+@lru_cache(maxsize=4096)
+def _glyph(data: str) -> str:
+    """An outline's relative path data as PDF's operators, whose points are absolute."""
+    parts: list[str] = []
+    x = y = begin_x = begin_y = 0.0
+    for kind, numbers in _STEP.findall(data):
+        values = [float(each) for each in _NUMBER.findall(numbers)]
+        points = [value + (y if place % 2 else x) for place, value in enumerate(values)]
+        if kind == "m":
+            begin_x, begin_y = points
+        x, y = points[-2:] if points else (begin_x, begin_y)
+        parts.append(f"{_numbers(points)} {_OPERATORS[kind.upper()]}")
+    return " ".join(parts)
+
+
+def _path(path: Sequence[Step], matrix: Matrix) -> str:
+    return " ".join(
+        "h" if step.kind == "Z" else f"{_points(step.points, matrix)} {_OPERATORS[step.kind]}" for step in path
+    )
+
+
+def _points(points: Sequence[Point], matrix: Matrix) -> str:
+    if matrix != HERE:
+        points = [moved(point, matrix) for point in points]
+    return _numbers([value for point in points for value in point])
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return " ".join(map(_number, values))
+
+
+def _number(value: float) -> str:
+    text = f"{value:.5f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def _hex(text: str) -> str:
+    """A PDF string: ASCII as it is, UTF-16 otherwise."""
+    data = text.encode() if text.isascii() else b"\xfe\xff" + text.encode("utf-16-be", "replace")
+    return data.hex()
