@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -37,9 +38,26 @@ def test_synchronous_updates_wait_for_the_last_push_and_asynchronous_ones_do_not
     together, apart = timelines(recipes.parameter_server())
     assert spans(together)["server-update1"] == (8, 9)
     assert spans(together)["g3-push1"] == (5, 6)
+    assert spans(apart)["g2-server-update1"] == (6, 7)
+    assert spans(apart)["g3-server-update1"] == (7, 8)
+    assert spans(apart)["g1-server-update1"] == (8, 9)
+
+
+def test_asynchronous_workers_share_an_update_on_request_only() -> None:
+    (apart,) = timelines(recipes.parameter_server(modes=["asynchronous"], shared_updates=True))
     assert spans(apart)["server-update1"] == (6, 7)
     assert apart.spans[apart.names().index("server-update1")].lanes == ("g3", "g2")
     assert spans(apart)["g1-server-update1"] == (8, 9)
+    (gap,) = timelines(recipes.parameter_server(modes=["asynchronous"], compute=[4, 6, 4], shared_updates=True))
+    assert spans(gap)["g1-server-update1"] == spans(gap)["g3-server-update1"] == (6, 7)
+
+
+@pytest.mark.parametrize("compute", [[4, 4, 5], [4, 5, 4], [5, 4, 4]])
+def test_the_order_of_lanes_changes_no_time(compute: list[int]) -> None:
+    (apart,) = timelines(recipes.parameter_server(modes=["asynchronous"], compute=compute))
+    assert max(span.end for span in apart.spans) == 9
+    rounds = recipes.stale_synchronous(bound=None, compute=compute, fetch=1, push=1, update=1, steps=1)
+    assert max(span.end for each in timelines(rounds) for span in each.spans) == 9
 
 
 times = st.fractions(min_value=Fraction(1, 10), max_value=20, max_denominator=12)
@@ -52,12 +70,9 @@ any_rounds = given(st.lists(times, min_size=1, max_size=6), times, times, times,
 def test_rounds_are_those_of_the_simulator(
     compute: list[Fraction], fetch: Fraction, push: Fraction, update: Fraction, rounds: int
 ) -> None:
-    """But for what it does not know: asynchronous workers that come together share an update."""
     cost, order = Round(fetch, push, update), list(range(len(compute)))
     for run, joint in ((synchronous, True), (asynchronous, False)):
         events = list(run(compute, cost, rounds, order))
-        if not joint and any(len(event.workers) > 1 for event in events):
-            continue
         simulated = parameter_server(compute, joint=joint, fetch=fetch, push=push, update=update, clocks=rounds)
         schedule = simulated.schedule
         assert sorted((event.start, event.duration, event.phase, event.workers) for event in events) == sorted(
@@ -78,9 +93,10 @@ def test_rounds_obey_their_rules(
     compute: list[Fraction], fetch: Fraction, push: Fraction, update: Fraction, rounds: int
 ) -> None:
     cost, order = Round(fetch, push, update), list(range(len(compute)))
-    for run in (synchronous, asynchronous):
+    for run in (synchronous, asynchronous, partial(asynchronous, shared=True)):
         events = list(run(compute, cost, rounds, order))
-        updates = sorted((e for e in events if e.phase == "server-update"), key=lambda event: event.start)
+        applied = {(e.start, e.phase): e for e in events if e.phase == "server-update"}
+        updates = sorted(applied.values(), key=lambda event: event.start)
         for before, after in pairwise(updates):
             assert before.start + before.duration <= after.start, "the server applies one update at a time"
         for worker in order:

@@ -127,14 +127,14 @@ def test_unknown_schedules_are_refused() -> None:
 @pytest.mark.parametrize(
     ("schedule", "message"),
     [
-        ("interleaved-1f1b", "schedule rule: interleaved-1f1b sends microbatches in groups of 4"),
+        ("interleaved-1f1b", "schedule rule: device 0, operation 4: 0B0 stands where interleaved-1f1b has 0F4"),
         ("zb-v", "schedule rule: 4 stages on 4 devices, where zb-v has 8"),
         ("gpipe", "schedule rule: device 0, operation 4: 0B0 stands where gpipe has 0F4"),
         ("zb-h1", "schedule rule: device 0, operation 4: 0B0 stands where zb-h1 has 0I0"),
     ],
 )
 def test_a_plan_that_is_not_what_it_is_called(schedule: str, message: str) -> None:
-    first, *_ = check(plan("1f1b", 4, 6), schedule=schedule)
+    first, *_ = check(plan("1f1b", 4, 8), schedule=schedule)
     assert str(first).startswith(message)
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tikzgen.schedule import (
     Schedule,
@@ -75,11 +77,42 @@ def test_prefetching(gather: int, prefetch: int, expected: int, exposed: int) ->
     assert exposed_communication(schedule) == (exposed, exposed)
 
 
-def test_the_way_back_gathers_again_and_scatters() -> None:
-    schedule = fsdp(1, 3, gather=1, forward=2, backward=4, reduce_scatter=1)
+@pytest.mark.parametrize(("reshard_last", "gathers", "makespan"), [(False, 5, 20), (True, 6, 21)])
+def test_the_way_back_gathers_again_and_scatters(reshard_last: bool, gathers: int, makespan: int) -> None:
+    schedule = fsdp(1, 3, gather=1, forward=2, backward=4, reduce_scatter=1, reshard_last=reshard_last)
     kinds = [each.kind for each in schedule.program.operations]
-    assert (kinds.count("all-gather"), kinds.count("reduce-scatter")) == (6, 3)
-    assert schedule.makespan == 1 + 3 * 2 + 3 * 4 + 1
+    assert (kinds.count("all-gather"), kinds.count("reduce-scatter")) == (gathers, 3)
+    assert schedule.makespan == makespan, "the last layer's second gather is behind its forward, and exposed"
+
+
+@given(
+    layers=st.integers(1, 6),
+    prefetch=st.integers(0, 9),
+    gather=st.integers(1, 5),
+    forward=st.integers(1, 5),
+    reshard_last=st.booleans(),
+)
+def test_no_layer_is_gathered_while_it_is_there(
+    layers: int, prefetch: int, gather: int, forward: int, reshard_last: bool
+) -> None:
+    schedule = fsdp(1, layers, gather=gather, forward=forward, backward=3, prefetch=prefetch, reshard_last=reshard_last)
+    there: set[int] = set()
+    events = []
+    for index, operation in enumerate(schedule.program.operations):
+        if operation.kind == "all-gather":
+            events += [(schedule.start(index), 1, "ask", operation.number)]
+            events += [(schedule.end(index), 0, "have", operation.number)]
+        elif operation.kind == "backward" or operation.number < layers - 1 or reshard_last:
+            events += [(schedule.end(index), 0, "free", operation.number)]
+        if operation.kind in ("forward", "backward"):
+            events += [(schedule.start(index), 2, "use", operation.number)]
+    for _, _, what, layer in sorted(events):
+        if what == "have":
+            there.add(layer)
+        elif what == "free":
+            there.discard(layer)
+        else:
+            assert (layer in there) == (what == "use")
 
 
 @pytest.mark.parametrize(("ranks", "steps", "share"), [(4, 6, "3/2"), (8, 14, "7/4"), (2, 2, 1), (1, 0, 0)])

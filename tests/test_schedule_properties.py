@@ -65,8 +65,8 @@ def plans(draw: st.DrawFn) -> Plan:
     if schedule == "chimera":
         m = min(m, p)
     if schedule == "interleaved-1f1b":
-        m, chunks = p * draw(st.integers(1, 3)), draw(st.integers(1, 3))
-    if schedule == "zb-h2":
+        m, chunks = p + m - 1, draw(st.integers(1, 3))
+    if schedule in ("zb-h2", "zb-v"):
         m += 2 * p - 2
     if schedule.startswith("dualpipe"):
         m = 2 * p + m - m % 2

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tikzgen.schedule import Plan, measure, pipeline, plan
+from tikzgen.schedule import Plan, ScheduleError, check, measure, pipeline, plan
 from tikzgen.schedule.exact import spell
 
 CASES = json.loads((Path(__file__).parent / "cases/schedule/pipeline.json").read_text(encoding="utf-8"))
@@ -71,11 +71,27 @@ def test_interleaving(p: int, v: int, groups: int) -> None:
     metrics = measure(pipeline("interleaved-1f1b", p, m, chunks=v))
     assert metrics.makespan == (m * v + p - 1) * 3
     assert metrics.bubble_over_ideal == Fraction(p - 1, v * m)
-    warmups = [m * v if groups == 1 else min(m * v, 2 * (p - r - 1) + (v - 1) * p) for r in range(p)]
+    warmups = [min(m * v, 2 * (p - r - 1) + (v - 1) * p) for r in range(p)]
     assert metrics.peak_in_flight == tuple(min(m * v, warmup + 1) for warmup in warmups)
     if groups > 1:
         whole = measure(pipeline("1f1b", p, m)).peak_in_flight[0]
         assert Fraction(metrics.peak_in_flight[0], v * whole) == 1 + Fraction(p - 1, p * v)
+
+
+@pytest.mark.parametrize("v", [2, 3])
+@pytest.mark.parametrize(
+    ("p", "m", "group"), [(p, m, g) for p in range(1, 6) for m in range(p, 14) for g in range(p, m + 1)]
+)
+def test_interleaving_in_groups(p: int, v: int, m: int, group: int) -> None:
+    if m % group and m % group < p:
+        with pytest.raises(ScheduleError, match=f"with group {group}, {m} microbatches leave a group of {m % group} "):
+            plan("interleaved-1f1b", p, m, v, group=group)
+        return
+    run = pipeline("interleaved-1f1b", p, m, chunks=v, group=group)
+    metrics = measure(run)
+    assert metrics.makespan == (m * v + p - 1) * 3
+    assert metrics.peak_in_flight == tuple(min(m * v, 2 * (p - r - 1) + (v - 1) * group + 1) for r in range(p))
+    assert check(plan("interleaved-1f1b", p, m, v, group=group)) == ()
 
 
 @pytest.mark.parametrize(("f", "d", "w"), DURATIONS)

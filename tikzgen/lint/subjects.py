@@ -28,12 +28,12 @@ class Listed(Record):
     broken: tuple[Broken, ...]
 
     def place(self, broken: Broken) -> Place:
-        """Where the operation stands that breaks a rule; its rank's line where there is none."""
+        """Where the operation stands that breaks a rule, or after which it is missing; its rank's line if nowhere."""
         path: Path = ("operations",)
         if broken.device is not None:
             path = (*path, broken.device)
             if broken.position is not None:
-                path = (*path, broken.position)
+                path = (*path, min(broken.position, len(self.rows[broken.device]) - 1))
         return self.document.places.value(path)
 
 

@@ -31,7 +31,16 @@ class Fsdp(Displayed):
     """Sharded data parallelism (FSDP, ZeRO-3): all-gathers hidden behind the layers that compute."""
 
     counts = "workers"
-    schedule_facts = ("workers", "layers", "gather", "forward", "backward", "reduce_scatter", "prefetch")
+    schedule_facts = (
+        "workers",
+        "layers",
+        "gather",
+        "forward",
+        "backward",
+        "reduce_scatter",
+        "prefetch",
+        "reshard_last",
+    )
 
     recipe: Literal["fsdp"] = "fsdp"
     """Names the recipe."""
@@ -52,6 +61,9 @@ class Fsdp(Displayed):
         default=[1], min_length=1, max_length=16
     )
     """How many layers are gathered ahead: 0 overlaps nothing. A list gives a panel each."""
+    reshard_last: bool = False
+    """Whether the last layer's parameters are freed after its forward, and gathered again for its backward. PyTorch's
+    torchtitan keeps them, for they are needed again at once."""
     labels: FsdpLabels = Field(default_factory=FsdpLabels)
     """The texts."""
 
@@ -65,6 +77,7 @@ class Fsdp(Displayed):
                 backward=self.backward,
                 reduce_scatter=self.reduce_scatter,
                 prefetch=prefetch,
+                reshard_last=self.reshard_last,
             )
             yield Planned(f"prefetch{prefetch}", found)
 

@@ -79,7 +79,7 @@ class ParameterServer(EditableRecipe):
 
     counts = "workers"
     texts = ("title", "labels", "shards")
-    schedule_facts = ("workers", "nodes", "modes", "rounds", "fetch", "compute", "push", "update")
+    schedule_facts = ("workers", "nodes", "modes", "rounds", "fetch", "compute", "push", "update", "shared_updates")
 
     recipe: Literal["parameter-server"] = "parameter-server"
     """Names the recipe."""
@@ -106,6 +106,8 @@ class ParameterServer(EditableRecipe):
     """How long a push takes."""
     update: Duration = Fraction(1)
     """How long the server takes to apply an update."""
+    shared_updates: bool = False
+    """Whether the asynchronous server applies gradients that arrive at the same moment in one update."""
     labels: ParameterServerLabels = Field(default_factory=ParameterServerLabels)
     """The texts."""
 
@@ -161,8 +163,10 @@ class ParameterServer(EditableRecipe):
         """The blocks of a timeline, the workers by their places among those drawn."""
         numbers = self.workers.drawn
         times = [self.compute[(n - 1) % len(self.compute)] for n in numbers]
-        run = synchronous if mode == "synchronous" else asynchronous
-        return run(times, Round(self.fetch, self.push, self.update), self.rounds, self._order)
+        cost = Round(self.fetch, self.push, self.update)
+        if mode == "synchronous":
+            return synchronous(times, cost, self.rounds, self._order)
+        return asynchronous(times, cost, self.rounds, self._order, shared=self.shared_updates)
 
     @property
     def _order(self) -> list[int]:

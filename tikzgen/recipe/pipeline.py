@@ -28,6 +28,7 @@ from tikzgen.schedule import (
     parse,
     plan,
     program,
+    respelt,
     simulate,
     to_plan,
 )
@@ -80,6 +81,7 @@ class Pipeline(Displayed):
         "devices",
         "microbatches",
         "chunks",
+        "group",
         "forward",
         "backward",
         "input_grad",
@@ -100,6 +102,8 @@ class Pipeline(Displayed):
     """How many microbatches (m)."""
     chunks: int | None = Field(default=None, ge=1, le=1024)
     """How many parts of the model each device holds; null is 2 for interleaved-1f1b, and what the others have."""
+    group: int | None = Field(default=None, ge=1, le=1_000_000)
+    """How many microbatches go round together in interleaved-1f1b (N, at least p); null is the least that works."""
     forward: Costs = Fraction(1)
     """How long a forward takes, for one stage (one chunk): one duration for all stages, or one for each."""
     backward: Costs | None = None
@@ -138,12 +142,19 @@ class Pipeline(Displayed):
             yield self._given()
             return
         for name in once(self.schedule or ["1f1b"], "schedule"):
-            what = plan(name, self.devices, self.microbatches, self.chunks if self._takes_chunks(name) else None)
+            free = self._is_free(name)
+            what = plan(
+                name,
+                self.devices,
+                self.microbatches,
+                self.chunks if free else None,
+                group=self.group if free else None,
+            )
             found = program(what, costs(what.stages, **self._times(what.stages // what.devices)))
             yield Planned(_panel(name), simulate(found))
 
-    def _takes_chunks(self, name: str) -> bool:
-        """With several schedules, `chunks` is for those that leave it open."""
+    def _is_free(self, name: str) -> bool:
+        """With several schedules, `chunks` and `group` are for those that leave them open."""
         return len(self.schedule or ()) < 2 or FAMILIES[name].chunks is None
 
     def _times(self, parts: int) -> dict[str, Any]:
@@ -159,7 +170,7 @@ class Pipeline(Displayed):
 
     def _rows(self) -> Rows:
         rows = []
-        for rank, row in enumerate(self.operations or ()):
+        for rank, row in enumerate(respelt(self.operations or ())):
             actions: list[Action] = []
             for place, text in enumerate(row):
                 try:

@@ -1,7 +1,7 @@
 """When a parameter server's workers fetch, compute, push and see their update applied. Times are exact.
 
-`tikzgen.schedule.parameter_server` gives the same times, but for asynchronous workers that come together and share an
-update here: which ones do depends on the updates before, and a program for the simulator is written before it runs.
+`tikzgen.schedule.parameter_server` gives the same times, but for asynchronous workers that share an update here: which
+ones come together depends on the updates before, and a program for the simulator is written before it runs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ class Round(Record):
 
 
 class Event(Record):
-    """One block: the workers it concerns (indices, side by side), its phase, its start and duration."""
+    """One block: the workers it concerns (indices, side by side), its phase, its start and duration.
+
+    An update of workers whose lanes lie apart is several blocks at one time.
+    """
 
     workers: tuple[int, ...]
     phase: str
@@ -53,10 +56,12 @@ def synchronous(compute: Sequence[Fraction], cost: Round, rounds: int, order: Se
         now = last + cost.update
 
 
-def asynchronous(compute: Sequence[Fraction], cost: Round, rounds: int, order: Sequence[int]) -> Iterator[Event]:
-    """The server applies gradients as they come, one update at a time; neighbours that come together share one.
+def asynchronous(
+    compute: Sequence[Fraction], cost: Round, rounds: int, order: Sequence[int], *, shared: bool = False
+) -> Iterator[Event]:
+    """The server applies gradients as they come, one push an update; with `shared`, those of one moment in one.
 
-    A worker goes on as soon as its own update is done.
+    A worker goes on as soon as its own update is done; of pushes at one moment, the first worker's comes first.
     """
     place = {worker: index for index, worker in enumerate(order)}
     arrivals: list[tuple[Fraction, int]] = []
@@ -65,20 +70,31 @@ def asynchronous(compute: Sequence[Fraction], cost: Round, rounds: int, order: S
     def begin(worker: int, start: Fraction) -> Iterator[Event]:
         yield from _trip(worker, start, compute[worker], cost)
         left[worker] -= 1
-        heappush(arrivals, (start + cost.fetch + compute[worker] + cost.push, place[worker]))
+        heappush(arrivals, (start + cost.fetch + compute[worker] + cost.push, worker))
 
     for worker in order:
         yield from begin(worker, Fraction(0))
     free = Fraction(0)
     while arrivals:
-        when, index = heappop(arrivals)
-        together = [index]
-        while arrivals and arrivals[0] == (when, together[-1] + 1):
+        when, worker = heappop(arrivals)
+        together = [worker]
+        while shared and arrivals and arrivals[0][0] == when:
             together.append(heappop(arrivals)[1])
         start = max(when, free)
         free = start + cost.update
-        workers = tuple(order[index] for index in together)
-        yield Event(workers, "server-update", start, cost.update)
-        for worker in workers:
+        for run in _neighbours(sorted(place[worker] for worker in together)):
+            yield Event(tuple(order[index] for index in run), "server-update", start, cost.update)
+        for worker in sorted(together, key=place.__getitem__):
             if left[worker]:
                 yield from begin(worker, free)
+
+
+def _neighbours(places: Sequence[int]) -> list[list[int]]:
+    """Runs of places that lie side by side."""
+    runs: list[list[int]] = []
+    for each in places:
+        if runs and runs[-1][-1] == each - 1:
+            runs[-1].append(each)
+        else:
+            runs.append([each])
+    return runs

@@ -5,11 +5,12 @@ there are, in which order, with which dependencies; `simulate` is the one engine
 an order can run and is what it calls itself, `measure` what it costs.
 """
 
-from tikzgen.schedule.actions import Action, Rows, Verb, actions, parse, read_csv, to_plan, write_csv
+from tikzgen.schedule.actions import Action, Rows, Verb, actions, parse, read_csv, respelt, to_plan, write_csv
 from tikzgen.schedule.activations import Level, Phases, activations, phases
 from tikzgen.schedule.broken_rules import Finding, Rule
-from tikzgen.schedule.check_actions import check
-from tikzgen.schedule.communication import check_actions, check_messages, check_parameters
+from tikzgen.schedule.check_actions import check, check_actions
+from tikzgen.schedule.check_messages import check_messages
+from tikzgen.schedule.check_parameters import check_parameters
 from tikzgen.schedule.critical import critical_path
 from tikzgen.schedule.cut import cut
 from tikzgen.schedule.data_parallel import data_parallel, ddp, fsdp, local_sgd, ring_all_reduce, rounds
@@ -85,6 +86,7 @@ __all__ = [
     "plan",
     "program",
     "read_csv",
+    "respelt",
     "ring_all_reduce",
     "ring_bytes",
     "rounds",

@@ -14,7 +14,7 @@ from tikzgen.schedule.pipeline.program import name
 from tikzgen.schedule.schedule_error import ScheduleError
 from tikzgen.schedule.tasks import Kind, Plan, Task
 
-__all__ = ["Action", "Rows", "Verb", "actions", "parse", "read_csv", "to_plan", "write_csv"]
+__all__ = ["Action", "Rows", "Verb", "actions", "homes_of", "parse", "read_csv", "respelt", "to_plan", "write_csv"]
 
 
 class Verb(StrEnum):
@@ -47,6 +47,7 @@ Rows: TypeAlias = tuple[tuple[Action, ...], ...]
 """The actions of each rank, in order."""
 
 _TASK = re.compile(r"(\d{1,9})([FBIW])(\d{1,9})", re.ASCII)
+_OLD_TASK = re.compile(r"(?<![\dA-Z_])(\d{1,9})(F|BW|B|I|W)(\d{1,9})(?!\d)", re.ASCII)
 _VERB = re.compile(rf"(\d{{1,9}})({'|'.join(Verb)})(\d{{0,9}})", re.ASCII)
 _OVERLAP = re.compile(r"\(([^()]*)\)OVERLAP_F_B")
 
@@ -54,13 +55,31 @@ _OVERLAP = re.compile(r"\(([^()]*)\)OVERLAP_F_B")
 def parse(rows: Iterable[Iterable[str]]) -> Rows:
     """The actions of each rank from their names; empty names (PyTorch's bubbles) are passed over.
 
+    The names of PyTorch before 2.6 are read, too: BW, B and W for what is now B, I and W.
+
     Raises:
         ScheduleError: a name says no action; the message gives rank and place, both from 0.
     """
     return tuple(
         tuple(_action(text.strip(), rank, place) for place, text in enumerate(row) if text.strip())
-        for rank, row in enumerate(rows)
+        for rank, row in enumerate(respelt(rows))
     )
+
+
+def respelt(rows: Iterable[Iterable[str]]) -> list[list[str]]:
+    """The names as PyTorch writes them now: where no I stands, BW is B, and a B that has a BW or W beside it is I."""
+    texts = [list(row) for row in rows]
+    found = [match for row in texts for text in row for match in _OLD_TASK.finditer(text)]
+    kinds = {match[2] for match in found}
+    halves = {(match[1], match[3]) for match in found if match[2] == "W"}
+    if "I" in kinds or not kinds & {"BW", "W"}:
+        return texts
+
+    def renamed(match: re.Match[str]) -> str:
+        half = match[2] == "B" and ("BW" in kinds or (match[1], match[3]) in halves)
+        return f"{match[1]}{'I' if half else {'BW': 'B'}.get(match[2], match[2])}{match[3]}"
+
+    return [[_OLD_TASK.sub(renamed, text) for text in row] for row in texts]
 
 
 def read_csv(text: str) -> Rows:
@@ -106,6 +125,16 @@ def to_plan(rows: Rows, schedule: str = "") -> Plan:
     counts = Counter(Counter(stage for stage, _ in pairs).values())
     microbatches = max(counts, key=lambda count: (counts[count], count))
     return Plan(schedule, stages, microbatches, cells)
+
+
+def homes_of(rows: Rows) -> dict[int, set[int]]:
+    """The ranks that compute each stage: one, in lists without mistakes or in two directions."""
+    homes: dict[int, set[int]] = {}
+    for rank, row in enumerate(rows):
+        for action in row:
+            for task in action.tasks:
+                homes.setdefault(task.stage, set()).add(rank)
+    return homes
 
 
 def _action(text: str, rank: int, place: int) -> Action:

@@ -1,11 +1,15 @@
-"""Whether a plan can run and is what it calls itself: data dependencies first, then the rules of its schedule."""
+"""Whether operations can run and are what they call themselves: data dependencies first, then a schedule's rules."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TypeAlias
 
+from tikzgen.base.record import replace
+from tikzgen.schedule.actions import Rows, to_plan
 from tikzgen.schedule.broken_rules import Finding, Rule
+from tikzgen.schedule.check_messages import check_messages
+from tikzgen.schedule.check_parameters import check_parameters
 from tikzgen.schedule.measure_schedule import in_flight
 from tikzgen.schedule.operation import Operation
 from tikzgen.schedule.pipeline import costs, family, program
@@ -15,7 +19,7 @@ from tikzgen.schedule.schedule_error import Deadlock, ScheduleError
 from tikzgen.schedule.simulate import simulate
 from tikzgen.schedule.tasks import Kind, Plan, Task
 
-__all__ = ["check"]
+__all__ = ["check", "check_actions"]
 
 _Places: TypeAlias = dict[Task, tuple[int, int]]
 """Where every task stands: device and position."""
@@ -34,12 +38,44 @@ def check(plan: Plan, *, schedule: str | None = None) -> tuple[Finding, ...]:
     if called:
         family(called)
     places: _Places = {}
-    findings = [*_strays(plan, places), *_incomplete(plan, places), *_local(places)]
+    findings = [*_fused(plan), *_strays(plan, places), *_incomplete(plan, places), *_local(places)]
     if not findings:
         findings = list(_global(plan))
     if not findings and called:
         findings = list(_promises(plan, called))
     return tuple(findings)
+
+
+def check_actions(rows: Rows, *, schedule: str = "") -> tuple[Finding, ...]:
+    """Every rule that the lists break: those of `check` for the computations, then those of messages and parameters.
+
+    Positions count all actions of a list.
+    """
+    return (*_computations(rows, schedule=schedule), *check_messages(rows), *check_parameters(rows))
+
+
+def _computations(rows: Rows, *, schedule: str = "") -> tuple[Finding, ...]:
+    """What `check` finds among the computations; positions count all actions of a list."""
+    places = [[place for place, action in enumerate(row) if action.tasks] for row in rows]
+    findings = []
+    for finding in check(to_plan(rows), schedule=schedule):
+        if finding.device is not None and finding.position is not None:
+            mine = places[finding.device]
+            at_end = finding.position == len(mine)
+            finding = replace(finding, position=mine[-1] + 1 if at_end else mine[finding.position])
+        findings.append(finding)
+    return tuple(findings)
+
+
+def _fused(plan: Plan) -> Iterator[Finding]:
+    """Operations in one that are not one forward and one backward."""
+    for device, cells in enumerate(plan.cells):
+        for position, cell in enumerate(cells):
+            forwards = sum(task.kind is Kind.FORWARD for task in cell)
+            backwards = sum(task.kind in (Kind.BACKWARD, Kind.INPUT_GRAD) for task in cell)
+            if len(cell) > 1 and (forwards, backwards, len(cell)) != (1, 1, 2):
+                message = f"{name(cell)} holds more or other than one forward and one backward"
+                yield Finding(Rule.DEPENDENCY, message, device, position, cell[0])
 
 
 def _strays(plan: Plan, places: _Places) -> Iterator[Finding]:
@@ -61,8 +97,12 @@ def _strays(plan: Plan, places: _Places) -> Iterator[Finding]:
 
 
 def _incomplete(plan: Plan, places: _Places) -> Iterator[Finding]:
-    """Forwards and backwards that are missing, or halves that do not make one backward."""
+    """Forwards and backwards that are missing, or halves that do not make one backward.
+
+    Lists without any backward only infer.
+    """
     homes = {task.stage: place[0] for task, place in places.items()}
+    trains = any(task.kind is not Kind.FORWARD for task in places)
     for stage in range(plan.stages):
         if stage not in homes:
             continue
@@ -70,21 +110,33 @@ def _incomplete(plan: Plan, places: _Places) -> Iterator[Finding]:
             forward, full, half, rest = (Task(kind, stage, k) for kind in Kind)
             if forward not in places:
                 user = next((task for task in (full, half) if task in places), None)
-                device, position = places[user] if user else (homes[stage], None)
+                device, position = places[user] if user else _gap(forward, homes, places)
                 after = f", but {user} needs it" if user else ""
                 yield Finding(Rule.DEPENDENCY, f"{forward} is missing{after}", device, position, forward)
             if full in places and (half in places or rest in places):
                 split = half if half in places else rest
                 message = f"{split} stands beside {full}, which is the whole backward"
                 yield Finding(Rule.DEPENDENCY, message, *places[split], split)
-            elif full not in places:
+            elif full not in places and trains:
                 absent = [task for task in (half, rest) if task not in places]
                 missing = full if len(absent) == 2 else absent[0] if absent else None
                 if missing:
-                    yield Finding(Rule.DEPENDENCY, f"{missing} is missing", homes[stage], None, missing)
+                    yield Finding(Rule.DEPENDENCY, f"{missing} is missing", *_gap(missing, homes, places), missing)
     for stage in range(plan.stages):
         if stage not in homes:
             yield Finding(Rule.DEPENDENCY, f"no device runs stage {stage}")
+
+
+def _gap(missing: Task, homes: dict[int, int], places: _Places) -> tuple[int, int | None]:
+    """Where `missing` should stand: on its microbatch's device, behind or before its like of a microbatch beside."""
+    before, after = (replace(missing, microbatch=missing.microbatch + step) for step in (-1, 1))
+    mine = next((places[each] for kind in Kind if (each := replace(missing, kind=kind)) in places), None)
+    device = mine[0] if mine else homes[missing.stage]
+    if before in places and places[before][0] == device:
+        return device, places[before][1] + 1
+    if after in places and places[after][0] == device:
+        return places[after]
+    return device, None
 
 
 def _local(places: _Places) -> Iterator[Finding]:
@@ -120,8 +172,12 @@ def _global(plan: Plan) -> Iterator[Finding]:
 def _promises(plan: Plan, schedule: str) -> Iterator[Finding]:
     """The in-flight bound and the order that the schedule's name promises."""
     chunks = plan.stages // plan.devices if family(schedule).chunks is None else None
+    group = _group(plan) if family(schedule).grouped else None
+    also = family(schedule).also
+    if also and plan.cells == tuple(map(tuple, also(plan.devices, plan.microbatches, chunks))):
+        return
     try:
-        model = canonical_plan(schedule, plan.devices, plan.microbatches, chunks)
+        model = canonical_plan(schedule, plan.devices, plan.microbatches, chunks, group=group)
     except ScheduleError as error:
         yield Finding(Rule.SCHEDULE, str(error))
         return
@@ -148,6 +204,17 @@ def _promises(plan: Plan, schedule: str) -> Iterator[Finding]:
         elif len(mine) != len(right):
             message = f"{len(mine)} operations where {schedule} has {len(right)}"
             yield Finding(Rule.SCHEDULE, message, device)
+
+
+def _group(plan: Plan) -> int | None:
+    """How many microbatches go round together: the warm-up of the last device is all of their forwards but a chunk's.
+
+    None if its warm-up says no such number.
+    """
+    last, chunks = plan.cells[-1], plan.stages // plan.devices
+    warmup = next((i for i, cell in enumerate(last) if cell[0].kind is not Kind.FORWARD), len(last)) - 1
+    group, rest = divmod(warmup, max(chunks - 1, 1))
+    return group if chunks > 1 and not rest and plan.devices <= group <= plan.microbatches else None
 
 
 def _held(plan: Plan) -> list[list[int]]:

@@ -19,11 +19,14 @@ def fsdp(
     backward: Times | None = None,
     reduce_scatter: Times = 0,
     prefetch: int = 1,
+    reshard_last: bool = False,
 ) -> Schedule:
     """The forward through `layers` layers; where `backward` is given, also the way back with its reduce-scatters.
 
     All times are by layer. `prefetch` says how many layers may be gathered before the one that computes is done: with
-    0 a gather waits for the layer before, so that nothing overlaps.
+    0 a gather waits for the layer before, so that nothing overlaps. A layer's parameters are freed after its forward,
+    and gathered again on the way back, after that; the last layer, which is needed again at once, keeps them unless
+    `reshard_last` (as PyTorch's torchtitan does).
     """
     bearable(2 * whole(workers, "workers") * whole(layers, "layers"))
     compute = [Lane(worker) for worker in range(workers)]
@@ -40,17 +43,23 @@ def fsdp(
     gathered: list[int] = []
 
     def fetch(visit: int) -> None:
-        if len(gathered) <= visit < len(visits):
-            kind, layer, _ = visits[visit]
-            before = visit - 1 - prefetch
+        kind, layer, _ = visits[visit]
+        if kind == "backward" and layer == layers - 1 and not reshard_last:
+            gathered.append(gathered[layer])
+            return
+        before = visit - 1 - prefetch
+        if kind == "backward":
+            before = max(before, layer)  # what its forward still uses is not gathered again
+        if before < len(computed):
             needs = computed[before] if before >= 0 else []
             gathered.append(
                 builder.add("all-gather", links, g[layer], needs, name=f"gather {layer} ({kind})", number=layer)
             )
 
     for visit, (kind, layer, time) in enumerate(visits):
-        for ahead in range(visit, visit + prefetch + 1):
-            fetch(ahead)
+        for ahead in range(len(gathered), min(visit + prefetch + 1, len(visits))):
+            if ahead == len(gathered):
+                fetch(ahead)
         computed.append(
             [
                 builder.add(kind, lane, time, [gathered[visit]], name=f"worker {w}: {kind} {layer}", number=layer)

@@ -10,7 +10,7 @@ from tikzgen.schedule.exact import Number, bearable, whole
 from tikzgen.schedule.pipeline.chimera import chimera
 from tikzgen.schedule.pipeline.costs import Costs, Times, costs
 from tikzgen.schedule.pipeline.dualpipe import dualpipe, dualpipev
-from tikzgen.schedule.pipeline.gpipe import gpipe
+from tikzgen.schedule.pipeline.gpipe import gpipe, gpipe_reversed
 from tikzgen.schedule.pipeline.interleaved import interleaved
 from tikzgen.schedule.pipeline.onefoneb import eager, one_f_one_b
 from tikzgen.schedule.pipeline.program import program
@@ -27,22 +27,25 @@ class Family(Record):
     """A kind of pipeline schedule: `lists` writes each device's cells from devices, microbatches and chunks a device.
 
     `chunks` is how many parts of the model a device holds, None if one may choose; `bound` says how many microbatches
-    may be in flight.
+    may be in flight; `grouped` lists take the size of the groups in which microbatches go round, too. `also` writes
+    another order that goes by the same name.
     """
 
     name: str
-    lists: Callable[[int, int, int], list[list[Cell]]]
+    lists: Callable[..., list[list[Cell]]]
     chunks: int | None = 1
     bound: str = ""
+    grouped: bool = False
+    also: Callable[..., list[list[Cell]]] | None = None
 
 
 FAMILIES = {
     each.name: each
     for each in (
-        Family("gpipe", gpipe, bound="m"),
+        Family("gpipe", gpipe, bound="m", also=gpipe_reversed),
         Family("1f1b", one_f_one_b, bound="min(m, p - r)"),
         Family("eager-1f1b", eager, bound="min(m, 2(p - r) - 1)"),
-        Family("interleaved-1f1b", interleaved, None, bound="warm-up + 1"),
+        Family("interleaved-1f1b", interleaved, None, bound="warm-up + 1", grouped=True),
         Family("zb-h1", zb_h1, bound="min(m, p)"),
         Family("zb-h2", zb_h2, bound="2p - 1"),
         Family("zb-v", zb_v, 2, bound="2p chunks"),
@@ -64,8 +67,12 @@ def family(schedule: str) -> Family:
     return FAMILIES[schedule]
 
 
-def plan(schedule: str, devices: int, microbatches: int, chunks: int | None = None) -> Plan:
+def plan(
+    schedule: str, devices: int, microbatches: int, chunks: int | None = None, *, group: int | None = None
+) -> Plan:
     """Who does what in which order: p `devices`, m `microbatches`, v `chunks` a device (2 if it may be chosen).
+
+    `group` microbatches go round together where a schedule interleaves chunks; the least that works if left out.
 
     Raises:
         ScheduleError: an unknown schedule, or one that is not defined for these numbers, with the reason.
@@ -78,9 +85,11 @@ def plan(schedule: str, devices: int, microbatches: int, chunks: int | None = No
             f"{schedule} has {which.chunks} chunk{'s' if which.chunks != 1 else ''} a device, not {chunks}",
             hint="leave chunks out, or schedule: interleaved-1f1b",
         )
+    if group is not None and not which.grouped:
+        raise ScheduleError(f"{schedule} has no groups of microbatches", hint="leave group out")
     held = which.chunks or chunks or 2
     bearable(2 * devices * microbatches * held)
-    lists = which.lists(devices, microbatches, held)
+    lists = which.lists(devices, microbatches, held, *([group] if which.grouped else []))
     return Plan(schedule, devices * held, microbatches, tuple(map(tuple, lists)))
 
 
@@ -90,6 +99,7 @@ def pipeline(
     microbatches: int,
     *,
     chunks: int | None = None,
+    group: int | None = None,
     forward: Times = 1,
     backward: Times | None = None,
     input_grad: Times | None = None,
@@ -102,7 +112,7 @@ def pipeline(
     Raises:
         ScheduleError: what `plan` and `costs` refuse.
     """
-    what = plan(schedule, devices, microbatches, chunks)
+    what = plan(schedule, devices, microbatches, chunks, group=group)
     cost = costs(
         what.stages,
         forward=forward,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tikzgen.schedule.pipeline.script import Chunk, Script
+from tikzgen.schedule.schedule_error import ScheduleError
 from tikzgen.schedule.tasks import Cell
 
 __all__ = ["zb_v"]
@@ -11,14 +12,19 @@ __all__ = ["zb_v"]
 def zb_v(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     """Device r has the stages r and 2p-1-r; no idle time inside a device's span when F = D = W.
 
-    The order is made for at least 2p-1 microbatches; with fewer, what belongs to the missing ones is left out.
+    Raises:
+        ScheduleError: fewer than 2p-1 microbatches, for which the paper's order is not made.
     """
+    if microbatches < 2 * devices - 1:
+        raise ScheduleError(
+            f"zb-v fills its V with at least 2p-1 = {2 * devices - 1} microbatches, not {microbatches}",
+            hint=f"microbatches: {2 * devices - 1}",
+        )
     return [_device(r, devices, microbatches) for r in range(devices)]
 
 
 def _device(device: int, devices: int, microbatches: int) -> list[Cell]:
     down, up = 0, 1
-    full = max(microbatches, 2 * devices - 1)
     script = Script((Chunk(device, 0, microbatches), Chunk(2 * devices - 1 - device, 0, microbatches)))
 
     def through(chunk: int) -> None:
@@ -34,7 +40,7 @@ def _device(device: int, devices: int, microbatches: int) -> list[Cell]:
         script.forward(up)
         through(up)
     # By now p microbatches have come up; each turn of the steady state takes one more.
-    for _ in range(full - devices):
+    for _ in range(microbatches - devices):
         script.forward(down)
         through(down)
         script.forward(up)

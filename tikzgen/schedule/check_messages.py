@@ -1,0 +1,170 @@
+"""Whether the messages of operation lists can all arrive, and each computation has received what it uses."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import TypeAlias
+
+from tikzgen.schedule.actions import Action, Rows, Verb, homes_of
+from tikzgen.schedule.broken_rules import Finding, Rule
+from tikzgen.schedule.operation import NOTHING, Lane, Need, Operation, Program
+from tikzgen.schedule.schedule_error import Deadlock
+from tikzgen.schedule.simulate import simulate
+from tikzgen.schedule.tasks import Kind, Task
+
+__all__ = ["check_messages"]
+
+_Message: TypeAlias = tuple[Verb, int, int | None]
+_Place: TypeAlias = tuple[int, int]
+"""A rank and a position in its list."""
+_FORWARD = (Kind.FORWARD,)
+_GRADIENT = (Kind.BACKWARD, Kind.INPUT_GRAD)
+_COMPUTES = {Verb.SEND_F: _FORWARD, Verb.RECV_F: _FORWARD, Verb.SEND_B: _GRADIENT, Verb.RECV_B: _GRADIENT}
+_SENDS = (Verb.SEND_F, Verb.SEND_B)
+_OTHER_END = {
+    Verb.SEND_F: (Verb.RECV_F, 1),
+    Verb.RECV_F: (Verb.SEND_F, -1),
+    Verb.SEND_B: (Verb.RECV_B, -1),
+    Verb.RECV_B: (Verb.SEND_B, 1),
+}
+
+
+def check_messages(rows: Rows) -> tuple[Finding, ...]:
+    """Every message that cannot arrive, or that meets another; nothing in lists without any.
+
+    The rule is that of PyTorch's runtime: a SEND never waits, a RECV waits for its SEND, each rank runs its list in
+    order, and what one rank sends to another arrives in the order of the SENDs. Lists with some messages must have
+    all of them.
+    """
+    ends: dict[_Message, _Place] = {}
+    findings = [*_stray_ends(rows, ends)]
+    if ends or findings:
+        findings += _unfit(rows, ends)
+        findings = findings or [*_crossed(rows, ends)] or [*_hanging(rows, ends)]
+    return tuple(sorted(findings, key=lambda each: (each.device, each.position)))
+
+
+def _stray_ends(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[Finding]:
+    """Fill `ends`; SENDs and RECVs that stand twice, on a rank without their stage, or say too little."""
+    homes = homes_of(rows)
+    for rank, position, action in _ends(rows):
+        key = _message(action)
+        message = ""
+        if action.microbatch is None:
+            message = f"{action} names no microbatch"
+        elif rank not in homes.get(action.stage, ()):
+            message = f"{action} stands on rank {rank}, which does not compute stage {action.stage}"
+        elif key in ends:
+            message = f"{action} stands twice, first on rank {ends[key][0]}"
+        if message:
+            yield _broken(message, rank, position)
+        else:
+            ends[key] = (rank, position)
+
+
+def _ends(rows: Rows) -> Iterator[tuple[int, int, Action]]:
+    for rank, row in enumerate(rows):
+        for position, action in enumerate(row):
+            if action.verb in _OTHER_END:
+                yield rank, position, action
+
+
+def _message(action: Action) -> _Message:
+    assert action.verb is not None
+    return action.verb, action.stage, action.microbatch
+
+
+def _far(action: Action) -> Action:
+    """The other end of a SEND or RECV."""
+    assert action.verb is not None
+    verb, step = _OTHER_END[action.verb]
+    return Action((), verb, action.stage + step, action.microbatch)
+
+
+def _unfit(rows: Rows, ends: dict[_Message, _Place]) -> list[Finding]:
+    """Ends without the other, too early or too late, and computations that use what was not received."""
+    done: dict[Task, _Place] = {}
+    for rank, row in enumerate(rows):
+        for position, action in enumerate(row):
+            for task in action.tasks:
+                done.setdefault(task, (rank, position))
+    findings = [each for task, place in done.items() for each in _unreceived(task, *place, ends, done)]
+    for rank, position, action in _ends(rows):
+        if ends.get(_message(action)) == (rank, position):
+            findings += _unfitting(action, rank, position, ends, done)
+    return findings
+
+
+def _unreceived(
+    task: Task, rank: int, position: int, ends: dict[_Message, _Place], done: dict[Task, _Place]
+) -> Iterator[Finding]:
+    """Whether `task` lacks what another rank computes."""
+    if task.kind is Kind.WEIGHT_GRAD:
+        return
+    verb, step = (Verb.RECV_F, -1) if task.kind is Kind.FORWARD else (Verb.RECV_B, 1)
+    sources = (Task(kind, task.stage + step, task.microbatch) for kind in _COMPUTES[verb])
+    remote = any(each in done and done[each][0] != rank for each in sources)
+    if remote and ends.get((verb, task.stage, task.microbatch), (-1, 0))[0] != rank:
+        message = f"{task} uses another rank's result without {task.stage}{verb}{task.microbatch}"
+        yield _broken(message, rank, position, task)
+
+
+def _unfitting(
+    action: Action, rank: int, position: int, ends: dict[_Message, _Place], done: dict[Task, _Place]
+) -> Iterator[Finding]:
+    assert action.verb is not None
+    far = _far(action)
+    place = ends.get(_message(far))
+    if place is None:
+        yield _broken(f"{action} has no other end: {far} is missing", rank, position)
+    elif place[0] == rank:
+        yield _broken(f"{action} is a message of rank {rank} to itself, which needs none", rank, position)
+    tasks = [Task(kind, action.stage, action.microbatch or 0) for kind in _COMPUTES[action.verb]]
+    before = [task for task in tasks if task in done and done[task][0] == rank and done[task][1] < position]
+    if action.verb in _SENDS and not before:
+        yield _broken(f"{action} sends what is not computed yet", rank, position)
+    if action.verb not in _SENDS and before:
+        yield _broken(f"{action} receives what {before[0]} has used before", rank, position, before[0])
+
+
+def _crossed(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[Finding]:
+    """For each pair of ranks, the first RECV that would take another message than its own."""
+    sent: dict[tuple[int, int], list[Action]] = defaultdict(list)
+    taken: dict[tuple[int, int], list[tuple[int, Action]]] = defaultdict(list)
+    for rank, position, action in _ends(rows):
+        far = ends[_message(_far(action))][0]
+        if action.verb in _SENDS:
+            sent[rank, far].append(action)
+        else:
+            taken[far, rank].append((position, action))
+    for (source, rank), receives in taken.items():
+        for (position, receive), send in zip(receives, sent[source, rank], strict=True):
+            if _far(receive) != send:
+                message = f"{receive} takes the data of {send}: rank {source} sends that before {_far(receive)}"
+                yield _broken(message, rank, position)
+                break
+
+
+def _hanging(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[Finding]:
+    """The first RECV that waits for ever, when each rank runs its list in order."""
+    first = [0, *accumulate(map(len, rows))]
+    operations = []
+    for rank, row in enumerate(rows):
+        for action in row:
+            needs: tuple[Need, ...] = ()
+            if action.verb in _OTHER_END and action.verb not in _SENDS:
+                far, place = ends[_message(_far(action))]
+                needs = (Need(first[far] + place),)
+            operations.append(Operation(str(action), "", (Lane(rank),), NOTHING, needs))
+    try:
+        simulate(Program(tuple(operations)))
+    except Deadlock as error:
+        waiting = next(index for index in error.cycle if operations[index].needs)
+        rank = operations[waiting].lanes[0].device
+        yield _broken(error.message, rank, waiting - first[rank])
+
+
+def _broken(message: str, rank: int, position: int, task: Task | None = None) -> Finding:
+    return Finding(Rule.DEPENDENCY, message, rank, position, task)
