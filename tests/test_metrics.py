@@ -17,9 +17,9 @@ from papers import text_of, typeset
 
 import tikzgen
 from tikzgen import Lane, Span, TikzgenError, Timeline
+from tikzgen.base.rounding import percent, rounded
 from tikzgen.measures.drawn_schedule import drawn
 from tikzgen.recipe import recipe
-from tikzgen.schedule.rounding import percent, rounded
 
 CASES = Path(__file__).parent / "cases"
 PIPELINES = json.loads((CASES / "schedule/pipeline.json").read_text(encoding="utf-8"))

@@ -88,12 +88,12 @@ def naming(figure: Figure, scene: Scene) -> str:
 
 def operations(figure: Figure, scene: Scene) -> list[dict[str, str]]:
     """The operations of the table that this figure allows, each with how it is done by hand."""
-    words = _words(figure, scene)
     names = {
         **names_of(figure),
         "parameters": tuple(parameter.name for parameter in scene.parameters),
         "lengths": tuple(parameter.name for parameter in scene.parameters if parameter.type == "length-cm"),
     }
+    words = {**_words(figure, scene), "facts": ", ".join(names["facts"])}
     allowed = (each for each in OPERATIONS.values() if not each.reasons(names))
     return [{"id": each.called(), "summary": each.hand.format_map(words)} for each in allowed]
 
@@ -130,7 +130,6 @@ def _words(figure: Figure, scene: Scene) -> dict[str, str]:
         "looks": (f"the {styles} styles" if kinds else "the phase styles") + (" or an icon macro" if pictures else ""),
         "keep": f"; keep distinct flows ({'/'.join(kinds)}) in distinct colors" if len(kinds) > 1 else "",
         "span": _span_by_hand(figure, scene) if _timelines(figure) else "",
-        "facts": ", ".join(figure.origin.schedule_facts) if figure.origin else "",
     }
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
+from tikzgen.base import rounding
 from tikzgen.base.record import Record
 from tikzgen.model.base import spell_time
-from tikzgen.schedule import rounding
 
 __all__ = [
     "LONGEST",

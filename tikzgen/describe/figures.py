@@ -13,8 +13,6 @@ from tikzgen.describe.speech import spoken
 from tikzgen.describe.timelines import timeline
 from tikzgen.describe.topologies import topology
 from tikzgen.model.figure import Options
-from tikzgen.recipe.scheduled import Scheduled
-from tikzgen.schedule import measure
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Panel, Recipe
@@ -52,9 +50,7 @@ def described(figure: Figure, origin: Recipe | None) -> str:
 
 def _measured(origin: Recipe | None, subject: str) -> dict[str, Known]:
     """What is known of each panel whose schedule was computed."""
-    if not isinstance(origin, Scheduled):
-        return {}
-    found = {plan.panel: measure(plan.schedule) for plan in origin.plans()}
+    found = {plan.panel: plan.costs() for plan in origin.plans()} if origin is not None else {}
     return {
         panel: Known(each.makespan, each.bubble_over_total if each.busy else None, subject)
         for panel, each in found.items()

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tikzgen.base.bounds import drawing
 from tikzgen.base.errors import ExitStatus, TikzgenError
-
-if TYPE_CHECKING:
-    from tikzgen.model.figure import Options
-    from tikzgen.reading import Reading
-    from tikzgen.specfile import Document
+from tikzgen.lint import broken_rules
+from tikzgen.loading import described, read_document
+from tikzgen.model.figure import Options, Recipe
+from tikzgen.reading import Reading
+from tikzgen.specfile import Document
 
 __all__ = ["BrokenRules", "read_valid", "refuse_broken", "valid", "valid_reading"]
 
@@ -31,8 +30,6 @@ def read_valid(
     Raises:
         BrokenRules: its schedule breaks rules, and neither `allow_invalid` nor its field of that name is set.
     """
-    from tikzgen.loading import read_document
-
     document = read_document(spec)
     if not drawn:
         return valid(document, settings, allow_invalid=allow_invalid)
@@ -42,8 +39,6 @@ def read_valid(
 
 def valid(document: Document, settings: Sequence[str], *, allow_invalid: bool) -> tuple[Options, Document]:
     """The same for a description that was read already."""
-    from tikzgen.loading import described
-
     if allow_invalid and document.data.get("recipe") == "pipeline":
         settings = [*settings, "allow_invalid=true"]
     found, document = described(document, settings)
@@ -61,10 +56,8 @@ def valid_reading(reading: Reading, *, allow_invalid: bool) -> Reading:
 
 def refuse_broken(found: Options, document: Document) -> None:
     """Raise `BrokenRules` where a schedule breaks rules and its field `allow_invalid` is not set."""
-    from tikzgen.lint import broken_rules
 
-    plans = getattr(found, "plans", tuple)  # scheduled recipes have them; who draws none need not import what they take
-    if any(plan.findings for plan in plans()):
+    if isinstance(found, Recipe) and any(plan.findings for plan in found.plans()):
         findings = broken_rules(found, document)
         if findings and not getattr(found, "allow_invalid", False):
             lines = [*map(str, findings), f"{document.name}: refused; --allow-invalid takes it all the same"]

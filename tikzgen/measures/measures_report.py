@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from tikzgen.base.record import Record
+from tikzgen.base.rounding import percent, rounded
 from tikzgen.measures.known_measures import CATALOGUE, Kind, PanelMeasures, Value
 from tikzgen.measures.paper_macros import macros
 from tikzgen.schedule.exact import spell
-from tikzgen.schedule.rounding import percent, rounded
 
 __all__ = ["Report", "table"]
 

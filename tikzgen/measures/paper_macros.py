@@ -12,10 +12,10 @@ from fractions import Fraction
 
 from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.base.record import Record
+from tikzgen.base.rounding import percent, rounded
 from tikzgen.layout.number_words import wordy
 from tikzgen.measures.known_measures import CATALOGUE, Kind, PanelMeasures, Value
 from tikzgen.schedule.exact import spell
-from tikzgen.schedule.rounding import percent, rounded
 from tikzgen.tikz.environment import fill
 
 __all__ = ["MARK", "macros"]

@@ -1,7 +1,5 @@
 """What a panel may hold, whatever its kind: what the rest of a figure must know of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Literal, Self, TypeAlias

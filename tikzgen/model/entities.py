@@ -1,7 +1,5 @@
 """The things a topology shows: workers, servers, data sources, plain nodes, and the ellipsis for those not drawn."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """A figure: panels in a row, a column or a grid, links across them, a legend, and what they all share."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
@@ -209,8 +207,8 @@ class Figure(Options):
     kinds: dict[Id, FlowKind] = Field(default_factory=dict)
     """Looks of flow kinds, over the built-in ones: what they leave out is as it is there."""
 
-    _origin: Recipe | None = PrivateAttr(default=None)
-    _said: Figure | None = PrivateAttr(default=None)
+    _origin: "Recipe | None" = PrivateAttr(default=None)
+    _said: "Figure | None" = PrivateAttr(default=None)
     _document: Any = PrivateAttr(default=None)
     """What it was read from, which has the places of its fields."""
     _form: Mapping[str, Any] = PrivateAttr(default_factory=dict)
@@ -239,7 +237,7 @@ class Figure(Options):
                     yield number, index, content
 
     @property
-    def origin(self) -> Recipe | None:
+    def origin(self) -> "Recipe | None":
         """The recipe that this figure came from, as long as it still says the same."""
         if self._origin is None:
             return None
@@ -338,7 +336,11 @@ class Recipe(Options):
         """Whether its figure has other parts than the facts say."""
         return False
 
-    def narrower(self) -> Iterator[Recipe]:
+    def plans(self) -> tuple[Any, ...]:
+        """The schedules that it computes, one for each panel; none where it computes no times."""
+        return ()
+
+    def narrower(self) -> Iterator["Recipe"]:
         """The same facts in forms that take less width, each for where the ones before it do not fit."""
         yield from ()
 

@@ -1,7 +1,5 @@
 """How things look, by name: the palette, the phases of a timeline, the kinds of flow."""
 
-from __future__ import annotations
-
 from typing import Literal, Self, get_args
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """What stands on a timeline beside its spans: idle time, moments, periods, levels, arrows, and the axis."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

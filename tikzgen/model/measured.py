@@ -1,7 +1,5 @@
 """The size of a text as TeX sets it, where font metrics alone give no more than an upper bound."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

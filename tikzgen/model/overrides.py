@@ -3,8 +3,6 @@
 They are done again whenever the recipe's figure is made: so a figure that was edited goes on following its facts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import reduce
 from operator import or_

@@ -1,7 +1,5 @@
 """A space-time diagram: lifelines over time, and the messages that travel between them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Literal, Self

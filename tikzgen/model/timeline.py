@@ -1,7 +1,5 @@
 """A timeline: lanes over time, with spans on them that can be."""
 
-from __future__ import annotations
-
 from typing import Self
 
 from pydantic import model_validator

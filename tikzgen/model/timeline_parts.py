@@ -1,7 +1,5 @@
 """What a timeline is made of: lanes, spans, and the marks on them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Literal

@@ -1,7 +1,5 @@
 """A topology: entities, the flows between them, frames around them, and the rule that places them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from typing import Annotated, Literal, Self

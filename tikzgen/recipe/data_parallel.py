@@ -1,7 +1,5 @@
 """Data-parallel training: a data source shards batches to workers that exchange gradients and weights with a server."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

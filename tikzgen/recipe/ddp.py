@@ -1,7 +1,5 @@
 """DistributedDataParallel: gradient buckets are reduced while the backward still runs, or after it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Annotated, Literal

@@ -1,7 +1,5 @@
 """FSDP (ZeRO-3): the parameters of a layer are gathered while the layer before computes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Annotated, Literal

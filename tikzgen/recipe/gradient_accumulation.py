@@ -1,7 +1,5 @@
 """Gradient accumulation: the same micro-steps with an update after each, and with an update after several."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Literal, Self
 

@@ -1,7 +1,5 @@
 """Local SGD: every worker takes H steps alone, then all average their weights."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Annotated, Literal

@@ -1,7 +1,5 @@
 """A parameter server, synchronous and asynchronous: who talks to whom, and when."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from math import inf
@@ -117,7 +115,7 @@ class ParameterServer(EditableRecipe):
             fail(f"{quoted(self.modes[0])} stands twice", "modes", 1, hint="one panel a mode")
         return self
 
-    def narrower(self) -> Iterator[ParameterServer]:
+    def narrower(self) -> Iterator["ParameterServer"]:
         """The timelines below, then fewer workers above them."""
         form = self
         if self.timeline == "auto":

@@ -1,7 +1,5 @@
 """Pipeline parallelism: one or several schedules by name, or operations written out, each with its exact times."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Annotated, Any, Literal, Self

@@ -1,7 +1,5 @@
 """Ring all-reduce: in 2(N-1) steps every rank sends one of N chunks to the next rank."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Literal

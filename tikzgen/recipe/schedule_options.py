@@ -1,7 +1,5 @@
 """How a simulated schedule is shown: options that all such recipes share, and the figure that follows from them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, ClassVar, Literal

@@ -14,7 +14,7 @@ from tikzgen.base.record import Record
 from tikzgen.model.base import fail
 from tikzgen.model.figure import Recipe
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.schedule import Finding, Schedule, ScheduleError, Update
+from tikzgen.schedule import Finding, Metrics, Schedule, ScheduleError, Update, measure
 from tikzgen.schedule.exact import FACTORS
 
 __all__ = ["InvalidSchedule", "Planned", "Scheduled", "explained", "once"]
@@ -33,6 +33,10 @@ class Planned(Record):
     schedule: Schedule
     findings: tuple[Finding, ...] = ()
     updates: tuple[Update, ...] = ()
+
+    def costs(self) -> Metrics:
+        """What the schedule costs, exactly."""
+        return measure(self.schedule)
 
 
 class Scheduled(EditableRecipe):

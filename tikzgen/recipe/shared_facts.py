@@ -1,7 +1,5 @@
 """What recipes share: a few facts in, a `Figure` out, the same from YAML and from Python."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, model_validator

@@ -1,7 +1,5 @@
 """Workers at a parameter server that may run ahead of each other by a bound: BSP, SSP and ASP."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Annotated, Any, Literal

@@ -99,6 +99,7 @@ _SYNTAX: dict[str, Any] = {
     "lstrip_blocks": True,
     "keep_trailing_newline": True,
     "autoescape": False,  # the output is TeX; texts are escaped by type in tikzgen.text
+    "optimized": False,  # no expression in our templates is constant: looking for some takes a third of compiling them
 }
 
 

@@ -23,6 +23,7 @@ Found = dict[str, Iterable[str]]
 
 def names_of(figure: Figure) -> Names:
     """The names, each once, in reading order; those of its macros and of icons are no affair of the model."""
+    origin = figure.origin  # asked once: it compares all parts of the figure with what the recipe said
     contents = [content for panel in figure.panels for content in panel.content]
     colored = [
         *sorted(kinds_of(figure)),
@@ -32,12 +33,12 @@ def names_of(figure: Figure) -> Names:
         "named": (name for content in contents for name in ids_in(content)),
         "labelled": (name for content in contents for _, _, entry in entries(content) if (name := _labelled(entry))),
         "colored": colored,
-        "facts": figure.origin.schedule_facts if figure.origin is not None else (),
+        "facts": origin.schedule_facts if origin is not None else (),
     }
     for of_kind in _OF_KINDS:
         found |= of_kind(figure)
     names = {kind: tuple(dict.fromkeys(each)) for kind, each in found.items()}
-    counted = figure.origin.counts if figure.origin is not None else ""
+    counted = origin.counts if origin is not None else ""
     # a recipe that counts workers may draw them, their lanes, or both: one more is one more of either
     names["rows"] = (*names["lanes"], *names["lifelines"]) or (names["workers"] if counted else ())
     names["workers"] = names["workers"] or (names["lanes"] if counted else ())
@@ -45,7 +46,7 @@ def names_of(figure: Figure) -> Names:
     for kind, several in _SEVERAL.items():
         held = names.get(kind, ())
         names[several] = held if len(held) > 1 else ()
-    if counted and getattr(figure.origin, counted) == 1:
+    if counted and getattr(origin, counted) == 1:
         names["spare_workers"] = ()
     return names
 

@@ -1,7 +1,5 @@
 """Operations on any figure: its parameters and texts, names, colours, title, legend, width."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Operations on what stands on a timeline beside its spans: moments with a sign, arrows between spans."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, Literal
 
 from tikzgen.base.errors import EditRefused, quoted

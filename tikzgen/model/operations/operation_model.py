@@ -1,7 +1,5 @@
 """What an operation is: its arguments, what a hand does for it, what the program does, and which figures allow it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 

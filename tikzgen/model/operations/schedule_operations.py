@@ -1,7 +1,5 @@
 """The operation on the facts from which a recipe computes its times."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import ConfigDict

@@ -1,7 +1,5 @@
 """Operations on space-time diagrams: messages; lanes are their lifelines, where a figure has no timeline."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Literal
 

@@ -1,7 +1,5 @@
 """Operations on timelines: lanes and spans."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field

@@ -1,7 +1,5 @@
 """Operations on topologies: workers, flows, icons."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import ClassVar, Literal
 
