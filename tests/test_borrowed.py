@@ -12,7 +12,7 @@ from conftest import ENGINES, ROOT
 from tikzgen import load, loads
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.text import typeset
-from tikzgen.text.borrowed import LOANS
+from tikzgen.text.characters import LOANS
 
 pytestmark = pytest.mark.tex
 

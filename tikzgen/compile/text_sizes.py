@@ -18,7 +18,7 @@ from tikzgen.compile.engines import Engine, find_engine
 from tikzgen.layout.sizes import FAMILIES, Asked
 from tikzgen.model.look import PALETTES
 from tikzgen.text import typeset
-from tikzgen.text.borrowed import LOANS, Loan
+from tikzgen.text.characters import LOANS, Loan
 from tikzgen.tikz.environment import fill
 
 __all__ = ["Preamble", "TexBox", "Unsettable", "measure_texts"]

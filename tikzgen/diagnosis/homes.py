@@ -10,7 +10,7 @@ from tikzgen.layout.chart import charts
 from tikzgen.layout.macros import collect
 from tikzgen.model.base import Part
 from tikzgen.model.content import Content
-from tikzgen.model.ranges import SPACING
+from tikzgen.model.widths import SPACING
 from tikzgen.text import Tex, typeset
 from tikzgen.text.label_text import is_text
 

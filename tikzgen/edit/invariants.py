@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from tikzgen.edit.outcome import EditRefused
+from tikzgen.lint import Severity, broken_written
+from tikzgen.lint.metadatatext import Metadata
+from tikzgen.lint.written import read_written
+from tikzgen.tikz.figure_files import spelt_metadata
 
 __all__ = ["broken", "keep"]
 
 
 def broken(tex: str, metadata: Mapping[str, Any]) -> dict[str, list[Any]]:
     """The errors in a figure and its metadata, by the rules' codes."""
-    from tikzgen.lint import Severity, broken_written
-    from tikzgen.lint.metadatatext import Metadata
-    from tikzgen.lint.written import read_written
-
-    beside = Metadata.read("fig.meta.json", json.dumps(metadata).encode())
+    beside = Metadata.read("fig.meta.json", spelt_metadata(metadata).encode())
     found: dict[str, list[Any]] = {}
     for finding in broken_written(read_written("fig.tex", tex.encode(), beside)):
         if finding.severity is Severity.ERROR:

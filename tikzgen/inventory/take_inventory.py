@@ -13,7 +13,7 @@ from tikzgen.inventory.contract_file import contract_file
 from tikzgen.inventory.hand_edits import hand_edits, origin
 from tikzgen.inventory.inventory_facts import Colour, HandEdit, Inventory, Parameter, Problem, Requires, Style
 from tikzgen.inventory.nodes import families, flows, nodes
-from tikzgen.model.ranges import SPACING
+from tikzgen.model.widths import SPACING
 from tikzgen.texfile import Facts, scan
 from tikzgen.texfile.source_facts import Definition
 from tikzgen.texfile.text import decode, digest, read_source

@@ -29,7 +29,7 @@ from tikzgen.model.look import PALETTES
 from tikzgen.model.topology import Topology
 from tikzgen.model.widths import has_large_type, width_in_cm
 from tikzgen.text import typeset
-from tikzgen.text.borrowed import LOANS
+from tikzgen.text.characters import LOANS
 
 __all__ = ["drawn", "layout"]
 

@@ -13,7 +13,7 @@ from tikzgen.layout.links.curved_links import Site
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import FlowKind, Phase
 from tikzgen.model.measured import Measured
-from tikzgen.text.borrowed import Loan
+from tikzgen.text.characters import Loan
 
 __all__ = ["IconPicture", "Parameter", "Piece", "Scene", "Style"]
 

@@ -1,13 +1,165 @@
-"""A timeline: lanes over time, with spans on them that can be."""
+"""A timeline: lanes over time, with spans on them that can be, and what its parts must agree on."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
 from typing import Self
 
 from pydantic import model_validator
 
-from tikzgen.model.consistency import check_timeline
+from tikzgen.base.errors import quoted, shortened
+from tikzgen.model.base import fail, spell_time
+from tikzgen.model.marks import Strip
 from tikzgen.model.timeline_parts import TimelineParts
+from tikzgen.model.topology import require
 
 __all__ = ["Timeline"]
+
+
+def check_timeline(timeline: TimelineParts) -> None:
+    """Refuse what cannot be drawn, with the path of the field that is to blame."""
+    order = _lanes(timeline)
+    for index, span in enumerate(timeline.spans):
+        listed = not isinstance(span.lane, str)
+        for place, lane in enumerate(span.lanes):
+            if lane not in order:
+                where = ("spans", index, "lane", place) if listed else ("spans", index, "lane")
+                require(lane, set(order), *where)
+        if listed:
+            _adjacent(span.lanes, order, "spans", index, "lane")
+    for field in ("frames", "barriers", "groups"):
+        for index, part in enumerate(getattr(timeline, field)):
+            for place, lane in enumerate(part.lanes):
+                require(lane, set(order), field, index, "lanes", place)
+            if part.lanes:
+                _adjacent(part.lanes, order, field, index, "lanes")
+    for field in ("bubbles", "dimensions", "events", "strips"):
+        for index, part in enumerate(getattr(timeline, field)):
+            if part.lane is not None:
+                require(part.lane, set(order), field, index, "lane")
+    _periods(timeline)
+    _nested(timeline, order)
+    _overlaps(timeline)
+    _breaks(timeline)
+    _names(timeline)
+
+
+def _lanes(timeline: TimelineParts) -> dict[str, int]:
+    order: dict[str, int] = {}
+    for index, lane in enumerate(timeline.lanes):
+        if lane.id in order:
+            fail(f"the id {quoted(lane.id)} stands twice", "lanes", index, "id", hint="every id names one lane")
+        order[lane.id] = index
+    return order
+
+
+def _adjacent(lanes: Sequence[str], order: Mapping[str, int], *path: str | int) -> None:
+    if not lanes:
+        fail("needs at least one lane", *path)
+    places = sorted(order[lane] for lane in lanes)
+    if places != list(range(places[0], places[0] + len(places))):
+        fail("the lanes must stand side by side", *path, hint="list each of them once, without a gap")
+
+
+def _periods(timeline: TimelineParts) -> None:
+    for field, what in (
+        ("frames", "a frame"),
+        ("bubbles", "a bubble"),
+        ("braces", "a brace"),
+        ("dimensions", "a dimension"),
+    ):
+        for index, part in enumerate(getattr(timeline, field)):
+            if part.end <= part.start:
+                fail(f"{what} must end after it starts", field, index, "end")
+    for number, strip in enumerate(timeline.strips):
+        _levels(strip, number)
+
+
+def _levels(strip: Strip, number: int) -> None:
+    for index, level in enumerate(strip.levels):
+        if level.end <= level.start:
+            fail("a level must end after it starts", "strips", number, "levels", index, "end")
+    for index, (before, after) in enumerate(pairwise(strip.levels), 1):
+        if after.start < before.end:
+            hint = f"start at {spell_time(before.end)} or later"
+            fail("begins before the level before it ends", "strips", number, "levels", index, "start", hint=hint)
+
+
+def _nested(timeline: TimelineParts, order: Mapping[str, int]) -> None:
+    """Groups of lanes hold each other whole, or have nothing in common."""
+    sets = [frozenset(order[lane] for lane in group.lanes) for group in timeline.groups]
+    for index, group in enumerate(sets):
+        for other in sets[:index]:
+            if group & other and not (group <= other or other <= group):
+                fail("shares some lanes with another group", "groups", index, "lanes", hint="groups nest or stay apart")
+
+
+def _overlaps(timeline: TimelineParts) -> None:
+    spans = timeline.spans
+    if _in_order(timeline):
+        return
+    ordered = sorted(range(len(spans)), key=lambda index: (spans[index].start, index))
+    latest: dict[str, int] = {}
+    for index in ordered:
+        span = spans[index]
+        for lane in span.lanes:
+            before = latest.get(lane)
+            if before is not None and spans[before].end > span.start:
+                other = spans[before]
+                when = f"{spell_time(other.start)} to {spell_time(other.end)}"
+                message = f"overlaps spans[{before}] ({shortened(other.phase)}, {when}) in lane {quoted(lane)}"
+                fail(message, "spans", index, "start", hint=f"start at {spell_time(other.end)} or later")
+            latest[lane] = index
+
+
+def _in_order(timeline: TimelineParts) -> bool:
+    """Whether every lane lists its spans in the order of time, each after the one before has ended: the usual case."""
+    reached: dict[str, Fraction] = {}
+    for span in timeline.spans:
+        end = span.end
+        for lane in span.lanes:
+            before = reached.get(lane)
+            if before is not None and before > span.start:
+                return False
+            reached[lane] = end
+    return True
+
+
+def _breaks(timeline: TimelineParts) -> None:
+    """What begins or ends inside a stretch that is left out would have no place."""
+    cuts = timeline.axis.breaks if timeline.axis else []
+    for index, cut in enumerate(cuts):
+        where = ("axis", "breaks", index)
+        if cut.end <= cut.start:
+            fail("a break must end after it starts", *where, "end")
+        if index and cut.start < cuts[index - 1].end:
+            fail("begins before the break before it ends", *where, "start", hint="list breaks in the order of time")
+        for number, span in enumerate(timeline.spans):
+            if cut.start < span.start < cut.end or cut.start < span.end < cut.end:
+                ends = f"{spell_time(span.start)} to {spell_time(span.end)}"
+                fail(
+                    f"cuts through spans[{number}] ({shortened(span.phase)}, {ends})",
+                    *where,
+                    hint="a span begins or ends in it",
+                )
+
+
+def _names(timeline: TimelineParts) -> None:
+    seen: dict[str, int] = {}
+    for index, name in enumerate(timeline.names()):
+        if name in seen:
+            fail(f"the id {quoted(name)} stands twice", "spans", index, hint=f"spans[{seen[name]}] has it already")
+        seen[name] = index
+    known = set(seen)
+    for index, dependency in enumerate(timeline.dependencies):
+        require(dependency.source, known, "dependencies", index, "source")
+        require(dependency.target, known, "dependencies", index, "target")
+    for index, name in enumerate(timeline.critical):
+        require(name, known, "critical", index)
+    for index, remark in enumerate(timeline.remarks):
+        require(remark.about, known, "remarks", index, "about")
 
 
 class Timeline(TimelineParts):

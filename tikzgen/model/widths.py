@@ -1,11 +1,11 @@
-r"""How wide a figure may be: the column and text widths of the venues that people write for, in pt.
+r"""How wide a figure may be, by the venues that people write for, and how long its distances; without the models.
 
 Each is what the class or style itself sets (`\the\columnwidth`, `\the\textwidth`), named beside its number.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
@@ -13,7 +13,28 @@ from pydantic_core import PydanticCustomError
 from tikzgen.base.errors import quoted
 from tikzgen.plane.units import CM_PER_PT, PT_PER_CM, PT_PER_IN
 
-__all__ = ["VENUE_WIDTHS", "WIDEST", "Width", "has_large_type", "width_in_cm"]
+__all__ = ["SPACING", "VENUE_WIDTHS", "WIDEST", "Width", "has_large_type", "width_in_cm"]
+
+
+class Range(NamedTuple):
+    """Lengths in cm from `least`, which is allowed itself where `closed`, to `most`."""
+
+    least: float
+    most: float
+    closed: bool = False
+
+
+SPACING = {
+    "colsep": Range(0, 40),
+    "rowsep": Range(0, 40),
+    "radius": Range(0, 40),
+    "timeunit": Range(0, 40),
+    "laneheight": Range(0, 10),
+    "lanesep": Range(0, 10, closed=True),
+    "lifelinesep": Range(0, 40),
+    "panelsep": Range(0, 20),
+}
+
 
 WIDEST = 100.0  # cm
 

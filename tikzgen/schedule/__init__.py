@@ -6,25 +6,33 @@ an order can run and is what it calls itself, `measure` what it costs.
 """
 
 from tikzgen.schedule.actions import Action, Rows, Verb, actions, parse, read_csv, respelt, to_plan, write_csv
-from tikzgen.schedule.activations import Level, Phases, activations, phases
 from tikzgen.schedule.broken_rules import Finding, Rule
+from tikzgen.schedule.bubbles_and_memory import Gap, Level, Phases, activations, critical_path, gaps, phases
 from tikzgen.schedule.check_actions import check, check_actions
 from tikzgen.schedule.check_messages import check_messages
 from tikzgen.schedule.check_parameters import check_parameters
-from tikzgen.schedule.critical import critical_path
-from tikzgen.schedule.cut import cut
-from tikzgen.schedule.data_parallel import data_parallel, ddp, fsdp, local_sgd, ring_all_reduce, rounds
-from tikzgen.schedule.gaps import Gap, gaps
+from tikzgen.schedule.data_parallel_steps import data_parallel, ddp, fsdp, local_sgd, ring_all_reduce, rounds
 from tikzgen.schedule.listed import listed
-from tikzgen.schedule.measure_schedule import Metrics, blocked, exposed_communication, in_flight, measure, speed_up
+from tikzgen.schedule.measure_schedule import (
+    Metrics,
+    ServerTraffic,
+    blocked,
+    exposed_communication,
+    gradient_delay,
+    in_flight,
+    measure,
+    ring_bytes,
+    server_traffic,
+    speed_up,
+    weight_versions,
+)
 from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, Builder, Lane, Need, Operation, Program
 from tikzgen.schedule.pipeline import FAMILIES, Costs, Family, costs, family, pipeline, plan, program
 from tikzgen.schedule.schedule_error import Deadlock, ScheduleError
-from tikzgen.schedule.server_clocks import SERVER, Update, Workers, parameter_server
+from tikzgen.schedule.server_clocks import SERVER, Update, Workers, cut, parameter_server
 from tikzgen.schedule.simulate import Schedule, simulate
 from tikzgen.schedule.tasks import Cell, Kind, Plan, Task
 from tikzgen.schedule.timing import check_times
-from tikzgen.schedule.traffic import ServerTraffic, gradient_delay, ring_bytes, server_traffic, weight_versions
 
 __all__ = [
     "COMMUNICATION",

@@ -1,17 +1,31 @@
-"""What a schedule costs, exactly: makespan, busy time, the three bubble measures by name, activations in flight."""
+"""What a schedule costs, exactly: makespan, busy time, bubbles by name, microbatches in flight, traffic."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.exact import spell
+from tikzgen.schedule.exact import Number, exact, spell, whole
 from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, Operation
+from tikzgen.schedule.schedule_error import ScheduleError
 from tikzgen.schedule.simulate import Schedule
 from tikzgen.schedule.tasks import Kind
 
-__all__ = ["Metrics", "blocked", "exposed_communication", "in_flight", "measure", "speed_up"]
+__all__ = [
+    "Metrics",
+    "ServerTraffic",
+    "blocked",
+    "exposed_communication",
+    "gradient_delay",
+    "in_flight",
+    "measure",
+    "ring_bytes",
+    "server_traffic",
+    "speed_up",
+    "weight_versions",
+]
 
 
 class Metrics(Record):
@@ -135,3 +149,33 @@ def _length(intervals: Iterable[tuple[int, int]]) -> int:
 
 def _times(units: Iterable[int], schedule: Schedule) -> tuple[Fraction, ...]:
     return tuple(Fraction(each, schedule.scale) for each in units)
+
+
+class ServerTraffic(NamedTuple):
+    """What goes each way in one iteration, in the unit of the gradient's size."""
+
+    worker: Fraction
+    server: Fraction
+
+
+def ring_bytes(ranks: int, size: Number) -> Fraction:
+    """What each rank sends in a ring all-reduce of `size` bytes: 2(N-1)/N times as much."""
+    return Fraction(2 * (whole(ranks, "ranks") - 1), ranks) * exact(size, "size")
+
+
+def server_traffic(workers: int, size: Number, shards: int = 1) -> ServerTraffic:
+    """What each worker and each of `shards` equal servers sends (and receives) for a gradient of `size`."""
+    gradient = exact(size, "size")
+    return ServerTraffic(gradient, whole(workers, "workers") * gradient / whole(shards, "shards"))
+
+
+def weight_versions(stages: int, stage: int) -> int:
+    """How many weight versions PipeDream's `stage` (from 0) keeps: n - i for stage i of n."""
+    if not 0 <= stage < whole(stages, "stages"):
+        raise ScheduleError(f"stage {stage} does not exist: the stages are 0 to {stages - 1}")
+    return stages - stage
+
+
+def gradient_delay(stages: int, stage: int) -> int:
+    """How many updates old the weights are that PipeDream's `stage` (from 0) computes its gradient with."""
+    return weight_versions(stages, stage) - 1

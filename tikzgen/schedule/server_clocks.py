@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tikzgen.base.record import Record
-from tikzgen.schedule.cut import cut
+from tikzgen.base.record import Record, replace
 from tikzgen.schedule.exact import Number, bearable, exact, exacts, whole
 from tikzgen.schedule.measure_schedule import blocked
 from tikzgen.schedule.operation import NOTHING, Lane, Need, Operation, Program
@@ -14,7 +13,37 @@ from tikzgen.schedule.pipeline.costs import Times
 from tikzgen.schedule.schedule_error import ScheduleError
 from tikzgen.schedule.simulate import Schedule, simulate
 
-__all__ = ["SERVER", "Update", "Workers", "parameter_server"]
+__all__ = ["SERVER", "Update", "Workers", "cut", "parameter_server"]
+
+
+def cut(schedule: Schedule, until: Fraction) -> Schedule:
+    """`schedule` without what begins at `until` or later and takes time; what is running then keeps its end."""
+    limit = until * schedule.scale
+    kept = [
+        index
+        for index, (start, end) in enumerate(zip(schedule.starts, schedule.ends, strict=True))
+        if start < limit or end <= limit
+    ]
+    place = {index: new for new, index in enumerate(kept)}
+    operations = schedule.program.operations
+    program = Program(
+        tuple(
+            replace(
+                operations[index],
+                needs=tuple(Need(place[need.operation], need.latency) for need in operations[index].needs),
+            )
+            for index in kept
+        )
+    )
+    return Schedule(
+        program,
+        schedule.scale,
+        tuple(schedule.starts[index] for index in kept),
+        tuple(schedule.ends[index] for index in kept),
+        tuple(place[index] for index in schedule.order if index in place),
+        tuple(place[index] for index in schedule.forced if index in place),
+    )
+
 
 SERVER = Lane(-1, "server", queue=True)
 """The server's lane: it takes updates in the order in which they arrive."""

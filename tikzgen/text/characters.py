@@ -1,11 +1,16 @@
-"""What each character of a text is in TeX; `data/characters.json` holds those that three TeX engines set alike.
+r"""What each character of a text is in TeX; `data/characters.json` holds those that three TeX engines set alike.
 
 That table is written by `tools/survey`. A character that is not in it is refused, with the reason.
+
+Latin Modern has them, drawn as Computer Modern is, and is on every machine with XeLaTeX or LuaLaTeX. A figure that
+shows one says inside its own group where pdfLaTeX finds it, by way of LaTeX's default for the command (`?\k`): an
+encoding that has the letter, such as a paper's T1, is never asked to borrow.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections.abc import Mapping
 from functools import cache
@@ -14,7 +19,7 @@ from pathlib import Path
 from tikzgen.base.record import Record
 from tikzgen.text.refusal import TextRefused, describe
 
-__all__ = ["ASCII", "ENSURE", "Entry", "cluster", "find", "is_cjk", "table"]
+__all__ = ["ASCII", "ENSURE", "LOANS", "Loan", "borrowed", "cluster", "find", "is_cjk", "table"]
 
 # Only forms that OT1, T1 and TU fonts set alike, whatever the family, and without the TS1 fonts of Computer Modern,
 # which a small TeX installation lacks: \textquotedblleft is a backslash in cmtt, \$ comes from TS1, and an italic OT1 $
@@ -128,3 +133,38 @@ def _reason(char: str) -> tuple[str, str]:
     if category.startswith("L"):
         return "TeX's default fonts do not all have this letter", "use a command of your paper in !tex"
     return "TeX's default fonts do not all have it", "remove it, or use a command of your paper in !tex"
+
+
+class Loan(Record):
+    """A command that is set in `encoding`; `home` is the encoding whose own form is no good, `?` for none at all.
+
+    An accent takes the letter that it is put on (`takes`).
+    """
+
+    name: str
+    encoding: str
+    home: str = "?"
+    takes: bool = False
+
+
+_LETTERS = "dj DJ dh DH th TH ng NG"
+_SIGNS = "texteuro textcent textcurrency textbrokenbar textperthousand textnumero"
+
+LOANS: Mapping[str, Loan] = {
+    "k": Loan("k", "T1", takes=True),
+    **{name: Loan(name, "T1") for name in _LETTERS.split()},
+    **{name: Loan(name, "TS1") for name in _SIGNS.split()},
+    "textsterling": Loan("textsterling", "TS1", home="OT1"),  # OT1 makes it of an italic dollar, which sans has not
+}
+"""What may be borrowed, by its command."""
+
+_COMMANDS = re.compile(rf"\\({'|'.join(LOANS)})(?![A-Za-z])")
+
+
+def borrowed(source: str) -> tuple[str, ...]:
+    r"""The commands in some TeX that may have to be borrowed.
+
+    >>> borrowed(r"\k{a}b\dj{}"), borrowed(r"\kern1pt \'{e}")
+    (('k', 'dj'), ())
+    """
+    return tuple(dict.fromkeys(_COMMANDS.findall(source))) if "\\" in source else ()

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from tikzgen.base.record import Record
 from tikzgen.text import characters
-from tikzgen.text.borrowed import borrowed
+from tikzgen.text.characters import borrowed
 from tikzgen.text.maths.parser import parse
 from tikzgen.text.raw import check
 from tikzgen.text.refusal import TextRefused
@@ -26,7 +26,7 @@ _JOINING = "-'`"  # neighbours that fonts join into dashes and quotes
 class Typeset(Record):
     """TeX that stands for a text: ASCII except for Chinese and Japanese, which stay as they are (`cjk`).
 
-    `borrowed` are the commands in it of letters that some fonts lack (`tikzgen.text.borrowed`).
+    `borrowed` are the commands in it of letters that some fonts lack (`tikzgen.text.characters`).
     """
 
     source: str

@@ -8,10 +8,9 @@ from typing import Any
 from tikzgen.model.entities import Entity, Worker
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.figure_operations import kinds_of, phases_of
-from tikzgen.model.operations.id_changes import ids_in
 from tikzgen.model.operations.mark_operations import event_names
 from tikzgen.model.operations.operation_model import Names
-from tikzgen.model.operations.parts_of_figures import entries, parts
+from tikzgen.model.operations.parts_of_figures import entries, ids_in, parts
 from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology

@@ -11,9 +11,16 @@ from tikzgen.model.content import Content
 from tikzgen.model.entities import Entity
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import Color, FlowKind, Phase
-from tikzgen.model.operations.id_changes import ids_in, with_renamed
 from tikzgen.model.operations.operation_model import Name, Operation
-from tikzgen.model.operations.parts_of_figures import Renames, changed_parts, copied, entries, parts
+from tikzgen.model.operations.parts_of_figures import (
+    Renames,
+    changed_parts,
+    copied,
+    entries,
+    ids_in,
+    parts,
+    with_renamed,
+)
 from tikzgen.model.operations.text_fields import path_of_text, put
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology

@@ -2,13 +2,89 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar
+from functools import cache
+from typing import Any, TypeVar, get_args, get_type_hints
 
-from tikzgen.model.base import Part
+from tikzgen.model.base import Id, Part, Ref
 from tikzgen.model.figure import Figure, Link, Panel
+from tikzgen.text import Tex
 
-__all__ = ["Renames", "changed_first", "changed_parts", "copied", "entries", "parts", "renamed_ref"]
+__all__ = [
+    "Renames",
+    "changed_first",
+    "changed_parts",
+    "copied",
+    "entries",
+    "ids_in",
+    "next_id",
+    "parts",
+    "renumbered",
+    "with_renamed",
+]
+
+_NUMBERED = re.compile(r"(.*?)([0-9]+)")
+_DIGITS = re.compile(r"[0-9]+")
+
+
+def next_id(ids: list[str]) -> str:
+    """The id that goes on where the last one stopped: w3 → w4."""
+    match = _NUMBERED.fullmatch(ids[-1])
+    stem, number = (match[1], int(match[2])) if match else (ids[-1], 1)
+    while f"{stem}{number}" in ids or (number == 1 and not match):
+        number += 1
+    return f"{stem}{number}"
+
+
+def renumbered(text: Any, old: str, new: str) -> Any:
+    """A text whose one number is set forward by as much as the id's."""
+    before, after = _NUMBERED.fullmatch(old), _NUMBERED.fullmatch(new)
+    if not (before and after and isinstance(text, str)) or isinstance(text, Tex) or len(_DIGITS.findall(text)) != 1:
+        return text
+    return _DIGITS.sub(lambda digits: str(int(digits[0]) + int(after[2]) - int(before[2])), text)
+
+
+def ids_in(part: Part) -> list[str]:
+    """The ids that the entries of a content have."""
+    lists = (getattr(part, name) for name in type(part).model_fields)
+    found = (getattr(entry, "id", None) for value in lists if isinstance(value, list) for entry in value)
+    return [name for name in found if name]
+
+
+def with_renamed(value: Any, renames: Renames) -> Any:
+    """A part, or several, with other names wherever one stands; what speaks of something that is gone stays."""
+    if isinstance(value, list):
+        return [with_renamed(one, renames) for one in value]
+    if not isinstance(value, Part):
+        return value
+    changes = {}
+    for name in type(value).model_fields:
+        held = getattr(value, name)
+        new = _in_names(held, renames) if name in _names_in(type(value)) else with_renamed(held, renames)
+        if new is not held and new != held:
+            changes[name] = new
+    return value.model_copy(update=changes) if changes else value
+
+
+def _in_names(value: Any, renames: Renames) -> Any:
+    if isinstance(value, list):
+        return [_in_names(one, renames) for one in value]
+    return renamed_ref(value, renames) or value if isinstance(value, str) else value
+
+
+@cache
+def _names_in(kind: type[Part]) -> frozenset[str]:
+    """The fields of a part that hold ids, or references to what has one."""
+    hints = get_type_hints(kind, include_extras=True)
+    return frozenset(name for name in kind.model_fields if any(one in (Id, Ref) for one in _types_in(hints[name])))
+
+
+def _types_in(hint: Any) -> Iterator[Any]:
+    yield hint
+    for inner in get_args(hint):
+        yield from _types_in(inner)
+
 
 P = TypeVar("P", bound=Part)
 Renames = Mapping[str, str | None]

@@ -7,8 +7,7 @@ from typing import Any
 
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.model.base import Part
-from tikzgen.model.operations.numbered_names import next_id, renumbered
-from tikzgen.model.operations.parts_of_figures import Renames, copied
+from tikzgen.model.operations.parts_of_figures import Renames, copied, next_id, renumbered
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Lane, Span
 

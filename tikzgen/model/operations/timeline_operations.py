@@ -8,9 +8,8 @@ from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import Duration, Id, Share, Time
 from tikzgen.model.figure import Figure
-from tikzgen.model.operations.numbered_names import next_id
 from tikzgen.model.operations.operation_model import Name, Operation
-from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copied, parts
+from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copied, next_id, parts
 from tikzgen.model.operations.spacetime_changes import without_lifeline
 from tikzgen.model.operations.timeline_changes import with_spans, without_lane
 from tikzgen.model.spacetime import Lifeline, SpaceTime

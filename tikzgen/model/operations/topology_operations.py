@@ -6,9 +6,8 @@ from typing import ClassVar, Literal
 from tikzgen.base.errors import EditRefused, quoted, shortened
 from tikzgen.model.entities import Entity, Worker
 from tikzgen.model.figure import Figure
-from tikzgen.model.operations.numbered_names import next_id, renumbered
 from tikzgen.model.operations.operation_model import Name, Operation
-from tikzgen.model.operations.parts_of_figures import Renames, changed_parts, copied, parts
+from tikzgen.model.operations.parts_of_figures import Renames, changed_parts, copied, next_id, parts, renumbered
 from tikzgen.model.operations.timeline_changes import with_lane_like, without_lane
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Flow, Levels, Star, Topology, Tree

@@ -7,15 +7,10 @@ from collections.abc import Callable
 from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact import Number, bearable, whole
-from tikzgen.schedule.pipeline.chimera import chimera
 from tikzgen.schedule.pipeline.costs import Costs, Times, costs
-from tikzgen.schedule.pipeline.dualpipe import dualpipe, dualpipev
-from tikzgen.schedule.pipeline.gpipe import gpipe, gpipe_reversed
-from tikzgen.schedule.pipeline.interleaved import interleaved
-from tikzgen.schedule.pipeline.onefoneb import eager, one_f_one_b
+from tikzgen.schedule.pipeline.dualpipe import chimera, dualpipe, dualpipev, zb_v
+from tikzgen.schedule.pipeline.onefoneb import eager, gpipe, gpipe_reversed, interleaved, one_f_one_b, zb_h1, zb_h2
 from tikzgen.schedule.pipeline.program import program
-from tikzgen.schedule.pipeline.zbv import zb_v
-from tikzgen.schedule.pipeline.zerobubble import zb_h1, zb_h2
 from tikzgen.schedule.schedule_error import ScheduleError
 from tikzgen.schedule.simulate import Schedule, simulate
 from tikzgen.schedule.tasks import Cell, Plan

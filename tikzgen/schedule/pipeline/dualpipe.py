@@ -1,12 +1,87 @@
-"""DualPipe and DualPipeV: microbatches from both ends, forwards fused with backwards (arXiv 2412.19437)."""
+"""Schedules with two parts of the model on each device, so that it works from both ends.
+
+- DualPipe and DualPipeV: microbatches from both ends, forwards fused with backwards (arXiv 2412.19437).
+- ZB-V: two chunks a device in a V, so that the first device also has the last stage (arXiv 2401.10241, section 6).
+- Chimera: two 1F1B pipelines in opposite directions that fill each other's gaps (arXiv 2107.06925).
+
+A `Script` writes one device's cells: it counts microbatches and remembers weight gradients.
+"""
 
 from __future__ import annotations
 
-from tikzgen.schedule.pipeline.script import Chunk, Script
-from tikzgen.schedule.schedule_error import ScheduleError
-from tikzgen.schedule.tasks import Cell
+from collections import Counter, deque
+from dataclasses import dataclass, field
 
-__all__ = ["dualpipe", "dualpipev"]
+from tikzgen.base.record import Record
+from tikzgen.schedule.schedule_error import ScheduleError
+from tikzgen.schedule.tasks import Cell, Kind, Task
+
+__all__ = ["chimera", "dualpipe", "dualpipev", "zb_v"]
+
+
+class Chunk(Record):
+    """A part of the model on a device: its stage, and the `count` microbatches from `first` that pass through it."""
+
+    stage: int
+    first: int
+    count: int
+
+
+@dataclass(slots=True)
+class Script:
+    """Every call appends the next microbatch of its kind; a chunk that has no microbatch left is passed over."""
+
+    chunks: tuple[Chunk, Chunk]
+    cells: list[Cell] = field(default_factory=list)
+    _used: Counter[tuple[Kind, int]] = field(default_factory=Counter)
+    _owed: deque[Task] = field(default_factory=deque)
+
+    def forward(self, chunk: int) -> None:
+        """A forward."""
+        self._put(self._next(Kind.FORWARD, chunk))
+
+    def backward(self, chunk: int, *, split: bool = False) -> None:
+        """A full backward; with `split` its input gradient only, and the weight gradient is owed."""
+        kind = Kind.INPUT_GRAD if split else Kind.BACKWARD
+        task = self._next(kind, chunk)
+        self._put(task)
+        if split and task:
+            self._owed.append(Task(Kind.WEIGHT_GRAD, task.stage, task.microbatch))
+
+    def weight(self) -> None:
+        """The weight gradient that has been owed longest, if any."""
+        if self._owed:
+            self._put(self._owed.popleft())
+
+    def weights_of(self, chunk: int) -> None:
+        """All weight gradients that are owed for one chunk."""
+        stage = self.chunks[chunk].stage
+        for _ in [task for task in self._owed if task.stage == stage]:
+            self.weight_of(chunk)
+
+    def weight_of(self, chunk: int) -> None:
+        """The weight gradient that has been owed longest for one chunk, if any."""
+        stage = self.chunks[chunk].stage
+        task = next((task for task in self._owed if task.stage == stage), None)
+        if task:
+            self._owed.remove(task)
+            self._put(task)
+
+    def overlap(self, forward: int, backward: int) -> None:
+        """A forward of one chunk fused with a full backward of another."""
+        self._put(self._next(Kind.FORWARD, forward), self._next(Kind.BACKWARD, backward))
+
+    def _next(self, kind: Kind, chunk: int) -> Task | None:
+        # Full backwards and input gradients count together: each microbatch has one or the other.
+        counted = Kind.FORWARD if kind is Kind.FORWARD else Kind.BACKWARD
+        part, number = self.chunks[chunk], self._used[counted, chunk]
+        self._used[counted, chunk] += 1
+        return Task(kind, part.stage, part.first + number) if number < part.count else None
+
+    def _put(self, *tasks: Task | None) -> None:
+        cell = tuple(task for task in tasks if task)
+        if cell:
+            self.cells.append(cell)
 
 
 def dualpipe(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
@@ -29,7 +104,7 @@ def dualpipe(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     for device in range(devices):
         down, up = Chunk(device, 0, half), Chunk(devices - 1 - device, half, half)
         near = (down, up) if device < devices // 2 else (up, down)
-        lists.append(_device(min(device, devices - 1 - device), devices // 2, half, near))
+        lists.append(_dualpipe_device(min(device, devices - 1 - device), devices // 2, half, near))
     return lists
 
 
@@ -45,12 +120,14 @@ def dualpipev(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
             hint=f"microbatches: {2 * devices}",
         )
     return [
-        _device(r, devices, microbatches, (Chunk(r, 0, microbatches), Chunk(2 * devices - 1 - r, 0, microbatches)))
+        _dualpipe_device(
+            r, devices, microbatches, (Chunk(r, 0, microbatches), Chunk(2 * devices - 1 - r, 0, microbatches))
+        )
         for r in range(devices)
     ]
 
 
-def _device(rank: int, ranks: int, microbatches: int, chunks: tuple[Chunk, Chunk]) -> list[Cell]:
+def _dualpipe_device(rank: int, ranks: int, microbatches: int, chunks: tuple[Chunk, Chunk]) -> list[Cell]:
     """`rank` of `ranks` counts from where chunk 0 enters to where it meets chunk 1; each chunk has `microbatches`."""
     near, far = 0, 1
     script = Script(chunks)
@@ -84,3 +161,88 @@ def _device(rank: int, ranks: int, microbatches: int, chunks: tuple[Chunk, Chunk
     for _ in range(rank + 1):
         script.weight()
     return script.cells
+
+
+def zb_v(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
+    """Device r has the stages r and 2p-1-r; no idle time inside a device's span when F = D = W.
+
+    Raises:
+        ScheduleError: fewer than 2p-1 microbatches, for which the paper's order is not made.
+    """
+    if microbatches < 2 * devices - 1:
+        raise ScheduleError(
+            f"zb-v fills its V with at least 2p-1 = {2 * devices - 1} microbatches, not {microbatches}",
+            hint=f"microbatches: {2 * devices - 1}",
+        )
+    return [_zb_v_device(r, devices, microbatches) for r in range(devices)]
+
+
+def _zb_v_device(device: int, devices: int, microbatches: int) -> list[Cell]:
+    down, up = 0, 1
+    script = Script((Chunk(device, 0, microbatches), Chunk(2 * devices - 1 - device, 0, microbatches)))
+
+    def through(chunk: int) -> None:
+        script.backward(chunk, split=True)
+        script.weight_of(chunk)
+
+    for _ in range(2 * (devices - device) - 1):
+        script.forward(down)
+    for _ in range(device):
+        script.forward(up)
+        script.forward(down)
+    for _ in range(devices - device):
+        script.forward(up)
+        through(up)
+    # By now p microbatches have come up; each turn of the steady state takes one more.
+    for _ in range(microbatches - devices):
+        script.forward(down)
+        through(down)
+        script.forward(up)
+        through(up)
+    for _ in range(device):
+        script.backward(down, split=True)
+        script.backward(up, split=True)
+    for _ in range(devices - device):
+        script.backward(down, split=True)
+        script.weight_of(down)
+    script.weights_of(up)
+    script.weights_of(down)
+    return script.cells
+
+
+def chimera(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
+    """The first half of at most p microbatches goes down the p stages, the rest goes up.
+
+    With slots of equal length, forward k of stage s takes slot s + 2k and its backward slot 2p-1-s + 2k: for an even
+    p the two directions never want the same slot of a device. The order is that of the slots.
+
+    Raises:
+        ScheduleError: an odd number of devices, or more microbatches than devices.
+    """
+    if devices % 2:
+        raise ScheduleError(
+            f"chimera's two directions only mesh on an even number of devices, not {devices}",
+            hint=f"devices: {devices + 1}",
+        )
+    if microbatches > devices:
+        raise ScheduleError(
+            f"chimera's basic unit has at most p = {devices} microbatches, not {microbatches}",
+            hint=f"microbatches: {devices}",
+        )
+    down = (microbatches + 1) // 2
+    return [
+        [
+            (task,)
+            for _, task in sorted(
+                (*_slots(device, devices, 0, down), *_slots(devices - 1 - device, devices, down, microbatches - down)),
+                key=lambda slot: slot[0],
+            )
+        ]
+        for device in range(devices)
+    ]
+
+
+def _slots(stage: int, stages: int, first: int, count: int) -> list[tuple[int, Task]]:
+    forwards = [(stage + 2 * k, Task(Kind.FORWARD, stage, first + k)) for k in range(count)]
+    backwards = [(2 * stages - 1 - stage + 2 * k, Task(Kind.BACKWARD, stage, first + k)) for k in range(count)]
+    return forwards + backwards

@@ -1,23 +1,44 @@
-"""1F1B: a few forwards, then one forward and one backward in turn, then the backwards that are left (Megatron-LM)."""
+"""GPipe, 1F1B and its heirs: which cells each device runs, in which order.
+
+- GPipe: all forwards, then all backwards (arXiv 1811.06965).
+- 1F1B: a few forwards, then one forward and one backward in turn, then the backwards that are left (Megatron-LM).
+- Interleaved 1F1B: every device holds v chunks of the model, p stages apart (arXiv 2104.04473, section 2.2).
+- ZB-H1 and ZB-H2: weight gradients wait until they fill what would be a bubble (arXiv 2401.10241).
+"""
 
 from __future__ import annotations
 
+from tikzgen.schedule.schedule_error import ScheduleError
 from tikzgen.schedule.tasks import Cell, Kind, Task
 
-__all__ = ["eager", "one_f_one_b"]
+__all__ = ["eager", "gpipe", "gpipe_reversed", "interleaved", "one_f_one_b", "zb_h1", "zb_h2"]
+
+
+def gpipe(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
+    """Every device keeps all microbatches in flight; any number of microbatches."""
+    return [
+        [(Task(kind, stage, k),) for kind in (Kind.FORWARD, Kind.BACKWARD) for k in range(microbatches)]
+        for stage in range(devices)
+    ]
+
+
+def gpipe_reversed(devices: int, microbatches: int, chunks: int | None) -> list[list[Cell]]:
+    """The same with the backwards from the last microbatch to the first, as the paper draws them (its figure 2c)."""
+    lists = gpipe(devices, microbatches, 1)
+    return [[*cells[:microbatches], *reversed(cells[microbatches:])] for cells in lists]
 
 
 def one_f_one_b(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     """Device r warms up with min(m, p-1-r) forwards: at most min(m, p-r) microbatches are in flight."""
-    return [_device(r, devices - 1 - r, microbatches) for r in range(devices)]
+    return [_device_of_1f1b(r, devices - 1 - r, microbatches) for r in range(devices)]
 
 
 def eager(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     """Eager 1F1B: twice the warm-up, so that messages overlap with computation (arXiv 2211.05322)."""
-    return [_device(r, 2 * (devices - 1 - r), microbatches) for r in range(devices)]
+    return [_device_of_1f1b(r, 2 * (devices - 1 - r), microbatches) for r in range(devices)]
 
 
-def _device(stage: int, warmup: int, microbatches: int) -> list[Cell]:
+def _device_of_1f1b(stage: int, warmup: int, microbatches: int) -> list[Cell]:
     warmup = min(warmup, microbatches)
     cells: list[Cell] = [(Task(Kind.FORWARD, stage, k),) for k in range(warmup)]
     for k in range(microbatches):
@@ -25,3 +46,87 @@ def _device(stage: int, warmup: int, microbatches: int) -> list[Cell]:
             cells.append((Task(Kind.FORWARD, stage, warmup + k),))
         cells.append((Task(Kind.BACKWARD, stage, k),))
     return cells
+
+
+def interleaved(devices: int, microbatches: int, chunks: int, group: int | None = None) -> list[list[Cell]]:
+    """Groups of N microbatches go through chunk after chunk; the warm-up is 2(p-r-1) + (v-1)N.
+
+    N is `group` (Megatron-LM's `microbatch_group_size_per_vp_stage`), at least p; the last group may be smaller, but
+    not below p. What is left out is the least N that works.
+
+    Raises:
+        ScheduleError: a group would be smaller than the number of devices, which would wait for each other.
+    """
+    size = group or next((n for n in range(devices, microbatches + 1) if _fits(n, devices, microbatches)), 0)
+    if not size:
+        raise ScheduleError(
+            f"interleaved-1f1b sends microbatches in groups of at least {devices}, one for each device: "
+            f"there are {microbatches}",
+            hint=f"microbatches: {devices}",
+        )
+    if not _fits(size, devices, microbatches):
+        last = microbatches % size if size >= devices else size
+        raise ScheduleError(
+            f"interleaved-1f1b needs a microbatch for each of {devices} devices in every group: with group {size}, "
+            f"{microbatches} microbatches leave a group of {last}",
+            hint="leave group out: the least that works is taken",
+        )
+    steps = [
+        (chunk, microbatch)
+        for first in range(0, microbatches, size)
+        for chunk in range(chunks)
+        for microbatch in range(first, min(first + size, microbatches))
+    ]
+    return [_interleaved_device(r, devices, chunks, size, steps) for r in range(devices)]
+
+
+def _fits(group: int, devices: int, microbatches: int) -> bool:
+    return devices <= group <= microbatches and (microbatches % group == 0 or microbatches % group >= devices)
+
+
+def _interleaved_device(device: int, devices: int, chunks: int, group: int, steps: list[tuple[int, int]]) -> list[Cell]:
+    warmup = min(2 * (devices - device - 1) + (chunks - 1) * group, len(steps))
+    forwards: list[Cell] = [(Task(Kind.FORWARD, chunk * devices + device, k),) for chunk, k in steps]
+    backwards: list[Cell] = [(Task(Kind.BACKWARD, (chunks - 1 - chunk) * devices + device, k),) for chunk, k in steps]
+    cells = forwards[:warmup]
+    for step, backward in enumerate(backwards):
+        cells += forwards[warmup + step : warmup + step + 1]
+        cells.append(backward)
+    return cells
+
+
+def zb_h1(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
+    """The memory of 1F1B's first device on every device: min(m, p) microbatches in flight.
+
+    With m >= p and W no longer than F and D, every device is idle for (p-1)(F + D - W).
+    """
+    return [_zero_bubble_device(r, devices - 1 - r, r, microbatches) for r in range(devices)]
+
+
+def zb_h2(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
+    """No idle time between a device's first and last operation when F = D = W, for 2p-1 microbatches in flight.
+
+    Raises:
+        ScheduleError: there are fewer than 2p-1 microbatches, too few to fill the pipeline.
+    """
+    least = 2 * devices - 1
+    if microbatches < least:
+        raise ScheduleError(
+            f"zb-h2 fills {devices} devices with 2p-1 = {least} microbatches in flight: {microbatches} are too few",
+            hint=f"microbatches: {least}, or schedule: zb-h1",
+        )
+    return [_zero_bubble_device(r, 2 * (devices - 1 - r), 2 * r, microbatches) for r in range(devices)]
+
+
+def _zero_bubble_device(stage: int, warmup: int, lag: int, microbatches: int) -> list[Cell]:
+    """`warmup` forwards, then forward and input gradient in turn; weight gradients are `lag` microbatches late."""
+    warmup = min(warmup, microbatches)
+    cells: list[Cell] = [(Task(Kind.FORWARD, stage, k),) for k in range(warmup)]
+    for k in range(microbatches):
+        if warmup + k < microbatches:
+            cells.append((Task(Kind.FORWARD, stage, warmup + k),))
+        cells.append((Task(Kind.INPUT_GRAD, stage, k),))
+        if k >= lag:
+            cells.append((Task(Kind.WEIGHT_GRAD, stage, k - lag),))
+    owed = range(max(0, microbatches - lag), microbatches)
+    return cells + [(Task(Kind.WEIGHT_GRAD, stage, k),) for k in owed]

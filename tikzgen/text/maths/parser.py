@@ -1,16 +1,208 @@
-r"""Read the maths between two dollar signs, so that a plain text can never give broken or dangerous TeX."""
+"""Read the maths between two dollar signs, so that a plain text can never give broken or dangerous TeX."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from tikzgen.base.record import Record
-from tikzgen.text.maths.atoms import read_atom
-from tikzgen.text.maths.maths_tokens import glue, tokenise
+from tikzgen.base.record import Record, replace
+from tikzgen.base.suggest import nearest
+from tikzgen.text.maths.maths_commands import (
+    ACCENTS,
+    ALPHABETS,
+    BIGS,
+    OPERATORS,
+    RULES,
+    SPACES,
+    STACKS,
+    STRUCTURES,
+    STYLES,
+    TEXTS,
+    known,
+    package_of,
+)
+from tikzgen.text.maths.maths_tokens import Token, glue, tokenise
 from tikzgen.text.maths.reader import Reader
-from tikzgen.text.maths.tree import Row
+from tikzgen.text.maths.symbols import CHARS, COMPOSED, DELIMITERS, TALL, symbols
+from tikzgen.text.maths.tree import (
+    Accent,
+    Big,
+    Fence,
+    Fraction,
+    Glyph,
+    Kind,
+    Node,
+    Radical,
+    Row,
+    Rule,
+    Stack,
+    Strut,
+    Style,
+    Words,
+)
+from tikzgen.text.refusal import TextRefused
 
 __all__ = ["Formula", "parse"]
+
+_BOLDER = {"letters": "bold letters", "operators": "mathbf", "symbols": "bold symbols"}
+_BOLD = {"boldsymbol": _BOLDER, "bm": _BOLDER}
+_UNKNOWN = Row((Glyph("operators", 0x4D),), like="always")  # stands for a paper's own command: as wide as an M
+
+
+def read_atom(reader: Reader, token: Token, alphabet: str) -> Node:
+    """A character, a group, or a command with its arguments."""
+    text = token.text
+    if text == "{":
+        return reader.group(token, alphabet)
+    if token.words is not None:
+        reader.packages |= token.packages
+        return _words(reader, token)
+    if text in SPACES:
+        return SPACES[text]
+    if text in CHARS:
+        return _styled(CHARS[text], alphabet if alphabet in _BOLD else "")
+    if len(text) == 1:
+        return _letter(reader, token, alphabet)
+    return _command(reader, token, text[1:], alphabet)
+
+
+def _words(reader: Reader, token: Token) -> Node:
+    name = token.text[1:]
+    if name == "mbox":
+        return Words(token.words or "", shrinks=False)
+    reader.packages.add("amsmath")
+    return Words(token.words or "", style=TEXTS[name])
+
+
+def _letter(reader: Reader, token: Token, alphabet: str) -> Glyph:
+    if alphabet and (covers := ALPHABETS[alphabet].covers) and token.text not in covers:
+        raise _lacking(token, alphabet)
+    usual = "operators" if token.text.isdigit() else "letters"
+    return _styled(Glyph(usual, ord(token.text)), alphabet)
+
+
+def _command(reader: Reader, token: Token, name: str, alphabet: str) -> Node:
+    package = package_of(name)
+    if package is None:
+        if reader.trusted:
+            return _UNKNOWN
+        raise TextRefused(f"unknown maths command {token.text}", position=token.position, hint=_suggest(name))
+    if package:
+        reader.packages.add(package)
+    if name in COMPOSED:
+        return _composed(name)
+    if name in symbols():
+        return _symbol(reader, token, alphabet)
+    if name in OPERATORS:
+        return Row(tuple(Glyph("operators", ord(char)) for char in name), "op", OPERATORS[name])
+    if name in STRUCTURES:
+        return _structure(reader, token, name, alphabet)
+    if name in ALPHABETS:
+        return Row(reader.field(token, name).items)
+    if name in ACCENTS:
+        if alphabet and ALPHABETS[alphabet].covers:
+            raise _lacking(token, alphabet)
+        return Accent(Glyph(*ACCENTS[name]), reader.field(token, alphabet))
+    if name in RULES:
+        return Rule(reader.field(token, alphabet), RULES[name])
+    if name in STYLES:
+        return Style(STYLES[name])
+    if name in STACKS:
+        return _stack(reader, token, name, alphabet)
+    return _big(reader, token, name)
+
+
+@cache
+def _composed(name: str) -> Row | Glyph:
+    found = COMPOSED[name]
+    if not isinstance(found, tuple):
+        return found
+    kind, expansion = found
+    items, _ = Reader(tokenise(expansion), read_atom, trusted=True).row("")
+    items = (*items, Strut(TALL[name])) if name in TALL else items
+    return Row(items, kind, limits=kind == "op", like="always")
+
+
+def _symbol(reader: Reader, token: Token, alphabet: str) -> Glyph:
+    glyph, _, varies = symbols()[token.text[1:]]
+    if not varies or not alphabet:
+        return _styled(glyph, alphabet if alphabet in _BOLD else "")
+    if ALPHABETS[alphabet].covers:
+        raise _lacking(token, alphabet)
+    return _styled(glyph, alphabet)
+
+
+def _stack(reader: Reader, token: Token, name: str, alphabet: str) -> Stack:
+    small, base = reader.field(token, alphabet), reader.field(token, alphabet)
+    kind: Kind = "rel"
+    if name != "stackrel" and len(base.items) == 1:
+        kind = getattr(base.items[0], "kind", "ord")
+    return Stack(base, under=small, kind=kind) if name == "underset" else Stack(base, over=small, kind=kind)
+
+
+def _structure(reader: Reader, token: Token, name: str, alphabet: str) -> Node:
+    if name == "sqrt":
+        index: Row | None = None
+        following = reader.peek()
+        if following is not None and following.text == "[":
+            reader.at += 1
+            index = Row(reader.row("]", alphabet, following.position)[0])
+        return Radical(reader.field(token, alphabet), index)
+    if name == "left":
+        return _fence(reader, token, alphabet)
+    if name == "operatorname":
+        following = reader.peek()
+        starred = following is not None and following.text == "*"
+        reader.at += starred
+        return Row(reader.field(token, "operatorname").items, "op", limits=starred)
+    over, under = reader.field(token, alphabet), reader.field(token, alphabet)
+    if name == "binom":
+        return Fraction(over, under, bar=False, fences=("(", ")"))
+    return Fraction(over, under, {"dfrac": "display", "tfrac": "text"}.get(name))  # type: ignore[arg-type]
+
+
+def _delimiter(reader: Reader, token: Token) -> str:
+    """The delimiter after `\\left` and its like; "" for the empty one, written as a full stop."""
+    found = reader.take(token.text, token.position)
+    if found.text == "." and token.text in (r"\left", r"\right"):
+        return ""
+    if found.text not in DELIMITERS:
+        what, hint = f"{found.text} after {token.text}", r"use ( ) [ ] | \{ \} \langle \rangle or a full stop"
+        raise TextRefused(what, "is no bracket", position=token.position, hint=hint)
+    return found.text
+
+
+def _fence(reader: Reader, token: Token, alphabet: str) -> Fence:
+    delimiters, bodies = [_delimiter(reader, token)], []
+    closing: Token | None = None
+    while closing is None or closing.text == r"\middle":
+        items, closing = reader.row(r"\right", alphabet, token.position)
+        bodies.append(Row(items))
+        delimiters.append(_delimiter(reader, closing or token))
+    return Fence(tuple(delimiters), tuple(bodies))
+
+
+def _big(reader: Reader, token: Token, name: str) -> Big:
+    kinds: dict[str, Kind] = {"l": "open", "r": "close", "m": "rel"}
+    stem, kind = (name, "ord") if name in BIGS else (name[:-1], kinds[name[-1]])
+    return Big(_delimiter(reader, token), BIGS[stem], kind)  # type: ignore[arg-type]
+
+
+def _styled(glyph: Glyph, alphabet: str) -> Glyph:
+    """A character in another alphabet; the bold ones keep what is italic italic."""
+    font = _BOLD[alphabet].get(glyph.font) if alphabet in _BOLD else alphabet
+    return replace(glyph, font=font or glyph.font)
+
+
+def _lacking(token: Token, alphabet: str) -> TextRefused:
+    have = "capital letters only" if ALPHABETS[alphabet].covers.isupper() else "letters and digits only"
+    what, hint = f"\\{alphabet} has no {token.text}", f"end \\{alphabet}{{...}} before it"
+    return TextRefused(what, f": it has {have}", position=token.position, hint=hint)
+
+
+def _suggest(name: str) -> str:
+    near = nearest(name, known(), cutoff=0.7)
+    asked = f"did you mean \\{near}? " if near else ""
+    return asked + "a command of your paper goes in !tex"
 
 
 class Formula(Record):

@@ -26,11 +26,9 @@ from tikzgen.text.maths.tree import (
     Words,
 )
 from tikzgen.text.metrics.boxes import EMPTY, Bar, Box, Font, beside, blank
-from tikzgen.text.metrics.fractions import fraction, radical
+from tikzgen.text.metrics.fractions import fitted, fraction, radical
 from tikzgen.text.metrics.maths_fonts import DISPLAY, SCRIPT, SCRIPTSCRIPT, TEXT, MathsFonts, character, cramped
-from tikzgen.text.metrics.scripts import attach, limits, stack, takes_limits
-from tikzgen.text.metrics.spacing import gap, kind_of, settled
-from tikzgen.text.metrics.stretching import fitted
+from tikzgen.text.metrics.scripts import attach, gap, kind_of, limits, settled, stack, takes_limits
 
 __all__ = ["measure_formula", "set_formula"]
 

@@ -7,10 +7,9 @@ from functools import lru_cache
 
 from tikzgen.text.maths.parser import parse
 from tikzgen.text.metrics.arguments import points
-from tikzgen.text.metrics.boxed import boxed, environment, loose, split
 from tikzgen.text.metrics.boxes import Box, Font, beside, set_run
-from tikzgen.text.metrics.enclosed import BOXED
 from tikzgen.text.metrics.formulas import measure_formula
+from tikzgen.text.metrics.raw_boxes import BOXED, boxed, environment, loose, split
 from tikzgen.text.metrics.running_text import Reader
 from tikzgen.text.metrics.tables import face, script_sizes
 from tikzgen.text.metrics.text_commands import HIDDEN

@@ -1,0 +1,211 @@
+"""Data-parallel training: steps, accumulation, bucket overlap, sharded parameters, ring all-reduce, local SGD."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tikzgen.schedule.exact import Number, bearable, exact, exacts, whole
+from tikzgen.schedule.operation import COMMUNICATION, Builder, Lane, Need, Operation, Program
+from tikzgen.schedule.pipeline.costs import Times
+from tikzgen.schedule.schedule_error import ScheduleError
+from tikzgen.schedule.simulate import Schedule, simulate
+
+__all__ = ["data_parallel", "ddp", "fsdp", "local_sgd", "ring_all_reduce", "rounds"]
+
+
+def data_parallel(
+    workers: int,
+    steps: int,
+    *,
+    micro_steps: int = 1,
+    no_sync: bool = True,
+    forward: Times = 1,
+    backward: Times = 2,
+    all_reduce: Number = 0,
+    update: Number = 0,
+) -> Schedule:
+    """`steps` updates, each after `micro_steps` forwards and backwards of every worker; all wait for all.
+
+    Gradients are reduced once a step with `no_sync`, else after every backward. `forward` and `backward` are one
+    duration for all workers or one for each; an `all_reduce` or `update` of no duration leaves a barrier.
+    """
+    whole(steps, "steps")
+    whole(micro_steps, "micro_steps")
+    bearable(2 * steps * micro_steps * whole(workers, "workers"))
+    compute = [Lane(worker) for worker in range(workers)]
+    links = [Lane(worker, COMMUNICATION) for worker in range(workers)]
+    f = exacts(forward, workers, "forward", one="worker")
+    b = exacts(backward, workers, "backward", one="worker")
+    reduce, apply = exact(all_reduce, "all_reduce"), exact(update, "update")
+    builder = Builder()
+    synced: list[int] = []
+    for micro in range(steps * micro_steps):
+        last = (micro + 1) % micro_steps == 0
+        ends = []
+        for worker, lane in enumerate(compute):
+            begun = builder.add("forward", lane, f[worker], synced, name=f"worker {worker}: F{micro}", number=micro)
+            ends.append(
+                builder.add("backward", lane, b[worker], [begun], name=f"worker {worker}: B{micro}", number=micro)
+            )
+        if not (last or not no_sync):
+            continue
+        synced = []
+        if reduce:
+            synced = [builder.add("all-reduce", links, reduce, ends, name=f"all-reduce {micro}", number=micro)]
+        if last and apply:
+            step = micro // micro_steps
+            synced = [builder.add("update", compute, apply, synced, name=f"update {step}", number=step)]
+        if not synced:
+            synced = [builder.barrier(compute, name=f"barrier {micro}", number=micro)]
+    return simulate(builder.program())
+
+
+def ddp(
+    workers: int,
+    *,
+    buckets: Sequence[Number],
+    all_reduce: Times,
+    forward: Times = 0,
+    update: Number = 0,
+    overlap: bool = True,
+) -> Schedule:
+    """One step: a forward, a backward of one part for each of `buckets`, and an all-reduce for each.
+
+    A bucket is reduced once it is ready on all workers and the one before is reduced; without `overlap`, after the
+    whole backward. `all_reduce` is one duration or one for each bucket, `forward` one for all workers or one for
+    each; an `update` waits for all buckets.
+    """
+    count = len(buckets)
+    whole(count, "number of buckets")
+    bearable(whole(workers, "workers") * count)
+    compute = [Lane(worker) for worker in range(workers)]
+    links = [Lane(worker, COMMUNICATION) for worker in range(workers)]
+    f = exacts(forward, workers, "forward", one="worker")
+    b = exacts(buckets, count, "buckets", one="bucket")
+    a = exacts(all_reduce, count, "all_reduce", one="bucket")
+    builder = Builder()
+    for worker, lane in enumerate(compute):
+        builder.add("forward", lane, f[worker], name=f"worker {worker}: forward")
+    ready = [
+        [
+            builder.add("backward", lane, b[bucket], name=f"worker {worker}: backward {bucket}", number=bucket)
+            for worker, lane in enumerate(compute)
+        ]
+        for bucket in range(count)
+    ]
+    reduced = [
+        builder.add(
+            "all-reduce", links, a[bucket], ready[bucket if overlap else -1], name=f"all-reduce {bucket}", number=bucket
+        )
+        for bucket in range(count)
+    ]
+    if exact(update, "update"):
+        builder.add("update", compute, exact(update, "update"), reduced, name="update")
+    return simulate(builder.program())
+
+
+def fsdp(
+    workers: int,
+    layers: int,
+    *,
+    gather: Times = 1,
+    forward: Times = 2,
+    backward: Times | None = None,
+    reduce_scatter: Times = 0,
+    prefetch: int = 1,
+    reshard_last: bool = False,
+) -> Schedule:
+    """The forward through `layers` layers; where `backward` is given, also the way back with its reduce-scatters.
+
+    All times are by layer. `prefetch` says how many layers may be gathered before the one that computes is done: with
+    0 a gather waits for the layer before, so that nothing overlaps. A layer's parameters are freed after its forward,
+    and gathered again on the way back, after that; the last layer, which is needed again at once, keeps them unless
+    `reshard_last` (as PyTorch's torchtitan does).
+    """
+    bearable(2 * whole(workers, "workers") * whole(layers, "layers"))
+    compute = [Lane(worker) for worker in range(workers)]
+    links = [Lane(worker, COMMUNICATION) for worker in range(workers)]
+    whole(prefetch, "prefetch", 0)
+    g = exacts(gather, layers, "gather", one="layer")
+    r = exacts(reduce_scatter, layers, "reduce_scatter", one="layer")
+    visits = [("forward", layer, time) for layer, time in enumerate(exacts(forward, layers, "forward", one="layer"))]
+    if backward is not None:
+        back = exacts(backward, layers, "backward", one="layer")
+        visits += [("backward", layer, back[layer]) for layer in reversed(range(layers))]
+    builder = Builder()
+    computed: list[list[int]] = []
+    gathered: list[int] = []
+
+    def fetch(visit: int) -> None:
+        kind, layer, _ = visits[visit]
+        if kind == "backward" and layer == layers - 1 and not reshard_last:
+            gathered.append(gathered[layer])
+            return
+        before = visit - 1 - prefetch
+        if kind == "backward":
+            before = max(before, layer)  # what its forward still uses is not gathered again
+        if before < len(computed):
+            needs = computed[before] if before >= 0 else []
+            gathered.append(
+                builder.add("all-gather", links, g[layer], needs, name=f"gather {layer} ({kind})", number=layer)
+            )
+
+    for visit, (kind, layer, time) in enumerate(visits):
+        for ahead in range(len(gathered), min(visit + prefetch + 1, len(visits))):
+            if ahead == len(gathered):
+                fetch(ahead)
+        computed.append(
+            [
+                builder.add(kind, lane, time, [gathered[visit]], name=f"worker {w}: {kind} {layer}", number=layer)
+                for w, lane in enumerate(compute)
+            ]
+        )
+        if kind == "backward" and r[layer]:
+            builder.add("reduce-scatter", links, r[layer], computed[-1], name=f"reduce-scatter {layer}", number=layer)
+    return simulate(builder.program())
+
+
+def ring_all_reduce(ranks: int, *, size: Number = 1, bandwidth: Number = 1, latency: Number = 0) -> Schedule:
+    """N-1 steps of reduce-scatter, N-1 of all-gather, each `latency` + `size`/(N `bandwidth`) long.
+
+    In step j rank r sends chunk (r - j) mod N, the operation's number; from the second step on it is what the rank
+    before has sent it.
+
+    Raises:
+        ScheduleError: a bandwidth of zero.
+    """
+    bearable(2 * whole(ranks, "ranks") ** 2)
+    speed = exact(bandwidth, "bandwidth")
+    if not speed:
+        raise ScheduleError("bandwidth: nothing arrives at a bandwidth of 0")
+    time = exact(latency, "latency") + exact(size, "size") / (ranks * speed)
+    operations = []
+    for step in range(2 * (ranks - 1)):
+        for rank in range(ranks):
+            received = (Need((step - 1) * ranks + (rank - 1) % ranks),) if step else ()
+            chunk = (rank - step) % ranks
+            kind = "reduce-scatter" if step < ranks - 1 else "all-gather"
+            lanes = (Lane(rank, COMMUNICATION),)
+            operations.append(Operation(f"rank {rank}: chunk {chunk}", kind, lanes, time, received, chunk))
+    return simulate(Program(tuple(operations)))
+
+
+def rounds(steps: int, local_steps: int) -> int:
+    """How often weights are averaged: once every `local_steps` steps, and after the last."""
+    return -(-whole(steps, "steps") // whole(local_steps, "local_steps"))
+
+
+def local_sgd(workers: int, steps: int, local_steps: int, *, step: Times = 1, average: Number = 1) -> Schedule:
+    """`steps` steps of every worker (one duration, or one for each), averaged after every `local_steps`."""
+    bearable(whole(workers, "workers") * whole(steps, "steps"))
+    lanes = [Lane(worker) for worker in range(workers)]
+    times = exacts(step, workers, "step", one="worker")
+    mean = exact(average, "average")
+    builder = Builder()
+    for turn in range(rounds(steps, local_steps)):
+        first = turn * local_steps
+        for number in range(first, min(first + local_steps, steps)):
+            for worker, lane in enumerate(lanes):
+                builder.add("step", lane, times[worker], name=f"worker {worker}: step {number}", number=number)
+        builder.add("average", lanes, mean, name=f"average {turn}", number=turn)
+    return simulate(builder.program())
