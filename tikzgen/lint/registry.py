@@ -1,4 +1,4 @@
-"""The rules of `tikzgen check`: each is a module with a `RULE`, and the type of what it looks at."""
+"""The rules of `tikzgen check`: each says what it looks at, and stands in a module with those of its subject."""
 
 from __future__ import annotations
 
@@ -49,9 +49,10 @@ class Rule(Record):
 
 @cache
 def rules_in(room: str) -> tuple[Rule, ...]:
-    """The rules of a package, a module each, by code."""
-    files = iter_modules(import_module(room).__path__)
-    return tuple(sorted((import_module(f"{room}.{file.name}").RULE for file in files), key=lambda rule: str(rule.code)))
+    """The rules of a package, by code."""
+    modules = (import_module(f"{room}.{file.name}") for file in iter_modules(import_module(room).__path__))
+    found = (value for module in modules for value in vars(module).values() if isinstance(value, Rule))
+    return tuple(sorted(found, key=lambda rule: rule.code))
 
 
 def look(subject: object, rules: Iterable[Rule]) -> Iterator[Finding]:

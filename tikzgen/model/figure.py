@@ -207,8 +207,7 @@ class Figure(Options):
     """Looks of flow kinds, over the built-in ones: what they leave out is as it is there."""
 
     _origin: "Recipe | None" = PrivateAttr(default=None)
-    _said: Any = PrivateAttr(default=None)
-    """What it held when it came from there: parts are frozen, but the lists in them can be changed in place."""
+    _said: "Figure | None" = PrivateAttr(default=None)
     _document: Any = PrivateAttr(default=None)
     """What it was read from, which has the places of its fields."""
     _form: Mapping[str, Any] = PrivateAttr(default_factory=dict)
@@ -239,12 +238,12 @@ class Figure(Options):
     @property
     def origin(self) -> "Recipe | None":
         """The recipe that this figure came from, as long as it still says the same."""
-        return self._origin if self._origin is not None and self._said == _held(self.__dict__) else None
-
-    def come_from(self, origin: "Recipe | None", document: Any = None) -> Self:
-        """The figure itself, which knows from now on where it came from."""
-        self._origin, self._said, self._document = origin, _held(self.__dict__), document
-        return self
+        if self._origin is None:
+            return None
+        if self._said is None:
+            # a figure of its own: parts are frozen, but the lists in them can be changed in place
+            self._said = self._origin.expanded()
+        return self._origin if self._said.__dict__ == self.__dict__ else None
 
     @property
     def form(self) -> Mapping[str, Any]:
@@ -346,16 +345,9 @@ class Recipe(Options):
 
     def figure(self) -> Figure:
         """The figure, remembering where it came from so that its file can carry the short form."""
-        return self.expanded().come_from(self)
-
-
-def _held(value: Any) -> Any:
-    """What a value says, with containers of its own: it stays when a list in the value is changed."""
-    if isinstance(value, Part):
-        return type(value), _held(value.__dict__)
-    if isinstance(value, list):
-        return [_held(one) for one in value]
-    return {name: _held(one) for name, one in value.items()} if isinstance(value, dict) else value
+        figure = self.expanded()
+        figure._origin = self
+        return figure
 
 
 def _placed(value: Any, field: tuple[str | int, ...]) -> Any:

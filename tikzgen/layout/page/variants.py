@@ -63,7 +63,7 @@ def _narrowed(figure: Figure, facts: Recipe) -> Figure:
     """The figure of a recipe with other facts; who asks where it came from gets the same answer."""
     origin = figure.origin
     form = facts.expanded(strict=False)
-    form.come_from(origin, figure._document)
+    form._origin, form._said, form._document = origin, form.model_copy(), figure._document
     names = [name for name in type(facts).model_fields if getattr(facts, name) != getattr(origin, name)]
     form._form = {_FACTS: {name: shortest(getattr(facts, name)) for name in names}}
     return form
@@ -76,7 +76,7 @@ def _like(figure: Figure, panels: list[Panel], **chosen: Any) -> Figure:
     form = figure.model_copy(update={"panels": panels})
     form._form = {**figure.form, **chosen}
     if figure.origin is not None:
-        form.come_from(figure.origin, figure._document)
+        form._said = form.model_copy()
     return form
 
 

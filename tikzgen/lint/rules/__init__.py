@@ -1,1 +1,1 @@
-"""One rule a file; `tikzgen.lint.registry` finds them here."""
+"""The rules that need no TeX, by subject; `tikzgen.lint.registry` finds them here."""
