@@ -17,7 +17,7 @@ from tikzgen import loads
 from tikzgen.base.errors import SpecError
 from tikzgen.lint import Finding, broken_written, check
 from tikzgen.lint.metadatatext import Metadata
-from tikzgen.lint.shape import METADATA, misshapen
+from tikzgen.lint.rules.metadata_beside import SCHEMA, misshapen
 from tikzgen.lint.written import Written, read_written, written
 from tikzgen.probe.look_at_figures import all_rules
 
@@ -353,7 +353,7 @@ def values(schema: dict[str, Any]) -> list[Any]:
 
 def test_our_schema_takes_what_that_of_opentikz_takes() -> None:
     theirs = json.loads((SEED.parent / "meta.schema.json").read_bytes())
-    both = [(Draft202012Validator(schema), values(schema)) for schema in (METADATA, theirs)]
+    both = [(Draft202012Validator(schema), values(schema)) for schema in (SCHEMA, theirs)]
     (ours, first), (other, second) = both
     data = [*first, *second]
     assert [each for each in data if ours.is_valid(each) != other.is_valid(each)] == []
@@ -361,8 +361,8 @@ def test_our_schema_takes_what_that_of_opentikz_takes() -> None:
 
 
 def test_all_that_is_wrong_is_told() -> None:
-    for data in values(METADATA):
-        assert bool(misshapen(data)) is not Draft202012Validator(METADATA).is_valid(data), data
+    for data in values(SCHEMA):
+        assert bool(misshapen(data)) is not Draft202012Validator(SCHEMA).is_valid(data), data
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from papers import text_of, typeset
 import tikzgen
 from tikzgen import Lane, Span, TikzgenError, Timeline
 from tikzgen.base.rounding import percent, rounded
-from tikzgen.measures.drawn_schedule import drawn
+from tikzgen.measures.panel_measures import drawn
 from tikzgen.recipe import recipe
 
 CASES = Path(__file__).parent / "cases"

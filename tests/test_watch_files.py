@@ -23,7 +23,7 @@ from tikzgen.compile.compile_tex import Compiled
 from tikzgen.compile.formats import Formats
 from tikzgen.compile.produce import Settings
 from tikzgen.describe import About
-from tikzgen.edit.rewriting import rewritten
+from tikzgen.edit.pulled_spec import rewritten
 from tikzgen.probe.look_at_figures import Looked
 from tikzgen.tikz.embedded_spec import description
 from tikzgen.watch import making, sources, watcher

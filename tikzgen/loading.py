@@ -10,11 +10,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from tikzgen.base.bounds import drawing
 from tikzgen.base.errors import InvalidSchedule, Place, Problem, SpecError, quoted
 from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean, suggestion
-from tikzgen.base.trust import trusting
+from tikzgen.base.trust import drawing, trusting
 from tikzgen.model.figure import Figure, Options
 from tikzgen.recipe import NAMES, recipe
 from tikzgen.specfile import Document, apply, parse

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tikzgen.base.bounds import drawing
+from tikzgen.base.trust import drawing
 from tikzgen.loading import described, document_of, expanded
 from tikzgen.specfile import Document
 from tikzgen.specfile.source import read_text

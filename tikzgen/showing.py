@@ -13,7 +13,7 @@ from tikzgen.describe import About, about
 from tikzgen.edit.hand_parameters import with_parameters
 from tikzgen.edit.offers import described, names_in, reasons, schema, summary
 from tikzgen.edit.outcome import EditRefused
-from tikzgen.edit.said import Said
+from tikzgen.edit.own_figure import Said
 from tikzgen.inventory.inventory_facts import Inventory
 from tikzgen.inventory.take_inventory import inventory
 from tikzgen.model.operations import OPERATIONS, Operation

@@ -25,8 +25,7 @@ from tikzgen.edit.calls import read_calls
 from tikzgen.edit.merge import Conflict, chosen
 from tikzgen.edit.open_figure import Editing, MergeConflict, merge_into
 from tikzgen.edit.outcome import Outcome, held_back
-from tikzgen.edit.pulled_spec import pulled
-from tikzgen.edit.rewriting import encoded
+from tikzgen.edit.pulled_spec import encoded, pulled
 from tikzgen.lint import check
 from tikzgen.loading import load
 from tikzgen.model.widths import width_in_cm

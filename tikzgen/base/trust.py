@@ -1,4 +1,4 @@
-"""Whether descriptions may allow raw TeX commands of their own: only where somebody said that they are to be trusted.
+"""What a description is trusted with: raw TeX commands of its own, and how much it may ask to be drawn.
 
 `tex: {allow: […]}` in a description is a wish. It counts inside `trusting`, and in a process that trusts everything
 because its command line says so.
@@ -10,7 +10,28 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["is_trusted", "trusting", "wished", "wishing"]
+__all__ = ["MOST_DRAWN", "drawing", "is_drawn", "is_trusted", "trusting", "wished", "wishing"]
+
+MOST_DRAWN = 200_000
+"""How many operations a recipe draws at most: a minute's work, and far beyond what a page can show."""
+
+_DRAWN = ContextVar("drawn", default=False)
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """What is read inside is to be drawn, and not only to be measured."""
+    token = _DRAWN.set(True)
+    try:
+        yield
+    finally:
+        _DRAWN.reset(token)
+
+
+def is_drawn() -> bool:
+    """Whether what is computed now is to be drawn."""
+    return _DRAWN.get()
+
 
 _TRUSTED = ContextVar("trusted", default=False)
 _WISHED: ContextVar[frozenset[str]] = ContextVar("wished", default=frozenset())

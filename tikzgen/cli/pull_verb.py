@@ -25,8 +25,7 @@ def command(figure: str, output: str) -> None:
     from tikzgen.apart.notes import held
     from tikzgen.base.files import write_files
     from tikzgen.base.folders import locked
-    from tikzgen.edit.pulled_spec import pulled
-    from tikzgen.edit.rewriting import encoded
+    from tikzgen.edit.pulled_spec import encoded, pulled
     from tikzgen.specfile.source import decode as decode_spec
     from tikzgen.texfile.text import decode, digest, read_source
 

@@ -5,17 +5,162 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
-from tikzgen.base.errors import quoted
-from tikzgen.edit import fact_acts, text_acts
+from tikzgen.base.errors import quoted, shortened
+from tikzgen.base.suggest import suggestion
+from tikzgen.edit import text_acts
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.edit.overriding import changed
-from tikzgen.edit.said import Said
+from tikzgen.edit.own_figure import Said
+from tikzgen.model.entities import DataSource, Server, Worker
 from tikzgen.model.figure import Figure, Options
 from tikzgen.model.look import Color
-from tikzgen.model.operations import Operation
+from tikzgen.model.operations import Operation, read_operation
 from tikzgen.model.operations.figure_operations import Palette, Recolor, SetLegend, SetTitle, Width, kinds_of, phases_of
+from tikzgen.model.operations.parts_of_figures import parts
+from tikzgen.model.operations.schedule_operations import SetSchedule
+from tikzgen.model.operations.timeline_operations import AddLane, AddSpan, RemoveLane, RemoveSpan, SetSpan
+from tikzgen.model.operations.topology_operations import AddWorker, RemoveWorker, SwapIcon
+from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.topology import Topology
 
-__all__ = ["done"]
+__all__ = ["add_worker", "done", "remove_worker"]
+
+_FREEZE = "--freeze, which gives the recipe up"
+
+
+def add_worker(said: Said, operation: AddWorker) -> Options:
+    """One worker after the last one: one more in the recipe's number."""
+    if said.recipe is None or not said.recipe.counts:
+        return changed(said, operation)
+    counted = _counted(said.recipe, 1)
+    if not operation.label:
+        return counted
+    more = said.saying(counted)
+    return changed(more, read_operation("rename-node", {"node": _last(more.figure), "label": operation.label}))
+
+
+def remove_worker(said: Said, operation: RemoveWorker) -> Options:
+    """The last worker, or the one named, away: one fewer in the recipe's number where it is the last."""
+    if said.recipe is not None and said.recipe.counts and not _workers(said.figure):
+        return remove_lane(said, RemoveLane(do="remove-lane", lane=operation.worker))
+    if said.recipe is not None and said.recipe.counts and operation.worker in ("", _last(said.figure)):
+        return _counted(said.recipe, -1)
+    return changed(said, operation)
+
+
+def add_lane(said: Said, operation: AddLane) -> Options:
+    """A lane after the last one: in a recipe one device more, by hand an empty lane."""
+    if said.recipe is not None and said.recipe.counts and not operation.lane and not operation.label:
+        return _counted(said.recipe, 1)
+    return changed(said, operation)
+
+
+def remove_lane(said: Said, operation: RemoveLane) -> Options:
+    """The last lane, or the one named, away with all on it; of devices that wait for each other, the last alone."""
+    recipe = said.recipe
+    if recipe is None or not recipe.counts:
+        return changed(said, operation)
+    if operation.lane in ("", _last_lane(said.figure)) and (not operation.lane or recipe.bound_devices):
+        return _counted(recipe, -1)
+    if recipe.bound_devices and _works_on(said.figure, operation.lane):
+        message = f"the other devices wait for what {quoted(operation.lane)} does, so this would be no schedule"
+        fewer = f"set-schedule {recipe.counts}={getattr(recipe, recipe.counts) - 1}"
+        ways = f"{fewer}, or {_FREEZE}"
+        raise EditRefused("needs-freeze", message, invariant="a schedule keeps its devices", nearest=ways)
+    return changed(said, operation)
+
+
+def change_span(said: Said, operation: SetSpan | AddSpan | RemoveSpan) -> Options:
+    """A span of the figure; the times that a recipe computes are not to be changed one by one."""
+    if said.recipe is not None and (not isinstance(operation, SetSpan) or operation.moves):
+        made = operation.change(said.figure)  # what cannot be has another reason
+        facts = ", ".join(said.recipe.schedule_facts)
+        kept = isinstance(operation, AddSpan) and not any(_computes(said.recipe, lane) for lane in operation.lane)
+        if made is not None and not kept:
+            message = "its recipe computes when every span begins and ends"
+            ways = f"set-schedule with one of {facts}, or {_FREEZE}" if facts else _FREEZE
+            raise EditRefused("needs-freeze", message, invariant="the times are those of the schedule", nearest=ways)
+    return changed(said, operation)
+
+
+def swap_icon(said: Said, operation: SwapIcon) -> Options:
+    """Another icon: of all nodes of its kind, where the recipe says which icon these have."""
+    icons = getattr(said.recipe, "icons", None)
+    node = next(
+        (one for _, part in parts(said.figure, Topology) for one in part.nodes if one.id == operation.node), None
+    )
+    role = {Worker: "worker", Server: "server", DataSource: "data"}.get(type(node), "")  # type: ignore[arg-type]
+    if said.recipe is None or icons is None or role not in type(icons).model_fields:
+        return changed(said, operation)
+    return _with(said.recipe, icons=icons.model_copy(update={role: operation.icon}))
+
+
+def set_schedule(said: Said, operation: SetSchedule) -> Options:
+    """Other facts of a schedule: kind, devices, microbatches, durations; the times follow."""
+    recipe, facts = said.recipe, operation.model_extra or {}
+    if recipe is None or not recipe.schedule_facts:
+        message = "the figure was not made from a schedule"
+        raise EditRefused("no-schedule", message, nearest="set-span, which changes its spans one by one")
+    for field in facts:
+        if field not in type(recipe).model_fields or field == "overrides":
+            known = suggestion(field, recipe.schedule_facts, "its facts are")
+            raise EditRefused("no-field", f"{_called(recipe)} has no {quoted(field)}", nearest=known)
+    fields = type(recipe).model_fields
+    given = {
+        name: fields[name].get_default(call_default_factory=True) if value is None else value
+        for name, value in facts.items()
+    }
+    return _with(recipe, **given)  # it is checked as a whole afterwards
+
+
+def _with(recipe: EditableRecipe, **facts: Any) -> EditableRecipe:
+    return recipe.model_copy(update=facts)
+
+
+def _called(recipe: EditableRecipe) -> str:
+    return shortened(getattr(recipe, "recipe", ""))
+
+
+def _computes(recipe: EditableRecipe, lane: str) -> bool:
+    """Whether a lane is one of the recipe's own."""
+    return any(one.id == lane for _, part in parts(recipe.expand(), Timeline) for one in part.lanes)
+
+
+def _works_on(figure: Figure, lane: str) -> bool:
+    """Whether anything stands on a lane."""
+    return any(lane in span.lanes for _, part in parts(figure, Timeline) for span in part.spans)
+
+
+def _last(figure: Figure) -> str:
+    """The last worker of a figure, or its last lane."""
+    workers = _workers(figure)
+    return workers[-1] if workers else _last_lane(figure)
+
+
+def _workers(figure: Figure) -> list[str]:
+    return [node.id for _, part in parts(figure, Topology) for node in part.nodes if isinstance(node, Worker)]
+
+
+def _last_lane(figure: Figure) -> str:
+    return next((part.lanes[-1].id for _, part in parts(figure, Timeline)), "")
+
+
+def _counted(recipe: EditableRecipe, step: int) -> EditableRecipe:
+    """The recipe with one worker more or fewer; a number that follows from its other facts is not said."""
+    value, follows = getattr(recipe, recipe.counts), _columns(recipe)
+    count = (value.count if hasattr(value, "count") and not isinstance(value, int) else value or follows) + step
+    if count < 1:
+        raise EditRefused("last-worker", "there is only one worker", invariant="a figure keeps a worker")
+    if isinstance(value, int) or value is None:
+        return _with(recipe, **{recipe.counts: None if count == follows else count})
+    return _with(recipe, **{recipe.counts: value.model_copy(update={"count": count})})
+
+
+def _columns(recipe: EditableRecipe) -> int:
+    """How many workers a recipe's table of durations speaks of; 0 where it has none."""
+    steps = getattr(recipe, "steps", None)
+    return len(steps[0]) if isinstance(steps, list) and isinstance(steps[0], list) else 0
 
 
 def done(said: Said, operation: Operation) -> Said:
@@ -71,13 +216,13 @@ _ACTS: Mapping[str, Callable[[Said, Any], Options]] = {
     "set-title": _option,
     "set-legend": _set_legend,
     "recolor": _recolor,
-    "swap-icon": fact_acts.swap_icon,
-    "add-worker": fact_acts.add_worker,
-    "remove-worker": fact_acts.remove_worker,
-    "add-lane": fact_acts.add_lane,
-    "remove-lane": fact_acts.remove_lane,
-    "set-span": fact_acts.change_span,
-    "add-span": fact_acts.change_span,
-    "remove-span": fact_acts.change_span,
-    "set-schedule": fact_acts.set_schedule,
+    "swap-icon": swap_icon,
+    "add-worker": add_worker,
+    "remove-worker": remove_worker,
+    "add-lane": add_lane,
+    "remove-lane": remove_lane,
+    "set-span": change_span,
+    "add-span": change_span,
+    "remove-span": change_span,
+    "set-schedule": set_schedule,
 }

@@ -11,10 +11,9 @@ from pydantic import ValidationError
 
 from tikzgen.base.record import replace
 from tikzgen.edit.acts import done
-from tikzgen.edit.macro_fields import macro_fields
 from tikzgen.edit.outcome import EditRefused
-from tikzgen.edit.own_figure import Own
-from tikzgen.edit.said import Said
+from tikzgen.edit.own_figure import Own, Said
+from tikzgen.edit.text_acts import macro_fields
 from tikzgen.model.operations import read_operation
 from tikzgen.text import TextRefused, typeset
 from tikzgen.tikz.identity import hashes

@@ -9,8 +9,7 @@ from typing import Literal, TypeAlias
 
 from tikzgen.base.errors import EditRefused, TikzgenError, quoted
 from tikzgen.base.record import NOTHING, Record
-from tikzgen.edit.merge_parts import Hunk, Part, changed_blocks, parts
-from tikzgen.edit.merge_tokens import refined
+from tikzgen.edit.merge_tokens import Hunk, Part, changed_blocks, parts, refined
 
 __all__ = ["Conflict", "Merged", "Prefer", "Side", "Sides", "chosen", "merge"]
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from tikzgen.edit.said import figure_of_data
+from tikzgen.edit.own_figure import figure_of_data
 from tikzgen.edit.text_acts import SAYINGS
 from tikzgen.icons import discover
 from tikzgen.inventory.inventory_facts import Inventory

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from tikzgen.edit.outcome import EditRefused
-from tikzgen.edit.said import Said
+from tikzgen.edit.own_figure import Said
 from tikzgen.model.figure import Options
 from tikzgen.model.operations import Operation, read_operation
 from tikzgen.model.overrides import EditableRecipe

@@ -1,24 +1,165 @@
-"""The spec that travels inside a figure, written back to a file of its own."""
+"""The spec that travels inside a figure, written back to a file of its own: only the lines that changed."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import takewhile
 from typing import Any
 
 from tikzgen.base.errors import SpecError, TikzgenError
 from tikzgen.edit.hand_parameters import folded
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.edit.own_figure import read_own
-from tikzgen.edit.rewriting import rewritten, without_fields
 from tikzgen.loading import figure_of, loads
 from tikzgen.model.figure import Figure
 from tikzgen.specfile import parse
+from tikzgen.specfile.starter import MODELINE
 from tikzgen.specfile.writing import to_json, to_yaml
 from tikzgen.tikz import render
 from tikzgen.tikz.embedded_spec import description
 
-__all__ = ["pulled"]
+__all__ = ["encoded", "pulled", "rewritten"]
+
+_TOKEN = re.compile(r"[^\s,:\[\]{}]*$")  # what a change inside a line is widened to
+
+_MODELINE = MODELINE.partition("=")[0]  # it speaks of the whole file
 
 Data = dict[str, Any]
+
+
+def rewritten(text: str, name: str, before: Data, after: Data, meant: Data) -> str:
+    """The spec that says `after` where `text` says `before`; `meant` is the shortest form of what it is to say.
+
+    A writer of YAML spells what it did not change in its own way. So it writes both, and what differs between the two
+    is put into the text as its author made it, if the result says what is meant; else its own spelling stands.
+    """
+    spell = _json if _is_json(text, name) else _yaml
+    base, ours, theirs = (
+        spelt.splitlines(keepends=True) for spelt in (spell(text, before, before), spell(text, before, after), text)
+    )
+    for candidate in _candidates(base, ours, theirs):
+        if _says(candidate, name) == meant:
+            return candidate
+    raise TikzgenError("the file is written in a way that cannot be kept", hint="change it in the file")
+
+
+def without_fields(text: str, name: str, fields: Sequence[str]) -> str:
+    """A spec without some of its fields: their lines go, and with each the comment right above it."""
+    if _is_json(text, name):
+        return _json(text, dict.fromkeys(fields), {})
+    tree = _read_yaml(text)
+    if tree.fa.flow_style():
+        return _yaml(text, dict.fromkeys(fields), {})
+    lines = text.splitlines(keepends=True)
+    starts = {field: tree.lc.key(field)[0] for field in tree}
+    ends = [*sorted(starts.values()), len(lines)]
+    for field in sorted(fields, key=starts.__getitem__, reverse=True):
+        start = starts[field]
+        end = ends[ends.index(start) + 1]
+        while end > start + 1 and _says_nothing(lines[end - 1]):
+            end -= 1  # what stands below belongs to the next field
+        while start and lines[start - 1].startswith("#") and not lines[start - 1].startswith(_MODELINE):
+            start -= 1
+        while start and end < len(lines) and not lines[start - 1].strip() and not lines[end].strip():
+            end += 1  # one blank line is left of two
+        del lines[start:end]
+    return "".join(lines)
+
+
+def _says_nothing(line: str) -> bool:
+    """Whether a line is blank, or a comment on no field within."""
+    return not line.strip() or line.startswith("#")
+
+
+def _is_json(text: str, name: str) -> bool:
+    return name.lower().endswith(".json") or text.lstrip()[:1] == "{"
+
+
+def encoded(text: str, before: bytes) -> bytes:
+    """The bytes of a text with the line ends and the byte order mark that the file had."""
+    if b"\r\n" in before:
+        text = text.replace("\n", "\r\n")
+    return (b"\xef\xbb\xbf" if before.startswith(b"\xef\xbb\xbf") else b"") + text.encode()
+
+
+def _candidates(base: list[str], ours: list[str], theirs: list[str]) -> Iterator[str]:
+    """The texts that may be meant, the one that keeps most first."""
+    from tikzgen.edit.merge import merge
+
+    if len(base) == len(theirs):
+        yield "".join(_line_by_line(base, ours, theirs))
+    yield "".join(merge(base, ours, theirs, "ours").lines)
+    yield "".join(ours)
+
+
+def _line_by_line(base: list[str], ours: list[str], theirs: list[str]) -> Iterator[str]:
+    """What leads from `base` to `ours`, done to `theirs`, whose lines are those of `base` in another spelling."""
+    for kind, start, stop, first, last in SequenceMatcher(None, base, ours, autojunk=False).get_opcodes():
+        if kind == "equal":
+            yield from theirs[start:stop]
+        elif stop - start == last - first:
+            for old, new, line in zip(base[start:stop], ours[first:last], theirs[start:stop], strict=True):
+                yield _in_line(old, new, line)
+        else:
+            yield from ours[first:last]
+
+
+def _in_line(old: str, new: str, line: str) -> str:
+    """The change from `old` to `new` done to a line that says the same as `old`; `new` where it cannot be found."""
+    head = _TOKEN.sub("", _common(old, new))
+    tail = _TOKEN.sub("", _common(old[len(head) :][::-1], new[len(head) :][::-1]))
+    gone, come = (text[len(head) : len(text) - len(tail)] for text in (old, new))
+    return line.replace(gone, come) if gone and line.count(gone) == 1 else new
+
+
+def _common(one: str, other: str) -> str:
+    """What both begin with."""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return "".join(char for char, _ in same)
+
+
+def _read_yaml(text: str) -> Any:
+    """The text as ruamel reads it: a mapping that knows the lines of its fields."""
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    try:
+        return YAML().load(text)
+    except YAMLError as error:
+        raise TikzgenError(f"the file cannot be rewritten: {str(error).splitlines()[0]}") from None
+
+
+def _yaml(text: str, before: Data, after: Data) -> str:
+    from ruamel.yaml.error import YAMLError
+
+    from tikzgen.specfile.writing import to_yaml
+
+    try:
+        return to_yaml(after, text, before)
+    except YAMLError as error:
+        raise TikzgenError(f"the file cannot be rewritten: {str(error).splitlines()[0]}") from None
+
+
+def _json(text: str, before: Data, after: Data) -> str:
+    from tikzgen.specfile.writing import to_json
+
+    try:
+        return to_json(after, text, before)
+    except ValueError:
+        raise TikzgenError("the file is no plain JSON", hint="change it in the file") from None
+
+
+def _says(text: str, name: str) -> Any:
+    """What a text says in its shortest form; None where it says nothing."""
+    from tikzgen.loading import loads
+    from tikzgen.tikz.embedded_spec import description
+
+    try:
+        return description(loads(text, name=name))
+    except TikzgenError:
+        return None
 
 
 def pulled(text: str, name: str, existing: str = "", existing_name: str = "") -> str:

@@ -12,11 +12,13 @@ from tikzgen.base.files import read_bounded
 from tikzgen.base.record import Record
 from tikzgen.edit.acts import done
 from tikzgen.edit.hand_parameters import defined, folded
-from tikzgen.edit.invariants import broken, keep
 from tikzgen.edit.merge import Conflict, Merged, Prefer, Sides, merge
 from tikzgen.edit.merge_tokens import UNKNOWN
 from tikzgen.edit.outcome import EditRefused, Outcome
 from tikzgen.edit.own_figure import Own, read_own
+from tikzgen.lint import Severity, broken_written
+from tikzgen.lint.metadatatext import Metadata
+from tikzgen.lint.written import read_written
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations import Operation
 from tikzgen.model.operations.figure_operations import ChangeSpacing, Set
@@ -25,7 +27,26 @@ from tikzgen.tikz.embedded_spec import description, split
 from tikzgen.tikz.figure_files import spelt_metadata
 from tikzgen.tikz.identity import digest_of_metadata, hashes, rows_of
 
-__all__ = ["Edited", "Session", "merged_text"]
+__all__ = ["Session", "merged_text"]
+
+
+def broken(tex: str, metadata: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """The errors in a figure and its metadata, by the rules' codes."""
+    beside = Metadata.read("fig.meta.json", spelt_metadata(metadata).encode())
+    found: dict[str, list[Any]] = {}
+    for finding in broken_written(read_written("fig.tex", tex.encode(), beside)):
+        if finding.severity is Severity.ERROR:
+            found.setdefault(finding.code, []).append(finding)
+    return found
+
+
+def keep(before: Mapping[str, list[Any]], after: Mapping[str, list[Any]]) -> None:
+    """Refuse what breaks a rule that held, or breaks one more often; what was broken before is no obstacle."""
+    for code, findings in after.items():
+        if len(findings) > len(before.get(code, ())):
+            first = findings[0]
+            raise EditRefused("invariant", first.message, invariant=f"{code}: {first.name}", nearest=first.hint)
+
 
 _BLANKS = re.compile(r"(?<!\s)[ \t]*(?=%)|(?<!\s)[ \t]+")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tikzgen.base.bounds import drawing
 from tikzgen.base.errors import ExitStatus, TikzgenError
+from tikzgen.base.trust import drawing
 from tikzgen.lint import broken_rules
 from tikzgen.loading import described, read_document
 from tikzgen.model.figure import Options, Recipe

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.loading import described, read_document
-from tikzgen.measures.drawn_schedule import drawn
 from tikzgen.measures.known_measures import PanelMeasures, Value
 from tikzgen.measures.measures_report import Report
-from tikzgen.measures.planned_schedule import measured, of_plan, of_recipe
+from tikzgen.measures.panel_measures import drawn, measured, of_plan, of_recipe
 from tikzgen.model.figure import Figure, Options, Recipe
 from tikzgen.model.timeline import Timeline
 from tikzgen.recipe.schedule_options import Displayed

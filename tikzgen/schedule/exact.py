@@ -7,8 +7,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias
 
-from tikzgen.base.bounds import MOST_DRAWN, is_drawn
 from tikzgen.base.errors import quoted, shortened
+from tikzgen.base.trust import MOST_DRAWN, is_drawn
 from tikzgen.schedule.schedule_error import ScheduleError
 
 __all__ = ["Number", "bearable", "exact", "exacts", "spell", "whole"]

@@ -9,8 +9,7 @@ from functools import cached_property
 from tikzgen.base.errors import Place
 from tikzgen.base.record import Record, WithCache, replace
 from tikzgen.texfile.code import Code, group
-from tikzgen.texfile.colors import color_literals, color_uses
-from tikzgen.texfile.definitions import around, parameter_block
+from tikzgen.texfile.definitions import around, color_literals, color_uses, parameter_block
 from tikzgen.texfile.pictures import contents
 from tikzgen.texfile.source_facts import (
     Color,

@@ -9,9 +9,9 @@ from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.base.files import write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.record import Record
-from tikzgen.edit import rewriting
 from tikzgen.edit.open_figure import open_figure
 from tikzgen.edit.outcome import Outcome
+from tikzgen.edit.pulled_spec import encoded, rewritten
 from tikzgen.edit.session import Session
 from tikzgen.lint.valid import valid
 from tikzgen.loading import expanded
@@ -87,8 +87,8 @@ def _edit_spec(path: Path, field: Field, value: str, read: str, allow_invalid: b
         change = _with_fact(document, field, value, allow_invalid)
     else:
         change = _with_parameter(document, field, value, allow_invalid)
-    new = rewriting.rewritten(text, str(path), *change)
-    return write_files({path: rewriting.encoded(new, data)}, expect={path: read})
+    new = rewritten(text, str(path), *change)
+    return write_files({path: encoded(new, data)}, expect={path: read})
 
 
 Change = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]

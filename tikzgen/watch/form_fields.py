@@ -11,10 +11,9 @@ from typing import Any, Literal
 
 from tikzgen.base.record import Record
 from tikzgen.edit.hand_parameters import folded
-from tikzgen.edit.macro_fields import macro_fields
 from tikzgen.edit.outcome import EditRefused
-from tikzgen.edit.own_figure import read_own
-from tikzgen.edit.said import Said
+from tikzgen.edit.own_figure import Said, read_own
+from tikzgen.edit.text_acts import macro_fields
 from tikzgen.inventory.inventory_facts import Inventory, Parameter
 from tikzgen.inventory.take_inventory import take
 from tikzgen.lint.valid import valid_reading

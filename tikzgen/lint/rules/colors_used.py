@@ -1,37 +1,63 @@
-"""TG208: a colour that is not from the palette."""
+"""Rules on the colours of a .tex.
+
+- TG207: two kinds of flow in one colour.
+- TG208: a colour that is not from the palette.
+- TG209: a palette colour with a value of its own.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
+from tikzgen.base.errors import quoted
 from tikzgen.lint.findings import Fix
-from tikzgen.lint.paletteblock import hex_of, names_of
+from tikzgen.lint.paletteblock import hex_of, names_of, variant
 from tikzgen.lint.registry import Broken, Rule
 from tikzgen.lint.written import Written
 from tikzgen.model.palettes import PALETTES
 from tikzgen.texfile import Facts
-from tikzgen.texfile.colors import STOCK
+from tikzgen.texfile.definitions import STOCK
 from tikzgen.texfile.edits import Replacement
 from tikzgen.texfile.source_facts import Color, ColorLiteral, ColorUse
 from tikzgen.texfile.text import Span
 
-__all__ = ["RULE"]
+__all__ = []
 
-_HINT = "use a palette colour or a tint of one"
+_TINTED = {"paper", "ink", "black", "white"}
+
+
+def _shared_color(subject: Written) -> Iterator[Broken]:
+    drawn = {flow.style for flow in subject.inventory.flows if flow.style and flow.style != "link"}
+    first: dict[str, str] = {}
+    for style in subject.inventory.styles:
+        colors = [color for color in style.colors if color not in _TINTED]
+        if style.name not in drawn or not colors:
+            continue
+        other = first.setdefault(colors[0], style.name)
+        if other != style.name:
+            found = subject.facts.style(style.name)
+            message = f"flows of the styles {quoted(other)} and {quoted(style.name)} share the colour {colors[0]}"
+            yield Broken(subject.place(found.span.start if found else 0), message, "give one of them another")
+
+
+SHARED_COLOR = Rule("TG207", "shared-color", "flows of different styles have different colours", Written, _shared_color)
+
+
+_PALETTE_HINT = "use a palette colour or a tint of one"
 _WORD = re.compile(r"[A-Za-z]+")
 _GIVEN = re.compile(r"\s*\[\w+\]\s*\{[^{}]*\}")
 _KEY = re.compile(r"[A-Za-z ]+\s*=\s*\{?$")
 
 
-def _look(subject: Written) -> Iterator[Broken]:
+def _stray_color(subject: Written) -> Iterator[Broken]:
     facts = subject.facts
     ours = names_of(facts)
     for literal in facts.color_literals:
         name = ours.get(hex_of(literal.model, literal.value), "")
         message = f"the colour {literal.value} stands outside the palette block"
-        fix = _named(subject, literal, name) if name else None
-        yield Broken(subject.place(literal.span.start), *_said(message, name), fix)
+        fix = _by_name(subject, literal, name) if name else None
+        yield Broken(subject.place(literal.span.start), *_stray_color_says(message, name), fix)
     known = PALETTES["light"]
     has_palette = not known.keys().isdisjoint(color.name for color in facts.colors if color.name.startswith("ot"))
     # without ours, the names that a preamble gives colours are the file's own palette
@@ -43,14 +69,14 @@ def _look(subject: Written) -> Iterator[Broken]:
                 name = ours.get("FFFFFF", "")
             fix = Fix((Replacement(use.span, use.name, name),)) if name else None
             message = f"{use.name} is no colour of the palette" + (f", {name} is" if name else "")
-            yield Broken(subject.place(use.span.start), message, f"use {name}" if name else _HINT, fix)
+            yield Broken(subject.place(use.span.start), message, f"use {name}" if name else _PALETTE_HINT, fix)
     if has_palette:
         for color in facts.colors:
             if color.name not in known and color.model:
                 name = ours.get(hex_of(color.model, color.value), "")
                 message = f"the colour {color.name} is defined as {color.value}, outside the palette"
                 fix = _instead(subject, color, name) if name else None
-                yield Broken(subject.place(color.span.start), *_said(message, name), fix)
+                yield Broken(subject.place(color.span.start), *_stray_color_says(message, name), fix)
 
 
 def _in_names(facts: Facts, start: int) -> Iterator[ColorUse]:
@@ -63,12 +89,12 @@ def _in_names(facts: Facts, start: int) -> Iterator[ColorUse]:
                 yield ColorUse(word[0], Span(*word.span()), True)
 
 
-def _said(message: str, name: str) -> tuple[str, str]:
+def _stray_color_says(message: str, name: str) -> tuple[str, str]:
     """The message and the hint: with the palette's own name for the colour where it has one."""
-    return (f"{message}, which has it as {name}", f"use {name}") if name else (message, _HINT)
+    return (f"{message}, which has it as {name}", f"use {name}") if name else (message, _PALETTE_HINT)
 
 
-def _named(subject: Written, literal: ColorLiteral, name: str) -> Fix | None:
+def _by_name(subject: Written, literal: ColorLiteral, name: str) -> Fix | None:
     """A name in place of numbers, in a command or in an option."""
     text = subject.facts.text
     old = literal.span.of(text)
@@ -99,6 +125,39 @@ def _instead(subject: Written, color: Color, name: str) -> Fix | None:
     return Fix((*uses, Replacement(Span(start, end), text[start:end], "")))
 
 
-_SUMMARY = "colours come from the palette block, by name"
-_FIXES = "puts the palette's name in place of a colour that has one"
-RULE = Rule("TG208", "stray-color", _SUMMARY, Written, _look, fixes=_FIXES)
+STRAY_COLOR = Rule(
+    "TG208",
+    "stray-color",
+    "colours come from the palette block, by name",
+    Written,
+    _stray_color,
+    fixes="puts the palette's name in place of a colour that has one",
+)
+
+
+def _palette_drift(subject: Written) -> Iterator[Broken]:
+    if not subject.facts.colors:
+        return
+    name = variant(subject.facts)
+    right = PALETTES[name]
+    # paper and ink are names that others may have given to colours of their own
+    strict = any(color.name.startswith("ot") and color.name in right for color in subject.facts.colors)
+    for color in subject.facts.colors:
+        wanted = right.get(color.name) if strict else None
+        if wanted is None or hex_of(color.model, color.value) == wanted:
+            continue
+        message = f"{color.name} is {color.value}, in the {name} palette it is {wanted}"
+        fix = None
+        if color.model == "HTML":
+            fix = Fix((Replacement(color.value_span, color.value_span.of(subject.facts.text), wanted),))
+        yield Broken(subject.place(color.value_span.start), message, f"set it to {wanted}", fix)
+
+
+PALETTE_DRIFT = Rule(
+    "TG209",
+    "palette-drift",
+    "palette colours have the values of one palette, the light or the dark one",
+    Written,
+    _palette_drift,
+    fixes="sets the palette's value",
+)

@@ -1,0 +1,213 @@
+"""Each kind of part in sentences: topologies, timelines, space-time diagrams."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from tikzgen.describe.english import Known, Sentence, counted, duration, joined, listed, number, percent, plural
+from tikzgen.describe.speech import spoken
+from tikzgen.model.entities import Entity, Server
+from tikzgen.model.spacetime import Message, SpaceTime
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.topology import Flow, Grid, Levels, Line, Ring, Star, Topology, Tree
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
+
+__all__ = ["spacetime", "timeline", "topology"]
+
+_KINDS = {"data-source": "data source"}
+_MANY = {"failed": "have failed", "idle": "are idle", "highlighted": "are highlighted"}
+_STATES = {"failed": "has failed", "idle": "is idle", "highlighted": "is highlighted"}
+
+
+def topology(content: Topology, figure: Figure, known: Known) -> Iterator[Sentence]:
+    """What a topology shows, what matters most first."""
+    people = [node for node in content.nodes if isinstance(node, Entity)]
+    names = {node.id: spoken(node.label) or node.id for node in people}
+    yield Sentence(2 if known.subject else 0, f"{_people(people, names) or 'dots'}{_place(content, names)}")
+    if content.flows:
+        yield Sentence(0, f"Flows: {'; '.join(_flows(content, figure, people, names))}")
+    for state, word in _STATES.items():
+        if marked := [names[node.id] for node in people if node.state == state]:
+            verb = word if len(marked) == 1 else _MANY[state]
+            yield Sentence(1, f"{listed(marked)} {verb}", named=True)
+    frames = {group.id: spoken(group.label) or group.id for group in content.groups}
+    if frames:
+        inside = {**names, **frames}
+        around = [
+            f"{frames[group.id]} around {listed([inside[one] for one in group.members if one in inside])}"
+            for group in content.groups
+        ]
+        yield Sentence(1, f"Frames: {'; '.join(around)}")
+    for node in people:
+        if parts := [text for part in node.parts if (text := spoken(part.label))]:
+            yield Sentence(2, f"{names[node.id]} holds {listed(parts)}", named=True)
+        if isinstance(node, Server) and node.rule:
+            yield Sentence(2, f"Its rule: {spoken(node.rule)}")
+
+
+def _people(people: Sequence[Entity], names: dict[str, str]) -> str:
+    """The entities by what they are: `3 workers (GPU 0 to GPU 2) and 1 server (PS)`."""
+    kinds: dict[str, list[str]] = {}
+    for node in people:
+        kinds.setdefault(node.role.strip() or _kind(node), []).append(names[node.id])
+    return joined(f"{counted(len(found), kind)} ({listed(found)})" for kind, found in kinds.items())
+
+
+def _kind(node: Entity) -> str:
+    kind: str = getattr(node, "kind", "node")
+    return _KINDS.get(kind, kind)
+
+
+def _place(content: Topology, names: dict[str, str]) -> str:
+    """How they stand."""
+    match content.layout:
+        case Line(type="row"):
+            return " in a row" if len(content.nodes) > 1 else ""
+        case Line():
+            return " in a column" if len(content.nodes) > 1 else ""
+        case Grid(columns=columns):
+            return f" in a grid of {counted(columns, 'column')}"
+        case Star(center=center):
+            return f" around {names.get(center, center)}"
+        case Ring():
+            return " in a ring"
+        case Tree(root=root):
+            return f" in a tree under {names.get(root, root)}"
+        case Levels(direction=direction):
+            return f" in levels {'from left to right' if direction == 'right' else 'downwards'}"
+    return ""
+
+
+def _flows(content: Topology, figure: Figure, people: Sequence[Entity], names: dict[str, str]) -> Iterator[str]:
+    """The flows by kind and way, in the order of the first of each."""
+    groups: dict[tuple[str, str], list[Flow]] = {}
+    for flow in content.flows:
+        way = {"backward": "forward"}.get(flow.direction, flow.direction)
+        groups.setdefault((flow.kind, way), []).append(flow)
+    crowd = _Crowd(people, names)
+    for (kind, way), flows in groups.items():
+        ends = [
+            (flow.target, flow.source) if flow.direction == "backward" else (flow.source, flow.target) for flow in flows
+        ]
+        sources, targets = (list(dict.fromkeys(side)) for side in zip(*ends, strict=True))
+        said = list(dict.fromkeys(text for flow in flows if (text := spoken(flow.label))))
+        label = f" ({listed(said)})" if said else ""
+        what = figure.kind(kind).plural or (kind if kind in ("data", "control") else f"{kind.replace('-', ' ')} flows")
+        if set(sources) == set(targets):
+            yield f"{what} among {crowd.call(sources)}{label}"
+        elif way == "forward":
+            yield f"{what} from {crowd.call(sources)} to {crowd.call(targets)}{label}"
+        else:
+            yield f"{what} between {crowd.call(sources)} and {crowd.call(targets)}{label}"
+
+
+class _Crowd:
+    """Calls several entities by one name where they are all of a kind: `the workers`."""
+
+    def __init__(self, people: Sequence[Entity], names: dict[str, str]) -> None:
+        self._names = names
+        self._kinds: dict[str, list[str]] = {}
+        for node in people:
+            self._kinds.setdefault(node.role.strip() or _kind(node), []).append(node.id)
+
+    def call(self, ids: Sequence[str]) -> str:
+        known = [name for name in ids if name in self._names]
+        if len(known) > 1:
+            for kind, members in self._kinds.items():
+                if set(known) == set(members) and kind != "node":
+                    return f"the {plural(kind)}"
+        return listed([self._names[name] for name in known]) or joined(ids)
+
+
+_PHASES = 6  # that are counted one by one
+
+
+def timeline(content: Timeline, figure: Figure, known: Known) -> Iterator[Sentence]:
+    """What a timeline shows, what matters most first."""
+    unit = content.axis.unit if content.axis else ""
+    names = [spoken(lane.label) or lane.id for lane in content.lanes]
+    way = {"up": ", time runs upwards", "down": ", time runs downwards"}.get(content.direction, "")
+    yield Sentence(0, f"Timeline of {counted(len(names), 'lane')} ({listed(list(dict.fromkeys(names)))}){way}")
+    if content.spans:
+        yield Sentence(1, f"{counted(len(content.spans), 'span')}: {_phases(content, figure)}")
+        share = f", devices idle {percent(known.idle)} of it" if known.idle is not None else ""
+        end = known.end if known.end is not None else max(span.end for span in content.spans)
+        yield Sentence(0, f"Ends after {duration(end, unit)}{share}")
+    if faults := sum(bool(span.fault) for span in content.spans):
+        yield Sentence(0, f"{counted(faults, 'span')} marked as impossible")
+    yield from _marks(content)
+
+
+def _phases(content: Timeline, figure: Figure) -> str:
+    """How many spans of each phase there are, in the order of the first of each."""
+    names = Counter((span.phase, span.second.phase if span.second else "") for span in content.spans)
+    said: Counter[str] = Counter()
+    for (phase, second), many in names.items():
+        said[_phase(phase, figure) + (f" with {_phase(second, figure)}" if second else "")] += many
+    parts = [f"{many} {name}" for name, many in said.items()]
+    if len(parts) > _PHASES:
+        rest = sum(list(said.values())[_PHASES - 1 :])
+        parts = [*parts[: _PHASES - 1], f"{rest} others"]
+    return joined(parts)
+
+
+def _phase(name: str, figure: Figure) -> str:
+    return spoken(figure.phase(name).label) or name.replace("-", " ")
+
+
+def _marks(content: Timeline) -> Iterator[Sentence]:
+    """What stands beside the spans."""
+    for strip in content.strips:
+        peak = number(max(level.value for level in strip.levels))
+        limit = f", limit {number(strip.cap)}" if strip.cap is not None else ""
+        yield Sentence(1, f"Curve of {spoken(strip.label) or 'levels'}: peak {peak}{limit}")
+    if braces := [text for brace in content.braces if (text := spoken(brace.label))]:
+        yield Sentence(1, f"Braces mark {listed(braces)}")
+    if measures := [text for one in content.dimensions if (text := spoken(one.label))]:
+        yield Sentence(1, f"Measured: {listed(measures)}")
+    if barriers := [f"{spoken(one.label)} at {number(one.time)}".strip() for one in content.barriers]:
+        yield Sentence(1, f"{counted(len(barriers), 'barrier')}: {listed(barriers)}")
+    if events := [f"{spoken(one.label)} at {number(one.time)}".strip() for one in content.events]:
+        yield Sentence(1, f"{counted(len(events), 'event')}: {listed(events)}")
+    if content.dependencies:
+        messages = sum(one.kind == "message" for one in content.dependencies)
+        arrows = [counted(messages, "message")] if messages else []
+        if other := len(content.dependencies) - messages:
+            arrows.append(f"{other} {'dependency' if other == 1 else 'dependencies'}")
+        yield Sentence(2, f"Arrows: {joined(arrows)}")
+    if content.critical:
+        yield Sentence(2, f"The critical path of {counted(len(content.critical), 'span')} is drawn heavily")
+    if remarks := [text for one in content.remarks if (text := spoken(one.text))]:
+        yield Sentence(2, f"Notes: {listed(remarks)}")
+    groups = [text for group in content.groups if (text := spoken(group.label))]
+    if len(groups) > 1:
+        yield Sentence(3, f"Lanes grouped as {listed(groups)}")
+
+
+def spacetime(content: SpaceTime, figure: Figure, known: Known) -> Iterator[Sentence]:
+    """What a space-time diagram shows, what matters most first."""
+    names = {one.id: spoken(one.label) or one.id for one in content.lifelines}
+    way = ", time runs downwards" if content.direction == "down" else ""
+    lifelines = f"{counted(len(names), 'lifeline')} ({listed(list(names.values()))})"
+    yield Sentence(0, f"Space-time diagram of {lifelines}{way}")
+    for one in content.lifelines:
+        if one.crash is not None:
+            yield Sentence(0, f"{names[one.id]} fails at {number(one.crash)}")
+    messages = sorted(content.messages, key=lambda message: message.sent)
+    if messages:
+        yield Sentence(1, f"{counted(len(messages), 'message')}: {'; '.join(_told(one, names) for one in messages)}")
+
+
+def _told(message: Message, names: dict[str, str]) -> str:
+    """One message: what it says, from whom, to whom, and whether it arrives."""
+    text = spoken(message.label) or ("a reply" if message.reply else "a message")
+    if message.source in message.targets:
+        return f"{text} at {names[message.source]} itself"
+    goals = [names[target] for target in message.targets]
+    missed = [names[target] for target in message.targets if target in message.missed]
+    end = "" if not missed else ", lost" if len(missed) == len(goals) else f", lost on the way to {listed(missed)}"
+    return f"{text} from {names[message.source]} to {listed(goals)}{end}"

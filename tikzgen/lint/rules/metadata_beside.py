@@ -1,0 +1,182 @@
+"""Rules on the metadata beside a .tex.
+
+- TG210: metadata that require something else than the file loads.
+- TG214: metadata that are invalid, or out of step with the file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tikzgen.base.errors import quoted
+from tikzgen.base.suggest import suggestion
+from tikzgen.lint.findings import Fix
+from tikzgen.lint.registry import Broken, Rule
+from tikzgen.lint.written import Written
+from tikzgen.specfile.document import format_path
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError  # type: ignore[import-untyped]
+
+__all__ = ["misshapen"]
+
+Steps = tuple[str | int, ...]
+
+SCHEMA: dict[str, Any] = json.loads(Path(__file__).with_name("metadata.schema.json").read_bytes())
+"""The shape of `fig.meta.json`: what OpenTikZ's catalogue takes is valid here, and the other way round."""
+
+_WORDS = {"object": "a mapping", "array": "a list", "string": "a text", "boolean": "true or false"}
+
+
+def misshapen(data: Any) -> list[tuple[Steps, str, str]]:
+    """What is wrong with metadata: the steps to it, what, and the way out; nothing where they are valid."""
+    from jsonschema import Draft202012Validator
+
+    errors = Draft202012Validator(SCHEMA).iter_errors(data)
+    return list(dict.fromkeys(told for error in errors for told in _told(error)))
+
+
+def _told(error: ValidationError) -> Iterator[tuple[Steps, str, str]]:
+    steps, asked, data = tuple(error.absolute_path), error.validator_value, error.instance
+    where = _spelt(steps)
+    match error.validator:
+        case "type":
+            yield steps, f"{where} is no {_WORDS[asked].removeprefix('a ')}", f"make it {_WORDS[asked]}"
+        case "enum":
+            yield steps, f"{where} is {json.dumps(data)}", f"it may be {', '.join(asked)}"
+        case "minLength":
+            yield steps, f"{where} is empty", "say something"
+        case "pattern" if data:
+            yield steps, f"{where} is {json.dumps(data)}", "use small letters, digits and single hyphens"
+        case "minItems":
+            yield steps, f"{where} is empty", "list at least one"
+        case "uniqueItems":
+            for index, entry in enumerate(data):
+                if entry in data[:index]:
+                    yield (*steps, index), f"{json.dumps(entry)} stands twice in {where}", "remove one"
+        case "required":
+            for name in asked:
+                if name not in data:
+                    yield steps, f"{_spelt((*steps, name))} is missing", "add it"
+        case "additionalProperties":
+            known = error.schema["properties"]
+            for name in data:
+                if name not in known:
+                    hint = suggestion(name, list(known), "the fields are")
+                    yield (*steps, name), f"{_spelt((*steps, name))} is no field that the schema knows", hint
+
+
+def _spelt(steps: Steps) -> str:
+    """A field's name as people write it: `edit_contract.styles[0]`."""
+    return f'the field "{format_path(steps)}"' if steps else "the file"
+
+
+_WITH_CHINESE = {"iftex", "CJKutf8", "xeCJK", "luatexja-fontspec"}
+
+
+def _requires(subject: Written) -> Iterator[Broken]:
+    required = (subject.metadata.data or {}).get("requires")
+    if not isinstance(required, list) or not all(isinstance(each, str) for each in required):
+        return
+    loaded = {each.name: each.span for each in subject.facts.loaded if each.command != "documentclass"}
+    stale = [name for name in dict.fromkeys(required) if name not in loaded and name not in _WITH_CHINESE]
+    missing = [name for name in loaded if name not in required and name not in _WITH_CHINESE]
+    if not stale and not missing:
+        return
+    right = [*(name for name in dict.fromkeys(required) if name not in stale), *missing]
+    fix = Fix(metadata=subject.metadata.replaced(right, "requires"))
+    for name in stale:
+        place = subject.metadata.place("requires", required.index(name))
+        yield Broken(place, f"the metadata require {name}, which the file does not load", "take it off the list", fix)
+    for name in missing:
+        message = f"{name} is loaded, and the metadata do not require it"
+        yield Broken(subject.place(loaded[name].start), message, "add it to the list", fix)
+
+
+REQUIRES = Rule(
+    "TG210",
+    "requires",
+    "the metadata require what the file loads",
+    Written,
+    _requires,
+    fixes="sets the list in the metadata to what the file loads",
+)
+
+
+_UNIT = re.compile(r"\s*\((cm|mm|pt|em|ex)\)$")
+
+
+def _metadata(subject: Written) -> Iterator[Broken]:
+    own, metadata = subject.inventory.own, subject.metadata
+    anew = Fix(rewrite=True) if own else None
+    if metadata.trouble:
+        yield Broken(metadata.where, f"the metadata are {metadata.trouble}", "write them again", anew)
+    if metadata.data is None:
+        return
+    wrong = [] if subject.metadata_written else misshapen(metadata.data)
+    for steps, message, hint in wrong:
+        yield Broken(metadata.place(*steps), message, hint, anew)
+    if not wrong:
+        yield from _listed_styles(subject, own)
+        yield from _listed_parameters(subject, own)
+
+
+def _listed_styles(subject: Written, own: bool) -> Iterator[Broken]:
+    """Styles of the contract that the file does not declare."""
+    known = {style.name for style in subject.facts.styles}
+    listed = subject.contract_styles
+    left = [each for each in listed if each in known]
+    for index, style in enumerate(listed):
+        if style not in known:
+            steps = ("edit_contract", "styles")
+            used = re.search(rf"(?<![\w-]){re.escape(style)}(?![\w-])", subject.facts.code.mask)
+            fix = Fix(metadata=subject.metadata.replaced(left, *steps)) if own and left and not used else None
+            message = f"the contract has a style {quoted(style)} that the file does not declare"
+            yield Broken(subject.metadata.place(*steps, index), message, "declare it, or take it off the list", fix)
+
+
+def _listed_parameters(subject: Written, own: bool) -> Iterator[Broken]:
+    """Parameters of the file that the contract does not list."""
+    block, listed = subject.facts.parameters, subject.contract_parameters
+    if block is None or not listed:
+        return
+    for each in block.parameters:
+        if each.name not in listed:
+            fix = (
+                Fix(metadata=subject.metadata.replaced(_all_metadata(subject), "edit_contract", "parameters"))
+                if own
+                else None
+            )
+            message = f"{each.name} is a parameter that the metadata do not list"
+            yield Broken(subject.place(each.span.start), message, "list it there", fix)
+
+
+def _all_metadata(subject: Written) -> list[dict[str, object]]:
+    """The entries of all parameters in the order of the file; new ones say what their lines say."""
+    listed, block = subject.contract_parameters, subject.facts.parameters
+    entries: list[dict[str, object]] = []
+    for each in block.parameters if block else ():
+        if each.name in listed:
+            entries.append(listed[each.name][1])
+        else:
+            unit = _UNIT.search(each.comment)
+            kind = f"length-{unit[1]}" if unit else "text"
+            meaning = _UNIT.sub("", each.comment) or each.name.removeprefix("\\")
+            entry: dict[str, object] = {"name": each.name, "type": kind, "meaning": meaning}
+            entries.append(entry | ({"default": each.value} if each.value else {}))
+    gone = [entry for name, (_, entry) in listed.items() if name not in {str(each["name"]) for each in entries}]
+    return entries + gone
+
+
+METADATA = Rule(
+    "TG214",
+    "metadata",
+    "the metadata are valid, and in step with the file",
+    Written,
+    _metadata,
+    fixes="writes the metadata of tikzgen's own figures again",
+)

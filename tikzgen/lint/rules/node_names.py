@@ -1,0 +1,164 @@
+"""Rules on the names of nodes, and on what refers to them.
+
+- TG204: a node whose name does not follow the scheme.
+- TG205: a node and a style of one name.
+- TG226: a node whose name is to stay, and that is gone.
+- TG219: a name that no node has.
+- TG228: a point of a node that no shape has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tikzgen.base.errors import quoted
+from tikzgen.base.suggest import did_you_mean
+from tikzgen.lint.promises import fixed_names
+from tikzgen.lint.registry import Broken, Rule
+from tikzgen.lint.written import Written
+from tikzgen.texfile import Facts
+from tikzgen.texfile.loops import MOST, bindings, given, node_names, spelt
+from tikzgen.texfile.source_facts import Reference
+
+__all__ = []
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
+
+
+def _node_name(subject: Written) -> Iterator[Broken]:
+    for node in subject.facts.nodes:
+        if node.name_span and node.name and "\\" not in node.name and not _NAME.fullmatch(node.name):
+            hint = "use letters, digits and single hyphens, a letter first"
+            yield Broken(
+                subject.place(node.name_span.start), f"the node name {quoted(node.name)} is outside the scheme", hint
+            )
+
+
+NODE_NAME = Rule("TG204", "node-name", "node names are letters, digits and single hyphens", Written, _node_name)
+
+
+def _node_and_style(subject: Written) -> Iterator[Broken]:
+    styles = {style.name: style for style in subject.facts.styles}
+    naming = str(subject.contract.get("node_naming", ""))
+    fixed = {name for name in subject.contract_styles if f"({name})" in naming}
+    if subject.described:
+        fixed.add("data")  # the template's contract fixes both; ours keeps to it, with its metadata beside it or not
+    for node in subject.facts.nodes:
+        if node.name in styles and node.name_span and node.name not in fixed:
+            line = subject.place(styles[node.name].span.start).line
+            message = f"the node {quoted(node.name)} has the name of a style (line {line})"
+            yield Broken(subject.place(node.name_span.start), message, "rename one of them")
+
+
+NODE_AND_STYLE = Rule("TG205", "node-and-style", "no node has the name of a style", Written, _node_and_style)
+
+
+def _fixed_name(subject: Written) -> Iterator[Broken]:
+    promised = fixed_names(subject.contract)
+    if not promised or subject.facts.errors:  # what TeX stumbles over hides nodes
+        return
+    facts = subject.facts
+    known = {name for index in range(len(facts.nodes)) for name in node_names(facts, index)}
+    for name in promised:
+        # with several panels a name begins with that of its panel
+        if name not in known and not any(each.endswith(f"-{name}") for each in known):
+            message = f"no node is called {quoted(name)}, a name that the contract fixes"
+            hint = did_you_mean(name, sorted(known)) or "call it so again"
+            yield Broken(subject.metadata.place("edit_contract", "node_naming"), message, hint)
+
+
+FIXED_NAME = Rule("TG226", "fixed-name", "the nodes whose names the contract fixes are there", Written, _fixed_name)
+
+
+_BUILT_IN = re.compile(r".*~|current |path picture |intersection|last node|tikz")
+_CONDITION = re.compile(r"\\if[A-Za-z@]*|\\breakforeach")
+# what makes names that stand nowhere in the source
+_NAMING = re.compile(
+    r"name prefix|name suffix|name intersections|/\.pic|\\graph\b|\\matrix\b|\bchild\b|matrix of|\bpic\b"
+)
+
+_COMPARED = 20_000  # names in all: which is nearest takes a look at each known one for each that is not
+
+
+def _unknown_node(subject: Written) -> Iterator[Broken]:
+    facts = subject.facts
+    if facts.inclusions or _NAMING.search(facts.code.mask):
+        return
+    by_node = [node_names(facts, index) for index in range(len(facts.nodes))]
+    if any(len(each) >= MOST for each in by_node):  # there are more
+        return
+    names = {name.strip() for each in by_node for name in each}
+    names |= {
+        each.value.strip("{} ") for node in facts.nodes for each in node.options if each.key == "alias" and each.value
+    }
+    if any("\\" in name or "#" in name for name in names):  # a macro makes nodes
+        return
+    named = set(re.findall(r"(?:\bname(?: path)?|local bounding box)\s*=\s*\{?([^,\]}]+)", facts.code.mask))
+    told: set[str] = set()
+    hinted = _COMPARED // max(len(names), 1)
+    for reference in facts.references:
+        if not _BUILT_IN.match(reference.name) and _in_a_picture(facts, reference):
+            for name in _names(facts, reference):
+                known = name in names or name in named or name.rpartition(".")[0] in names
+                if not known and "\\" not in name and "#" not in name and name not in told:
+                    near = did_you_mean(name, names) if len(told) < hinted else ""
+                    told.add(name)
+                    hint = near or "name a node that there is"
+                    yield Broken(subject.place(reference.span.start), f"no node is called {quoted(name)}", hint)
+
+
+def _in_a_picture(facts: Facts, reference: Reference) -> bool:
+    """Whether a path refers to a name: lists are read by those who use their variables."""
+    return reference.role != "list" and reference.statement is not None
+
+
+def _names(facts: Facts, reference: Reference) -> list[str]:
+    if "\\" not in reference.name or reference.statement is None:
+        return [reference.name.strip()]
+    loop = facts.statements[reference.statement].loop
+    if _depends(facts, loop):
+        return []
+    known = given(facts)
+    return list(dict.fromkeys(spelt(reference.name, known | values).strip() for values in bindings(facts, loop)))
+
+
+def _depends(facts: Facts, loop: int | None) -> bool:
+    """Whether a condition in a loop around a path may leave the path out in some passes."""
+    while loop is not None:
+        if _CONDITION.search(facts.code.mask, *facts.loops[loop].body):
+            return True
+        loop = facts.loops[loop].parent
+    return False
+
+
+UNKNOWN_NODE = Rule("TG219", "unknown-node", "every name that a path refers to is a node's", Written, _unknown_node)
+
+
+_SIDES = ("north", "south", "east", "west", "north east", "north west", "south east", "south west")
+_ANCHORS = {"center", "text", "base", "base east", "base west", "mid", "mid east", "mid west", *_SIDES}
+# with these a shape or a library brings points of its own
+_MORE_ANCHORS = re.compile(
+    r"\\pgfdeclareshape|\\pgfdeclareanchor|shapes|arrows\.box|circuits|calendar|er\b|petri|mindmap|\baxis\b|\bpgfplots\b|"
+    r"rectangle split|trapezium|cylinder|\bpic\b|\\pic\b|circuitikz|chains|automata"
+)
+
+
+def _unknown_anchor(subject: Written) -> Iterator[Broken]:
+    facts = subject.facts
+    own_points = bool(_MORE_ANCHORS.search(facts.code.mask))
+    for reference in facts.references:
+        anchor = " ".join(reference.anchor.strip(". ").split())
+        if not anchor or anchor in _ANCHORS or "\\" in anchor or "#" in anchor or _is_angle(anchor):
+            continue
+        near = did_you_mean(anchor, sorted(_ANCHORS))
+        if near if own_points else anchor.replace(" ", "").isalpha():
+            message = f"no node has a point {quoted(anchor)}"
+            yield Broken(subject.place(reference.span.start), message, near or "name a side, as in north east")
+
+
+def _is_angle(anchor: str) -> bool:
+    return bool(re.fullmatch(r"[-+]?\d*\.?\d+", anchor))
+
+
+UNKNOWN_ANCHOR = Rule("TG228", "unknown-anchor", "points of nodes are those that shapes have", Written, _unknown_anchor)

@@ -1,0 +1,176 @@
+"""Rules on a .tex that is to compile, alone and in a paper that it leaves as it was.
+
+- TG201: what TeX would stumble over.
+- TG212: lines in the body that leave a blank beside the picture.
+- TG213: what a paper would find changed after the figure.
+- TG222: a figure that does not stand alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from tikzgen.lint.findings import Fix
+from tikzgen.lint.registry import Broken, Rule
+from tikzgen.lint.written import Written
+from tikzgen.texfile.edits import Replacement
+from tikzgen.texfile.source_facts import Color, Definition
+from tikzgen.texfile.text import Span
+
+__all__ = []
+
+_CLOSING = {"]": "[", ")": "("}
+_MARK = re.compile(r"\\.|[][(){}]", re.DOTALL)
+
+
+def _balance(subject: Written) -> Iterator[Broken]:
+    for error in subject.facts.errors:
+        yield Broken(subject.place(error.at), error.message)
+    yield from _groups(subject)
+    yield from _brackets(subject)
+
+
+def _groups(subject: Written) -> Iterator[Broken]:
+    r"""A `\begingroup` without its `\endgroup`, or the other way round; macros may hold one of the two."""
+    facts = subject.facts
+    marks = [(span.start, True) for span in facts.uses.get("\\begingroup", ())]
+    marks += [(span.start, False) for span in facts.uses.get("\\endgroup", ())]
+    bodies = [each.value_span for each in facts.definitions]
+    opened: list[int] = []
+    for at, opens in sorted(marks):
+        if any(start <= at < end for start, end in bodies):
+            continue
+        if opens:
+            opened.append(at)
+        elif opened:
+            opened.pop()
+        else:
+            yield Broken(subject.place(at), "this group was never opened")
+    for at in opened:
+        yield Broken(subject.place(at), "this group is never closed")
+
+
+def _brackets(subject: Written) -> Iterator[Broken]:
+    """A bracket or a parenthesis of a path that stays open, or that nothing opened; what stands in braces is text."""
+    code = subject.facts.code.mask
+    for statement in subject.facts.statements:
+        opened: list[int] = []
+        depth = 0
+        for found in _MARK.finditer(code, *statement.span):
+            mark = found[0]
+            depth += (mark == "{") - (mark == "}")
+            if depth < 0:  # the path stands in pieces of a macro's body
+                opened.clear()
+                break
+            if depth or len(mark) > 1 or mark in "{}":
+                continue
+            if mark in _CLOSING.values():
+                opened.append(found.start())
+            elif opened and code[opened[-1]] == _CLOSING[mark]:
+                opened.pop()
+            else:
+                yield Broken(subject.place(found.start()), f"this {mark} closes nothing", "open it, or take it away")
+                opened.clear()
+                break
+        if opened:
+            mark = code[opened[-1]]
+            yield Broken(subject.place(opened[-1]), f"this {mark} is never closed", "close it")
+
+
+BALANCE = Rule("TG201", "balance", "braces, environments and statements end where they should", Written, _balance)
+
+
+_BLANK = re.compile(r"[ \t]+(?=%)|[ \t]*(?=[\r\n])")
+
+
+def _leaked_space(subject: Written) -> Iterator[Broken]:
+    facts = subject.facts
+    used = facts.document_class
+    if used is not None and used.name != "standalone":  # paragraphs begin with what they begin with: no blanks
+        return
+    made = [each.span for each in facts.definitions] + [each.span for each in facts.colors]
+    edits = []
+    for _, end in sorted(made):
+        found = _BLANK.match(facts.text, end)
+        # between two pictures a blank may be meant
+        if end > subject.body and found and not facts.is_sheltered(end):
+            comment = facts.text.startswith("%", found.end())
+            edits.append(Replacement(Span(end, found.end()), found[0], "" if comment else "%"))
+    if edits and (used is not None or subject.facts.parameters is not None):
+        lines = f"{len(edits)} lines leave a blank each" if len(edits) > 1 else "this line leaves a blank"
+        hint = "end the line with % right behind the brace"
+        yield Broken(subject.place(edits[0].span.start), f"{lines} beside the picture", hint, Fix(tuple(edits)))
+
+
+LEAKED_SPACE = Rule(
+    "TG212",
+    "leaked-space",
+    "lines of the body leave no blank beside the picture",
+    Written,
+    _leaked_space,
+    fixes="ends the lines with %",
+)
+
+
+_EVERYWHERE = ("\\global", "\\pgfsetlayers")
+# what makes or changes something that has no braces of its own
+_MAKING = ("let", "newif", "newlength", "newdimen", "newcount", "newcounter", "newsavebox", "newbox", "newenvironment")
+_CHANGING = ("setlength", "addtolength", "setcounter", "pagecolor", "tikzset", "pgfkeys", "tikzstyle")
+
+
+def _leaking_definition(subject: Written) -> Iterator[Broken]:
+    facts = subject.facts
+    loose = [
+        each
+        for each in facts.definitions
+        if subject.leaks(each.span.start)
+        or (each.command in ("gdef", "xdef") and not facts.is_sheltered(each.span.start))
+    ]
+    if loose:
+        hint = r"put them between \begingroup and \endgroup"
+        yield Broken(
+            subject.place(loose[0].span.start), f"definitions leak into a paper: {_definition_names(loose)}", hint
+        )
+    for name in _EVERYWHERE:
+        for span in facts.uses.get(name, ()):
+            if not facts.is_sheltered(span.start):
+                yield Broken(subject.place(span.start), f"{name} leaks into a paper", "move it into the picture")
+    for command in (*_MAKING, *_CHANGING):
+        for span in facts.uses.get(f"\\{command}", ()):
+            if subject.leaks(span.start):
+                message = f"\\{command} leaks into a paper"
+                yield Broken(subject.place(span.start), message, "move it into the picture or a group")
+    colors = [each for each in facts.colors if each.span.start > subject.body > 0 and subject.leaks(each.span.start)]
+    if colors:
+        message = f"colours leak into a paper: {_definition_names(colors)}"
+        yield Broken(subject.place(colors[0].span.start), message, "define them in the preamble or in a group")
+    for library in facts.loaded:
+        if library.command.endswith("library") and library.span.start > subject.body > 0:
+            message = f"the library {library.name} is loaded in the body, where it works once"
+            yield Broken(subject.place(library.span.start), message, "load it in the preamble")
+
+
+def _definition_names(found: Sequence[Definition | Color]) -> str:
+    return ", ".join(each.name for each in found[:3]) + (", …" if len(found) > 3 else "")
+
+
+LEAKING_DEFINITION = Rule(
+    "TG213",
+    "leaking-definition",
+    "no macro, style, colour, layer or library leaks into a paper",
+    Written,
+    _leaking_definition,
+)
+
+
+def _side_file(subject: Written) -> Iterator[Broken]:
+    used = subject.facts.document_class
+    if used is None or used.name != "standalone":
+        return
+    for each in subject.facts.inclusions:
+        message = f"the figure needs another file, {each.path}, so it does not stand alone"
+        yield Broken(subject.place(each.span.start), message, "draw what it shows, or put its text here")
+
+
+SIDE_FILE = Rule("TG222", "side-file", "a standalone figure takes in no other file", Written, _side_file)

@@ -1,0 +1,135 @@
+"""Rules on timelines: as they are described, and as a .tex draws them.
+
+- TG105: a schedule that a recipe computed, drawn otherwise.
+- TG113: spans that somebody listed, drawn otherwise.
+- TG111: an arrow of a timeline that runs backwards in time: in a description, or as a .tex draws it.
+- TG112: a span that is marked as impossible.
+- TG221: spans on one lane that overlap, as they are written: nodes, fused cells, and the rows of large figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tikzgen.base.errors import quoted
+from tikzgen.lint.drawn_bars import ROUNDED, Bar
+from tikzgen.lint.drawn_timelines import Timed, drifts
+from tikzgen.lint.findings import Severity
+from tikzgen.lint.registry import Broken, Rule
+from tikzgen.lint.subjects import Drawn
+from tikzgen.lint.written import Written
+
+__all__ = []
+
+
+def _drawn_schedule(subject: Timed) -> Iterator[Broken]:
+    if subject.computed:
+        yield from drifts(subject)
+
+
+DRAWN_SCHEDULE = Rule(
+    "TG105",
+    "drawn-schedule",
+    "a .tex draws the spans of a computed schedule, all of them, at their times and on their lanes",
+    Timed,
+    _drawn_schedule,
+)
+
+
+def _drawn_spans(subject: Timed) -> Iterator[Broken]:
+    if not subject.computed:
+        yield from drifts(subject)
+
+
+DRAWN_SPANS = Rule(
+    "TG113",
+    "drawn-spans",
+    "a .tex draws the spans of the description inside it, as that has them",
+    Timed,
+    _drawn_spans,
+    Severity.WARNING,
+)
+
+
+def _backward_arrow(subject: Drawn | Written) -> Iterator[Broken]:
+    yield from _backward_as_drawn(subject) if isinstance(subject, Written) else _backward_as_said(subject)
+
+
+def _backward_as_said(subject: Drawn) -> Iterator[Broken]:
+    timeline = subject.timeline
+    spans = dict(zip(timeline.names(), timeline.spans, strict=True))
+    for index, arrow in enumerate(timeline.dependencies):
+        source, target = spans[arrow.source], spans[arrow.target]
+        if source.end > target.start:
+            yield Broken(
+                subject.place("dependencies", index), *_backward(arrow.source, arrow.target, source.end, target.start)
+            )
+
+
+def _backward_as_drawn(subject: Written) -> Iterator[Broken]:
+    """Arrows between spans of one timeline. Those that nobody changed are the description's, and found there."""
+    bars = {bar.name: bar for bar in subject.bars if bar.name}
+    for flow in subject.facts.flows if bars else ():
+        source, target = bars.get(flow.source.name), bars.get(flow.target.name)
+        if source is None or target is None or source.scope != target.scope or flow.style == "link":
+            continue
+        begin = subject.facts.statements[flow.statement].span.start
+        lines = {subject.place(at).line for at in (begin, source.at, target.at)}
+        if source.end > target.start + ROUNDED and not lines.isdisjoint(subject.changed_lines):
+            told = _backward(source.name, target.name, f"{source.end:g}", f"{target.start:g}")
+            yield Broken(subject.place(begin), *told)
+
+
+def _backward(source: str, target: str, end: object, start: object) -> tuple[str, str]:
+    message = (
+        f"data dependency: {quoted(target)} begins at {start}, "
+        f"before {quoted(source)}, which it needs, has ended at {end}"
+    )
+    return message, f"start it at {end} or later, or turn the arrow round"
+
+
+BACKWARD_ARROW = Rule(
+    "TG111", "backward-arrow", "the arrows of a timeline run forwards in time", Drawn | Written, _backward_arrow
+)
+
+
+def _fault(subject: Drawn) -> Iterator[Broken]:
+    timeline = subject.timeline
+    for index, (name, span) in enumerate(zip(timeline.names(), timeline.spans, strict=True)):
+        if span.fault:
+            message = f"{quoted(name)} is marked as impossible: {span.fault}"
+            yield Broken(subject.place("spans", index, "fault"), message, "mend it and remove its fault")
+
+
+FAULT = Rule("TG112", "fault", "no span of a timeline is marked as impossible", Drawn, _fault)
+
+
+def _overlapping_spans(subject: Written) -> Iterator[Broken]:
+    lanes: dict[tuple[int | None, float], list[Bar]] = {}
+    for bar in subject.bars:
+        if not bar.point:
+            for lane in bar.covered:
+                lanes.setdefault((bar.scope, lane), []).append(bar)
+    for _, bars in sorted(lanes.items(), key=lambda each: each[0][1]):
+        yield from _overlaps(subject, sorted(bars, key=lambda bar: (bar.start, bar.end, bar.at)))
+
+
+def _overlaps(subject: Written, bars: list[Bar]) -> Iterator[Broken]:
+    last: Bar | None = None
+    for bar in bars:
+        if last is not None and bar.start < last.end - ROUNDED:
+            line = subject.place(last.at).line
+            who = quoted(bar.name) if bar.name else "this row"
+            message = f"{who} begins at {bar.start:g}, before {_called(last)} on line {line} has ended at {last.end:g}"
+            yield Broken(subject.place(bar.at), message, "move one of them, or make it shorter")
+        if last is None or bar.end > last.end:
+            last = bar
+
+
+def _called(bar: Bar) -> str:
+    return quoted(bar.name) if bar.name else "the row"
+
+
+OVERLAPPING_SPANS = Rule(
+    "TG221", "overlapping-spans", "spans on one lane of a timeline do not overlap", Written, _overlapping_spans
+)

@@ -1,0 +1,216 @@
+"""Rules on the workers of a .tex, and on the flows between them.
+
+- TG206: a worker that a list of workers leaves out.
+- TG211: a flow that ends at numbers instead of a node.
+- TG215: a worker that lacks a flow which most of the others have.
+- TG223: workers whose numbers do not follow their places, and one among them that has no number.
+- TG225: lists that a contract wants as long as each other, and that are not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
+
+from tikzgen.base.errors import Place, quoted
+from tikzgen.inventory.inventory_facts import Family, Node
+from tikzgen.inventory.parameter_values import entries
+from tikzgen.lint.promises import equal_lists
+from tikzgen.lint.registry import Broken, Rule
+from tikzgen.lint.written import Written
+from tikzgen.texfile.linear import Linear
+from tikzgen.texfile.positions import spot_of
+
+__all__ = []
+
+
+def _unlisted_worker(subject: Written) -> Iterator[Broken]:
+    lists = [reference for reference in subject.facts.references if reference.role == "list"]
+    places = {node.name: node for node in subject.inventory.nodes}
+    for family in subject.inventory.families:
+        if family.kind != "worker":
+            continue
+        for loop in subject.facts.loops:
+            start, end = loop.list_span
+            listed = {each.name for each in lists if start <= each.span.start < end}
+            if listed.isdisjoint(family.members):
+                continue
+            for name in family.members:
+                if name not in listed:
+                    line = places[name].line
+                    message = f"the worker {quoted(name)} (line {line}) is missing from this list"
+                    yield Broken(subject.place(start), message, f"add {name}")
+
+
+UNLISTED_WORKER = Rule("TG206", "unlisted-worker", "a list of workers names all of them", Written, _unlisted_worker)
+
+
+def _loose_flow(subject: Written) -> Iterator[Broken]:
+    flows = {flow.style for flow in subject.inventory.flows if flow.style}
+    named: dict[int, int] = {}
+    for reference in subject.facts.references:
+        if reference.statement is not None and reference.role == "coordinate":
+            named[reference.statement] = named.get(reference.statement, 0) + 1
+    for index, statement in enumerate(subject.facts.statements):
+        if statement.command == "draw" and named.get(index, 0) < 2:
+            style = next((option.key for option in statement.options if option.key in flows), "")
+            place = subject.place(statement.span.start)
+            # messages of space-time diagrams end at a time on a lifeline; tikzgen draws nothing else to numbers
+            if style and not (subject.inventory.own and place.line not in subject.changed_lines):
+                message = f"a flow of the style {quoted(style)} ends at a coordinate"
+                yield Broken(place, message, "end it at a node, by name")
+
+
+LOOSE_FLOW = Rule("TG211", "loose-flow", "flows join nodes by name", Written, _loose_flow)
+
+
+def _worker_flows(subject: Written) -> Iterator[Broken]:
+    nodes = {node.name: node for node in subject.inventory.nodes}
+    for family in subject.inventory.families:
+        members = set(family.members)
+        joined: dict[tuple[str, str, bool], set[str]] = {}
+        for flow in subject.inventory.flows:
+            if flow.loop:  # who is missing there is missing from the loop's list
+                continue
+            if flow.source in members and flow.target not in members:
+                joined.setdefault((flow.target, flow.style, True), set()).add(flow.source)
+            elif flow.target in members and flow.source not in members:
+                joined.setdefault((flow.source, flow.style, False), set()).add(flow.target)
+        for (other, style, away), having in joined.items():
+            lacking = members - having
+            if family.kind != "worker" or len(having) <= len(lacking):
+                continue
+            for name in sorted(lacking):
+                place = Place(subject.name, nodes[name].line, nodes[name].column)
+                way = f"{quoted(name)} to {quoted(other)}" if away else f"{quoted(other)} to {quoted(name)}"
+                yield Broken(
+                    place, f"no {quoted(style)} flow leads from {way}, as it does for the other workers", "draw it"
+                )
+
+
+WORKER_FLOWS = Rule(
+    "TG215", "worker-flows", "every worker has the flows that most of the others have", Written, _worker_flows
+)
+
+
+_NUMBER = re.compile(r"\d+$")
+_PROMISED = re.compile(r"top-to-bottom|left-to-right")
+
+
+def _worker_order(subject: Written) -> Iterator[Broken]:
+    nodes = {node.name: node for node in subject.inventory.nodes}
+    families = [family for family in subject.inventory.families if family.kind == "worker"]
+    for family in families:
+        if not _is_as_described(subject, family, nodes):
+            yield from _out_of_order(subject, family, nodes)
+        if not subject.inventory.own:  # tikzgen's own workers may be called as one likes
+            yield from _strangers(subject, family, nodes)
+
+
+def _is_as_described(subject: Written, family: Family, nodes: dict[str, Node]) -> bool:
+    """Whether the order is the description's own: nobody changed it by hand, whatever the numbers are."""
+    if not subject.inventory.own:
+        return False
+    lines = [nodes[name].line for name in sorted(family.members, key=lambda name: int(_NUMBER.findall(name)[0]))]
+    mixed = lines != sorted(lines) and subject.changed_lines.isdisjoint(lines)
+    return mixed or subject.inventory.origin.untouched
+
+
+def _out_of_order(subject: Written, family: Family, nodes: dict[str, Node]) -> Iterator[Broken]:
+    """Workers in a column or a row are numbered one way: the way that the contract says, else that of most of them."""
+    places = _places(subject, set(family.members))
+    members = sorted(family.members, key=lambda name: int(_NUMBER.findall(name)[0]))
+    column = len({x for x, _ in places.values()}) == 1
+    if len(places) < len(members) or column == (len({y for _, y in places.values()}) == 1):
+        return
+    along = {name: -places[name][1] if column else places[name][0] for name in members}
+    steps = [(other, one, along[other] - along[one]) for one, other in pairwise(members)]
+    onwards = sum(step > 0 for _, _, step in steps) * 2 >= len(steps)
+    if promised := _PROMISED.search(str(subject.contract.get("node_naming", ""))):
+        onwards = onwards or column == (promised[0] == "top-to-bottom")
+    for other, one, step in steps:
+        if step == 0 or (step > 0) != onwards:
+            where = Place(subject.name, nodes[other].line, nodes[other].column)
+            sides = ("above", "below") if column else ("left of", "right of")
+            message = f"{quoted(other)} stands {sides[step > 0] if step else 'on'} {quoted(one)}"
+            order = (
+                ("from top to bottom" if onwards else "upwards")
+                if column
+                else "to the right"
+                if onwards
+                else "to the left"
+            )
+            yield Broken(where, message, f"the workers are numbered {order}")
+            return
+
+
+def _places(subject: Written, members: set[str]) -> dict[str, tuple[Fraction, Fraction]]:
+    """Where these nodes stand, with the parameters as they are; those of which that can be told."""
+    block = subject.facts.parameters
+    values = {each.name: _fraction(each.value) for each in block.parameters} if block else {}
+    found = {}
+    for node in subject.facts.nodes:
+        spot = spot_of(subject.facts, node) if node.name in members else None
+        if spot and node.name:
+            x, y = (_value(each, values) for each in (spot.x, spot.y))
+            if x is not None and y is not None:
+                found[node.name] = (x, y)
+    return found
+
+
+def _value(sum_: Linear, values: dict[str, Fraction | None]) -> Fraction | None:
+    total = Fraction(0)
+    for macro, number in sum_.items():
+        value = values.get(macro) if macro else Fraction(1)
+        if value is None:
+            return None
+        total += number * value
+    return total
+
+
+def _fraction(text: str) -> Fraction | None:
+    try:
+        return Fraction(text.strip())
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def _strangers(subject: Written, family: Family, nodes: dict[str, Node]) -> Iterator[Broken]:
+    """A node in a list of workers that looks like them and is called otherwise."""
+    looks = {(nodes[name].icon, nodes[name].styles) for name in family.members if nodes[name].icon}
+    for loop in subject.facts.loops:
+        listed = [each.parts[0] for each in loop.members if each.parts]
+        names = [span.of(subject.facts.text) for span in listed]
+        if len(set(names) & set(family.members)) < 2:
+            continue
+        for name, span in zip(names, listed, strict=True):
+            node = nodes.get(name)
+            if node and name not in family.members and (node.icon, node.styles) in looks:
+                message = f"{quoted(name)} is called otherwise than the other workers, {family.pattern}"
+                yield Broken(subject.place(span.start), message, "give it the next number")
+
+
+WORKER_ORDER = Rule(
+    "TG223",
+    "worker-order",
+    "workers are numbered from top to bottom, or from left to right, and called alike",
+    Written,
+    _worker_order,
+)
+
+
+def _list_lengths(subject: Written) -> Iterator[Broken]:
+    block = subject.facts.parameters
+    lists = {each.name: each for each in block.parameters} if block else {}
+    for macros in equal_lists(subject.contract):
+        found = [lists[macro] for macro in macros if macro in lists]
+        for other in found[1:]:
+            first, many = len(entries(found[0].value)), len(entries(other.value))
+            if many != first:
+                message = f"{other.name} has {many} entries, {found[0].name} has {first}"
+                yield Broken(subject.place(other.value_span.start), message, "make them equally long")
+
+
+LIST_LENGTHS = Rule("TG225", "list-lengths", "lists that belong together are equally long", Written, _list_lengths)
