@@ -72,7 +72,7 @@ OF_OTHERS = [
         "\\definecolor{accent}",
     ),
     Mutant("a palette value", "{0072B2}", "{0072B3}", "TG209", "0072B3}"),
-    Mutant("a value of the dark palette", "{0072B2}", "{4FA8E0}", "TG209", "4FA8E0}"),
+    Mutant("a value of the dark palette", "{0072B2}", "{2F80BE}", "TG209", "2F80BE}"),
     Mutant("a library more", "positioning, arrows.meta", "positioning, arrows.meta, calc", "TG210", "calc}"),
     Mutant("a library less", "positioning, arrows.meta", "positioning", "TG210", '"arrows.meta"'),
     Mutant("a package more", "\\usepackage{tikz}", "\\usepackage{tikz}\\usepackage{amsmath}", "TG210", "amsmath}"),
@@ -263,10 +263,10 @@ OF_TIMELINES = [
     Mutant("a time unit drifted", "\\def\\timeunit{0.42}", "\\def\\timeunit{0.5}", "TG203", "0.5}"),
     Mutant(
         "a phase in a stock colour",
-        "forward phase/.style={fill=otblue!22!paper}",
-        "forward phase/.style={fill=blue!22!paper}",
+        "forward phase/.style={fill=otblue!30!paper}",
+        "forward phase/.style={fill=blue!30!paper}",
         "TG208",
-        "blue!22",
+        "blue!30",
     ),
     Mutant(
         "a lane without its label",

@@ -13,11 +13,11 @@ from conftest import ENGINES, ROOT
 
 from tikzgen.base.cache import Cache
 from tikzgen.compile.compile_tex import compile_tex
+from tikzgen.model.vision import EYES, difference
 from tikzgen.probe import Page, probe
 from tikzgen.probe.batching import Batch, batches
 from tikzgen.probe.look_at_figures import Drawing, findings_of
 from tikzgen.probe.run import document_of, engine_of, measure
-from tikzgen.probe.vision import EYES, difference
 
 pytestmark = pytest.mark.tex
 

@@ -117,18 +117,18 @@ def test_texts_of_the_legend_stand_on_one_baseline() -> None:
 def test_a_look_keeps_what_is_not_changed() -> None:
     spans = [{"lane": "a", "start": 0, "duration": 1, "phase": "weight-grad"}]
     figure = timeline(spans=spans, figure={"phases": {"weight-grad": {"label": "dW"}}})
-    assert figure.phase("weight-grad") == Phase(label="dW", color="otorange", tint=40, hatch="north east lines")
-    plain = timeline(spans=spans, figure={"phases": {"weight-grad": {"hatch": "none"}}})
-    assert plain.phase("weight-grad").hatch == "none"
+    assert figure.phase("weight-grad") == Phase(label="dW", color="otorange", tint=96)
+    hatched = timeline(spans=spans, figure={"phases": {"weight-grad": {"hatch": "dots"}}})
+    assert hatched.phase("weight-grad").hatch == "dots"
 
 
-def test_a_look_that_takes_a_hatch_away_survives_in_the_file(tmp_path: Any) -> None:
+def test_a_look_that_hatches_survives_in_the_file(tmp_path: Any) -> None:
     spans = [{"lane": "a", "start": 0, "duration": 1, "phase": "weight-grad"}]
-    figure = timeline(spans=spans, figure={"phases": {"weight-grad": {"hatch": "none"}}})
+    figure = timeline(spans=spans, figure={"phases": {"weight-grad": {"hatch": "dots"}}})
     path = tmp_path / "fig.tex"
     figure.save(path)
     again = load(path)
-    assert again.phase("weight-grad").hatch == "none"
+    assert again.phase("weight-grad").hatch == "dots"
     assert again.tex() == figure.tex()
 
 

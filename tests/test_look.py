@@ -1,4 +1,4 @@
-"""Colours that people can read: contrast, and phases that stay apart without colour. Ratios are WCAG 2.1's."""
+"""Colours that people can read: contrast as WCAG 2.1 has it, and phases that keep apart by lightness alone."""
 
 from __future__ import annotations
 
@@ -9,95 +9,66 @@ from fractions import Fraction
 import pytest
 
 from tikzgen import Figure, Lane, Panel, Span, Timeline
-from tikzgen.model.look import FLOW_KINDS, PALETTES, PHASES, FlowKind
-from tikzgen.recipe import recipe
+from tikzgen.model import vision
+from tikzgen.model.look import FLOW_KINDS, HUES, PALETTES, PHASES, FlowKind
 
 # Phases that stand in one figure of ours; the others never meet.
 TOGETHER = [
-    ("idle", "forward-backward", "update"),
-    ("compute", "fetch", "push"),
-    ("idle", "forward", "backward"),
-    ("forward", "backward", "communication"),
+    ("idle", "forward-backward", "communication", "update"),
+    ("idle", "compute", "fetch", "push", "update"),
+    ("idle", "forward", "backward", "communication"),
     ("idle", "forward", "backward", "input-grad", "weight-grad"),
     ("idle", "forward", "backward", "all-reduce", "update"),
     ("idle", "forward", "backward", "all-gather", "reduce-scatter"),
     ("idle", "step", "average"),
 ]
-
-
-def channels(value: str) -> list[float]:
-    return [int(value[start : start + 2], 16) / 255 for start in (0, 2, 4)]
-
-
-def mixed(color: str, share: float, other: str, palette: dict[str, str]) -> list[float]:
-    pairs = zip(channels(palette[color]), channels(palette[other]), strict=True)
-    return [one * share / 100 + two * (100 - share) / 100 for one, two in pairs]
-
-
-def luminance(color: list[float]) -> float:
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one: list[float], other: list[float]) -> float:
-    darker, lighter = sorted((luminance(one), luminance(other)))
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def lightness(color: list[float]) -> float:
-    """CIE L*, 0 to 100."""
-    y = luminance(color)
-    return 116 * y ** (1 / 3) - 16 if y > 0.008856 else 903.3 * y
+APART = 8  # in L*
 
 
 @pytest.mark.parametrize("palette", PALETTES)
 def test_text_is_readable_on_every_fill(palette: str) -> None:
-    colors = PALETTES[palette]
-    ink, paper = channels(colors["ink"]), channels(colors["paper"])
+    colors = {name: vision.named(value) for name, value in PALETTES[palette].items()}
     for name, phase in PHASES.items():
-        assert contrast(ink, mixed(phase.color, phase.tint, "paper", colors)) >= 4.5, name
-    for color in ("otblue", "otorange", "otteal", "otpurple", "otgray"):
-        assert contrast(mixed(color, 60, "ink", colors), paper) >= 4.5, f"flow labels in {color}"
-        assert contrast(mixed(color, 80, "ink", colors), paper) >= 3, f"flows in {color}"
-    assert contrast(mixed("otgray", 85, "ink", colors), paper) >= 4.5, "labels"
-
-
-@pytest.mark.parametrize("palette", PALETTES)
-def test_a_parameter_server_s_own_looks_keep_apart_too(palette: str) -> None:
-    colors = PALETTES[palette]
-    looks = recipe("stale-synchronous")().looks() | {"idle": PHASES["idle"]}  # type: ignore[attr-defined]
-    for one, other in itertools.combinations(looks.values(), 2):
-        apart = abs(
-            lightness(mixed(one.color, one.tint, "paper", colors))
-            - lightness(mixed(other.color, other.tint, "paper", colors))
-        )
-        assert apart >= 5 or one.hatch != other.hatch, (one.label, other.label, apart)
-    for look in looks.values():
-        assert contrast(channels(colors["ink"]), mixed(look.color, look.tint, "paper", colors)) >= 4.5, look.label
+        assert vision.contrast(colors[phase.text], phase.fill(palette)) >= 4.5, name
+    for color in HUES:
+        for share, least in ((0.6, 4.5), (0.8, 3)):
+            line = vision.mixed(colors[color], colors["ink"], share)
+            assert vision.contrast(line, colors["paper"]) >= least, f"labels and lines of flows in {color}"
+    labels = vision.mixed(colors["otgray"], colors["ink"], 0.85)
+    assert vision.contrast(labels, colors["paper"]) >= 4.5, "labels"
 
 
 @pytest.mark.parametrize("palette", PALETTES)
 @pytest.mark.parametrize("chunks", [2, 4, 16])
 def test_numbers_are_readable_on_every_shade_of_a_chunk(palette: str, chunks: int) -> None:
     colors = PALETTES[palette]
-    for name in ("forward", "backward", "input-grad", "weight-grad"):
+    for name in ("forward", "backward", "input-grad", "weight-grad", "all-reduce", "update"):
         cells = [
             Span(lane="gpu", start=Fraction(2 * k), duration=Fraction(1), phase=name, chunk=k) for k in range(chunks)
         ]
         figure = Figure(panels=[Panel(content=[Timeline(lanes=[Lane(id="gpu")], spans=cells)])])
-        shades = re.findall(r"fill=(ot\w+)!(\d+)!paper", figure.tex())
-        assert len(shades) >= chunks, name
-        for color, tint in shades:
-            assert contrast(channels(colors["ink"]), mixed(color, int(tint), "paper", colors)) >= 4.5, (name, tint)
+        shades = re.findall(r"fill=(ot\w+)!(\d+)!(paper|ink)(?:, text=(paper))?}", figure.tex())
+        assert len(shades) == chunks, name
+        for color, share, other, text in shades:
+            fill = vision.mixed(vision.named(colors[color]), vision.named(colors[other]), int(share) / 100)
+            assert vision.contrast(vision.named(colors[text or "ink"]), fill) >= 4.5, (name, share)
 
 
+@pytest.mark.parametrize("eyes", vision.EYES)
 @pytest.mark.parametrize("palette", PALETTES)
-def test_phases_that_meet_keep_apart_in_greyscale(palette: str) -> None:
+def test_phases_that_meet_keep_apart_by_lightness_alone(palette: str, eyes: str) -> None:
     for group in TOGETHER:
         for one, other in itertools.combinations(group, 2):
-            fills = [mixed(PHASES[name].color, PHASES[name].tint, "paper", PALETTES[palette]) for name in (one, other)]
-            apart = abs(lightness(fills[0]) - lightness(fills[1]))
-            assert apart >= 5 or PHASES[one].hatch != PHASES[other].hatch, (one, other, apart)
+            light = [vision.lightness(PHASES[name].fill(palette), eyes) for name in (one, other)]
+            assert abs(light[0] - light[1]) >= APART, (one, other, light)
+
+
+def test_phases_need_no_hatch_and_idle_is_nearest_to_the_paper() -> None:
+    for palette, colors in PALETTES.items():
+        paper = vision.lightness(vision.named(colors["paper"]))
+        far = {name: abs(vision.lightness(look.fill(palette)) - paper) for name, look in PHASES.items()}
+        assert min(far, key=lambda name: far[name]) == "idle"
+    assert {look.hatch for look in PHASES.values()} == {"none"}
 
 
 _TIKZ = ("fill", "draw", "text", "node", "shape", "icon", "frame", "circle", "group", "grad", "cell")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from itertools import pairwise
 from random import Random
 
 import pytest
@@ -15,9 +14,11 @@ from tikzgen import Bubble, Dependency, Figure, Half, Lane, Panel, Phase, Span, 
 from tikzgen.compile.argv import SETTINGS
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.engines import Engine
-from tikzgen.layout.timeline.thin_spans import Piece, joined, merged
+from tikzgen.layout.timeline.runs import Piece, joined
+from tikzgen.model.figure import Spacing
 from tikzgen.tikz.embedded_spec import unseal
 
+WIDE: dict[str, object] = {"spacing": {"timeunit": 0.1}}  # so that no cell is too short
 LANES = [Lane(id=f"gpu{place}", label=f"GPU {place}") for place in range(4)]
 
 
@@ -48,7 +49,7 @@ def rows(tex: str) -> list[tuple[float, float, float, str]]:
 
 
 def test_a_figure_of_few_spans_has_nodes_and_one_of_many_has_rows() -> None:
-    few, many = (render(figure(Timeline(lanes=LANES, spans=spans(count)))) for count in (600, 601))
+    few, many = (render(figure(Timeline(lanes=LANES, spans=spans(count)), **WIDE)) for count in (600, 601))
     assert few.tex.count("\\node[span=") == 600
     assert not rows(few.tex)
     assert len(rows(many.tex)) == 601
@@ -64,7 +65,7 @@ def test_rows_say_when_where_how_long_and_what() -> None:
     for phase in ("forward", "backward"):
         assert f"\\def\\{phase}cell#1{{#1}}%" in tex
         assert f"\\def\\rowmacro{{\\{phase}cell}}" in tex
-        assert re.search(rf"\\rows\{{draw, line width=0.5pt, {phase} phase\}}\{{%", tex)
+        assert re.search(rf"\\rows\{{rounded corners=1pt, {phase} phase\}}\{{%", tex)
     body = tex.partition("\\begin{document}")[2].partition("\\end{document}")[0]
     assert not re.search(r"\\(global|gdef|xdef|newcommand|newdimen)", body)
     defined = re.findall(r"^    \\e?def\\([a-z]+)", body, flags=re.MULTILINE)
@@ -74,7 +75,7 @@ def test_rows_say_when_where_how_long_and_what() -> None:
 
 def test_spans_that_something_points_to_keep_their_nodes() -> None:
     arrow = Dependency(source="gpu0-forward1", target="gpu1-backward1")
-    tex = figure(Timeline(lanes=LANES, spans=spans(700), dependencies=[arrow])).tex()
+    tex = figure(Timeline(lanes=LANES, spans=spans(700), dependencies=[arrow]), **WIDE).tex()
     assert re.findall(r"\\node\[span=2, draw=none\] \(([a-z0-9-]+)\)", tex) == ["gpu0-forward1", "gpu1-backward1"]
     assert len(rows(tex)) == 700
 
@@ -82,23 +83,26 @@ def test_spans_that_something_points_to_keep_their_nodes() -> None:
 def test_marked_spans_stay_bars() -> None:
     listed = spans(700)
     marked = [listed[0].model_copy(update={"fault": "too early"}), *listed[1:]]
-    tex = figure(Timeline(lanes=LANES, spans=marked, critical=["gpu1-forward1"])).tex()
+    tex = figure(Timeline(lanes=LANES, spans=marked, critical=["gpu1-forward1"]), **WIDE).tex()
     assert len(rows(tex)) == 698
     assert "(gpu0-forward1)" in tex
     assert "(gpu1-forward1)" in tex
 
 
-def test_fused_cells_are_two_rows_in_one_border() -> None:
+def test_fused_cells_are_two_rows_that_touch() -> None:
     timeline = Timeline(lanes=LANES, spans=spans(700, second=Half(phase="update", share="1/4")))
     tex = figure(timeline, spacing={"timeunit": 0.4}).tex()
-    assert len(rows(tex)) == 3 * 700
-    assert tex.index("\\rows{update phase}") < tex.index("\\rows{draw, line width=0.5pt}")
-    assert {row[2] for row in rows(tex)} == {1.5, 0.5, 2.0}
+    assert len(rows(tex)) == 2 * 700
+    assert {row[2] for row in rows(tex)} == {1.5, 0.5}
+    assert {(one, two) for one, two in re.findall(r"\\rowbox\{1\}\{([0-9.]+)\}\{([0-9.]+)\}", tex)} == {
+        ("0.35", "0"),
+        ("0", "0.35"),
+    }
 
 
 def test_bubbles_are_rows_too() -> None:
     idle = [Bubble(lane="gpu0", start=1000 + place, end=1001 + place) for place in range(0, 20, 2)]
-    tex = figure(Timeline(lanes=LANES, spans=spans(700), bubbles=idle)).tex()
+    tex = figure(Timeline(lanes=LANES, spans=spans(700), bubbles=idle), spacing={"timeunit": 0.15}).tex()
     assert len(rows(tex)) == 710
     assert "idle phase" in tex
 
@@ -112,17 +116,27 @@ def test_a_natural_width_fits_a_page() -> None:
 
 @pytest.mark.parametrize(("duration", "said", "unit"), [(100, 100, "10"), ("1/100000", 0.1, "0.0001")])
 def test_long_and_short_times_are_counted_in_powers_of_ten(duration: object, said: float, unit: str) -> None:
-    tex = figure(Timeline(lanes=LANES, spans=spans(4 * 200, duration=Fraction(str(duration))))).tex()
-    assert {row[2] for row in rows(tex)} == {said / 10 if said == 100 else said}
+    lasts = said / 10 if said == 100 else said
+    timeline = Timeline(lanes=LANES, spans=spans(4 * 200, duration=Fraction(str(duration))))
+    tex = figure(timeline, spacing={"timeunit": 0.15 / lasts}).tex()
+    assert {row[2] for row in rows(tex)} == {lasts}
     assert f"% length of {unit} time units (cm)" in tex
 
 
-def test_what_is_merged_is_said_in_the_file_and_to_the_caller() -> None:
+def test_what_is_joined_is_said_in_the_file_and_to_the_caller() -> None:
     found = render(figure(Timeline(lanes=LANES, spans=spans(8000, duration=1)), width=3))
     assert len(found.notes) == 1
-    assert re.fullmatch(r"merged 8 000 spans thinner than 0\.2 pt into [0-9 ]+", found.notes[0])
+    assert re.fullmatch(r"joined 8 000 spans shorter than 1\.2 mm into \d+", found.notes[0])
     assert f"    % note: {found.notes[0]}\n" in found.tex
-    assert 600 < len(rows(found.tex)) < 4000
+    assert len(rows(found.tex)) == 8  # forward and backward above each other on each lane
+
+
+def test_few_spans_that_are_too_short_are_runs_beside_cells() -> None:
+    short = spans(40, duration=1)
+    long = [Span(lane="gpu0", start=100, duration=40, phase="update", number=3)]
+    found = render(figure(Timeline(lanes=LANES, spans=[*short, *long]), spacing={"timeunit": 0.05}))
+    assert len(rows(found.tex)) == 8
+    assert re.findall(r"\\node\[span=40, update phase[^]]*\] \(gpu0-update1\)", found.tex)
 
 
 def test_the_description_of_many_spans_stands_close_and_is_read_back() -> None:
@@ -139,9 +153,10 @@ def test_the_description_of_many_spans_stands_close_and_is_read_back() -> None:
     assert loads(inside).tex() == tex
 
 
-# ---- hairlines ----
+# ---- runs ----
 
 STYLES = ("forward phase", "backward phase", "update phase")
+PHASES = ("forward", "backward", "update")
 
 
 @st.composite
@@ -151,52 +166,68 @@ def pieces(draw: st.DrawFn) -> list[Piece]:
         at = 0
         for _ in range(draw(st.integers(0, 40))):
             at += draw(st.sampled_from((0, 0, 1, 5, 40)))
-            length = draw(st.integers(1, 30))
-            found.append(Piece(at / 10, length / 10, lane, 1, draw(st.sampled_from(STYLES))))
+            length = draw(st.integers(1, 9))
+            phase = draw(st.sampled_from(PHASES))
+            style = draw(st.sampled_from((f"{phase} phase", f"{phase} shade 1")))
+            found.append(Piece(at / 10, length / 10, lane, 1, phase, style))
             at += length
     return found
 
 
 @settings(deadline=None, max_examples=150, derandomize=True)
-@given(pieces(), st.sampled_from((0.05, 0.5, 1.0, 2.0)))
-def test_every_piece_is_there_or_merged(given_: list[Piece], hairline: float) -> None:
-    found, thin, strips = merged(given_, hairline)
-    thick = [piece for piece in given_ if piece.duration >= hairline]
-    assert found[: len(thick)] == thick
-    assert thin == len(given_) - len(thick)
-    assert strips == len(found) - len(thick)
-    assert strips <= thin
-    for strip in found[len(thick) :]:
-        assert strip.duration >= hairline - 1e-9
-        near = [
-            p
-            for p in given_
-            if p.lane == strip.lane and p.start < strip.end + 1e-9 and p.end > strip.start - 2 * hairline
-        ]
-        assert near, "a strip stands where nothing was"
-    for lane in {piece.lane for piece in found}:
-        ends = sorted((piece.start, piece.end) for piece in found[len(thick) :] if piece.lane == lane)
-        assert all(after[0] >= before[1] - 1e-9 for before, after in pairwise(ends))
+@given(pieces())
+def test_runs_keep_where_something_is_and_how_much_of_it(given_: list[Piece]) -> None:
+    found = joined(given_, 1.0, PHASES)
+    assert bool(found) == bool(given_)
+    for band in found:
+        assert band.run
+        assert 0 <= band.low < band.high <= 1 + 1e-9
+        own = [p for p in given_ if p.lane == band.lane and p.start < band.end + 1e-9 and p.end > band.start - 1e-9]
+        assert any(p.phase == band.phase for p in own), "a phase stands where it was not"
+    for piece in given_:
+        over = [band for band in found if band.lane == piece.lane and band.phase == piece.phase]
+        assert any(b.start <= piece.start + 1e-9 and piece.end <= b.end + 1e-9 for b in over) or len(over) > 1
 
 
-def test_a_hairline_shows_phases_by_their_shares() -> None:
-    crowd = [Piece(place * 0.3, 0.1, 0, 1, STYLES[place // 50 % 2 * 2]) for place in range(1000)]
-    crowd += [Piece(place * 0.3 + 0.1, 0.2, 0, 1, STYLES[1]) for place in range(1000)]
-    found, thin, strips = merged(crowd, 1.0)
-    assert (thin, strips) == (2000, len(found))
-    ends = sorted((piece.start, piece.end) for piece in found)
-    assert all(before[1] == pytest.approx(after[0]) for before, after in pairwise(ends)), "paper shows through"
-    ink = [sum(piece.duration for piece in found if piece.style == style) for style in STYLES[:2]]
-    assert ink[0] == pytest.approx(50, abs=2)
-    assert ink[1] == pytest.approx(200, abs=2)
+def test_phases_that_take_turns_lie_above_each_other_by_their_shares() -> None:
+    warm = [Piece(place * 0.1, 0.1, 0, 1, "forward", STYLES[0]) for place in range(30)]
+    steady = [Piece(3 + place * 0.3, 0.1, 0, 1, "forward", STYLES[0]) for place in range(100)]
+    steady += [Piece(3.1 + place * 0.3, 0.2, 0, 1, "backward", STYLES[1]) for place in range(100)]
+    cool = [Piece(33 + place * 0.4, 0.2, 0, 1, "backward", STYLES[1]) for place in range(20)]
+    found = joined([*warm, *steady, *cool], 1.0, PHASES)
+    assert [(b.phase, round(b.low, 2), round(b.high, 2)) for b in sorted(found, key=lambda b: (b.start, b.low))][
+        :3
+    ] == [
+        ("forward", 0.0, 1.0),
+        ("forward", 0.0, 0.33),
+        ("backward", 0.33, 1.0),
+    ]
+    first, *_, last = sorted(found, key=lambda b: b.start)
+    assert (first.start, first.end, last.end) == (0, pytest.approx(3, abs=0.2), pytest.approx(cool[-1].end))
 
 
-def test_touching_pieces_without_borders_are_one() -> None:
-    run = [Piece(place * 0.5, 0.5, 0, 1, STYLES[0]) for place in range(10)]
-    other = [Piece(6.0, 0.5, 0, 1, STYLES[0]), Piece(0.0, 0.5, 1, 1, STYLES[0]), Piece(5.0, 3.0, 2, 1, STYLES[0])]
-    found, touching, blocks = joined([*run, *other], 1.0)
-    assert (touching, blocks) == (10, 1)
-    assert sorted((p.lane, p.start, p.duration) for p in found) == [(0, 0, 5), (0, 6, 0.5), (1, 0, 0.5), (2, 5, 3)]
+def test_shades_follow_each_other_and_show_the_slope_of_microbatches() -> None:
+    lanes = []
+    for lane in range(3):
+        for place in range(64):
+            shade = STYLES[0] if place // 16 % 2 == 0 else "forward shade 1"
+            lanes.append(Piece(lane * 0.5 + place * 0.1, 0.1, lane, 1, "forward", shade))
+    found = joined(lanes, 1.0, PHASES)
+    for lane in range(3):
+        edges = [round(b.start, 2) for b in sorted(found, key=lambda b: b.start) if b.lane == lane]
+        assert edges == [round(lane * 0.5 + place * 1.6, 2) for place in range(4)]
+    assert all((b.low, b.high) == (0, 1) for b in found)
+
+
+def test_shades_that_take_turns_lie_above_each_other() -> None:
+    turns = [
+        Piece(place * 0.1, 0.1, 0, 1, "forward", ("forward phase", "forward shade 1")[place % 2]) for place in range(40)
+    ]
+    found = joined(turns, 1.0, PHASES)
+    assert [(b.style, b.low, b.high, round(b.end - b.start, 6)) for b in found] == [
+        ("forward phase", 0.0, 0.5, 4.0),
+        ("forward shade 1", 0.5, 1.0, 4.0),
+    ]
 
 
 # ---- with real TeX ----
@@ -230,7 +261,7 @@ def test_two_thousand_spans_compile(engine: Engine, monkeypatch: pytest.MonkeyPa
 def test_thirty_thousand_spans_compile_in_tex_s_own_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     for room in ("extra_mem_bot", "extra_mem_top", "save_size"):
         monkeypatch.delitem(SETTINGS, room)
-    found = render(mixed(30_000, 64))
+    found = render(mixed(30_000, 64).model_copy(update={"width": None, "spacing": Spacing(timeunit=0.05)}))
     assert 20_000 < len(rows(found.tex)) <= 30_000
     assert compile_tex(found.tex).pdf.startswith(b"%PDF-")
 

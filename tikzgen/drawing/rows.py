@@ -8,11 +8,11 @@ from typing import Literal
 from tikzgen.base.record import Record
 from tikzgen.drawing.arithmetic import LARGEST, in_cm
 from tikzgen.drawing.canvas import Canvas, Words
-from tikzgen.drawing.key_values import fonts, number
+from tikzgen.drawing.key_values import color, fonts, number
 from tikzgen.drawing.option_lists import closing, options, skip_blanks
 from tikzgen.drawing.painting import paint
 from tikzgen.drawing.refused import Unsupported
-from tikzgen.drawing.state import State
+from tikzgen.drawing.state import Rgb, State
 from tikzgen.drawing.strokes import Step, rectangle
 from tikzgen.drawing.tikz_keys import apply
 from tikzgen.plane.affine import moved, shift, times, turn
@@ -22,11 +22,14 @@ from tikzgen.text.setting import TextUnset, lines_upon, set_lines
 __all__ = ["draw_rows"]
 
 _PARTS = re.compile(
-    r"\\rowheight\{([\d.]+)\}\{([\d.]+)\}|\\def\\(rowmacro|rowwords)(#1)?(?=\{)|\\rows(?=\{)|"
-    r"\\(?:edef\\row(?:unit|lane)|def\\row(?:height|fill|put|say|level|print|s)[#\d,;]*)(?=\{)"
+    r"\\rowbox\{([\d.]+)\}\{([\d.]+)\}\{([\d.]+)\}\{([\d.]+)\}\{([\d.]+)\}|\\def\\(rowmacro|rowwords)(#1)?(?=\{)|\\rows(?=\{)|"
+    r"\\(?:edef\\row(?:unit|lane)|def\\row(?:box|fill|put|say|level|print|s)[#\d,;]*)(?=\{)"
 )
 _ROW = re.compile(r"\s*\\row ([^,]*),([^,]*),([^,]*),([^;]*);")
-_PRINT = re.compile(r"\\rowprint\{(-?\d+)\}\{(.*?)\\let\\row\\(rowsay|rowlevel)\\ignorespaces\}\{#1\}")
+_GAP = re.compile(r"\\lanesep cm-([\d.]+)pt")
+_PRINT = re.compile(
+    r"\\rowprint\{(-?\d+)\}\{(?:\\color\{(\w+)\})?(.*?)\\let\\row\\(rowsay|rowlevel)\\ignorespaces\}\{#1\}"
+)
 
 
 class _Words(Record):
@@ -35,6 +38,7 @@ class _Words(Record):
     angle: float
     level: bool
     font: Font
+    ink: Rgb
 
 
 class _Rows:
@@ -45,7 +49,8 @@ class _Rows:
         self.state = state
         unit, lane, sep = (in_cm(number(canvas, rf"\{name}")[0]) for name in ("timeunit", "laneheight", "lanesep"))
         self.unit, self.lane, self.sep, self.pitch = unit, lane, sep, lane + sep
-        self.high = lane
+        self.high, self.middle, self.before, self.less = lane, 0.0, 0.0, 0.0
+        self.gap = 0.0
         self.way = self.direction()
         self.words: _Words | None = None
 
@@ -58,12 +63,12 @@ class _Rows:
 
     def box(self, start: float, lane: float, lasts: float) -> tuple[float, float, float, float]:
         """Left, bottom, width and height of a span."""
-        a, b, c, full = start * self.unit, lane * self.pitch, lasts * self.unit, self.high
+        a, b, c, full = start * self.unit + self.before, lane * self.pitch, lasts * self.unit - self.less, self.high
         if not max(abs(a), abs(b), abs(c), abs(a + c)) <= LARGEST:
             raise Unsupported("a span as far away as this")
         if self.way == "right":
-            return a, -b - full / 2, c, full
-        return b - full / 2, (a if self.way == "up" else -a - c), full, c
+            return a, -b - self.middle - full / 2, c, full
+        return b + self.middle - full / 2, (a if self.way == "up" else -a - c), full, c
 
     def draw(self, look: str, text: str) -> None:
         """One batch of rows in one style, and their texts."""
@@ -81,7 +86,7 @@ class _Rows:
             except ValueError:
                 raise Unsupported(f"the row {row[0].strip()!r}") from None
             corners = moved((x, y), own.matrix), moved((x + wide, y + high), own.matrix)
-            path += rectangle(*corners, 0.0)
+            path += rectangle(*corners, own.radius)
             if self.words is not None and row[4].strip():
                 texts.append((x + wide / 2, y + high / 2, row[4].strip()))
         if text[at:].strip():
@@ -101,7 +106,7 @@ class _Rows:
         self.canvas.spend(len(signs))
         corner = shift(-box.width / 2, -(box.height - box.depth) / 2)
         place = times(times(corner, turn(self.words.angle)), shift(*moved((x, y), self.state.matrix)))
-        self.canvas.items.append(Words(signs, place, self.state.color, self.state.opacity))
+        self.canvas.items.append(Words(signs, place, self.words.ink, self.state.opacity))
 
 
 def draw_rows(canvas: Canvas, state: State, text: str) -> None:
@@ -113,25 +118,31 @@ def draw_rows(canvas: Canvas, state: State, text: str) -> None:
             raise Unsupported(f"{text[at : at + 30]!r} among rows")
         at = found.end()
         if found[1]:
-            rows.high = float(found[1]) * rows.pitch - rows.sep - float(found[2]) * rows.lane
+            lanes, near, far, low, high = map(float, found.groups()[:5])
+            full = lanes * rows.pitch - rows.sep - rows.gap
+            rows.before, rows.less = near, near + far
+            rows.high, rows.middle = (high - low) * full, ((low + high) / 2 - 0.5) * full
             continue
         end = closing(text, at)
         body = text[at + 1 : end - 1]
-        if found[3] == "rowmacro":
-            canvas.macros["rowmacro"] = (1, body if found[4] else body + "{#1}")
-        elif found[3] == "rowwords":
-            rows.words = _words(state, body) if body else None
+        if found[6] == "rowmacro":
+            canvas.macros["rowmacro"] = (1, body if found[7] else body + "{#1}")
+        elif found[6] == "rowwords":
+            rows.words = _words(canvas, state, body) if body else None
         elif found[0] == r"\rows":
             at, end = end, closing(text, end)
             rows.draw(body, text[at + 1 : end - 1])
+        elif found[0].startswith(r"\def\rowbox") and (gap := _GAP.search(body)):
+            rows.gap = float(gap[1])
         at = end
     canvas.macros = before
 
 
-def _words(state: State, body: str) -> _Words:
+def _words(canvas: Canvas, state: State, body: str) -> _Words:
     found = _PRINT.fullmatch(body)
     if found is None:
         raise Unsupported("texts of rows that are set this way")
     own = state.copy()
-    own.node_font, own.font = found[2], ""
-    return _Words(float(found[1]), found[3] == "rowlevel", fonts(own)[0])
+    own.node_font, own.font = found[3], ""
+    ink = color(canvas, found[2], state) if found[2] else state.color
+    return _Words(float(found[1]), found[4] == "rowlevel", fonts(own)[0], ink)

@@ -73,7 +73,7 @@ def _scene(
     used = {macro for item in page.items for macro in item.macros()}
     parameters = [*_distances(needs, plan.values), *_texts(labels, used)]
     set_texts = [typeset(slot.text) for key, slot in labels.slots.items() if labels.macros[key] in used]
-    named, libraries = styles(figure, page.items, plan.values)
+    named, libraries = styles(figure, page.items)
     hatched = any(style.name == "hatch lines" for style in named)
     _refuse_size(page.extent.width(plan.values), page.extent.height(plan.values), hatched=hatched)
     _refuse_names(page.items, {style.name for style in named})

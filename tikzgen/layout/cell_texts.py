@@ -25,6 +25,7 @@ __all__ = [
     "definition",
     "half_stem",
     "halves",
+    "kin",
     "numbered",
     "remark",
     "runs",
@@ -94,6 +95,20 @@ def cells(figure: Figure, part: Timeline, place: Callable[[Fraction], Fraction])
         Cell(phase, numbered(figure.phase(phase).cell, number), length, lanes)
         for (phase, _, length, lanes), number in found.items()
     )
+
+
+def kin(part: Timeline) -> tuple[frozenset[str], ...]:
+    """The phases with numbers that stand on the same lanes."""
+    lanes: dict[str, set[str]] = {}
+    for span in part.spans:
+        for half, _ in halves(span):
+            if half.number is not None and not half.label:
+                lanes.setdefault(span.lanes[0], set()).add(half.phase)
+    found: list[frozenset[str]] = []
+    for phases in set(map(frozenset, lanes.values())):
+        met = [each for each in found if each & phases]
+        found = [each for each in found if each not in met] + [phases.union(*met)]
+    return tuple(found)
 
 
 def runs(part: Timeline, place: Callable[[Fraction], Fraction]) -> dict[str, Run]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from tikzgen.base.record import NOTHING, Record
-from tikzgen.layout.cell_texts import Cell, Run, cells, chunks, runs
+from tikzgen.layout.cell_texts import Cell, Run, cells, chunks, kin, runs
 from tikzgen.layout.length import number
 from tikzgen.layout.number_words import spell, wordy
 from tikzgen.model.content import Content
@@ -67,8 +67,9 @@ class Chart(Record):
     the coordinate of each lane's middle and `strips` that of each strip's, in lanes from the first one; `rows` is how
     many lanes' room all of it takes. `top` is the value that fills a strip's row. `end` is where the last moment lies
     on paper, in time units. `mark` is its `part_mark`. `cells` are
-    the kinds of numbered cells, `runs` the phases whose numbers count along every lane; `chunks` says for
-    every phase, in the order of use, what it works on. `last` is the last moment itself.
+    the kinds of numbered cells, `kin` the phases whose cells stand on the same lanes, `runs` the phases whose numbers
+    count along every lane; `chunks` says for every phase, in the order of use, what it works on. `last` is the
+    last moment itself.
     """
 
     panel: str
@@ -83,6 +84,7 @@ class Chart(Record):
     top: Fraction = Fraction(1)
     mark: str = ""
     cells: tuple[Cell, ...] = ()
+    kin: tuple[frozenset[str], ...] = ()
     runs: Mapping[str, Run] = NOTHING
     chunks: Mapping[str, frozenset[int]] = NOTHING
     last: Fraction = Fraction(0)
@@ -178,6 +180,7 @@ def _chart(
         top,
         mark,
         numbered,
+        kin(part),
         runs(part, clock.at),
         chunks(part),
         end,

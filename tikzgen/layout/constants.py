@@ -41,11 +41,13 @@ CRASH, CRASH_LINE_PT = 0.24, 1.4  # the cross where it fails
 # timelines
 ARROW_LINES_PT = MappingProxyType({"dependency": 0.6, "message": 0.4, "critical arrow": 1, "dense": 0.3})
 TICK = 0.08  # of a mark on the time arrow
-INSET = 0.08  # of a lane's thickness: what a row of spans without borders leaves between lanes
+GAP_PT, CORNER_PT = 0.7, 1  # paper between two cells, and how their corners are rounded
+SHORTEST = 0.12  # a cell that would be shorter joins a run
+FULLEST = 0.65  # of a cell: more its number does not take
 SIGNS = MappingProxyType({"dot": 0.16, "diamond": 0.15, "triangle": 0.2, "cross": 0.18})  # of events
 # the legend
-SWATCH, SWATCH_LINE_PT = 0.34, 0.5
-ENTRY_GAP = 0.55  # between two entries
+SWATCH = 0.26
+ENTRY_GAP = 0.2  # between two entries
 
 CONSTANTS: Mapping[str, Any] = {
     "looseness": LOOSENESS,

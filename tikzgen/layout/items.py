@@ -49,10 +49,6 @@ class Item(Record):
         """What the reader of the description should know of the drawing."""
         yield from ()
 
-    def shortest(self) -> float:
-        """The shortest time that a cell of it takes, in time units."""
-        return float("inf")
-
     def within(self) -> Item:
         """The same inside a `Scope`."""
         return self
@@ -134,9 +130,6 @@ class Scope(Item):
 
     def remarks(self) -> Iterator[str]:
         yield from (remark for item in self.items for remark in item.remarks())
-
-    def shortest(self) -> float:
-        return min((item.shortest() for item in self.items), default=float("inf"))
 
 
 class Entry(Record):

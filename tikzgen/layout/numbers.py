@@ -1,27 +1,10 @@
-"""How the numbers in the cells of a timeline are set: their sizes, and bands that count those that are not."""
+"""How the numbers in the cells of a timeline are set: their size, and bands that count those that are not."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from tikzgen.base.record import Record
 
-__all__ = ["Bands", "Digits", "Numbers"]
-
-
-class Digits(Record):
-    """The size in pt of the numbers of each phase, and the shortest cell (in time units) that carries one.
-
-    Cells of a phase that are too short for the longest of their numbers have none: a row in which some numbers stand
-    and others do not would be misread.
-    """
-
-    sizes: Mapping[str, float]
-    least: Mapping[tuple[str, int], float]
-
-    def size(self, phase: str, length: float, lanes: int) -> float:
-        """The size of the number in such a cell, 0 where it has none."""
-        return self.sizes[phase] if length >= self.least.get((phase, lanes), length + 1) - 1e-9 else 0.0
+__all__ = ["Bands", "Numbers"]
 
 
 class Bands(Record):
@@ -42,9 +25,14 @@ class Bands(Record):
 
 
 class Numbers(Record):
-    """How the numbers in the cells of a timeline are set, and the bands that count those that are not."""
+    """How the numbers in the cells of a timeline are set: `size` is that of all, in pt, in the cells of `phases`.
 
-    digits: Digits
+    Where one phase on some lanes has no room for its numbers, none on these lanes has any: a row in which some numbers
+    stand and others do not would be misread. `bands` count what has none.
+    """
+
+    size: float
+    phases: frozenset[str]
     bands: Bands | None
 
     def chunk(self, phase: str, counted: int | None) -> int:

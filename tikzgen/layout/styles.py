@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from tikzgen.layout.drawn_kinds import kind_of
 from tikzgen.layout.items import Caption, Item, Scope, shade
@@ -39,14 +39,10 @@ _PLAIN = (
 )
 
 
-def styles(
-    figure: Figure, items: Sequence[Item], values: Mapping[str, float]
-) -> tuple[tuple[Style, ...], tuple[str, ...]]:
-    """The styles in the order of the file, and the TikZ libraries; `values` are the distances in cm."""
+def styles(figure: Figure, items: Sequence[Item]) -> tuple[tuple[Style, ...], tuple[str, ...]]:
+    """The styles in the order of the file, and the TikZ libraries."""
     used = {style for item in items for style in item.uses()}
-    shortest = min((item.shortest() for item in items), default=float("inf"))
-    fine = not used.isdisjoint(_FINE) and shortest * values["timeunit"] < _NARROW
-    found = [Style(*_plain(name, fine=fine)) for name in _PLAIN if name in used]
+    found = [Style(name, name) for name in _PLAIN if name in used]
     parts = [part for _, _, part in figure.parts(Content)]
     for name, own in {part.type: kind_of(part).styles for part in parts}.items():
         found.extend(Style(style, style, spelling=f"{name}-styles.spelt") for style in own if style in used)
@@ -81,29 +77,25 @@ def _captions(items: Sequence[Item]) -> Iterator[bool]:
             yield bool(item.below)
 
 
-_STEP = 14  # percent of tint between two chunks
-_LIGHTEST = 16  # percent: in greyscale, idle time is lighter
-# percent: the deepest tint on which ink keeps a contrast of 4.5 in both palettes
-_DEEPEST = {"otblue": 62, "otorange": 51, "otteal": 56, "otpurple": 56, "otgray": 56}
-
-_HATCHED = 6  # percent: as much deeper a fill is with its hatching
+_READ = 4.5  # of contrast, which texts need
+_SPREAD = 0.25, 0.4  # of the tint, by which the shades of two chunks, and those of many, are lighter and deeper
 
 
 def _shaded(look: Phase, chunk: int, used: set[int]) -> Phase:
-    """The look of a phase for one of the chunks that it works on: the more of them, the finer the steps."""
+    """The look of a phase for one of the chunks that it works on: around its own, as far as its texts are read."""
     last = max(used)
     if not last:
         return look
-    deepest = _DEEPEST[look.color] - (_HATCHED if look.hatch != "none" else 0)
-    step = min(_STEP, (deepest - _LIGHTEST) / last)
-    lightest = max(_LIGHTEST, min(look.tint - step / 4, deepest - step * last))
-    return look.model_copy(update={"tint": round(lightest + step * chunk)})
+    spread = round(look.tint * min(_SPREAD[0] + 0.05 * (last - 1), _SPREAD[1]))
+    deep, light = (_farthest(look, way, spread) for way in (1, -1))
+    return look.model_copy(update={"tint": round(light + (deep - light) * chunk / last)})
 
 
-_NARROW = 0.16  # cm: narrower cells have finer borders
-_FINE = ("span", "flatspan")
-
-
-def _plain(name: str, *, fine: bool) -> tuple[str, str]:
-    """The name of a style and how it is spelt."""
-    return name, f"fine {name}" if fine and name in _FINE else name
+def _farthest(look: Phase, way: int, most: int) -> int:
+    """The tint that is up to `most` deeper or lighter and keeps the contrast of the phase's own text."""
+    text, tint = look.text, look.tint
+    for at in range(tint, max(0, min(180, tint + way * most)) + way, way):
+        if look.model_copy(update={"tint": at}).contrast(text) < _READ:
+            break
+        tint = at
+    return tint

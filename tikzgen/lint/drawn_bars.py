@@ -18,14 +18,18 @@ _PLACE = re.compile(rf"{_NUMBER},{_NUMBER}$")
 _PLAIN = re.compile(rf"{_NUMBER}$")
 _GROUPS = re.compile(rf"\{{{_NUMBER}\}}")
 _SHIFT = re.compile(rf"\{{\({_NUMBER},{_NUMBER}\)\}}$")
-_ROW = re.compile(rf"\\rowheight\{{(?P<lanes>[^{{}}]*)\}}|\\row{_NUMBER},{_NUMBER},{_NUMBER},")
+_ROW = re.compile(
+    rf"\\rowbox\{{(?P<lanes>[^{{}}]*)\}}\{{[^{{}}]*\}}\{{[^{{}}]*\}}\{{(?P<low>[^{{}}]*)\}}\{{(?P<high>[^{{}}]*)\}}|"
+    rf"\\row{_NUMBER},{_NUMBER},{_NUMBER},"
+)
 
 
 class Bar(Record):
     """A span on paper: when it begins, how long it lasts, and the middle of the lanes that it covers.
 
     `name` is empty for rows. `looks` are the styles; a `point` is drawn by a row, and is what arrows end on. `text` is
-    what stands in it, `at` the offset where it begins, `scope` where it stands.
+    what stands in it, `at` the offset where it begins, `scope` where it stands, `height` the share of its lanes that a
+    run takes.
     """
 
     name: str
@@ -38,6 +42,7 @@ class Bar(Record):
     looks: tuple[str, ...] = ()
     text: str = ""
     point: bool = False
+    height: tuple[str, str] = ("0", "1")
 
     @property
     def end(self) -> float:
@@ -115,13 +120,13 @@ def _of_rows(facts: Facts) -> Iterator[Bar]:
     if "\\row" not in facts.uses:
         return
     starts = [(scope.span.start, scope.span.end, index) for index, scope in enumerate(facts.scopes)]
-    lanes, scope, until = "1", None, 0
+    lanes, scope, until, height = "1", None, 0, ("0", "1")
     for found in _ROW.finditer(facts.code.mask):
         if found["lanes"] is not None:
-            lanes = found["lanes"]
+            lanes, height = found["lanes"], (found["low"], found["high"])
         elif _PLAIN.match(lanes):
             at = found.start()
             if at >= until:
                 around = [(end, index) for start, end, index in starts if start <= at < end]
                 until, scope = around[-1] if around else (len(facts.text), None)
-            yield Bar("", float(found[2]), float(found[4]), float(found[3]), float(lanes), at, scope)
+            yield Bar("", float(found[4]), float(found[6]), float(found[5]), float(lanes), at, scope, height=height)

@@ -105,7 +105,8 @@ def drifts(subject: Timed) -> Iterator[Broken]:
         for name, span in zip(names, chart.part.spans, strict=True):
             bar = drawn.get(name)
             if bar is None:
-                yield _missing(subject, name, span, last)
+                if not any(_covers(chart, span, row) for row in subject.written.bars if not row.name):
+                    yield _missing(subject, name, span, last)
             elif message := _elsewhere(chart, span, bar) or _otherwise(span, bar):
                 yield Broken(
                     subject.written.place(bar.at), f"{quoted(name)} {message.format(subject.source)}", _way(subject)
@@ -127,6 +128,14 @@ def _missing(subject: Timed, name: str, span: Span, last: Bar | None) -> Broken:
     at = last.at if last else bars[0].at
     message = f"{quoted(name)} is missing, which {subject.source} has from {_spelt(span.start)} to {_spelt(span.end)}"
     return Broken(subject.written.place(at), message, "draw it behind this one" if last else "draw it before this one")
+
+
+def _covers(chart: Chart, span: Span, row: Bar) -> bool:
+    """Whether a row stands for a span, alone or with others."""
+    start = float(chart.clock.at(span.start))
+    lanes = {round(lane, 2) for lane in row.covered}
+    within = row.start <= start + ROUNDED and start + chart.length(span) <= row.end + ROUNDED
+    return within and all(round(chart.place[lane], 2) in lanes for lane in span.lanes)
 
 
 def _elsewhere(chart: Chart, span: Span, bar: Bar) -> str:
@@ -171,8 +180,10 @@ def _rows(subject: Timed) -> Iterator[Broken]:
                 lane = f"{bar.lane:g}" if bar.lanes == 1 else f"{bar.lane - (bar.lanes - 1) / 2:g} and on"
                 message = f"the row from {bar.start:g} to {bar.end:g} on lane {lane} is no span of {subject.source}"
                 yield Broken(place, message, _way(subject))
+        drawn = {bar.name for bar in subject.written.bars if bar.name}
         for name, span in edges.undrawn(bars) if gone else ():
-            yield _missing(subject, prefix + name, span, bars[0])
+            if prefix + name not in drawn:
+                yield _missing(subject, prefix + name, span, bars[0])
 
 
 def _same(one: float, other: float) -> bool:

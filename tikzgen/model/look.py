@@ -4,6 +4,7 @@ from typing import Literal, Self, get_args
 
 from pydantic import Field
 
+from tikzgen.model import vision
 from tikzgen.model.base import Numbered, Part, Words
 from tikzgen.model.palettes import PALETTES
 from tikzgen.text import Text
@@ -48,12 +49,29 @@ class Phase(Look):
     """What the legend says; empty leaves the phase out of the legend."""
     color: Color = "otgray"
     """A palette name."""
-    tint: int = Field(default=25, ge=0, le=100)
-    """How much of the colour goes into the fill, in percent; the rest is the paper."""
+    tint: int = Field(default=25, ge=0, le=180)
+    """How much of the colour goes into the fill, in percent; the rest is the paper. What is above 100 is ink."""
     hatch: Hatch = "none"
     """A pattern over the fill, so that the phase is told apart without colour."""
     cell: Numbered = "{n}"
     """How the number of a span is set: `{n}` is the number, as in `F{n}` or `$b_{n}$`."""
+
+    def fill(self, palette: str) -> vision.Color:
+        """The colour of its spans in a palette."""
+        colors = PALETTES[palette]
+        deep = self.tint > 100
+        share = (200 - self.tint if deep else self.tint) / 100
+        own, other = vision.named(colors[self.color]), vision.named(colors["ink" if deep else "paper"])
+        return vision.mixed(own, other, share)
+
+    @property
+    def text(self) -> str:
+        """What its texts are set in: ink or paper, whichever is read better in the worse of the palettes."""
+        return max(("ink", "paper"), key=self.contrast)
+
+    def contrast(self, text: str) -> float:
+        """The contrast of ink or paper on its fill, in the worse of the palettes."""
+        return min(vision.contrast(vision.named(colors[text]), self.fill(name)) for name, colors in PALETTES.items())
 
 
 class FlowKind(Look):
@@ -80,25 +98,26 @@ class FlowKind(Look):
         return name if kind in FLOW_KINDS and name in _BUILT_IN else f"{name} flow"
 
 
-# Tints are spaced so that the fills keep apart in greyscale; the hatches tell the rest.
+# A ladder of lightness, measured in tests/test_look.py: phases that meet differ by 8 in L* in both palettes, in
+# greyscale and to colour-blind eyes, so that none needs a hatch. The bubble is seen as absence.
 PHASES: dict[str, Phase] = {
-    "idle": Phase(label="idle", color="otgray", tint=12),
-    "forward": Phase(label="forward", color="otblue", tint=22),
-    "backward": Phase(label="backward", color="otteal", tint=52),
-    "input-grad": Phase(label="input gradient", color="otteal", tint=39, hatch="dots"),
-    "weight-grad": Phase(label="weight gradient", color="otorange", tint=40, hatch="north east lines"),
-    "forward-backward": Phase(label="forward/backward", color="otteal", tint=28),
-    "compute": Phase(label="compute", color="otorange", tint=22),
-    "fetch": Phase(label="fetch", color="otblue", tint=60),
-    "push": Phase(label="push", color="otpurple", tint=42),
-    "communication": Phase(label="communication", color="otpurple", tint=32, hatch="north west lines"),
-    "all-reduce": Phase(label="all-reduce", color="otpurple", tint=32, hatch="north west lines"),
-    "all-gather": Phase(label="all-gather", color="otpurple", tint=24, hatch="north west lines"),
-    "reduce-scatter": Phase(label="reduce-scatter", color="otpurple", tint=46, hatch="dots"),
-    "step": Phase(label="local step", color="otorange", tint=40),
-    "average": Phase(label="average", color="otblue", tint=40, hatch="north east lines"),
-    "update": Phase(label="update", color="otblue", tint=40, hatch="north east lines"),
-    "server-update": Phase(label="update", color="otgray", tint=26),
+    "idle": Phase(label="idle", color="otgray", tint=5),
+    "forward": Phase(label="forward", color="otblue", tint=30),
+    "backward": Phase(label="backward", color="otteal", tint=128),
+    "input-grad": Phase(label="input gradient", color="otteal", tint=104),
+    "weight-grad": Phase(label="weight gradient", color="otorange", tint=96),
+    "forward-backward": Phase(label="forward/backward", color="otteal", tint=50),
+    "compute": Phase(label="compute", color="otorange", tint=49),
+    "fetch": Phase(label="fetch", color="otblue", tint=52),
+    "push": Phase(label="push", color="otpurple", tint=104),
+    "communication": Phase(label="communication", color="otpurple", tint=96),
+    "all-reduce": Phase(label="all-reduce", color="otpurple", tint=96),
+    "all-gather": Phase(label="all-gather", color="otpurple", tint=78),
+    "reduce-scatter": Phase(label="reduce-scatter", color="otpurple", tint=103),
+    "step": Phase(label="local step", color="otorange", tint=49),
+    "average": Phase(label="average", color="otpurple", tint=96),
+    "update": Phase(label="update", color="otblue", tint=140),
+    "server-update": Phase(label="update", color="otblue", tint=140),
 }
 
 FLOW_KINDS: dict[str, FlowKind] = {

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 __all__ = ["PALETTES"]
 
-# Okabe and Ito, "Color Universal Design" (2008). The dark values are the same hues, lightened for a dark paper.
+# Okabe and Ito, "Color Universal Design" (2008). The dark values are the same hues, so deep that the tints of phases
+# rise from the dark paper by the same steps of lightness by which they sink from the white one; lines and texts are
+# mixed with ink.
 PALETTES: dict[str, dict[str, str]] = {
     "light": {
         "paper": "FFFFFF",
@@ -18,10 +20,10 @@ PALETTES: dict[str, dict[str, str]] = {
     "dark": {
         "paper": "15181E",
         "ink": "ECEFF4",
-        "otblue": "4FA8E0",
-        "otorange": "F2B53A",
-        "otteal": "35C49A",
-        "otpurple": "E09AC2",
+        "otblue": "2F80BE",
+        "otorange": "744A00",
+        "otteal": "08765A",
+        "otpurple": "93527A",
         "otgray": "A9B0BA",
     },
 }

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tikzgen.base.record import Record
+from tikzgen.model.vision import Color
 from tikzgen.plane.rectangles import Box, Point
 
 __all__ = ["MOST_PIXELS", "Color", "Line", "Node", "Page", "Painted", "Picture", "Raster", "Where"]
-
-Color = tuple[float, float, float]
-"""Red, green and blue, from 0 to 1."""
 
 
 class Where(Record):

@@ -7,12 +7,12 @@ from itertools import pairwise
 from math import hypot
 
 from tikzgen.base.record import Record
+from tikzgen.model.vision import contrast, mixed
 from tikzgen.plane.polygons import chord, shrunk
 from tikzgen.plane.rectangles import Box, Point, grown, is_within, surround, touch
 from tikzgen.probe.page_data import Line, Painted
 from tikzgen.probe.sheet import Sheet
 from tikzgen.probe.view import HATCH
-from tikzgen.probe.vision import contrast, mixed
 
 __all__ = ["Strike", "belongs", "strikes"]
 

@@ -7,10 +7,10 @@ from functools import cached_property
 from math import dist, inf
 
 from tikzgen.base.record import Record
+from tikzgen.model.vision import mixed
 from tikzgen.plane.polygons import contains
 from tikzgen.plane.rectangles import Box, Point, grown, middle, surround, touch
 from tikzgen.probe.page_data import Color, Line, Node, Page, Painted
-from tikzgen.probe.vision import mixed
 
 __all__ = ["HATCH", "Piece", "Region", "View"]
 

@@ -146,7 +146,7 @@ class ParameterServer(EditableRecipe):
             texts = self.labels
             entries = {"fetch": texts.fetch, "compute": texts.compute, "push": texts.push}
             options["phases"] = {name: Phase(label=text) for name, text in entries.items()}
-            options["phases"]["server-update"] = Phase(label=texts.update_span, hatch="north east lines")
+            options["phases"]["server-update"] = Phase(label=texts.update_span)
         legend = Legend(position="top" if crowded else "none")
         return Figure(panels=panels, links=links, arrange="column", legend=legend, **options)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
@@ -128,11 +128,5 @@ class StaleSynchronous(Displayed):
         ]
 
     def looks(self) -> dict[str, Phase]:
-        """Hatches only where no number stands, and fills that keep apart from waiting and from each other."""
-        changes: dict[str, dict[str, Any]] = {
-            "fetch": {"hatch": "horizontal lines"},
-            "compute": {"tint": 40},
-            "push": {"hatch": "north west lines"},
-            "update": {"color": "otteal", "tint": 54, "hatch": "none", "label": self.labels.update},
-        }
-        return {name: PHASES[name].model_copy(update=change) for name, change in changes.items()}
+        """The update's own words."""
+        return {"update": PHASES["update"].model_copy(update={"label": self.labels.update})}

@@ -102,7 +102,7 @@ def _placed(start: Plan, values: Mapping[str, float], *, rough: bool = False) ->
     if plan.charts:
         from tikzgen.layout.timeline.number_bands import numbers
 
-        plan = replace(plan, numbers={chart.key: numbers(plan, chart) for chart in plan.charts.values()})
+        plan = replace(plan, numbers=numbers(plan))
     return plan, page(plan)
 
 

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.cell_texts import numbered
-from tikzgen.layout.constants import ENTRY_GAP, INNER, MARGIN, SWATCH
+from tikzgen.layout.constants import ENTRY_GAP, GAP_PT, INNER, MARGIN, SWATCH
 from tikzgen.layout.extent import Extent, union
 from tikzgen.layout.items import Entry, Item, Key, Title, shade
 from tikzgen.layout.length import Length
 from tikzgen.layout.macros import used_phases
 from tikzgen.layout.number_words import wordy
 from tikzgen.model.widths import width_in_cm
+from tikzgen.plane.units import CM_PER_PT
 from tikzgen.text import Extent as TextExtent
 
 __all__ = ["heading", "title_size"]
@@ -71,9 +72,10 @@ def title_size(size: float) -> float:
 _TITLE = {10: 12, 9: 10, 8: 10, 7: 9, 6: 8}
 
 
-_EDGE = 0.0176  # cm by which its outline makes a swatch wider (0.5 pt)
+_GAP = GAP_PT * CM_PER_PT  # cm between two swatches
 _OUTER = 0.0141  # cm of outer sep at both sides of a text: half a line each, as every node of TikZ has it (0.4 pt)
 _WIDEST = 17.8  # cm that a row takes where no width is given: a page's text
+_LINE = 0.98  # em that an entry takes at least, above and below its baseline
 _HEIGHT, _DEPTH = 0.95, 0.3  # em that a line of text takes above and below its baseline
 _PT = 0.0351459804  # cm
 
@@ -92,11 +94,12 @@ def _legend_rows(plan: Plan, wide: float) -> list[_Row]:
     if not found:
         return []
     limit = width_in_cm(plan.figure.width) - 2 * MARGIN if plan.figure.width else max(wide, _WIDEST)
-    whole = _row(found)
+    line = _LINE * plan.size * _PT
+    whole = _row(found, line)
     if 2 * whole.half <= max(limit, wide):
         return [whole]
     many = int(2 * whole.half / max(limit, 1e-3)) + 1
-    return _broken(found, limit, 2 * whole.half / many)
+    return _broken(found, limit, 2 * whole.half / many, line)
 
 
 def _tall(plan: Plan, text: TextExtent) -> bool:
@@ -105,26 +108,27 @@ def _tall(plan: Plan, text: TextExtent) -> bool:
     return text.height > _HEIGHT * em or text.depth > _DEPTH * em
 
 
-def _broken(found: Sequence[tuple[Entry, TextExtent]], limit: float, aim: float) -> list[_Row]:
+def _broken(found: Sequence[tuple[Entry, TextExtent]], limit: float, aim: float, line: float) -> list[_Row]:
     """Rows of about equal length, none beyond the limit unless a single entry is."""
     rows: list[list[tuple[Entry, TextExtent]]] = [[]]
     for entry in found:
-        longer = _row([*rows[-1], entry]).half * 2
-        if rows[-1] and (longer > limit or _row(rows[-1]).half * 2 >= aim):
+        longer = _row([*rows[-1], entry], line).half * 2
+        if rows[-1] and (longer > limit or _row(rows[-1], line).half * 2 >= aim):
             rows.append([])
         rows[-1].append(entry)
-    return [_row(row) for row in rows]
+    return [_row(row, line) for row in rows]
 
 
-def _row(found: Sequence[tuple[Entry, TextExtent]]) -> _Row:
+def _row(found: Sequence[tuple[Entry, TextExtent]], line: float) -> _Row:
     half = sum(_wide(entry, text) for entry, text in found) / 2 + ENTRY_GAP * (len(found) - 1) / 2
     # texts of several lines are taller than their swatches
-    tall = max(SWATCH / 2, *((text.height + text.depth) / 2 for _, text in found))
+    tall = max(SWATCH / 2, line / 2, *((text.height + text.depth) / 2 for _, text in found))
     return _Row(tuple(entry for entry, _ in found), half, tall)
 
 
 def _wide(entry: Entry, text: TextExtent) -> float:
-    return SWATCH * len(entry.swatches) + _EDGE * bool(entry.swatches) + text.width + 2 * INNER + _OUTER
+    many = len(entry.swatches)
+    return SWATCH * many + _GAP * max(many - 1, 0) + text.width + 2 * INNER + _OUTER
 
 
 def _entries(plan: Plan) -> Iterator[tuple[Entry, TextExtent]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import Direction, Need, Plan
 from tikzgen.layout.chart import Chart
-from tikzgen.layout.constants import SIZES
+from tikzgen.layout.constants import FULLEST, SIZES
 from tikzgen.layout.length import number
 from tikzgen.model.base import spell_time
 from tikzgen.model.timeline import Timeline
@@ -16,6 +16,7 @@ from tikzgen.text import Extent, Text
 __all__ = ["Said", "chosen", "extent", "fitted", "is_level", "spacing"]
 
 _MARGIN = 0.06  # cm between a span's label and its border, on each side
+_ROUNDED = 0.002  # cm that a cell may be shorter for: distances are whole hundredths of a mm
 _TIMEUNIT = 0.42  # cm, where nothing else decides
 _BESIDE = 0.2  # cm that a gap is wider than a text beside an arrow in it
 _LENGTH = 6.0  # cm that a timeline takes before labels shrink
@@ -71,8 +72,8 @@ def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
             least = max(least, wanted if wanted * reach <= longest else 0.0)
             full = max(full, (large.width + 3 * _MARGIN) / duration)
     for cell in chart.cells:
-        full = max(full, (_along(part, plan.measure(cell.text)) + 2 * _MARGIN) / cell.length)
-        enough = (_along(part, plan.measure(cell.text, size=SIZES[-1])) + _MARGIN) / cell.length
+        full = max(full, _along(part, plan.measure(cell.text)) / cell.length)
+        enough = _along(part, plan.measure(cell.text, size=SIZES[-1])) / cell.length
         legible = max(legible, enough if enough * reach <= longest else 0.0)
     usual = max(_TIMEUNIT if end <= 24 else 10.0 / end, min(full, _LENGTH / end), legible)
     return max(least, min(0.12, _LENGTH / end)), max(usual, least), tight
@@ -84,8 +85,8 @@ def _reach(plan: Plan, part: Timeline) -> float:
 
 
 def _along(part: Timeline, text: Extent) -> float:
-    """What a number takes of its cell along time: it stands level."""
-    return text.width if part.direction == "right" else text.height + text.depth
+    """What a cell needs along time for its number, which stands level."""
+    return text.width / FULLEST + _ROUNDED if part.direction == "right" else text.height + text.depth + _MARGIN
 
 
 def _height(plan: Plan, part: Timeline) -> tuple[float, float]:

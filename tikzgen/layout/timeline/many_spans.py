@@ -1,4 +1,4 @@
-"""Timelines of more spans than TeX bears as nodes: rectangles and texts in rows that the basic layer draws.
+"""Rectangles and texts in rows that the basic layer draws: runs of short spans, and more spans than TeX bears as nodes.
 
 A named node takes TeX 1.5 ms and 500 words of its memory, a row of the mass 25 µs and 30 words (90 with its text).
 The rows hold what a bar holds (start, lane, duration, text), grouped by what they have in common. Spans that something
@@ -8,25 +8,26 @@ points to keep their node, without ink; those with a mark of their own stay bars
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from operator import attrgetter
+from typing import Any
 
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.chart import Chart
+from tikzgen.layout.constants import SHORTEST
 from tikzgen.layout.items import Caption, Item, shade
 from tikzgen.layout.length import number
-from tikzgen.layout.timeline.thin_spans import Piece, joined, merged
+from tikzgen.layout.timeline.runs import Piece, joined
 from tikzgen.layout.timeline.timeline_items import Bar, Mass, Rows
 from tikzgen.model.timeline import Timeline
-from tikzgen.plane.units import PT_PER_CM
 
 __all__ = ["is_mass", "items", "spacing", "thinned"]
 
 _NODES = 600  # spans and bubbles that a figure may have as nodes
-_HAIRLINE = 0.2  # pt at the figure's width: what is thinner is merged with its neighbours
 _ROOM = 2_300_000  # words of TeX's memory: 5 000 000, less what LaTeX, TikZ and a paper's packages take
 _RECTANGLE, _TEXT = 32, 60  # words for each, measured where they are most (xelatex)
+_ROUND = 2000  # cells that a mass may have with rounded corners, each of which costs TeX half a millisecond
 _BATCH = 200  # rows drawn at once: LuaTeX saves no more values than that leaves
 _WIDTH = 16.0  # cm that the lanes take where no width is asked for
 _UNIT = 0.1  # cm that a time unit takes where there is room
@@ -57,39 +58,39 @@ def spacing(plan: Plan, chart: Chart, needs: dict[str, Need]) -> dict[str, Need]
 
 
 def items(plan: Plan, chart: Chart, bars: Iterable[Bar]) -> tuple[Item, ...]:
-    """The mass, then the bars that stay."""
+    """The bars, those that are too short for a cell as runs, and all of a mass in rows; marked ones stay bars."""
     every = list(bars)
+    unit = plan.values["timeunit"]
+    is_many, least = is_mass(plan), SHORTEST / unit if unit else 0.0
     stays = [bar for bar in every if bar.fault or bar.heavy or bar.slide]
-    many, notes = every, []
-    if len(stays) > _NODES:
+    notes = []
+    if is_many and len(stays) > _NODES:
         notes.append(f"{_many(len(stays) - _NODES)} marks of faults, of the critical path or of slides are left out")
         stays = stays[:_NODES]
-    if stays:
-        names = {bar.name for bar in stays}
-        many = [bar for bar in every if bar.name not in names]
-    unit = plan.values["timeunit"] * PT_PER_CM
+    names = {bar.name for bar in stays}
+    many = [bar for bar in every if bar.name not in names and (is_many or float(bar.duration) < least)]
+    if not many:
+        return tuple(every)
+    rows = {bar.name for bar in many}
     room = int(_ROOM * len(every) / _count(plan))
     pieces = [piece for bar in many for piece in _pieces(bar)]
-    line, inked = _line(pieces, unit)
-    pieces = _even(pieces)
-    drawn, more = _drawn(pieces, unit, line, room // _RECTANGLE)
+    drawn, more = _drawn(plan, chart, pieces, room // _RECTANGLE)
     kept, dropped = _labelled(drawn, (room - _RECTANGLE * len(drawn)) // _TEXT)
     if dropped:
         more.append(f"{_many(dropped)} labels are left out: TeX's memory has no room for them")
     wanted = _named(plan, chart)
     styles = {piece.style for piece in kept}
     looks = [look for look in _looks(many) if _style(*look) in styles]
-    hatched = frozenset(_style(*look) for look in looks if plan.figure.phase(look[0]).hatch != "none")
     mass = Mass(
         direction=chart.part.direction,
         count=len(many),
-        groups=tuple(_groups(kept, unit, line, inked, hatched)),
+        groups=tuple(_groups(kept, {piece.style: _text(plan, piece) for piece in kept if piece.text})),
         points=tuple(bar for bar in many if bar.name in wanted),
         looks=tuple((phase, chunk) for phase, chunk, _ in looks),
         text=tuple(dict.fromkeys(piece.text for piece in kept if piece.text)),
         notes=(*notes, *more),
     )
-    return (mass, *stays)
+    return (mass, *(bar for bar in every if bar.name not in rows and (bar.name in names or not is_many)))
 
 
 def thinned(plan: Plan, found: Iterable[Item]) -> Iterator[Item]:
@@ -136,73 +137,59 @@ def _named(plan: Plan, chart: Chart) -> set[str]:
 
 
 def _pieces(bar: Bar) -> Iterator[Piece]:
-    """A bar as a rectangle with its text; a fused one as two without a border, and the border around them."""
+    """A bar as a rectangle with its text; a fused one as two that touch."""
     start, duration = float(bar.start), float(bar.duration)
     style = _style(bar.phase, bar.chunk, bar.idle)
-    whole = Piece(start, duration, bar.lane, bar.lanes, style, bar.text, bar.number, bar.size, bar.level, bar.lines)
+    whole = Piece(
+        start, duration, bar.lane, bar.lanes, bar.phase, style, bar.text, bar.number, bar.size, bar.level, bar.lines
+    )
     rest = bar.second
     if rest is None:
         yield whole
         return
     share = float(rest.share)
     first = duration * (1 - share)
-    yield replace(whole, duration=first, part=True)
+    yield replace(whole, duration=first, half=1)
     yield replace(
         whole,
         start=start + first,
         duration=duration - first,
+        phase=rest.phase,
         style=shade(rest.phase, rest.chunk),
         text=rest.text,
         number=rest.number,
         size=rest.size,
         lines=rest.lines,
-        part=True,
+        half=2,
     )
-    yield replace(whole, style="", text="", number="", size="")
 
 
-_INKED = 4.5  # pt: cells that are shorter have borders of paper, so that these do not blacken the figure
-_HATCHED = 3.0  # pt: no hatch shows in a cell that is shorter
-_LEAST = 8.0  # borders: a cell that is not as long as so many of them has none
-
-
-def _line(pieces: Sequence[Piece], unit: float) -> tuple[float, bool]:
-    """The width in pt of all borders, by the shorter cells, and whether they are of ink, as those of nodes are."""
-    widths = sorted(piece.duration * unit for piece in pieces) or [0.0]
-    short = widths[len(widths) // 10]
-    if short >= _INKED:
-        return (0.5 if widths[0] >= _INKED else 0.2), True
-    return (0.25 if short >= 2 else 0.12), False
-
-
-def _drawn(pieces: list[Piece], unit: float, line: float, limit: int) -> tuple[list[Piece], list[str]]:
-    """What is drawn: no thinner than a hairline, nor more than TeX's memory holds; and what is to be said of it."""
-    hairline = _HAIRLINE
+def _drawn(plan: Plan, chart: Chart, pieces: list[Piece], limit: int) -> tuple[list[Piece], list[str]]:
+    """What is drawn: cells, and short ones as runs, no more than TeX's memory holds; and what is to be said of it."""
+    phases = ["idle", *chart.chunks]
+    longest = SHORTEST
     while True:
-        found, thin, strips = merged(pieces, hairline / unit)
-        found, touching, blocks = joined(found, _LEAST * line / unit)
-        if len(found) <= limit:
+        least = longest / plan.values["timeunit"]
+        short = [piece for piece in pieces if piece.duration < (least / 2 if piece.half else least)]
+        cells = [piece for piece in pieces if piece.duration >= (least / 2 if piece.half else least)]
+        runs = joined(short, least, phases)
+        if len(cells) + len(runs) <= limit:
             break
-        hairline *= max(1.1, min(2.0, len(found) / limit))
-    notes = []
-    if thin > strips:
-        notes.append(f"merged {_many(thin)} spans thinner than {hairline:.2g} pt into {_many(strips)}")
-    if touching > blocks:
-        notes.append(f"joined {_many(touching)} spans without borders that touch into {_many(blocks)}")
-    return found, notes
+        longest *= max(1.1, min(2.0, (len(cells) + len(runs)) / limit))
+    if not short:
+        return cells, []
+    return cells + runs, [
+        f"joined {_many(len(short))} spans shorter than {longest * 10:.2g} mm into {_many(len(runs))}"
+    ]
+
+
+def _text(plan: Plan, piece: Piece) -> str:
+    """What the texts on the fill of a piece are set in."""
+    return plan.figure.phase(piece.phase).text
 
 
 def _many(count: int) -> str:
     return f"{count:,}".replace(",", " ")
-
-
-def _even(pieces: list[Piece]) -> list[Piece]:
-    """The pieces without the numbers of phases in which most cells have no room for theirs."""
-    all_, numbered = Counter(p.style for p in pieces), Counter(p.style for p in pieces if p.number)
-    mute = {style for style, count in numbered.items() if count < all_[style] / 2}
-    if not mute:
-        return pieces
-    return [replace(p, text="", number="", size="") if p.number and p.style in mute else p for p in pieces]
 
 
 def _labelled(pieces: list[Piece], limit: int) -> tuple[list[Piece], int]:
@@ -224,36 +211,38 @@ def _labelled(pieces: list[Piece], limit: int) -> tuple[list[Piece], int]:
     return found, sum(counts.values()) - left
 
 
-def _groups(pieces: list[Piece], unit: float, line: float, inked: bool, hatched: frozenset[str]) -> Iterator[Rows]:
-    """Pieces that are drawn alike, in rows by lane and time; the borders of fused cells after what they surround."""
-    found: dict[tuple[bool, str, bool, bool, float, bool, str, str, bool, bool], list[Piece]] = {}
-    for piece in pieces:
-        has_line = piece.duration * unit >= _LEAST * line and not piece.part
-        if piece.style or has_line:
-            styles = piece.style if has_line else piece.style.partition(",")[0]
-            if piece.style in hatched and piece.duration * unit < _HATCHED:
-                styles += ", path picture={}"
-            inset, says = not has_line and not piece.part, bool(piece.text)
-            key = (
-                not piece.style,
-                styles,
-                has_line,
-                inset,
-                piece.lanes,
-                says,
-                piece.macro,
-                piece.size,
-                piece.level,
-                piece.lines,
-            )
-            found.setdefault(key, []).append(piece)
-    for key, group in sorted(found.items(), key=lambda entry: entry[0][0]):
-        _, styles, has_line, inset, lanes, says, macro, size, level, lines = key
+def _groups(pieces: list[Piece], colors: Mapping[str, str]) -> Iterator[Rows]:
+    """Pieces that are drawn alike, in rows by lane and time."""
+    found: dict[tuple[Any, ...], list[Piece]] = {}
+    few = sum(not piece.run for piece in pieces) <= _ROUND
+    for p in pieces:
+        key = p.style, p.run, p.half, p.lanes, p.low, p.high, bool(p.text), p.macro, p.size, p.level, p.lines
+        found.setdefault(key, []).append(p)
+    for (style, run, half, lanes, low, high, says, macro, size, level, lines), group in found.items():
         group.sort(key=attrgetter("lane", "start"))
         rows = [(number(p.start, 4), number(p.lane), number(p.duration, 4), _said(p)) for p in group]
         batches = tuple(tuple(rows[at : at + _BATCH]) for at in range(0, len(rows), _BATCH))
-        width = number(line) if has_line else "0"
-        yield Rows(styles, width, inked, number(lanes), batches, inset, says, macro, size, level, lines)
+        ink = colors.get(style, "") if says else ""
+        ends = (0, 0) if run else _GAPS[half]
+        yield Rows(
+            style,
+            number(lanes),
+            batches,
+            ends,
+            few and not run,
+            number(low),
+            number(high),
+            says,
+            macro,
+            size,
+            level,
+            lines,
+            ink,
+        )
+
+
+# Halves of a gap that a cell leaves at its beginning and at its end: parts of a fused cell touch.
+_GAPS = {0: (1, 1), 1: (1, 0), 2: (0, 1)}
 
 
 def _said(piece: Piece) -> str:

@@ -1,4 +1,4 @@
-"""The numbers in cells: one size for a phase, where its cells can carry numbers at all.
+"""The numbers in cells: one size in a figure, on lanes whose cells can carry numbers at all.
 
 Where they cannot, the shade changes every few of them, and numbers beside the first lane count. A text of 6 pt with
 two digits is 0.21 cm wide, a forward of 8 devices and 32 microbatches in a column 0.06 cm.
@@ -6,77 +6,69 @@ two digits is 0.21 cm wide, a forward of 8 devices and 32 microbatches in a colu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from tikzgen.layout.attempt import Plan
-from tikzgen.layout.cell_texts import cell_stem, numbered
+from tikzgen.layout.cell_texts import Cell, cell_stem, numbered
 from tikzgen.layout.chart import Chart
-from tikzgen.layout.constants import NUMERAL_INNER, SIZES
+from tikzgen.layout.constants import FULLEST, NUMERAL_INNER, SHORTEST, SIZES
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
 from tikzgen.layout.length import ZERO, number, param
-from tikzgen.layout.numbers import Bands, Digits, Numbers
+from tikzgen.layout.numbers import Bands, Numbers
 from tikzgen.layout.timeline.timeline_items import Numeral
 
 __all__ = ["band_parts", "depth", "numbers"]
 
-_BESIDE = 0.008  # cm between a number and the edge of its cell, on each side; digits have white of their own
-_ABOVE = 0.025
-_APART = 1.0  # pt by which the numbers of one phase may be larger than those of another
+_ABOVE = 0.025  # cm between a number and the upper and lower edge of its cell
 _EVERY = (4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 200, 256, 500, 512, 1000, 1024)
 _BETWEEN = 0.1  # cm between two numbers beside the lane
 
 
-def numbers(plan: Plan, chart: Chart) -> Numbers:
-    """The numbers in the cells of a timeline for the sizes of a plan."""
-    sizes = _digits(plan, chart)
-    return Numbers(sizes, _bands(plan, chart, sizes))
+def numbers(plan: Plan) -> dict[tuple[str, str], Numbers]:
+    """The numbers in the cells of all timelines for the sizes of a plan: of one size in the whole figure."""
+    found = {chart.key: _digits(plan, chart) for chart in plan.charts.values()}
+    size = min((size for sizes in found.values() for size in sizes.values()), default=0.0)
+    return {
+        chart.key: Numbers(size, frozenset(found[chart.key]), _bands(plan, chart, found[chart.key]))
+        for chart in plan.charts.values()
+    }
 
 
-def _digits(plan: Plan, chart: Chart) -> Digits:
-    """Which numbers are set in a timeline, and how large."""
-    wanted: dict[tuple[str, float, int], list[str]] = {}
-    for cell in chart.cells:
-        wanted.setdefault((cell.phase, cell.length, cell.lanes), []).append(cell.text)
+def _digits(plan: Plan, chart: Chart) -> dict[str, float]:
+    """The phases whose cells can carry their numbers, with the largest size at which they do."""
     sizes: dict[str, float] = {}
-    least: dict[tuple[str, int], float] = {}
-    for (phase, length, lanes), texts in wanted.items():
-        size = _largest(plan, chart, texts, length, lanes)
-        if size:
-            sizes[phase] = min(size, sizes.get(phase, size))
-            least[phase, lanes] = min(length, least.get((phase, lanes), length))
-    # a shorter cell may carry short numbers where a longer one cannot carry its long ones
-    for (phase, length, lanes), texts in wanted.items():
-        if length >= least.get((phase, lanes), length) and not _largest(plan, chart, texts, length, lanes):
-            shorter = [other for (one, other, many) in wanted if (one, many) == (phase, lanes) and other > length]
-            least[phase, lanes] = min(shorter, default=float("inf"))
-    smallest = min(sizes.values(), default=0.0)
-    return Digits({phase: min(size, smallest + _APART) for phase, size in sizes.items()}, least)
+    for cell in chart.cells:
+        size = _largest(plan, chart, cell)
+        sizes[cell.phase] = min(size, sizes.get(cell.phase, size))
+    for kin in chart.kin:
+        if min(sizes[phase] for phase in kin) == 0.0:
+            sizes = {phase: size for phase, size in sizes.items() if phase not in kin}
+    return sizes
 
 
-def _largest(plan: Plan, chart: Chart, texts: list[str], length: float, lanes: int) -> float:
-    """The largest size at which each of the texts fits into such a cell, 0 where even the smallest is too large."""
+def _largest(plan: Plan, chart: Chart, cell: Cell) -> float:
+    """The largest size at which the number fits into such a cell, 0 where even the smallest is too large."""
     values = plan.values
-    along = length * values["timeunit"]
-    across = lanes * values["laneheight"] + (lanes - 1) * values["lanesep"]
+    along = cell.length * values["timeunit"]
+    across = cell.lanes * values["laneheight"] + (cell.lanes - 1) * values["lanesep"]
+    if along < SHORTEST:
+        return 0.0
     # where time runs up or down, numbers stay level
     width, height = (along, across) if chart.part.direction == "right" else (across, along)
-    for size in SIZES:
-        if size <= plan.size and all(_fits(plan, text, size, width, height) for text in texts):
-            return size
-    return 0.0
+    return next((size for size in SIZES if size <= plan.size and _fits(plan, cell.text, size, width, height)), 0.0)
 
 
 def _fits(plan: Plan, text: str, size: float, width: float, height: float) -> bool:
     extent = plan.measure(text, size=size)
-    wide, tall = extent.width + 2 * _BESIDE, extent.height + extent.depth + 2 * _ABOVE
-    return wide <= width + 1e-6 and tall <= height + 1e-6
+    tall = extent.height + extent.depth + 2 * _ABOVE
+    return extent.width <= FULLEST * width + 1e-6 and tall <= height + 1e-6
 
 
-def _bands(plan: Plan, chart: Chart, sizes: Digits) -> Bands | None:
+def _bands(plan: Plan, chart: Chart, sizes: Mapping[str, float]) -> Bands | None:
     """The bands of a timeline; none where all numbers are set or too few are left out."""
-    left_out = {phase: run for phase, run in chart.runs.items() if phase not in sizes.sizes}
+    left_out = {phase: run for phase, run in chart.runs.items() if phase not in sizes}
     if not left_out:
         return None
     on_first = [phase for phase, run in left_out.items() if run.marks]

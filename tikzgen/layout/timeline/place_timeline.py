@@ -23,7 +23,7 @@ from tikzgen.layout.timeline.margin_marks import stack
 from tikzgen.layout.timeline.number_bands import band_parts, depth
 from tikzgen.layout.timeline.outside_labels import omitted
 from tikzgen.layout.timeline.strips import strip_parts
-from tikzgen.layout.timeline.timeline_items import Path
+from tikzgen.layout.timeline.timeline_items import Mass, Path
 
 __all__ = ["timeline"]
 
@@ -77,8 +77,9 @@ def _spans(plan: Plan, chart: Chart) -> Iterator[tuple[str, Iterable[Item]]]:
     left_out = list(omitted(plan, chart, idle, bars))
     # those with a heavy border last, so that no neighbour covers it
     busy = sorted(bars, key=lambda bar: bar.heavy or bar.fault)
-    if mass.is_mass(plan):
-        yield "spans and bubbles", [*left_out, *mass.items(plan, chart, (*idle, *busy))]
+    drawn = mass.items(plan, chart, (*idle, *busy))
+    if any(isinstance(item, Mass) for item in drawn):
+        yield "spans and bubbles", [*left_out, *drawn]
     else:
         yield "bubbles: idle time", idle
         yield "spans", [*left_out, *busy]

@@ -56,8 +56,7 @@ def bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
     for span, name, stem in zip(chart.part.spans, chart.names, chart.stems, strict=True):
         middle, many = chart.middle(span.lanes)
         length = chart.length(span)
-        share = 1.0 - float(span.second.share) if span.second else 1.0
-        said = _said(plan, chart, span, span, length * share, stem)
+        said = _said(plan, chart, span, span, stem)
         yield Bar(
             name=plan.name(chart.panel, name),
             phase=span.phase,
@@ -104,21 +103,21 @@ def torn_labels(plan: Plan, chart: Chart) -> Iterator[Label]:
 def _second(plan: Plan, chart: Chart, span: Span, half: Half, name: str) -> HalfBar:
     """The second part of a fused span, with its own text."""
     share = float(half.share)
-    said = _said(plan, chart, span, half, chart.length(span) * share, half_stem(name))
+    said = _said(plan, chart, span, half, half_stem(name))
     chunk = half.chunk or plan.numbers[chart.key].chunk(half.phase, half.number)
     lines = bool(said.macro) and "\n" in half.label
     return HalfBar(half.phase, number(share, 4), said.macro, said.number, said.size, chunk, lines, said.text)
 
 
-def _said(plan: Plan, chart: Chart, span: Span, part: Span | Half, length: float, stem: str) -> Said:
-    """What stands in a span or in its second half, which is so long in time units: its label or its number."""
+def _said(plan: Plan, chart: Chart, span: Span, part: Span | Half, stem: str) -> Said:
+    """What stands in a span or in its second half: its label or its number."""
     if part.label or part.number is None:
         return Said() if _apart(chart, span) else fitted(plan, chart, span, stem, part if part is span.second else None)
-    size = plan.numbers[chart.key].digits.size(part.phase, length, len(span.lanes))
-    if not size:
+    found = plan.numbers[chart.key]
+    if part.phase not in found.phases:
         return Said()
     macro, text = (
         plan.labels.macro("", cell_stem(part.phase)),
         numbered(plan.figure.phase(part.phase).cell, part.number),
     )
-    return Said(macro, "" if size == plan.size else number(size), text, str(part.number))
+    return Said(macro, "" if found.size == plan.size else number(found.size), text, str(part.number))

@@ -87,28 +87,29 @@ class Bar(Item):
         if self.second:
             yield self.second.phase, self.second.chunk
 
-    def shortest(self) -> float:
-        return float(self.duration)
-
 
 class Rows(Record):
     """Spans of a mass that look alike: `batches` of rows (start, lane, duration, text), in time units and lanes.
 
-    `line` is the width of their borders in pt, 0 for none, of ink or (not `inked`) of paper; `inset` leaves a line of
-    paper between the lanes. `macro` sets the texts, which are numbers then; without it each row names its own macro.
+    `gaps` are the halves of a gap that they leave at their beginning and at their end: none where they are runs; their
+    corners may be `round`. They
+    take the lanes' height from `low` to `high`. `macro` sets the texts, which are numbers then; without it each row
+    names its own macro. `ink` is the colour of the texts.
     """
 
     styles: str
-    line: str
-    inked: bool
     lanes: str
-    batches: tuple[tuple[tuple[str, str, str, str], ...], ...] = ()
-    inset: bool = False
+    batches: tuple[tuple[tuple[str, str, str, str], ...], ...]
+    gaps: tuple[int, int]
+    round: bool
+    low: str = "0"
+    high: str = "1"
     texts: bool = False
     macro: str = ""
     size: str = ""
     level: bool = False
     lines: bool = False
+    ink: str = ""
 
 
 class Mass(Item):

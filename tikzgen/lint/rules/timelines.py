@@ -105,11 +105,11 @@ FAULT = Rule("TG112", "fault", "no span of a timeline is marked as impossible", 
 
 
 def _overlapping_spans(subject: Written) -> Iterator[Broken]:
-    lanes: dict[tuple[int | None, float], list[Bar]] = {}
+    lanes: dict[tuple[int | None, float, tuple[str, str]], list[Bar]] = {}  # runs lie above each other
     for bar in subject.bars:
         if not bar.point:
             for lane in bar.covered:
-                lanes.setdefault((bar.scope, lane), []).append(bar)
+                lanes.setdefault((bar.scope, lane, bar.height), []).append(bar)
     for _, bars in sorted(lanes.items(), key=lambda each: each[0][1]):
         yield from _overlaps(subject, sorted(bars, key=lambda bar: (bar.start, bar.end, bar.at)))
 

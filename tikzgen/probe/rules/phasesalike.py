@@ -10,10 +10,10 @@ from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record
 from tikzgen.lint.findings import Severity
 from tikzgen.lint.registry import Broken, Rule
+from tikzgen.model.vision import EYES, difference
 from tikzgen.probe.page_data import Color, Line, Node
 from tikzgen.probe.sheet import Sheet
 from tikzgen.probe.view import HATCH
-from tikzgen.probe.vision import EYES, difference
 
 _LEAST = 5.0  # CIELAB: two patches apart from each other
 _LARGEST = 20.0  # pt: a swatch

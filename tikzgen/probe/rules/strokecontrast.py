@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from tikzgen.lint.findings import Severity
 from tikzgen.lint.registry import Broken, Rule
+from tikzgen.model.vision import contrast, mixed
 from tikzgen.plane.rectangles import Point
 from tikzgen.probe.page_data import Color, Painted
 from tikzgen.probe.sheet import Sheet
 from tikzgen.probe.view import HATCH
-from tikzgen.probe.vision import contrast, mixed
 
 _LEAST = 3.0  # WCAG 2.1, 1.4.11
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from tikzgen.lint.findings import Severity
 from tikzgen.lint.registry import Broken, Rule
+from tikzgen.model.vision import contrast, mixed
 from tikzgen.plane.rectangles import Point
 from tikzgen.probe.page_data import Color, Line
 from tikzgen.probe.sheet import Sheet
-from tikzgen.probe.vision import contrast, mixed
 
 _LEAST = 4.5  # WCAG 2.1, 1.4.3
 _PARTS = (0.1, 0.3, 0.5, 0.7, 0.9)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from math import dist
 
-from tikzgen.probe.page_data import Color
+__all__ = ["EYES", "Color", "contrast", "difference", "lightness", "luminance", "mixed", "named"]
 
-__all__ = ["EYES", "contrast", "difference", "luminance", "mixed"]
+Color = tuple[float, float, float]
+"""Red, green and blue of sRGB, from 0 to 1."""
 
 _Row = tuple[float, float, float]
 
@@ -30,6 +31,12 @@ EYES: dict[str, tuple[_Row, _Row, _Row]] = {
         (0.004733, 0.691367, 0.303900),
     ),
 }
+
+
+def named(value: str) -> Color:
+    """The colour of six hexadecimal digits."""
+    red, green, blue = (int(value[at : at + 2], 16) / 255 for at in (0, 2, 4))
+    return red, green, blue
 
 
 def luminance(color: Color) -> float:
@@ -56,6 +63,11 @@ def difference(one: Color, other: Color, eyes: str) -> float:
     """How different two colours look to those eyes: the distance in CIELAB (1976); 2 is just seen side by side."""
     mine, yours = _lab(_seen(one, eyes)), _lab(_seen(other, eyes))
     return dist(mine, yours)
+
+
+def lightness(color: Color, eyes: str = "in greyscale") -> float:
+    """How light a colour looks to those eyes: L* of CIELAB, from 0 (black) to 100 (white)."""
+    return _lab(_seen(color, eyes))[0]
 
 
 def _linear(part: float) -> float:

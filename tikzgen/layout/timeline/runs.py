@@ -1,0 +1,170 @@
+"""Cells that are too short to be told apart, as solid bands: what takes turns lies above each other, by its share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
+
+from tikzgen.base.record import Record, replace
+
+__all__ = ["Piece", "joined"]
+
+_STEPS = 12  # of a lane's height: bands have so many heights
+
+
+class Piece(Record):
+    """A rectangle of a timeline, in time units and lanes, with its phase, its style and its text.
+
+    `low` and `high` are the share of the lanes' height that it takes, from the first lane's edge on. A `run` stands for
+    several spans; `half` is 1 for the first and 2 for the second part of a fused cell.
+    """
+
+    start: float
+    duration: float
+    lane: float
+    lanes: float
+    phase: str
+    style: str
+    text: str = ""
+    number: str = ""
+    size: str = ""
+    level: bool = False
+    lines: bool = False
+    low: float = 0.0
+    high: float = 1.0
+    run: bool = False
+    half: int = 0
+
+    @property
+    def end(self) -> float:
+        return self.start + self.duration
+
+    @property
+    def macro(self) -> str:
+        """The macro that sets this piece's number, empty where it has none."""
+        return self.text if self.number else ""
+
+
+def joined(pieces: Sequence[Piece], least: float, phases: Sequence[str]) -> list[Piece]:
+    """Short pieces as bands: those of a lane with less than `least` between them are one crowd.
+
+    A crowd is cut where other phases begin to take turns. In each stretch the phases lie above each other in the order
+    of `phases`, each as high as its share of the time; above them stays paper what nobody takes. Within a band the
+    shades follow each other, or lie above each other where they take turns.
+    """
+    lanes: dict[tuple[float, float], list[Piece]] = {}
+    for piece in pieces:
+        lanes.setdefault((piece.lane, piece.lanes), []).append(piece)
+    order = {phase: place for place, phase in enumerate(phases)}
+    found: list[Piece] = []
+    for row in lanes.values():
+        row.sort(key=attrgetter("start"))
+        for crowd in _crowds(row, least):
+            for stretch in _stretches([piece.phase for piece in crowd], crowd, least / 2):
+                for band in _stacked(stretch, "phase", stretch[-1].end - stretch[0].start, order):
+                    found.extend(_shades(band, least))
+    return found
+
+
+def _crowds(row: Sequence[Piece], least: float) -> Iterator[list[Piece]]:
+    crowd: list[Piece] = []
+    for piece in row:
+        if crowd and piece.start - crowd[-1].end >= least:
+            yield crowd
+            crowd = []
+        crowd.append(piece)
+    yield crowd
+
+
+def _stretches(keys: Sequence[str], crowd: Sequence[Piece], least: float) -> Iterator[list[Piece]]:
+    """The crowd cut where other keys begin to take turns; none shorter than `least`, if it is not the only one."""
+    held: list[Piece] = []
+    for start, stop in _turns(keys):
+        held.extend(crowd[start:stop])
+        left = crowd[-1].end - crowd[stop].start if stop < len(crowd) else least
+        if stop == len(crowd) or (held[-1].end - held[0].start >= least and left >= least):
+            yield held
+            held = []
+
+
+def _turns(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Ranges in which the same few keys take turns: up to where a new one comes after all have come twice."""
+    start = at = 0
+    last: dict[str, int] = {}
+    count: dict[str, int] = {}
+    while at < len(keys):
+        key = keys[at]
+        settled = min(count.values(), default=0) >= 2
+        gone = min(last.values(), default=at)
+        if key not in last and settled:
+            cut = at
+        elif len(last) > 1 and at - gone > 2 * len(last) + 2:
+            cut = gone + 1  # one of them has come for the last time there
+        else:
+            last[key], count[key] = at, count.get(key, 0) + 1
+            at += 1
+            continue
+        yield start, cut
+        start = at = cut
+        last, count = {}, {}
+    if start < len(keys):
+        yield start, len(keys)
+
+
+def _stacked(stretch: Sequence[Piece], key: str, whole: float, order: dict[str, int]) -> Iterator[list[Piece]]:
+    """The pieces of each key, at the height that is its share of the `whole`, for as long as the stretch is.
+
+    The first piece of each tells where its band begins, the last one where it ends.
+    """
+    groups: dict[str, list[Piece]] = {}
+    for piece in stretch:
+        groups.setdefault(getattr(piece, key), []).append(piece)
+    first, last = stretch[0], stretch[-1]
+    low, high = first.low, first.high
+    at = max(0.0, 1.0 - sum(piece.duration for piece in stretch) / whole)
+    for name in sorted(groups, key=lambda name: order.get(name, len(order))):
+        group = groups[name]
+        share = sum(piece.duration for piece in group) / whole
+        until = at + share
+        near, far = (round(each * _STEPS) / _STEPS for each in (at, until))
+        near = min(near, 1 - 1 / _STEPS)
+        far = min(max(far, near + 1 / _STEPS), 1.0)
+        at = until
+        put = [replace(piece, low=low + (high - low) * near, high=low + (high - low) * far) for piece in group]
+        # the band is as long as the stretch
+        put[0] = replace(put[0], start=first.start, duration=put[0].end - first.start)
+        put[-1] = replace(put[-1], duration=last.end - put[-1].start)
+        yield put
+
+
+def _shades(band: Sequence[Piece], least: float) -> Iterator[Piece]:
+    """A band in its shades, one after the other; above each other where they take turns."""
+    keys = [piece.style for piece in band]
+    if len(set(keys)) == 1:
+        yield _band(band, band[-1].end)
+        return
+    stretches = list(_stretches(keys, band, least / 4))
+    ends = [*(stretch[0].start for stretch in stretches[1:]), band[-1].end]
+    for stretch, until in zip(stretches, ends, strict=True):
+        if len({piece.style for piece in stretch}) == 1:
+            yield _band(stretch, until)
+        else:
+            for shade in _stacked(stretch, "style", sum(piece.duration for piece in stretch), {}):
+                yield _band(shade, until)
+
+
+def _band(pieces: Sequence[Piece], until: float) -> Piece:
+    first = pieces[0]
+    return Piece(
+        first.start,
+        until - first.start,
+        first.lane,
+        first.lanes,
+        first.phase,
+        first.style,
+        level=first.level,
+        lines=first.lines,
+        low=first.low,
+        high=first.high,
+        run=True,
+    )
