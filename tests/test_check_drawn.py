@@ -13,12 +13,13 @@ from strategies import figures
 
 from tikzgen.base.errors import SpecError
 from tikzgen.layout import drawn
-from tikzgen.lint import Finding, check
+from tikzgen.lint.checking import check
 from tikzgen.lint.drawn_timelines import Timed, drifts
+from tikzgen.lint.findings import Finding
 from tikzgen.lint.metadatatext import Metadata
 from tikzgen.lint.written import read_written
 from tikzgen.model.figure import Figure
-from tikzgen.tikz import render
+from tikzgen.tikz.render_figure import render
 
 GOLDENS = ROOT / "tests" / "goldens"
 RUNS = 300 if NIGHTLY else 12

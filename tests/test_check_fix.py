@@ -19,7 +19,8 @@ from test_source import TEXTS
 
 from tikzgen import Figure
 from tikzgen.base.errors import FileRefused
-from tikzgen.lint import broken_written, fixing
+from tikzgen.lint import fixing
+from tikzgen.lint.checking import broken_written
 from tikzgen.lint.fixing import Fixed, fix, fixed
 from tikzgen.lint.metadatatext import Metadata
 from tikzgen.lint.written import Written, read_written

@@ -17,9 +17,9 @@ from strategies import figures
 from tikzgen import Figure, SpecError, load, loads, metrics, recipes, render
 from tikzgen.api import made
 from tikzgen.compile.figure_words import words_in
-from tikzgen.describe import About, about, remembered
+from tikzgen.describe import About, remembered
 from tikzgen.describe.english import LONGEST, cut
-from tikzgen.describe.figures import gist
+from tikzgen.describe.figures import about, gist
 from tikzgen.describe.speech import spoken
 from tikzgen.layout import drawn
 from tikzgen.recipe import NAMES

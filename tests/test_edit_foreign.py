@@ -27,7 +27,7 @@ from tikzgen.edit.offers import names_in, reasons
 from tikzgen.edit.outcome import EditRefused, Outcome
 from tikzgen.inventory import inventory
 from tikzgen.inventory.contract_file import contract_file
-from tikzgen.lint import check
+from tikzgen.lint.checking import check
 from tikzgen.model.operations import OPERATIONS, read_operation
 from tikzgen.texfile import Facts, scan
 from tikzgen.texfile.linear import added

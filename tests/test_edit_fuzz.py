@@ -21,7 +21,7 @@ from tikzgen.base.errors import LatexError
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.edit.open_figure import Editing, MergeConflict
 from tikzgen.edit.outcome import EditRefused
-from tikzgen.lint import check
+from tikzgen.lint.checking import check
 from tikzgen.showing import as_data, show
 from tikzgen.texfile.text import decode
 from tikzgen.tikz.embedded_spec import unseal

@@ -459,7 +459,7 @@ import itertools, sys
 from pathlib import Path
 from tikzgen.loading import loads
 from tikzgen.tikz.figure_files import write_figure
-from tikzgen.tikz import render
+from tikzgen.tikz.render_figure import render
 import tikzgen.edit
 two = [render(loads(f"recipe: data-parallel\\nworkers: {count}\\n")) for count in (2, 3)]
 path = Path("fig.tex")

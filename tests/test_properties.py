@@ -25,8 +25,8 @@ from tikzgen.layout.scene import Scene
 from tikzgen.model.look import PALETTES
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.widths import WIDEST, width_in_cm
-from tikzgen.tikz import Rendered
 from tikzgen.tikz.embedded_spec import is_untouched, unseal
+from tikzgen.tikz.figure_files import Rendered
 
 SCHEMA = json.loads((Path(__file__).parent / "cases" / "opentikz" / "meta.schema.json").read_text(encoding="utf-8"))
 

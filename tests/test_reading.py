@@ -16,14 +16,14 @@ from conftest import EXAMPLES
 from tikzgen import check, load
 from tikzgen.base.errors import SpecError
 from tikzgen.compile.produce import Settings
-from tikzgen.lint import check_read
+from tikzgen.lint.checking import check_read
 from tikzgen.probe.look_at_figures import Drawing, drawing_of
 from tikzgen.probe.probing import Probed
 from tikzgen.reading import Reading
 from tikzgen.watch.making import Studio
 
 STEPS = ("tikzgen.specfile.source.read_text", "tikzgen.loading.described", "tikzgen.loading.expanded")
-STEPS += ("tikzgen.tikz.render",)
+STEPS += ("tikzgen.tikz.render_figure.render",)
 BROKEN = "recipe: pipeline\noperations:\n- [0B0, 0F0]\n- [0F0, 0B0]\n"
 
 

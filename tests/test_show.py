@@ -25,7 +25,7 @@ from tikzgen.inventory.inventory_facts import HandEdit
 from tikzgen.model.operations import OPERATIONS, read_operation
 from tikzgen.showing import as_data, as_text
 from tikzgen.texfile.text import encode
-from tikzgen.tikz import Rendered
+from tikzgen.tikz.figure_files import Rendered
 
 GOLDENS = ROOT / "tests" / "goldens"
 CASES = ROOT / "tests" / "cases" / "show"
@@ -206,7 +206,7 @@ def test_hand_edits_are_known_by_the_lines_that_the_file_records(monkeypatch: py
     """Also of a version that drew another picture: only what stood there before is not known then."""
     text = by_hand(OWN.read_text(encoding="utf-8"))
     first = take(text.encode(), "fig.tex").hand_edits or ()
-    monkeypatch.setattr("tikzgen.tikz.render", lambda figure: Rendered("% other templates\n", {}))
+    monkeypatch.setattr("tikzgen.tikz.render_figure.render", lambda figure: Rendered("% other templates\n", {}))
     then = take(text.encode(), "fig.tex").hand_edits or ()
     assert [(each.kind, each.name, each.after, each.line) for each in then] == [
         (each.kind, each.name, each.after, each.line) for each in first

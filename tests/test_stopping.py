@@ -29,11 +29,11 @@ pytestmark = pytest.mark.slow
 CODE = """
 import signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
-import tikzgen.tikz
+import tikzgen.tikz.render_figure
 def endless(*given, **more):
     print("begun", file=sys.stderr, flush=True)
     while True: time.sleep(0)
-tikzgen.tikz.render = endless
+tikzgen.tikz.render_figure.render = endless
 from tikzgen.cli import main
 main(apart=True)
 """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from circles import circles, imports
 from conftest import ROOT
 
@@ -28,3 +30,82 @@ def test_no_file_name_stands_twice() -> None:
     ]
     names = [path.name for path in files]
     assert sorted({name for name in names if names.count(name) > 1}) == []
+
+
+HEAVY = {
+    "agents/mcp_server.py": {"mcp.server", "mcp.server.mcpserver", "mcp.server.mcpserver.exceptions", "mcp.types"},
+    "compile/pdfium.py": {"pypdfium2"},
+    "lint/rules/metadata_beside.py": {"jsonschema"},
+    "loading.py": {"pydantic"},
+    "probe/pdf/sheets.py": {"pypdfium2.raw"},
+    "edit/pulled_spec.py": {"ruamel.yaml", "ruamel.yaml.error"},
+    "specfile/writing.py": {"ruamel.yaml", "ruamel.yaml.comments"},
+    "specfile/yaml.py": {"ruamel.yaml", "ruamel.yaml.error", "tikzgen.text"},
+}
+"""Packages of others that take long to load, or need not be installed."""
+RARE = {
+    "agents/mcp_server.py": {"importlib.metadata"},
+    "apart/notes.py": {"resource"},
+    "apart/signals.py": {"socket"},
+    "base/record.py": {"dataclasses"},
+    "base/suggest.py": {"difflib"},
+    "edit/open_figure.py": {"difflib"},
+    "icons/catalogue.py": {"importlib.metadata"},
+}
+"""Modules of Python's own that few runs need, or that not every system has."""
+DONE_BEFORE = {
+    "compile/containment.py": {"tikzgen.model.base", "tikzgen.tikz.render_figure"},
+    "compile/figure_jobs.py": {"tikzgen.compile.truth"},
+    "compile/figure_words.py": {
+        "tikzgen.describe.figures",
+        "tikzgen.edit.hand_parameters",
+        "tikzgen.edit.own_figure",
+        "tikzgen.layout",
+    },
+    "compile/nearest.py": {"tikzgen.text.maths.maths_commands"},
+    "compile/rendered.py": {"tikzgen.icons.catalogue", "tikzgen.tikz.render_figure"},
+    "diagnosis/__init__.py": {"tikzgen.diagnosis.homes"},
+    "edit/own_figure.py": {"tikzgen.tikz.render_figure"},
+    "inventory/hand_edits.py": {"tikzgen.loading", "tikzgen.tikz.render_figure"},
+    "lint/valid.py": {"tikzgen.lint.checking"},
+    "loading.py": {"tikzgen.model.figure", "tikzgen.specfile.explaining"},
+    "specfile/settings.py": {"tikzgen.text"},
+}
+"""Pydantic's models, Jinja's templates and the rules: what was made before, and what is right, is told without them."""
+DOORS = {
+    "__init__.py": {"importlib"},
+    "__main__.py": {"tikzgen.cli"},
+    "edit/__init__.py": {"tikzgen.edit.history", "tikzgen.edit.open_figure"},
+    "layout/page/fit_width.py": {"tikzgen.layout.timeline.number_bands"},
+    "probe/probing.py": {"tikzgen.probe.pdf.apart"},
+    "probe/run.py": {"tikzgen.tikz.environment"},
+    "recipes.py": {"tikzgen.recipe.schedule_timeline"},
+}
+"""The public doors, kinds of content that a figure may lack, and the program that reads PDFs in a sandbox."""
+
+
+def test_imports_stand_at_the_top_of_the_file() -> None:
+    """Everywhere but in `cli/`; docs/architecture.md tells the reasons for the others."""
+    known: dict[str, set[str]] = {}
+    for reason in (HEAVY, RARE, DONE_BEFORE, DOORS):
+        for name, modules in reason.items():
+            known[name] = known.get(name, set()) | modules
+    assert {name: found for name, found in lazy_imports().items() if not name.startswith("cli/")} == known
+
+
+def lazy_imports() -> dict[str, set[str]]:
+    """The modules that are imported inside functions, by file."""
+    found: dict[str, set[str]] = {}
+    for file in sorted((ROOT / "tikzgen").rglob("*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        names = {name for function in functions for node in ast.walk(function) for name in _imported(node)}
+        if names:
+            found[file.relative_to(ROOT / "tikzgen").as_posix()] = names
+    return found
+
+
+def _imported(node: ast.AST) -> set[str]:
+    if isinstance(node, ast.Import):
+        return {alias.name for alias in node.names}
+    return {node.module or ""} if isinstance(node, ast.ImportFrom) else set()

@@ -15,7 +15,7 @@ from tikzgen.base.errors import SpecError
 from tikzgen.compile.containment import is_foreign
 from tikzgen.compile.rendered import rendered
 from tikzgen.model.figure import Figure
-from tikzgen.tikz import render
+from tikzgen.tikz.render_figure import render
 
 SPEC = "recipe: data-parallel\n"
 

@@ -25,7 +25,7 @@ from tikzgen.compile.produce import Settings
 from tikzgen.describe import About
 from tikzgen.edit.pulled_spec import rewritten
 from tikzgen.probe.look_at_figures import Looked
-from tikzgen.tikz.embedded_spec import description
+from tikzgen.tikz.render_figure import description
 from tikzgen.watch import making, sources, watcher
 from tikzgen.watch.editing import Request, edit
 from tikzgen.watch.form_fields import fields_of

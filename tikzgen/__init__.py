@@ -56,12 +56,12 @@ _HOMES = {
     "Topology": "model.topology",
     "Worker": "model.entities",
     "bundle": "paper.bundling",
-    "check": "lint",
+    "check": "lint.checking",
     "load": "api",
     "loads": "api",
     "metrics": "measures",
     "recipes": "",
-    "render": "tikz",
+    "render": "tikz.render_figure",
     "show": "showing",
 }
 
@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     from tikzgen.base.errors import LatexError as LatexError
     from tikzgen.base.errors import SpecError as SpecError
     from tikzgen.base.errors import TikzgenError as TikzgenError
-    from tikzgen.lint import check as check
+    from tikzgen.lint.checking import check as check
     from tikzgen.measures import metrics as metrics
     from tikzgen.model.entities import DataSource as DataSource
     from tikzgen.model.entities import Dots as Dots
@@ -116,7 +116,7 @@ if TYPE_CHECKING:
     from tikzgen.paper.bundling import bundle as bundle
     from tikzgen.showing import show as show
     from tikzgen.text import Tex as Tex
-    from tikzgen.tikz import render as render
+    from tikzgen.tikz.render_figure import render as render
 
 
 def __getattr__(name: str) -> Any:

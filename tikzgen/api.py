@@ -16,14 +16,14 @@ from tikzgen.compile.containment import cell_for
 from tikzgen.compile.produce import Settings, open_workshop
 from tikzgen.compile.truth import measured
 from tikzgen.compile.without_tex import drawn_svg
-from tikzgen.describe import about
+from tikzgen.describe.figures import about
 from tikzgen.diagnosis import blamed_figure
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.layout import drawn
 from tikzgen.model import figure as model
 from tikzgen.recipe import recipe
-from tikzgen.tikz import render
 from tikzgen.tikz.figure_files import write_figure
+from tikzgen.tikz.render_figure import render
 
 __all__ = ["Figure", "load", "loads", "made"]
 

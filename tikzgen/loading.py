@@ -6,21 +6,20 @@ import re
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
-
-from pydantic import ValidationError
+from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import InvalidSchedule, Place, Problem, SpecError, quoted
 from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean, suggestion
 from tikzgen.base.trust import drawing, trusting
-from tikzgen.model.figure import Figure, Options
 from tikzgen.recipe import NAMES, recipe
 from tikzgen.specfile import Document, apply, parse
 from tikzgen.specfile.actionlist import looks_like_actions, parse_actions
-from tikzgen.specfile.explaining import explain
 from tikzgen.specfile.source import read_text
 from tikzgen.tikz.embedded_spec import unseal
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure, Options
 
 __all__ = ["described", "document_of", "expanded", "figure_of", "load", "loads", "read_document"]
 
@@ -80,6 +79,8 @@ def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options
 
     Raises `SpecError` with one line for every problem.
     """
+    from pydantic import ValidationError
+
     if settings:
         document = apply(document, list(settings))
     data = dict(document.data) if isinstance(document.data, dict) else document.data
@@ -90,11 +91,17 @@ def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options
     try:
         return model.model_validate(data), document
     except ValidationError as error:
+        from tikzgen.specfile.explaining import explain
+
         raise explain(error, document, model) from None
 
 
 def expanded(found: Options, document: Document) -> Figure:
     """The figure of what `described` found in `document`."""
+    from pydantic import ValidationError
+
+    from tikzgen.model.figure import Figure
+
     try:
         figure = found if isinstance(found, Figure) else found.figure()  # type: ignore[attr-defined]  # a recipe
     except ValidationError as error:
@@ -116,6 +123,8 @@ def _placed(document: Document, problem: Problem) -> Problem:
 
 
 def _model(document: Document, data: Any) -> type[Options]:
+    from tikzgen.model.figure import Figure
+
     if not isinstance(data, dict):
         message = "a spec is a mapping, such as `recipe: data-parallel`"
         raise SpecError([Problem(message, place=Place(document.name, 1, 1), hint="`tikzgen new RECIPE` writes one")])

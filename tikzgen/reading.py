@@ -12,7 +12,8 @@ from tikzgen.base.trust import drawing
 from tikzgen.loading import described, document_of, expanded
 from tikzgen.specfile import Document
 from tikzgen.specfile.source import read_text
-from tikzgen.tikz import Rendered, render
+from tikzgen.tikz.figure_files import Rendered
+from tikzgen.tikz.render_figure import render
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Options

@@ -9,7 +9,8 @@ from typing import Any
 from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.base.record import Record, as_dict, replace
 from tikzgen.base.suggest import suggestion
-from tikzgen.describe import About, about
+from tikzgen.describe import About
+from tikzgen.describe.figures import about
 from tikzgen.edit.hand_parameters import with_parameters
 from tikzgen.edit.offers import described, names_in, reasons, schema, summary
 from tikzgen.edit.outcome import EditRefused

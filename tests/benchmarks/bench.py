@@ -25,7 +25,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from tikzgen import Figure, Lane, Panel, Span, TikzgenError, Timeline, loads, metrics, recipes, render
-from tikzgen.lint import broken_rules
+from tikzgen.lint.checking import broken_rules
 from tikzgen.loading import described
 from tikzgen.recipe import recipe
 from tikzgen.schedule import actions, pipeline, plan, write_csv

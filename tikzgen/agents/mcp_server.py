@@ -9,6 +9,7 @@ from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
+from tikzgen.agents.skill import skill
 from tikzgen.agents.tools import NAMES, READING, Tools
 from tikzgen.apart.watched import Bounds
 from tikzgen.apart.workers import Workers
@@ -30,8 +31,6 @@ def serve(root: Path, *, trust: bool = False) -> None:
     except ImportError:
         raise TikzgenError("needs the package mcp", hint="pip install 'tikzgen[mcp]'") from None
     from importlib.metadata import version
-
-    from tikzgen.agents.skill import skill
 
     tools = Tools(root, trust=trust)
     server = MCPServer("tikzgen", version=version("tikzgen"), instructions=skill())

@@ -26,7 +26,7 @@ from tikzgen.edit.merge import Conflict, chosen
 from tikzgen.edit.open_figure import Editing, MergeConflict, merge_into
 from tikzgen.edit.outcome import Outcome, held_back
 from tikzgen.edit.pulled_spec import encoded, pulled
-from tikzgen.lint import check
+from tikzgen.lint.checking import check
 from tikzgen.loading import load
 from tikzgen.model.widths import width_in_cm
 from tikzgen.probe.look_at_figures import drawing_of, look_at
@@ -36,8 +36,8 @@ from tikzgen.showing import as_brief, show
 from tikzgen.specfile.source import decode as decode_spec
 from tikzgen.specfile.starter import starter
 from tikzgen.texfile.text import decode, digest, read_source
-from tikzgen.tikz import render
 from tikzgen.tikz.figure_files import write_figure
+from tikzgen.tikz.render_figure import render
 
 __all__ = ["NAMES", "READING", "Tools"]
 

@@ -103,7 +103,7 @@ def command(
     if diff and format_ != "text":
         raise click.UsageError(f"--diff prints a diff, --format {format_} something else: choose", ctx)
     from tikzgen.apart.notes import working_on
-    from tikzgen.lint import check_read
+    from tikzgen.lint.checking import check_read
     from tikzgen.lint.files_to_check import files_of
     from tikzgen.reading import Reading
 

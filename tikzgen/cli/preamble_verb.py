@@ -51,6 +51,6 @@ def _preamble(name: str) -> Preamble:
 
         return preamble_of(read_text(name)[0], name)
     from tikzgen.loading import load
-    from tikzgen.tikz import render
+    from tikzgen.tikz.render_figure import render
 
     return preamble_of(render(load(name)).tex, name)

@@ -49,7 +49,6 @@ def command(
     from tikzgen.base.cache import Cache
     from tikzgen.base.shipped import cache_folder
     from tikzgen.compile.rendered import rendered as rendered_before
-    from tikzgen.tikz import render
     from tikzgen.tikz.figure_files import meta_path, write_figure
 
     folders = (templates,) if templates else ()
@@ -66,6 +65,8 @@ def command(
         return found
 
     if measure or merge or folders or spec == "-":
+        from tikzgen.tikz.render_figure import render
+
         figure = read()
         rendered = render(figure, folders)
     else:

@@ -16,8 +16,7 @@ from tikzgen.compile.confine import Cell, find_cell, why_no_cell
 from tikzgen.compile.install import Need, install_line, this_system
 from tikzgen.loading import loads, read_document
 from tikzgen.specfile import Document, format_path
-from tikzgen.tikz import render
-from tikzgen.tikz.embedded_spec import description, is_untouched, unseal
+from tikzgen.tikz.embedded_spec import is_untouched, unseal
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -58,6 +57,7 @@ def cell_for(
 def cell_for_figure(figure: Figure, *, trust: bool = False) -> Cell | None:
     """The sandbox that the texts of a figure are measured in; the same rule holds, and the same is raised."""
     from tikzgen.model.base import raw_tex_in
+    from tikzgen.tikz.render_figure import description
 
     path = None if trust else next(raw_tex_in(description(figure)), None)
     if path is None:
@@ -121,6 +121,7 @@ def _is_foreign(source: str) -> bool:
     inside = unseal(plain)
     if inside is None or not is_untouched(plain):
         return True
+    from tikzgen.tikz.render_figure import render
 
     try:
         return render(loads(inside)).tex != plain

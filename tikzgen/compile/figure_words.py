@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tikzgen.base.errors import TikzgenError
-from tikzgen.describe import About, about, remembered
+from tikzgen.describe import About, remembered
 from tikzgen.loading import loads
 from tikzgen.tikz.embedded_spec import is_untouched, unseal
 
@@ -25,6 +25,7 @@ def words_in(source: str) -> About:
 
 def words_of_spec(spec: str) -> About:
     """Title and description of the figure that a spec describes; empty where it describes none."""
+    from tikzgen.describe.figures import about
     from tikzgen.layout import drawn
 
     try:
@@ -35,6 +36,7 @@ def words_of_spec(spec: str) -> About:
 
 def _folded(source: str) -> About | None:
     """Of a file that was edited by hand; nothing where another version of tikzgen wrote it."""
+    from tikzgen.describe.figures import about
     from tikzgen.edit.hand_parameters import folded
     from tikzgen.edit.own_figure import read_own
 

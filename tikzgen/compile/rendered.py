@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tikzgen.base.cache import Cache, cache_key, program_key
 from tikzgen.base.files import read_bounded
 from tikzgen.base.trust import is_trusted
-from tikzgen.tikz import Rendered, render
+from tikzgen.tikz.figure_files import Rendered
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -26,20 +26,26 @@ def rendered(file: Path, figure: Callable[[], Figure], cache: Cache, *facts: obj
     with icons of other packages are rendered each time, and so is what comes through a pipe.
     """
     if cache.folder is None:
-        return render(figure())
+        return _drawn(figure())
     key = _key(file, facts)
     held = cache.get(key) if key else None
     if held is not None:
         tex, metadata, notes, form, least = json.loads(held)
         return Rendered(tex, metadata, tuple(notes), form, least)
     made = figure()
-    result = render(made)
+    result = _drawn(made)
     if key and _has_own_icons(made) and _key(file, facts) == key:  # else it was written while it was read
         kept = [result.tex, result.metadata, result.notes, dict(result.form), dict(result.least)]
         cache.put(key, json.dumps(kept).encode())
         if key.startswith("0"):  # now and then: to look at all that is kept takes longer than to keep one
             cache.prune()
     return result
+
+
+def _drawn(figure: Figure) -> Rendered:
+    from tikzgen.tikz.render_figure import render  # what was rendered before takes no model and no template
+
+    return render(figure)
 
 
 def _key(file: Path, facts: tuple[object, ...]) -> str:

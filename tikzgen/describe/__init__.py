@@ -7,17 +7,12 @@ from __future__ import annotations
 
 from hashlib import sha256
 from threading import Lock
-from typing import TYPE_CHECKING
 
 from tikzgen.base.record import Record
 
-if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure
-
-__all__ = ["About", "about", "remember", "remembered"]
+__all__ = ["About", "remember", "remembered"]
 
 _MOST = 256
-_OURS = "en"  # the language of what is told from a figure's parts
 _lock = Lock()
 _recent: dict[bytes, About] = {}
 
@@ -41,22 +36,6 @@ class About(Record):
             return self.description or self.title
         end = "" if self.title.endswith((".", "!", "?", "。")) else "."
         return f"{self.title}{end} {self.description}"
-
-
-def about(figure: Figure) -> About:
-    """Title and description of a figure: what its author wrote (`meta`), else what its parts tell. The same each time.
-
-    >>> from tikzgen import recipes
-    >>> about(recipes.data_parallel(workers=2)).description.partition(". ")[0]
-    'Data-parallel training: 2 workers and a parameter server'
-    """
-    from tikzgen.describe.figures import described, titled
-
-    origin = figure.origin  # asked once: it compares all parts of the figure with what the recipe said
-    origin = None if origin is not None and origin.changed_parts else origin
-    language = figure.language or ""
-    ours = not figure.meta.description.strip() and language.partition("-")[0].lower() not in ("", _OURS)
-    return About(titled(figure, origin), described(figure, origin), language, _OURS if ours else "")
 
 
 def remember(tex: str, words: About) -> None:

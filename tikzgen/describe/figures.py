@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.record import replace
+from tikzgen.describe import About
 from tikzgen.describe.english import Known, Sentence, counted, cut, fitted, joined, listed
 from tikzgen.describe.parts import spacetime, timeline, topology
 from tikzgen.describe.speech import spoken
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from tikzgen.recipe.shared_facts import Crowd
     from tikzgen.recipe.stale_synchronous import StaleSynchronous
 
-__all__ = ["described", "gist", "titled"]
+__all__ = ["about", "gist"]
 
 
 def gist(recipe: Recipe | None) -> str:
@@ -107,9 +108,24 @@ _GISTS: Mapping[str, Callable[[Any], str]] = {
 
 
 _TITLE = 160  # characters
+_OURS = "en"  # the language of what is told from a figure's parts
 
 
-def titled(figure: Figure, origin: Recipe | None) -> str:
+def about(figure: Figure) -> About:
+    """Title and description of a figure: what its author wrote (`meta`), else what its parts tell. The same each time.
+
+    >>> from tikzgen import recipes
+    >>> about(recipes.data_parallel(workers=2)).description.partition(". ")[0]
+    'Data-parallel training: 2 workers and a parameter server'
+    """
+    origin = figure.origin  # asked once: it compares all parts of the figure with what the recipe said
+    origin = None if origin is not None and origin.changed_parts else origin
+    language = figure.language or ""
+    ours = not figure.meta.description.strip() and language.partition("-")[0].lower() not in ("", _OURS)
+    return About(_titled(figure, origin), _described(figure, origin), language, _OURS if ours else "")
+
+
+def _titled(figure: Figure, origin: Recipe | None) -> str:
     """The author's name for the figure, else its title, its only caption, its subject, its id if it has one."""
     caption = figure.panels[0].caption if len(figure.panels) == 1 else ""
     named = figure.meta.name or spoken(figure.title) or spoken(caption) or gist(origin)
@@ -120,7 +136,7 @@ def _named(identifier: str) -> str:
     return "" if identifier == Options.model_fields["id"].default else identifier.replace("-", " ")
 
 
-def described(figure: Figure, origin: Recipe | None) -> str:
+def _described(figure: Figure, origin: Recipe | None) -> str:
     """The author's description, else one made of the parts."""
     if figure.meta.description.strip():
         return " ".join(figure.meta.description.split())

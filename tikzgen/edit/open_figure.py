@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args, get_origin
+from typing import Any, Literal, Protocol, get_args, get_origin
 
 from pydantic import ValidationError
 
@@ -12,13 +12,16 @@ from tikzgen.base.errors import FileRefused, quoted, refusal, shortened
 from tikzgen.base.files import read_bounded, write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.suggest import suggestion
+from tikzgen.edit.foreign.foreign_session import ForeignSession
+from tikzgen.edit.history import remember
 from tikzgen.edit.merge import Conflict, Prefer
 from tikzgen.edit.outcome import EditRefused, Outcome
+from tikzgen.edit.session import Session, merged_metadata, merged_text
+from tikzgen.model.figure import Figure
 from tikzgen.model.operations import OPERATIONS, Operation, read_operation
 from tikzgen.texfile.text import decode, digest, encode, read_source
-
-if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure
+from tikzgen.tikz.embedded_spec import unseal
+from tikzgen.tikz.figure_files import meta_path
 
 __all__ = ["Editing", "MergeConflict", "merge_into", "open_figure"]
 
@@ -131,9 +134,6 @@ class Editing:
 
     def save(self, prefer: Prefer = None) -> Path:
         """Write the figure and its metadata, both or none; `FileRefused` if the file changed since it was opened."""
-        from tikzgen.edit.history import remember
-        from tikzgen.tikz.figure_files import meta_path
-
         data = self.data(prefer)
         if data == self._before:
             return self.path
@@ -160,9 +160,6 @@ def merge_into(path: Path, figure: Figure, prefer: Prefer = None) -> bool:
 
     `MergeConflict` where both changed the same lines, `EditRefused` where the file is not tikzgen's own.
     """
-    from tikzgen.edit.session import merged_metadata, merged_text
-    from tikzgen.tikz.figure_files import meta_path
-
     beside = meta_path(path)
     with locked(path):
         data = read_source(path)
@@ -197,21 +194,15 @@ def _as_in(before: bytes, text: str) -> bytes:
 
 def _session(data: bytes, path: Path) -> _Session:
     """A session for what tikzgen wrote; for whatever cannot be written again, one that edits the source itself."""
-    from tikzgen.tikz.embedded_spec import unseal
-
     text = decode(data)
     why = "carries no spec of tikzgen's"
     if unseal(text.removeprefix("\ufeff").replace("\r\n", "\n")) is not None:
-        from tikzgen.edit.session import Session
-
         try:
             return Session(text, str(path))
         except EditRefused as refused:
             if refused.code not in _NOT_OWN:
                 raise
             why = refused.message
-    from tikzgen.edit.foreign.foreign_session import ForeignSession
-
     return ForeignSession.of(text, path, why)
 
 

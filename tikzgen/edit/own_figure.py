@@ -18,7 +18,6 @@ from tikzgen.model.figure import Figure, Options
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.specfile import parse
 from tikzgen.specfile.document import Document, Places
-from tikzgen.tikz import render
 from tikzgen.tikz.embedded_spec import split, unseal
 from tikzgen.tikz.identity import FORMAT, Identity, hashes, identity_of, rows_of
 
@@ -107,8 +106,14 @@ class Own(Record):
         """The lines as tikzgen wrote them; rendered, where a person changed them; None where that gives others now."""
         if self.written.rows is not None:
             return self.written.rows
-        rows = tuple(rows_of(split(render(self.first.figure).tex)[0]))
+        rows = tuple(rows_of(split(_drawn(self.first.figure))[0]))
         return rows if hashes(rows) == self.written.lines else None
+
+
+def _drawn(figure: Figure) -> str:
+    from tikzgen.tikz.render_figure import render  # most files record enough, so that nobody draws them again
+
+    return render(figure).tex
 
 
 def _figure(document: Document, name: str) -> Figure:
@@ -133,7 +138,7 @@ def read_own(text: str, name: str) -> Own:
         if identity.templates:
             raise EditRefused("own-templates", "was rendered with templates of one's own")
         figure = _figure(document, name)
-        found = written(plain, identity, lambda: render(figure).tex)
+        found = written(plain, identity, lambda: _drawn(figure))
     except SpecError as error:
         raise EditRefused("spec-unreadable", f"carries a spec that cannot be read: {error.problems[0]}") from None
     said = Said(figure, name, identity.form if identity.version else None)

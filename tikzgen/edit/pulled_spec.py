@@ -10,6 +10,7 @@ from typing import Any
 
 from tikzgen.base.errors import SpecError, TikzgenError
 from tikzgen.edit.hand_parameters import folded
+from tikzgen.edit.merge import merge
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.edit.own_figure import read_own
 from tikzgen.loading import figure_of, loads
@@ -17,8 +18,7 @@ from tikzgen.model.figure import Figure
 from tikzgen.specfile import parse
 from tikzgen.specfile.starter import MODELINE
 from tikzgen.specfile.writing import to_json, to_yaml
-from tikzgen.tikz import render
-from tikzgen.tikz.embedded_spec import description
+from tikzgen.tikz.render_figure import description, render
 
 __all__ = ["encoded", "pulled", "rewritten"]
 
@@ -86,8 +86,6 @@ def encoded(text: str, before: bytes) -> bytes:
 
 def _candidates(base: list[str], ours: list[str], theirs: list[str]) -> Iterator[str]:
     """The texts that may be meant, the one that keeps most first."""
-    from tikzgen.edit.merge import merge
-
     if len(base) == len(theirs):
         yield "".join(_line_by_line(base, ours, theirs))
     yield "".join(merge(base, ours, theirs, "ours").lines)
@@ -134,8 +132,6 @@ def _read_yaml(text: str) -> Any:
 def _yaml(text: str, before: Data, after: Data) -> str:
     from ruamel.yaml.error import YAMLError
 
-    from tikzgen.specfile.writing import to_yaml
-
     try:
         return to_yaml(after, text, before)
     except YAMLError as error:
@@ -143,8 +139,6 @@ def _yaml(text: str, before: Data, after: Data) -> str:
 
 
 def _json(text: str, before: Data, after: Data) -> str:
-    from tikzgen.specfile.writing import to_json
-
     try:
         return to_json(after, text, before)
     except ValueError:
@@ -153,9 +147,6 @@ def _json(text: str, before: Data, after: Data) -> str:
 
 def _says(text: str, name: str) -> Any:
     """What a text says in its shortest form; None where it says nothing."""
-    from tikzgen.loading import loads
-    from tikzgen.tikz.embedded_spec import description
-
     try:
         return description(loads(text, name=name))
     except TikzgenError:

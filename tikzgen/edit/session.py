@@ -16,16 +16,17 @@ from tikzgen.edit.merge import Conflict, Merged, Prefer, Sides, merge
 from tikzgen.edit.merge_tokens import UNKNOWN
 from tikzgen.edit.outcome import EditRefused, Outcome
 from tikzgen.edit.own_figure import Own, read_own
-from tikzgen.lint import Severity, broken_written
+from tikzgen.lint.checking import broken_written
+from tikzgen.lint.findings import Severity
 from tikzgen.lint.metadatatext import Metadata
 from tikzgen.lint.written import read_written
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations import Operation
 from tikzgen.model.operations.figure_operations import ChangeSpacing, Set
-from tikzgen.tikz import Rendered, render
-from tikzgen.tikz.embedded_spec import description, split
-from tikzgen.tikz.figure_files import spelt_metadata
+from tikzgen.tikz.embedded_spec import split
+from tikzgen.tikz.figure_files import Rendered, spelt_metadata
 from tikzgen.tikz.identity import digest_of_metadata, hashes, rows_of
+from tikzgen.tikz.render_figure import description, render
 
 __all__ = ["Session", "merged_text"]
 

@@ -126,7 +126,7 @@ def hand_edits(facts: Facts, data: Mapping[str, Any], name: str) -> tuple[HandEd
     the description is of no use. What stood in a line is told where rendering gives that line today.
     """
     from tikzgen.loading import loads
-    from tikzgen.tikz import render
+    from tikzgen.tikz.render_figure import render
 
     text = facts.text.removeprefix("\ufeff").replace("\r\n", "\n")
     identity = identity_of(data)

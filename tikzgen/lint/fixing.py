@@ -9,16 +9,16 @@ from pathlib import Path
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.files import write_files
 from tikzgen.base.record import Record
-from tikzgen.lint import broken_written
+from tikzgen.lint.checking import broken_written
 from tikzgen.lint.findings import Finding, Fix
 from tikzgen.lint.metadatatext import Metadata
 from tikzgen.lint.written import Written, read_written, written
 from tikzgen.loading import loads
 from tikzgen.texfile.edits import Replacement, apply
 from tikzgen.texfile.text import digest, encode
-from tikzgen.tikz import render
 from tikzgen.tikz.embedded_spec import unseal
 from tikzgen.tikz.figure_files import spelt_metadata
+from tikzgen.tikz.render_figure import render
 
 __all__ = ["Fixed", "fix", "fixed"]
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tikzgen.base.errors import ExitStatus, TikzgenError
 from tikzgen.base.trust import drawing
-from tikzgen.lint import broken_rules
 from tikzgen.loading import described, read_document
-from tikzgen.model.figure import Options, Recipe
-from tikzgen.reading import Reading
-from tikzgen.specfile import Document
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Options
+    from tikzgen.reading import Reading
+    from tikzgen.specfile import Document
 
 __all__ = ["BrokenRules", "read_valid", "refuse_broken", "valid", "valid_reading"]
 
@@ -57,7 +59,9 @@ def valid_reading(reading: Reading, *, allow_invalid: bool) -> Reading:
 def refuse_broken(found: Options, document: Document) -> None:
     """Raise `BrokenRules` where a schedule breaks rules and its field `allow_invalid` is not set."""
 
-    if isinstance(found, Recipe) and any(plan.findings for plan in found.plans()):
+    if any(plan.findings for plan in found.plans()):
+        from tikzgen.lint.checking import broken_rules  # who draws a figure that may be drawn needs no rules
+
         findings = broken_rules(found, document)
         if findings and not getattr(found, "allow_invalid", False):
             lines = [*map(str, findings), f"{document.name}: refused; --allow-invalid takes it all the same"]

@@ -176,6 +176,10 @@ class Options(Part):
     raw_tex: RawTex = Field(default_factory=RawTex, alias="tex")
     """What raw TeX (`!tex`) may say besides the commands that labels need."""
 
+    def plans(self) -> tuple[Any, ...]:
+        """The schedules that it computes, one for each panel; none where it computes no times."""
+        return ()
+
     @model_validator(mode="wrap")
     @classmethod
     def _allowing(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
@@ -334,10 +338,6 @@ class Recipe(Options):
     def changed_parts(self) -> bool:
         """Whether its figure has other parts than the facts say."""
         return False
-
-    def plans(self) -> tuple[Any, ...]:
-        """The schedules that it computes, one for each panel; none where it computes no times."""
-        return ()
 
     def narrower(self) -> Iterator["Recipe"]:
         """The same facts in forms that take less width, each for where the ones before it do not fit."""

@@ -20,8 +20,8 @@ from tikzgen.compile.workplace import scratch
 from tikzgen.paper.container import PDFS, PREAMBLE, README, folder_name, refuse_twins, safe_name, sealed, write_bundle
 from tikzgen.paper.housing import housed, stripped
 from tikzgen.paper.paper_preamble import Preamble, preamble_of, union
-from tikzgen.tikz import render
 from tikzgen.tikz.environment import fill
+from tikzgen.tikz.render_figure import render
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure

@@ -17,7 +17,7 @@ from tikzgen.compile.containment import cell_for
 from tikzgen.compile.engines import Engine
 from tikzgen.compile.process import Running
 from tikzgen.diagnosis import blamed
-from tikzgen.lint import RULES as WRITTEN_RULES
+from tikzgen.lint.checking import RULES as WRITTEN_RULES
 from tikzgen.lint.findings import Finding
 from tikzgen.lint.registry import Rule, look, rules_in
 from tikzgen.model.widths import width_in_cm

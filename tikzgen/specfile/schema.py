@@ -10,6 +10,9 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_jso
 from pydantic_core import core_schema
 
 from tikzgen.model.base import shortest
+from tikzgen.model.figure import Figure
+from tikzgen.recipe import NAMES
+from tikzgen.recipe import recipe as model_of
 from tikzgen.specfile.docs import field_docs
 
 __all__ = ["DIALECT", "json_schema", "schema_text", "spec_schema_text"]
@@ -75,10 +78,6 @@ def schema_text(*models: type[BaseModel], name: str, title: str = "") -> str:
 
 def spec_schema_text(recipe: str | None = None) -> str:
     """The JSON Schema of every description that `tikzgen render` reads, or of one recipe's."""
-    from tikzgen.model.figure import Figure
-    from tikzgen.recipe import NAMES
-    from tikzgen.recipe import recipe as model_of
-
     if recipe is not None:
         return schema_text(model_of(recipe), name=f"spec:{recipe}", title=f"A {recipe} figure for tikzgen")
     models = [model_of(name) for name in NAMES]

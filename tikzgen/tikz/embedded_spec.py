@@ -8,36 +8,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tikzgen.tikz.identity import Identity
 
-if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure
-    from tikzgen.model.measured import Measured
-
-__all__ = ["description", "digest_of", "is_untouched", "seal", "split", "unseal"]
+__all__ = ["SIZES", "digest_of", "is_untouched", "seal", "split", "unseal"]
 
 _SPEC = "% tikzgen spec: what this figure was rendered from; `tikzgen render` reads it"
 _DIGEST = "% tikzgen digest: "
-
-
-def description(figure: Figure, measured: Sequence[Measured] | None = None) -> dict[str, Any]:
-    """The figure as plain data, in its shortest form: the recipe's facts where it came from a recipe.
-
-    `measured` are the sizes of texts to keep, where a layout told which ones it used.
-    """
-    from tikzgen.model.base import shortest  # who only reads a capsule needs no model
-
-    origin = figure.origin
-    data: dict[str, Any] = shortest(origin if origin is not None else figure)
-    if "overrides" in data:
-        data["overrides"] = data.pop("overrides")  # the facts come first
-    if measured is not None and data.pop(_SIZES, None) and measured:
-        data[_SIZES] = shortest(list(measured))
-    return data
 
 
 def seal(body: str, described: dict[str, Any], identity: Identity) -> str:
@@ -51,7 +31,8 @@ def seal(body: str, described: dict[str, Any], identity: Identity) -> str:
     return f"{text}{_DIGEST}{_digest(text)}\n"
 
 
-_SIZES = "measured"
+SIZES = "measured"
+"""The field with the sizes of texts: its entries are written close."""
 _LONG = 100  # entries of a list from which on it is written as close as it goes
 _LINE = 110  # characters
 
@@ -61,7 +42,7 @@ def _written(value: Any, pad: str) -> str:
     inner = pad + "  "
     if isinstance(value, dict) and value:
         entries = (
-            f"{inner}{_close(key)}: {_rows(entry, inner) if key == _SIZES else _written(entry, inner)}"
+            f"{inner}{_close(key)}: {_rows(entry, inner) if key == SIZES else _written(entry, inner)}"
             for key, entry in value.items()
         )
         return "{\n" + ",\n".join(entries) + f"\n{pad}}}"

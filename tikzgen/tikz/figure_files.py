@@ -11,9 +11,24 @@ from typing import Any
 from tikzgen.base.errors import FileRefused, refusal
 from tikzgen.base.files import read_bounded, write_files
 from tikzgen.base.folders import locked
+from tikzgen.base.record import NOTHING, Record
 from tikzgen.tikz.embedded_spec import is_untouched
 
-__all__ = ["meta_path", "spelt_metadata", "write_figure"]
+__all__ = ["Rendered", "meta_path", "spelt_metadata", "write_figure"]
+
+
+class Rendered(Record):
+    """A finished figure: the text of `fig.tex` and the contents of `fig.meta.json`.
+
+    `notes` say what was merged or left out, so that the figure could be drawn at all. `form` is what its width chose,
+    `least` the shortest distances in cm at which nothing overlaps.
+    """
+
+    tex: str
+    metadata: dict[str, Any]
+    notes: tuple[str, ...] = ()
+    form: Mapping[str, Any] = NOTHING
+    least: Mapping[str, float] = NOTHING
 
 
 def meta_path(path: Path) -> Path:

@@ -20,8 +20,7 @@ from tikzgen.model.operations import read_operation
 from tikzgen.specfile import Document, apply, parse
 from tikzgen.specfile.source import decode
 from tikzgen.texfile.text import digest, read_source
-from tikzgen.tikz import render
-from tikzgen.tikz.embedded_spec import description
+from tikzgen.tikz.render_figure import description, render
 from tikzgen.watch.form_fields import FACT, Field, fields_of
 
 __all__ = ["Request", "description_of", "edit"]

@@ -27,12 +27,13 @@ from tikzgen.compile.truth import measured
 from tikzgen.compile.without_tex import drawn_svg
 from tikzgen.describe import About
 from tikzgen.drawing.refused import Unsupported
-from tikzgen.lint import Finding, check_read
+from tikzgen.lint.checking import check_read
+from tikzgen.lint.findings import Finding
 from tikzgen.lint.valid import valid_reading
 from tikzgen.plane.units import CM_PER_PT
 from tikzgen.probe.look_at_figures import Drawing, drawing_of, look_at
 from tikzgen.reading import Reading
-from tikzgen.tikz import render
+from tikzgen.tikz.render_figure import render
 from tikzgen.watch.editing import Request, edit
 from tikzgen.watch.form_fields import Field, fields_read
 from tikzgen.watch.troubles import Trouble, troubles_of

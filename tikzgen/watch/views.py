@@ -7,7 +7,7 @@ from threading import Condition
 from typing import Any, Literal
 
 from tikzgen.base.record import Record, as_dict, replace
-from tikzgen.lint import Finding
+from tikzgen.lint.findings import Finding
 from tikzgen.watch.form_fields import Field
 from tikzgen.watch.making import Picture
 from tikzgen.watch.troubles import Trouble

@@ -8,7 +8,7 @@ from collections.abc import Hashable
 from tikzgen.contract.program_contract import Check, Contract
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
 from tikzgen.edit.outcome import EditRefused
-from tikzgen.lint import RULES
+from tikzgen.lint.checking import RULES
 from tikzgen.lint.findings import Finding, Severity
 from tikzgen.lint.registry import look, rules_in
 from tikzgen.lint.written import Written

@@ -1,0 +1,82 @@
+"""From a figure to its file: the scene spelt in TikZ, the description inside, the metadata beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tikzgen.base.errors import Problem, SpecError
+from tikzgen.base.record import replace
+from tikzgen.base.shipped import VERSION
+from tikzgen.contract.metadata import metadata
+from tikzgen.describe import remember
+from tikzgen.describe.figures import about
+from tikzgen.icons import wanted, with_plugins
+from tikzgen.layout import layout
+from tikzgen.layout.scene import Scene
+from tikzgen.model.base import shortest
+from tikzgen.model.figure import Figure
+from tikzgen.model.measured import Measured
+from tikzgen.specfile.document import Document
+from tikzgen.tikz.embedded_spec import SIZES, seal
+from tikzgen.tikz.environment import fill
+from tikzgen.tikz.figure_files import Rendered, spelt_metadata
+from tikzgen.tikz.identity import FORMAT, Identity, digest_of_metadata, hashes, rows_of
+
+__all__ = ["description", "render"]
+
+
+def render(figure: Figure, folders: Sequence[Path] = ()) -> Rendered:
+    """Render a figure; `folders` may hold templates and icons of one's own, which come before the built-in ones."""
+    templates = "own" if folders else ""
+    folders = with_plugins(figure, tuple(folder.resolve() for folder in folders))
+    try:
+        icons = wanted(figure, folders)
+        scene = layout(figure, icons)
+    except SpecError as error:
+        raise _placed(error, figure._document) from None
+    body = fill("figure.tex.j2", folders, scene=scene).rstrip("\n") + "\n"
+    words = about(scene.figure)
+    beside = metadata(scene.figure, scene, words)
+    tex = seal(body, description(figure, scene.measured), _identity(body, scene, beside, templates))
+    remember(tex, words)
+    least = {each.name: each.least for each in scene.parameters if each.least}
+    return Rendered(tex, beside, scene.notes, scene.figure.form, least)
+
+
+def _identity(body: str, scene: Scene, metadata: dict[str, Any], templates: str) -> Identity:
+    """What the file records of itself."""
+    values = {each.name: each.value for each in scene.parameters if each.type == "length-cm"}
+    beside = digest_of_metadata(spelt_metadata(metadata))
+    return Identity(FORMAT, VERSION, scene.figure.form, values, hashes(rows_of(body)), beside, templates)
+
+
+def _placed(error: SpecError, document: Document | None) -> SpecError:
+    """Say where in the spec the cause stands, as far as the figure came from one."""
+    if document is None:
+        return error
+
+    def placed(problem: Problem) -> Problem:
+        steps = [int(step) if step.isdigit() else step for step in re.findall(r"[\w-]+", problem.path)]
+        if steps and steps[0] in document.data:
+            return replace(problem, place=document.places.value(steps))
+        # the cause lies in what a recipe made of the description: its path would mislead
+        return replace(problem, place=document.origin, path="")
+
+    return SpecError([placed(problem) for problem in error.problems])
+
+
+def description(figure: Figure, measured: Sequence[Measured] | None = None) -> dict[str, Any]:
+    """The figure as plain data, in its shortest form: the recipe's facts where it came from a recipe.
+
+    `measured` are the sizes of texts to keep, where a layout told which ones it used.
+    """
+    origin = figure.origin
+    data: dict[str, Any] = shortest(origin if origin is not None else figure)
+    if "overrides" in data:
+        data["overrides"] = data.pop("overrides")  # the facts come first
+    if measured is not None and data.pop(SIZES, None) and measured:
+        data[SIZES] = shortest(list(measured))
+    return data
