@@ -13,7 +13,7 @@ import pytest
 from command import run
 from conftest import ROOT
 
-from tikzgen import load, show
+from tikzgen import load, loads, show
 from tikzgen.tikz.embedded_spec import is_untouched, split, unseal
 from tikzgen.tikz.identity import FORMAT, Identity, hashes, identity_of, rows_of
 
@@ -27,10 +27,13 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def by_hand(text: str) -> str:
-    """A file with a comment more, and one node changed."""
+    """A file with a comment more, and one node changed: one that is spelt today as it was then, or the first text of
+    its line would be nowhere."""
     rows = rows_of(text)
+    today = set(rows_of(loads(unseal(text) or "").tex()))
     begin = rows.index("\\begin{document}\n")
-    node = [place for place, row in enumerate(rows) if place > begin and "\\node" in row and row.endswith(";\n")][1]
+    nodes = [place for place, row in enumerate(rows) if place > begin and "\\node" in row and row.endswith(";\n")]
+    node = [place for place in nodes if rows[place] in today][1]
     rows[node] = rows[node].replace(";\n", f";{MINE[1]}")
     return "".join([*rows[:begin], MINE[0], *rows[begin:]])
 

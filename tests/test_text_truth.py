@@ -134,7 +134,7 @@ def test_true_sizes_make_a_figure_fit_what_it_holds(measured: Figure) -> None:
 
 
 def test_a_recipe_carries_its_sizes_and_drops_stale_ones() -> None:
-    spec = "recipe: data-parallel\nworkers: 2\nlabels: {gradient: '$g_t$'}\n"
+    spec = "recipe: data-parallel\nworkers: 2\nlabels: {gradient: '$\\sum_i g_i$'}\n"
     stale = "measured: [{text: old $x$, size: 8, width: 1, height: 1, depth: 0}]\n"
     figure = loads(spec + stale)
     assert '"measured"' not in figure.tex()
@@ -149,9 +149,7 @@ def test_an_edit_drops_the_size_of_a_text_that_is_gone(measured: Figure, tmp_pat
     path = measured.save(tmp_path / "fig.tex")
     assert run("edit", str(path), "rename-node", "c=plain", "--trust").status == 0
     edited = load(path, trust=True)
-    assert {entry.text for entry in edited.measured} == {each.text for each in measured.measured[:1]} | {
-        r"$\displaystyle\nabla_\theta\mathcal L$"
-    }
+    assert [entry.text for entry in edited.measured] == [each.text for each in measured.measured[:1]]
     with trusting():
         assert not is_foreign(path.read_text(encoding="utf-8"))
 

@@ -1,21 +1,25 @@
-"""How large a text will be, without TeX: exact for plain text, a little generous for all else.
+"""How large a text will be, without TeX: exact for text and formulas, a little generous for all else.
 
 `Margin` says how exact, and how generous: the tests hold every text of every example to it, in all three engines."""
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from itertools import pairwise
 
 from tikzgen.base.record import Record
 from tikzgen.plane.units import PT_PER_CM
-from tikzgen.text.metrics.boxes import BASELINES, LINE_SKIP, Font
+from tikzgen.text.metrics.boxes import BASELINES, LINE_SKIP, Box, Font
 from tikzgen.text.metrics.lines import lines_of
 from tikzgen.text.metrics.tables import LATEX_SIZES
+from tikzgen.text.metrics.text_commands import GROWN
+from tikzgen.text.setting import TextUnset, set_lines
 from tikzgen.text.typesetting import typeset
 
 __all__ = ["Extent", "Font", "Margin", "measure"]
 
+_VARYING = re.compile(rf"\\(?:_|(?:{'|'.join(map(re.escape, (*GROWN, 'middle')))})(?![A-Za-z]))")
 _MARGIN, _SLACK = 1.03, 0.4  # an estimate is this much larger than its parts: ratio, and pt
 
 
@@ -40,7 +44,7 @@ class Margin:
 class Extent(Record):
     """Sizes in cm; `height` goes up from the first line's baseline, `depth` down to the end of the last line.
 
-    `exact` holds for plain text in pdfLaTeX; anything else is an estimate with a margin, never too small.
+    `exact` holds in pdfLaTeX; anything else is an estimate with a margin, never too small.
     """
 
     width: float
@@ -52,9 +56,11 @@ class Extent(Record):
 @lru_cache(maxsize=32768, typed=True)
 def measure(text: str, font: Font) -> Extent:
     """The size of a text or raw `Tex` in a font; raises `TextRefused` as `typeset` does."""
-    lines, exact = lines_of(typeset(text).source, font)
+    typed = typeset(text)
+    known = None if typed.cjk or font.size not in LATEX_SIZES else _set(typed.source, font, bool(typed.packages))
+    lines, exact = known or lines_of(typed.source, font)
     exact = exact and font.size in LATEX_SIZES
-    ratio, slack = (1.0, 0.0) if exact else (_MARGIN, _SLACK)
+    ratio, slack = (1.0, 0.0) if known or exact else (_MARGIN, _SLACK)
     baseline = BASELINES.get(font.size, 1.2 * font.size)
     height = lines[0].height
     depth = lines[0].depth
@@ -69,3 +75,19 @@ def measure(text: str, font: Font) -> Extent:
         (depth * ratio + slack * (height > 0)) / PT_PER_CM,
         exact,
     )
+
+
+def _set(source: str, font: Font, ams: bool) -> tuple[tuple[Box, ...], bool] | None:
+    """The boxes of a text's lines as pdfTeX sets them, and whether these are sure: AMS packages make some signs larger,
+    and other labels, or the paper, may load them. Nothing where each engine has gaps or characters of its own.
+    """
+    if _VARYING.search(source):
+        return None
+    try:
+        plain, scaled = (set_lines(source, font, scaled) for scaled in (ams, True))
+    except TextUnset:
+        return None
+    sizes = [[(line.width, line.height, line.depth) for line in lines] for lines in (plain, scaled)]
+    if sizes[0] == sizes[1]:
+        return plain, True
+    return tuple(Box(*map(max, *sides)) for sides in zip(*sizes, strict=True)), False

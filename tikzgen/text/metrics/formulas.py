@@ -30,7 +30,7 @@ from tikzgen.text.metrics.fractions import fitted, fraction, radical
 from tikzgen.text.metrics.maths_fonts import DISPLAY, SCRIPT, SCRIPTSCRIPT, TEXT, MathsFonts, character, cramped
 from tikzgen.text.metrics.scripts import attach, gap, kind_of, limits, settled, stack, takes_limits
 
-__all__ = ["measure_formula", "set_formula"]
+__all__ = ["set_formula"]
 
 _STYLES = {"display": DISPLAY, "text": TEXT, "script": SCRIPT, "scriptscript": SCRIPTSCRIPT}
 _SKEW = {"letters": "\x7f", "bold letters": "\x7f", "symbols": "0", "bold symbols": "0", "mathnormal": "\x7f"}
@@ -41,15 +41,6 @@ _BIG_BODY = 10.0  # pt, the size of text that the heights of \big are told for
 def set_formula(formula: Formula, font: Font, *, scaled: bool, words: Callable[[str, Font], Box]) -> Box:
     """The box of a formula inside text that is set in `font`; `words` sets the texts in it."""
     return _Setter(font, scaled=scaled, words=words).row(formula.row.items, TEXT)
-
-
-def measure_formula(formula: Formula, font: Font, words: Callable[[str, Font], Box]) -> Box:
-    """The same where it is not known which packages the file has: no smaller than it will be."""
-    box = _Setter(font, scaled=True, words=words, roomy=True).row(formula.row.items, TEXT)
-    if not formula.packages:  # then it depends on the other labels, and on the paper
-        fixed = _Setter(font, scaled=False, words=words, roomy=True).row(formula.row.items, TEXT)
-        box = Box(max(box.width, fixed.width), max(box.height, fixed.height), max(box.depth, fixed.depth))
-    return box
 
 
 class _Setter(MathsFonts):
@@ -183,8 +174,6 @@ class _Setter(MathsFonts):
         tallest = beside(bodies)
         parts: list[Box] = []
         for name, body, row in zip(node.delimiters, [*bodies, EMPTY], [*node.bodies, Row(())], strict=True):
-            if self.roomy and 0 < len(parts) < 3 * len(bodies) and style < SCRIPT:  # LuaTeX's, beside \\middle
-                parts.append(blank(self.mu(3, style)))
             parts += [fitted(self, name, tallest, style), body]
             last = next((kind for item in reversed(row.items) if (kind := kind_of(item))), None)
             if last is not None:  # punctuation keeps its space before a delimiter

@@ -8,7 +8,7 @@ from functools import lru_cache
 from tikzgen.text.maths.parser import parse
 from tikzgen.text.metrics.arguments import points
 from tikzgen.text.metrics.boxes import Box, Font, beside, set_run
-from tikzgen.text.metrics.formulas import measure_formula
+from tikzgen.text.metrics.formulas import set_formula
 from tikzgen.text.metrics.raw_boxes import BOXED, boxed, environment, loose, split
 from tikzgen.text.metrics.running_text import Reader
 from tikzgen.text.metrics.tables import face, script_sizes
@@ -22,6 +22,7 @@ _SCRIPT_SPACE = 0.5  # pt, LaTeX's \scriptspace
 _LETTERS = re.compile(r"(\\[A-Za-z]+)|[a-z]+")
 _EXACT = ("mbox", "-", "/", "_", "dots", "ldots", "textellipsis", "textcircled", "ooalign", "textsuperscript", "char")
 _OVER, _UNDER = re.compile(r"\\(?:overbrace|x\w+arrow)"), re.compile(r"\\(?:underbrace|x\w+arrow\[)")
+_BESIDE_MIDDLE = 0.17  # em that LuaTeX sets before it
 _TALL = 1.8  # em that these add above and below
 
 
@@ -50,11 +51,14 @@ class _Reader(Reader):
         if r"\begin" in inner:
             return loose(self, inner)
         try:
-            box = measure_formula(parse(inner, trusted=True), self.font, width_of)
+            formula = parse(inner, trusted=True)
         except TextRefused:
             return loose(self, inner)
+        fixed, scaled = (set_formula(formula, self.font, scaled=scaled, words=width_of) for scaled in (False, True))
         above, below = (_TALL * self.font.size * (sign.search(inner) is not None) for sign in (_OVER, _UNDER))
-        return Box(box.width, box.height + above, box.depth + below, box.italic)
+        wide = max(fixed.width, scaled.width) + inner.count(r"\middle") * _BESIDE_MIDDLE * self.font.size
+        height, depth = max(fixed.height, scaled.height), max(fixed.depth, scaled.depth)
+        return Box(wide, height + above, depth + below, scaled.italic)
 
 
 def rare(reader: Reader, name: str) -> None:

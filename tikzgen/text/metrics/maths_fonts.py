@@ -66,12 +66,10 @@ class MathsFonts:
     """What the parts of a formula are set with, in text of one font; `words` sets the texts in it.
 
     Large symbols follow the size of the text where AMS packages are loaded (`scaled`), and have one size elsewhere.
-    With `roomy`, boxes are as large as any engine makes them.
     """
 
-    def __init__(self, font: Font, *, scaled: bool, words: Callable[[str, Font], Box], roomy: bool = False) -> None:
+    def __init__(self, font: Font, *, scaled: bool, words: Callable[[str, Font], Box]) -> None:
         self.font = font
-        self.roomy = roomy
         self.scaled = scaled
         self.words = words
         self.sizes = (font.size, *script_sizes(font.size))
