@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from papers import text_of, typeset
 
 import tikzgen
-from tikzgen import Lane, Span, TikzgenError, Timeline
+from tikzgen import Lane, Span, TikzgenError, Timeline, recipes
 from tikzgen.base.rounding import percent, rounded
 from tikzgen.measures.panel_measures import drawn
 from tikzgen.recipe import recipe
@@ -129,6 +130,7 @@ def test_a_timeline_by_hand() -> None:
         "idle": [6],
         "span_idle": [0],
         "blocked": [0],
+        "communication": [12],
         "exposed_communication": [6],
     }
 
@@ -147,9 +149,10 @@ def test_lanes_that_wait_and_lanes_that_only_communicate() -> None:
     found = drawn("main", Timeline(lanes=lanes, spans=[Span(**span) for span in spans]))
     assert found.devices == ("a", "b")
     assert found.values["makespan"] == 8, "from the first start to the last end"
-    assert found.values["busy"] == (5, 3)
-    assert found.values["idle"] == (3, 5)
-    assert found.values["span_idle"] == (2, 2)
+    assert found.values["busy"] == (5, 2), "a push computes nothing"
+    assert found.values["idle"] == (3, 6)
+    assert found.values["span_idle"] == (2, 0)
+    assert found.values["communication"] == (3, 1)
     assert found.values["blocked"] == (2, 5)
     assert found.values["exposed_communication"] == (1, 1)
     assert "peak_in_flight" not in found.values, "lane b counts no microbatches"
@@ -230,3 +233,50 @@ def test_rounding_is_to_the_nearest(value: Fraction) -> None:
     assert abs(Fraction(rounded(value)) - value) <= Fraction(1, 2000)
     assert abs(Fraction(percent(value)) - 100 * value) <= Fraction(1, 20)
     assert not re.search(r"\.\d*0$|\.$", rounded(value))
+
+
+@pytest.mark.parametrize("show", [None, 4, 3, 1])
+def test_measures_are_of_all_workers_drawn_or_not(show: int | None) -> None:
+    """The ellipsis is no device, and workers that are not drawn work all the same."""
+    workers = {"count": 16, "show": show}
+    (found,) = tikzgen.metrics(recipes.parameter_server(workers=workers, modes=["synchronous"], compute=[6])).panels
+    assert found.values["devices"] == 16
+    assert (found.values["makespan"], set(found.values["busy"])) == (9, {6})
+    (apart,) = tikzgen.metrics(recipes.parameter_server(workers=workers, modes=["asynchronous"], compute=[6])).panels
+    assert apart.values["makespan"] == 8 + 16, "one update a push"
+    by_hand = recipes.parameter_server(workers=workers, modes=["synchronous"], compute=[6])
+    (content,) = [each for each in by_hand.panels[0].content if isinstance(each, Timeline)]
+    assert drawn("by-hand", content).values["devices"] == (show or 16)
+
+
+@pytest.mark.parametrize(
+    ("made", "busy", "communication", "exposed", "updating"),
+    [
+        (lambda: recipes.parameter_server(modes=["synchronous"], compute=[6]), 6, 2, 2, 1),
+        (lambda: recipes.stale_synchronous(workers=2, steps=2, compute=4, fetch=1, push=1, update=1), 8, 4, 4, 2),
+        (lambda: recipes.local_sgd(workers=2, steps=4, local_steps=2, step=1, average=3), 4, 6, 6, 0),
+        (lambda: recipes.ddp(workers=2, forward=4, buckets=[2, 2], all_reduce=3, update=1, overlap=True), 8, 6, 4, 1),
+        (lambda: recipes.fsdp(layers=4, gather=1, forward=2, prefetch=1), 8, 4, 1, 0),
+        (lambda: recipes.gradient_accumulation(devices=2, steps=[[3], [3]], update=2, accumulate=[2]), 6, 0, 0, 2),
+    ],
+    ids=["parameter-server", "stale-synchronous", "local-sgd", "ddp", "fsdp", "gradient-accumulation"],
+)
+def test_busy_is_what_computes_in_every_family(
+    made: Callable[[], Any], busy: int, communication: int, exposed: int, updating: int
+) -> None:
+    panel = tikzgen.metrics(made()).panels[0]
+    assert set(panel.values["busy"]) == {busy}
+    for key, value in (("communication", communication), ("exposed_communication", exposed), ("updating", updating)):
+        assert panel.values.get(key, (0,))[0] == value, key
+
+
+def test_speed_up_compares_equal_work() -> None:
+    """Until a moment, the clocks that were done then; schedules that compute more are not called slower."""
+    bounds = recipes.stale_synchronous(
+        workers=3, compute=[2, 3, 6], until=24, fetch=0, push=0, update=0, bound=[0, None]
+    )
+    assert tikzgen.metrics(bounds).speed_ups == (1, Fraction(12 + 8 + 4, 4 + 4 + 4))
+    twice = recipes.pipeline(schedule=["1f1b", "interleaved-1f1b"], durations="stage")
+    assert tikzgen.metrics(twice).speed_ups == ()
+    same = recipes.pipeline(schedule=["1f1b", "interleaved-1f1b"], durations="device")
+    assert tikzgen.metrics(same).speed_ups == (1, Fraction(33 * 2, 57))

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.loading import described, read_document
-from tikzgen.measures.known_measures import PanelMeasures, Value
+from tikzgen.measures.known_measures import PanelMeasures
 from tikzgen.measures.measures_report import Report
-from tikzgen.measures.panel_measures import drawn, measured, of_plan, of_recipe
+from tikzgen.measures.panel_measures import drawn, measured, of_plan, server_load
 from tikzgen.model.figure import Figure, Options, Recipe
 from tikzgen.model.timeline import Timeline
+from tikzgen.recipe.parameter_server import ParameterServer
 from tikzgen.recipe.schedule_options import Displayed
 
 __all__ = ["PanelMeasures", "Report", "metrics", "report_of"]
@@ -52,15 +53,18 @@ def _measured(found: Options) -> Iterator[PanelMeasures]:
     if isinstance(recipe, Displayed) and not recipe.changed_parts:
         for plan in recipe.plans():
             yield measured(plan.panel, plan.schedule, of_plan(recipe, plan), recipe.naming().id)
+    elif isinstance(recipe, ParameterServer) and not recipe.changed_parts:
+        for panel, timeline in recipe.system():
+            yield drawn(panel, timeline, server_load(recipe.workers.count, len(recipe.shards)))
     else:
         figure = found if isinstance(found, Figure) else found.figure() if isinstance(found, Recipe) else None
         assert figure is not None
-        yield from _drawn(figure, of_recipe(recipe) if recipe is not None and not recipe.changed_parts else {})
+        yield from _drawn(figure)
 
 
-def _drawn(figure: Figure, more: dict[str, Value]) -> Iterator[PanelMeasures]:
+def _drawn(figure: Figure) -> Iterator[PanelMeasures]:
     for panel in figure.panels:
         timelines = [content for content in panel.content if isinstance(content, Timeline) and content.spans]
         for number, timeline in enumerate(timelines, 1):
             name = panel.id if len(timelines) == 1 else f"{panel.id}-{number}"
-            yield drawn(name, timeline, more)
+            yield drawn(name, timeline)

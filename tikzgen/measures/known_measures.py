@@ -46,7 +46,9 @@ _MEASURES = (
     Measure("span_idle", "device-span idle", Kind.TIME, by_device=True),
     Measure("blocked", "blocked: waits before its last end", Kind.TIME, by_device=True),
     Measure("peak_in_flight", "peak in flight", Kind.COUNT, by_device=True),
+    Measure("communication", "communication", Kind.TIME, by_device=True),
     Measure("exposed_communication", "exposed communication", Kind.TIME, by_device=True),
+    Measure("updating", "updates", Kind.TIME, by_device=True),
     Measure("steps", "steps", Kind.COUNT),
     Measure("rounds", "rounds of averaging", Kind.COUNT),
     Measure("sent", "sent by each rank, in sizes of the gradient", Kind.RATIO),
@@ -84,6 +86,11 @@ class PanelMeasures(Record):
         value = self.values["makespan"]
         assert not isinstance(value, tuple)
         return Fraction(value)
+
+    def total(self, key: str) -> Fraction:
+        """The sum of a measure over all devices; 0 where it is not told."""
+        value = self.values.get(key, ())
+        return Fraction(sum(value) if isinstance(value, tuple) else value)
 
     def as_json(self) -> dict[str, object]:
         """The measures by key: integers, strings such as `"3/11"`, or lists of these by device."""

@@ -22,10 +22,21 @@ class Report(Record):
 
     @property
     def speed_ups(self) -> tuple[Fraction, ...]:
-        """For each panel, how many times faster it is than the first one; none where a panel takes no time."""
+        """For each panel, how many times faster it is than the first one, at equal work.
+
+        Workers that run until a moment are compared by the clocks that they did. None where a panel takes no time, and
+        where panels do different work.
+        """
         if len(self.panels) < 2 or any(not panel.makespan for panel in self.panels):
             return ()
-        return tuple(self.panels[0].makespan / panel.makespan for panel in self.panels)
+        clocks = [panel.total("clocks") for panel in self.panels]
+        work = [clock or panel.total("busy") for clock, panel in zip(clocks, self.panels, strict=True)]
+        if not all(clocks) and len(set(work)) > 1:
+            return ()
+        rates = [
+            each / panel.makespan if each else 1 / panel.makespan for each, panel in zip(work, self.panels, strict=True)
+        ]
+        return tuple(rate / rates[0] for rate in rates)
 
     def as_json(self) -> dict[str, object]:
         """One panel's measures at the top; of several, a list under `panels`.

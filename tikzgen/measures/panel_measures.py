@@ -7,7 +7,7 @@ A lane is a device of its own, except that a lane with nothing but communication
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
@@ -17,7 +17,6 @@ from tikzgen.measures.known_measures import PanelMeasures, Value
 from tikzgen.model.figure import Options
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Span
-from tikzgen.recipe.parameter_server import ParameterServer
 from tikzgen.recipe.pipeline import Pipeline
 from tikzgen.recipe.ring_all_reduce import RingAllReduce
 from tikzgen.recipe.scheduled import Planned
@@ -28,15 +27,18 @@ from tikzgen.schedule import (
     Lane,
     Schedule,
     blocked,
+    communication,
     exposed_communication,
     gradient_delay,
     measure,
     ring_bytes,
     server_traffic,
+    updating,
     weight_versions,
 )
+from tikzgen.schedule.operation import MOVES, UPDATES, computes
 
-__all__ = ["drawn", "measured", "of_plan", "of_recipe"]
+__all__ = ["drawn", "measured", "of_plan", "server_load"]
 
 
 def measured(
@@ -66,8 +68,12 @@ def measured(
         "peak_in_flight": metrics.peak_in_flight,
         "blocked": blocked(schedule),
     }
-    if linked:
+    moved, updated = communication(schedule), updating(schedule)
+    if any(moved):
+        values["communication"] = moved
         values["exposed_communication"] = exposed_communication(schedule)
+    if any(updated):
+        values["updating"] = updated
     if linked and not computing:
         counts = Counter(lane for operation in schedule.program.operations for lane in operation.lanes)
         values["steps"] = max(counts.values())
@@ -113,11 +119,6 @@ def _clocks(workers: int, plan: Planned, until: Fraction | None) -> dict[str, Va
     }
 
 
-def of_recipe(recipe: Options) -> dict[str, Value]:
-    """The measures of a recipe that draws its timelines itself."""
-    return server_load(recipe.workers.count, len(recipe.shards)) if isinstance(recipe, ParameterServer) else {}
-
-
 def server_load(workers: int, shards: int) -> dict[str, Value]:
     """What goes each way in one round, in sizes of the gradient; a server may hold its parameters in shards."""
     worker, server = server_traffic(workers, 1)
@@ -126,11 +127,6 @@ def server_load(workers: int, shards: int) -> dict[str, Value]:
         load["shard_traffic"] = server_traffic(workers, 1, shards).server
     return load
 
-
-COMMUNICATION_PHASES = frozenset(
-    {"communication", "fetch", "push", "send", "receive", "all-reduce", "all-gather", "reduce-scatter"}
-)
-"""Phases in which a lane moves data and computes nothing."""
 
 _NOTHING = Fraction(0)
 _Period: TypeAlias = tuple[Fraction, Fraction]
@@ -152,7 +148,8 @@ def drawn(panel: str, timeline: Timeline, more: Mapping[str, Value] = MappingPro
     in flight is told where forwards and backwards have numbers. `more` is what else is known of it.
     """
     devices = _devices(timeline)
-    worked = [_merged((span.start, span.end) for span in device.own) for device in devices]
+    worked = [_periods(span for span in device.own if computes(span.phase)) for device in devices]
+    taken = [_periods(device.own) for device in devices]
     spans = [span for span in timeline.spans if span.phase != "idle"]
     begin = min((span.start for span in spans), default=_NOTHING)
     makespan = max((span.end for span in spans), default=_NOTHING) - begin
@@ -172,22 +169,23 @@ def drawn(panel: str, timeline: Timeline, more: Mapping[str, Value] = MappingPro
         "idle": idle,
         "span_idle": span_idle,
         "worst_span_idle": max(span_idle, default=_NOTHING),
-        "blocked": tuple(
-            (periods[-1][1] - begin if periods else _NOTHING) - each for periods, each in zip(worked, busy, strict=True)
-        ),
+        "blocked": tuple((periods[-1][1] - begin if periods else _NOTHING) - _length(periods) for periods in taken),
     }
-    if any(span.phase in COMMUNICATION_PHASES for span in spans):
+    if any(span.phase in MOVES for span in spans):
+        values["communication"] = tuple(_taken(device, MOVES) for device in devices)
         values["exposed_communication"] = tuple(_exposed(device) for device in devices)
+    if any(span.phase in UPDATES for span in spans):
+        values["updating"] = tuple(_taken(device, UPDATES) for device in devices)
     if peaks := _peaks(devices):
         values["peak_in_flight"] = peaks
     return PanelMeasures.of(panel, tuple(device.name for device in devices), {**values, **more})
 
 
 def _devices(timeline: Timeline) -> list[_Device]:
-    by_lane: dict[str, list[Span]] = {lane.id: [] for lane in timeline.lanes}
+    by_lane: dict[str, list[Span]] = {lane.id: [] for lane in timeline.lanes if not lane.ellipsis}
     for span in timeline.spans:
         if span.phase != "idle":
-            for lane in span.lanes:
+            for lane in by_lane.keys() & set(span.lanes):
                 by_lane[lane].append(span)
     by_lane = {lane: spans for lane, spans in by_lane.items() if spans}
     computing = [lane for lane, spans in by_lane.items() if not _only_communicates(spans)]
@@ -202,14 +200,20 @@ def _devices(timeline: Timeline) -> list[_Device]:
 
 
 def _only_communicates(spans: Sequence[Span]) -> bool:
-    return all(span.phase in COMMUNICATION_PHASES for span in spans)
+    return all(span.phase in MOVES for span in spans)
+
+
+def _taken(device: _Device, phases: Set[str]) -> Fraction:
+    """How long the device has something to do in one of the phases."""
+    return _length(_periods(span for span in (*device.own, *device.streams) if span.phase in phases))
 
 
 def _exposed(device: _Device) -> Fraction:
     """How long the device communicates without computing at the same time."""
     everything = [*device.own, *device.streams]
-    computing = [(span.start, span.end) for span in everything if span.phase not in COMMUNICATION_PHASES]
-    return _length(_merged((span.start, span.end) for span in everything)) - _length(_merged(computing))
+    computing = [span for span in everything if computes(span.phase)]
+    moving = [span for span in everything if span.phase in MOVES]
+    return _length(_periods([*computing, *moving])) - _length(_periods(computing))
 
 
 def _peaks(devices: Iterable[_Device]) -> tuple[int, ...]:
@@ -229,10 +233,10 @@ def _peaks(devices: Iterable[_Device]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _merged(periods: Iterable[_Period]) -> list[_Period]:
-    """The union of periods as periods that do not meet, in the order of time."""
+def _periods(spans: Iterable[Span]) -> list[_Period]:
+    """When one of the spans runs, as periods that do not meet, in the order of time."""
     found: list[_Period] = []
-    for start, end in sorted(periods):
+    for start, end in sorted((span.start, span.end) for span in spans):
         if found and start <= found[-1][1]:
             found[-1] = (found[-1][0], max(end, found[-1][1]))
         else:

@@ -35,6 +35,8 @@ class Lane(Part):
     """Text at the lane's beginning."""
     worker: Id | None = None
     """The worker whose time it is: an operation on the worker takes the lane along."""
+    ellipsis: bool = False
+    """Whether it stands for lanes that are left out: it is no device, and is not measured."""
 
 
 class Half(Part):

@@ -1,6 +1,6 @@
 """A parameter server, synchronous and asynchronous: who talks to whom, and when."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import inf
 from typing import Literal, Self
@@ -132,8 +132,8 @@ class ParameterServer(EditableRecipe):
         links: list[Link] = []
         arrange: Literal["row", "column"] = "column" if self._below else "row"
         for mode in self.modes:
-            timeline = self._timeline(mode)
-            name = "sync" if mode == "synchronous" else "async"
+            timeline = self._timeline(mode, self.workers.drawn)
+            name = _PANELS[mode]
             caption = self.labels.captions.get(mode, "")
             panels.append(Panel(id=name, caption=caption, content=[self._topology(), timeline], arrange=arrange))
             prefix = f"{name}." if len(self.modes) > 1 else ""
@@ -158,23 +158,28 @@ class ParameterServer(EditableRecipe):
         return (width_in_cm(self.width) - _BESIDE) * float(min(self.fetch, self.push, self.update) / end)
 
     def _events(self, mode: Mode) -> Iterator[Event]:
-        """The blocks of a timeline, the workers by their places among those drawn."""
-        numbers = self.workers.drawn
-        times = [self.compute[(n - 1) % len(self.compute)] for n in numbers]
+        """The blocks of all workers, drawn or not; workers count from 0."""
+        count = self.workers.count
+        times = [self.compute[worker % len(self.compute)] for worker in range(count)]
+        # the worker whose lane is next to the topology has the links, and these stay short
+        order = range(count) if self._below else range(count)[::-1]
         cost = Round(self.fetch, self.push, self.update)
         if mode == "synchronous":
-            return synchronous(times, cost, self.rounds, self._order)
-        return asynchronous(times, cost, self.rounds, self._order, shared=self.shared_updates)
-
-    @property
-    def _order(self) -> list[int]:
-        """The places of the workers, by lanes: the one next to the topology has the links, and these stay short."""
-        places = list(range(len(self.workers.drawn)))
-        return places if self._below else places[::-1]
+            return synchronous(times, cost, self.rounds, order)
+        return asynchronous(times, cost, self.rounds, order, shared=self.shared_updates)
 
     @property
     def _below(self) -> bool:
-        return self.timeline == "below"
+        """Whether time runs to the right: as asked, or because updates queue up for long, and a page is not as high."""
+        if self.timeline != "auto":
+            return self.timeline == "below"
+        trip = self.fetch + max(self.compute) + self.push + self.update
+        return "asynchronous" in self.modes and self._updates > _LONG * trip
+
+    @property
+    def _updates(self) -> Fraction:
+        """How long the server is busy with one update after the other."""
+        return self.update * self.rounds * (1 if self.shared_updates else self.workers.count)
 
     @property
     def _drawn(self) -> list[int]:
@@ -230,38 +235,48 @@ class ParameterServer(EditableRecipe):
             push, fetch = push or texts.gradient, fetch or texts.weights
         return push, fetch
 
-    def _timeline(self, mode: Mode) -> Timeline:
-        numbers = self.workers.drawn
-        room = self._room() if self._below else inf
-        lanes = [
-            Lane(id=f"g{n}", label=numbered(self.labels.lane, n), worker=f"w{n}")
-            for n in (numbers[place] for place in self._order)
-        ]
-        if self.workers.hidden:
-            dots = r"$\vdots$" if self._below else r"$\cdots$"
-            lanes.insert(-1 if self._below else 1, Lane(id="dots", label=dots))
-        ids = [lane.id for lane in lanes]
+    def system(self) -> Iterator[tuple[str, Timeline]]:
+        """For each panel, its id and the timeline of all workers, drawn or not: what is measured."""
+        for mode in self.modes:
+            yield _PANELS[mode], self._timeline(mode, range(1, self.workers.count + 1))
+
+    def _timeline(self, mode: Mode, numbers: Sequence[int]) -> Timeline:
+        """The lanes of the workers with these `numbers`, from 1, and an ellipsis for the others."""
+        below = self._below
+        room = self._room() if below else inf
+        ratio = min(self.fetch, self.push, self.update) / min(self.compute)
+        number = (_TERSE + _DIGIT * (len(str(self.workers.count)) - 1)) * float(ratio)
+        shown = list(numbers) if below else list(reversed(numbers))
+        lanes = [Lane(id=f"g{n}", label=numbered(self.labels.lane, n), worker=f"w{n}") for n in shown]
+        if len(shown) < self.workers.count:
+            dots = Lane(id="dots", label=r"$\vdots$" if below else r"$\cdots$", ellipsis=True)
+            lanes.insert(-1 if below else 1, dots)
+        places = {lane.id: place for place, lane in enumerate(lanes)}
         spans = []
         texts = self.labels
         for event in self._events(mode):
-            n = numbers[event.workers[0]]
-            first, last = (ids.index(f"g{numbers[worker]}") for worker in (event.workers[0], event.workers[-1]))
-            covered = ids[first : last + 1]
+            mine = [places[lane] for worker in event.workers if (lane := f"g{worker + 1}") in places]
+            if not mine:
+                continue
+            n = event.workers[0] + 1
+            covered = [lane.id for lane in lanes[min(mine) : max(mine) + 1]]
             label, short = {
                 "fetch": (texts.fetch_span, ""),
-                "compute": (numbered(texts.compute_span, n), str(n) if self._below else ""),
+                "compute": (numbered(texts.compute_span, n), str(n) if below else ""),
                 "push": (texts.push_span, ""),
                 "server-update": (texts.update_span, texts.update_short),
             }[event.phase]
-            if room < {"compute": 0.0, "server-update": _WORDY}.get(event.phase, _TERSE):
+            if room < {"compute": number, "server-update": _WORDY}.get(event.phase, _TERSE):
                 label = short = ""  # the legend says it
-            lane = covered[0] if len(covered) == 1 else covered
+            where = covered[0] if len(covered) == 1 else covered
             spans.append(
-                Span(lane=lane, start=event.start, duration=event.duration, phase=event.phase, label=label, short=short)
+                Span(
+                    lane=where, start=event.start, duration=event.duration, phase=event.phase, label=label, short=short
+                )
             )
         title = texts.titles.get(mode, "")
         axis = Axis(label=texts.time)
-        if self._below:
+        if below:
             return Timeline(direction="right", lanes=lanes, spans=spans, axis=axis, summary=_in_one_line(title))
         return Timeline(direction="up", lanes=lanes, spans=spans, axis=axis, title=title)
 
@@ -296,8 +311,11 @@ class ParameterServer(EditableRecipe):
                 return
 
 
-_BESIDE = 0.9  # cm that the lanes' labels and the tip of the time arrow take
-_WORDY, _TERSE = 0.58, 0.23  # cm: shorter blocks have no room for the word of an update, and not even for a letter
+_PANELS: dict[Mode, str] = {"synchronous": "sync", "asynchronous": "async"}
+_BESIDE = 1.25  # cm that the lanes' labels, the tip of the time arrow and a link around them take
+_LONG = 1  # rounds that updates may queue up for in a timeline that stands upright
+_WORDY, _TERSE = 0.58, 0.26  # cm: shorter blocks have no room for the word of an update, and not even for a letter
+_DIGIT = 0.12  # cm: what each further digit takes
 _MANY, _THIN = 16, 0.3  # lanes of a page; cm of each where there are more of them
 _NODES = (16, 12, 10, 8, 7, 6, 5, 4, 3, 2)  # workers in a topology that is too wide with all of them
 

@@ -17,6 +17,7 @@ from tikzgen.schedule.measure_schedule import (
     Metrics,
     ServerTraffic,
     blocked,
+    communication,
     exposed_communication,
     gradient_delay,
     in_flight,
@@ -24,6 +25,7 @@ from tikzgen.schedule.measure_schedule import (
     ring_bytes,
     server_traffic,
     speed_up,
+    updating,
     weight_versions,
 )
 from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, Builder, Lane, Need, Operation, Program
@@ -73,6 +75,7 @@ __all__ = [
     "check_messages",
     "check_parameters",
     "check_times",
+    "communication",
     "costs",
     "critical_path",
     "cut",
@@ -102,6 +105,7 @@ __all__ = [
     "simulate",
     "speed_up",
     "to_plan",
+    "updating",
     "weight_versions",
     "write_csv",
 ]

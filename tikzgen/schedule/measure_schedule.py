@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact import Number, exact, spell, whole
-from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, Operation
+from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, MOVES, UPDATES, Operation, computes
 from tikzgen.schedule.schedule_error import ScheduleError
 from tikzgen.schedule.simulate import Schedule
 from tikzgen.schedule.tasks import Kind
@@ -17,6 +17,7 @@ __all__ = [
     "Metrics",
     "ServerTraffic",
     "blocked",
+    "communication",
     "exposed_communication",
     "gradient_delay",
     "in_flight",
@@ -24,6 +25,7 @@ __all__ = [
     "ring_bytes",
     "server_traffic",
     "speed_up",
+    "updating",
     "weight_versions",
 ]
 
@@ -32,7 +34,8 @@ class Metrics(Record):
     """Exact measures of a schedule; tuples have one entry for each device that computes, in the order of the devices.
 
     `bubble_over_total` is (T - busy)/T, `bubble_over_ideal` is (T - busy)/busy, both over all devices together;
-    `span_idle` is a device's idle time between its first start and its last end. `peak_in_flight` counts the
+    busy is what a device computes: messages and updates of the weights are none. `span_idle` is a device's idle time
+    between the start of its first and the end of its last computation. `peak_in_flight` counts the
     microbatches (of each chunk) between the start of a forward and the end of its backward or weight gradient.
     """
 
@@ -67,11 +70,11 @@ class Metrics(Record):
 
 def measure(schedule: Schedule) -> Metrics:
     """The measures of the compute streams in `schedule`."""
-    devices = _by_device(schedule, COMPUTE)
+    devices = _computing(schedule)
     total = max(schedule.ends, default=0)
     busy = [sum(schedule.ends[i] - schedule.starts[i] for i in indices) for indices in devices.values()]
     spans = [
-        max(schedule.ends[i] for i in indices) - min(schedule.starts[i] for i in indices)
+        max((schedule.ends[i] for i in indices), default=0) - min((schedule.starts[i] for i in indices), default=0)
         for indices in devices.values()
     ]
     work, room = sum(busy), total * len(busy)
@@ -97,15 +100,27 @@ def in_flight(operations: Iterable[Operation]) -> list[int]:
     return counts
 
 
+def communication(schedule: Schedule) -> tuple[Fraction, ...]:
+    """For each device, how long it communicates, whether it computes at the same time or not."""
+    return _times((_length(_intervals(schedule, moves)) for _, moves in _streams(schedule)), schedule)
+
+
 def exposed_communication(schedule: Schedule) -> tuple[Fraction, ...]:
     """For each device, how long it communicates without computing at the same time."""
-    hidden, shown = _by_device(schedule, COMPUTE), _by_device(schedule, COMMUNICATION)
-    found = []
-    for device in sorted(hidden.keys() | shown.keys()):
-        compute = _intervals(schedule, hidden.get(device, []))
-        both = _intervals(schedule, hidden.get(device, []) + shown.get(device, []))
-        found.append(_length(both) - _length(compute))
+    found = (
+        _length(_intervals(schedule, [*own, *moves])) - _length(_intervals(schedule, own))
+        for own, moves in _streams(schedule)
+    )
     return _times(found, schedule)
+
+
+def updating(schedule: Schedule) -> tuple[Fraction, ...]:
+    """For each device, how long its weights are updated, by itself or by a server."""
+    operations = schedule.program.operations
+    found = (
+        [i for i in indices if operations[i].kind in UPDATES] for indices in _by_device(schedule, COMPUTE).values()
+    )
+    return _times((_length(_intervals(schedule, each)) for each in found), schedule)
 
 
 def blocked(schedule: Schedule, until: Fraction | None = None) -> tuple[Fraction, ...]:
@@ -122,6 +137,29 @@ def blocked(schedule: Schedule, until: Fraction | None = None) -> tuple[Fraction
 def speed_up(before: Schedule, after: Schedule) -> Fraction:
     """How many times faster `after` is than `before`."""
     return before.makespan / after.makespan
+
+
+def _computing(schedule: Schedule) -> dict[int, list[int]]:
+    """The operations of each device on its compute stream that compute."""
+    operations = schedule.program.operations
+    return {
+        device: [i for i in indices if computes(operations[i].kind)]
+        for device, indices in _by_device(schedule, COMPUTE).items()
+    }
+
+
+def _streams(schedule: Schedule) -> list[tuple[list[int], list[int]]]:
+    """For each device, the operations that compute, and those that move data, on whichever stream."""
+    operations = schedule.program.operations
+    own, links = _by_device(schedule, COMPUTE), _by_device(schedule, COMMUNICATION)
+    computing = _computing(schedule)
+    return [
+        (
+            computing.get(device, []),
+            [*links.get(device, []), *(i for i in own.get(device, []) if operations[i].kind in MOVES)],
+        )
+        for device in sorted(own.keys() | links.keys())
+    ]
 
 
 def _by_device(schedule: Schedule, stream: str) -> dict[int, list[int]]:

@@ -9,11 +9,29 @@ from fractions import Fraction
 from tikzgen.base.record import Record
 from tikzgen.schedule.tasks import Task
 
-__all__ = ["COMMUNICATION", "COMPUTE", "NOTHING", "Builder", "Lane", "Need", "Operation", "Program"]
+__all__ = [
+    "COMMUNICATION",
+    "COMPUTE",
+    "MOVES",
+    "NOTHING",
+    "UPDATES",
+    "Builder",
+    "Lane",
+    "Need",
+    "Operation",
+    "Program",
+    "computes",
+]
 
 COMPUTE = "compute"
 COMMUNICATION = "communication"
 NOTHING = Fraction(0)
+MOVES = frozenset(
+    {"communication", "fetch", "push", "send", "receive", "all-reduce", "all-gather", "reduce-scatter", "average"}
+)
+"""Kinds of operations (and phases of spans) that move data and compute nothing."""
+UPDATES = frozenset({"update", "server-update"})
+"""Kinds that apply gradients to weights: no work on a microbatch."""
 
 
 class Lane(Record):
@@ -50,6 +68,11 @@ class Operation(Record):
     needs: tuple[Need, ...] = ()
     number: int = 0
     tasks: tuple[Task, ...] = ()
+
+
+def computes(kind: str) -> bool:
+    """Whether an operation (or a span in the phase) of this kind is work on data: forwards, backwards, steps."""
+    return kind not in MOVES and kind not in UPDATES
 
 
 class Program(Record):

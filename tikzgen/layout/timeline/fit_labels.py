@@ -76,7 +76,7 @@ def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
         enough = _along(part, plan.measure(cell.text, size=SIZES[-1])) / cell.length
         legible = max(legible, enough if enough * reach <= longest else 0.0)
     usual = max(_TIMEUNIT if end <= 24 else 10.0 / end, min(full, _LENGTH / end), legible)
-    return max(least, min(0.12, _LENGTH / end)), max(usual, least), tight
+    return max(least, min(0.12, _LENGTH / reach)), max(usual, least), tight
 
 
 def _reach(plan: Plan, part: Timeline) -> float:
