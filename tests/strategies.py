@@ -16,6 +16,7 @@ from tikzgen.model.figure import Font, Legend, Link, Meta, Panel, Spacing
 from tikzgen.model.look import FLOW_KINDS, PHASES, FlowKind, Phase
 from tikzgen.model.marks import Brace, Break, Bubble, Dimension, Event, LaneGroup, Level, Remark, Strip
 from tikzgen.model.spacetime import Lifeline, Message, SpaceTime
+from tikzgen.model.spacetime_marks import Activation, Cut, LifeEvent
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Axis, Barrier, Dependency, Frame, Half, Lane, Span
 from tikzgen.model.topology import Flow, Grid, Group, Levels, Line, Ring, Star, Topology, Tree
@@ -449,6 +450,8 @@ def messages(draw: st.DrawFn, ids: Sequence[str], kinds: Sequence[str]) -> Messa
         label=draw(maybe(labels)),
         kind=draw(st.sampled_from(kinds)),
         reply=draw(st.booleans()),
+        asynchronous=draw(st.booleans()),
+        label_at=draw(st.sampled_from(["beside", "on"])),
         lost=lost,
     )
 
@@ -463,13 +466,31 @@ def spacetimes(draw: st.DrawFn, prefix: str = "", kinds: Sequence[str] = tuple(F
         for name, moment in ((message.source, message.sent), *message.arrivals.items()):
             last[name] = max(last[name], moment)
     colors = st.sampled_from(["otblue", "otorange", "otgray"])
+    crashes = {name: draw(maybe(times.map(last[name].__add__), None)) for name in ids}
+    busy = []
+    for name in draw(st.lists(st.sampled_from(ids), unique=True, max_size=2)):
+        start, length = draw(times), draw(durations)
+        if crashes[name] is None or start + length <= crashes[name]:
+            busy.append(Activation(lifeline=name, start=start, end=start + length, label=draw(maybe(labels))))
+    events = [
+        LifeEvent(lifeline=name, time=time, label=draw(maybe(labels)), mark=draw(st.sampled_from(["dot", "cross"])))
+        for name, time in draw(st.lists(st.tuples(st.sampled_from(ids), times), max_size=3))
+        if crashes[name] is None or time <= crashes[name]
+    ]
+    clocks = draw(st.sampled_from([None, "vector", "lamport"]))
     return SpaceTime(
+        activations=busy,
+        events=events,
+        clocks=clocks,
+        ticks=clocks == "lamport" and draw(st.booleans()),
+        cuts=[Cut(at=time, label=draw(maybe(labels))) for time in draw(st.lists(times, max_size=1))],
         lifelines=[
             Lifeline(
                 id=name,
                 label=draw(maybe(labels)),
                 color=draw(colors),
-                crash=draw(maybe(times.map(last[name].__add__), None)),
+                crash=crashes[name],
+                foot=draw(maybe(labels)),
                 after=draw(st.sampled_from(["dotted", "none"])),
             )
             for name in ids

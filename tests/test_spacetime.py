@@ -76,6 +76,65 @@ def test_a_message_to_oneself_is_a_loop(direction: str, out: str) -> None:
     assert line.endswith("-- (3,1);")
 
 
+def test_an_asynchronous_message_has_an_open_head() -> None:
+    assert "async arrow" in sole(drawn(diagram(Message(source="a", target="b", sent=0, asynchronous=True))), "a-m1")
+
+
+@pytest.mark.parametrize("direction", ["right", "down"])
+def test_a_text_on_its_arrow_stands_on_paper(direction: str) -> None:
+    said = Message(source="a", target="b", sent=0, label="x", label_at="on")
+    line = sole(drawn(diagram(said, direction=direction)), "a-m1")
+    assert "node[slbl, clear, midway" in line
+    assert "anchor=center" in line
+
+
+@pytest.mark.parametrize(("direction", "shift"), [("right", "yshift=-0.09cm"), ("down", "xshift=0.09cm")])
+def test_messages_end_at_the_edges_of_bars(direction: str, shift: str) -> None:
+    busy = {"lifeline": "a", "start": 1, "end": 2}
+    lines = drawn(diagram(Message(source="a", target="b", sent=1), direction=direction, activations=[busy]))
+    assert f"([{shift}]1,0) -- (2,1)" in sole(lines, "a-m1")
+    assert sum("active=otgray" in line for line in lines) == 1
+
+
+def test_a_lifeline_comes_back() -> None:
+    back = [{"id": "a", "crash": 3, "restart": 5, "foot": "well"}, {"id": "b"}]
+    lines = drawn(diagram(Message(source="b", target="a", sent=5), lifelines=back))
+    assert r"\draw[crashed line=otgray] (3,0) -- (5,0);" in lines
+    assert r"\draw[life line=otgray] (5,0) -- ([xshift=0.3cm]8,0);" in lines
+    assert sole(lines, "a-restart") == r"\node[restart sign=otgray] (a-restart) at (5,0) {};"
+    assert r"\afoot" in sole(lines, "a-foot")
+
+
+CHAIN = Message(source="a", target="b", sent=1), Message(source="b", target="c", sent=3)
+
+
+@pytest.mark.parametrize(
+    ("clocks", "shown"),
+    [
+        ("vector", ["(1,0,0)", "(0,0,1)", "(1,1,0)", "(1,2,0)", "(1,2,2)"]),
+        ("lamport", ["1", "1", "2", "3", "4"]),
+    ],
+)
+def test_clocks_are_computed(clocks: str, shown: list[str]) -> None:
+    lines = drawn(diagram(*CHAIN, clocks=clocks, events=[{"lifeline": "c", "time": 1}, {"lifeline": "b", "time": 3}]))
+    found = [match[1] for line in lines if (match := re.search(r"node\[number.*\{(.*)\};", line))]
+    assert sorted(found) == sorted(shown)
+
+
+def test_ticks_part_what_happens_in_lamports_order() -> None:
+    lines = drawn(diagram(*CHAIN, clocks="lamport", ticks=True))
+    assert [line for line in lines if "clock tick" in line] == [
+        rf"\draw[clock tick] ([yshift=0.3cm]{a},0) -- ({a},0) -- ({b},1) -- ({c},2) -- ([yshift=-0.3cm]{c},2);"
+        for a, b, c in (("2.4", "1.3333", "1.6"), ("3.8", "2.5", "2.4"), ("5.2", "4.6667", "3.2"))
+    ]
+
+
+@pytest.mark.parametrize(("at", "consistent", "style"), [([0, 3, 3], False, "inconsistent cut"), (3, True, "cut line")])
+def test_cuts(at: object, consistent: bool, style: str) -> None:
+    lines = drawn(diagram(*CHAIN, cuts=[{"at": at, "consistent": consistent}]))
+    assert sum(line.startswith(rf"\draw[{style}]") for line in lines) == 1
+
+
 @pytest.mark.parametrize("after", ["dotted", "none"])
 def test_a_crashed_lifeline_ends_at_a_cross(after: str) -> None:
     crashed = [{"id": "a", "label": "A", "crash": 3, "after": after}, {"id": "b"}]

@@ -19,14 +19,18 @@ class SpaceTimeWords(KindWords[SpaceTime]):
     """Lifelines, and messages between them."""
 
     def naming(self, figure: Figure, scene: Scene, parts: Sequence[SpaceTime]) -> Iterator[str]:
-        lifelines = "".join(f"({one.id})" for part in parts for one in part.lifelines)
+        lives = [one for part in parts for one in part.lifelines]
+        lifelines = "".join(f"({one.id})" for one in lives)
         yield f"Lifelines are nodes: {lifelines}"
         sent = "Messages are points on their arrows, <lifeline>-m<k>, counted from 1 along the lifeline that sends them"
         several = any(len(one.targets) > 1 for part in parts for one in part.messages)
         to_each = "; one to several has a point on each, <lifeline>-m<k>-<target>" if several else ""
         ending = _crashes(parts) or any(one.lost for part in parts for one in part.messages)
         ends = "; where one is lost stands <its point>-lost, where a lifeline fails <lifeline>-crash" if ending else ""
-        yield sent + to_each + ends
+        back = ", where it is back <lifeline>-restart" if any(one.restart is not None for one in lives) else ""
+        feet = "; a text at a lifeline's end is <lifeline>-foot" if any(one.foot for one in lives) else ""
+        events = "; events are nodes, <lifeline>-e<k>" if any(part.events for part in parts) else ""
+        yield sent + to_each + ends + back + feet + events
 
     def by_hand(self, figure: Figure, scene: Scene, parts: Sequence[SpaceTime]) -> dict[str, str]:
         return {"add_lane": _ADD, "remove_lane": _REMOVE}
@@ -35,6 +39,12 @@ class SpaceTimeWords(KindWords[SpaceTime]):
         yield "no message is received before it is sent"
         if _crashes(parts):
             yield "a lifeline that has failed sends and receives nothing afterwards"
+        if any(part.clocks for part in parts):
+            yield "clocks follow from the messages: an operation computes them again"
+        if any(part.activations for part in parts):
+            yield "a bar ends before its lifeline fails, and no two bars of a lifeline overlap"
+        if any(part.cuts for part in parts):
+            yield "a cut has no message as received that it does not have as sent, unless it is said to be inconsistent"
 
 
 def _crashes(parts: Sequence[SpaceTime]) -> bool:

@@ -196,10 +196,40 @@ def spacetime(content: SpaceTime, figure: Figure, known: Known) -> Iterator[Sent
     yield Sentence(0, f"Space-time diagram of {lifelines}{way}")
     for one in content.lifelines:
         if one.crash is not None:
-            yield Sentence(0, f"{names[one.id]} fails at {number(one.crash)}")
+            back = f" and is back at {number(one.restart)}" if one.restart is not None else ""
+            yield Sentence(0, f"{names[one.id]} fails at {number(one.crash)}{back}")
     messages = sorted(content.messages, key=lambda message: message.sent)
     if messages:
         yield Sentence(1, f"{counted(len(messages), 'message')}: {'; '.join(_told(one, names) for one in messages)}")
+
+    yield from _marks(content, names)
+
+
+def _marks(content: SpaceTime, names: dict[str, str]) -> Iterator[Sentence]:
+    """Feet, cuts, clocks, what happened before what, events, and who is busy."""
+    for one in content.lifelines:
+        if one.foot:
+            yield Sentence(1, f"{names[one.id]} ends with: {spoken(one.foot)}")
+    for place, cut in enumerate(content.cuts, 1):
+        label = f"Cut {spoken(cut.label) or place}"
+        broken = list(content.broken_by(cut))
+        why = f"not consistent: it has {listed(broken)} as received, but not as sent" if broken else "consistent"
+        yield Sentence(1, f"{label} is {why}")
+    if content.clocks:
+        yield Sentence(1, f"{content.clocks.capitalize()} clocks are printed at all events")
+    events = {
+        name: spoken(one.label) or f"an event at {number(one.time)}"
+        for name, one in zip(content.event_names(), content.events, strict=True)
+    }
+    for arrow in content.happened_before:
+        yield Sentence(1, f"{events[arrow.source]} happened before {events[arrow.target]}")
+    if events:
+        told = [f"{events[name]} at {names[one.lifeline]}" for name, one in zip(events, content.events, strict=True)]
+        yield Sentence(2, f"{counted(len(events), 'event')}: {listed(told)}")
+    for busy in content.activations:
+        what = f" ({spoken(busy.label)})" if busy.label else ""
+        period = f"from {number(busy.start)} to {number(busy.end)}"
+        yield Sentence(2, f"{names[busy.lifeline]} is busy {period}{what}")
 
 
 def _told(message: Message, names: dict[str, str]) -> str:

@@ -55,7 +55,7 @@ def paint(canvas: Canvas, path: Sequence[Step], state: State) -> None:
     if stroke is not None and any(state.tips):
         if fill is not None:
             canvas.items.append(Painted(tuple(outline), fill, None, state.opacity))
-        line, tips = tipped(outline, state.tips, state.tip_length, state.line_width)
+        line, tips = tipped(outline, state.tips, state.tip_length, state.line_width, barbed=state.tip_open)
         canvas.items.append(Painted(tuple(line), None, stroke, state.opacity))
         for tip in tips:
             drawn = Stroke(stroke.color, tip.width)

@@ -36,6 +36,7 @@ class State:
     radius: float = 0.0
     tips: tuple[str, str] = ("", "")
     tip_length: float = 0.0
+    tip_open: bool = False
     opacity: float = 1.0
     matrix: Matrix = HERE
     x_vector: Point = (PT_PER_CM, 0.0)

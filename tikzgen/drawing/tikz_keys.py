@@ -31,7 +31,7 @@ _LENGTHS = {"line width": "line_width", "outer sep": "outer_sep", "minimum width
 _LENGTHS |= {"minimum height": "minimum_height", "text width": "text_width"}
 _PLACES = {"midway": 0.5, "near start": 0.25, "near end": 0.75, "at start": 0.0, "at end": 1.0}
 _TIPS = re.compile(r"(\|?<?)-(>?\|?)")
-_TIP = re.compile(r"\{?Stealth\[length=([^\],]+)\]\}?")
+_TIP = re.compile(r"\{?(Stealth|Straight Barb)\[length=([^\],]+)\]\}?")
 _STYLE = re.compile(r"(.+?)/\.style(?: (\d) args| n args)?")
 _SETTER = re.compile(r"\s*\\pgfmathsetmacro\\([A-Za-z]+)")
 _BEAMER = r"\ifcsname beamer@slideinframe"  # what has no effect outside of it
@@ -202,7 +202,7 @@ def _tip(canvas: Canvas, state: State, value: str | None) -> None:
     found = _TIP.fullmatch(_given(">", value))
     if found is None:
         raise Unsupported(f"the tip {value!r}")
-    state.tip_length = length(canvas, found[1])
+    state.tip_length, state.tip_open = length(canvas, found[2]), found[1] == "Straight Barb"
 
 
 def _position(canvas: Canvas, state: State, value: str | None) -> None:

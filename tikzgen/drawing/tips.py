@@ -1,4 +1,4 @@
-"""Tips of arrows, by pgf's formulas: Stealth, and the bar."""
+"""Tips of arrows, by pgf's formulas: Stealth, Straight Barb, and the bar."""
 
 from __future__ import annotations
 
@@ -49,15 +49,24 @@ def _stealth(length: float, width: float) -> _Tip:
     return _Tip(points, line, length, notch - line / 4, 0.0, True)
 
 
+def _barb(length: float, width: float) -> _Tip:
+    # twice as wide as long, as pgf has it by default: so its front is a mitre of half the line's width times sqrt 2
+    points = ((0.0, length), (length, 0.0), (0.0, -length))
+    return _Tip(points, width, length + width / sqrt(2), length - width / 2, -width / 2, False)
+
+
 def _bar(width: float) -> _Tip:
     half = (_BAR[0] + _BAR[1] * width) / 2
     return _Tip(((0.0, half), (0.0, -half)), width, width / 2, -width / 4, -width / 2, False)
 
 
-def tipped(path: Sequence[Step], tips: tuple[str, str], length: float, width: float) -> tuple[list[Step], list[Drawn]]:
+def tipped(
+    path: Sequence[Step], tips: tuple[str, str], length: float, width: float, *, barbed: bool = False
+) -> tuple[list[Step], list[Drawn]]:
     """A path made shorter for its tips, and these; tips stand at the ends of its last part."""
     steps: list[Step] = list(path)
     drawn: list[Drawn] = []
+    head = (_barb if barbed else _stealth)(length, width)
     begin = max((at for at, step in enumerate(steps) if step.kind == "M"), default=0)
     if len(steps) - begin < 2 or any(step.kind == "Z" for step in steps[begin:]):
         return steps, []
@@ -66,16 +75,16 @@ def tipped(path: Sequence[Step], tips: tuple[str, str], length: float, width: fl
         before = last.points[1] if last.kind == "C" else steps[-2].end
         if before == last.end and last.kind == "C":
             before = last.points[0]
-        cut = _place(tips[1][::-1], last.end, before, length, width, drawn)
+        cut = _place(tips[1][::-1], last.end, before, head, width, drawn)
         steps[-1] = Step(last.kind, (*last.points[:-1], towards(last.end, before, cut)))
     if tips[0]:
         start, following = steps[begin].end, steps[begin + 1].points[0]
-        cut = _place(tips[0], start, following, length, width, drawn)
+        cut = _place(tips[0], start, following, head, width, drawn)
         steps[begin] = Step("M", (towards(start, following, cut),))
     return steps, drawn
 
 
-def _place(signs: str, end: Point, inside: Point, length: float, width: float, drawn: list[Drawn]) -> float:
+def _place(signs: str, end: Point, inside: Point, head: _Tip, width: float, drawn: list[Drawn]) -> float:
     """Draw tips from an end inwards; how much shorter the line becomes."""
     x, y = end[0] - inside[0], end[1] - inside[1]
     far = hypot(x, y)
@@ -84,7 +93,7 @@ def _place(signs: str, end: Point, inside: Point, length: float, width: float, d
     x, y = x / far, y / far
     used = cut = 0.0
     for sign in signs:
-        tip = _bar(width) if sign == "|" else _stealth(length, width)
+        tip = _bar(width) if sign == "|" else head
         back = -(used + tip.end)
         place: Matrix = (x, y, -y, x, end[0] + x * back, end[1] + y * back)
         points = [moved(point, place) for point in tip.points]

@@ -37,7 +37,10 @@ STEP_SIZE_PT, STEP_INNER_PT, STEP_LINE_PT = 6, 1, 0.5  # its type, the room arou
 # lifelines
 HEAD_PAD = 0.25  # between the label of a lifeline and the frame around it
 STRUT_HEIGHT, STRUT_DEPTH = 0.76, 0.22  # em above and below the baseline that its label takes at least
-CRASH, CRASH_LINE_PT = 0.24, 1.4  # the cross where it fails
+CRASH, CRASH_LINE_PT = 0.24, 1.4  # the cross where it fails,
+RESTART = 0.2  # and the ring where it is back
+ACTIVE = 0.18  # the thickness of the bar while it is busy
+BARB = 1.2  # mm: the open head of an asynchronous message
 # timelines
 ARROW_LINES_PT = MappingProxyType({"dependency": 0.6, "message": 0.4, "critical arrow": 1, "dense": 0.3})
 TICK = 0.08  # of a mark on the time arrow

@@ -1,4 +1,4 @@
-"""The heads of lifelines: how large they are. Their labels stand on one baseline, whatever the labels say."""
+"""The heads and feet of lifelines: how large they are. Heads stand on one baseline, whatever their labels say."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tikzgen.layout.constants import HEAD_PAD, INNER, STRUT_DEPTH, STRUT_HEIGHT
 from tikzgen.layout.spacetime.weave import Weave
 from tikzgen.plane.units import PT_PER_CM
 
-__all__ = ["Head", "heads"]
+__all__ = ["Head", "feet", "heads"]
 
 _LINE = 0.03  # cm: the line around a head takes half of it on each side
 _EM = 1.07  # of the size: the em of small sans fonts
@@ -36,6 +36,11 @@ def heads(plan: Plan, weave: Weave) -> list[Head]:
     above, below = max(head.above for head in drawn), max(head.below for head in drawn)
     same = {"above": above, "below": below, "height": above + below + 2 * pad, "tall": any(one.tall for one in drawn)}
     return [replace(head, **same) if head.width else head for head in found]
+
+
+def feet(plan: Plan, weave: Weave) -> list[Head]:
+    """The texts at the ends of lifelines, without frames."""
+    return [_head(plan, one.foot, INNER) if one.foot else Head() for one in weave.part.lifelines]
 
 
 def _head(plan: Plan, label: str, pad: float) -> Head:

@@ -1,4 +1,4 @@
-"""What a space-time diagram is drawn with besides lines and texts: the heads of its lifelines."""
+"""What a space-time diagram is drawn with besides lines and texts: heads, bars on lifelines, clocks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import ClassVar
 from tikzgen.layout.items import Item
 from tikzgen.layout.timeline.timeline_items import Spot
 
-__all__ = ["LifelineHead"]
+__all__ = ["Clock", "LifeBar", "LifelineHead"]
 
 
 class LifelineHead(Item):
@@ -31,3 +31,31 @@ class LifelineHead(Item):
     def uses(self) -> Iterator[str]:
         if self.text:
             yield "life head" if self.framed else "life name"
+
+
+class LifeBar(Item):
+    """A rectangle between two corners: a period in which a lifeline is busy."""
+
+    spelling: ClassVar[str] = "spacetime.bar"
+
+    styles: tuple[str, ...]
+    corner: Spot
+    far: Spot
+
+
+class Clock(Item):
+    """What a logical clock shows at an event: numbers, which are no text of anybody's; `clear` sets them on paper."""
+
+    spelling: ClassVar[str] = "spacetime.clock"
+    look: ClassVar[str] = "number"
+
+    clock: str
+    at: Spot
+    anchor: str
+    size: str
+    clear: bool = False
+
+    def uses(self) -> Iterator[str]:
+        yield from super().uses()
+        if self.clear:
+            yield "clear"

@@ -9,8 +9,9 @@ from math import floor
 
 from tikzgen.layout.attempt import Direction, Need, Plan
 from tikzgen.layout.constants import INNER, SIZES
-from tikzgen.layout.spacetime.lifeline_heads import heads
-from tikzgen.layout.spacetime.message_labels import label_size
+from tikzgen.layout.spacetime.life_marks import point_texts
+from tikzgen.layout.spacetime.lifeline_heads import feet, heads
+from tikzgen.layout.spacetime.texts_beside import label_size
 from tikzgen.layout.spacetime.weave import OUT, Track, Weave, tracks
 from tikzgen.model.base import spell_time
 
@@ -52,8 +53,17 @@ def _unit(plan: Plan, weave: Weave) -> tuple[float, float]:
                     text = plan.measure(label, size=size)
                     room = text.width if level else text.height + text.depth
                     wish = max(wish, (room + 2 * INNER + _BESIDE) / (later - time))
+        for one, other in pairwise(sorted(_moments(plan, weave))):
+            if one[0] == other[0] and other[1] > one[1]:  # they stand before and after the lifeline in turn
+                wish = max(wish, ((one[2] + other[2]) / 2 + 2 * INNER) / 2 / (other[1] - one[1]))
         found.append(max(min(_UNIT[weave.part.direction][index], _SHORT[index] / end), min(wish, _LONG[index] / end)))
     return found[0], max(found)
+
+
+def _moments(plan: Plan, weave: Weave) -> Iterator[tuple[int, float, float]]:
+    """The texts at moments of lifelines: where they stand, and how far they reach along time."""
+    for _, row, time, (long, _) in point_texts(plan, weave):
+        yield row, float(time), long
 
 
 def _crossings(plan: Plan, weave: Weave) -> dict[int, list[tuple[float, str]]]:
@@ -85,16 +95,20 @@ def _heights(plan: Plan, weave: Weave) -> tuple[float, float]:
     tallest = max((size.height + size.depth for size in texts), default=0.0)
     loop = OUT if any(one.source in one.targets for one in weave.part.messages) else 0.0
     high = max(head.height for head in heads(plan, weave))
+    points = max((size[1] + INNER for _, _, _, size in point_texts(plan, weave)), default=0.0)
     least, usual = (
-        max(apart, high + gap, tallest + loop + 2 * INNER + gap) for apart, gap in zip(_APART, _HEADS, strict=True)
+        max(apart, high + gap, tallest + loop + points + 2 * INNER + gap)
+        for apart, gap in zip(_APART, _HEADS, strict=True)
     )
     return least, usual
 
 
 def _widths(plan: Plan, weave: Weave) -> tuple[float, float]:
     """For lifelines side by side: room for heads, and for the widest text between two of them."""
-    wide = [(one.width + other.width) / 2 for one, other in pairwise(heads(plan, weave))]
-    texts = list(_between(plan, weave))
+    ends = heads(plan, weave), feet(plan, weave)
+    wide = [(one.width + other.width) / 2 for each in ends for one, other in pairwise(each)]
+    points = [size[1] for _, _, _, size in point_texts(plan, weave)]
+    texts = [*_between(plan, weave), *points]
     least, usual = (
         max([apart, *(each + gap for each in wide), *(each + clear for each in texts)])
         for apart, gap, clear in zip(_APART, _HEADS, _CLEAR, strict=True)

@@ -8,12 +8,25 @@ from fractions import Fraction
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.chart import part_mark, time_unit
+from tikzgen.layout.constants import ACTIVE
 from tikzgen.layout.number_words import spell, wordy
 from tikzgen.model.figure import Figure, Panel
 from tikzgen.model.spacetime import Message, SpaceTime
 from tikzgen.plane.rectangles import Point
 
-__all__ = ["OUT", "Track", "Turn", "Weave", "life_stem", "message_stem", "tracks", "way", "weave_of"]
+__all__ = [
+    "OUT",
+    "Track",
+    "Turn",
+    "Weave",
+    "busy",
+    "foot_stem",
+    "life_stem",
+    "message_stem",
+    "tracks",
+    "way",
+    "weave_of",
+]
 
 OUT = 0.3  # cm that a message to oneself goes out
 _REACH = Fraction(3, 5)  # of its way that a lost message gets
@@ -49,6 +62,11 @@ def life_stem(part: SpaceTime, index: int, mark: str) -> str:
     return f"{wordy(part.lifelines[index].id)}label{mark}"
 
 
+def foot_stem(part: SpaceTime, index: int, mark: str) -> str:
+    """The stem of the macro of the text at a lifeline's end."""
+    return f"{wordy(part.lifelines[index].id)}foot{mark}"
+
+
 def message_stem(part: SpaceTime, index: int, mark: str) -> str:
     """The stem of the macro of a message's label."""
     name = part.messages[index].id
@@ -82,13 +100,29 @@ def tracks(plan: Plan, weave: Weave) -> Iterator[Track]:
             yield Track(place, own, _turns(weave, message, target, arrival / weave.unit, lost=lost), lost)
 
 
+def busy(weave: Weave, lifeline: str, time: Fraction) -> float:
+    """How far from its lifeline an arrow ends there in cm: at the edge of the bar while it is busy."""
+    bars = (one for one in weave.part.activations if one.lifeline == lifeline)
+    return ACTIVE / 2 if any(one.start <= time <= one.end for one in bars) else 0.0
+
+
 def _turns(weave: Weave, message: Message, target: str, arrival: Fraction, *, lost: bool) -> tuple[Turn, ...]:
     sent, source, goal = message.sent / weave.unit, weave.row(message.source), weave.row(target)
     if source == goal:
-        out = -OUT if weave.part.direction == "right" else OUT
-        return Turn(sent, source), Turn(sent, source, out), Turn(arrival, source, out), Turn(arrival, source)
-    share = _REACH if lost else 1
-    return Turn(sent, source), Turn(sent + (arrival - sent) * share, float(source + (goal - source) * share))
+        way = -1 if weave.part.direction == "right" else 1
+        ends = [way * busy(weave, target, time * weave.unit) for time in (sent, arrival)]
+        out = way * OUT + (ends[0] if abs(ends[0]) > abs(ends[1]) else ends[1])
+        return (
+            Turn(sent, source, ends[0]),
+            Turn(sent, source, out),
+            Turn(arrival, source, out),
+            Turn(arrival, source, ends[1]),
+        )
+    way = 1 if source < goal else -1
+    start = Turn(sent, source, way * busy(weave, message.source, message.sent))
+    if lost:
+        return start, Turn(sent + (arrival - sent) * _REACH, float(source + (goal - source) * _REACH))
+    return start, Turn(arrival, goal, -way * busy(weave, target, message.arrivals[target]))
 
 
 def way(plan: Plan, track: Track) -> list[Point]:

@@ -183,7 +183,7 @@ class Path(Item):
     """A line through points of a timeline, with text on it or at its end.
 
     `pos` is the share of the line at which the text stands: of its last leg, or of the one that `leg` counts from 1.
-    `along` sets the text along time, `name` names the middle.
+    `along` sets the text along time, `name` names the middle, `clear` sets the text on paper, over the line.
     `slide` is the overlay from which it is shown (0: always).
     """
 
@@ -200,11 +200,14 @@ class Path(Item):
     name: str = ""
     slide: int = 0
     leg: int = 0
+    clear: bool = False
 
     def uses(self) -> Iterator[str]:
         yield from super().uses()
         if self.text:
             yield "slbl"
+        if self.clear:
+            yield "clear"
         if self.slide:
             yield "from slide"
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.model.operations.parts_of_figures import Renames, copied
-from tikzgen.model.spacetime import Message, SpaceTime
+from tikzgen.model.spacetime import Lifeline, Message, SpaceTime
+from tikzgen.model.spacetime_marks import Cut
 
-__all__ = ["with_messages", "without_lifeline"]
+__all__ = ["with_lifeline", "with_messages", "without_lifeline"]
 
 
 def with_messages(
@@ -28,9 +29,31 @@ def without_lifeline(part: SpaceTime, name: str) -> tuple[SpaceTime, Renames] | 
         return None
     if len(part.lifelines) == 1:
         raise EditRefused("last-lane", f"{quoted(name)} is the only lifeline", invariant="a diagram keeps a lifeline")
-    left = copied(part, lifelines=[one for one in part.lifelines if one.id != name])
+    place = next(index for index, one in enumerate(part.lifelines) if one.id == name)
+    events = [(one, own) for one, own in zip(part.events, part.event_names(), strict=True) if one.lifeline != name]
+    kept = {own for _, own in events}
+    left = copied(
+        part,
+        lifelines=[one for one in part.lifelines if one.id != name],
+        activations=[one for one in part.activations if one.lifeline != name],
+        events=[one for one, _ in events],
+        happened_before=[one for one in part.happened_before if {one.source, one.target} <= kept],
+        cuts=[_without_crossing(one, place) for one in part.cuts],
+    )
     made, renames = with_messages(left, [(one, _without_end(one, name)) for one in part.messages])
-    return made, {**renames, name: None}
+    gone = dict.fromkeys((own for own in part.event_names() if own not in kept), None)
+    return made, {**renames, **gone, name: None}
+
+
+def with_lifeline(part: SpaceTime, lifeline: Lifeline) -> SpaceTime:
+    """The diagram with one more lifeline, which cuts cross when they cross the last one."""
+    cuts = [copied(one, at=[*one.at, one.at[-1]]) if isinstance(one.at, list) else one for one in part.cuts]
+    return copied(part, lifelines=[*part.lifelines, lifeline], cuts=cuts)
+
+
+def _without_crossing(cut: Cut, place: int) -> Cut:
+    at = cut.at
+    return copied(cut, at=[*at[:place], *at[place + 1 :]]) if isinstance(at, list) else cut
 
 
 def _without_end(message: Message, name: str) -> Message | None:

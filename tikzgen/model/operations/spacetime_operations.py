@@ -41,6 +41,8 @@ class AddMessage(Operation):
     """What travels: a name of `kinds` or a built-in one."""
     reply: bool = False
     """Whether it answers another message: dashed."""
+    asynchronous: bool = False
+    """Whether its sender goes on without an answer: an open head."""
     lost: bool = False
     """Whether it never arrives."""
 
@@ -57,9 +59,8 @@ class AddMessage(Operation):
             if not {self.source, *self.target} <= {one.id for one in part.lifelines}:
                 return None
             target: Any = self.target[0] if len(self.target) == 1 else self.target
-            given = {
-                name: getattr(self, name) for name in ("source", "sent", "travel", "label", "kind", "reply", "lost")
-            }
+            fields = ("source", "sent", "travel", "label", "kind", "reply", "asynchronous", "lost")
+            given = {name: getattr(self, name) for name in fields}
             return with_messages(
                 part, [*((one, one) for one in part.messages), (None, Message(target=target, **given))]
             )
@@ -89,6 +90,8 @@ class SetMessage(Operation):
     """What travels: a name of `kinds` or a built-in one."""
     reply: bool | None = None
     """Whether it answers another message: dashed."""
+    asynchronous: bool | None = None
+    """Whether its sender goes on without an answer: an open head."""
     lost: bool | None = None
     """Whether it never arrives."""
 
@@ -134,6 +137,44 @@ class RemoveMessage(Operation):
         return _with_message(figure, self.message, lambda message: None)
 
 
+class SetLifeline(Operation):
+    """Change what happens to a lifeline: when it fails, when it is back, the text at its end."""
+
+    do: Literal["set-lifeline"]
+    """The operation."""
+    lifeline: Name
+    """Its name."""
+    crash: Time | None = None
+    """When it fails; what it sends and receives afterwards must be lost, or go before."""
+    restart: Time | None = None
+    """When it is back."""
+    foot: Text | None = None
+    """Text at its end."""
+
+    hand = "end its line at the cross (<lifeline>-crash), and go on from the ring (<lifeline>-restart)"
+    needs = ("lifelines",)
+    names: ClassVar = {"lifeline": "lifelines"}
+    about = ("lifeline",)
+    makes_parts = True
+
+    def change(self, figure: Figure) -> Figure:
+        """The lifeline with what was given."""
+        changes = {name: value for name, value in self.given().items() if name != "lifeline" and value is not None}
+
+        def changed(part: SpaceTime) -> tuple[SpaceTime, Renames] | None:
+            if all(one.id != self.lifeline for one in part.lifelines):
+                return None
+            lines = [copied(one, **changes) if one.id == self.lifeline else one for one in part.lifelines]
+            return copied(part, lifelines=lines), {}
+
+        made = changed_parts(figure, SpaceTime, changed)
+        if made is None:
+            known = list(dict.fromkeys(one.id for _, part in parts(figure, SpaceTime) for one in part.lifelines))
+            hint = suggestion(self.lifeline, known, "the lifelines are", most=12) if known else ""
+            raise EditRefused("no-lifeline", f"there is no lifeline {quoted(self.lifeline)}", nearest=hint)
+        return made
+
+
 def _with_message(figure: Figure, name: str, change: Callable[[Message], Message | None]) -> Figure:
     """The figure with one message changed, in every diagram that has one of this name."""
 
@@ -152,4 +193,4 @@ def _with_message(figure: Figure, name: str, change: Callable[[Message], Message
     return made
 
 
-SPACETIME_OPERATIONS: tuple[type[Operation], ...] = (AddMessage, SetMessage, RemoveMessage)
+SPACETIME_OPERATIONS: tuple[type[Operation], ...] = (AddMessage, SetMessage, RemoveMessage, SetLifeline)

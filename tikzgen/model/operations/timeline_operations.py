@@ -10,7 +10,7 @@ from tikzgen.model.base import Duration, Id, Share, Time
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copied, next_id, parts
-from tikzgen.model.operations.spacetime_changes import without_lifeline
+from tikzgen.model.operations.spacetime_changes import with_lifeline, without_lifeline
 from tikzgen.model.operations.timeline_changes import with_spans, without_lane
 from tikzgen.model.spacetime import Lifeline, SpaceTime
 from tikzgen.model.timeline import Timeline
@@ -54,7 +54,7 @@ class AddLane(Operation):
     def _longer(self, part: SpaceTime) -> tuple[SpaceTime, Renames]:
         name = self._new([lifeline.id for lifeline in part.lifelines])
         lifeline = Lifeline(id=name, label=self.label, color=part.lifelines[-1].color)
-        return copied(part, lifelines=[*part.lifelines, lifeline]), {}
+        return with_lifeline(part, lifeline), {}
 
     def _new(self, ids: list[str]) -> str:
         new = self.lane or next_id(ids)

@@ -1,0 +1,77 @@
+"""Lines across all lifelines: cuts, and the ticks of Lamport's clocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from tikzgen.layout.attempt import Plan
+from tikzgen.layout.constants import INNER
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.items import Item
+from tikzgen.layout.length import Length, number, param
+from tikzgen.layout.number_words import spell
+from tikzgen.layout.spacetime.clock_marks import ticks
+from tikzgen.layout.spacetime.texts_beside import label_size
+from tikzgen.layout.spacetime.weave import OUT, Weave
+from tikzgen.layout.timeline.directions import extent, spot
+from tikzgen.layout.timeline.timeline_items import Path, Spot
+
+__all__ = ["across_extents", "across_items", "cut_stem"]
+
+_OUT = 0.3  # cm by which a line across all lifelines goes beyond them
+
+
+def cut_stem(index: int, mark: str) -> str:
+    """The stem of the macro of a cut's label."""
+    return f"cut{spell(index + 1)}label{mark}"
+
+
+def across_items(plan: Plan, weave: Weave) -> Iterator[Item]:
+    """The ticks, and the cuts with their texts."""
+    for times in ticks(weave):
+        yield Path(("clock tick",), _line(weave, times, _OUT, _OUT))
+    size = label_size(plan)
+    small = number(size) if size != plan.size else ""
+    for index, cut in enumerate(weave.part.cuts):
+        macro = plan.labels.macro(weave.panel, cut_stem(index, weave.mark))
+        style = "cut line" if cut.consistent else "inconsistent cut"
+        times = [time / weave.unit for time in weave.part.crossings(cut)]
+        spots = _line(weave, times, *_beyond(weave))
+        # the text stands where the arrow of time does not
+        ends, side = (spots[::-1], "south") if weave.part.direction == "right" else (spots, "west")
+        yield Path((style,), ends, macro, side, size=small)
+
+
+def _line(weave: Weave, times: Sequence[Fraction], first: float, last: float) -> tuple[Spot, ...]:
+    places = [number(float(time), 4) for time in times]
+    inner = [spot(weave, time, row) for row, time in enumerate(places)]
+    return spot(weave, places[0], 0, off=-first), *inner, spot(weave, places[-1], len(places) - 1, off=last)
+
+
+def _beyond(weave: Weave) -> tuple[float, float]:
+    """How far a cut goes beyond the first lifeline, and beyond the last: past loops."""
+    part = weave.part
+    row = 0 if part.direction == "right" else len(part.lifelines) - 1
+    loops = any(one.source in one.targets and weave.row(one.source) == row for one in part.messages)
+    far = _OUT + (2 * OUT if loops else OUT / 2)
+    return (far, _OUT) if part.direction == "right" else (_OUT, far)
+
+
+def across_extents(plan: Plan, weave: Weave) -> Iterator[Extent]:
+    """The paper that cuts with their texts take, and ticks."""
+    part, last = weave.part, len(weave.part.lifelines) - 1
+    if part.ticks:
+        yield extent(weave, Length(), Length(), Length(-_OUT), param("lifelinesep", last) + _OUT)
+    first, beyond = _beyond(weave)
+    for cut in part.cuts:
+        times = [param("timeunit", float(time / weave.unit)) for time in part.crossings(cut)]
+        size = plan.measure(cut.label, size=label_size(plan)) if cut.label else None
+        long, high = (size.width + 2 * INNER, size.height + size.depth + 2 * INNER) if size else (0.0, 0.0)
+        for time in times:
+            yield extent(weave, time, time, Length(-first), param("lifelinesep", last) + beyond)
+        if part.direction == "right":
+            yield extent(weave, times[0] - long / 2, times[0] + long / 2, Length(-first - high), Length(-first))
+        else:
+            far = param("lifelinesep", last) + beyond
+            yield extent(weave, times[-1] - high / 2, times[-1] + high / 2, far, far + long)

@@ -1,0 +1,129 @@
+"""The texts of a space-time diagram: beside what they speak of, clear of arrows, of lifelines and of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tikzgen.base.record import Record, replace
+from tikzgen.layout.attempt import Plan
+from tikzgen.layout.constants import INNER, SIZES
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.length import param
+from tikzgen.layout.spacetime.weave import Track, Weave, way
+from tikzgen.layout.timeline.arrow_labels import LINE, Standing, standing
+from tikzgen.layout.timeline.directions import extent
+from tikzgen.plane.drawn import Drawn
+from tikzgen.plane.path import clearest
+from tikzgen.plane.rectangles import Box, Point, grown
+
+__all__ = ["TAIL", "Wish", "anchor", "label_size", "placed", "reaches", "size_of", "wishes"]
+
+
+TAIL = 0.3  # cm by which lifelines outrun the last moment
+_CLEAR = 0.045  # cm between a text and any line
+_APART = 0.18  # cm between two texts, so that they are not read as one
+_ON = (0.5, 0.35, 0.65, 0.22, 0.78)  # of an arrow: where a text may stand on it
+
+
+class Wish(Record):
+    """A text that looks for its place: what it speaks of, the line that it may stand beside, and its size along time
+    and across it, in cm. It stays `room` cm off the line besides. `leg` tells which leg of a longer way the line is,
+    `on` whether the text stands on it."""
+
+    name: str
+    course: tuple[Point, ...]
+    text: tuple[float, float]
+    room: float = 0.0
+    leg: int = 0
+    on: bool = False
+
+    @property
+    def size(self) -> tuple[float, float]:
+        return self.text[0] + 2 * self.room, self.text[1] + 2 * self.room
+
+
+def label_size(plan: Plan) -> float:
+    """The size of texts in pt: smaller than that of the lifelines' labels."""
+    return max(SIZES[-1], plan.size - 1)
+
+
+def size_of(plan: Plan, weave: Weave, text: str, size: float | None = None) -> tuple[float, float]:
+    """How far a text reaches along time, and across it."""
+    found = plan.measure(text, size=size or label_size(plan))
+    high = found.height + found.depth
+    return (found.width, high) if weave.part.direction == "right" else (high, found.width)
+
+
+def wishes(plan: Plan, weave: Weave, found: Sequence[Track]) -> Iterator[Wish]:
+    """The texts of messages: beside the farthest leg of a loop; of one to several, beside the slowest way."""
+    for place, message in enumerate(weave.part.messages):
+        if message.label:
+            own = [(track, way(plan, track)) for track in found if track.place == place]
+            track, points = max(own, key=lambda each: _slant(each[1]))
+            loops = len(points) > 2
+            size = size_of(plan, weave, message.label)
+            course = tuple(points[1:3] if loops else points)
+            on = message.label_at == "on" and not loops
+            yield Wish(track.name, course, size, leg=2 if loops else 0, on=on)
+
+
+def placed(
+    plan: Plan, weave: Weave, found: Sequence[Wish], ways: Sequence[Sequence[Point]], taken: Sequence[Box]
+) -> dict[str, Standing]:
+    """The places of all texts, each clear of those before it, of the lines and of what is `taken`."""
+    apart, end = plan.values["lifelinesep"], weave.end * plan.values["timeunit"]
+    lines = [[(0.0, row * apart), (end + TAIL, row * apart)] for row in range(len(weave.part.lifelines))]
+    airy, tight = (Drawn([*ways, *lines], [one.size for one in found], clear) for clear in (_CLEAR, LINE))
+    for number, box in enumerate(taken):
+        airy.put(-1 - number, box)
+        tight.put(-1 - number, box)
+    standings = {}
+    for place, wish in enumerate(found):
+        text = _on(wish, airy) if wish.on else standing(wish.course, *wish.size, (), airy)
+        if airy.cost(text.box) and not wish.on:
+            text = standing(wish.course, *wish.size, (), tight)
+        text = replace(text, leg=wish.leg) if wish.leg else text
+        airy.put(place, grown(text.box, _APART))
+        tight.put(place, grown(text.box, _CLEAR))
+        standings[wish.name] = text
+    return standings
+
+
+def _on(wish: Wish, drawn: Drawn) -> Standing:
+    """The place on a line at which a text covers least."""
+    (u0, v0), (u1, v1) = wish.course[0], wish.course[-1]
+
+    def places() -> Iterator[Standing]:
+        for share in _ON:
+            u, v = u0 + (u1 - u0) * share, v0 + (v1 - v0) * share
+            half, deep = wish.size[0] / 2, wish.size[1] / 2
+            yield Standing(1, share, ("", ""), (u - half, v - deep, u + half, v + deep))
+
+    return clearest(places(), lambda place, most: drawn.cost(place.box, most=most))
+
+
+def reaches(plan: Plan, weave: Weave, found: Sequence[Wish]) -> Iterator[Extent]:
+    """The paper that the texts lie on, wherever they stand."""
+    unit, apart = plan.values["timeunit"], plan.values["lifelinesep"]
+    for wish in found:
+        along, across = (size + 2 * INNER for size in wish.size)
+        us, vs = zip(*wish.course, strict=True)
+        start, stop = param("timeunit", min(us) / unit) - along, param("timeunit", max(us) / unit) + along
+        near, far = param("lifelinesep", min(vs) / apart) - across, param("lifelinesep", max(vs) / apart) + across
+        yield extent(weave, start, stop, near, far)
+
+
+def _slant(points: Sequence[Point]) -> float:
+    """How much time a way takes from one lifeline to the next: beside the slowest of several, texts stand free."""
+    (u0, v0), (u1, v1) = points[0], points[-1]
+    return (u1 - u0) / (abs(v1 - v0) or 1.0)
+
+
+def anchor(weave: Weave, text: Standing) -> str:
+    """The side or corner of an upright text that looks to what it speaks of."""
+    across, along = text.side
+    if weave.part.direction == "right":
+        up, side = {"before": "south", "after": "north"}, {"late": "west", "early": "east"}
+        return " ".join(filter(None, (up.get(across), side.get(along)))) or "center"
+    up, side = {"late": "north", "early": "south"}, {"before": "east", "after": "west"}
+    return " ".join(filter(None, (up.get(along), side.get(across)))) or "center"

@@ -1,0 +1,129 @@
+"""What a space-time diagram consists of."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import Literal
+
+from pydantic import Field
+
+from tikzgen.model.base import Time, empty
+from tikzgen.model.content import Content, Path
+from tikzgen.model.lifelines import Lifeline, Message
+from tikzgen.model.spacetime_marks import Activation, Cut, HappenedBefore, LifeEvent
+from tikzgen.schedule.causality import Occurrence
+from tikzgen.text import Text
+
+__all__ = ["SpaceTimeParts"]
+
+
+class SpaceTimeParts(Content):
+    """Lifelines over time; nothing says yet that what they tell can be."""
+
+    type: Literal["spacetime"] = "spacetime"
+    """Tells a space-time diagram from the other kinds of parts."""
+    lifelines: list[Lifeline] = Field(min_length=1)
+    """The lifelines: top to bottom, or left to right where time runs downwards."""
+    messages: list[Message] = Field(default_factory=empty)
+    """The messages, in any order."""
+    direction: Literal["right", "down"] = "right"
+    """Where time runs. All texts are upright."""
+    time: Text = ""
+    """Text at an arrow of time beside the lifelines; empty draws none."""
+    until: Time | None = None
+    """When the lifelines end; null takes the last that happens."""
+    activations: list[Activation] = Field(default_factory=empty)
+    """When lifelines are busy."""
+    events: list[LifeEvent] = Field(default_factory=empty)
+    """What happens besides messages, or what they mean."""
+    clocks: Literal["vector", "lamport"] | None = None
+    """Prints logical clocks beside all events, messages' among them; they are computed."""
+    ticks: bool = False
+    """With Lamport clocks, a line wherever they tick: all that happens is in order from line to line."""
+    happened_before: list[HappenedBefore] = Field(default_factory=empty)
+    """Arrows between events; each is checked to follow from the messages."""
+    cuts: list[Cut] = Field(default_factory=empty)
+    """Lines that part a past from a future; each is checked to be consistent."""
+
+    def names(self) -> list[str]:
+        """The name of every message, in order: `<lifeline>-m<k>`, counted from 1 along the lifeline that sends it."""
+        return _counted(((message.id, message.source) for message in self.messages), "m")
+
+    def event_names(self) -> list[str]:
+        """The name of every event, in order: `<lifeline>-e<k>`, counted from 1 along its lifeline."""
+        return _counted(((event.id, event.lifeline) for event in self.events), "e")
+
+    def named(self) -> Iterator[tuple[str, Path]]:
+        """Lifelines, messages and events."""
+        yield from ((lifeline.id, ("lifelines", index)) for index, lifeline in enumerate(self.lifelines))
+        yield from ((name, ("messages", index)) for index, name in enumerate(self.names()))
+        yield from ((name, ("events", index)) for index, name in enumerate(self.event_names()))
+
+    def flow_kinds(self) -> Iterator[tuple[str, Path]]:
+        """Those of its messages."""
+        yield from ((message.kind, ("messages", index, "kind")) for index, message in enumerate(self.messages))
+
+    def moments(self) -> Iterator[Fraction]:
+        """When something happens or ends."""
+        for message in self.messages:
+            yield from message.arrivals.values()
+        for one in self.lifelines:
+            yield from (time for time in (one.crash, one.restart) if time is not None)
+        yield from (one.end for one in self.activations)
+        yield from (one.time for one in self.events)
+        for cut in self.cuts:
+            yield from self.crossings(cut)
+
+    @property
+    def end(self) -> Fraction:
+        """When all has ended, in time units."""
+        return max(*self.moments(), self.until or Fraction(0), Fraction(0))
+
+    def occurrences(self) -> list[Occurrence]:
+        """All events: messages sent and received, and what happens besides. What only names one of them is none."""
+        place = {one.id: index for index, one in enumerate(self.lifelines)}
+        found = []
+        for index, message in enumerate(self.messages):
+            sent = ("sent", index)
+            found.append(Occurrence(sent, place[message.source], message.sent, 2))
+            for target, arrival in message.arrivals.items():
+                if target not in message.missed:
+                    found.append(Occurrence(("received", index, target), place[target], arrival, 0, sent))
+        there = {(one.line, one.time) for one in found}
+        for index, event in enumerate(self.events):
+            if (place[event.lifeline], event.time) not in there:
+                found.append(Occurrence(("event", index), place[event.lifeline], event.time, 1))
+        return found
+
+    def named_occurrences(self, order: Sequence[Occurrence]) -> list[Occurrence]:
+        """What each of the events is, among all that happens: itself, or the first message that it names."""
+        own = {one.key: one for one in order}
+        there: dict[tuple[int, Fraction], Occurrence] = {}
+        for one in order:
+            there.setdefault((one.line, one.time), one)
+        place = {one.id: index for index, one in enumerate(self.lifelines)}
+        return [
+            own.get(("event", index)) or there[place[event.lifeline], event.time]
+            for index, event in enumerate(self.events)
+        ]
+
+    def broken_by(self, cut: Cut) -> Iterator[str]:
+        """The messages that a cut has as received, but not as sent."""
+        times = dict(zip((one.id for one in self.lifelines), self.crossings(cut), strict=True))
+        for message, name in zip(self.messages, self.names(), strict=True):
+            got = (at <= times[goal] for goal, at in message.arrivals.items() if goal not in message.missed)
+            if message.sent > times[message.source] and any(got):
+                yield name
+
+    def crossings(self, cut: Cut) -> list[Fraction]:
+        """When a cut crosses each lifeline."""
+        return cut.at if isinstance(cut.at, list) else [cut.at] * len(self.lifelines)
+
+
+def _counted(found: Iterable[tuple[str | None, str]], letter: str) -> list[str]:
+    """A name for each: its own, or one that is counted along its lifeline."""
+    counts: dict[str, int] = {}
+    names = []
+    for name, lifeline in found:
+        counts[lifeline] = counts.get(lifeline, 0) + 1
+        names.append(name or f"{lifeline}-{letter}{counts[lifeline]}")
+    return names
