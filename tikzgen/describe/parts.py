@@ -202,10 +202,10 @@ def spacetime(content: SpaceTime, figure: Figure, known: Known) -> Iterator[Sent
     if messages:
         yield Sentence(1, f"{counted(len(messages), 'message')}: {'; '.join(_told(one, names) for one in messages)}")
 
-    yield from _marks(content, names)
+    yield from _life_marks(content, names)
 
 
-def _marks(content: SpaceTime, names: dict[str, str]) -> Iterator[Sentence]:
+def _life_marks(content: SpaceTime, names: dict[str, str]) -> Iterator[Sentence]:
     """Feet, cuts, clocks, what happened before what, events, and who is busy."""
     for one in content.lifelines:
         if one.foot:
