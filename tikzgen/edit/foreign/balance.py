@@ -6,9 +6,8 @@ import re
 
 from tikzgen.base.errors import quoted
 from tikzgen.contract.program_contract import Carried, Follower, Place
-from tikzgen.edit.foreign.pieces import with_blanks_before
-from tikzgen.edit.foreign.roster import Worker, height, moved, shifted, spot, values
-from tikzgen.edit.foreign.worker_plan import Plan
+from tikzgen.edit.foreign.foreign_figure import with_blanks_before
+from tikzgen.edit.foreign.worker_plan import Plan, Worker, height, moved, shifted, spot, values
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.texfile import Span
 from tikzgen.texfile.edits import Replacement

@@ -1,7 +1,9 @@
-"""What an act is given, and what it gives back."""
+"""What an act on a figure of others is given and gives back: replacements of spans, pieces copied or taken out."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tikzgen.base.record import Record
@@ -10,10 +12,21 @@ from tikzgen.edit.outcome import EditRefused
 from tikzgen.inventory.inventory_facts import Inventory
 from tikzgen.inventory.nodes import drawn_directly
 from tikzgen.lint.metadatatext import Metadata
-from tikzgen.texfile import Facts
+from tikzgen.texfile import Facts, Span
 from tikzgen.texfile.edits import Replacement
+from tikzgen.text import Tex, TextRefused, typeset
 
-__all__ = ["Change", "Subject"]
+__all__ = [
+    "NUMBERS",
+    "Change",
+    "Subject",
+    "as_tex",
+    "copied",
+    "inserted_after",
+    "line_of",
+    "taken_out",
+    "with_blanks_before",
+]
 
 
 class Subject(Record):
@@ -54,3 +67,92 @@ class Change:
     tolerated: set[str] = field(default_factory=set)
     message: str = ""
     recounted: bool = False
+
+
+_COUNTED = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+NUMBERS = f"zero {_COUNTED} seventeen eighteen nineteen twenty".split()
+_CJK = {"ctex", "xeCJK", "CJKutf8", "luatexja", "luatexja-fontspec"}
+_T1 = {"fontenc", "fontspec", "ctex", "xeCJK", "luatexja-fontspec"}
+_MATHS = re.compile(r"\$[^$]*\$")
+
+
+def as_tex(value: str, facts: Facts) -> str:
+    """The TeX of a text: plain text is escaped, with a backslash outside maths it is TeX and is checked.
+
+    `EditRefused` for what cannot be set, or needs a package that the file does not load.
+    """
+    raw = "\\" in _MATHS.sub("", value)
+    try:
+        found = typeset(Tex(value) if raw else value)
+    except TextRefused as refused:
+        raise EditRefused("text", str(refused)) from None
+    missing = [name for name in found.packages if name not in facts.packages]
+    if found.cjk and _CJK.isdisjoint(facts.packages):
+        missing.append("xeCJK or CJKutf8")
+    lent = all(f"\\string\\{name}\\endcsname" in facts.text for name in found.borrowed)
+    if not lent and _T1.isdisjoint(facts.packages):
+        missing.append("fontenc with T1")
+    if missing:
+        raise EditRefused(
+            "needs-package", f"this text needs {', '.join(missing)}, which the file does not load", nearest="load it"
+        )
+    return found.source
+
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_BLANKS = " \t"
+
+
+def copied(text: str, span: Span, changes: Iterable[tuple[Span, str]]) -> str:
+    """What stands at a span, with other words at some spans inside it."""
+    pieces: list[str] = []
+    at = span.start
+    for inner, new in sorted(changes):
+        pieces += text[at : inner.start], new
+        at = inner.end
+    return "".join([*pieces, text[at : span.end]])
+
+
+def inserted_after(facts: Facts, span: Span, new: str) -> Replacement:
+    """`new` on a line of its own behind the line of a piece; on the same line where more code follows there."""
+    text = facts.text
+    found = _LINE_END.search(text, span.end)
+    end = found.start() if found else len(text)
+    if facts.code.mask[span.end : end].strip():
+        return Replacement.at(text, Span(span.end, span.end), f" {new}")
+    start = _line_start(text, span.start)
+    line = text[start : span.start].removeprefix("\ufeff")
+    indent = line[: len(line) - len(line.lstrip(_BLANKS))]
+    newline = found[0] if found else "\n"
+    return Replacement.at(text, Span(end, end), f"{newline}{indent}{new}")
+
+
+def taken_out(facts: Facts, span: Span) -> Replacement:
+    """A piece with its line and the comment behind it; alone where other code stands on its lines."""
+    text = facts.text
+    start = _line_start(text, span.start)
+    found = _LINE_END.search(text, span.end)
+    end = found.start() if found else len(text)
+    before, after = text[start : span.start], text[span.end : end].lstrip(_BLANKS)
+    if before.strip(_BLANKS):
+        return Replacement.at(text, with_blanks_before(text, span), "")
+    if after and not after.startswith("%"):
+        return Replacement.at(text, Span(span.start, end - len(after)), "")
+    return Replacement.at(text, Span(start, found.end() if found else end), "")
+
+
+def with_blanks_before(text: str, span: Span) -> Span:
+    """The span with the blanks before it on its line."""
+    start = span.start
+    while start and text[start - 1] in _BLANKS:
+        start -= 1
+    return Span(start, span.end)
+
+
+def line_of(facts: Facts, at: int) -> str:
+    """`line 12`, for messages."""
+    return f"line {facts.place(at).line}"
+
+
+def _line_start(text: str, at: int) -> int:
+    return max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1

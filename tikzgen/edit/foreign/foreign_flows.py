@@ -7,9 +7,16 @@ import re
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.contract.program_contract import Contract
-from tikzgen.edit.foreign.count_words import NUMBERS, as_tex
-from tikzgen.edit.foreign.foreign_figure import Change, Subject
-from tikzgen.edit.foreign.pieces import copied, inserted_after, taken_out, with_blanks_before
+from tikzgen.edit.foreign.foreign_figure import (
+    NUMBERS,
+    Change,
+    Subject,
+    as_tex,
+    copied,
+    inserted_after,
+    taken_out,
+    with_blanks_before,
+)
 from tikzgen.edit.foreign.worker_plan import flow_of
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.model.look import FLOW_KINDS

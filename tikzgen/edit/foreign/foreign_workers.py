@@ -7,13 +7,20 @@ from collections.abc import Callable
 from tikzgen.base.errors import quoted
 from tikzgen.contract.program_contract import Action
 from tikzgen.edit.foreign.balance import carry_labels, move_followers, recentre, shift_labels
-from tikzgen.edit.foreign.coming import copy_flows, declare_label, join_lists, label_node, place_node
-from tikzgen.edit.foreign.count_words import NUMBERS
-from tikzgen.edit.foreign.foreign_figure import Change, Subject
-from tikzgen.edit.foreign.going import drop_flows, drop_label, drop_node, leave_lists, left_over
-from tikzgen.edit.foreign.pieces import line_of
-from tikzgen.edit.foreign.roster import Worker, roster
-from tikzgen.edit.foreign.worker_plan import Plan, written_out
+from tikzgen.edit.foreign.foreign_figure import NUMBERS, Change, Subject, line_of
+from tikzgen.edit.foreign.worker_plan import Plan, Worker, roster, written_out
+from tikzgen.edit.foreign.workers_parts import (
+    copy_flows,
+    declare_label,
+    drop_flows,
+    drop_label,
+    drop_node,
+    join_lists,
+    label_node,
+    leave_lists,
+    left_over,
+    place_node,
+)
 from tikzgen.edit.outcome import EditRefused
 
 __all__ = ["ACTIONS", "add_worker", "remove_worker"]

@@ -7,9 +7,8 @@ import re
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.contract.program_contract import Workers
-from tikzgen.edit.foreign.foreign_figure import Change, Subject
-from tikzgen.edit.foreign.pieces import line_of
-from tikzgen.edit.foreign.roster import pattern, roster
+from tikzgen.edit.foreign.foreign_figure import Change, Subject, line_of
+from tikzgen.edit.foreign.worker_plan import pattern, roster
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.inventory.nodes import LABEL
 from tikzgen.texfile import Facts, Span

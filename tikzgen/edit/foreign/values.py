@@ -1,4 +1,4 @@
-"""Acts that change a value in its place: parameters, labels, colours, icons."""
+"""Acts that change a value in its place: parameters, labels, colours, icons with their definitions."""
 
 from __future__ import annotations
 
@@ -8,21 +8,44 @@ from typing import Any
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
-from tikzgen.edit.foreign.count_words import as_tex
-from tikzgen.edit.foreign.foreign_figure import Change, Subject
-from tikzgen.edit.foreign.icon_definitions import brought_along, macro_of
-from tikzgen.edit.foreign.pieces import line_of
-from tikzgen.edit.foreign.roster import roster
+from tikzgen.edit.foreign.foreign_figure import Change, Subject, as_tex, inserted_after, line_of
+from tikzgen.edit.foreign.worker_plan import roster
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.icons import discover
 from tikzgen.inventory.inventory_facts import Parameter
 from tikzgen.inventory.nodes import LABEL, placed_beside
 from tikzgen.inventory.parameter_values import is_text, spelt, wrong
+from tikzgen.lint.paletteblock import variant
 from tikzgen.model.look import HUES, PALETTES
-from tikzgen.texfile import Span
+from tikzgen.texfile import Facts, Span
 from tikzgen.texfile.edits import Replacement
+from tikzgen.tikz.environment import fill
 
 __all__ = ["change_spacing", "palette", "recolor", "rename_node", "set_parameter", "swap_icon"]
+
+
+def macro_of(icon: str) -> str:
+    """The macro that draws an icon: `cpu` is drawn by `\\cpupic`."""
+    name = icon.removeprefix("\\")
+    return f"\\{re.sub('[^A-Za-z]', '', name)}pic" if name in discover() else f"\\{name}"
+
+
+def brought_along(facts: Facts, icon: str) -> list[Replacement]:
+    """The definition of an icon, behind those of the figure's own, and of its colours, behind those of the palette."""
+    macros = {picture.macro for picture in facts.pictures if picture.macro}
+    drawn = [each for each in facts.definitions if each.name in macros]
+    if not drawn or not facts.colors:
+        raise EditRefused("no-such-icon", f"the figure has no place for the definition of {quoted(icon)}")
+    found = discover()[icon]
+    text = fill("icon_definition.tex.j2", macro=macro_of(icon)[1:], icon=icon, color=found.color).rstrip("\n")
+    values = PALETTES[variant(facts)]
+    known = {color.name for color in facts.colors}
+    lacking = [name for name in values if name not in known and re.search(rf"(?<![A-Za-z]){name}(?![A-Za-z])", text)]
+    colors = "\n".join(f"\\definecolor{{{name}}}{{HTML}}{{{values[name]}}}%" for name in lacking)
+    newline = "\r\n" if "\r\n" in facts.text else "\n"
+    pieces = [(facts.colors[-1].span, colors), (drawn[-1].span, text)]
+    return [inserted_after(facts, span, new.replace("\n", newline)) for span, new in pieces if new]
+
 
 _NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)$")
 _WORDS = re.compile(r"\s*(?:[^\\]|\\[%&$#_{}]|\$[^$]*\$)*[^\s\\](?:[^\\]|\\[%&$#_{}])*")
