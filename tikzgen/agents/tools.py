@@ -179,7 +179,7 @@ class Tools:
     def _tried(figure: Path, operations: Operations, freeze: bool) -> Editing:
         editing = open_figure(figure, freeze=freeze)
         for call in read_calls([*operations]):
-            editing.attempt(*call)
+            editing.attempt(call.operation, call.arguments)
         return editing
 
     @staticmethod

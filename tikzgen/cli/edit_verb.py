@@ -70,7 +70,7 @@ def command(
     with locked(Path(figure)):
         editing = open_figure(figure, freeze=freeze)
         for call in calls:
-            editing.attempt(*call)
+            editing.attempt(call.operation, call.arguments)
         outcomes = editing.outcomes
         refused = [outcome for outcome in outcomes if outcome.status in ("refused", "failed")]
         conflict = None if refused else _finish(editing, diff, dry_run, prefer)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, get_args, get_origin
+from typing import Any, get_args, get_origin
 
 from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.record import Record
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.operations import OPERATIONS
 from tikzgen.specfile.scalars import plain
@@ -14,7 +15,7 @@ from tikzgen.specfile.scalars import plain
 __all__ = ["Call", "from_json", "from_words", "read_calls"]
 
 
-class Call(NamedTuple):
+class Call(Record):
     """An operation with its arguments."""
 
     operation: str

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from tikzgen.base.record import Record
 from tikzgen.layout.length import ZERO, Length, Pair
 from tikzgen.plane.path import Path
 from tikzgen.plane.rectangles import Box
@@ -12,9 +12,7 @@ from tikzgen.plane.rectangles import Box
 __all__ = ["Extent", "around", "in_cm", "union"]
 
 
-# Not frozen, though nobody changes one, as lengths are not.
-@dataclass(slots=True, unsafe_hash=True)
-class Extent:
+class Extent(Record):
     """The corners of what is drawn."""
 
     left: Length = ZERO

@@ -3,9 +3,10 @@ r"""Symbolic lengths: sums such as `2*\colsep + 1.3`, so that what is placed sti
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
+
+from tikzgen.base.record import Record
 
 __all__ = ["NOWHERE", "ZERO", "Length", "Pair", "number", "param"]
 
@@ -20,9 +21,7 @@ def number(value: float, digits: int = 3) -> str:
 Terms: TypeAlias = tuple[tuple[str, float], ...]
 
 
-# Not frozen, though nobody changes one: a figure makes thousands, and that would make each three times as slow.
-@dataclass(slots=True, unsafe_hash=True)
-class Length:
+class Length(Record):
     """A constant in cm plus multiples of named parameters, sorted by name."""
 
     constant: float = 0.0

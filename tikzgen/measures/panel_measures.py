@@ -121,8 +121,8 @@ def _clocks(workers: int, plan: Planned, until: Fraction | None) -> dict[str, Va
 
 def server_load(workers: int, shards: int) -> dict[str, Value]:
     """What goes each way in one round, in sizes of the gradient; a server may hold its parameters in shards."""
-    worker, server = server_traffic(workers, 1)
-    load: dict[str, Value] = {"worker_traffic": worker, "server_traffic": server}
+    traffic = server_traffic(workers, 1)
+    load: dict[str, Value] = {"worker_traffic": traffic.worker, "server_traffic": traffic.server}
     if shards:
         load["shard_traffic"] = server_traffic(workers, 1, shards).server
     return load

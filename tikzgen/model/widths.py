@@ -1,22 +1,23 @@
-r"""How wide a figure may be, by the venues that people write for, and how long its distances; without the models.
+r"""How wide a figure may be, by the venues that people write for, and how long its distances.
 
 Each is what the class or style itself sets (`\the\columnwidth`, `\the\textwidth`), named beside its number.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from tikzgen.base.errors import quoted
+from tikzgen.base.record import Record
 from tikzgen.plane.units import CM_PER_PT, PT_PER_CM, PT_PER_IN
 
 __all__ = ["SPACING", "VENUE_WIDTHS", "WIDEST", "Width", "has_large_type", "width_in_cm"]
 
 
-class Range(NamedTuple):
+class Range(Record):
     """Lengths in cm from `least`, which is allowed itself where `closed`, to `most`."""
 
     least: float

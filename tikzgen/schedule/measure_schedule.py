@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact import Number, exact, spell, whole
@@ -189,7 +188,7 @@ def _times(units: Iterable[int], schedule: Schedule) -> tuple[Fraction, ...]:
     return tuple(Fraction(each, schedule.scale) for each in units)
 
 
-class ServerTraffic(NamedTuple):
+class ServerTraffic(Record):
     """What goes each way in one iteration, in the unit of the gradient's size."""
 
     worker: Fraction

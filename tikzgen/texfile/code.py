@@ -164,7 +164,7 @@ def group(text: str, tokens: list[Token]) -> Groups:
     for opened in stack:
         _drop(opened, errors)
     environments.sort(key=lambda each: each.span)
-    return Groups(closes, tuple(environments), tuple(sorted(errors)))
+    return Groups(closes, tuple(environments), tuple(sorted(errors, key=lambda error: error.at)))
 
 
 def _name(text: str, at: int) -> tuple[str, int] | None:

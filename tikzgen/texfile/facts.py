@@ -147,7 +147,7 @@ def scan(text: str) -> Facts:
         text=text,
         marks=tuple(tokens),
         code=read,
-        errors=tuple(sorted([*errors, *groups.errors, *inside.errors])),
+        errors=tuple(sorted([*errors, *groups.errors, *inside.errors], key=lambda error: error.at)),
         loaded=tuple(outside.loaded),
         definitions=tuple(outside.definitions),
         parameters=parameter_block(text, tokens, outside.definitions),

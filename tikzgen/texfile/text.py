@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from tikzgen.base.errors import FileRefused, Place, refusal
 from tikzgen.base.files import MAX_BYTES, read_bounded
+from tikzgen.base.record import Record
 
 __all__ = ["Error", "Lines", "Span", "decode", "digest", "encode", "read_source"]
 
@@ -27,7 +28,7 @@ class Span(NamedTuple):
         return text[self.start : self.end]
 
 
-class Error(NamedTuple):
+class Error(Record):
     """Something that TeX would stumble over, at an offset."""
 
     at: int
