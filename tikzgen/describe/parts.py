@@ -64,7 +64,7 @@ def _kind(node: Entity) -> str:
 
 def _place(content: Topology, names: dict[str, str]) -> str:
     """How they stand."""
-    match content.layout:
+    match content.arrangement:
         case Line(type="row"):
             return " in a row" if len(content.nodes) > 1 else ""
         case Line():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tikzgen.drawing.canvas import Canvas, Shifted, Words
-from tikzgen.drawing.coordinates import locate
+from tikzgen.drawing.coordinates import locate, locate_node
 from tikzgen.drawing.key_values import fonts, length
 from tikzgen.drawing.option_lists import closing, skip_blanks
 from tikzgen.drawing.painting import paint
@@ -153,10 +153,8 @@ def _fitted(canvas: Canvas, own: State, sep: float) -> tuple[Point, float, float
     at, text = 0, canvas.expand(own.fit)
     while (at := skip_blanks(text, at)) < len(text):
         end = closing(text, at)
-        node = canvas.nodes.get(text[at + 1 : end - 1].strip())
-        if node is None:
-            raise Unsupported(f"the node {text[at + 1 : end - 1]!r} to fit, which does not stand before,")
-        points += [node.anchor(side) for side in ("west", "east", "north", "south")]
+        point, node = locate_node(canvas, own, text[at + 1 : end - 1].strip())
+        points += [node.anchor(side) for side in ("west", "east", "north", "south")] if node else [point]
         at = end
     left, bottom, right, top = surround(points)
     return ((left + right) / 2, (bottom + top) / 2), (right - left) / 2 + sep, (top - bottom) / 2 + sep

@@ -13,7 +13,7 @@ from tikzgen.model.content import Content, Path
 from tikzgen.model.entities import AnyEntity
 from tikzgen.text import Text
 
-__all__ = ["Arrangement", "Flow", "Grid", "Group", "Levels", "Line", "Ring", "Star", "Topology", "Tree"]
+__all__ = ["Arrangement", "Auto", "Flow", "Grid", "Group", "Levels", "Line", "Ring", "Star", "Topology", "Tree"]
 
 
 class Flow(Part):
@@ -37,7 +37,9 @@ class Flow(Part):
     """How it runs; auto is straight, but bends beside an opposite flow and arcs over an entity in its way. An elbow
     turns one corner. A bus leaves a node, runs along a trunk that it shares with the other buses there, and turns into
     the other node; in a row it runs above, in a column to the right. Both are straight where nothing is to turn. A loop
-    leaves a node and comes back to it from above, as every flow from a node to itself does."""
+    leaves a node and comes back to it from above, as every flow from a node to itself does. Where the layout is auto,
+    all turn right angles around what is in the way, but for those that are straight; bend rounds the corners, and a bus
+    shares its trunk with those of its kind that have an end with it."""
     step: int | None = Field(default=None, ge=1, le=99)
     """A number in a circle on the flow, to tell the order of events."""
 
@@ -51,6 +53,15 @@ class Group(Part):
     """The ids of what stands inside."""
     label: Text = ""
     """Text at the frame's upper edge."""
+
+
+class Auto(Part):
+    """Entities in layers along their flows, each frame with layers of its own; without flows, in a row."""
+
+    type: Literal["auto"] = "auto"
+    """Tells this arrangement from the others."""
+    direction: Literal["auto", "right", "down"] = "auto"
+    """Where the next layer stands outside of all frames; auto is what makes the better picture."""
 
 
 class Line(Part):
@@ -105,7 +116,7 @@ class Levels(Part):
     """Where the next level stands; auto is down where the figure's width allows it, else right."""
 
 
-Arrangement = Annotated[Line | Grid | Star | Ring | Tree | Levels, Field(discriminator="type")]
+Arrangement = Annotated[Auto | Line | Grid | Star | Ring | Tree | Levels, Field(discriminator="type")]
 
 
 class Topology(Content):
@@ -119,8 +130,8 @@ class Topology(Content):
     """The flows, in reading order."""
     groups: list[Group] = Field(default_factory=empty)
     """Frames around entities."""
-    layout: Arrangement = Field(default_factory=Line)
-    """How the entities are placed."""
+    layout: Arrangement = Field(default_factory=Auto)
+    """How the entities are placed; unless it is said, in layers along the flows, or in a row where there are none."""
 
     def named(self) -> Iterator[tuple[str, Path]]:
         """Entities, groups, flows with an id."""
@@ -131,6 +142,11 @@ class Topology(Content):
     def flow_kinds(self) -> Iterator[tuple[str, Path]]:
         """Those of its flows."""
         yield from ((flow.kind, ("flows", index, "kind")) for index, flow in enumerate(self.flows))
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """How the entities are placed: in a row where there are no flows that could tell."""
+        return Line() if isinstance(self.layout, Auto) and not self.flows else self.layout
 
     @property
     def turns(self) -> bool:
@@ -169,9 +185,21 @@ class Topology(Content):
         self._check_layout(known)
         return self
 
+    def _check_nesting(self) -> None:
+        """Every entity and every frame stands in one frame at most."""
+        holders: dict[str, str] = {}
+        for index, group in enumerate(self.groups):
+            for place, member in enumerate(group.members):
+                if member in holders:
+                    message = f"{quoted(member)} stands in the frame {quoted(holders[member])} already"
+                    fail(message, "groups", index, "members", place, hint="nest frames, or state a layout such as row")
+                holders[member] = group.id
+
     def _check_layout(self, known: set[str]) -> None:
         layout = self.layout
-        if isinstance(layout, Star):
+        if isinstance(self.arrangement, Auto):
+            self._check_nesting()
+        elif isinstance(layout, Star):
             require(layout.center, known, "layout", "center")
         elif isinstance(layout, Tree):
             require(layout.root, known, "layout", "root")

@@ -73,11 +73,14 @@ class _Reader(Setter):
 
 
 def set_paragraph(source: str, font: Font, width: float, scaled: bool) -> tuple[Box, ...]:
-    """The lines of a text in a width in pt."""
+    """The lines of a text in a width in pt; a line break that stands in it ends one."""
+    before, broken, after = source.partition(r"\\")
+    if broken and before.count("{") == before.count("}"):
+        return (*set_paragraph(before, font, width, scaled), *set_paragraph(after, font, width, scaled))
     reader = _Reader(source, font, scaled)
     with_places(source, reader.read)
     if len(reader.lines) > 1:
-        raise TextUnset("a line break in a text of a given width")
+        raise TextUnset("a line break in braces in a text of a given width")
     reader.end(0.0)
     words = reader.words
     if not words:

@@ -70,10 +70,10 @@ def _arcs(run: Run) -> Iterator[Run]:
 
 def _near(net: Network, run: Run) -> bool:
     """Whether nothing can stand between the ends of a flow, or all that does is in line with them."""
-    if isinstance(net.topology.layout, Line):
+    if isinstance(net.topology.arrangement, Line):
         return True
     source, target = (net.where[name] for name in run.ends)
-    if isinstance(net.topology.layout, (Levels, Tree)) and source.level != target.level:
+    if isinstance(net.topology.arrangement, (Levels, Tree)) and source.level != target.level:
         return abs(source.level - target.level) < 2
     return abs(source.x - target.x) + abs(source.y - target.y) <= 1
 

@@ -65,7 +65,7 @@ def _outer_side(net: Network, run: Run) -> str:
 
 def _position(net: Network, run: Run) -> float:
     """Labels of a fan stand nearer to its many ends: there it is wide, and the one end has its caption."""
-    if run.how != "bend" or not isinstance(net.topology.layout, Levels):
+    if run.how != "bend" or not isinstance(net.topology.arrangement, Levels):
         return 0.5
     here, there = (net.peers[net.where[name].level] for name in run.ends)
     return 0.5 if here == there else 0.38 if here > there else 0.62

@@ -44,7 +44,7 @@ def _sides(net: Network, flow: Flow) -> tuple[str, str]:
     source, target = net.where[flow.source], net.where[flow.target]
     (x0, y0), (x1, y1) = net.centers[flow.source], net.centers[flow.target]
     a, b = net.shapes[flow.source], net.shapes[flow.target]
-    layout = net.topology.layout
+    layout = net.topology.arrangement
     levelled = isinstance(layout, (Levels, Tree)) and source.level != target.level
     downwards = isinstance(layout, Tree) or (isinstance(layout, Levels) and layout.direction == "down")
     gap_x = abs(x1 - x0) - (a.width + b.width) / 2
@@ -99,7 +99,7 @@ def _unturned(net: Network, run: Run) -> Run:
 def _fan_bend(net: Network, runs: Sequence[Run]) -> int:
     """Of curves that are all alike: between levels as the steepest can be, for it runs beside the others' nodes."""
     steepest = 90.0
-    for run in runs if isinstance(net.topology.layout, Levels) else ():
+    for run in runs if isinstance(net.topology.arrangement, Levels) else ():
         if run.how == "bend":
             (x0, y0), (x1, y1) = (net.centers[name] for name in run.ends)
             a, b = (net.shapes[name] for name in run.ends)

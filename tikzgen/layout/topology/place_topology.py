@@ -25,7 +25,7 @@ from tikzgen.model.topology import Grid, Group, Levels, Line, Topology
 from tikzgen.plane.hits import crosses
 from tikzgen.plane.rectangles import Point
 
-__all__ = ["spacing", "topology"]
+__all__ = ["member_names", "spacing", "topology"]
 
 _LINES = 0.02  # cm that the line of a frame takes in the frame around it, and the line around an icon in that
 _SHARE = 0.6  # of the level that a lone box faces
@@ -39,13 +39,13 @@ def _shapes(plan: Plan, panel: str, part: Topology) -> dict[str, Shape]:
 
 def _in_rows(part: Topology) -> bool:
     """Whether the entities that dots stand for would stand side by side."""
-    layout = part.layout
+    layout = part.arrangement
     return isinstance(layout, Grid) or getattr(layout, "type", "") == "row" or runs_down(part)
 
 
 def _across(part: Topology) -> dict[str, Length]:
     """How wide a box becomes that stands alone above or below a whole level, so that its flows run steeply."""
-    layout = part.layout
+    layout = part.arrangement
     if not isinstance(layout, Levels) or layout.direction != "down":
         return {}
     found = {}
@@ -123,7 +123,7 @@ def _around(shape: Shape, x: Length, y: Length) -> Extent:
 
 def _axis(part: Topology, plan: Plan, where_x: list[Length]) -> Length | None:
     """The line that titles are centred on, where the placement has one: the middle between first and last column."""
-    if isinstance(part.layout, (Levels, Line)):
+    if isinstance(part.arrangement, (Levels, Line)):
         first = min(where_x, key=lambda x: x.at(plan.values))
         last = max(where_x, key=lambda x: x.at(plan.values))
         return (first + last) * 0.5
@@ -146,7 +146,7 @@ def _groups(
         insides.append(inner)
         label, at = _group_label(plan, group, inner, flows)
         known[group.id] = union([inner, label], plan.values)
-        members = tuple(_member_names(plan, panel, part, group))
+        members = tuple(member_names(plan, panel, part, group))
         name = plan.name(panel, group.id)
         # a frame around this one goes round its label too
         items.append(Fit(name, members, macro, PAD, f"{name}-label" if macro and group.id in inside else "", at))
@@ -171,7 +171,7 @@ def _group_label(plan: Plan, group: Group, inner: Extent, flows: Sequence[Sequen
     return places[0][1], ""
 
 
-def _member_names(plan: Plan, panel: str, part: Topology, group: Group) -> list[str]:
+def member_names(plan: Plan, panel: str, part: Topology, group: Group) -> list[str]:
     captioned = {
         node.id for node in part.nodes if isinstance(node, Entity) and node.icon and node.label + node.sublabel
     }

@@ -9,7 +9,7 @@ from itertools import pairwise
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.constants import INNER, PAD
-from tikzgen.layout.length import Length, param
+from tikzgen.layout.length import Pair, param
 from tikzgen.layout.topology.node_shapes import Shape
 from tikzgen.model.topology import Grid, Levels, Line, Ring, Star, Topology, Tree
 
@@ -19,16 +19,19 @@ ARROW = 1.1  # cm: an arrow shorter than this looks like a dot between two boxes
 
 
 class Place(Record):
-    """A centre as multiples of two parameters, and the level it belongs to."""
+    """A centre as multiples of two parameters, or a `spot` of its own, and the level it belongs to."""
 
     x: float
     y: float
     level: int = 0
     x_unit: str = "colsep"
     y_unit: str = "rowsep"
+    spot: Pair | None = None
 
     @property
-    def at(self) -> tuple[Length, Length]:
+    def at(self) -> Pair:
+        if self.spot is not None:
+            return self.spot
         return param(self.x_unit, self.x), param(self.y_unit, self.y)
 
 
@@ -92,7 +95,7 @@ def _leaves_first(root: str, children: Mapping[str, list[str]]) -> list[str]:
 def places(topology: Topology) -> dict[str, Place]:
     """Every entity's place, by id."""
     names = [node.id for node in topology.nodes]
-    layout = topology.layout
+    layout = topology.arrangement
     match layout:
         case Levels():
             return _in_levels(layout.levels, layout.direction)
@@ -114,7 +117,7 @@ def places(topology: Topology) -> dict[str, Place]:
 
 def needs(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Mapping[str, Place]) -> dict[str, Need]:
     """The distances that this topology uses, with their least and usual values."""
-    layout = topology.layout
+    layout = topology.arrangement
     if isinstance(layout, Star) and len(topology.nodes) == 1:
         return {}
     if isinstance(layout, (Ring, Star)):
@@ -129,13 +132,13 @@ def needs(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Ma
 
 def runs_down(topology: Topology) -> bool:
     """Whether each level stands below the one before it, its entities side by side."""
-    layout = topology.layout
+    layout = topology.arrangement
     return isinstance(layout, Tree) or (isinstance(layout, Levels) and layout.direction == "down")
 
 
 def _columns(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Mapping[str, Place]) -> Need:
     """The distance of columns: room for the flows between them, or for the labels of flows between levels."""
-    layout, down = topology.layout, runs_down(topology)
+    layout, down = topology.arrangement, runs_down(topology)
     level = [flow for flow in topology.flows if where[flow.source].y == where[flow.target].y]
     beside = level if down else topology.flows
     words = max((plan.measure(flow.label).width for flow in beside if flow.label), default=0.0)
@@ -182,7 +185,7 @@ _CLEAR = 0.16  # cm between neighbouring frames
 
 def _rows(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Mapping[str, Place]) -> Need:
     """The distance of rows: room for the flows between them where there are some."""
-    layout = topology.layout
+    layout = topology.arrangement
     frames = _frames(plan, topology, below=True)
     if isinstance(layout, Levels) and layout.direction == "right":
         least = _spread(shapes, where, "y", lambda upper, lower: max(0.25, frames(upper, lower)), whole=False)
@@ -251,8 +254,8 @@ def _spread(
 
 def _radius(topology: Topology, shapes: Mapping[str, Shape]) -> Need:
     across = max(math.hypot(shape.span, shape.height + shape.below) for shape in shapes.values())
-    count = len(topology.nodes) - isinstance(topology.layout, Star)
+    count = len(topology.nodes) - isinstance(topology.arrangement, Star)
     chord = (across + ARROW * 0.6) / (2 * math.sin(math.pi / count)) if count > 1 else 0.0
-    spoke = across + ARROW if isinstance(topology.layout, Star) else 0.0
+    spoke = across + ARROW if isinstance(topology.arrangement, Star) else 0.0
     least = max(chord, spoke, 1.0)
     return Need(least, least + 0.2, "x", "distance of the nodes from the centre")

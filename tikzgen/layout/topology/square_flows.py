@@ -101,7 +101,7 @@ def _bus(net: Network, run: Run, apart: float, lift: float, spread: float) -> Ru
     level = here.y == there.y
     axis, line, ends = ("y", here.y, (here.x, there.x)) if level else ("x", here.x, (here.y, there.y))
     between = any(min(ends) < place < max(ends) for place in net.lines[axis, line])
-    around = between or isinstance(net.topology.layout, Line)
+    around = between or isinstance(net.topology.arrangement, Line)
     return _over(net, run, apart, lift, spread, level=level) if around else None
 
 

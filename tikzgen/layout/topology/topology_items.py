@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from tikzgen.base.record import replace
 from tikzgen.layout.items import Item
-from tikzgen.layout.length import ZERO, Length
+from tikzgen.layout.length import NOWHERE, ZERO, Length, Pair
 
-__all__ = ["Box", "Edge", "Family", "Fit", "Mark"]
+__all__ = ["Box", "Edge", "Family", "Fit", "Mark", "Way"]
 
 
 class Box(Item):
@@ -103,6 +103,47 @@ class Edge(Item):
             yield "bow"
 
 
+class Way(Item):
+    """A flow with right angles: from corner to corner, each by TikZ's `-|`, `|-` or `--`, then by the `last` of these.
+
+    Its label stands `at` a point beside it, by an `anchor`, its number at a point on it; `points` are named for
+    links. One that is `curved` has round corners.
+    """
+
+    spelling: ClassVar[str] = "topology.way"
+
+    style: str
+    source: str
+    target: str
+    source_shift: Pair = NOWHERE
+    target_shift: Pair = NOWHERE
+    corners: tuple[tuple[str, Length, Length], ...] = ()
+    last: str = "--"
+    arrow: str = "forward"
+    curved: bool = False
+    label: str = ""
+    label_style: str = ""
+    at: Pair = NOWHERE
+    anchor: str = ""
+    step: str = ""
+    step_at: Pair = NOWHERE
+    points: tuple[tuple[str, Length, Length], ...] = ()
+
+    def names(self) -> Iterator[str]:
+        yield from (name for name, _, _ in self.points)
+
+    def macros(self) -> Iterator[str]:
+        yield self.label
+
+    def uses(self) -> Iterator[str]:
+        if self.style == "dependency":
+            yield self.style
+        if self.label:
+            yield "slbl"
+        if self.step:
+            yield "stepmark"
+
+
 class Family(Item):
     r"""Flows that differ only in the member at one end: one `\foreach` over the members."""
 
@@ -119,7 +160,10 @@ class Family(Item):
 
 
 class Fit(Item):
-    """A frame around named nodes with a label below it: at its middle, or at the corner `at`, `west` or `east`."""
+    """A frame around named nodes with a label below it: at its middle, or at the corner `at`, `west` or `east`.
+
+    A frame that is to reach certain `corners` has its label inside, at its upper left.
+    """
 
     spelling: ClassVar[str] = "topology.fit"
 
@@ -129,6 +173,7 @@ class Fit(Item):
     pad: float
     label_name: str = ""
     at: str = ""
+    corners: tuple[Pair, ...] = ()
 
     def names(self) -> Iterator[str]:
         yield self.name

@@ -10,6 +10,7 @@ from tikzgen.layout.drawn_kinds import Charts, Kind, Linked
 from tikzgen.layout.labels import Slot
 from tikzgen.layout.links.curved_links import Site
 from tikzgen.layout.scene import Piece
+from tikzgen.layout.topology.place_nested import is_nested, nested_spacing, nested_topology, stops_of
 from tikzgen.layout.topology.place_topology import spacing, topology
 from tikzgen.layout.topology.places import places
 from tikzgen.layout.topology.topology_macros import topology_slots
@@ -30,12 +31,17 @@ class Topologies(Kind[Topology]):
         return topology_slots(panel, part, at)
 
     def needs(self, plan: Plan, panel: Panel, index: int, part: Topology) -> dict[str, Need]:
-        return spacing(plan, panel.id, part)
+        return nested_spacing(plan, panel, part) if is_nested(part) else spacing(plan, panel.id, part)
 
     def place(self, plan: Plan, panel: Panel, index: int, part: Topology, linked: Linked) -> Piece:
         points = _points(part, linked)
-        piece = topology(plan, panel.id, part, points)
-        return replace(piece, sites=dict(_sites(plan, panel.id, part, points))) if plan.figure.links else piece
+        if is_nested(part):
+            piece = nested_topology(plan, panel, part, points)
+            sites = _nested_sites(plan, panel.id, part, points)
+        else:
+            piece = topology(plan, panel.id, part, points)
+            sites = _sites(plan, panel.id, part, points)
+        return replace(piece, sites=dict(sites)) if plan.figure.links else piece
 
 
 def _points(part: Topology, linked: Linked) -> dict[str, tuple[float, ...]]:
@@ -46,6 +52,16 @@ def _points(part: Topology, linked: Linked) -> dict[str, tuple[float, ...]]:
         if name in flows:
             found.setdefault(name, {})[float(at or 0.5)] = None
     return {name: tuple(stops) for name, stops in found.items()}
+
+
+def _nested_sites(
+    plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[float, ...]]
+) -> Iterator[tuple[str, Site]]:
+    """What links can end on, by reference, where lines turn right angles."""
+    for node in (*part.nodes, *part.groups):
+        yield node.id, Site(plan.name(panel, node.id), turn="level")
+    for flow, name, place in stops_of(plan, panel, part, points):
+        yield f"{flow.id}@{place:g}", Site(name, turn="point")
 
 
 def _sites(

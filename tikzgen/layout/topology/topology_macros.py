@@ -38,7 +38,9 @@ def topology_slots(panel: Panel, topology: Topology, at: tuple[str | int, ...]) 
     """Every text of a topology, which lies at the path `at` of its figure."""
     mark = part_mark(panel, topology)
     workers = [node.id for node in topology.nodes if getattr(node, "kind", "") == "worker"]
-    across = getattr(topology.layout, "direction", "down" if topology.layout.type == "row" else "right") == "down"
+    across = (
+        getattr(topology.arrangement, "direction", "down" if topology.arrangement.type == "row" else "right") == "down"
+    )
     for number, node in enumerate(topology.nodes):
         if isinstance(node, Dots):
             continue

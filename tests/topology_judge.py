@@ -1,0 +1,205 @@
+"""A judge of drawn topologies: it reads a .tex as it is drawn, and counts what no reader should have to see.
+
+It knows nothing of layouts: entities and frames are nodes by the ids of the description, lines are the paths that the
+flows' own lines of the file draw, texts are the ink that is left.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
+
+from tikzgen.base.record import Record
+from tikzgen.drawing.canvas import Painted, Words
+from tikzgen.drawing.draw_tex import Drawing, draw
+from tikzgen.drawing.shapes import Shape
+from tikzgen.model.topology import Topology
+from tikzgen.plane.affine import moved
+from tikzgen.plane.rectangles import Box, Point, grown, is_within, middle, overlap, surround
+from tikzgen.plane.units import PT_PER_CM
+
+__all__ = ["faults", "stretched"]
+
+_THIN = 0.04  # cm by which what must not be touched is smaller than it is
+
+
+class Seen(Record):
+    """What a drawing holds, in cm: what each entity takes, and it alone, its frames, its lines, texts elsewhere."""
+
+    feet: dict[str, tuple[Box, ...]]
+    frames: dict[str, Box]
+    inside: dict[str, frozenset[str]]
+    lines: tuple[tuple[str, str, tuple[Point, ...]], ...]
+    texts: tuple[Box, ...]
+
+
+def stretched(tex: str, factor: float) -> str:
+    """The file with its distances so many times as large."""
+    return re.sub(
+        r"(\\def\\(?:colsep|rowsep)\{)([0-9.]+)(?=\})", lambda found: f"{found[1]}{float(found[2]) * factor:g}", tex
+    )
+
+
+def faults(tex: str, part: Topology, prefix: str = "") -> list[str]:
+    """All that is wrong with how a topology is drawn: one line each."""
+    seen = _seen(draw(tex), part, prefix)
+    return [
+        *_through(seen),
+        *_own(seen),
+        *_coincide(seen),
+        *_overlap(seen),
+        *_frames(seen),
+        *_foreign(seen),
+        *_struck(seen),
+    ]
+
+
+# ---- what is there ----
+
+
+def _seen(drawing: Drawing, part: Topology, prefix: str) -> Seen:
+    nodes = drawing.nodes
+    feet = {
+        node.id: tuple(_box(nodes[name]) for name in (prefix + node.id, f"{prefix}{node.id}-label") if name in nodes)
+        for node in part.nodes
+    }
+    frames = {group.id: _box(nodes[prefix + group.id]) for group in part.groups}
+    inside: dict[str, frozenset[str]] = {}
+    for group in part.groups:
+        inside[group.id] = frozenset().union(*(inside.get(one, frozenset({one})) for one in group.members))
+    texts = [box for item in drawing.items if isinstance(item, Words) and (box := _ink(item))]
+    bodies = [grown(box, 0.03) for boxes in feet.values() for box in boxes]
+    free = tuple(box for box in texts if not any(is_within(box, body) for body in bodies))
+    ways = [
+        tuple((x / PT_PER_CM, y / PT_PER_CM) for step in item.path for x, y in step.points[-1:])
+        for item in drawing.items
+        if isinstance(item, Painted) and _is_line(item)
+    ]
+    lines = [(flow.source, flow.target, way) for flow, way in zip(part.flows, ways[-len(part.flows) :], strict=True)]
+    return Seen(feet, frames, inside, tuple(lines), free)
+
+
+def _box(shape: Shape) -> Box:
+    points = [shape.anchor(name) for name in ("south west", "north east")]
+    left, bottom, right, top = surround(points)
+    return left / PT_PER_CM, bottom / PT_PER_CM, right / PT_PER_CM, top / PT_PER_CM
+
+
+def _is_line(item: Painted) -> bool:
+    return item.stroke is not None and item.fill is None and {step.kind for step in item.path} <= {"M", "L"}
+
+
+def _ink(words: Words) -> Box | None:
+    """The characters of a text, each about as large as it is."""
+    points: list[Point] = []
+    for x, y, part in words.ink:
+        size = getattr(part, "size", 0.0)
+        points += [moved((x, y), words.matrix), moved((x + 0.45 * size, y + _height(part) * size), words.matrix)]
+    if not points:
+        return None
+    left, bottom, right, top = surround(points)
+    return left / PT_PER_CM, bottom / PT_PER_CM, right / PT_PER_CM, top / PT_PER_CM
+
+
+def _height(part: object) -> float:
+    return 0.43 if getattr(part, "char", "") in "acegmnopqrsuvwxyz" else 0.66
+
+
+# ---- what is wrong ----
+
+
+def _within(way: Sequence[Point], box: Box) -> float:
+    """How long a line of level and upright legs is within a box."""
+    found = 0.0
+    left, bottom, right, top = grown(box, -_THIN)
+    for (x0, y0), (x1, y1) in pairwise(way):
+        wide = min(max(x0, x1), right) - max(min(x0, x1), left)
+        tall = min(max(y0, y1), top) - max(min(y0, y1), bottom)
+        if wide >= 0 and tall >= 0:
+            found += wide + tall
+    return found
+
+
+def _name(line: tuple[str, str, tuple[Point, ...]]) -> str:
+    return f"{line[0]} -> {line[1]}"
+
+
+def _through(seen: Seen) -> Iterator[str]:
+    for line in seen.lines:
+        for name, boxes in seen.feet.items():
+            if name not in line[:2] and _within(line[2], surround(_corners(boxes))) >= 0.1:
+                yield f"{_name(line)} runs through {name}"
+
+
+def _corners(boxes: Sequence[Box]) -> list[Point]:
+    return [point for box in boxes for point in (box[:2], box[2:])]
+
+
+def _own(seen: Seen) -> Iterator[str]:
+    for line in seen.lines:
+        for name in dict.fromkeys(line[:2]):
+            if any(_within(line[2], box) >= 0.2 for box in seen.feet[name]):
+                yield f"{_name(line)} runs through its own {name}"
+
+
+def _coincide(seen: Seen) -> Iterator[str]:
+    for one, other in combinations(seen.lines, 2):
+        if len({*one[:2]} & {*other[:2]}) == 1 and len({*one[:2], *other[:2]}) == 3:
+            continue  # a bus
+        shared = sum(_along(leg, each) for leg in pairwise(one[2]) for each in pairwise(other[2]))
+        if shared >= 0.15:
+            yield f"{_name(one)} and {_name(other)} lie on one line for {shared:.2f} cm"
+
+
+def _along(one: tuple[Point, Point], other: tuple[Point, Point]) -> float:
+    for axis in (0, 1):
+        places = [point[1 - axis] for point in (*one, *other)]
+        if max(places) - min(places) < 0.05:
+            low = max(min(one[0][axis], one[1][axis]), min(other[0][axis], other[1][axis]))
+            high = min(max(one[0][axis], one[1][axis]), max(other[0][axis], other[1][axis]))
+            return max(0.0, high - low)
+    return 0.0
+
+
+def _overlap(seen: Seen) -> Iterator[str]:
+    solids = [(name, grown(surround(_corners(boxes)), -0.02)) for name, boxes in seen.feet.items()]
+    for (one, box), (other, each) in combinations(solids, 2):
+        if overlap(box, each):
+            yield f"{one} lies on {other}"
+    for text in seen.texts:
+        for name, boxes in seen.feet.items():
+            if any(overlap(grown(text, -_THIN), box) for box in boxes):
+                yield f"a text at {middle(text)} lies on {name}"
+        for name, box in seen.frames.items():
+            if overlap(grown(text, -_THIN), box) and not is_within(grown(text, -_THIN), box):
+                yield f"a text at {middle(text)} lies on the border of {name}"
+
+
+def _frames(seen: Seen) -> Iterator[str]:
+    for frame, box in seen.frames.items():
+        for name, boxes in seen.feet.items():
+            within = name in seen.inside[frame]
+            foot = grown(surround(_corners(boxes)), -0.02)
+            if overlap(box, foot) and not within:
+                yield f"{frame} lies on {name}"
+            if within and not is_within(foot, box):
+                yield f"{frame} does not hold {name}"
+    for one, other in combinations(seen.frames, 2):
+        nested = seen.inside[one] <= seen.inside[other] or seen.inside[other] <= seen.inside[one]
+        if not nested and overlap(grown(seen.frames[one], -0.02), seen.frames[other]):
+            yield f"{one} lies on {other}"
+
+
+def _foreign(seen: Seen) -> Iterator[str]:
+    for line in seen.lines:
+        for name, box in seen.frames.items():
+            if seen.inside[name].isdisjoint(line[:2]) and _within(line[2], box) >= 0.1:
+                yield f"{_name(line)} runs through the frame {name}"
+
+
+def _struck(seen: Seen) -> Iterator[str]:
+    for line in seen.lines:
+        for text in seen.texts:
+            if text[2] - text[0] > 0.3 and _within(line[2], text) >= 0.1:
+                yield f"{_name(line)} strikes a text at {middle(text)}"

@@ -1,0 +1,1 @@
+"""Entities in nested frames, placed in layers and joined by right-angled lines: numbers in, numbers out."""

@@ -1,0 +1,180 @@
+"""Which way each container runs, and in how many bands: what makes short lines, few crossings and a good shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, pairwise, product
+from math import hypot
+
+from tikzgen.base.record import replace
+from tikzgen.layout.topology.nested.containers import Arrangement, Block, arrange
+from tikzgen.layout.topology.nested.layers import layered
+from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Placed
+from tikzgen.plane.hits import meets
+from tikzgen.plane.rectangles import Point
+
+__all__ = ["Arrangements", "alike", "placements"]
+
+Arrangements = Mapping[str, Arrangement]
+_MANY = 4096  # combinations of directions that are tried, times the lines of the graph
+_EFFORT = 12000  # how many swaps are tried, times the size of the graph
+_CROSSING, _STRUCK, _WIDE, _HIGH, _AREA, _FILL, _TURNED = 1.5, 1.0, 30.0, 4.0, 0.12, 1.5, 0.7  # in cm of line
+
+
+def placements(graph: Graph) -> Iterator[tuple[Arrangements, Placed]]:
+    """Places for all, the most promising ones first."""
+    known: dict[tuple[object, ...], Block] = {}
+    families = alike(graph)
+    start = {
+        name: Arrangement(layered(graph, name), graph.containers[name].direction == "down") for name in graph.containers
+    }
+    choices = [list(_choices(graph, start[family[0]], family[0])) for family in families]
+
+    def worth(ways: Arrangements) -> float:
+        return _cost(graph, placed(graph, ways, families, known), ways)
+
+    found: dict[tuple[Arrangement, ...], tuple[float, int, Arrangements]] = {}
+
+    def tried(ways: Arrangements) -> float:
+        key = tuple(ways.values())
+        if key not in found:
+            found[key] = (worth(ways), len(found), ways)
+        return found[key][0]
+
+    def chosen(picks: Sequence[tuple[bool, int]]) -> Arrangements:
+        ways = dict(start)
+        for family, (down, fold) in zip(families, picks, strict=True):
+            ways.update((name, replace(start[name], down=down, fold=fold)) for name in family)
+        return ways
+
+    count = 1
+    for options in choices:
+        count *= len(options)
+    effort = len(graph.lines) + len(graph.leaves)
+    if count * effort <= _MANY:
+        for each in product(*choices):
+            tried(chosen(each))
+    else:
+        for first in choices[0]:
+            picks = [first, *(each[0] for each in choices[1:])]
+            for _ in range(2):
+                before = [*picks]
+                for place in range(1, len(choices)):
+                    tries = [[*picks[:place], pick, *picks[place + 1 :]] for pick in choices[place]]
+                    picks = min(tries, key=lambda one: tried(chosen(one)))
+                if picks == before:
+                    break
+            tried(chosen(picks))
+    best = sorted(found.values(), key=lambda each: each[:2])[:3]
+    swaps = _EFFORT // max(1, effort * effort // 4) // len(best)
+    better = [_swapped(graph, ways, families, known, cost, swaps) for cost, _, ways in best]
+    for _, ways in sorted(better, key=lambda each: each[0]):
+        yield ways, placed(graph, ways, families, known)
+
+
+def alike(graph: Graph) -> list[list[str]]:
+    """The containers, those that should look alike together: with one parent, as many members and inner lines."""
+    families: dict[tuple[object, ...], list[str]] = {}
+    for name, frame in graph.containers.items():
+        inside = [leaf.id for leaf in graph.leaves if name in graph.holders[leaf.id]]
+        lines = sum(name in graph.holders[one.source] and name in graph.holders[one.target] for one in graph.lines)
+        key = (graph.parents.get(name, name), len(inside), lines, len(frame.members), len(graph.links[name]))
+        families.setdefault(key if not frame.layers and not frame.direction else (name,), []).append(name)
+    ordered = list(families.values())
+    ordered.sort(key=lambda family: family[0] != ROOT)
+    return ordered
+
+
+def placed(
+    graph: Graph, ways: Arrangements, families: list[list[str]], known: dict[tuple[object, ...], Block]
+) -> Placed:
+    """The places of all, where frames that are alike have one size."""
+    found = arrange(graph, ways, {}, known)
+    least: dict[str, Point] = {}
+    for family in families:
+        boxes = [found.frames[name] for name in family if name != ROOT]
+        if len(boxes) > 1:
+            wide, tall = max(box[2] - box[0] for box in boxes), max(box[3] - box[1] for box in boxes)
+            if (
+                min(box[2] - box[0] for box in boxes) < wide - 1e-6
+                or min(box[3] - box[1] for box in boxes) < tall - 1e-6
+            ):
+                least.update((name, (wide, tall)) for name in family)
+    return arrange(graph, ways, least, known) if least else found
+
+
+def _choices(graph: Graph, start: Arrangement, name: str) -> Iterator[tuple[bool, int]]:
+    """The directions and the folds that a container may have."""
+    frame = graph.containers[name]
+    directions = [frame.direction == "down"] if frame.direction else [False, True]
+    if frame.fold:
+        folds = [frame.fold]
+    elif len(start.layers) == 1:
+        count = len(start.layers[0])
+        folds = [1, *(many for many in (2, 3, 4) if count >= 3 * many - 2 and count > 3)]
+    else:
+        folds = [1, *(many for many in (2, 3) if len(start.layers) >= 2 * many + 1 and not frame.layers)]
+    yield from product(directions, folds)
+
+
+def _cost(graph: Graph, found: Placed, arranged: Arrangements) -> float:
+    """How long lines are, how often they cross, and how far the whole is from what it should be."""
+    courses = [(found.anchors[line.source], found.anchors[line.target]) for line in graph.lines]
+    cost = sum(
+        abs(x1 - x0) * 0.5 + abs(y1 - y0) * 0.5 + hypot(x1 - x0, y1 - y0) * 0.5 for (x0, y0), (x1, y1) in courses
+    )
+    cost += _WIDE * max(0.0, found.width + 0.3 - graph.width) + _HIGH * max(0.0, found.height - graph.height)
+    cost += _AREA * found.width * found.height
+    cost += _TURNED * sum(_inversions(layer, graph.order) for way in arranged.values() for layer in way.layers)
+    cost += _FILL * max(0.0, graph.width * 0.8 - found.width) if graph.fill else 0.0
+    for (one, (a, b)), (other, (c, d)) in combinations(zip(graph.lines, courses, strict=True), 2):
+        if not {one.source, one.target} & {other.source, other.target} and _cross(a, b, c, d):
+            cost += _CROSSING
+    for leaf in graph.leaves:
+        x0, y0, x1, y1 = found.box(leaf.id, leaf.foot)
+        for line, (a, b) in zip(graph.lines, courses, strict=True):
+            if leaf.id not in (line.source, line.target) and meets(a, b, (x0, y0, x1, y1)):
+                cost += _STRUCK
+    return cost
+
+
+def _inversions(layer: tuple[str, ...], order: Mapping[str, int]) -> int:
+    """How many neighbours stand against the order in which they were named."""
+    return sum(order[one] > order[other] for one, other in pairwise(layer))
+
+
+def _cross(a: Point, b: Point, c: Point, d: Point) -> bool:
+    def side(p: Point, q: Point, r: Point) -> float:
+        return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
+
+    return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
+
+
+def _swapped(
+    graph: Graph,
+    ways: Arrangements,
+    families: list[list[str]],
+    known: dict[tuple[object, ...], Block],
+    cost: float,
+    tries: int,
+) -> tuple[float, Arrangements]:
+    """The same with neighbours in layers swapped, as long as that helps."""
+    improved = True
+    while improved and tries > 0:
+        improved = False
+        for name in graph.containers:
+            if graph.containers[name].layers:
+                continue
+            for depth in range(len(ways[name].layers)):
+                for place in range(len(ways[name].layers[depth]) - 1):
+                    if tries <= 0:
+                        return cost, ways
+                    layers = [list(layer) for layer in ways[name].layers]
+                    row = layers[depth]
+                    row[place], row[place + 1] = row[place + 1], row[place]
+                    other = {**ways, name: replace(ways[name], layers=tuple(map(tuple, layers)))}
+                    tries -= 1
+                    now = _cost(graph, placed(graph, other, families, known), other)
+                    if now < cost - 1e-6:
+                        cost, ways, improved = now, other, True
+    return cost, ways

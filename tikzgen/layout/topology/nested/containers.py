@@ -1,0 +1,297 @@
+"""Where the members of nested containers stand: every container is a box for the one around it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from tikzgen.base.record import Record
+from tikzgen.layout.topology.nested.layers import Layers
+from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Placed
+from tikzgen.plane.rectangles import Box, Point, surround
+
+__all__ = ["PAD", "Arrangement", "Block", "arrange"]
+
+PAD = 0.25  # cm between a frame and what it holds,
+_LABEL = 0.14  # around its label, both sides together,
+_APART = 0.55  # between neighbours, more where there is a frame,
+_FRAMED = 0.15
+_GAP = {"right": 0.85, "down": 0.75}  # cm between layers, for an arrow
+_LINE = 0.09  # cm more for each line between two layers,
+_LINES = 12  # up to so many
+_ASIDE = 0.35  # cm from the middle of two lines to the far end of a label beside them, but for the label
+_ROUND = 30  # sweeps over the coordinates
+
+
+class Arrangement(Record):
+    """How the members of a container stand: in layers to the right or down, folded into so many bands.
+
+    `loose` widens the gaps.
+    """
+
+    layers: Layers
+    down: bool = False
+    fold: int = 1
+    loose: float = 1.0
+
+
+class Block(Record):
+    """A laid out container around its anchor: its box, and the anchors and frames in it."""
+
+    box: Box
+    anchors: Mapping[str, Point]
+    frames: Mapping[str, Box]
+
+
+_Wire = tuple[str, str, float, float, int]
+"""Two members, where the line meets each across the layers, and its place among the lines."""
+
+
+def arrange(
+    graph: Graph,
+    ways: Mapping[str, Arrangement],
+    least: Mapping[str, Point],
+    known: dict[tuple[object, ...], Block],
+) -> Placed:
+    """The places of all; `least` are the sizes that frames have at least, `known` what was laid out before."""
+    block = _container(graph, ROOT, ways, least, known)
+    left, top, right, bottom = block.box
+    return Placed(
+        {name: (x - left, y - top) for name, (x, y) in block.anchors.items()},
+        {name: _moved(box, -left, -top) for name, box in block.frames.items()},
+        right - left,
+        bottom - top,
+    )
+
+
+def _container(
+    graph: Graph,
+    name: str,
+    ways: Mapping[str, Arrangement],
+    least: Mapping[str, Point],
+    known: dict[tuple[object, ...], Block],
+) -> Block:
+    inner = {member: _container(graph, member, ways, least, known) for member in _frames_in(graph, name)}
+    key = (name, ways[name], least.get(name), *((member, id(block)) for member, block in inner.items()))
+    if key not in known:
+        blocks = {**_leaves_in(graph, name), **inner}
+        places = _bands(graph, name, ways[name], blocks)
+        known[key] = _framed(graph, name, ways[name], blocks, places, least.get(name, (0.0, 0.0)))
+    return known[key]
+
+
+def _frames_in(graph: Graph, name: str) -> list[str]:
+    return [member for member in graph.containers[name].members if member in graph.containers]
+
+
+def _leaves_in(graph: Graph, name: str) -> dict[str, Block]:
+    members = {*graph.containers[name].members}
+    return {leaf.id: Block(leaf.foot, {leaf.id: (0.0, 0.0)}, {}) for leaf in graph.leaves if leaf.id in members}
+
+
+def _framed(
+    graph: Graph,
+    name: str,
+    way: Arrangement,
+    blocks: Mapping[str, Block],
+    places: Mapping[str, Point],
+    least: Point,
+) -> Block:
+    """The members at their places, with the frame around them; the middle of its line of anchors is its own."""
+    anchors = {
+        one: (x + places[member][0], y + places[member][1])
+        for member, block in blocks.items()
+        for one, (x, y) in block.anchors.items()
+    }
+    frames = {
+        one: _moved(box, *places[member]) for member, block in blocks.items() for one, box in block.frames.items()
+    }
+    corners = [_moved(block.box, *places[member]) for member, block in blocks.items()]
+    corners += _beside(graph, name, anchors) if way.down else []
+    left, top, right, bottom = surround([point for box in corners for point in (box[:2], box[2:])])
+    if name != ROOT:
+        wide, tall = graph.containers[name].label
+        left, right, bottom = left - PAD, right + PAD, bottom + PAD
+        top -= max(PAD, tall + _LABEL) if tall else PAD
+        more = max(0.0, wide + _LABEL - (right - left), least[0] - (right - left))
+        left, right = left - more / 2, right + more / 2
+        bottom += max(0.0, least[1] - (bottom - top))
+        frames[name] = (left, top, right, bottom)
+    ys = sorted(point[1] for point in places.values())
+    x, y = (left + right) / 2, (ys[(len(ys) - 1) // 2] + ys[len(ys) // 2]) / 2
+    return Block(
+        _moved((left, top, right, bottom), -x, -y),
+        {one: (u - x, v - y) for one, (u, v) in anchors.items()},
+        {one: _moved(box, -x, -y) for one, box in frames.items()},
+    )
+
+
+def _beside(graph: Graph, name: str, anchors: Mapping[str, Point]) -> list[Box]:
+    """What labels take beside lines that run down: right of the first one between two members, left of the next."""
+    found: list[Box] = []
+    seen: dict[tuple[str, ...], int] = {}
+    for one, other, index in graph.links[name]:
+        line = graph.lines[index]
+        if line.label[0]:
+            (x0, y0), (x1, y1) = anchors[line.source], anchors[line.target]
+            pair = tuple(sorted((one, other)))
+            turn = -1 if seen.setdefault(pair, 0) % 2 else 1
+            seen[pair] += 1
+            x, y, aside = (x0 + x1) / 2, (y0 + y1) / 2, turn * (line.label[0] + _ASIDE)
+            found.append((min(x, x + aside), y, max(x, x + aside), y))
+    return found
+
+
+def _moved(box: Box, x: float, y: float) -> Box:
+    return box[0] + x, box[1] + y, box[2] + x, box[3] + y
+
+
+def _bands(graph: Graph, name: str, way: Arrangement, blocks: Mapping[str, Block]) -> dict[str, Point]:
+    """The layers of a container, folded into bands one beside the other."""
+    found: dict[str, Point] = {}
+    before = 0.0
+    across = 0 if way.down else 1
+    for band in _folded(way, blocks):
+        places = _band(graph, name, way, band, blocks)
+        low = min(places[member][across] + blocks[member].box[across] for member in places)
+        high = max(places[member][across] + blocks[member].box[across + 2] for member in places)
+        for member, (x, y) in places.items():
+            found[member] = (x + before - low, y) if way.down else (x, y + before - low)
+        before += high - low + (_APART + 0.25) * way.loose
+    return found
+
+
+def _folded(way: Arrangement, blocks: Mapping[str, Block]) -> list[Layers]:
+    """The layers in bands that are about as long as each other; a single layer is cut into several."""
+    if way.fold == 1:
+        return [way.layers]
+    if len(way.layers) == 1:
+        (row,) = way.layers
+        size = -(-len(row) // way.fold)
+        return [tuple(row[start : start + size] for start in range(0, len(row), size))]
+    axis = 1 if way.down else 0
+    longs = [max(blocks[one].box[axis + 2] - blocks[one].box[axis] for one in layer) + 0.9 for layer in way.layers]
+    share, passed = sum(longs) / way.fold, 0.0
+    bands: list[list[tuple[str, ...]]] = [[]]
+    for layer, long in zip(way.layers, longs, strict=True):
+        if bands[-1] and passed + long / 2 > share * len(bands) and len(bands) < way.fold:
+            bands.append([])
+        bands[-1].append(layer)
+        passed += long
+    return [tuple(band) for band in bands]
+
+
+def _band(graph: Graph, name: str, way: Arrangement, layers: Layers, blocks: Mapping[str, Block]) -> dict[str, Point]:
+    """The places of the members of some layers: these follow each other, and in each the members stand apart."""
+    axis = 1 if way.down else 0
+    depth = {member: place for place, layer in enumerate(layers) for member in layer}
+    wires: list[_Wire] = [
+        (
+            one,
+            other,
+            blocks[one].anchors[graph.lines[at].source][1 - axis],
+            blocks[other].anchors[graph.lines[at].target][1 - axis],
+            at,
+        )
+        for one, other, at in graph.links[name]
+        if one in depth and other in depth
+    ]
+    along = _along(graph, way, layers, depth, wires, blocks)
+    across = _across(graph, way, layers, depth, wires, blocks)
+    return {
+        member: (across[member], along[member]) if way.down else (along[member], across[member]) for member in depth
+    }
+
+
+def _along(
+    graph: Graph,
+    way: Arrangement,
+    layers: Layers,
+    depth: Mapping[str, int],
+    wires: Sequence[_Wire],
+    blocks: Mapping[str, Block],
+) -> dict[str, float]:
+    """The place of each layer, so far from the one before that lines and labels have room between them."""
+    axis = 1 if way.down else 0
+    found: dict[str, float] = {}
+    edge = 0.0
+    for place, layer in enumerate(layers):
+        at = edge - min(blocks[member].box[axis] for member in layer)
+        found.update(dict.fromkeys(layer, at))
+        between = [
+            graph.lines[index]
+            for one, other, _, _, index in wires
+            if min(depth[one], depth[other]) <= place < max(depth[one], depth[other])
+        ]
+        gap = _GAP["down" if way.down else "right"]
+        labels = [line.label[axis] for line in between if line.label[axis]]
+        gap = max([gap, *(label + (0.45 if way.down else 0.55) for label in labels)])
+        gap += _LINE * min(max(len(between) - 1, 0), _LINES) + (0.3 if any(line.marked for line in between) else 0.0)
+        edge = at + max(blocks[member].box[axis + 2] for member in layer) + gap * way.loose
+    return found
+
+
+def _across(
+    graph: Graph,
+    way: Arrangement,
+    layers: Layers,
+    depth: Mapping[str, int],
+    wires: Sequence[_Wire],
+    blocks: Mapping[str, Block],
+) -> dict[str, float]:
+    """The places within the layers: near the medians of those that they are joined to, and apart."""
+    axis = 0 if way.down else 1
+    beside: dict[str, list[tuple[str, float]]] = {member: [] for member in depth}
+    for one, other, here, there, _ in wires:
+        if depth[one] != depth[other]:
+            beside[one].append((other, there - here))
+            beside[other].append((one, here - there))
+    offsets: list[list[float]] = []
+    at: dict[str, float] = {}
+    for layer in layers:
+        places = [0.0]
+        for one, other in pairwise(layer):
+            room = blocks[one].box[axis + 2] - blocks[other].box[axis]
+            places.append(places[-1] + room + _between(graph, way, one, other, wires))
+        middle = (places[0] + blocks[layer[0]].box[axis] + places[-1] + blocks[layer[-1]].box[axis + 2]) / 2
+        at.update((member, place - middle) for member, place in zip(layer, places, strict=True))
+        offsets.append(places)
+    for sweep in range(_ROUND if any(beside.values()) else 0):
+        order = range(len(layers)) if sweep % 2 == 0 else reversed(range(len(layers)))
+        for number in order:
+            layer = layers[number]
+            wants = [_median([at[other] + by for other, by in beside[member]], at[member]) for member in layer]
+            at.update(zip(layer, _separated(wants, offsets[number]), strict=True))
+    return at
+
+
+def _median(values: list[float], otherwise: float) -> float:
+    if not values:
+        return otherwise
+    values.sort()
+    return (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
+
+
+def _separated(wants: Sequence[float], offsets: Sequence[float]) -> list[float]:
+    """The places nearest to those wanted that are so far apart: neighbours that would be nearer share a mean."""
+    blocks: list[list[float]] = []
+    for want, offset in zip(wants, offsets, strict=True):
+        blocks.append([want - offset, 1.0])
+        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
+            (value, count), (first, many) = blocks.pop(), blocks[-1]
+            blocks[-1] = [(first * many + value * count) / (many + count), many + count]
+    means = [value for value, count in blocks for _ in range(int(count))]
+    return [mean + offset for mean, offset in zip(means, offsets, strict=True)]
+
+
+def _between(graph: Graph, way: Arrangement, one: str, other: str, wires: Sequence[_Wire]) -> float:
+    """The gap between neighbours of a layer: for lines between them, and the labels of those that pass beside."""
+    gap = _APART + _FRAMED * (one in graph.containers or other in graph.containers)
+    axis = 0 if way.down else 1
+    for first, second, _, _, index in wires:
+        label = graph.lines[index].label
+        if {first, second} == {one, other}:
+            gap = max(gap, label[axis] + (0.55 if way.down else 0.5), 0.8)
+        elif way.down and (one in (first, second) or other in (first, second)):
+            gap = max(gap, min(1.6, label[0] * 0.55 + 0.25))
+    return gap * way.loose

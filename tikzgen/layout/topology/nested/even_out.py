@@ -1,0 +1,278 @@
+"""Lines that a grid placed, moved to where they look best: ends about the middle of sides, legs amid their channels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
+from tikzgen.layout.topology.nested.route_grid import CLEAR
+from tikzgen.layout.topology.nested.routes import Routed, Way
+from tikzgen.plane.hits import meets
+from tikzgen.plane.rectangles import Box, Point, grown
+
+__all__ = ["crossings", "evened"]
+
+_APART = 0.16  # cm between lines beside each other
+_END = 0.3  # cm from an arrow's tip to the first corner
+_CORNER = 0.14
+_SPREAD = 0.34  # cm between lines that meet one side
+_ROUNDS = 3
+_TEXT = 0.1  # cm between a text and the lines of others
+_FAR = 1.2  # cm that a leg moves at most towards the middle of its channel
+
+_Leg = tuple[int, int]
+"""A leg by its way, and its place there."""
+
+
+def evened(graph: Graph, placed: Placed, routed: Routed, titles: Sequence[Box]) -> list[Way]:
+    """The ways with their legs moved; none passes another, and none comes nearer to what it must keep clear of."""
+    mover = _Mover(graph, placed, routed, titles)
+    for _ in range(_ROUNDS):
+        moved = False
+        for bar in mover.bars():
+            moved |= mover.move(bar)
+        if not moved:
+            break
+    return [
+        Way(tuple((x, y) for x, y in points), way.sides, way.forced)
+        for points, way in zip(mover.points, routed.ways, strict=True)
+    ]
+
+
+def crossings(ways: Sequence[Sequence[Point]]) -> int:
+    """How often lines cross."""
+    legs = [(index, *leg) for index, way in enumerate(ways) for leg in pairwise(way)]
+    level = [(index, a[1], *sorted((a[0], b[0]))) for index, a, b in legs if abs(a[1] - b[1]) < 1e-9]
+    upright = [(index, a[0], *sorted((a[1], b[1]))) for index, a, b in legs if abs(a[0] - b[0]) < 1e-9]
+    return sum(
+        one != other and left + 1e-6 < x < right - 1e-6 and low + 1e-6 < y < high - 1e-6
+        for one, y, left, right in level
+        for other, x, low, high in upright
+    )
+
+
+class _Mover:
+    def __init__(self, graph: Graph, placed: Placed, routed: Routed, titles: Sequence[Box]) -> None:
+        self.graph, self.placed, self.ways = graph, placed, routed.ways
+        ways = routed.ways
+        self.texts = [(index, grown(box, _TEXT)) for index, box in enumerate(routed.texts) if box]
+        self.points = [[[x, y] for x, y in way.points] for way in ways]
+        self.bodies = {leaf.id: placed.box(leaf.id, leaf.body) for leaf in graph.leaves}
+        self.feet = {leaf.id: grown(placed.box(leaf.id, leaf.foot), CLEAR - 0.005) for leaf in graph.leaves}
+        self.titles = [grown(title, 0.04) for title in titles]
+        self.fixed = {
+            index for index, line in enumerate(graph.lines) if line.source == line.target or ways[index].forced
+        }
+
+    def coordinate(self, leg: _Leg) -> float:
+        """Where a leg runs: its height, or its place from the left."""
+        return self.points[leg[0]][leg[1]][1 - self.axis(leg)]
+
+    def axis(self, leg: _Leg) -> int:
+        """0 for level legs, 1 for upright ones."""
+        points = self.points[leg[0]]
+        one, other = points[leg[1]], points[leg[1] + 1]
+        if len(points) == 2 or one != other:
+            return 0 if abs(one[1] - other[1]) <= abs(one[0] - other[0]) else 1
+        return 1 - self.axis((leg[0], leg[1] - 1 if leg[1] else 1))
+
+    def span(self, leg: _Leg) -> tuple[float, float]:
+        points, axis = self.points[leg[0]], self.axis(leg)
+        one, other = points[leg[1]][axis], points[leg[1] + 1][axis]
+        return min(one, other), max(one, other)
+
+    def legs(self) -> Iterator[_Leg]:
+        for index, points in enumerate(self.points):
+            if index not in self.fixed:
+                yield from ((index, place) for place in range(len(points) - 1))
+
+    def bars(self) -> list[list[_Leg]]:
+        """The legs, those that lie on each other together: they belong to one bundle."""
+        found: list[list[_Leg]] = []
+        for leg in self.legs():
+            bundle = self.graph.lines[leg[0]].bundle
+            same = [bar for bar in found if bundle and self._joined(bar, leg)]
+            for bar in same:
+                found.remove(bar)
+            found.append([*(one for bar in same for one in bar), leg])
+        return found
+
+    def _joined(self, bar: Sequence[_Leg], leg: _Leg) -> bool:
+        """Whether a leg lies on a bar of its bundle."""
+        lines, first = self.graph.lines, bar[0]
+        if lines[first[0]].bundle != lines[leg[0]].bundle or self.axis(first) != self.axis(leg):
+            return False
+        near = abs(self.coordinate(first) - self.coordinate(leg)) < 1e-6
+        return near and any(self._touch(self.span(one), self.span(leg)) for one in bar)
+
+    @staticmethod
+    def _touch(one: tuple[float, float], other: tuple[float, float]) -> bool:
+        return one[0] <= other[1] + 1e-6 and other[0] <= one[1] + 1e-6
+
+    def ends(self, leg: _Leg) -> list[tuple[str, int]]:
+        """The entities whose sides a leg meets, each with the side."""
+        line, way, last = self.graph.lines[leg[0]], self.ways[leg[0]], len(self.points[leg[0]]) - 2
+        found = [(line.source, way.sides[0])] if leg[1] == 0 else []
+        return [*found, (line.target, way.sides[1])] if leg[1] == last else found
+
+    def wanted(self, bar: Sequence[_Leg]) -> float:
+        """Where a bar would best run."""
+        now = self.coordinate(bar[0])
+        wants = {end: self._on_side(*end, bar) for leg in bar for end in self.ends(leg)}
+        if wants:
+            return sum(wants.values()) / len(wants)
+        low, high = self._channel(bar)
+        middle = (low + high) / 2
+        return middle if high - low < 3.0 and abs(middle - now) < _FAR else now
+
+    def _on_side(self, name: str, side: int, bar: Sequence[_Leg]) -> float:
+        """Where on a side of an entity a line should end, among the others that do."""
+        axis = side % 2
+        low, high = self.bodies[name][1 - axis], self.bodies[name][3 - axis]
+        places = {round(self.coordinate(leg), 6) for leg in self.legs() if (name, side) in self.ends(leg)}
+        ordered, here = sorted(places), round(self.coordinate(bar[0]), 6)
+        step = min(_SPREAD, (high - low - 2 * _CORNER) / max(1, len(ordered) - 1))
+        return (low + high) / 2 + (ordered.index(here) - (len(ordered) - 1) / 2) * step
+
+    def _channel(self, bar: Sequence[_Leg]) -> tuple[float, float]:
+        """The lines, entities and frames on both sides of a bar."""
+        axis, now = self.axis(bar[0]), self.coordinate(bar[0])
+        low, high = -1e9, 1e9
+        members = {*bar}
+        for leg in bar:
+            start, goal = self.span(leg)
+            for other in self.legs():
+                if other not in members and self.axis(other) == axis:
+                    first, last = self.span(other)
+                    if first < goal + 0.1 and start < last + 0.1:
+                        at = self.coordinate(other)
+                        low, high = (max(low, at), high) if at < now else (low, min(high, at))
+            for box in (*self.feet.values(), *self.titles, *(box for _, box in self.texts)):
+                if box[axis] < goal and start < box[axis + 2]:
+                    if box[3 - axis] <= now:
+                        low = max(low, box[3 - axis])
+                    elif box[1 - axis] >= now:
+                        high = min(high, box[1 - axis])
+            for box in self.placed.frames.values():
+                if box[axis] < goal and start < box[axis + 2]:
+                    for at in (box[1 - axis], box[3 - axis]):
+                        low, high = (max(low, at), high) if at < now else (low, min(high, at))
+        return low, high
+
+    def move(self, bar: Sequence[_Leg]) -> bool:
+        """Move a bar towards where it should be, as far as nothing is in the way."""
+        now, want = self.coordinate(bar[0]), self.wanted(bar)
+        if abs(want - now) < 0.004:
+            return False
+        axis, before = self.axis(bar[0]), self._crossed(bar)
+        lengths = {leg: self._lengths(leg) for leg in bar}
+        for share in (1.0, 0.75, 0.5, 0.25):
+            at = now + (want - now) * share
+            self._set(bar, axis, at)
+            kept = all(self._keeps(leg, lengths[leg]) for leg in bar)
+            if kept and self._clear(bar, now, axis) and self._crossed(bar) <= before:
+                return True
+            self._set(bar, axis, now)
+        return False
+
+    def _set(self, bar: Sequence[_Leg], axis: int, at: float) -> None:
+        for index, place in bar:
+            for point in self.points[index][place : place + 2]:
+                point[1 - axis] = at
+
+    def _lengths(self, leg: _Leg) -> list[float]:
+        """How far the legs before and after go, with their directions."""
+        points, axis = self.points[leg[0]], 1 - self.axis(leg)
+        pairs = [(place, place + 1) for place in (leg[1] - 1, leg[1] + 1) if 0 <= place < len(points) - 1]
+        return [points[other][axis] - points[one][axis] for one, other in pairs]
+
+    def _keeps(self, leg: _Leg, before: Sequence[float]) -> bool:
+        """Whether the legs before and after still run the same way, and far enough."""
+        index, place = leg
+        last = len(self.points[index]) - 2
+        neighbours = [one for one in (place - 1, place + 1) if 0 <= one <= last]
+        for one, was, now in zip(neighbours, before, self._lengths(leg), strict=True):
+            least = min(abs(was), _END if one in (0, last) else _APART)
+            if now * was < 0 or abs(now) < least - 1e-9:
+                return False
+        return all(
+            self.bodies[name][1 - side % 2] + min(_CORNER, 0.1)
+            <= self.coordinate(leg)
+            <= self.bodies[name][3 - side % 2] - 0.1
+            for name, side in self.ends(leg)
+        )
+
+    def _clear(self, bar: Sequence[_Leg], was: float, axis: int) -> bool:
+        """Whether a bar and what hangs on it keep clear of all else, where it has been moved from."""
+        now = self.coordinate(bar[0])
+        members = {*bar}
+        affected = {(index, one) for index, place in bar for one in (place - 1, place, place + 1)}
+        affected = {(index, one) for index, one in affected if 0 <= one < len(self.points[index]) - 1}
+        for leg in sorted(affected):
+            if not self._free(leg):
+                return False
+            along, here = self.axis(leg), self.coordinate(leg)
+            start, goal = self.span(leg)
+            bundle = self.graph.lines[leg[0]].bundle
+            for other in self.legs():
+                if other in affected or self.axis(other) != along:
+                    continue
+                if bundle and self.graph.lines[other[0]].bundle == bundle and leg not in members:
+                    continue
+                first, last = self.span(other)
+                if not (first < goal + 0.1 and start < last + 0.1):
+                    continue
+                there = self.coordinate(other)
+                if leg in members and (there - was) * (there - now) < 0:
+                    return False
+                least = _APART if leg not in members else min(_APART, abs(there - was))
+                if abs(there - here) < least - 1e-9:
+                    return False
+            if leg in members:
+                for box in self.placed.frames.values():
+                    if box[along] < goal and start < box[along + 2]:
+                        for at in (box[1 - along], box[3 - along]):
+                            if (at - was) * (at - now) < 0 or abs(at - now) < min(0.12, abs(at - was)) - 1e-9:
+                                return False
+        return True
+
+    def _free(self, leg: _Leg) -> bool:
+        """Whether a leg passes through no entity, no text and no frame of others."""
+        index, place = leg
+        line, points = self.graph.lines[index], self.points[index]
+        start, goal = (points[place][0], points[place][1]), (points[place + 1][0], points[place + 1][1])
+        spared = {line.source} if place == 0 else set()
+        spared |= {line.target} if place == len(points) - 2 else set()
+        if any(meets(start, goal, box) for name, box in self.feet.items() if name not in spared):
+            return False
+        if any(meets(start, goal, box) for box in self.titles):
+            return False
+        if any(meets(start, goal, box) for owner, box in self.texts if owner != index):
+            return False
+        around = self.graph.holders[line.source] | self.graph.holders[line.target]
+        return not any(
+            meets(start, goal, grown(box, 0.1)) for name, box in self.placed.frames.items() if name not in around
+        )
+
+    def _crossed(self, bar: Sequence[_Leg]) -> int:
+        """How many lines the ways of a bar cross."""
+        found = 0
+        for index in sorted({index for index, _ in bar}):
+            own = list(pairwise(self.points[index]))
+            for other, points in enumerate(self.points):
+                if other != index:
+                    found += sum(_cut(leg, each) for leg in own for each in pairwise(points))
+        return found
+
+
+def _cut(one: tuple[list[float], list[float]], other: tuple[list[float], list[float]]) -> bool:
+    """Whether a level and an upright leg cross."""
+    level, upright = (one, other) if abs(one[0][1] - one[1][1]) < 1e-9 else (other, one)
+    if abs(level[0][1] - level[1][1]) > 1e-9 or abs(upright[0][0] - upright[1][0]) > 1e-9:
+        return False
+    x, y = upright[0][0], level[0][1]
+    return (
+        min(level[0][0], level[1][0]) - 1e-6 < x < max(level[0][0], level[1][0]) + 1e-6
+        and min(upright[0][1], upright[1][1]) - 1e-6 < y < max(upright[0][1], upright[1][1]) + 1e-6
+    )

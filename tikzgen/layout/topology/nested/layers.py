@@ -1,0 +1,103 @@
+"""The members of a container in layers, so that its lines run forwards, and their order within each layer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+from tikzgen.layout.topology.nested.nested_graph import Graph
+
+__all__ = ["Layers", "layered"]
+
+Layers = tuple[tuple[str, ...], ...]
+_SWEEPS = 12
+
+
+def layered(graph: Graph, name: str) -> Layers:
+    """The layers of a container: those that were given, or longest paths ordered by barycentres."""
+    frame = graph.containers[name]
+    if frame.layers:
+        return frame.layers
+    pairs = list(dict.fromkeys((one, other) for one, other, _ in graph.links[name]))
+    layer = _longest_paths(frame.members, pairs)
+    rows = [[member for member in frame.members if layer[member] == depth] for depth in sorted({*layer.values()})]
+    return _ordered(rows, pairs)
+
+
+def _longest_paths(members: Sequence[str], pairs: Sequence[tuple[str, str]]) -> dict[str, int]:
+    """The layer of each member; lines that would run back are turned first."""
+    order, forward = _forward(members, pairs)
+    layer = dict.fromkeys(members, 0)
+    after: dict[str, list[str]] = {member: [] for member in members}
+    reached = {other for _, other in forward}
+    for one, other in forward:
+        after[one].append(other)
+    for member in order:
+        for other in after[member]:
+            layer[other] = max(layer[other], layer[member] + 1)
+    for member in reversed(order):  # what nothing leads to stands right before what it leads to
+        if after[member] and member not in reached:
+            layer[member] = min(layer[other] for other in after[member]) - 1
+    return layer
+
+
+def _forward(members: Sequence[str], pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[tuple[str, str]]]:
+    """The members, each before those that it leads to, and the lines so that all of them run on."""
+    after: dict[str, list[str]] = {member: [] for member in members}
+    for one, other in pairs:
+        after[one].append(other)
+    entered = {other for _, other in pairs}
+    done: dict[str, bool] = {}
+    order: list[str] = []
+    forward: list[tuple[str, str]] = []
+    for first in sorted(members, key=lambda member: member in entered):
+        stack = [] if first in done else [(first, iter(after[first]))]
+        while stack:
+            member, others = stack[-1]
+            done.setdefault(member, False)
+            for other in others:
+                forward.append((other, member) if done.get(other) is False else (member, other))
+                if other not in done:
+                    stack.append((other, iter(after[other])))
+                    break
+            else:
+                done[member] = True
+                order.append(member)
+                stack.pop()
+    return order[::-1], forward
+
+
+def _ordered(rows: list[list[str]], pairs: Sequence[tuple[str, str]]) -> Layers:
+    """The order with the fewest crossings that sweeps find."""
+    layer = {member: depth for depth, row in enumerate(rows) for member in row}
+    beside: dict[str, list[str]] = {member: [] for member in layer}
+    for one, other in pairs:
+        if layer[one] != layer[other]:
+            beside[one].append(other)
+            beside[other].append(one)
+    best = tuple(map(tuple, rows))
+    least = _crossings(best, layer, pairs)
+    for sweep in range(_SWEEPS if least else 0):
+        for depth in range(len(rows)) if sweep % 2 == 0 else reversed(range(len(rows))):
+            at = {member: (place + 0.5) / len(row) for row in rows for place, member in enumerate(row)}
+            rows[depth].sort(key=lambda member: _mean([at[one] for one in beside[member]], at[member]))
+        now = tuple(map(tuple, rows))
+        crossings = _crossings(now, layer, pairs)
+        if crossings < least:
+            best, least = now, crossings
+    return best
+
+
+def _mean(values: Sequence[float], otherwise: float) -> float:
+    return sum(values) / len(values) if values else otherwise
+
+
+def _crossings(rows: Layers, layer: Mapping[str, int], pairs: Sequence[tuple[str, str]]) -> float:
+    """How often lines between layers cross, and how far those within one reach."""
+    at = {member: place for row in rows for place, member in enumerate(row)}
+    ways = [sorted(pair, key=layer.__getitem__) for pair in pairs]
+    across = [(one, other) for one, other in ways if layer[one] != layer[other]]
+    found = sum(0.3 * (abs(at[one] - at[other]) - 1) for one, other in ways if layer[one] == layer[other])
+    for (a, b), (c, d) in combinations(across, 2):
+        found += max(layer[a], layer[c]) < min(layer[b], layer[d]) and (at[a] - at[c]) * (at[b] - at[d]) < 0
+    return found

@@ -1,0 +1,116 @@
+"""What is placed: boxes, frames of boxes and frames, lines between boxes. In cm, y downwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from tikzgen.base.record import Record, WithCache
+from tikzgen.plane.rectangles import Box, Point
+
+__all__ = ["ROOT", "Frame", "Graph", "Leaf", "Line", "Placed"]
+
+ROOT = ""
+"""The container that holds all others."""
+
+
+class Leaf(Record):
+    """An entity around its anchor: its body, where lines end, and its foot, which is that with its caption."""
+
+    id: str
+    body: Box
+    foot: Box
+
+
+class Frame(Record):
+    """A frame with the size of its label; `direction` is that of its layers where somebody chose it."""
+
+    id: str
+    members: tuple[str, ...]
+    label: Point = (0.0, 0.0)
+    direction: str = ""
+    layers: tuple[tuple[str, ...], ...] = ()
+    fold: int = 0
+
+
+class Line(Record):
+    """A line with the size of its label, 0 for none; those of one `bundle` share a trunk, 0 is none.
+
+    `marked` lines carry a number in a circle, `straight` ones turn no corner; the text stands on a `side` of the
+    line's direction, left or right, or on any.
+    """
+
+    source: str
+    target: str
+    label: Point = (0.0, 0.0)
+    bundle: int = 0
+    marked: bool = False
+    straight: bool = False
+    side: str = ""
+
+
+class Graph(Record, WithCache):
+    """All of it, with the width and height that it should not exceed; it should `fill` a width that was asked for."""
+
+    leaves: tuple[Leaf, ...]
+    root: Frame
+    frames: tuple[Frame, ...]
+    lines: tuple[Line, ...]
+    width: float
+    height: float
+    fill: bool = False
+
+    @cached_property
+    def containers(self) -> dict[str, Frame]:
+        """The root and all frames, by id."""
+        return {ROOT: self.root, **{frame.id: frame for frame in self.frames}}
+
+    @cached_property
+    def parents(self) -> dict[str, str]:
+        """The container of each entity and frame."""
+        return {member: name for name, frame in self.containers.items() for member in frame.members}
+
+    def above(self, name: str) -> Iterator[str]:
+        """The containers around an entity or a frame, from the inside out, the root last."""
+        while name != ROOT:
+            name = self.parents[name]
+            yield name
+
+    @cached_property
+    def order(self) -> dict[str, int]:
+        """Where each entity and frame was named."""
+        leaves = {leaf.id: place for place, leaf in enumerate(self.leaves)}
+        for frame in self.frames:
+            leaves[frame.id] = min(leaves[member] for member in frame.members)
+        return leaves
+
+    @cached_property
+    def holders(self) -> dict[str, frozenset[str]]:
+        """The frames around each entity."""
+        return {leaf.id: frozenset(self.above(leaf.id)) for leaf in self.leaves}
+
+    @cached_property
+    def links(self) -> dict[str, tuple[tuple[str, str, int], ...]]:
+        """By container, the lines between two of its members or what these hold, with their places in `lines`."""
+        found: dict[str, list[tuple[str, str, int]]] = {name: [] for name in self.containers}
+        for index, line in enumerate(self.lines):
+            ways = [[one, *self.above(one)] for one in (line.source, line.target)]
+            common = next(name for name in ways[0] if name in ways[1][1:] and name in self.containers)
+            one, other = (way[way.index(common) - 1] for way in ways)
+            if one != other:
+                found[common].append((one, other, index))
+        return {name: tuple(each) for name, each in found.items()}
+
+
+class Placed(Record):
+    """Where everything stands: the anchor of each entity, the box of each frame, and the size of it all."""
+
+    anchors: dict[str, Point]
+    frames: dict[str, Box]
+    width: float
+    height: float
+
+    def box(self, name: str, shape: Box) -> Box:
+        """A shape around an entity's anchor, at its place."""
+        x, y = self.anchors[name]
+        return x + shape[0], y + shape[1], x + shape[2], y + shape[3]

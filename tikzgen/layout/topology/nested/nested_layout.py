@@ -1,0 +1,177 @@
+"""A graph on paper: the best of several placements with the routes and texts that they allow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise, product
+
+from tikzgen.base.record import Record, replace
+from tikzgen.layout.topology.nested.arrangements import Arrangements, alike, placed, placements
+from tikzgen.layout.topology.nested.even_out import crossings, evened
+from tikzgen.layout.topology.nested.label_places import Spot, spots, struck
+from tikzgen.layout.topology.nested.nested_graph import Graph, Line, Placed
+from tikzgen.layout.topology.nested.routes import Way, routes
+from tikzgen.plane.rectangles import Box, Point, grown
+
+__all__ = ["MARK", "Layout", "laid_out", "title_box"]
+
+MARK = 0.36  # cm across a number on a line
+_LOOSE = (1.25, 1.6, 2.0)  # how much wider gaps are tried where texts have no room
+_TRIES = 3  # placements that are drawn,
+_EFFORT = 250_000  # as long as the search for ways has looked at no more places
+_WORTH = 8.0  # what a fault costs, in cm of lines
+_FAULT = 1.9  # what a text costs that strikes something
+_ENOUGH = 12  # free places for a text, among which others may choose
+_TITLE = 0.07  # cm from a frame's corner to its label
+
+
+class Layout(Record):
+    """Where all of a graph stands: places, routes, and for each line its text and its number, where it has one."""
+
+    placed: Placed
+    ways: tuple[Way, ...]
+    texts: tuple[Spot | None, ...]
+    marks: tuple[Point | None, ...]
+    cost: float
+    faults: float
+    spent: int = 0
+
+
+@lru_cache(maxsize=64)
+def laid_out(graph: Graph) -> Layout:
+    """The best layout that is found."""
+    found: list[tuple[Layout, Arrangements]] = []
+    spent = 0
+    for ways, place in placements(graph):
+        found.append((_drawn(graph, place), ways))
+        spent += found[-1][0].spent
+        if len(found) == _TRIES or spent * (len(found) + 1) > _EFFORT * len(found):
+            break
+    found.sort(key=lambda one: _worth(one[0]))
+    best = found[0][0]
+    for loose, (_, ways) in product(_LOOSE, found):
+        if not best.faults:
+            break
+        looser: Arrangements = {name: replace(way, loose=loose) for name, way in ways.items()}
+        best = min(best, _drawn(graph, placed(graph, looser, alike(graph), {})), key=_worth)
+    return best
+
+
+def title_box(graph: Graph, name: str, box: Box) -> Box:
+    """Where the label of a frame stands: inside, at its upper left."""
+    wide, tall = graph.containers[name].label
+    return box[0] + _TITLE, box[1] + _TITLE, box[0] + _TITLE + wide, box[1] + _TITLE + tall
+
+
+def _drawn(graph: Graph, placed: Placed) -> Layout:
+    """A placement with its lines; those whose texts have no room are laid once more, before all others."""
+    found = _laid(graph, placed, frozenset())
+    short = frozenset(place for place, text in enumerate(found.texts) if text and text.cost >= _FAULT)
+    return min(found, _laid(graph, placed, short), key=_worth) if short else found
+
+
+def _worth(layout: Layout) -> float:
+    return layout.cost + _WORTH * layout.faults
+
+
+def _laid(graph: Graph, placed: Placed, early: frozenset[int]) -> Layout:
+    titles = [title_box(graph, frame.id, placed.frames[frame.id]) for frame in graph.frames if frame.label[0]]
+    routed = routes(graph, placed, titles, early)
+    ways = evened(graph, placed, routed, titles)
+    courses = [way.points for way in ways]
+    texts = _texts(graph, placed, courses, titles)
+    marks, unmarked = _marks(graph, placed, courses, titles, texts)
+    faults = sum(text.cost >= _FAULT for text in texts if text) + unmarked + 3.0 * sum(way.forced for way in ways)
+    faults += 5.0 * sum(line.straight and len(way) > 2 for line, way in zip(graph.lines, courses, strict=True))
+    cost = 2.5 * crossings(courses) + 0.7 * sum(len(way) - 2 for way in courses)
+    cost += 0.25 * sum(abs(x1 - x0) + abs(y1 - y0) for way in courses for (x0, y0), (x1, y1) in pairwise(way))
+    cost += 0.12 * placed.width * placed.height
+    cost += 20 * max(0.0, placed.width + 0.3 - graph.width) + 4 * max(0.0, placed.height - graph.height)
+    return Layout(placed, tuple(ways), tuple(texts), tuple(marks), cost, faults, routed.spent)
+
+
+def _solids(graph: Graph, placed: Placed, titles: Sequence[Box]) -> list[Box]:
+    return [*(placed.box(leaf.id, leaf.foot) for leaf in graph.leaves), *titles]
+
+
+def _texts(
+    graph: Graph, placed: Placed, courses: Sequence[Sequence[Point]], titles: Sequence[Box]
+) -> list[Spot | None]:
+    """The texts of the lines: those with the least choice first."""
+    solids, borders = _solids(graph, placed, titles), list(placed.frames.values())
+    choices: dict[int, list[Spot]] = {}
+    for index, line in enumerate(graph.lines):
+        if line.label[0]:
+            others = [
+                course for place, course in enumerate(courses) if place != index and not _mates(graph, index, place)
+            ]
+            choices[index] = _choices(line, courses[index], others, solids, borders)
+    order = sorted(choices, key=lambda index: (sum(spot.cost < _FAULT for spot in choices[index]), index))
+    found: dict[int, Spot] = {}
+    for _ in range(2):
+        for index in order:
+            taken = [grown(spot.box, 0.04) for place, spot in found.items() if place != index]
+            found[index] = min(
+                (replace(spot, cost=spot.cost + 3.0 * _overlaps(spot.box, taken)) for spot in choices[index]),
+                key=lambda spot: spot.cost,
+            )
+    return [found.get(index) for index in range(len(graph.lines))]
+
+
+def _choices(
+    line: Line,
+    own: Sequence[Point],
+    others: Sequence[Sequence[Point]],
+    solids: Sequence[Box],
+    borders: Sequence[Box],
+) -> list[Spot]:
+    """The best places for a text, some of them free where there are such."""
+    found: list[Spot] = []
+    free = 0
+    for spot in sorted(spots(own, line.label, line.side), key=lambda spot: spot.cost):
+        strikes = struck(spot.box, own, others, solids, borders)
+        found.append(replace(spot, cost=min(spot.cost, _FAULT - 0.1) + strikes))
+        free += not strikes
+        if free >= _ENOUGH:
+            break
+    return sorted(found, key=lambda spot: spot.cost)
+
+
+def _mates(graph: Graph, one: int, other: int) -> bool:
+    return bool(graph.lines[one].bundle) and graph.lines[one].bundle == graph.lines[other].bundle
+
+
+def _overlaps(box: Box, others: Sequence[Box]) -> int:
+    return sum(box[0] < each[2] and each[0] < box[2] and box[1] < each[3] and each[1] < box[3] for each in others)
+
+
+def _marks(
+    graph: Graph,
+    placed: Placed,
+    courses: Sequence[Sequence[Point]],
+    titles: Sequence[Box],
+    texts: Sequence[Spot | None],
+) -> tuple[list[Point | None], int]:
+    """Where the numbers of lines stand, on them; and how many strike something."""
+    solids, borders = _solids(graph, placed, titles), list(placed.frames.values())
+    solids += [text.box for text in texts if text]
+    found: list[Point | None] = [None] * len(courses)
+    missed = 0
+    for index, line in enumerate(graph.lines):
+        if not line.marked:
+            continue
+        others = [course for place, course in enumerate(courses) if place != index and not _mates(graph, index, place)]
+        best: tuple[float, Point] | None = None
+        for leg, ((x0, y0), (x1, y1)) in enumerate(pairwise(courses[index])):
+            for share in (0.5, 0.35, 0.65, 0.25, 0.75, 0.15, 0.85):
+                x, y = x0 + share * (x1 - x0), y0 + share * (y1 - y0)
+                box = (x - MARK / 2, y - MARK / 2, x + MARK / 2, y + MARK / 2)
+                cost = struck(box, (), others, solids, borders) + 0.3 * leg + abs(share - 0.35)
+                if best is None or cost < best[0]:
+                    best = cost, (x, y)
+        if best is not None:
+            found[index] = best[1]
+            solids.append((best[1][0] - MARK / 2, best[1][1] - MARK / 2, best[1][0] + MARK / 2, best[1][1] + MARK / 2))
+            missed += best[0] >= _FAULT
+    return found, missed

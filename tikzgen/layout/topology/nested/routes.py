@@ -1,0 +1,225 @@
+"""The routes of all lines: each for itself first, then again where others leave it a better way."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+
+from tikzgen.base.record import Record, replace
+from tikzgen.layout.topology.nested.label_places import spots
+from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
+from tikzgen.layout.topology.nested.route_grid import CROSS, Grid, Port
+from tikzgen.layout.topology.nested.route_search import TEXT, Course, aside, search
+from tikzgen.plane.rectangles import Box, Point, grown
+
+__all__ = ["Routed", "Way", "routes"]
+
+_AGAIN = 2  # passes over all lines in which each may find a better way
+_EFFORT = 120_000  # places looked at, after which every line stays where it is
+_TEXT_ROOM = 0.12  # cm between a text and the lines of others
+_NEW_PORT = 7.0  # what it costs a line of a bundle not to begin where the others do, in steps
+
+
+class Way(Record):
+    """A line from border to border: its corners, the sides that it leaves and reaches, and whether it had no clear way.
+
+    Sides are directions away from the entity: 0 right, 1 down, 2 left, 3 up.
+    """
+
+    points: tuple[Point, ...]
+    sides: tuple[int, int]
+    forced: bool = False
+
+
+class Routed(Record):
+    """The ways of all lines, where their texts might stand, and how many places the search has looked at."""
+
+    ways: tuple[Way, ...]
+    texts: tuple[Box | None, ...]
+    spent: int
+
+
+def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collection[int] = ()) -> Routed:
+    """The ways of all lines of a graph.
+
+    `titles` are the labels of the frames, `early` the lines that come first.
+    """
+    router = _Router(graph, placed, titles)
+    far = []
+    for index, line in enumerate(graph.lines):
+        (x0, y0), (x1, y1) = (placed.anchors[name] for name in (line.source, line.target))
+        far.append((line.source == line.target, index not in early, round(abs(x1 - x0) + abs(y1 - y0), 3), index))
+    order = [index for loops, _, _, index in sorted(far) if not loops]
+    for index in order:
+        router.lay(index, router.found(index))
+    for _ in range(_AGAIN):
+        changed = False
+        for index in sorted(order, key=lambda one: (-router.cost(one), one)):
+            changed |= router.grid.spent < _EFFORT and router.again(index)
+        if not changed:
+            break
+    every = range(len(graph.lines))
+    return Routed(tuple(map(router.way, every)), tuple(map(router.texts.get, every)), router.grid.spent)
+
+
+class _Router:
+    def __init__(self, graph: Graph, placed: Placed, titles: Sequence[Box]) -> None:
+        self.graph, self.placed, self.grid = graph, placed, Grid(graph, placed, titles)
+        self.courses: dict[int, Course] = {}
+        self.texts: dict[int, Box] = {}
+        self.taken: dict[Port, list[int]] = {}
+        frames = list(graph.frames)
+        self.foreign = [
+            {
+                number
+                for number, frame in enumerate(frames, 1)
+                if frame.id not in graph.holders[line.source] and frame.id not in graph.holders[line.target]
+            }
+            for line in graph.lines
+        ]
+
+    def own(self, index: int) -> int:
+        """The number that a line's cells have: its own, or its bundle's."""
+        bundle = self.graph.lines[index].bundle
+        return -bundle if bundle else index + 1
+
+    def mates(self, index: int) -> list[int]:
+        bundle = self.graph.lines[index].bundle
+        lines = self.graph.lines
+        return [one for one in self.courses if one != index and bundle and lines[one].bundle == bundle]
+
+    def found(self, index: int) -> Course | None:
+        """The cheapest way for a line; one that is not clear only where there is no other."""
+        line, own = self.graph.lines[index], self.own(index)
+        starts, goals = self._ends(line.source, index), self._ends(line.target, index)
+        way = search(self.grid, starts, goals, own, self.foreign[index], straight=line.straight)
+        if way is None and line.straight:
+            way = search(self.grid, starts, goals, own, self.foreign[index])
+        if way is None:
+            starts, goals = (
+                [(port, aside(port)) for port in self.grid.ports[name]] for name in (line.source, line.target)
+            )
+            way = search(self.grid, starts, goals, own, self.foreign[index], soft=True)
+        return way
+
+    def _ends(self, name: str, index: int) -> list[tuple[Port, float]]:
+        mates = self.mates(index)
+        shared = {port for mate in mates for port in (self.courses[mate].start, self.courses[mate].goal)}
+        shared &= set(self.grid.ports[name])
+        hub = bool(shared) and all(
+            name in (self.graph.lines[mate].source, self.graph.lines[mate].target) for mate in mates
+        )
+        free = []
+        for port in self.grid.ports[name]:
+            if port in shared and hub:
+                free.append((port, 0.0))
+            elif not self.taken.get(port):
+                free.append((port, aside(port) + (_NEW_PORT if hub else 0.0)))
+        return free
+
+    def lay(self, index: int, course: Course | None) -> None:
+        """Mark the cells of a way as used, and those where its text might stand."""
+        if course is None:
+            return
+        self.courses[index] = replace(course, crossed=self._crossed(index, course))
+        self._use(index, course)
+        for port in (course.start, course.goal):
+            self.taken.setdefault(port, []).append(index)
+        size = self.graph.lines[index].label
+        if size[0]:
+            box = min(
+                spots(self.points(course), size, self.graph.lines[index].side),
+                key=lambda spot: (spot.cost + self._struck(spot.box), spot.box),
+            ).box
+            self.texts[index] = box
+            for cell in self.grid.cells(grown(box, _TEXT_ROOM)):
+                self.grid.text[cell] = min(255, self.grid.text[cell] + 1)
+
+    def _struck(self, box: Box) -> float:
+        grid = self.grid
+        found = 0.0
+        for cell in grid.cells(grown(box, 0.05)):
+            found += max(grid.prices[0][cell], grid.prices[1][cell]) > 2.0 or grid.text[cell] > 0
+        return found
+
+    def _use(self, index: int, course: Course) -> None:
+        own = self.own(index)
+        for port in (course.start, course.goal):
+            self.grid.use(port.cell, port.way % 2, own)
+        for one, other in pairwise(course.cells):
+            axis = int(abs(other - one) == 1)
+            self.grid.use(one, axis, own)
+            self.grid.use(other, axis, own)
+
+    def _lift(self, index: int) -> None:
+        course, own, grid = self.courses.pop(index), self.own(index), self.grid
+        for cell in course.cells:
+            for axis in (0, 1):
+                if grid.used[axis][cell] == own:
+                    grid.free(cell, axis)
+        for mate in self.mates(index):
+            self._use(mate, self.courses[mate])
+        for port in (course.start, course.goal):
+            self.taken[port].remove(index)
+        box = self.texts.pop(index, None)
+        for cell in self.grid.cells(grown(box, _TEXT_ROOM)) if box else ():
+            self.grid.text[cell] = max(0, self.grid.text[cell] - 1)
+
+    def cost(self, index: int) -> float:
+        return self.courses[index].cost if index in self.courses else 0.0
+
+    def again(self, index: int) -> bool:
+        """Take a line up and lay it anew; whether it found a better way."""
+        before = self.courses.get(index)
+        if before is None:
+            return False
+        self._lift(index)
+        now = self.found(index)
+        better = now is not None and (now.forced, now.cost) < (before.forced, self._worth(index, before) - 0.5)
+        self.lay(index, now if better else before)
+        return better
+
+    def _worth(self, index: int, course: Course) -> float:
+        """What a way costs now that others have come: they may cross it, or stand on it."""
+        return course.cost - course.crossed + self._crossed(index, course)
+
+    def _crossed(self, index: int, course: Course) -> float:
+        grid, own, found = self.grid, self.own(index), 0.0
+        for one, other in pairwise(course.cells):
+            axis = int(abs(other - one) == 1)
+            found += CROSS * (grid.used[1 - axis][other] not in (0, own)) + TEXT * bool(grid.text[other])
+        return found
+
+    def points(self, course: Course) -> tuple[Point, ...]:
+        """The corners of a way, from border to border."""
+        cells = [self.grid.place(cell) for cell in course.cells]
+        every = [course.start.place, *cells, course.goal.place]
+        kept = [every[0]]
+        for before, point, after in zip(every, every[1:], every[2:], strict=False):
+            straight = all(
+                abs(before[axis] - point[axis]) < 1e-6 and abs(point[axis] - after[axis]) < 1e-6 for axis in (0,)
+            )
+            straight |= abs(before[1] - point[1]) < 1e-6 and abs(point[1] - after[1]) < 1e-6
+            if not straight:
+                kept.append(point)
+        return (*kept, every[-1])
+
+    def way(self, index: int) -> Way:
+        line = self.graph.lines[index]
+        if line.source == line.target:
+            return _loop(self.graph, self.placed, line.source)
+        course = self.courses.get(index)
+        if course is None:
+            return Way((self.placed.anchors[line.source], self.placed.anchors[line.target]), (0, 0), forced=True)
+        return Way(self.points(course), (course.start.way, course.goal.way), course.forced)
+
+
+def _loop(graph: Graph, placed: Placed, name: str) -> Way:
+    """From an entity to itself: out of its upper side and back into it."""
+    leaf = next(leaf for leaf in graph.leaves if leaf.id == name)
+    left, top, right, _ = placed.box(name, leaf.body)
+    middle = (left + right) / 2
+    half = min(0.3, (right - left) / 4)
+    up = top - 0.4
+    corners = ((middle - half, top), (middle - half, up), (middle + half, up), (middle + half, top))
+    return Way(corners, (3, 3))

@@ -1,0 +1,85 @@
+r"""From places in cm to lengths that follow \colsep and \rowsep: free paper stretches, the rest keeps.
+
+What is rigid in one direction is whatever casts a shadow that way: entities with the room that lines keep from them,
+texts, marks, and the rooms between frames and what they hold. The map never turns an order, so what is clear of
+something stays clear of it, whatever the distances are.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import pairwise
+
+from tikzgen.layout.length import Length
+from tikzgen.layout.topology.nested.containers import PAD
+from tikzgen.layout.topology.nested.nested_graph import Graph
+from tikzgen.layout.topology.nested.nested_layout import MARK, Layout, title_box
+from tikzgen.plane.rectangles import Box, grown
+
+__all__ = ["Stretch", "stretches"]
+
+_NEAR = 0.13  # cm around an entity that a line keeps
+_HEAD = 0.34  # cm of a line before an entity
+_LEAST = 0.05  # cm: shorter strips of free paper do not stretch
+
+
+class Stretch:
+    """One direction: the strips that stretch; `name` is the parameter that is 1 cm where nothing presses."""
+
+    def __init__(self, name: str, shadows: list[tuple[float, float]], whole: float) -> None:
+        self.name = name
+        self.starts: list[float] = []
+        self.free: list[tuple[float, float]] = []
+        self.before: list[float] = []
+        passed, edge = 0.0, 0.0
+        for low, high in [*sorted(shadows), (whole, whole)]:
+            if low - edge > _LEAST:
+                self.starts.append(edge)
+                self.free.append((edge, low))
+                self.before.append(passed)
+                passed += low - edge
+            edge = max(edge, high)
+
+    def at(self, place: float) -> Length:
+        """A place as a length: what is rigid before it in cm, what is free as a multiple of the parameter."""
+        index = bisect_right(self.starts, place) - 1
+        if index < 0:
+            return Length(place)
+        low, high = self.free[index]
+        free = self.before[index] + min(place, high) - low
+        return Length(round(place - free, 5), ((self.name, round(free, 5)),) if free > 1e-9 else ())
+
+
+def stretches(graph: Graph, layout: Layout) -> tuple[Stretch, Stretch]:
+    """How a layout stretches across and down."""
+    boxes = list(_boxes(graph, layout))
+    across, down = ([(box[axis], box[axis + 2]) for box in boxes] for axis in (0, 1))
+    for box in layout.placed.frames.values():
+        for shadows, axis in ((across, 0), (down, 1)):
+            shadows += [(box[axis] - 0.1, box[axis] + PAD + 0.02), (box[axis + 2] - PAD - 0.02, box[axis + 2] + 0.1)]
+    return (
+        Stretch("colsep", across, layout.placed.width),
+        Stretch("rowsep", down, layout.placed.height),
+    )
+
+
+def _boxes(graph: Graph, layout: Layout) -> Iterator[Box]:
+    """What does not stretch, in either direction."""
+    placed = layout.placed
+    for leaf in graph.leaves:
+        yield grown(placed.box(leaf.id, leaf.foot), _NEAR)
+    for frame in graph.frames:
+        if frame.label[0]:
+            yield grown(title_box(graph, frame.id, placed.frames[frame.id]), 0.06)
+    for spot in layout.texts:
+        if spot is not None:
+            (x, y), (left, top, right, bottom) = spot.at, spot.box
+            yield grown((min(left, x), min(top, y), max(right, x), max(bottom, y)), 0.06)
+    for mark in layout.marks:
+        if mark is not None:
+            yield grown((*mark, *mark), MARK / 2 + 0.03)
+    for way in layout.ways:
+        for (x0, y0), (x1, y1) in (*list(pairwise(way.points))[:1], *list(pairwise(way.points[::-1]))[:1]):
+            dx, dy = ((end > start) - (end < start) for start, end in ((x0, x1), (y0, y1)))
+            yield min(x0, x0 + _HEAD * dx), min(y0, y0 + _HEAD * dy), max(x0, x0 + _HEAD * dx), max(y0, y0 + _HEAD * dy)
