@@ -63,7 +63,8 @@ class Piece(Record):
 
     `kind` is the name of its kind, `axes` the direction of its time, empty where it has none. `sites` are what links
     can end on, by reference, and `outlines` the places of their nodes, by name; `texts` are the places of the texts
-    that links had better pass clear of, with the names of the nodes that they are in.
+    that links had better pass clear of, with the names of the nodes that they are in. `edge` is the left edge of its
+    lanes, and `is_named` tells that it says the panel's caption itself.
     """
 
     items: tuple[Item, ...]
@@ -75,6 +76,8 @@ class Piece(Record):
     texts: tuple[tuple[str, Extent], ...] = ()
     sites: Mapping[str, Site] = NOTHING
     kind: str = ""
+    edge: Length | None = None
+    is_named: bool = False
 
 
 class Scene(Record):

@@ -47,7 +47,7 @@ class Panel(Part):
     arrange: Literal["auto", "row", "column"] = "auto"
     """Its parts side by side, or one below the other; auto is a row where the figure's width allows one."""
     caption: Text = ""
-    """Text below the panel."""
+    """Text below the panel; above it, bold, where it is one line and the panel holds one timeline to the right."""
 
     def nodes(self) -> set[str]:
         """The ids that a link may end on: entities, groups, flows with an id, spans, lifelines, messages."""

@@ -38,7 +38,7 @@ class ScheduleLabels(Part):
     time: Text = "time"
     """At the time arrow."""
     captions: list[Text] = Field(default_factory=empty)
-    """Below each panel; where there is none, it says what the panel shows."""
+    """Above each panel, below it where time runs up or down; where there is none, it says what the panel shows."""
     total: Text = "bubble {exact} of total ({percent} %)"
     """The idle time in all device time."""
     ideal: Text = "bubble {exact} of ideal ({percent} %)"
@@ -161,7 +161,7 @@ class Displayed(Scheduled):
             "dependencies": schedule_marks.arrows(schedule, picture, self.arrows),
             "critical": schedule_marks.critical(schedule, picture) if self.critical else [],
             "dimensions": self._dimensions(place),
-            "summary": self._summary(plan) if len(self.plans()) == 1 else "",
+            "summary": self._summary(plan) if len(self.plans()) == 1 or self.direction == "right" else "",
             **self.marks(plan),
         }
         return Timeline(
@@ -181,9 +181,11 @@ class Displayed(Scheduled):
         return Axis(label=self._labels().time, ticks=ticks, unit=self.unit, until=until)
 
     def _told(self, place: int) -> str:
-        """What a panel's caption says: one panel tells its measure at the time arrow instead."""
+        """What a panel's caption says: its name, and where time does not run to the right its measure, too."""
         if len(self.plans()) == 1:
             return ""
+        if self.direction == "right":
+            return self.captions()[place]
         return ": ".join(filter(None, (self.captions()[place], self._summary(self.plans()[place]))))
 
     def _summary(self, plan: Planned) -> str:

@@ -88,7 +88,9 @@ def page(plan: Plan) -> Page:
         items.extend(link for link, _ in drawn)
         extent = union([extent, *(reach for _, reaches in drawn for reach in reaches)], values)
     axis = placed[0][0].axis if len(placed) == 1 else None
-    extent = heading(plan, items, extent, axis)
+    edges = [panel.edge + x if panel.edge is not None else None for panel, x, _ in placed]
+    edge = edges[0] if columns == 1 and None not in edges else None
+    extent = heading(plan, items, extent, axis, edge)
     struck = frozenset(name for panel in laid for piece, _, _ in panel.parts for name in piece.struck)
     return Page(tuple(items), extent.grown(MARGIN), struck)
 
@@ -102,6 +104,7 @@ class _Laid(Record):
     extent: Extent
     floor: Length
     axis: Length | None
+    edge: Length | None
     sites: Mapping[str, Site]
     outlines: Mapping[str, Extent]
     texts: tuple[tuple[str, Extent], ...]
@@ -134,8 +137,9 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
     floor = extent.bottom
     column = Column(numbers, channels, extent.right) if panel.arrange == "column" else None
     axis = parts[0][0].axis if len(parts) == 1 else None
+    edge = parts[0][0].edge if len(parts) == 1 else None
     below: list[Item] = []
-    if panel.caption:
+    if panel.caption and not any(piece.is_named for piece, _, _ in parts):
         macro = plan.labels.macro(panel.id, "captionlabel")
         size, wrap = _lines(plan, panel.caption, extent.width(values))
         middle_x = axis or (extent.left + extent.right) * 0.5
@@ -145,7 +149,7 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
         texts.append(("", Extent(middle_x - half, extent.bottom - height, middle_x + half, extent.bottom)))
         extent = union([extent, Extent(middle_x - half, extent.bottom - height, middle_x + half, extent.top)], values)
     return _Laid(
-        panel.id, tuple(parts), tuple(below), extent, floor, axis, sites, outlines, tuple(texts), column=column
+        panel.id, tuple(parts), tuple(below), extent, floor, axis, edge, sites, outlines, tuple(texts), column=column
     )
 
 

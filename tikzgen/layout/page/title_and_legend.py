@@ -22,21 +22,23 @@ __all__ = ["heading", "title_size"]
 _ABOVE = 0.22  # cm between the panels and what stands above or below them
 
 
-def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None) -> Extent:
-    """Add the legend and the title; the extent grows around them."""
+def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None, edge: Length | None) -> Extent:
+    """Add the legend, from the left `edge` of the lanes on if they have one, and the title; the extent grows."""
     figure, values = plan.figure, plan.values
     middle = axis or (extent.left + extent.right) * 0.5
     rows = _legend_rows(plan, extent.width(values)) if figure.legend.position != "none" else []
     if figure.legend.position == "top":
         rows.reverse()  # rows are set from the panels outwards
     for row in rows:
+        left = middle - row.half if edge is None else _beginning(plan, extent, edge, 2 * row.half)
+        right = left + 2 * row.half
         if figure.legend.position == "top":
             y = extent.top + _ABOVE + row.tall
-            extent = union([extent, Extent(middle - row.half, extent.bottom, middle + row.half, y + row.tall)], values)
+            extent = union([extent, Extent(left, extent.bottom, right, y + row.tall)], values)
         else:
             y = extent.bottom - _ABOVE - row.tall
-            extent = union([extent, Extent(middle - row.half, y - row.tall, middle + row.half, extent.top)], values)
-        items.append(Key(middle - row.half, y, row.entries))
+            extent = union([extent, Extent(left, y - row.tall, right, extent.top)], values)
+        items.append(Key(left, y, row.entries))
     if figure.title:
         macro = plan.labels.macro("", "titlelabel")
         wrap = 0.0
@@ -52,6 +54,14 @@ def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None) 
         items.append(Title(macro, middle, y, wrap))
         extent = union([extent, Extent(middle - half, extent.bottom, middle + half, y + height / 2)], values)
     return extent
+
+
+def _beginning(plan: Plan, extent: Extent, edge: Length, wide: float) -> Length:
+    """Where a row begins: on the lanes' left edge, or as far left of it as it would reach beyond the figure."""
+    over = edge.at(plan.values) + wide - extent.right.at(plan.values)
+    if over <= 0:
+        return edge
+    return extent.left if over >= (edge - extent.left).at(plan.values) else edge - over
 
 
 def _room(plan: Plan, extent: Extent, middle: Length) -> float:

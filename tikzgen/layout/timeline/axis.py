@@ -14,6 +14,7 @@ from tikzgen.layout.items import Item
 from tikzgen.layout.length import ZERO, Length, number, param
 from tikzgen.layout.timeline.directions import away, edge, extent, foot, moment, spot
 from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, fit_text
+from tikzgen.layout.timeline.header import is_alone
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_items import Label, Path, Ticks
 from tikzgen.layout.timeline.timeline_macros import axis_text
@@ -136,7 +137,7 @@ def _plate(plan: Plan, chart: Chart) -> _Plate:
     if same:
         room = (end + tail - label.width if level else (end + tail) / 2 - label.width / 2) - 0.15
     summary = NO_TEXT
-    if chart.part.summary:
+    if chart.part.summary and not is_alone(plan, chart):
         wish = fit_text(plan, chart.part.summary, 100.0, strut=False)
         summary = wish if wish.width <= room else fit_text(plan, chart.part.summary, max(room, 1.5), strut=False)
     summary_at = first
@@ -166,7 +167,7 @@ def axis_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent
         middle = end + (plate.tail - plate.label.width / 2) if _is_level(chart) else (end + plate.tail) * 0.5
         yield extent(chart, middle - plate.label.width / 2, middle + plate.label.width / 2, base, base)
     macro = plan.labels.macro(chart.panel, f"summarylabel{chart.mark}")
-    if macro:
+    if macro and plate.summary.width:
         place, text = spot(chart, "0", row, off=off + plate.summary_at), plate.summary
         yield Label((macro,), place, f"{foot(chart, 'after')} west", size=text.size, wrap=text.wrap, along=True)
         yield extent(chart, ZERO, Length(text.width), base, far)

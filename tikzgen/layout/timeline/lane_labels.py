@@ -14,6 +14,7 @@ from tikzgen.layout.length import ZERO, Length, param
 from tikzgen.layout.number_words import wordy
 from tikzgen.layout.timeline.directions import away, extent, spot
 from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, fit_text
+from tikzgen.layout.timeline.header import header_parts
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_items import Label, Path
 from tikzgen.layout.timeline.timeline_macros import stem
@@ -28,7 +29,7 @@ _WIDE = 1.8  # cm to which a level label is broken
 
 
 def lane_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent]:
-    """A label for each lane and each strip, the groups of lanes, then the title; labels may be larger than lanes."""
+    """A label for each lane and each strip, the groups of lanes, then the header; labels may be larger than lanes."""
     right = chart.part.direction == "right"
     anchor = {"right": "east", "up": "north", "down": "south"}[chart.part.direction]
     before = 0.0
@@ -43,20 +44,16 @@ def lane_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent
     groups, deep = _groups(plan, chart, before)
     yield from groups
     top, end = away(-0.5) - stack.before, param("timeunit", float(chart.end))
-    if chart.part.title:
+    if right:
+        yield from header_parts(plan, chart, stack.before)
+    elif chart.part.title:
         title, look = plan.labels.macro(chart.panel, "timelinetitle" + chart.mark), ("slbl", "strong")
         size = plan.measure(chart.part.title, bold=True)
         head, half = size.height + size.depth + 2 * INNER, size.width / 2 + INNER
-        if right:
-            yield Caption(
-                (title,), look, x=Length(float(chart.end) / 2), y=Length(-0.5), anchor="south", shift=stack.before
-            )
-            yield extent(chart, end * 0.5 - half, end * 0.5 + half, top - head, top)
-        else:
-            row = (chart.rows - 1) / 2
-            drop = -deep if chart.part.direction == "up" else deep
-            yield Caption((title,), look, x=ZERO, y=Length(row), anchor=anchor, shift=drop)
-            yield extent(chart, Length(-deep - head), ZERO, away(row) - half, away(row) + half)
+        row = (chart.rows - 1) / 2
+        drop = -deep if chart.part.direction == "up" else deep
+        yield Caption((title,), look, x=ZERO, y=Length(row), anchor=anchor, shift=drop)
+        yield extent(chart, Length(-deep - head), ZERO, away(row) - half, away(row) + half)
     yield extent(chart, Length(-deep), end, top, away(chart.rows - 0.5) + stack.after)
 
 

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from tikzgen.base.record import replace
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.extent import Extent, union
 from tikzgen.layout.items import Item, Note
+from tikzgen.layout.length import ZERO
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.timeline import breaks, spans
 from tikzgen.layout.timeline import many_spans as mass
@@ -18,6 +20,7 @@ from tikzgen.layout.timeline.arrows import arrow_parts, arrows
 from tikzgen.layout.timeline.axis import axis_parts
 from tikzgen.layout.timeline.barriers_and_braces import barrier_parts, period_parts
 from tikzgen.layout.timeline.events import event_parts
+from tikzgen.layout.timeline.header import names_panel
 from tikzgen.layout.timeline.lane_labels import lane_parts
 from tikzgen.layout.timeline.margin_marks import stack
 from tikzgen.layout.timeline.number_bands import band_parts, depth
@@ -41,8 +44,10 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
     bands = list(band_parts(plan, chart, banded)) if banded else []
     every = (*levels, *drawn, *lanes, *time, *moments, *beside, *bands)
     extent = union([part for part in every if isinstance(part, Extent)], plan.values)
+    left = ZERO if chart.part.direction == "right" else None
+    piece = Piece(items=(), extent=extent, axes=chart.part.direction, edge=left, is_named=names_panel(plan, chart))
     if plan.rough:
-        return Piece(items=(), extent=extent, axes=chart.part.direction)
+        return replace(piece, extent=extent)
     sections = (
         ("lanes", mass.thinned(plan, _items(lanes))),
         ("frames: what no span covers is idle", spans.frames(chart)),
@@ -58,7 +63,7 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
         ("periods, events, remarks", (item for item in _items(beside) if not isinstance(item, Path))),
     )
     items = tuple(item for title, section in sections for item in _titled(title, section))
-    return Piece(items=items, extent=extent, axes=chart.part.direction)
+    return replace(piece, items=items, extent=extent)
 
 
 def _items(parts: Iterable[Item | Extent]) -> Iterator[Item]:

@@ -1,0 +1,107 @@
+"""What stands above the lanes, on their left edge: the name of the timeline, bold, and its measure, plain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tikzgen.base.record import Record
+from tikzgen.layout.attempt import Plan
+from tikzgen.layout.chart import Chart
+from tikzgen.layout.constants import INNER, MARGIN
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.items import Item
+from tikzgen.layout.length import ZERO, Length
+from tikzgen.layout.timeline.directions import away, edge, extent, spot
+from tikzgen.layout.timeline.timeline_items import Label
+from tikzgen.model.figure import Panel
+from tikzgen.model.widths import width_in_cm
+
+__all__ = ["header_parts", "is_alone", "names_panel"]
+
+_APART = 0.3  # cm between the name and the measure
+_GROUPS = 2.2  # cm that brackets of lanes take with their labels
+_ROOM = 8.0  # cm that a header may take above shorter lanes, where no width is given
+
+
+def is_alone(plan: Plan, chart: Chart) -> bool:
+    """Whether it is all that its panel holds, and runs to the right: then the panel's texts are its header."""
+    return len(_panel(plan, chart).content) == 1 and chart.part.direction == "right"
+
+
+def names_panel(plan: Plan, chart: Chart) -> bool:
+    """Whether the header says the panel's caption: where that is a name, not a sentence of several lines."""
+    caption = _panel(plan, chart).caption
+    if not caption or chart.part.title or not is_alone(plan, chart):
+        return False
+    return "\n" not in caption and plan.measure(caption, bold=True).width <= _room(plan, chart)
+
+
+def _room(plan: Plan, chart: Chart) -> float:
+    """How wide a header may be, in cm."""
+    own = float(chart.end) * plan.values["timeunit"]
+    figure = plan.figure
+    if figure.width is None:
+        return max(own, _ROOM)
+    if figure.arrange == "row" and len(figure.panels) > 1:
+        return own
+    labels = max((plan.measure(lane.label).width for lane in chart.part.lanes if lane.label), default=0.0)
+    beside = labels + 2 * INNER + 2 * MARGIN + (_GROUPS if chart.part.groups else 0.0)
+    return max(own, width_in_cm(figure.width) - beside)
+
+
+def _panel(plan: Plan, chart: Chart) -> Panel:
+    return next(panel for panel in plan.figure.panels if panel.id == chart.panel)
+
+
+class _Line(Record):
+    """A text of the header as it is set: broken to `wrap` cm where it is too long."""
+
+    macro: str
+    bold: bool
+    width: float
+    height: float
+    depth: float
+    wrap: float = 0.0
+
+
+def _line(plan: Plan, text: str, macro: str, room: float, *, bold: bool) -> _Line:
+    size = plan.measure(text, bold=bold)
+    wrap = 0.0
+    if size.width > room:
+        size = plan.measure(plan.broken(text, room, bold=bold), bold=bold)
+        wrap = size.width + 0.02
+    return _Line(macro, bold, size.width, size.height, size.depth, wrap)
+
+
+def header_parts(plan: Plan, chart: Chart, before: float) -> Iterator[Item | Extent]:
+    """The header, `before` cm above the lanes: in one row where it fits."""
+    part, panel, room = chart.part, _panel(plan, chart), _room(plan, chart)
+    found: list[_Line] = []
+    if part.title:
+        macro = plan.labels.macro(chart.panel, "timelinetitle" + chart.mark)
+        found.append(_line(plan, part.title, macro, room, bold=True))
+    elif names_panel(plan, chart):
+        macro = plan.labels.macro(chart.panel, "captionlabel")
+        found.append(_line(plan, panel.caption, macro, room, bold=True))
+    if part.summary and is_alone(plan, chart):
+        macro = plan.labels.macro(chart.panel, f"summarylabel{chart.mark}")
+        found.append(_line(plan, part.summary, macro, room, bold=False))
+    level = len(found) == 2 and sum(line.width for line in found) + _APART <= room
+    off = before
+    for row in [found] if level else [[line] for line in reversed(found)]:
+        yield from _row(chart, row, off)
+        off += max(line.height for line in row) + max(line.depth for line in row) + 2 * INNER
+        reach = sum(line.width for line in row) + _APART * (len(row) - 1)
+        top = away(edge(chart, "before"))
+        yield extent(chart, ZERO, Length(reach), top - off, top)
+
+
+def _row(chart: Chart, row: Sequence[_Line], off: float) -> Iterator[Label]:
+    """Texts on one baseline."""
+    along = -INNER
+    sink = max(line.depth for line in row)
+    for line in row:
+        styles = ("slbl", "strong") if line.bold else ("slbl",)
+        place = spot(chart, "0", edge(chart, "before"), along=along, off=-(off + sink - line.depth))
+        yield Label((line.macro,), place, "south west", styles, wrap=line.wrap)
+        along += line.width + _APART
