@@ -17,6 +17,7 @@ from command import run
 from conftest import ROOT
 
 from tikzgen import loads
+from tikzgen.model.operations import OPERATIONS
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
@@ -104,6 +105,12 @@ def test_links_lead_somewhere(page: Path) -> None:
 def test_every_page_can_be_reached() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert [name for name in NAMES[1:] if f"]({name})" not in text] == []
+
+
+def test_the_page_on_editing_names_every_operation_once() -> None:
+    text = (ROOT / "docs" / "editing.md").read_text(encoding="utf-8")
+    table = text.partition("| for | operations |")[2].partition("\n\n")[0]
+    assert sorted(re.findall(r"`([\w-]+)`", table)) == sorted(OPERATIONS)
 
 
 def test_the_reference_is_made_from_the_models() -> None:

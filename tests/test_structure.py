@@ -76,6 +76,7 @@ DOORS = {
     "__init__.py": {"importlib"},
     "__main__.py": {"tikzgen.cli"},
     "edit/__init__.py": {"tikzgen.edit.history", "tikzgen.edit.open_figure"},
+    "edit/open_figure.py": {"tikzgen.edit.foreign.foreign_session"},
     "layout/page/fit_width.py": {"tikzgen.layout.timeline.number_bands"},
     "probe/probing.py": {"tikzgen.probe.pdf.apart"},
     "probe/run.py": {"tikzgen.tikz.environment"},

@@ -12,7 +12,6 @@ from tikzgen.base.errors import FileRefused, quoted, refusal, shortened
 from tikzgen.base.files import read_bounded, write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.suggest import suggestion
-from tikzgen.edit.foreign.foreign_session import ForeignSession
 from tikzgen.edit.history import remember
 from tikzgen.edit.merge import Conflict, Prefer
 from tikzgen.edit.outcome import EditRefused, Outcome
@@ -203,6 +202,8 @@ def _session(data: bytes, path: Path) -> _Session:
             if refused.code not in _NOT_OWN:
                 raise
             why = refused.message
+    from tikzgen.edit.foreign.foreign_session import ForeignSession  # a figure of ours takes nothing of it
+
     return ForeignSession.of(text, path, why)
 
 
