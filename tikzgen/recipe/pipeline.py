@@ -17,6 +17,7 @@ from tikzgen.recipe.shared_facts import listed as each
 from tikzgen.schedule import (
     FAMILIES,
     Action,
+    Deadlock,
     Finding,
     Rows,
     ScheduleError,
@@ -86,6 +87,7 @@ class Pipeline(Displayed):
         "weight_grad",
         "overlapped",
         "latency",
+        "p2p",
         "durations",
     )
 
@@ -114,6 +116,9 @@ class Pipeline(Displayed):
     """How long a forward and a backward take that overlap (DualPipe's F&B); null is their sum."""
     latency: Cost = Fraction(0)
     """How long a message between devices is under way."""
+    p2p: Literal["async", "sender", "rendezvous"] = "async"
+    """Who waits while a message is under way: nobody but who has nothing else to do; its sender; or sender and
+    receiver, until both are there (Megatron-LM's and PyTorch's batched sends and receives, unless they overlap)."""
     durations: Literal["stage", "device"] = "stage"
     """Whether durations are for one stage (one chunk), or for all chunks of a device together: the same model then."""
     operations: list[list[Words]] | None = None
@@ -149,7 +154,10 @@ class Pipeline(Displayed):
                 group=self.group if free else None,
             )
             found = program(what, costs(what.stages, **self._times(what.stages // what.devices)))
-            yield Planned(_panel(name), simulate(found))
+            try:
+                yield Planned(_panel(name), simulate(found))
+            except Deadlock as error:
+                fail(f"{name} hangs: {error.message}", "p2p", hint="p2p: sender, or async")
 
     def _is_free(self, name: str) -> bool:
         """With several schedules, `chunks` and `group` are for those that leave them open."""
@@ -164,7 +172,7 @@ class Pipeline(Displayed):
                 if isinstance(value, list):
                     fail("one value for each stage, where durations are for a device", name, hint="durations: stage")
                 found[name] = None if value is None else value / parts
-        return {**found, "latency": self.latency}
+        return {**found, "latency": self.latency, "p2p": self.p2p}
 
     def _rows(self) -> Rows:
         rows = []

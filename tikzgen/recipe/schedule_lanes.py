@@ -90,6 +90,8 @@ def drawn(
     for index in schedule.order:
         operation = operations[index]
         places = sorted(order[lane] for lane in operation.lanes)
+        if not places:
+            continue  # a message, which is on no lane
         if not operation.duration:
             if operation.kind == "barrier" and len(places) > 1:
                 # one line, from its first lane to its last

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from math import floor, log10
 
 from tikzgen.model.base import spell_time
 from tikzgen.model.marks import Brace, Bubble, Dependency, Strip
 from tikzgen.recipe.schedule_lanes import Drawn, Naming
 from tikzgen.recipe.shared_facts import filled
-from tikzgen.schedule import COMPUTE, Metrics, Schedule, activations, critical_path, gaps, phases
+from tikzgen.schedule import COMPUTE, Metrics, Need, Operation, Schedule, activations, critical_path, gaps, phases
 from tikzgen.schedule.exact import spell
 
 __all__ = ["arrows", "braces", "bubbles", "critical", "percent", "step", "strips"]
@@ -66,19 +68,30 @@ def arrows(schedule: Schedule, picture: Drawn, which: str) -> list[Dependency]:
     if which == "messages":
         operations = schedule.program.operations
         pairs = [
-            (need.operation, index)
+            (source, index)
             for index, operation in enumerate(operations)
-            for need in operation.needs
-            if not {lane.device for lane in operation.lanes}
-            & {lane.device for lane in operations[need.operation].lanes}
+            for source in map(partial(_maker, operations), operation.needs)
+            if not {lane.device for lane in operation.lanes} & {lane.device for lane in operations[source].lanes}
         ]
         return _joined(pairs, picture, "message")
     if which == "critical":
-        path = critical_path(schedule)
+        path = _on_lanes(schedule)
         lanes = [schedule.program.operations[index].lanes for index in path]
         steps = zip(path, path[1:], lanes, lanes[1:], strict=False)
         return _joined([(a, b) for a, b, here, there in steps if not {*here} & {*there}], picture, "critical")
     return []
+
+
+def _maker(operations: Sequence[Operation], need: Need) -> int:
+    """What makes what is needed: of a message, which is on no lane, the operation that sends it."""
+    index = need.operation
+    return index if operations[index].lanes or not operations[index].needs else operations[index].needs[0].operation
+
+
+def _on_lanes(schedule: Schedule) -> list[int]:
+    """The critical path without messages."""
+    operations = schedule.program.operations
+    return [index for index in critical_path(schedule) if operations[index].lanes]
 
 
 def _joined(pairs: list[tuple[int, int]], picture: Drawn, kind: str) -> list[Dependency]:

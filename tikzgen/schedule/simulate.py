@@ -32,9 +32,10 @@ def deadlock(program: Program, done: Sequence[bool]) -> Deadlock:
     names = [program.operations[index].name for index in cycle]
     if len(names) > _MOST_NAMES:
         names = [*names[: _MOST_NAMES - 1], f"… ({len(cycle) - _MOST_NAMES + 1} more)"]
-    where = program.operations[cycle[0]].lanes[0].device
+    devices = [lane.device for index in cycle for lane in program.operations[index].lanes]
+    where = f"on device {devices[0]}, " if devices else ""  # messages are on none
     return Deadlock(
-        f"deadlock: on device {where}, " + " waits for ".join([*names, program.operations[cycle[0]].name]),
+        f"deadlock: {where}" + " waits for ".join([*names, program.operations[cycle[0]].name]),
         cycle=tuple(cycle),
         hint=f"{len(blockers)} of {len(done)} operations never run; change the order of one of these",
     )

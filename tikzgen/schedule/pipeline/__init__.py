@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact import Number, bearable, whole
-from tikzgen.schedule.pipeline.costs import Costs, Times, costs
+from tikzgen.schedule.pipeline.costs import P2P, Costs, Times, costs
 from tikzgen.schedule.pipeline.dualpipe import chimera, dualpipe, dualpipev, zb_v
 from tikzgen.schedule.pipeline.onefoneb import eager, gpipe, gpipe_reversed, interleaved, one_f_one_b, zb_h1, zb_h2
 from tikzgen.schedule.pipeline.program import program
@@ -15,7 +15,7 @@ from tikzgen.schedule.schedule_error import ScheduleError
 from tikzgen.schedule.simulate import Schedule, simulate
 from tikzgen.schedule.tasks import Cell, Plan
 
-__all__ = ["FAMILIES", "Costs", "Family", "Times", "costs", "family", "pipeline", "plan", "program"]
+__all__ = ["FAMILIES", "P2P", "Costs", "Family", "Times", "costs", "family", "pipeline", "plan", "program"]
 
 
 class Family(Record):
@@ -101,6 +101,7 @@ def pipeline(
     weight_grad: Times | None = None,
     overlapped: Number | None = None,
     latency: Number = 0,
+    p2p: P2P = "async",
 ) -> Schedule:
     """A pipeline schedule with its times; durations are for one stage (one chunk), as in `costs`.
 
@@ -116,5 +117,6 @@ def pipeline(
         weight_grad=weight_grad,
         overlapped=overlapped,
         latency=latency,
+        p2p=p2p,
     )
     return simulate(program(what, cost))

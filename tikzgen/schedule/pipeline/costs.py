@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact import Number, exact, exacts
 from tikzgen.schedule.schedule_error import ScheduleError
 from tikzgen.schedule.tasks import Cell, Kind
 
-__all__ = ["Costs", "Times", "costs"]
+__all__ = ["P2P", "Costs", "Times", "costs"]
 
 Times: TypeAlias = Number | Sequence[Number]
 """One duration for all stages, or one for each."""
 
 
+P2P: TypeAlias = Literal["async", "sender", "rendezvous"]
+"""Who waits while a message between devices is under way."""
+
+
 class Costs(Record):
-    """Durations by stage, in time units; `overlapped` is a fused forward and backward, None their sum."""
+    """Durations by stage, in time units; `overlapped` is a fused forward and backward, None their sum.
+
+    While a message takes its `latency`, nobody waits (`async`: its receiver only if it has nothing else to do), the
+    device that sends it does (`sender`), or both, until both are there (`rendezvous`), by `p2p`.
+    """
 
     forward: tuple[Fraction, ...]
     backward: tuple[Fraction, ...]
@@ -26,6 +34,7 @@ class Costs(Record):
     weight_grad: tuple[Fraction, ...]
     overlapped: Fraction | None
     latency: Fraction
+    p2p: P2P = "async"
 
     def of(self, cell: Cell) -> Fraction:
         """How long `cell` takes."""
@@ -56,11 +65,12 @@ def costs(
     weight_grad: Times | None = None,
     overlapped: Number | None = None,
     latency: Number = 0,
+    p2p: P2P = "async",
 ) -> Costs:
     """Durations for `stages` stages (chunks); what is left out follows from B = D + W.
 
     A backward is twice the forward where nothing is said, and its halves are equal. `latency` is the time from the
-    end of an operation to the moment at which another device may use its result.
+    end of an operation to the moment at which another device may use its result; `p2p` says who waits meanwhile.
 
     Raises:
         ScheduleError: backward, input_grad and weight_grad contradict each other, or a list has the wrong length.
@@ -86,7 +96,7 @@ def costs(
             "backward must be input_grad + weight_grad on every stage", hint="leave one of the three out: it follows"
         )
     both = None if overlapped is None else exact(overlapped, "overlapped")
-    return Costs(f, b, d, w, both, exact(latency, "latency"))
+    return Costs(f, b, d, w, both, exact(latency, "latency"), p2p)
 
 
 def _added(one: tuple[Fraction, ...], other: tuple[Fraction, ...]) -> tuple[Fraction, ...]:

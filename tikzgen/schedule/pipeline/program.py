@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from tikzgen.schedule.operation import Lane, Need, Operation, Program
+from tikzgen.schedule.pipeline.blocking_messages import blocking
 from tikzgen.schedule.pipeline.costs import Costs
 from tikzgen.schedule.tasks import Cell, Kind, Plan, Task
 
@@ -22,8 +23,8 @@ def program(plan: Plan, costs: Costs) -> Program:
     """The operations of `plan`, device after device.
 
     A forward waits for that of the stage before, a backward or input gradient for its forward and for that of the
-    stage after, a weight gradient for its input gradient; `costs.latency` counts between devices only. What the plan
-    lacks is not waited for: `check` finds it.
+    stage after, a weight gradient for its input gradient; `costs.latency` counts between devices only, and `costs.p2p`
+    says who waits for it. What the plan lacks is not waited for: `check` finds it.
     """
     forwards, backwards = _places(plan, Kind.FORWARD), _places(plan, Kind.BACKWARD, Kind.INPUT_GRAD)
     width = plan.microbatches
@@ -56,7 +57,9 @@ def program(plan: Plan, costs: Costs) -> Program:
                     cell,
                 )
             )
-    return Program(tuple(operations))
+    if costs.p2p == "async":
+        return Program(tuple(operations))
+    return Program(blocking(operations, costs.latency, rendezvous=costs.p2p == "rendezvous"))
 
 
 def name(cell: Cell) -> str:
