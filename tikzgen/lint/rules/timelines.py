@@ -1,14 +1,16 @@
-"""Rules on timelines: as they are described, and as a .tex draws them.
+"""Rules on timelines and space-time diagrams: as they are described, and as a .tex draws them.
 
 - TG105: a schedule that a recipe computed, drawn otherwise.
 - TG113: spans that somebody listed, drawn otherwise.
 - TG111: an arrow of a timeline that runs backwards in time: in a description, or as a .tex draws it.
 - TG112: a span that is marked as impossible.
 - TG221: spans on one lane that overlap, as they are written: nodes, fused cells, and the rows of large figures.
+- TG114: a message that is received before it is sent, as a .tex draws it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tikzgen.base.errors import quoted
@@ -132,4 +134,30 @@ def _called(bar: Bar) -> str:
 
 OVERLAPPING_SPANS = Rule(
     "TG221", "overlapping-spans", "spans on one lane of a timeline do not overlap", Written, _overlapping_spans
+)
+
+
+_MESSAGE = re.compile(r"\(([A-Za-z][\w-]*-m\d+(?:-[\w-]+)?)\)")
+_MOMENT = re.compile(r"\((?:\[[^][]*\])?\s*(-?\d*\.?\d+)\s*,\s*-?\d*\.?\d+\s*\)")  # its place, past a shift
+
+
+def _backward_message(subject: Written) -> Iterator[Broken]:
+    facts = subject.facts
+    if not any(style.name == "life line" for style in facts.styles):
+        return
+    for statement in facts.statements:
+        text = statement.span.of(facts.text)
+        name, moments = _MESSAGE.search(text), [float(each) for each in _MOMENT.findall(text)]
+        if name and statement.command == "draw" and len(moments) > 1 and moments[-1] < moments[0] - ROUNDED:
+            message = f"message {quoted(name[1])} is received at {moments[-1]:g}, before it is sent at {moments[0]:g}"
+            hint = f"let it end at {moments[0]:g} or later, or turn the arrow round"
+            yield Broken(subject.place(statement.span.start), message, hint)
+
+
+BACKWARD_MESSAGE = Rule(
+    "TG114",
+    "backward-message",
+    "the messages of a space-time diagram travel forwards in time",
+    Written,
+    _backward_message,
 )
