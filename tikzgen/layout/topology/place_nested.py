@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
+from math import floor
 
 from tikzgen.base.errors import Problem, SpecError, quoted
 from tikzgen.base.record import replace
@@ -22,14 +23,14 @@ from tikzgen.layout.topology.nested.routes import Way
 from tikzgen.layout.topology.nested.stretch import stretches
 from tikzgen.layout.topology.network import Network
 from tikzgen.layout.topology.node_shapes import Shape, caption, draw, shape_of
-from tikzgen.layout.topology.place_topology import member_names
-from tikzgen.layout.topology.places import Place
+from tikzgen.layout.topology.place_topology import member_names, stands_clear
+from tikzgen.layout.topology.places import Place, places
 from tikzgen.layout.topology.topology_items import Fit
 from tikzgen.layout.topology.topology_items import Way as WayItem
 from tikzgen.layout.topology.topology_macros import flow_label
 from tikzgen.model.entities import Dots, Entity
 from tikzgen.model.figure import Panel
-from tikzgen.model.topology import Auto, Flow, Topology
+from tikzgen.model.topology import Auto, Flow, Grid, Levels, Ring, Star, Topology, Tree
 from tikzgen.model.widths import width_in_cm
 from tikzgen.plane.rectangles import Box, Point
 from tikzgen.text import typeset
@@ -40,6 +41,7 @@ _WIDEST, _HIGHEST = 17.8, 22.0  # cm, where nobody said how wide: the text of a 
 _BASE = 0.6  # cm from the line of anchors down to the lower edge of an icon, so that captions stand on one line
 _LEAST = 0.4  # of a distance: so far may it shrink
 _PANELS = 0.9  # cm between panels
+_STEP = 0.25  # cm: widths that are nearly the same have one layout
 _SIDES = ("east", "south", "west", "north")
 _ANCHORS = ("east", "south", "west", "north")
 _GAPS = {
@@ -48,9 +50,14 @@ _GAPS = {
 }
 
 
-def is_nested(part: Topology) -> bool:
-    """Whether a topology finds its own layout."""
-    return isinstance(part.arrangement, Auto)
+def is_nested(plan: Plan, panel: str, part: Topology) -> bool:
+    """Whether a topology finds its own layout: it was asked to, or frames would be in the way of what was stated."""
+    if isinstance(part.arrangement, Auto):
+        return True
+    held = [member for group in part.groups for member in group.members]
+    stated = isinstance(part.arrangement, (Grid, Levels, Ring, Star, Tree)) and len(held) == len({*held})
+    free = bool(part.groups) or all(flow.route == "auto" for flow in part.flows)
+    return stated and free and not stands_clear(plan, panel, part)
 
 
 def nested_spacing(plan: Plan, panel: Panel, part: Topology) -> dict[str, Need]:
@@ -109,18 +116,51 @@ def _graph(plan: Plan, panel: Panel, part: Topology) -> Graph:
     for group in part.groups:
         first[group.id] = min(first[member] for member in group.members)
     held = {member for group in part.groups for member in group.members}
-    frames = tuple(Frame(group.id, tuple(group.members), _title(plan, group.label)) for group in part.groups)
-    direction = getattr(part.arrangement, "direction", "auto")
+    ranks, direction = _ranks(part)
+    direction = "" if direction == "auto" else direction
+    own = getattr(part.arrangement, "direction", "") if isinstance(part.arrangement, Auto) else ""
+    own = "" if own == "auto" else own
+    frames = tuple(
+        Frame(group.id, tuple(group.members), _title(plan, group.label), direction, _layers(part, group.members, ranks))
+        for group in part.groups
+    )
     loose = sorted((name for name in first if name not in held), key=first.__getitem__)
     return Graph(
         leaves,
-        Frame(ROOT, tuple(loose), direction="" if direction == "auto" else direction),
+        Frame(ROOT, tuple(loose), direction=direction or own, layers=_layers(part, loose, ranks)),
         frames,
         tuple(_lines(plan, part)),
-        round((whole - 2 * MARGIN - _PANELS * (beside - 1)) / beside, 3),
+        floor((whole - 2 * MARGIN - _PANELS * (beside - 1)) / beside / _STEP) * _STEP,
         _HIGHEST,
         figure.width is not None,
     )
+
+
+def _ranks(part: Topology) -> tuple[dict[str, int], str]:
+    """The level of each entity by a layout that was stated, in the order of the levels, and where the next one is."""
+    layout = part.arrangement
+    if isinstance(layout, Levels):
+        levels = layout.levels
+        return {name: depth for depth, level in enumerate(levels) for name in level}, layout.direction
+    if isinstance(layout, (Grid, Tree)):
+        return {name: place.level for name, place in places(part).items()}, "down"
+    return {}, ""
+
+
+def _layers(part: Topology, members: Sequence[str], ranks: Mapping[str, int]) -> tuple[tuple[str, ...], ...]:
+    """The members of a container in the levels that were stated: a frame stands where its first member does."""
+    if not ranks:
+        return ()
+    inside = {group.id: group.members for group in part.groups}
+    order = {name: place for place, name in enumerate(ranks)}
+
+    def first(name: str) -> str:
+        return min(map(first, inside[name]), key=order.__getitem__) if name in inside else name
+
+    found: dict[int, list[str]] = {}
+    for name in sorted(members, key=lambda name: order[first(name)]):
+        found.setdefault(ranks[first(name)], []).append(name)
+    return tuple(tuple(found[depth]) for depth in sorted(found))
 
 
 def _title(plan: Plan, label: str) -> Point:
@@ -254,9 +294,9 @@ class _Paper:
 
     def flows(self, points: Mapping[str, tuple[float, ...]]) -> Iterator[WayItem]:
         stops: dict[int, list[tuple[str, Length, Length]]] = {}
-        places = {id(flow): place for place, flow in enumerate(self.part.flows)}
+        numbers = {id(flow): place for place, flow in enumerate(self.part.flows)}
         for flow, name, share in stops_of(self.plan, self.panel, self.part, points):
-            index = places[id(flow)]
+            index = numbers[id(flow)]
             stops.setdefault(index, []).append((name, *self.at(_along(self.layout.ways[index], share))))
         for index, (flow, way) in enumerate(zip(self.part.flows, self.layout.ways, strict=True)):
             look = self.plan.figure.kind(flow.kind)
@@ -305,27 +345,21 @@ class _Paper:
         return tuple(found), first
 
     def extent(self) -> Extent:
-        placed, layout = self.layout.placed, self.layout
-        boxes = [(0.0, 0.0, placed.width, placed.height), *(spot.box for spot in layout.texts if spot)]
-        boxes += [(x, y, x, y) for way in layout.ways for x, y in way.points]
-        boxes += [(x - MARK / 2, y - MARK / 2, x + MARK / 2, y + MARK / 2) for x, y in filter(None, layout.marks)]
-        return self.box(
-            (
-                min(box[0] for box in boxes),
-                min(box[1] for box in boxes),
-                max(box[2] for box in boxes),
-                max(box[3] for box in boxes),
-            )
-        ).grown(0.03)
+        left, top, right, bottom = self.layout.extent
+        marks = [mark for mark in self.layout.marks if mark]
+        xs, ys = [x for x, _ in marks], [y for _, y in marks]
+        low, high = min([left, *(x - MARK / 2 for x in xs)]), max([right, *(x + MARK / 2 for x in xs)])
+        first, last = min([top, *(y - MARK / 2 for y in ys)]), max([bottom, *(y + MARK / 2 for y in ys)])
+        return self.box((low, first, high, last)).grown(0.03)
 
     def outlines(self, points: Mapping[str, tuple[float, ...]]) -> Iterator[tuple[str, Extent]]:
         """The places of all that links can end on, by name."""
         yield from ((self.plan.name(self.panel, name), self.net.outline(name)) for name in self.where)
         for name, box in self.layout.placed.frames.items():
             yield self.plan.name(self.panel, name), self.box(box)
-        places = {id(flow): place for place, flow in enumerate(self.part.flows)}
+        numbers = {id(flow): place for place, flow in enumerate(self.part.flows)}
         for flow, name, share in stops_of(self.plan, self.panel, self.part, points):
-            x, y = self.at(_along(self.layout.ways[places[id(flow)]], share))
+            x, y = self.at(_along(self.layout.ways[numbers[id(flow)]], share))
             yield name, Extent(x, y, x, y)
 
     def texts(self) -> Iterator[tuple[str, Extent]]:

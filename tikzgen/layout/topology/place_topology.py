@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 
+from tikzgen.base.record import replace
 from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.constants import INNER, PAD
 from tikzgen.layout.extent import Extent, union
@@ -23,11 +25,13 @@ from tikzgen.layout.topology.topology_items import Fit
 from tikzgen.model.entities import Dots, Entity
 from tikzgen.model.topology import Grid, Group, Levels, Line, Topology
 from tikzgen.plane.hits import crosses
-from tikzgen.plane.rectangles import Point
+from tikzgen.plane.path import strikes
+from tikzgen.plane.rectangles import Box, Point, is_within, overlap
 
-__all__ = ["member_names", "spacing", "topology"]
+__all__ = ["member_names", "spacing", "stands_clear", "topology"]
 
 _LINES = 0.02  # cm that the line of a frame takes in the frame around it, and the line around an icon in that
+_BESIDE = 0.03  # cm between a label and the flows of others
 _SHARE = 0.6  # of the level that a lone box faces
 
 
@@ -93,6 +97,55 @@ def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[
         outlines=dict(_outlines(net, runs, frames, insides)) if linked else {},
         texts=tuple(_texts(net, runs)) if linked else (),
     )
+
+
+def stands_clear(plan: Plan, panel: str, part: Topology) -> bool:
+    """Whether frames hold their members alone, and flows pass through no entity and no frame that they do not join.
+
+    It is asked of the type and the distances that the figure has where nothing presses.
+    """
+    plain = replace(plan, size=plan.figure.font.size, wrapped=frozenset())
+    plain = replace(plain, values={name: need.usual for name, need in spacing(plain, panel, part).items()})
+    shapes, where = _shapes(plain, panel, part), places(part)
+    net = Network(plain, panel, part, shapes, where, {})
+    runs = route(net)
+    around = {name: _around(shape, *where[name].at) for name, shape in shapes.items()}
+    _, framings, _ = _groups(plain, panel, part, around, ways(runs))
+    boxes = dict(zip((group.id for group in part.groups), (one.box(plain.values) for one in framings), strict=True))
+    inside: dict[str, frozenset[str]] = {}
+    for group in part.groups:
+        inside[group.id] = frozenset().union(*(inside.get(one, frozenset((one,))) for one in group.members))
+    for name, box in boxes.items():
+        strangers = [solid for node, solids in net.solids.items() if node not in inside[name] for solid in solids]
+        if any(overlap(box, solid) for solid in strangers):
+            return False
+        if any(inside[name].isdisjoint(run.ends) and strikes(run.way, [box]) for run in runs):
+            return False
+    for one, other in combinations(boxes, 2):
+        if inside[one].isdisjoint(inside[other]) and overlap(boxes[one], boxes[other]):
+            return False
+    if any(strikes(run.way, solids) for run in runs for name, solids in net.solids.items() if name not in run.ends):
+        return False
+    return not part.groups or _labels_clear(net, runs, list(boxes.values()))
+
+
+def _labels_clear(net: Network, runs: Sequence[Run], frames: Sequence[Box]) -> bool:
+    """Whether no label of a flow stands on the border of a frame, on an entity, on a label or under another flow."""
+    solids = [solid for solids in net.solids.values() for solid in solids]
+    labels = [
+        (index, label_place(net, run).grown(-_ROUND).box(net.plan.values))
+        for index, run in enumerate(runs)
+        if run.flow.label
+    ]
+    for index, label in labels:
+        others = [*solids, *(box for other, box in labels if other != index)]
+        if any(overlap(label, frame) and not is_within(label, frame) for frame in frames):
+            return False
+        if any(overlap(label, box) for box in others):
+            return False
+        if any(strikes(run.way, [label], _BESIDE) for place, run in enumerate(runs) if place != index):
+            return False
+    return True
 
 
 def _outlines(

@@ -76,7 +76,7 @@ def _container(
     if key not in known:
         blocks = {**_leaves_in(graph, name), **inner}
         places = _bands(graph, name, ways[name], blocks)
-        known[key] = _framed(graph, name, ways[name], blocks, places, least.get(name, (0.0, 0.0)))
+        known[key] = _framed(graph, name, blocks, places, least.get(name, (0.0, 0.0)))
     return known[key]
 
 
@@ -92,7 +92,6 @@ def _leaves_in(graph: Graph, name: str) -> dict[str, Block]:
 def _framed(
     graph: Graph,
     name: str,
-    way: Arrangement,
     blocks: Mapping[str, Block],
     places: Mapping[str, Point],
     least: Point,
@@ -107,7 +106,7 @@ def _framed(
         one: _moved(box, *places[member]) for member, block in blocks.items() for one, box in block.frames.items()
     }
     corners = [_moved(block.box, *places[member]) for member, block in blocks.items()]
-    corners += _beside(graph, name, anchors) if way.down else []
+    corners += _beside(graph, name, anchors)
     left, top, right, bottom = surround([point for box in corners for point in (box[:2], box[2:])])
     if name != ROOT:
         wide, tall = graph.containers[name].label
@@ -134,6 +133,8 @@ def _beside(graph: Graph, name: str, anchors: Mapping[str, Point]) -> list[Box]:
         line = graph.lines[index]
         if line.label[0]:
             (x0, y0), (x1, y1) = anchors[line.source], anchors[line.target]
+            if abs(x1 - x0) > abs(y1 - y0):
+                continue
             pair = tuple(sorted((one, other)))
             turn = -1 if seen.setdefault(pair, 0) % 2 else 1
             seen[pair] += 1

@@ -12,14 +12,15 @@ from tikzgen.layout.topology.nested.even_out import crossings, evened
 from tikzgen.layout.topology.nested.label_places import Spot, spots, struck
 from tikzgen.layout.topology.nested.nested_graph import Graph, Line, Placed
 from tikzgen.layout.topology.nested.routes import Way, routes
-from tikzgen.plane.rectangles import Box, Point, grown
+from tikzgen.plane.rectangles import Box, Point, grown, surround
 
 __all__ = ["MARK", "Layout", "laid_out", "title_box"]
 
 MARK = 0.36  # cm across a number on a line
 _LOOSE = (1.25, 1.6, 2.0)  # how much wider gaps are tried where texts have no room
+_HOPELESS = 1.3  # times the width: what is wider is not worth the effort
 _TRIES = 3  # placements that are drawn,
-_EFFORT = 250_000  # as long as the search for ways has looked at no more places
+_EFFORT = 300_000  # as long as the search for ways has looked at no more places
 _WORTH = 8.0  # what a fault costs, in cm of lines
 _FAULT = 1.9  # what a text costs that strikes something
 _ENOUGH = 12  # free places for a text, among which others may choose
@@ -33,6 +34,7 @@ class Layout(Record):
     ways: tuple[Way, ...]
     texts: tuple[Spot | None, ...]
     marks: tuple[Point | None, ...]
+    extent: Box
     cost: float
     faults: float
     spent: int = 0
@@ -41,20 +43,33 @@ class Layout(Record):
 @lru_cache(maxsize=64)
 def laid_out(graph: Graph) -> Layout:
     """The best layout that is found."""
+    best = _searched(graph)
+    over = best.extent[2] - best.extent[0] - graph.width
+    if graph.fill and 0 < over < graph.width / 2:  # lines beside the outermost entities take room as well
+        narrower = _searched(replace(graph, width=round(graph.width - over, 3)))
+        if not narrower.faults and narrower.extent[2] - narrower.extent[0] < graph.width + over:
+            return narrower
+    return best
+
+
+def _searched(graph: Graph) -> Layout:
     found: list[tuple[Layout, Arrangements]] = []
     spent = 0
     for ways, place in placements(graph):
         found.append((_drawn(graph, place), ways))
         spent += found[-1][0].spent
-        if len(found) == _TRIES or spent * (len(found) + 1) > _EFFORT * len(found):
+        hopeless = graph.fill and place.width > _HOPELESS * graph.width
+        if len(found) == _TRIES or hopeless or spent * (len(found) + 1) > _EFFORT * len(found):
             break
     found.sort(key=lambda one: _worth(one[0]))
     best = found[0][0]
     for loose, (_, ways) in product(_LOOSE, found):
-        if not best.faults:
+        if not best.faults or spent > _EFFORT or best.placed.width > _HOPELESS * graph.width:
             break
         looser: Arrangements = {name: replace(way, loose=loose) for name, way in ways.items()}
-        best = min(best, _drawn(graph, placed(graph, looser, alike(graph), {})), key=_worth)
+        again = _drawn(graph, placed(graph, looser, alike(graph), {}))
+        spent += again.spent
+        best = min(best, again, key=_worth)
     return best
 
 
@@ -86,9 +101,16 @@ def _laid(graph: Graph, placed: Placed, early: frozenset[int]) -> Layout:
     faults += 5.0 * sum(line.straight and len(way) > 2 for line, way in zip(graph.lines, courses, strict=True))
     cost = 2.5 * crossings(courses) + 0.7 * sum(len(way) - 2 for way in courses)
     cost += 0.25 * sum(abs(x1 - x0) + abs(y1 - y0) for way in courses for (x0, y0), (x1, y1) in pairwise(way))
-    cost += 0.12 * placed.width * placed.height
-    cost += 20 * max(0.0, placed.width + 0.3 - graph.width) + 4 * max(0.0, placed.height - graph.height)
-    return Layout(placed, tuple(ways), tuple(texts), tuple(marks), cost, faults, routed.spent)
+    extent = _extent(placed, courses, texts)
+    wide, tall = extent[2] - extent[0], extent[3] - extent[1]
+    cost += 0.12 * wide * tall + 20 * max(0.0, wide - graph.width) + 4 * max(0.0, tall - graph.height)
+    return Layout(placed, tuple(ways), tuple(texts), tuple(marks), extent, cost, faults, routed.spent)
+
+
+def _extent(placed: Placed, courses: Sequence[Sequence[Point]], texts: Sequence[Spot | None]) -> Box:
+    """All that entities, frames, lines and their texts take."""
+    points = [(0.0, 0.0), (placed.width, placed.height), *(point for course in courses for point in course)]
+    return surround([*points, *(corner for text in texts if text for corner in (text.box[:2], text.box[2:]))])
 
 
 def _solids(graph: Graph, placed: Placed, titles: Sequence[Box]) -> list[Box]:
