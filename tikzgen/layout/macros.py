@@ -78,13 +78,16 @@ def used_phases(figure: Figure, charts: Iterable[Chart]) -> dict[str, set[int]]:
 
 
 def _chunks_text(charts: Iterable[Chart]) -> str:
-    """What the legend says about shades: the chunks that they stand for, empty where there is one."""
-    used = {chunk for chart in charts for found in chart.chunks.values() for chunk in found}
-    if len(used) < 2:
-        return ""
-    listed = sorted(used)
-    ends = ", ".join(f"{chunk + 1}" for chunk in listed) if len(listed) < 5 else f"{listed[0] + 1} to {listed[-1] + 1}"
-    return f"shades: chunk {ends}"
+    """What the legend says about shades: what they stand for in each timeline, empty where there is one."""
+    used: dict[str, set[int]] = {}
+    for chart in charts:
+        used.setdefault(chart.part.shades, set()).update(*chart.chunks.values())
+    parts = []
+    for word, chunks in used.items():
+        listed = [str(chunk + 1) for chunk in sorted(chunks)]
+        if len(listed) > 1:
+            parts.append(f"{word} {', '.join(listed) if len(listed) < 5 else f'{listed[0]} to {listed[-1]}'}")
+    return f"shades: {'; '.join(parts)}" if parts else ""
 
 
 def _slots(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Iterator[Slot]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any, Literal
 
 from tikzgen.base.record import NOTHING, Record
@@ -18,6 +19,7 @@ Slides = Literal["none", "time", "microbatch"]
 
 _LAST_SLIDE = 999
 _LAST_CHUNK = 15
+_HALF = Fraction(1, 2)
 _PHASES = {
     Kind.FORWARD: "forward",
     Kind.BACKWARD: "backward",
@@ -62,6 +64,7 @@ class Drawn(Record):
     barriers: list[Barrier]
     names: dict[int, tuple[str, ...]]
     slides: Callable[[int], int | None]
+    shades: Literal["chunk", "direction"] = "chunk"
 
 
 def drawn(
@@ -80,7 +83,7 @@ def drawn(
     """
     streams = sorted(schedule.program.lanes(), key=_reading_order)
     order = {lane: place for place, lane in enumerate(streams)}
-    chunks = _chunks(schedule)
+    chunks, two_ways = _chunks(schedule)
     slide_of = _slides(schedule, slides)
     numbers, phases, faults = numbers or {}, phases or {}, faults or {}
     ids = [naming.id(lane) for lane in streams]
@@ -128,7 +131,7 @@ def drawn(
             counts[stem] = counts.get(stem, 0) + 1
             names[index] = (*names.get(index, ()), f"{stem}{counts[stem]}")
     lanes, groups = _lanes(streams, naming)
-    return Drawn(lanes, groups, spans, barriers, names, slide_of)
+    return Drawn(lanes, groups, spans, barriers, names, slide_of, "direction" if two_ways else "chunk")
 
 
 def _reading_order(lane: Stream) -> tuple[bool, int, bool]:
@@ -150,11 +153,15 @@ def _look(operation: Operation, chunks: Mapping[tuple[int, int], int], first: in
         {"phase": _PHASES[task.kind], "number": task.microbatch + first, "chunk": chunks[device, task.stage]}
         for task in operation.tasks
     ]
-    return halves[0] if len(halves) == 1 else halves[0] | {"second": Half.model_validate(halves[1])}
+    if len(halves) == 1:
+        return halves[0]
+    alone = sum(operation.parts)
+    share = operation.parts[-1] / alone if min(operation.parts, default=0) else _HALF
+    return halves[0] | {"second": Half.model_validate(halves[1] | {"share": share})}
 
 
-def _chunks(schedule: Schedule) -> Mapping[tuple[int, int], int]:
-    """By device and stage, which part of the device's model a stage is, first to last.
+def _chunks(schedule: Schedule) -> tuple[Mapping[tuple[int, int], int], bool]:
+    """By device and stage, which part of the device's model a stage is, first to last; whether these are directions.
 
     With as many stages as devices, a device that has several of them works in two directions; the part is then 0
     where stage and device have the same number.
@@ -163,12 +170,13 @@ def _chunks(schedule: Schedule) -> Mapping[tuple[int, int], int]:
     for operation in schedule.program.operations:
         for task in operation.tasks:
             held.setdefault(operation.lanes[0].device, set()).add(task.stage)
-    two_ways = len({stage for stages in held.values() for stage in stages}) == len(held)
+    several = any(len(stages) > 1 for stages in held.values())
+    two_ways = several and len({stage for stages in held.values() for stage in stages}) == len(held)
     found = {}
     for device, stages in held.items():
         for place, stage in enumerate(sorted(stages)):
             found[device, stage] = int(stage != device) if two_ways and len(stages) > 1 else min(place, _LAST_CHUNK)
-    return found
+    return found, two_ways
 
 
 def _slides(schedule: Schedule, slides: Slides) -> Callable[[int], int | None]:

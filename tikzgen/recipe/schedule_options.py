@@ -169,6 +169,7 @@ class Displayed(Scheduled):
             spans=picture.spans,
             barriers=picture.barriers,
             direction=self.direction,
+            shades=picture.shades,
             axis=self._axis(place, until),
             **marks,
         )

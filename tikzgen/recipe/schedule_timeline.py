@@ -22,6 +22,7 @@ def timeline(schedule: Schedule, *, device: str, streams: Mapping[str, str], fir
         groups=picture.groups,
         spans=picture.spans,
         barriers=picture.barriers,
+        shades=picture.shades,
         bubbles=bubbles(schedule, picture, naming),
         axis=Axis(ticks=step(schedule.makespan)),
     )

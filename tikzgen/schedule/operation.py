@@ -57,7 +57,8 @@ class Operation(Record):
     """Something that takes `duration` on every one of its `lanes` at once.
 
     `kind` picks the colour, `number` is what stands in the cell (microbatch, step, bucket, layer); `tasks` says what
-    a pipeline's operation computes (two for a fused forward and backward). An operation of duration 0 over several
+    a pipeline's operation computes (two for a fused forward and backward, `parts` is how long each takes alone). An
+    operation of duration 0 over several
     lanes is a barrier.
     """
 
@@ -68,6 +69,7 @@ class Operation(Record):
     needs: tuple[Need, ...] = ()
     number: int = 0
     tasks: tuple[Task, ...] = ()
+    parts: tuple[Fraction, ...] = ()
 
 
 def computes(kind: str) -> bool:

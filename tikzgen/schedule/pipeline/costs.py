@@ -39,12 +39,13 @@ class Costs(Record):
     def of(self, cell: Cell) -> Fraction:
         """How long `cell` takes."""
         if len(cell) == 1:
-            return self._by_kind(cell[0].kind)[cell[0].stage]
+            return self.by_kind(cell[0].kind)[cell[0].stage]
         if self.overlapped is not None:
             return self.overlapped
-        return sum((self._by_kind(task.kind)[task.stage] for task in cell), Fraction(0))
+        return sum((self.by_kind(task.kind)[task.stage] for task in cell), Fraction(0))
 
-    def _by_kind(self, kind: Kind) -> tuple[Fraction, ...]:
+    def by_kind(self, kind: Kind) -> tuple[Fraction, ...]:
+        """How long this kind of work takes, stage by stage."""
         match kind:
             case Kind.FORWARD:
                 return self.forward

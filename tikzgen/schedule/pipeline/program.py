@@ -55,6 +55,7 @@ def program(plan: Plan, costs: Costs) -> Program:
                     needs(device, len(operations), cell),
                     cell[0].microbatch,
                     cell,
+                    tuple(costs.by_kind(task.kind)[task.stage] for task in cell) if len(cell) > 1 else (),
                 )
             )
     if costs.p2p == "async":
