@@ -27,7 +27,7 @@ from tikzgen.model.entities import Entity, Worker
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import PALETTES
 from tikzgen.model.topology import Topology
-from tikzgen.model.widths import has_large_type, width_in_cm
+from tikzgen.model.widths import TALLEST, has_large_type, width_in_cm
 from tikzgen.text import typeset
 from tikzgen.text.characters import LOANS
 
@@ -47,8 +47,15 @@ def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None
         found = fit(form, labels, known, icons, sizes)
         if len(found) == 3:
             scene = _scene(form, icons, sizes, labels, found)
-            return replace(scene, notes=(*scene.notes, *_elided(figure, form)))
+            return replace(scene, notes=(*scene.notes, *_elided(figure, form), *_tall(form, *found[:2])))
     raise refused(*found)
+
+
+def _tall(figure: Figure, plan: Plan, page: Page) -> Iterator[str]:
+    """That a figure is taller than a page's text, where nobody asked for a height."""
+    height = page.extent.height(plan.values)
+    if height > TALLEST and figure.height is None:
+        yield f"it is {height:.1f} cm tall, and a page's text {TALLEST:g} cm: set a height, or draw fewer parts"
 
 
 def drawn(figure: Figure) -> Figure:

@@ -15,7 +15,7 @@ from tikzgen.model.kinds import AnyContent
 from tikzgen.model.look import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Phase
 from tikzgen.model.measured import Measured
 from tikzgen.model.topology import require
-from tikzgen.model.widths import SPACING, Width
+from tikzgen.model.widths import SPACING, Height, Width
 from tikzgen.text import Text, told
 
 __all__ = ["Figure", "Font", "Legend", "Link", "Meta", "Options", "Panel", "RawTex", "Recipe", "Slug", "Spacing"]
@@ -165,6 +165,9 @@ class Options(Part):
     """For white paper, or for dark slides."""
     width: Width | None = None
     """The figure's width; null takes the natural one."""
+    height: Height | None = None
+    """The figure's height at most: lanes and rows come closer for it. Null takes the natural one, and it is said where
+    that is more than a page's text, 23 cm."""
     font: Font = Field(default_factory=Font)
     """Type family and size."""
     spacing: Spacing = Field(default_factory=Spacing)

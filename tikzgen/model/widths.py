@@ -14,7 +14,7 @@ from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record
 from tikzgen.plane.units import CM_PER_PT, PT_PER_CM, PT_PER_IN
 
-__all__ = ["SPACING", "VENUE_WIDTHS", "WIDEST", "Width", "has_large_type", "width_in_cm"]
+__all__ = ["SPACING", "TALLEST", "VENUE_WIDTHS", "WIDEST", "Height", "Width", "has_large_type", "width_in_cm"]
 
 
 class Range(Record):
@@ -38,6 +38,7 @@ SPACING = {
 
 
 WIDEST = 100.0  # cm
+TALLEST = 23.0  # cm: the text of a page
 
 # name: (one column, full text), with the file that sets it.
 VENUE_WIDTHS: dict[str, tuple[float, float]] = {
@@ -93,6 +94,18 @@ Width = Annotated[
     float | str,
     BeforeValidator(lambda value: _check(_read(value))),
     Field(description="A width in cm, with a unit (3.25in, 240pt), or a venue's: ieee-column, ieee-text, acm-column …"),
+]
+
+
+def _read_height(value: Any) -> float:
+    found = _check(_read(value))
+    if isinstance(found, str):
+        raise PydanticCustomError("tikzgen", "a height is a length such as 12 (cm) or 4in, not a venue's name", {})
+    return found
+
+
+Height = Annotated[
+    float, BeforeValidator(_read_height), Field(description="A height in cm, or with a unit (3.25in, 240pt).")
 ]
 
 

@@ -24,7 +24,7 @@ _STEPS = [["2.8", "4", "3.2", "3"], ["3.7", "2.8", "3.2", "4"]]
 class GradientAccumulationLabels(Part):
     """The texts of a gradient-accumulation figure."""
 
-    device: Numbered = "GPU{n}"
+    device: Numbered = "GPU {n}"
     """At each lane; `{n}` is its number."""
     idle: Text = "idle"
     """Legend entry for waiting."""

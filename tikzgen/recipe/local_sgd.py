@@ -22,7 +22,7 @@ Steps = Annotated[int, Field(ge=1, le=100_000)]
 class LocalSgdLabels(ScheduleLabels):
     """The texts of local SGD."""
 
-    device: Numbered = "worker {n}"
+    device: Numbered = "GPU {n}"
     """At the lane of each worker."""
     local_steps: Numbered = "average every {n} steps"
     """The caption, where there are several panels; `{n}` is the number of steps between averages."""

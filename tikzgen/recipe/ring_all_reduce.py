@@ -21,7 +21,7 @@ __all__ = ["RingAllReduce"]
 class RingLabels(ScheduleLabels):
     """The texts of a ring all-reduce."""
 
-    device: Numbered = "rank {n}"
+    device: Numbered = "GPU {n}"
     """At the lane of each rank."""
 
 

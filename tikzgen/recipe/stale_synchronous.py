@@ -25,7 +25,7 @@ Bound = Annotated[int, Field(ge=0, le=100_000)] | None
 class StaleLabels(ScheduleLabels):
     """The texts of workers at a parameter server."""
 
-    device: Numbered = "worker {n}"
+    device: Numbered = "GPU {n}"
     """At the lane of each worker."""
     server: Text = "server"
     """At the server's lane."""

@@ -1,4 +1,4 @@
-"""Reach a width by spacing: stretch or shrink the distances, then the type down to 6 pt, then refuse."""
+"""Reach a width by spacing: stretch or shrink the distances, then the type down to 6 pt, then refuse. Then a height."""
 
 from __future__ import annotations
 
@@ -30,7 +30,40 @@ def fit(
     """Choose type size and distances; or the plan that does not fit, with the least width in cm that it takes."""
     start = Plan(figure, labels, charts, icons, figure.font.size, {}, sizes)
     found = _reached(start)
-    return (start, found) if isinstance(found, float) else found
+    return (start, found) if isinstance(found, float) else _lowered(found)
+
+
+def _lowered(found: tuple[Plan, Page, dict[str, Need]]) -> tuple[Plan, Page, dict[str, Need]]:
+    """The figure within its height: its vertical distances shrink alike as far as it takes, or it is refused."""
+    plan, laid, needs = found
+    limit = plan.figure.height
+    if limit is None or laid.extent.height(plan.values) <= limit + _CLOSE:
+        return found
+    room = {
+        name: (min(need.least, plan.values[name]), plan.values[name])
+        for name, need in needs.items()
+        if need.axis == "y" and getattr(plan.figure.spacing, name) is None
+    }
+
+    def at(share: float) -> tuple[Plan, Page]:
+        shrunk = {name: least + (usual - least) * share for name, (least, usual) in room.items()}
+        values = {**plan.values, **{name: ceil(value * 1000 - 1e-6) / 1000 for name, value in shrunk.items()}}
+        return _placed(plan, values)
+
+    low, high, best = 0.0, 1.0, at(0.0)
+    least = best[1].extent.height(best[0].values)
+    if least > limit + _CLOSE:
+        message = f"does not fit {limit:g} cm: it takes {least:.2f} cm with its rows as close as they may be"
+        hint = f"a height of {ceil(least * 10) / 10:g} cm or fewer parts would do"
+        raise SpecError([Problem(message, path="height", hint=hint)])
+    for _ in range(12):
+        share = (low + high) / 2
+        tried = at(share)
+        if tried[1].extent.height(tried[0].values) <= limit + _CLOSE:
+            low, best = share, tried
+        else:
+            high = share
+    return *best, needs
 
 
 def refused(start: Plan, least: float) -> SpecError:

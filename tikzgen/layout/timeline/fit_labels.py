@@ -5,8 +5,9 @@ from __future__ import annotations
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import Direction, Need, Plan
 from tikzgen.layout.chart import Chart
-from tikzgen.layout.constants import FULLEST, SIZES
+from tikzgen.layout.constants import FULLEST, INNER, SIZES
 from tikzgen.layout.length import number
+from tikzgen.layout.timeline.fitted_texts import shortened
 from tikzgen.model.base import spell_time
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Half, Span
@@ -33,7 +34,7 @@ def spacing(plan: Plan, chart: Chart) -> dict[str, Need]:
     along: Direction = "x" if part.direction == "right" else "y"
     across: Direction = "y" if part.direction == "right" else "x"
     unit = _unit(plan, chart)
-    height = _height(plan, part)
+    height = _height(plan, chart)
     return {
         "timeunit": Need(unit[0], unit[1], along, _meaning(chart), unit[2]),
         "laneheight": Need(*height, across, "thickness of a lane"),
@@ -89,8 +90,10 @@ def _along(part: Timeline, text: Extent) -> float:
     return text.width / FULLEST + _ROUNDED if part.direction == "right" else text.height + text.depth + _MARGIN
 
 
-def _height(plan: Plan, part: Timeline) -> tuple[float, float]:
+def _height(plan: Plan, chart: Chart) -> tuple[float, float]:
     """The least and the usual thickness of a lane."""
+    part = chart.part
+    labels = [short.height for lane in part.lanes if lane.label and (short := shortened(plan, chart, lane.label))]
     least, usual = 0.3, 0.5 if part.direction == "right" else 0.62
     for span in part.spans:
         if not span.label:
@@ -99,6 +102,7 @@ def _height(plan: Plan, part: Timeline) -> tuple[float, float]:
         least = max(least, small.height + small.depth + _MARGIN)
         if _is_level(part, span):
             usual = max(usual, (small.width + 2 * _MARGIN) / len(span.lanes))
+    least = max(least, *(height + 2 * INNER / 3 for height in labels)) if labels else least
     return least, max(usual, least)
 
 

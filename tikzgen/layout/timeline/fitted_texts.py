@@ -13,8 +13,9 @@ from tikzgen.layout.length import Length, number
 from tikzgen.layout.timeline.directions import Side, away, edge, extent, foot, spot
 from tikzgen.layout.timeline.margin_shelves import Put
 from tikzgen.layout.timeline.timeline_items import Label
+from tikzgen.model.widths import width_in_cm
 
-__all__ = ["NO_TEXT", "Fitted", "beside", "common_size", "fit_text", "fitted_at", "set_text"]
+__all__ = ["NO_TEXT", "Fitted", "beside", "common_size", "fit_text", "fitted_at", "set_text", "shortened"]
 
 
 class Fitted(Record):
@@ -45,6 +46,16 @@ def fit_text(plan: Plan, text: str, room: float, *, strut: bool = True, most: fl
         if found.width + 2 * INNER <= room:
             return fitted_at(plan, text, size, 0.0, strut=strut)
     return fitted_at(plan, text, sizes[-1], room if " " in text.strip() else 0.0, strut=strut)
+
+
+def shortened(plan: Plan, chart: Chart, label: str) -> Fitted | None:
+    """A lane's label in smaller type or in lines, where it would take more than a third of the figure's width."""
+    if plan.figure.width is None or chart.part.direction != "right":
+        return None
+    most = width_in_cm(plan.figure.width) / 3
+    if plan.measure(label).width + 2 * INNER <= most:
+        return None
+    return fit_text(plan, label, most, strut=False)
 
 
 def fitted_at(plan: Plan, text: str, size: float, room: float, *, strut: bool = True) -> Fitted:

@@ -13,7 +13,7 @@ from tikzgen.layout.items import Caption, Item
 from tikzgen.layout.length import ZERO, Length, param
 from tikzgen.layout.number_words import wordy
 from tikzgen.layout.timeline.directions import away, extent, spot
-from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, fit_text
+from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, fit_text, shortened
 from tikzgen.layout.timeline.header import header_parts
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_items import Label, Path
@@ -34,12 +34,17 @@ def lane_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent
     anchor = {"right": "east", "up": "north", "down": "south"}[chart.part.direction]
     before = 0.0
     for macro, label, row in _labelled(plan, chart):
-        yield Caption((macro,), ("slbl",), x=ZERO, y=Length(row), anchor=anchor)
-        size = plan.measure(label)
-        long, thick = size.width, size.height + size.depth
-        if not right:
-            long, thick = thick, long
-        half, before = thick / 2 + INNER, max(before, long + 2 * INNER)
+        if short := shortened(plan, chart, label):
+            place = spot(chart, "0", row)
+            yield Label((macro,), place, anchor, size=short.size, wrap=short.wrap)
+            half, before = short.height / 2, max(before, short.width)
+        else:
+            yield Caption((macro,), ("slbl",), x=ZERO, y=Length(row), anchor=anchor)
+            size = plan.measure(label)
+            long, thick = size.width, size.height + size.depth
+            if not right:
+                long, thick = thick, long
+            half, before = thick / 2 + INNER, max(before, long + 2 * INNER)
         yield extent(chart, ZERO, ZERO, away(row) - half, away(row) + half)
     groups, deep = _groups(plan, chart, before)
     yield from groups

@@ -60,7 +60,7 @@ def _place(plan: Plan, chart: Chart, found: Stack, side: Side, inset: float) -> 
         inner.extend(placed.values())
     depth = base if base > first or side == "before" else 0.0
     if side == "before":
-        found.before = depth if inner or _barriers(chart, side) or _rails(chart, side) else 0.0
+        found.before = depth if inset or inner or _barriers(chart, side) or _rails(chart, side) else 0.0
     else:
         found.after = depth
 

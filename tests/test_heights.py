@@ -1,0 +1,62 @@
+"""A figure is as tall as was asked at most, or says so; labels of lanes leave the figure its width."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tikzgen import loads, render
+from tikzgen.base.errors import SpecError
+from tikzgen.layout import layout
+from tikzgen.model.widths import TALLEST
+
+TALL = "recipe: local-sgd\nworkers: 60\nwidth: 8.4\n"
+
+
+def height(spec: str) -> float:
+    scene = layout(loads(spec), {})
+    return scene.extent.height({p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"})
+
+
+@pytest.mark.parametrize("most", [20, "20cm", "8in"])
+def test_rows_come_closer_for_a_height(most: object) -> None:
+    wanted = {"8in": 20.32}.get(str(most), 20)
+    assert wanted - 0.2 < height(f"{TALL}height: {most}\n") <= wanted + 0.003
+
+
+def test_a_height_that_is_reached_changes_nothing() -> None:
+    spec = "recipe: pipeline\nwidth: 8.4\n"
+    body = [loads(text).tex().partition("\\end{document}")[0] for text in (spec, f"{spec}height: 20\n")]
+    assert body[0] == body[1]
+
+
+def test_a_height_that_cannot_be_reached_is_refused_with_one_that_can() -> None:
+    with pytest.raises(SpecError, match="height: does not fit 3 cm: it takes") as refused:
+        loads(f"{TALL}height: 3\n").tex()
+    enough = re.search(r"a height of ([0-9.]+) cm", str(refused.value))
+    assert enough
+    assert height(f"{TALL}height: {enough[1]}\n") <= float(enough[1]) + 0.003
+
+
+def test_a_venue_is_no_height() -> None:
+    with pytest.raises(SpecError, match="not a venue's name"):
+        loads(f"{TALL}height: ieee-column\n")
+
+
+def test_a_figure_taller_than_a_page_is_told() -> None:
+    told = [note for note in render(loads(f"{TALL}spacing: {{laneheight: 0.6}}\n")).notes if "cm tall" in note]
+    assert len(told) == 1
+    assert f"a page's text {TALLEST:g} cm" in told[0]
+    assert not [note for note in render(loads("recipe: pipeline\n")).notes if "cm tall" in note]
+
+
+LONG = 'recipe: local-sgd\nwidth: {width}\nlabels: {{device: "Accelerator {{n}} in rack seven, row twelve"}}\n'
+
+
+@pytest.mark.parametrize("width", [8.4, 12])
+def test_labels_of_lanes_take_a_third_of_the_width_at_most(width: float) -> None:
+    tex = loads(LONG.format(width=width)).tex()
+    left = re.search(r"\\path\[fill/\.expand once=\\backdrop\] \((-[0-9.]+),", tex)
+    assert left
+    assert -float(left[1]) <= width / 3 + 0.1
