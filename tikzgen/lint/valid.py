@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from tikzgen.base.errors import ExitStatus, TikzgenError
 from tikzgen.base.trust import drawing
 from tikzgen.loading import described, read_document
+from tikzgen.model.figure import Figure, Options
+from tikzgen.model.timeline import Timeline
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Options
     from tikzgen.reading import Reading
     from tikzgen.specfile import Document
 
@@ -44,22 +45,31 @@ def valid(document: Document, settings: Sequence[str], *, allow_invalid: bool) -
     if allow_invalid and document.data.get("recipe") == "pipeline":
         settings = [*settings, "allow_invalid=true"]
     found, document = described(document, settings)
-    refuse_broken(found, document)
+    if not allow_invalid:
+        refuse_broken(found, document)
     return found, document
 
 
 def valid_reading(reading: Reading, *, allow_invalid: bool) -> Reading:
     """The same for a file that others ask of, too: the reading to draw it from."""
-    if allow_invalid and reading.document.data.get("recipe") == "pipeline":
-        return reading.given("allow_invalid=true")
-    refuse_broken(*reading.facts)
-    return reading
+    if not allow_invalid:
+        refuse_broken(*reading.facts)
+        return reading
+    return reading.given("allow_invalid=true") if reading.document.data.get("recipe") == "pipeline" else reading
+
+
+def _runs_backwards(found: Options) -> bool:
+    return isinstance(found, Figure) and any(
+        True for _, _, timeline in found.parts(Timeline) for _ in timeline.backward_arrows()
+    )
 
 
 def refuse_broken(found: Options, document: Document) -> None:
-    """Raise `BrokenRules` where a schedule breaks rules and its field `allow_invalid` is not set."""
+    """Raise `BrokenRules` where a schedule breaks rules and its field `allow_invalid` is not set.
 
-    if any(plan.findings for plan in found.plans()):
+    A schedule of its own is broken by arrows that run backwards in time; a span that it marks as a `fault` it knows of.
+    """
+    if any(plan.findings for plan in found.plans()) or _runs_backwards(found):
         from tikzgen.lint.checking import broken_rules  # who draws a figure that may be drawn needs no rules
 
         findings = broken_rules(found, document)

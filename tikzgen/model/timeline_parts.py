@@ -161,6 +161,15 @@ class TimelineParts(Content):
         """The node name of every span, in order: `<lane>-<phase><k>`, or `<phase><k>` across several lanes."""
         return span_names((span.lanes, span.phase, span.id) for span in self.spans)
 
+    def backward_arrows(self) -> Iterator[tuple[int, Span, Span]]:
+        """The dependencies that begin after what needs them, by place, with both spans: no schedule can be so."""
+        if self.dependencies:
+            spans = dict(zip(self.names(), self.spans, strict=True))
+            for index, arrow in enumerate(self.dependencies):
+                source, target = spans[arrow.source], spans[arrow.target]
+                if source.end > target.start:
+                    yield index, source, target
+
     @property
     def end(self) -> Fraction:
         """When all has ended, in time units."""

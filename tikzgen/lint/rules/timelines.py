@@ -58,14 +58,10 @@ def _backward_arrow(subject: Drawn | Written) -> Iterator[Broken]:
 
 
 def _backward_as_said(subject: Drawn) -> Iterator[Broken]:
-    timeline = subject.timeline
-    spans = dict(zip(timeline.names(), timeline.spans, strict=True))
-    for index, arrow in enumerate(timeline.dependencies):
-        source, target = spans[arrow.source], spans[arrow.target]
-        if source.end > target.start:
-            yield Broken(
-                subject.place("dependencies", index), *_backward(arrow.source, arrow.target, source.end, target.start)
-            )
+    for index, source, target in subject.timeline.backward_arrows():
+        arrow = subject.timeline.dependencies[index]
+        told = _backward(arrow.source, arrow.target, source.end, target.start)
+        yield Broken(subject.place("dependencies", index), *told)
 
 
 def _backward_as_drawn(subject: Written) -> Iterator[Broken]:
