@@ -21,6 +21,11 @@ EDITS = {
     "fsdp": ["recolor all-gather=otgray", "rename-node gpu1=B", "remove-lane gpu0-comm", "rename-id gpu0=first"],
     "ring-all-reduce": ["recolor all-gather=otblue", "rename-node rank2=C", "add-lane", "set allgatherlabel=AG"],
     "local-sgd": ["recolor step=otgray", "rename-node w3=D", "remove-lane", "set averagelabel=Mean"],
+    "two-phase-commit": ["recolor decision=otorange", "rename-node w1=A", "set-message c-m1 label=ready?", "add-lane"],
+    "paxos": ["recolor message=otorange", "rename-node a1=A", "set messageonelabel=P", "remove-lane a3"],
+    "raft-election": ["recolor control=otblue", "rename-node s1=A", "set-lifeline s3 foot=here", "remove-lane"],
+    "raft-replication": ["recolor decision=otorange", "rename-node s1=A", "remove-message client-m1", "add-lane"],
+    "all-reduce": ["recolor decision=otorange", "rename-node r1=A", "set lifelinesep=2", "remove-lane r3"],
     "stale-synchronous": ["recolor compute=otgray", "rename-node server=PS", "remove-lane w1", "set timeunit=0.7"],
 }
 COMMENT = "# two words of mine\n"

@@ -20,17 +20,22 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NAMES",
+    "all_reduce",
     "data_parallel",
     "ddp",
     "fsdp",
     "gradient_accumulation",
     "local_sgd",
     "parameter_server",
+    "paxos",
     "pipeline",
+    "raft_election",
+    "raft_replication",
     "recipe",
     "ring_all_reduce",
     "stale_synchronous",
     "timeline",
+    "two_phase_commit",
 ]
 
 
@@ -132,6 +137,55 @@ def stale_synchronous(**facts: Any) -> Figure:
     for all), `labels`, and what every figure takes.
     """
     return made("stale-synchronous", facts)
+
+
+def two_phase_commit(**facts: Any) -> Figure:
+    """Two-phase commit, as messages: the outcome is that of a run.
+
+    Facts: `workers`; `no` (who votes no); the durations `delay` (one for all, or one a worker), `prepare`, `decide`,
+    `timeout` in time units; `crashes` (`{"id": "w2", "at": 5, "back": 8}`), `lost` (`{"source": "c", "target": "w1"}`),
+    `direction`, `time`, `labels`, and what every figure takes.
+
+    >>> [line.foot for line in two_phase_commit(no=[2]).panels[0].content[0].lifelines]
+    ['', 'aborted', 'aborted']
+    """
+    return made("two-phase-commit", facts)
+
+
+def paxos(**facts: Any) -> Figure:
+    """Single-decree Paxos, as messages: which value is chosen is that of a run.
+
+    Facts: `values` (one a proposer), `starts` (when each begins), `acceptors`, `delay` (one for all, or one an
+    acceptor), `timeout`, `rounds`, `crashes`, `lost`, `direction`, `time`, `labels`, and what every figure takes.
+    """
+    return made("paxos", facts)
+
+
+def raft_election(**facts: Any) -> Figure:
+    """A leader election of Raft, as messages: who leads which term is that of a run.
+
+    Facts: `servers`, `leader` (of term 1), `timeouts` (one a server, or a list of them), `heartbeat`, `delay`, `until`,
+    `crashes`, `lost`, `direction`, `time`, `labels`, and what every figure takes.
+    """
+    return made("raft-election", facts)
+
+
+def raft_replication(**facts: Any) -> Figure:
+    """Replication of Raft's log, as messages: what is committed, and when, is that of a run.
+
+    Facts: `servers`, `commands` (`{"at": 1, "text": "set x"}`), `heartbeat`, `delay`, `until`, `crashes`, `lost`,
+    `direction`, `time`, `labels`, and what every figure takes.
+    """
+    return made("raft-replication", facts)
+
+
+def all_reduce(**facts: Any) -> Figure:
+    """An all-reduce as messages: around a ring, or by recursive doubling.
+
+    Facts: `ranks`, `algorithm` (`"ring"`, `"doubling"`), `delay` (one for all, or one a link of the ring), `add`,
+    `direction`, `time`, `labels`, and what every figure takes.
+    """
+    return made("all-reduce", facts)
 
 
 def timeline(

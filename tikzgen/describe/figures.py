@@ -9,6 +9,7 @@ from tikzgen.base.record import replace
 from tikzgen.describe import About
 from tikzgen.describe.english import Known, Sentence, counted, cut, fitted, joined, listed
 from tikzgen.describe.parts import spacetime, timeline, topology
+from tikzgen.describe.protocols import PROTOCOL_GISTS
 from tikzgen.describe.speech import spoken
 from tikzgen.model.figure import Options
 from tikzgen.recipe.shared_facts import TITLES
@@ -104,6 +105,7 @@ _GISTS: Mapping[str, Callable[[Any], str]] = {
     "ring-all-reduce": _ring,
     "local-sgd": _local_sgd,
     "stale-synchronous": _stale,
+    **PROTOCOL_GISTS,
 }
 
 

@@ -21,6 +21,11 @@ _MODELS = {
     "ring-all-reduce": "RingAllReduce",
     "local-sgd": "LocalSgd",
     "stale-synchronous": "StaleSynchronous",
+    "two-phase-commit": "TwoPhaseCommit",
+    "paxos": "Paxos",
+    "raft-election": "RaftElection",
+    "raft-replication": "RaftReplication",
+    "all-reduce": "AllReduce",
 }
 NAMES = tuple(_MODELS)
 

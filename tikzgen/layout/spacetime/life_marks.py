@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from tikzgen.layout.attempt import Plan
-from tikzgen.layout.constants import ACTIVE, INNER, NUMBER_INNER, SIGNS, SIZES
+from tikzgen.layout.constants import ACTIVE, CRASH, INNER, NUMBER_INNER, SIGNS, SIZES
 from tikzgen.layout.items import Item
 from tikzgen.layout.length import number
 from tikzgen.layout.number_words import spell, wordy
@@ -143,15 +143,16 @@ def taken_by_marks(plan: Plan, weave: Weave) -> Iterator[Box]:
         yield u - half, v - half, u + half, v + half
 
 
-def bars(weave: Weave) -> Iterator[Item]:
-    """The bars of busy lifelines."""
+def bars(plan: Plan, weave: Weave) -> Iterator[Item]:
+    """The bars of busy lifelines; the cross of one that fails meanwhile stands behind its bar, where that is longer."""
     for one in weave.part.activations:
         row = weave.row(one.lifeline)
-        corners = (
-            spot(weave, number(float(time / weave.unit), 4), row, off=off)
-            for time, off in ((one.start, -ACTIVE / 2), (one.end, ACTIVE / 2))
-        )
-        yield LifeBar((f"active={weave.part.lifelines[row].color}",), *corners)
+        line, start, end = weave.part.lifelines[row], one.start / weave.unit, one.end / weave.unit
+        back = CRASH / 2 if line.crash == one.end else 0.0
+        if float(end - start) * plan.values["timeunit"] > back:
+            first = _spot(weave, start, row, -ACTIVE / 2)
+            last = spot(weave, number(float(end), 4), row, along=-back, off=ACTIVE / 2)
+            yield LifeBar((f"active={line.color}",), first, last)
 
 
 def mark_items(plan: Plan, weave: Weave, texts: Mapping[str, Standing]) -> Iterator[Item]:

@@ -69,7 +69,7 @@ def spacetime(plan: Plan, weave: Weave) -> Piece:
 
 def _items(plan: Plan, weave: Weave, drawn: _Drawn) -> Iterator[Item]:
     sections: list[tuple[str, list[Item]]] = [
-        ("lifelines", [*_heads(plan, weave, drawn), *_lines(plan, weave), *bars(weave)]),
+        ("lifelines", [*_heads(plan, weave, drawn), *_lines(plan, weave), *bars(plan, weave)]),
         ("across the lifelines", list(across_items(plan, weave))),
         ("messages", list(_messages(plan, weave, drawn))),
         ("events", list(mark_items(plan, weave, drawn.texts))),

@@ -1,0 +1,173 @@
+"""Protocols are really run: what they promise holds whatever fails, comes back, or is lost."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tikzgen.schedule.protocols.exchange import Exchange, Failure, Faults
+from tikzgen.schedule.protocols.run_all_reduce import doubling_letters, ring_letters
+from tikzgen.schedule.protocols.run_paxos import paxos
+from tikzgen.schedule.protocols.run_raft import Agreement, raft
+from tikzgen.schedule.protocols.run_two_phase_commit import two_phase_commit
+
+times = st.integers(0, 60).map(lambda half: Fraction(half, 4))
+delays = st.integers(1, 12).map(lambda part: Fraction(part, 4))
+
+
+@st.composite
+def faults(draw: st.DrawFn, nodes: int) -> Faults:
+    """Any nodes fail, some come back, and any letters are lost."""
+    failures = {}
+    for node in draw(st.lists(st.integers(0, nodes - 1), unique=True, max_size=nodes)):
+        at, later = draw(times), draw(st.none() | delays)
+        failures[node] = Failure(at, None if later is None else at + later)
+    ends = st.integers(0, nodes - 1)
+    return Faults(failures, frozenset(draw(st.lists(st.tuples(ends, ends, st.integers(1, 4)), max_size=8))))
+
+
+def is_possible(run: Exchange, trouble: Faults) -> None:
+    """Nobody acts while it has failed, and nothing arrives before it was sent."""
+    for letter in run.letters:
+        assert letter.due >= letter.sent
+        assert not run.fails(letter.source, letter.sent)
+        assert letter.lost or not run.fails(letter.target, letter.due)
+    for stretch in run.stretches:
+        assert stretch.start < stretch.end
+        assert not run.fails(stretch.node, stretch.start)
+        assert not run.fails(stretch.node, stretch.end)
+    assert all(not run.fails(each.node, each.time) for each in run.happenings)
+
+
+@given(st.data(), st.integers(1, 4))
+def test_all_participants_commit_or_none(data: st.DataObject, many: int) -> None:
+    trouble, no = data.draw(faults(many + 1)), data.draw(st.sets(st.integers(1, many)))
+    found = two_phase_commit(
+        [data.draw(delays) for _ in range(many)],
+        no=no,
+        prepare=data.draw(delays),
+        decide=data.draw(delays),
+        timeout=data.draw(times),
+        faults=trouble,
+    )
+    is_possible(found.run, trouble)
+    assert not {"committed", "aborted"} <= set(found.ends)
+    assert len({each.says for each in found.run.happenings}) <= 1
+    if "committed" in found.ends:
+        assert found.decision == "commit"
+        assert not no
+    if not trouble.failures and not trouble.lost:
+        assert "doubt" not in found.ends
+
+
+def test_without_failures_a_transaction_commits() -> None:
+    one = Fraction(1)
+    found = two_phase_commit([one] * 3, prepare=one, decide=one, timeout=Fraction(9), faults=Faults())
+    assert (found.decision, found.ends) == ("commit", ("committed",) * 3)
+    assert len(found.run.letters) == 4 * 3  # prepare, vote, decision, done
+
+
+@given(st.data(), st.integers(1, 3), st.integers(1, 5))
+def test_paxos_never_chooses_two_values(data: st.DataObject, proposers: int, acceptors: int) -> None:
+    trouble = data.draw(faults(proposers + acceptors))
+    travel = {
+        (one, other): data.draw(delays) for one in range(proposers) for other in range(proposers, proposers + acceptors)
+    }
+    found = paxos(
+        "ABC"[:proposers],
+        [data.draw(times) for _ in range(proposers)],
+        acceptors,
+        delay=lambda source, target: travel[min(source, target), max(source, target)],
+        timeout=data.draw(delays) * 2,
+        rounds=3,
+        faults=trouble,
+    )
+    is_possible(found.run, trouble)
+    assert len(found.chosen) <= 1
+    assert {each for each in found.learned if each is not None} <= set(found.chosen)
+    # brute force, from the letters alone: a value is chosen where a majority said accepted to one ballot
+    said: dict[tuple[int, str], set[int]] = {}
+    for letter in found.run.letters:
+        if letter.says == "accepted":
+            said.setdefault((letter.facts["n"], letter.facts["v"]), set()).add(letter.source)
+    assert {value for (_, value), who in said.items() if len(who) > acceptors // 2} == set(found.chosen)
+
+
+def test_paxos_chooses_where_a_majority_lives() -> None:
+    found = paxos(
+        "AB",
+        [Fraction(0), Fraction(6)],
+        3,
+        delay=lambda source, target: Fraction(1),
+        timeout=Fraction(9),
+        rounds=2,
+        faults=Faults({4: Failure(Fraction(0))}),
+    )
+    assert (found.chosen, found.learned) == (("A",), ("A", "A"))
+
+
+@given(st.data(), st.integers(1, 5), st.booleans())
+def test_raft_has_one_leader_a_term_and_keeps_what_is_committed(
+    data: st.DataObject, servers: int, begins_led: bool
+) -> None:
+    trouble = data.draw(faults(servers))
+    found = raft(
+        servers,
+        timeouts=[[data.draw(delays) * 3 + 1 for _ in range(2)] for _ in range(servers)],
+        heartbeat=data.draw(delays),
+        delay=lambda source, target: Fraction(1 + (source + target) % 3, 2),
+        until=Fraction(25),
+        faults=trouble,
+        leader=0 if begins_led else None,
+        commands=[(time, f"c{place}") for place, time in enumerate(data.draw(st.lists(times, max_size=4)))],
+    )
+    is_possible(found.run, trouble)
+    terms = [term for term, _ in found.leaders]
+    assert len(terms) == len(set(terms))
+    logs_match(found)
+    for index, entry in found.committed:
+        assert sum(index <= len(log) and log[index - 1] == entry for log in found.logs) > servers // 2
+    assert len({index for index, _ in found.committed}) == len(found.committed)
+    assert all(commit <= len(log) for commit, log in zip(found.commits, found.logs, strict=True))
+
+
+def logs_match(found: Agreement) -> None:
+    """Two logs that have an entry of one term at one place have the same entries up to there."""
+    for one in found.logs:
+        for other in found.logs:
+            for place in range(min(len(one), len(other))):
+                if one[place][0] == other[place][0]:
+                    assert one[: place + 1] == other[: place + 1]
+
+
+def test_raft_elects_who_waits_least() -> None:
+    waits = [[Fraction(9)], [Fraction(4)], [Fraction(7)]]
+    found = raft(
+        3,
+        timeouts=waits,
+        heartbeat=Fraction(3),
+        delay=lambda source, target: Fraction(1),
+        until=Fraction(12),
+        faults=Faults(),
+    )
+    assert (found.leaders, found.roles) == (((1, 1),), ("follower", "leader", "follower"))
+
+
+@given(st.data(), st.integers(2, 8))
+def test_a_ring_ends_with_the_sum_everywhere(data: st.DataObject, ranks: int) -> None:
+    values = [[data.draw(st.integers(-9, 9)) for _ in range(ranks)] for _ in range(ranks)]
+    found = ring_letters(values, delays=[data.draw(delays) for _ in range(ranks)], add=data.draw(delays))
+    assert set(found.held) == {tuple(map(sum, zip(*values, strict=True)))}
+    assert found.steps == 2 * (ranks - 1)
+    assert all(sum(each.source == rank for each in found.run.letters) == found.steps for rank in range(ranks))
+    is_possible(found.run, Faults())
+
+
+@given(st.data(), st.integers(1, 4))
+def test_doubling_ends_with_the_sum_everywhere(data: st.DataObject, steps: int) -> None:
+    values = [data.draw(st.integers(-9, 9)) for _ in range(2**steps)]
+    found = doubling_letters(values, delay=data.draw(delays), add=data.draw(delays))
+    assert set(found.held) == {(sum(values),)}
+    assert len(found.run.letters) == steps * 2**steps

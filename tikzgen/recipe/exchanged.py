@@ -1,0 +1,162 @@
+"""What recipes of protocols share: what goes wrong, and the diagram of what a run came to."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from tikzgen.base.errors import quoted
+from tikzgen.base.suggest import suggestion
+from tikzgen.model.base import Id, Part, Time, empty, fail, spell_time
+from tikzgen.model.figure import Figure, Panel
+from tikzgen.model.lifelines import Lifeline, Message
+from tikzgen.model.look import Color, FlowKind
+from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.spacetime import SpaceTime
+from tikzgen.model.spacetime_marks import Activation, LifeEvent
+from tikzgen.recipe.shared_facts import common, filled
+from tikzgen.schedule.protocols.exchange import Exchange, Failure, Faults, Letter
+from tikzgen.text import Text
+
+__all__ = ["Crash", "Exchanged", "Loss"]
+
+_KINDS = {
+    "control": FlowKind(color="otgray", dash="solid", style="ctrl"),
+    "message": FlowKind(color="otpurple"),
+    "decision": FlowKind(color="otblue", width=1.4),
+}
+
+
+class Crash(Part):
+    """One of them fails, and may come back."""
+
+    id: Id
+    """Who fails."""
+    at: Time
+    """When: it sends and receives nothing afterwards."""
+    back: Time | None = None
+    """When it is back; null is never."""
+
+
+class Loss(Part):
+    """A message that never arrives."""
+
+    source: Id
+    """Who sends it."""
+    target: Id
+    """Who does not receive it."""
+    number: int = Field(default=1, ge=1, le=1000)
+    """Which of those that the one sends to the other, counted from 1."""
+
+
+class Exchanged(EditableRecipe):
+    """A protocol that is run, drawn as the messages that its run sent."""
+
+    looks: ClassVar[Mapping[str, tuple[str, bool]]] = {}
+    """By what letters say: the kind of flow, and whether they are answers."""
+
+    direction: Literal["right", "down"] = "right"
+    """Where time runs. All texts are upright."""
+    time: Text = ""
+    """Text at an arrow of time beside the lifelines; empty draws none."""
+    crashes: list[Crash] = Field(default_factory=empty)
+    """Who fails, and when."""
+    lost: list[Loss] = Field(default_factory=empty)
+    """Which messages never arrive."""
+
+    def ids(self) -> list[str]:
+        """The lifelines of its nodes, in their order."""
+        raise NotImplementedError
+
+    def faults(self) -> Faults:
+        """What goes wrong in its run, refused where it speaks of somebody who is not there."""
+        ids, failures = self.ids(), {}
+        for index, crash in enumerate(self.crashes):
+            node = _place(crash.id, ids, "crashes", index, "id")
+            if node in failures:
+                fail(f"{crash.id} fails once", "crashes", index, "id", hint="leave the second crash out")
+            if crash.back is not None and crash.back <= crash.at:
+                text = f"is back at {spell_time(crash.back)}, before it fails at {spell_time(crash.at)}"
+                fail(text, "crashes", index, "back", hint=f"use a time after {spell_time(crash.at)}")
+            failures[node] = Failure(crash.at, crash.back)
+        lost = []
+        for index, loss in enumerate(self.lost):
+            source, target = (_place(getattr(loss, end), ids, "lost", index, end) for end in ("source", "target"))
+            lost.append((source, target, loss.number))
+        return Faults(failures, frozenset(lost))
+
+    def drawn(
+        self,
+        run: Exchange,
+        heads: Sequence[tuple[str, Color]],
+        texts: Part,
+        feet: Mapping[int, str],
+        happened: Iterable[tuple[str, str, str]] = (),
+    ) -> Figure:
+        """The figure of a run: the labels and colours of lifelines, the texts by what letters say, what stands at the
+        ends. What `happened` is named by what it says: the field of its text, and its sign."""
+        ids = self.ids()
+        failures = self.faults().failures
+        lines = []
+        for node, (name, (label, color)) in enumerate(zip(ids, heads, strict=True)):
+            found = failures.get(node)
+            times = {"crash": found.at, "restart": found.back} if found else {}
+            lines.append(Lifeline(id=name, label=label, color=color, foot=feet.get(node, ""), **times))
+        signs = {says: (field, mark) for says, field, mark in happened}
+        diagram = SpaceTime(
+            direction=self.direction,
+            time=self.time,
+            lifelines=lines,
+            messages=list(self._messages(run.letters, ids, texts)),
+            activations=[
+                Activation(lifeline=ids[one.node], start=one.start, end=one.end, label=_text(texts, one.says, {}))
+                for one in run.stretches
+            ],
+            events=[
+                LifeEvent(
+                    lifeline=ids[one.node],
+                    time=one.time,
+                    label=_text(texts, signs[one.says][0], one.facts),
+                    mark=signs[one.says][1],
+                )
+                for one in run.happenings
+                if one.says in signs
+            ],
+        )
+        used = {one.kind for one in diagram.messages}
+        kinds = {name: look for name, look in _KINDS.items() if name in used}
+        return Figure(panels=[Panel(content=[diagram])], kinds=kinds, **common(self))
+
+    def _messages(self, letters: Sequence[Letter], ids: Sequence[str], texts: Part) -> Iterator[Message]:
+        """One message for all letters that say the same at the same moment."""
+        said: dict[tuple[int, Fraction, str, str], list[Letter]] = {}
+        for letter in letters:
+            key = letter.source, letter.sent, letter.says, _text(texts, letter.says, letter.facts)
+            said.setdefault(key, []).append(letter)
+        for (source, sent, says, label), found in said.items():
+            reached = [one.due for one in found if not one.lost]
+            missed = [ids[one.target] for one in found if one.lost]
+            kind, reply = self.looks[says]
+            times = {"received": reached} if reached else {"travel": max(one.due for one in found) - sent}
+            yield Message(
+                source=ids[source],
+                target=[ids[one.target] for one in found],
+                sent=sent,
+                label=label,
+                kind=kind,
+                reply=reply,
+                lost=missed,
+                **times,
+            )
+
+
+def _text(texts: Part, says: str, facts: Mapping[str, object]) -> str:
+    """The text of what is said, with its facts."""
+    return filled(getattr(texts, says.replace(" ", "_")), **facts)
+
+
+def _place(name: str, ids: Sequence[str], *path: str | int) -> int:
+    if name not in ids:
+        fail(f"there is no {quoted(name)}", *path, hint=suggestion(name, list(ids), most=12))
+    return ids.index(name)

@@ -1,0 +1,155 @@
+"""Raft's election: who waits least for a leader stands for the next term; who leads which term is computed."""
+
+from fractions import Fraction
+from typing import ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from tikzgen.model.base import Cost, Duration, Part, fail
+from tikzgen.model.figure import Figure, Slug
+from tikzgen.recipe.exchanged import Crash, Exchanged
+from tikzgen.recipe.shared_facts import Numbered, filled
+from tikzgen.schedule.protocols.run_raft import Agreement, raft
+from tikzgen.text import Text, numbered
+
+__all__ = ["RAFT_LOOKS", "RaftElection", "RaftLabels", "RaftServers"]
+
+RAFT_LOOKS = {
+    "request": ("control", False),
+    "vote": ("message", True),
+    "deny": ("message", True),
+    "heartbeat": ("control", False),
+    "append": ("decision", False),
+    "ok": ("message", True),
+    "refuse": ("message", True),
+    "command": ("control", False),
+    "reply": ("message", True),
+}
+
+
+class RaftLabels(Part):
+    """The texts of Raft: `{n}` is a term, `{i}` the place of an entry in the log, `{v}` a command."""
+
+    server: Numbered = "S{n}"
+    """At each server."""
+    request: Text = "vote {n}?"
+    """What a candidate asks."""
+    vote: Text = "yes"
+    """The answer of who votes for it."""
+    deny: Text = "no"
+    """The answer of who does not."""
+    heartbeat: Text = "heartbeat"
+    """What a leader sends that has nothing new."""
+    append: Text = "append {i}"
+    """What a leader sends that has new entries."""
+    ok: Text = "ok {i}"
+    """The answer of who took them over."""
+    refuse: Text = "no"
+    """The answer of who misses entries before, or knows of a greater term."""
+    command: Text = "{v}"
+    """What a client asks."""
+    reply: Text = "done"
+    """The answer to the client when its command is committed."""
+    timeout: Text = "timeout"
+    """At the moment at which a server has waited too long."""
+    leader: Text = "leader of {n}"
+    """At the moment at which a server has a majority, and at the end of who leads."""
+    follower: Text = ""
+    """At the end of who follows."""
+    candidate: Text = ""
+    """At the end of who stands for election."""
+    commit: Text = "{i} committed"
+    """At the moment at which a leader knows that a majority has an entry."""
+
+
+class RaftServers(Exchanged):
+    """What runs of Raft have in common."""
+
+    looks: ClassVar = RAFT_LOOKS
+
+    direction: Literal["right", "down"] = "down"
+    """Where time runs. All texts are upright."""
+    servers: int = Field(default=3, ge=1, le=9)
+    """How many servers; they are s1, s2, …"""
+    delay: Cost | list[Cost] = Fraction(1)
+    """How long messages travel: all of them, or for each server half of the way to it and from it."""
+    heartbeat: Duration = Fraction(4)
+    """After how long a leader tells the others again that it leads."""
+    until: Duration = Fraction(12)
+    """When the diagram ends."""
+    labels: RaftLabels = Field(default_factory=RaftLabels)
+    """The texts."""
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        for field in ("delay", "timeouts"):
+            values = getattr(self, field, None)
+            if isinstance(values, list) and len(values) != self.servers:
+                text = f"{len(values)} values for {self.servers} servers"
+                fail(text, field, hint="give one for each server")
+        self.faults()
+        return self
+
+    def ids(self) -> list[str]:
+        """The servers."""
+        return [f"s{number}" for number in range(1, self.servers + 1)]
+
+    def travels(self, source: int, target: int) -> Fraction:
+        """How long a message is under way; a client is as far as usual."""
+        if not isinstance(self.delay, list):
+            return self.delay
+        ends = [self.delay[end] for end in (source, target) if end < self.servers]
+        return sum(ends, Fraction(0)) / 2 + (Fraction(1, 2) if len(ends) == 1 else 0)
+
+    def heads(self) -> list[tuple[str, Literal["otteal"]]]:
+        """Labels and colours of the servers."""
+        return [(numbered(self.labels.server, number), "otteal") for number in range(1, self.servers + 1)]
+
+
+class RaftElection(RaftServers):
+    """A leader election of Raft: timeouts in, who leads which term out."""
+
+    schedule_facts = ("servers", "leader", "timeouts", "heartbeat", "delay", "until", "crashes", "lost")
+
+    recipe: Literal["raft-election"] = "raft-election"
+    """Names the recipe."""
+    id: Slug = "raft-election"
+    leader: int | None = Field(default=1, ge=1)
+    """The number of the server that leads term 1 from the beginning; null is nobody."""
+    timeouts: list[Duration | list[Duration]] | None = None
+    """How long each server waits for a leader: always, or one wait after the other, round and round. Null has the
+    first wait 6 time units, and each other one 3/2 longer than the one before."""
+    crashes: list[Crash] = Field(default=[Crash(id="s1", at=Fraction(1))])
+    """Who fails, and when."""
+
+    @model_validator(mode="after")
+    def _led(self) -> Self:
+        if self.leader is not None and self.leader > self.servers:
+            fail(f"there is no server {self.leader}", "leader", hint=f"the servers are 1 to {self.servers}")
+        return self
+
+    def outcome(self) -> Agreement:
+        """What its run comes to."""
+        usual = [Fraction(12 + 3 * place, 2) for place in range(self.servers)]
+        timeouts = self.timeouts if self.timeouts is not None else usual
+        return raft(
+            self.servers,
+            timeouts=[each if isinstance(each, list) else [each] for each in timeouts],
+            heartbeat=self.heartbeat,
+            delay=self.travels,
+            until=self.until,
+            faults=self.faults(),
+            leader=None if self.leader is None else self.leader - 1,
+        )
+
+    def expand(self) -> Figure:
+        """The messages of its run, with who leads at the end."""
+        found, texts = self.outcome(), self.labels
+        failures = self.faults().failures
+        feet = {
+            node: filled(getattr(texts, role), n=term)
+            for node, (role, term) in enumerate(zip(found.roles, found.terms, strict=True))
+            if node not in failures or failures[node].back is not None
+        }
+        happened = [("timeout", "timeout", "triangle"), ("leader", "leader", "diamond")]
+        return self.drawn(found.run, self.heads(), texts, feet, happened)

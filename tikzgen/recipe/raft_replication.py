@@ -1,0 +1,77 @@
+"""Raft's replication: a leader has a majority take over its log; what is committed when is computed."""
+
+from fractions import Fraction
+from typing import Literal
+
+from pydantic import Field
+
+from tikzgen.model.base import Duration, Part, Time, Words
+from tikzgen.model.figure import Figure, Slug
+from tikzgen.recipe.raft_election import RaftLabels, RaftServers
+from tikzgen.schedule.protocols.run_raft import Agreement, raft
+from tikzgen.text import Text
+
+__all__ = ["RaftReplication"]
+
+
+class Command(Part):
+    """What the client asks of the leader."""
+
+    at: Time
+    """When it asks."""
+    text: Words = "set x"
+    """What it asks."""
+
+
+class ReplicationLabels(RaftLabels):
+    """The texts of a replication."""
+
+    client: Text = "client"
+    """At the client."""
+    committed: Text = ""
+    """Before the commands that a server knows to be committed, at its end."""
+
+
+class RaftReplication(RaftServers):
+    """Replication of Raft's log: commands in, what each server knows to be committed out. The first server leads."""
+
+    schedule_facts = ("servers", "commands", "heartbeat", "delay", "until", "crashes", "lost")
+
+    recipe: Literal["raft-replication"] = "raft-replication"
+    """Names the recipe."""
+    id: Slug = "raft-replication"
+    until: Duration = Fraction(7)
+    """When the diagram ends."""
+    commands: list[Command] = Field(default=[Command(at=Fraction(1))], min_length=1, max_length=32)
+    """What the client asks, and when."""
+    labels: ReplicationLabels = Field(default_factory=ReplicationLabels)
+    """The texts."""
+
+    def ids(self) -> list[str]:
+        """The servers, with the client at the end."""
+        return [*super().ids(), "client"]
+
+    def outcome(self) -> Agreement:
+        """What its run comes to; nobody waits so long for the leader that there would be another one."""
+        return raft(
+            self.servers,
+            timeouts=[[self.until + 1]] * self.servers,
+            heartbeat=self.heartbeat,
+            delay=self.travels,
+            until=self.until,
+            faults=self.faults(),
+            leader=0,
+            commands=[(one.at, one.text) for one in self.commands],
+        )
+
+    def expand(self) -> Figure:
+        """The messages of its run, with what each server knows to be committed at its end."""
+        found, texts = self.outcome(), self.labels
+        failures = self.faults().failures
+        feet = {}
+        for node, (log, commit) in enumerate(zip(found.logs, found.commits, strict=True)):
+            if commit and (node not in failures or failures[node].back is not None):
+                feet[node] = texts.committed + ", ".join(command for _, command in log[:commit])
+        happened = [("commit", "commit", "diamond")]
+        heads = [*self.heads(), (texts.client, "otgray")]
+        return self.drawn(found.run, heads, texts, feet, happened)  # type: ignore[arg-type]

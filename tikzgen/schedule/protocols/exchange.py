@@ -1,0 +1,146 @@
+"""Nodes that exchange letters over links that take time and may lose some, and that fail and come back.
+
+A run is deterministic: what is due at one moment happens in the order in which it was asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from heapq import heappop, heappush
+from typing import Any
+
+from tikzgen.base.record import NOTHING, Record
+
+__all__ = ["Exchange", "Failure", "Faults", "Happening", "Letter", "Stretch", "majority"]
+
+
+class Failure(Record):
+    """A node fails after this moment, and may be back at another one."""
+
+    at: Fraction
+    back: Fraction | None = None
+
+    def holds(self, time: Fraction) -> bool:
+        return time > self.at and (self.back is None or time < self.back)
+
+
+class Faults(Record):
+    """What goes wrong: by node when it fails, and which letters are lost: of those from one node to another, the nth
+    (from 1)."""
+
+    failures: Mapping[int, Failure] = NOTHING
+    lost: frozenset[tuple[int, int, int]] = frozenset()
+
+
+class Letter(Record):
+    """What one node sent to another: what it says, with the facts in it, and when it was due there."""
+
+    source: int
+    target: int
+    sent: Fraction
+    due: Fraction
+    says: str
+    facts: Mapping[str, Any] = NOTHING
+    lost: bool = False
+
+
+class Happening(Record):
+    """What a node did at a moment: it decided, it timed out, it became a leader."""
+
+    node: int
+    time: Fraction
+    says: str
+    facts: Mapping[str, Any] = NOTHING
+
+
+class Stretch(Record):
+    """A period in which a node was busy."""
+
+    node: int
+    start: Fraction
+    end: Fraction
+    says: str
+
+
+class Exchange:
+    """A run. A protocol asks it to `send`, to do something `later`, and to `mark` what happened; it hands in what
+    nodes do with a letter, and when they are back."""
+
+    def __init__(self, delay: Callable[[int, int], Fraction], faults: Faults) -> None:
+        self.now = Fraction(0)
+        self.letters: list[Letter] = []
+        self.happenings: list[Happening] = []
+        self.stretches: list[Stretch] = []
+        self._delay, self._faults = delay, faults
+        self._queue: list[tuple[Fraction, int, Callable[[], None]]] = []
+        self._asked = 0
+        self._busy: dict[int, Fraction] = {}
+        self._counts: dict[tuple[int, int], int] = {}
+        self._read: Callable[[Letter], None] = lambda letter: None
+
+    def fails(self, node: int, time: Fraction) -> bool:
+        """Whether a node has failed by then, and is not back."""
+        failure = self._faults.failures.get(node)
+        return failure is not None and failure.holds(time)
+
+    def send(self, source: int, targets: Iterable[int], says: str, **facts: Any) -> None:
+        """Send a letter to each target."""
+        for target in targets:
+            pair = source, target
+            count = self._counts[pair] = self._counts.get(pair, 0) + 1
+            due = self.now + self._delay(source, target)
+            lost = (source, target, count) in self._faults.lost or self.fails(target, due)
+            letter = Letter(source, target, self.now, due, says, facts, lost)
+            self.letters.append(letter)
+            if not lost:
+                self._at(due, lambda letter=letter: self._read(letter))  # type: ignore[misc]
+
+    def later(self, node: int, delay: Fraction, act: Callable[[], None]) -> None:
+        """Have a node do something after a delay, unless it fails in the meantime."""
+        time, failure = self.now + delay, self._faults.failures.get(node)
+        if failure is None or time <= failure.at or (failure.back is not None and self.now >= failure.back):
+            self._at(time, act)
+
+    def work(self, node: int, delay: Fraction, says: str, act: Callable[[], None]) -> None:
+        """The same, and the node is busy until then, or until it fails; one thing comes after the other."""
+        failure = self._faults.failures.get(node)
+        start = max(self.now, self._busy.get(node, self.now))
+        end = start + delay
+        stop = end if failure is None or self.now > failure.at else min(end, failure.at)
+        if stop > start:
+            self.stretches.append(Stretch(node, start, stop, says))
+        self._busy[node] = stop
+        self.later(node, end - self.now, act)
+
+    def mark(self, node: int, says: str, **facts: Any) -> None:
+        """Something happened at a node."""
+        self.happenings.append(Happening(node, self.now, says, facts))
+
+    def run(
+        self,
+        read: Callable[[Letter], None],
+        back: Callable[[int], None] = lambda node: None,
+        until: Fraction | None = None,
+        most: int = 10_000,
+    ) -> None:
+        """Let all happen up to a moment; `back` is called for nodes that are back. After `most` steps it ends."""
+        self._read = read
+        for node, failure in self._faults.failures.items():
+            if failure.back is not None:
+                self._at(failure.back, lambda node=node: back(node))  # type: ignore[misc]
+        while self._queue and most:
+            time, _, act = heappop(self._queue)
+            if until is not None and time > until:
+                break
+            self.now, most = time, most - 1
+            act()
+
+    def _at(self, time: Fraction, act: Callable[[], None]) -> None:
+        self._asked += 1
+        heappush(self._queue, (time, self._asked, act))
+
+
+def majority(of: Sequence[int] | range) -> int:
+    """How many are more than half."""
+    return len(of) // 2 + 1

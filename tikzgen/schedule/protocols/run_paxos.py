@@ -1,0 +1,101 @@
+"""Single-decree Paxos: proposers get a majority of acceptors to choose one value, and never two.
+
+Lamport, "The Part-Time Parliament" (1998) and "Paxos Made Simple" (2001). What an acceptor promised and accepted is on
+stable storage. Proposers are the nodes 0, 1, …, acceptors those after them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from tikzgen.base.record import Record
+from tikzgen.schedule.protocols.exchange import Exchange, Faults, Letter, majority
+
+__all__ = ["Choice", "paxos"]
+
+
+class Choice(Record):
+    """What came of it: what each acceptor accepted, ballot and value, in order; the values that a majority accepted in
+    one ballot; and which value each proposer knows to be chosen."""
+
+    run: Exchange
+    accepted: tuple[tuple[tuple[int, str], ...], ...]
+    chosen: tuple[str, ...]
+    learned: tuple[str | None, ...]
+
+
+def paxos(
+    values: Sequence[str],
+    starts: Sequence[Fraction],
+    acceptors: int,
+    *,
+    delay: Callable[[int, int], Fraction],
+    timeout: Fraction,
+    rounds: int,
+    faults: Faults,
+) -> Choice:
+    """Run it: each proposer has a value and a moment at which it begins, and tries again with a greater number when it
+    has heard too little for a `timeout`, `rounds` times in all."""
+    proposers, all_acceptors = range(len(values)), range(len(values), len(values) + acceptors)
+    run, enough = Exchange(delay, faults), majority(all_acceptors)
+    ballots = dict.fromkeys(proposers, 0)
+    tries = dict.fromkeys(proposers, 0)
+    promises: dict[int, dict[int, tuple[int, str] | None]] = {each: {} for each in proposers}
+    acceptances: dict[int, set[int]] = {each: set() for each in proposers}
+    proposed: dict[int, str] = {}
+    learned: dict[int, str] = {}
+    promised = dict.fromkeys(all_acceptors, 0)
+    accepted: dict[int, list[tuple[int, str]]] = {each: [] for each in all_acceptors}
+
+    def propose(node: int) -> None:
+        if node in learned or tries[node] == rounds:
+            return
+        tries[node] += 1
+        ballots[node] = number = (tries[node] - 1) * len(proposers) + node + 1
+        promises[node], acceptances[node] = {}, set()
+        proposed.pop(node, None)
+        run.send(node, all_acceptors, "prepare", n=number)
+        run.later(node, timeout, lambda: propose(node) if ballots[node] == number else None)
+
+    def read(letter: Letter) -> None:
+        node, source, facts = letter.target, letter.source, letter.facts
+        number = facts["n"]
+        match letter.says:
+            case "prepare" if number > promised[node]:
+                promised[node] = number
+                last = accepted[node][-1] if accepted[node] else None
+                shown: dict[str, Any] = {"m": last[0], "v": last[1]} if last else {}
+                run.send(node, [source], "promise with" if last else "promise", n=number, **shown)
+            case "accept" if number >= promised[node]:
+                promised[node] = number
+                accepted[node].append((number, facts["v"]))
+                run.send(node, [source], "accepted", n=number, v=facts["v"])
+            case "promise" | "promise with" if number == ballots[node] and node not in proposed:
+                promises[node][source] = (facts["m"], facts["v"]) if "m" in facts else None
+                if len(promises[node]) == enough:
+                    held = [each for each in promises[node].values() if each is not None]
+                    proposed[node] = max(held)[1] if held else values[node]
+                    run.send(node, all_acceptors, "accept", n=number, v=proposed[node])
+            case "accepted" if number == ballots[node] and node not in learned:
+                acceptances[node].add(source)
+                if len(acceptances[node]) == enough:
+                    learned[node] = facts["v"]
+                    run.mark(node, "chosen", v=facts["v"])
+
+    def back(node: int) -> None:
+        if node in proposers:
+            run.later(node, max(starts[node] - run.now, Fraction(0)), lambda: propose(node))
+
+    for node in proposers:
+        run.later(node, starts[node], lambda node=node: propose(node))  # type: ignore[misc]
+    run.run(read, back)
+    tally: dict[tuple[int, str], int] = {}
+    for each in accepted.values():
+        for one in set(each):
+            tally[one] = tally.get(one, 0) + 1
+    chosen = dict.fromkeys(value for (_, value), count in sorted(tally.items()) if count >= enough)
+    return Choice(
+        run, tuple(map(tuple, accepted.values())), tuple(chosen), tuple(learned.get(each) for each in proposers)
+    )

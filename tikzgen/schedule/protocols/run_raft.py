@@ -1,0 +1,223 @@
+"""Raft: servers elect a leader for a term, which has a majority take over its log.
+
+Ongaro and Ousterhout, "In Search of an Understandable Consensus Algorithm" (2014), sections 5.1 to 5.4. Term, vote and
+log are on stable storage; log entries count from 1. The client, if there is one, is the node after the servers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from tikzgen.base.record import Record
+from tikzgen.schedule.protocols.exchange import Exchange, Faults, Letter, majority
+
+__all__ = ["Agreement", "raft"]
+
+Entry = tuple[int, str]
+"""The term in which it was taken, and the command."""
+
+
+class Agreement(Record):
+    """What came of it: who led which term, in order; how each server ended (`leader`, `candidate`, `follower`), its
+    term and its log, and how many of its entries it knows to be committed; and every (index, entry) ever committed."""
+
+    run: Exchange
+    leaders: tuple[tuple[int, int], ...]
+    roles: tuple[str, ...]
+    terms: tuple[int, ...]
+    logs: tuple[tuple[Entry, ...], ...]
+    commits: tuple[int, ...]
+    committed: tuple[tuple[int, Entry], ...]
+
+
+class _Server:
+    """What a server knows; `term`, `voted` and `log` outlast a failure."""
+
+    def __init__(self) -> None:
+        self.term, self.voted = 0, -1
+        self.log: list[Entry] = []
+        self.waits = 0
+        self.forget()
+
+    def forget(self) -> None:
+        """What it loses when it fails."""
+        self.role, self.commit, self.leader, self.alarm = "follower", 0, -1, 0
+        self.votes: set[int] = set()
+        self.next: dict[int, int] = {}
+        self.match: dict[int, int] = {}
+
+    def last(self) -> tuple[int, int]:
+        """The term of its last entry, and its index."""
+        return (self.log[-1][0] if self.log else 0), len(self.log)
+
+
+def raft(
+    servers: int,
+    *,
+    timeouts: Sequence[Sequence[Fraction]],
+    heartbeat: Fraction,
+    delay: Callable[[int, int], Fraction],
+    until: Fraction,
+    faults: Faults,
+    leader: int | None = None,
+    commands: Sequence[tuple[Fraction, str]] = (),
+) -> Agreement:
+    """Run it up to a moment. A server's waits for a leader last as `timeouts` says, one after the other, round and
+    round. `leader` leads term 1 from the beginning; a client sends it the commands, each at its moment."""
+    everyone, client = range(servers), servers
+    run, enough = Exchange(delay, faults), majority(range(servers))
+    known = [_Server() for _ in everyone]
+    leaders: list[tuple[int, int]] = []
+    committed: dict[tuple[int, Entry], None] = {}
+
+    def others(node: int) -> list[int]:
+        return [each for each in everyone if each != node]
+
+    def wait(node: int) -> None:
+        me = known[node]
+        me.alarm += 1
+        alarm, times = me.alarm, timeouts[node]
+        run.later(node, times[me.waits % len(times)], lambda: stand(node) if me.alarm == alarm else None)
+
+    def stand(node: int) -> None:
+        me = known[node]
+        if me.role == "leader":
+            return
+        me.waits += 1
+        me.term, me.voted, me.role, me.votes = me.term + 1, node, "candidate", {node}
+        run.mark(node, "timeout", n=me.term)
+        term, index = me.last()
+        run.send(node, others(node), "request", n=me.term, last=(term, index))
+        wait(node)
+        if len(me.votes) >= enough:
+            win(node)
+
+    def win(node: int) -> None:
+        run.mark(node, "leader", n=known[node].term)
+        lead(node)
+
+    def lead(node: int) -> None:
+        me = known[node]
+        me.role, me.leader = "leader", node
+        me.alarm += 1
+        me.next = {each: len(me.log) for each in others(node)}
+        me.match = dict.fromkeys(others(node), 0)
+        leaders.append((me.term, node))
+        beat(node, me.term)
+
+    def beat(node: int, term: int) -> None:
+        me = known[node]
+        if me.role == "leader" and me.term == term:
+            append(node, others(node))
+            run.later(node, heartbeat, lambda: beat(node, term))
+
+    def append(node: int, targets: Sequence[int]) -> None:
+        me = known[node]
+        for place in sorted({me.next[each] for each in targets}):  # who misses the same gets the same
+            entries = tuple(me.log[place:])
+            before = (me.log[place - 1][0] if place else 0), place
+            says = "append" if entries else "heartbeat"
+            same = [each for each in targets if me.next[each] == place]
+            run.send(node, same, says, n=me.term, i=len(me.log), prev=before, entries=entries, commit=me.commit)
+            for each in same:
+                me.next[each] = len(me.log)
+
+    def follow(node: int, term: int) -> None:
+        me = known[node]
+        if term > me.term:
+            me.term, me.voted = term, -1
+        me.role = "follower"
+
+    def take(node: int, letter: Letter) -> None:
+        me, facts = known[node], letter.facts
+        if facts["n"] < me.term:
+            run.send(node, [letter.source], "refuse", n=me.term, match=0)
+            return
+        follow(node, facts["n"])
+        me.leader = letter.source
+        wait(node)
+        term, place = facts["prev"]
+        if place > len(me.log) or (place and me.log[place - 1][0] != term):
+            run.send(node, [letter.source], "refuse", n=me.term, match=min(place - 1, len(me.log)))
+            return
+        for offset, entry in enumerate(facts["entries"]):
+            if place + offset < len(me.log) and me.log[place + offset] != entry:
+                del me.log[place + offset :]
+            if place + offset == len(me.log):
+                me.log.append(entry)
+        match = place + len(facts["entries"])
+        commit(node, min(facts["commit"], match))
+        if facts["entries"]:
+            run.send(node, [letter.source], "ok", n=me.term, i=match, match=match)
+
+    def commit(node: int, index: int) -> None:
+        me = known[node]
+        for place in range(me.commit, index):
+            committed[place + 1, me.log[place]] = None
+        me.commit = max(me.commit, index)
+
+    def count(node: int) -> None:
+        me, first = known[node], known[node].commit
+        index = sorted([len(me.log), *me.match.values()], reverse=True)[enough - 1]
+        if index > first and me.log[index - 1][0] == me.term:
+            commit(node, index)
+            run.mark(node, "commit", i=index)
+            for place in range(first, index) if commands else ():
+                run.send(node, [client], "reply", i=place + 1, v=me.log[place][1])
+
+    def read(letter: Letter) -> None:
+        node, facts = letter.target, letter.facts
+        if node == client:
+            return
+        me = known[node]
+        if facts.get("n", 0) > me.term:
+            follow(node, facts["n"])
+        match letter.says:
+            case "request":
+                fresh = facts["n"] == me.term and me.voted in (-1, letter.source) and facts["last"] >= me.last()
+                if fresh:
+                    me.voted = letter.source
+                    wait(node)
+                run.send(node, [letter.source], "vote" if fresh else "deny", n=me.term)
+            case "vote" if me.role == "candidate" and facts["n"] == me.term:
+                me.votes.add(letter.source)
+                if len(me.votes) == enough:
+                    win(node)
+            case "append" | "heartbeat":
+                take(node, letter)
+            case "ok" if me.role == "leader" and facts["n"] == me.term:
+                me.match[letter.source] = max(me.match[letter.source], facts["match"])
+                count(node)
+            case "refuse" if me.role == "leader" and facts["n"] == me.term:
+                me.next[letter.source] = max(0, min(facts["match"], len(me.log)))
+                append(node, [letter.source])
+            case "command" if me.role == "leader":
+                me.log.append((me.term, facts["v"]))
+                append(node, others(node))
+                count(node)
+
+    def back(node: int) -> None:
+        if node in everyone:
+            known[node].forget()
+            wait(node)
+
+    if leader is not None:
+        for each in known:
+            each.term, each.voted = 1, leader
+        lead(leader)
+    for node in everyone:
+        if node != leader:
+            wait(node)
+    for time, command in commands:
+        run.later(client, time, lambda command=command: run.send(client, [leader or 0], "command", v=command))  # type: ignore[misc]
+    run.run(read, back, until)
+    return Agreement(
+        run,
+        tuple(leaders),
+        tuple(each.role for each in known),
+        tuple(each.term for each in known),
+        tuple(tuple(each.log) for each in known),
+        tuple(each.commit for each in known),
+        tuple(committed),
+    )

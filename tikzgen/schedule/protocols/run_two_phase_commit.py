@@ -1,0 +1,97 @@
+"""Two-phase commit with a coordinator (node 0) and participants (1, 2, …): all commit, or none does.
+
+Gray, "Notes on Data Base Operating Systems" (1978); Bernstein, Hadzilacos and Goodman, "Concurrency Control and
+Recovery in Database Systems" (1987), chapter 7. Votes and decisions are on stable storage: they outlast a failure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from fractions import Fraction
+
+from tikzgen.base.record import Record
+from tikzgen.schedule.protocols.exchange import Exchange, Faults, Letter
+
+__all__ = ["Commit", "two_phase_commit"]
+
+
+class Commit(Record):
+    """What came of it: the coordinator's decision, if it took one, and how each participant ended: `committed`,
+    `aborted`, in `doubt` (it voted yes, and knows no decision) or `working` (it never voted)."""
+
+    run: Exchange
+    decision: str | None
+    ends: tuple[str, ...]
+
+
+def two_phase_commit(
+    delays: list[Fraction],
+    *,
+    no: Collection[int] = (),
+    prepare: Fraction,
+    decide: Fraction,
+    timeout: Fraction,
+    faults: Faults,
+) -> Commit:
+    """Run it: `delays` are those to each participant, `no` are who votes no, `prepare` is how long each of them works
+    before its vote, `decide` how long the coordinator writes its decision, `timeout` how long it waits for votes."""
+    everyone = range(1, len(delays) + 1)
+    run = Exchange(lambda source, target: delays[max(source, target) - 1], faults)
+    ends = dict.fromkeys(everyone, "working")
+    yes: set[int] = set()
+    acknowledged: set[int] = set()
+    decision: list[str] = []
+    deciding: list[str] = []
+
+    def conclude(outcome: str) -> None:
+        if not deciding:
+            deciding.append(outcome)
+            run.work(0, decide, "decide", announce)
+
+    def announce() -> None:
+        decision.append(deciding[0])
+        run.mark(0, decision[0])
+        run.send(0, [each for each in everyone if ends[each] != "aborted" or each not in no], decision[0])
+
+    def vote(node: int) -> None:
+        if ends[node] != "working":  # it was told to abort in the meantime
+            return
+        ends[node] = "aborted" if node in no else "doubt"
+        run.send(node, [0], "no" if node in no else "yes")
+
+    def read(letter: Letter) -> None:
+        node, source = letter.target, letter.source
+        match letter.says:
+            case "prepare":
+                run.work(node, prepare, "save", lambda: vote(node))
+            case "yes":
+                yes.add(source)
+                if len(yes) == len(everyone):
+                    conclude("commit")
+            case "no":
+                conclude("abort")
+            case "commit" | "abort":
+                ends[node] = "committed" if letter.says == "commit" else "aborted"
+                run.send(node, [0], "done")
+            case "done":
+                acknowledged.add(source)
+            case "ask":
+                if decision:
+                    run.send(0, [source], decision[0])
+
+    def back(node: int) -> None:
+        if node and ends[node] == "doubt":
+            run.send(node, [0], "ask")
+        elif node and ends[node] == "working":
+            ends[node] = "aborted"  # it had promised nothing: it may give up alone
+            run.send(node, [0], "no")
+        elif not node and decision:
+            run.send(0, [each for each in everyone if each not in acknowledged], decision[0])
+        elif not node:
+            deciding.clear()
+            conclude("abort")
+
+    run.send(0, everyone, "prepare")
+    run.later(0, timeout, lambda: conclude("abort"))
+    run.run(read, back)
+    return Commit(run, decision[0] if decision else None, tuple(ends[each] for each in everyone))
