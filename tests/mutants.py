@@ -289,6 +289,15 @@ OF_MASSES = [
 
 # hand edits of timelines that no longer draw what their description says, by figure
 DRAWN = {
+    "two-phase-commit": [
+        Mutant(
+            "a message backwards in time",
+            "\\draw[msg, reply arrow] (2.4,1) -- (3.2,0)",
+            "\\draw[msg, reply arrow] (2.4,1) -- (1.2,0)",
+            "TG114",
+            "\\draw[msg, reply arrow] (2.4,1)",
+        ),
+    ],
     "overlap": [
         Mutant(
             "a span too short",
