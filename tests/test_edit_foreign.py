@@ -30,7 +30,7 @@ from tikzgen.inventory.contract_file import contract_file
 from tikzgen.lint.checking import check
 from tikzgen.model.operations import OPERATIONS, read_operation
 from tikzgen.texfile import Facts, scan
-from tikzgen.texfile.linear import added
+from tikzgen.texfile.positions import added
 from tikzgen.texfile.text import decode
 
 CASES = ROOT / "tests" / "cases"

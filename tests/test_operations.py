@@ -19,7 +19,7 @@ from tikzgen.edit.calls import from_words
 from tikzgen.edit.offers import names_in
 from tikzgen.edit.outcome import Outcome
 from tikzgen.model.operations import OPERATIONS, OVERRIDES, read_operation
-from tikzgen.specfile.docs import field_docs, first_line
+from tikzgen.specfile.schema import field_docs, first_line
 
 GOLDENS = ROOT / "tests" / "goldens"
 TRIES: dict[str, list[dict[str, Any]]] = YAML(typ="safe").load(
@@ -118,7 +118,7 @@ SHELL = [
 @pytest.mark.parametrize(("words", "name", "arguments"), SHELL, ids=lambda value: str(value)[:40])
 def test_arguments_are_typed_without_json(words: list[str], name: str, arguments: dict[str, Any]) -> None:
     (call,) = from_words(words)
-    operation = read_operation(*call)
+    operation = read_operation(call.operation, call.arguments)
     assert operation.do == name
     for argument, value in arguments.items():
         assert getattr(operation, argument) == value
@@ -156,7 +156,7 @@ def test_a_worker_takes_its_lane_along(
     path.write_bytes((GOLDENS / "parameter-server.tex").read_bytes())
     editing = tikzgen.edit.open(path, freeze=freeze)
     for call in from_words(words):
-        outcome = editing.attempt(*call)
+        outcome = editing.attempt(call.operation, call.arguments)
         assert outcome.status == "applied", str(outcome)
     editing.save()
     for panel in load(path).panels:
@@ -195,7 +195,7 @@ def test_a_distance_leaves_room_for_what_stands_there(example: Path, tmp_path: P
     assert (refused.status, refused.code) == ("refused", "too-short")
     assert refused.invariant.startswith(f"\\{name} is at least ")
     (call,) = from_words(refused.nearest.split())
-    assert tikzgen.edit.open(path).attempt(*call).status == "applied"
+    assert tikzgen.edit.open(path).attempt(call.operation, call.arguments).status == "applied"
     assert all(
         float(each["default"]) >= float(bounds[each["name"][1:]].removeprefix("at least ") or 0)
         for each in metadata["edit_contract"]["parameters"]
@@ -210,7 +210,7 @@ def test_the_least_distance_is_clear_of_overlaps_as_tex_sets_it(example: str, na
     path.write_bytes((GOLDENS / f"{example}.tex").read_bytes())
     (call,) = from_words(tikzgen.edit.open(path).attempt("set", {"parameter": name, "value": 0.5}).nearest.split())
     editing = tikzgen.edit.open(path)
-    assert editing.attempt(*call).status == "applied"
+    assert editing.attempt(call.operation, call.arguments).status == "applied"
     editing.save()
     done = run("check", "--geometry", str(path))
     # a label may stand near a node, but nothing is covered

@@ -30,8 +30,8 @@ from tikzgen.schedule import (
     to_plan,
     write_csv,
 )
+from tikzgen.schedule.operation import Cell
 from tikzgen.schedule.pipeline import costs
-from tikzgen.schedule.tasks import Cell
 
 CASES = Path(__file__).parent / "cases/schedule"
 

@@ -80,7 +80,7 @@ DOORS = {
     "layout/page/fit_width.py": {"tikzgen.layout.timeline.number_bands"},
     "probe/probing.py": {"tikzgen.probe.pdf.apart"},
     "probe/run.py": {"tikzgen.tikz.environment"},
-    "recipes.py": {"tikzgen.recipe.schedule_timeline"},
+    "recipes.py": {"tikzgen.recipe.schedule_marks"},
 }
 """The public doors, kinds of content that a figure may lack, and the program that reads PDFs in a sandbox."""
 

@@ -204,6 +204,6 @@ def timeline(
     >>> [str(span.start) for span in timeline(simulate(steps.program())).spans]
     ['0', '1/3']
     """
-    from tikzgen.recipe.schedule_timeline import timeline
+    from tikzgen.recipe.schedule_marks import timeline
 
     return timeline(schedule, device=device, streams=streams or {}, first=first)

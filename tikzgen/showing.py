@@ -19,7 +19,7 @@ from tikzgen.inventory.inventory_facts import Inventory
 from tikzgen.inventory.take_inventory import inventory
 from tikzgen.model.operations import OPERATIONS, Operation
 from tikzgen.model.operations.operation_model import Names
-from tikzgen.model.operations.schedule_operations import SetSchedule
+from tikzgen.model.operations.timeline_operations import SetSchedule
 
 __all__ = ["as_alt", "as_brief", "as_data", "as_text", "show"]
 

@@ -25,7 +25,7 @@ from tikzgen.model.look import FLOW_KINDS, PHASES
 from tikzgen.probe.look_at_figures import all_rules
 from tikzgen.recipe import NAMES, recipe
 from tikzgen.recipe.schedule_options import Displayed
-from tikzgen.specfile.docs import field_docs, first_line
+from tikzgen.specfile.schema import field_docs, first_line
 
 __all__ = ["PAGES", "stale_pages"]
 

@@ -104,7 +104,7 @@ def command(
         raise click.UsageError(f"--diff prints a diff, --format {format_} something else: choose", ctx)
     from tikzgen.apart.notes import working_on
     from tikzgen.lint.checking import check_read
-    from tikzgen.lint.files_to_check import files_of
+    from tikzgen.lint.report import files_of
     from tikzgen.reading import Reading
 
     files, refused = files_of(paths)

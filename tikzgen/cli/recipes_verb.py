@@ -15,7 +15,7 @@ __all__ = ["command"]
 def command(name: str | None, as_json: bool) -> None:
     """List the recipes, or the fields of one."""
     from tikzgen.recipe import NAMES, recipe
-    from tikzgen.specfile.docs import field_docs, first_line
+    from tikzgen.specfile.schema import field_docs, first_line
 
     if as_json:
         import json

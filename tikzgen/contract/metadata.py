@@ -4,13 +4,84 @@ from __future__ import annotations
 
 from typing import Any
 
-from tikzgen.contract.rules import invariants, naming, operations
+from tikzgen.contract.kind_words import listing, words_of_kinds
 from tikzgen.describe import About
 from tikzgen.describe.speech import spoken
 from tikzgen.layout.scene import Parameter, Scene
+from tikzgen.model.content import Content
 from tikzgen.model.figure import Figure
+from tikzgen.model.operations import OPERATIONS
+from tikzgen.model.operations.figure_names import names_of
 
 __all__ = ["metadata"]
+
+_COLORS = {"otgray": "gray", "otpurple": "purple", "otteal": "teal", "otblue": "blue", "otorange": "orange"}
+
+
+def naming(figure: Figure, scene: Scene) -> str:
+    """The node-naming scheme, in one paragraph."""
+    said = [one for words, parts in words_of_kinds(figure) for one in words.naming(figure, scene, parts)]
+    if len(figure.panels) > 1:
+        said.append(f"Every name begins with its panel's id: {', '.join(f'{panel.id}-' for panel in figure.panels)}")
+    return ". ".join(said)
+
+
+def operations(figure: Figure, scene: Scene) -> list[dict[str, str]]:
+    """The operations of the table that this figure allows, each with how it is done by hand."""
+    names = {
+        **names_of(figure),
+        "parameters": tuple(parameter.name for parameter in scene.parameters),
+        "lengths": tuple(parameter.name for parameter in scene.parameters if parameter.type == "length-cm"),
+    }
+    words = {**_words(figure, scene), "facts": ", ".join(names["facts"])}
+    allowed = (each for each in OPERATIONS.values() if not each.reasons(names))
+    return [{"id": each.called(), "summary": each.hand.format_map(words)} for each in allowed]
+
+
+def _words(figure: Figure, scene: Scene) -> dict[str, str]:
+    """What stands for the words in braces of the table: the names of this figure."""
+    by_type: dict[str, list[str]] = {}
+    for parameter in scene.parameters:
+        by_type.setdefault(parameter.type, []).append(parameter.macro)
+    formats = listing(by_type.get("text-of-number", []))
+    pictures = ", ".join(f"\\{picture.macro}" for picture in scene.icons)
+    kinds = _flow_kinds(figure)
+    styles = "/".join(figure.kind(kind).tikz_style(kind) for kind in kinds)
+    found = {
+        "values": f"in {formats} #1 is the number" if formats else "each comment says what it means",
+        "labels": listing(by_type.get("text", [])),
+        "lengths": listing(by_type.get("length-cm", [])),
+        "icons": pictures or "none yet: a box becomes one",
+        "styles": styles or "data",
+        "looks": (f"the {styles} styles" if kinds else "the phase styles") + (" or an icon macro" if pictures else ""),
+        "keep": f"; keep distinct flows ({'/'.join(kinds)}) in distinct colors" if len(kinds) > 1 else "",
+    }
+    for words, parts in words_of_kinds(figure):
+        found = {**words.by_hand(figure, scene, parts), **found}  # what a kind before it says stands
+    # where workers have no lanes, to add one is to add the other
+    return {f"{verb}_lane": found.get(f"{verb}_worker", "") for verb in ("add", "remove")} | found
+
+
+def invariants(figure: Figure, scene: Scene) -> list[str]:
+    """What every edit must keep."""
+    kinds = _flow_kinds(figure)
+    looks = ", ".join(_look(figure, kind) for kind in kinds)
+    apart = f"the {'/'.join(kinds)} flows must stay in distinct palette colors ({looks})"
+    return [
+        *([apart] if len(kinds) > 1 else ()),
+        *(one for words, parts in words_of_kinds(figure) for one in words.invariants(figure, scene, parts)),
+        "colors only via the five palette names (tints/shades allowed); never inline hex or stock colors",
+    ]
+
+
+def _flow_kinds(figure: Figure) -> list[str]:
+    return list(dict.fromkeys(kind for _, _, part in figure.parts(Content) for kind, _ in part.flow_kinds()))
+
+
+def _look(figure: Figure, kind: str) -> str:
+    look = figure.kind(kind)
+    dash = "" if look.dash == "solid" else "dashed " if "dash" in look.dash else "dotted "
+    return f"{_COLORS[look.color]} {dash}{look.plural or kind}"
 
 
 def metadata(figure: Figure, scene: Scene, words: About) -> dict[str, Any]:

@@ -15,8 +15,7 @@ from tikzgen.drawing.strokes import Step
 from tikzgen.plane.affine import HERE, Matrix, moved, shift, times
 from tikzgen.plane.rectangles import Point
 from tikzgen.plane.units import PT_PER_IN
-from tikzgen.text.metrics.boxes import Bar, Sign
-from tikzgen.text.metrics.ideographs import BOLD_SHIFT
+from tikzgen.text.metrics.boxes import BOLD_SHIFT, Bar, Sign
 
 __all__ = ["to_svg", "xml_text"]
 

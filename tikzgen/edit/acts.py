@@ -17,8 +17,7 @@ from tikzgen.model.look import Color
 from tikzgen.model.operations import Operation, read_operation
 from tikzgen.model.operations.figure_operations import Palette, Recolor, SetLegend, SetTitle, Width, kinds_of, phases_of
 from tikzgen.model.operations.parts_of_figures import parts
-from tikzgen.model.operations.schedule_operations import SetSchedule
-from tikzgen.model.operations.timeline_operations import AddLane, AddSpan, RemoveLane, RemoveSpan, SetSpan
+from tikzgen.model.operations.timeline_operations import AddLane, AddSpan, RemoveLane, RemoveSpan, SetSchedule, SetSpan
 from tikzgen.model.operations.topology_operations import AddWorker, RemoveWorker, SwapIcon
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.timeline import Timeline

@@ -15,8 +15,8 @@ from tikzgen.model.look import HUES
 from tikzgen.model.operations import Operation
 from tikzgen.model.operations.figure_names import names_of
 from tikzgen.model.operations.operation_model import Names
-from tikzgen.model.operations.schedule_operations import SetSchedule
-from tikzgen.specfile.docs import field_docs, first_line
+from tikzgen.model.operations.timeline_operations import SetSchedule
+from tikzgen.specfile.schema import field_docs, first_line
 
 __all__ = ["described", "names_in", "reasons", "schema", "summary"]
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from math import floor, log10
 
 from tikzgen.model.base import spell_time
-from tikzgen.model.marks import Brace, Bubble, Dependency, Strip
-from tikzgen.recipe.schedule_lanes import Drawn, Naming
+from tikzgen.model.marks import Axis, Brace, Bubble, Dependency, Strip
+from tikzgen.model.timeline import Timeline
+from tikzgen.recipe.schedule_lanes import Drawn, Naming, drawn
 from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule import COMPUTE, Metrics, Need, Operation, Schedule, activations, critical_path, gaps, phases
 from tikzgen.schedule.exact import spell
 
-__all__ = ["arrows", "braces", "bubbles", "critical", "percent", "step", "strips"]
+__all__ = ["arrows", "braces", "bubbles", "critical", "percent", "step", "strips", "timeline"]
 
 _TICKS = 9
 
@@ -128,3 +129,18 @@ def summary(metrics: Metrics, measure: str, text: str, unit: str) -> str:
 def percent(share: Fraction) -> str:
     """A share in percent with one decimal, `27.3` for 3/11."""
     return f"{float(share * 100):.1f}"
+
+
+def timeline(schedule: Schedule, *, device: str, streams: Mapping[str, str], first: int) -> Timeline:
+    """Lanes by device, a span an operation, bubbles where devices compute nothing, and a ruler."""
+    naming = Naming(device=device, streams=streams, first=first)
+    picture = drawn(schedule, naming)
+    return Timeline(
+        lanes=picture.lanes,
+        groups=picture.groups,
+        spans=picture.spans,
+        barriers=picture.barriers,
+        shades=picture.shades,
+        bubbles=bubbles(schedule, picture, naming),
+        axis=Axis(ticks=step(schedule.makespan)),
+    )

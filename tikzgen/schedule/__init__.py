@@ -6,12 +6,13 @@ an order can run and is what it calls itself, `measure` what it costs.
 """
 
 from tikzgen.schedule.actions import Action, Rows, Verb, actions, parse, read_csv, respelt, to_plan, write_csv
-from tikzgen.schedule.broken_rules import Finding, Rule
+from tikzgen.schedule.broken_rules import Finding, Rule, check_times
 from tikzgen.schedule.bubbles_and_memory import Gap, Level, Phases, activations, critical_path, gaps, phases
 from tikzgen.schedule.check_actions import check, check_actions
 from tikzgen.schedule.check_messages import check_messages
 from tikzgen.schedule.check_parameters import check_parameters
 from tikzgen.schedule.data_parallel_steps import data_parallel, ddp, fsdp, local_sgd, ring_all_reduce, rounds
+from tikzgen.schedule.exact import Deadlock, ScheduleError
 from tikzgen.schedule.listed import listed
 from tikzgen.schedule.measure_schedule import (
     Metrics,
@@ -28,13 +29,22 @@ from tikzgen.schedule.measure_schedule import (
     updating,
     weight_versions,
 )
-from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, Builder, Lane, Need, Operation, Program
+from tikzgen.schedule.operation import (
+    COMMUNICATION,
+    COMPUTE,
+    Builder,
+    Cell,
+    Kind,
+    Lane,
+    Need,
+    Operation,
+    Plan,
+    Program,
+    Task,
+)
 from tikzgen.schedule.pipeline import FAMILIES, Costs, Family, costs, family, pipeline, plan, program
-from tikzgen.schedule.schedule_error import Deadlock, ScheduleError
 from tikzgen.schedule.server_clocks import SERVER, Update, Workers, cut, parameter_server
 from tikzgen.schedule.simulate import Schedule, simulate
-from tikzgen.schedule.tasks import Cell, Kind, Plan, Task
-from tikzgen.schedule.timing import check_times
 
 __all__ = [
     "COMMUNICATION",

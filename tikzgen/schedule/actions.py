@@ -10,9 +10,9 @@ from typing import TypeAlias
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record
+from tikzgen.schedule.exact import ScheduleError
+from tikzgen.schedule.operation import Kind, Plan, Task
 from tikzgen.schedule.pipeline.program import name
-from tikzgen.schedule.schedule_error import ScheduleError
-from tikzgen.schedule.tasks import Kind, Plan, Task
 
 __all__ = ["Action", "Rows", "Verb", "actions", "homes_of", "parse", "read_csv", "respelt", "to_plan", "write_csv"]
 

@@ -6,9 +6,8 @@ from fractions import Fraction
 
 from tikzgen.base.record import Record
 from tikzgen.schedule.measure_schedule import in_flight
-from tikzgen.schedule.operation import COMPUTE, Lane
+from tikzgen.schedule.operation import COMPUTE, Kind, Lane
 from tikzgen.schedule.simulate import Schedule
-from tikzgen.schedule.tasks import Kind
 
 __all__ = ["Gap", "Level", "Phases", "activations", "critical_path", "gaps", "phases"]
 

@@ -10,14 +10,13 @@ from tikzgen.schedule.actions import Rows, to_plan
 from tikzgen.schedule.broken_rules import Finding, Rule
 from tikzgen.schedule.check_messages import check_messages
 from tikzgen.schedule.check_parameters import check_parameters
+from tikzgen.schedule.exact import Deadlock, ScheduleError
 from tikzgen.schedule.measure_schedule import in_flight
-from tikzgen.schedule.operation import Operation
+from tikzgen.schedule.operation import Kind, Operation, Plan, Task
 from tikzgen.schedule.pipeline import costs, family, program
 from tikzgen.schedule.pipeline import plan as canonical_plan
 from tikzgen.schedule.pipeline.program import name
-from tikzgen.schedule.schedule_error import Deadlock, ScheduleError
 from tikzgen.schedule.simulate import simulate
-from tikzgen.schedule.tasks import Kind, Plan, Task
 
 __all__ = ["check", "check_actions"]
 

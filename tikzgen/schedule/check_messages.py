@@ -9,10 +9,9 @@ from typing import TypeAlias
 
 from tikzgen.schedule.actions import Action, Rows, Verb, homes_of
 from tikzgen.schedule.broken_rules import Finding, Rule
-from tikzgen.schedule.operation import NOTHING, Lane, Need, Operation, Program
-from tikzgen.schedule.schedule_error import Deadlock
+from tikzgen.schedule.exact import Deadlock
+from tikzgen.schedule.operation import NOTHING, Kind, Lane, Need, Operation, Program, Task
 from tikzgen.schedule.simulate import simulate
-from tikzgen.schedule.tasks import Kind, Task
 
 __all__ = ["check_messages"]
 

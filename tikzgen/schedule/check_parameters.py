@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tikzgen.schedule.actions import Action, Rows, Verb, homes_of
 from tikzgen.schedule.broken_rules import Finding, Rule
-from tikzgen.schedule.tasks import Kind, Task
+from tikzgen.schedule.operation import Kind, Task
 
 __all__ = ["check_parameters"]
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tikzgen.schedule.exact import Number, bearable, exact, exacts, whole
+from tikzgen.schedule.exact import Number, ScheduleError, bearable, exact, exacts, whole
 from tikzgen.schedule.operation import COMMUNICATION, Builder, Lane, Need, Operation, Program
 from tikzgen.schedule.pipeline.costs import Times
-from tikzgen.schedule.schedule_error import ScheduleError
 from tikzgen.schedule.simulate import Schedule, simulate
 
 __all__ = ["data_parallel", "ddp", "fsdp", "local_sgd", "ring_all_reduce", "rounds"]

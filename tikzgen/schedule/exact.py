@@ -1,4 +1,4 @@
-"""Numbers as exact fractions: what a person or a profiler wrote, not its nearest binary neighbour."""
+"""Numbers as exact fractions: what a person or a profiler wrote, not its nearest binary neighbour; or a refusal."""
 
 from __future__ import annotations
 
@@ -7,11 +7,23 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias
 
-from tikzgen.base.errors import quoted, shortened
+from tikzgen.base.errors import TikzgenError, quoted, shortened
 from tikzgen.base.trust import MOST_DRAWN, is_drawn
-from tikzgen.schedule.schedule_error import ScheduleError
 
-__all__ = ["Number", "bearable", "exact", "exacts", "spell", "whole"]
+__all__ = ["Deadlock", "Number", "ScheduleError", "bearable", "exact", "exacts", "spell", "whole"]
+
+
+class ScheduleError(TikzgenError):
+    """A schedule that is impossible, or not defined for what was asked; `hint` says what is."""
+
+
+class Deadlock(ScheduleError):
+    """Operations that wait for each other; `cycle` holds their indices, each waiting for the next."""
+
+    def __init__(self, message: str, *, cycle: tuple[int, ...], hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.cycle = cycle
+
 
 LONGEST = 10**15
 MOST_OPERATIONS = 4_000_000

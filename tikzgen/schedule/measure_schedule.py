@@ -6,11 +6,9 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.exact import Number, exact, spell, whole
-from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, MOVES, UPDATES, Operation, computes
-from tikzgen.schedule.schedule_error import ScheduleError
+from tikzgen.schedule.exact import Number, ScheduleError, exact, spell, whole
+from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, MOVES, UPDATES, Kind, Operation, computes
 from tikzgen.schedule.simulate import Schedule
-from tikzgen.schedule.tasks import Kind
 
 __all__ = [
     "Metrics",

@@ -8,8 +8,8 @@ from heapq import heapify, heappop, heappush
 from math import lcm
 
 from tikzgen.base.record import Record
+from tikzgen.schedule.exact import Deadlock, ScheduleError
 from tikzgen.schedule.operation import Lane, Program
-from tikzgen.schedule.schedule_error import Deadlock, ScheduleError
 
 __all__ = ["Schedule", "simulate"]
 

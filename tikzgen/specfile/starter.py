@@ -10,7 +10,7 @@ from typing import Any
 from tikzgen.model.base import Part, shortest
 from tikzgen.model.figure import Options
 from tikzgen.recipe import recipe
-from tikzgen.specfile.docs import field_docs, first_line
+from tikzgen.specfile.schema import field_docs, first_line
 
 __all__ = ["MODELINE", "starter"]
 

@@ -1,16 +1,93 @@
-"""Where nodes stand, as sums of numbers and macros."""
+r"""Positions as sums: `1.5*\rowsep+1.2` read into numbers, so that positions can be compared and moved."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from fractions import Fraction
 
 from tikzgen.base.record import Record
 from tikzgen.texfile.facts import Facts
-from tikzgen.texfile.linear import Linear, linear
 from tikzgen.texfile.source_facts import Node
 from tikzgen.texfile.text import Span
 
-__all__ = ["Spot", "spot_of"]
+__all__ = ["Linear", "Spot", "added", "less", "linear", "scaled", "spelled", "spot_of", "with_values"]
+
+Linear = Mapping[str, Fraction]
+"""How often each macro counts; the empty name is what is left, a number in cm."""
+
+_TERM = re.compile(
+    r"(?P<sign>[-+]?)(?:(?P<number>\d+\.?\d*|\.\d+)(?:\*(?P<macro>\\[A-Za-z@]+))?|(?P<alone>\\[A-Za-z@]+))"
+)
+
+
+def linear(text: str) -> Linear | None:
+    r"""Read a sum of numbers and macros with factors; None for anything else.
+
+    >>> linear(r"1.5*\rowsep + 1.2")
+    {'\\rowsep': Fraction(3, 2), '': Fraction(6, 5)}
+    """
+    text = "".join(text.split())
+    found: dict[str, Fraction] = {}
+    at = 0
+    while at < len(text):
+        term = _TERM.match(text, at)
+        if term is None or (at and not term["sign"]):
+            return None
+        macro = term["alone"] or term["macro"] or ""
+        number = Fraction(term["number"] or 1) * (-1 if term["sign"] == "-" else 1)
+        found[macro] = found.get(macro, Fraction(0)) + number
+        at = term.end()
+    return _short(found) if text else None
+
+
+def spelled(sum_: Linear) -> str:
+    r"""The sum as TikZ reads it.
+
+    >>> spelled({'\\rowsep': Fraction(-3, 2), '': Fraction(6, 5)})
+    '-1.5*\\rowsep+1.2'
+    """
+    terms = []
+    for macro, number in sorted(sum_.items(), key=lambda each: not each[0]):
+        if number and not macro:
+            terms.append(_decimal(number))
+        elif number:
+            factor = {1: "", -1: "-"}.get(number, f"{_decimal(number)}*")  # type: ignore[call-overload]
+            terms.append(factor + macro)
+    return "+".join(terms).replace("+-", "-") or "0"
+
+
+def added(first: Linear, second: Linear) -> Linear:
+    """The sum of both."""
+    return _short({name: first.get(name, Fraction(0)) + second.get(name, Fraction(0)) for name in {**first, **second}})
+
+
+def scaled(sum_: Linear, factor: Fraction) -> Linear:
+    """Everything so many times."""
+    return _short({name: number * factor for name, number in sum_.items()})
+
+
+def less(first: Linear, second: Linear) -> Linear:
+    """The difference."""
+    return added(first, scaled(second, Fraction(-1)))
+
+
+def with_values(sum_: Linear, values: Mapping[str, Linear]) -> Linear:
+    """The sum with sums in place of some of its macros."""
+    found: Linear = {name: number for name, number in sum_.items() if name not in values}
+    for name, value in values.items():
+        if name in sum_:
+            found = added(found, scaled(value, sum_[name]))
+    return found
+
+
+def _short(sum_: Linear) -> Linear:
+    return {name: number for name, number in sum_.items() if number}
+
+
+def _decimal(number: Fraction) -> str:
+    return f"{float(number):.6f}".rstrip("0").rstrip(".")
+
 
 _COMMA = re.compile(r"[,{(]")
 

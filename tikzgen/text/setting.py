@@ -10,9 +10,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from tikzgen.text.maths.parser import parse
-from tikzgen.text.metrics.boxes import LINE_SKIP, Bar, Box, Font, beside, blank, ink, upon_last
+from tikzgen.text.metrics.boxes import LINE_SKIP, Bar, Box, Font, beside, blank, ideograph, ink, upon_last
 from tikzgen.text.metrics.formulas import set_formula
-from tikzgen.text.metrics.ideographs import ideograph
 from tikzgen.text.metrics.lines import rare
 from tikzgen.text.metrics.running_text import Reader
 from tikzgen.text.metrics.scripts import SCRIPT_SPACE

@@ -20,7 +20,7 @@ from tikzgen.lint.valid import valid_reading
 from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure, Options, Spacing
 from tikzgen.reading import Reading
-from tikzgen.specfile.docs import field_docs
+from tikzgen.specfile.schema import field_docs
 from tikzgen.texfile.text import decode, read_source
 from tikzgen.text import Tex
 from tikzgen.tikz.embedded_spec import unseal

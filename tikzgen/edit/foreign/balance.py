@@ -11,7 +11,7 @@ from tikzgen.edit.foreign.worker_plan import Plan, Worker, height, moved, shifte
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.texfile import Span
 from tikzgen.texfile.edits import Replacement
-from tikzgen.texfile.linear import Linear, spelled
+from tikzgen.texfile.positions import Linear, spelled
 from tikzgen.texfile.source_facts import Flow, Node
 
 __all__ = ["aligned", "carry_labels", "heights", "move_followers", "recentre", "shift_labels"]

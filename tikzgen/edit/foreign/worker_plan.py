@@ -13,9 +13,8 @@ from tikzgen.edit.foreign.foreign_figure import NUMBERS, Change, Subject, line_o
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.texfile import Facts, Span
 from tikzgen.texfile.edits import Replacement
-from tikzgen.texfile.linear import Linear, added, less, linear, scaled, spelled, with_values
 from tikzgen.texfile.loops import bindings, node_names, spelt
-from tikzgen.texfile.positions import Spot, spot_of
+from tikzgen.texfile.positions import Linear, Spot, added, less, linear, scaled, spelled, spot_of, with_values
 from tikzgen.texfile.source_facts import Flow, Node
 
 __all__ = [

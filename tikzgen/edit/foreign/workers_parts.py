@@ -11,7 +11,7 @@ from tikzgen.edit.foreign.worker_plan import Plan, flow_of, only_of, spot
 from tikzgen.edit.outcome import EditRefused
 from tikzgen.texfile import Span
 from tikzgen.texfile.edits import Replacement
-from tikzgen.texfile.linear import linear, spelled
+from tikzgen.texfile.positions import linear, spelled
 from tikzgen.texfile.source_facts import Flow, Reference
 
 __all__ = [

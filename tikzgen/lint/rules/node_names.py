@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import did_you_mean
-from tikzgen.lint.promises import fixed_names
+from tikzgen.lint.metadatatext import fixed_names
 from tikzgen.lint.registry import Broken, Rule
 from tikzgen.lint.written import Written
 from tikzgen.texfile import Facts

@@ -17,11 +17,10 @@ from itertools import pairwise
 from tikzgen.base.errors import Place, quoted
 from tikzgen.inventory.inventory_facts import Family, Node
 from tikzgen.inventory.parameter_values import entries
-from tikzgen.lint.promises import equal_lists
+from tikzgen.lint.metadatatext import equal_lists
 from tikzgen.lint.registry import Broken, Rule
 from tikzgen.lint.written import Written
-from tikzgen.texfile.linear import Linear
-from tikzgen.texfile.positions import spot_of
+from tikzgen.texfile.positions import Linear, spot_of
 
 __all__ = []
 

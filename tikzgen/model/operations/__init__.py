@@ -13,9 +13,8 @@ from typing import Any
 from tikzgen.model.operations.figure_operations import FIGURE_OPERATIONS
 from tikzgen.model.operations.mark_operations import MARK_OPERATIONS
 from tikzgen.model.operations.operation_model import Operation
-from tikzgen.model.operations.schedule_operations import SCHEDULE_OPERATIONS
 from tikzgen.model.operations.spacetime_operations import SPACETIME_OPERATIONS
-from tikzgen.model.operations.timeline_operations import TIMELINE_OPERATIONS
+from tikzgen.model.operations.timeline_operations import SCHEDULE_OPERATIONS, TIMELINE_OPERATIONS
 from tikzgen.model.operations.topology_operations import TOPOLOGY_OPERATIONS
 
 __all__ = ["OPERATIONS", "OVERRIDES", "Operation", "read_operation"]

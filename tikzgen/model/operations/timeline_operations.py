@@ -1,8 +1,8 @@
-"""Operations on timelines: lanes and spans."""
+"""Operations on timelines: lanes and spans, and the facts from which a recipe computes them."""
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, ConfigDict, Field
 
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.suggest import suggestion
@@ -17,7 +17,7 @@ from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Lane, Span
 from tikzgen.text import Text
 
-__all__ = ["TIMELINE_OPERATIONS"]
+__all__ = ["SCHEDULE_OPERATIONS", "TIMELINE_OPERATIONS", "SetSchedule"]
 
 
 def _listed(value: Any) -> Any:
@@ -222,3 +222,18 @@ def _with_span(figure: Figure, name: str, change: Any) -> Figure:
 
 
 TIMELINE_OPERATIONS: tuple[type[Operation], ...] = (AddLane, RemoveLane, SetSpan, AddSpan, RemoveSpan)
+
+
+class SetSchedule(Operation):
+    """Change the facts of a schedule, such as devices, microbatches, durations; all times are computed again."""
+
+    model_config = ConfigDict(extra="allow")  # the recipe says which facts it has
+
+    do: Literal["set-schedule"]
+    """The operation."""
+
+    hand = "change the start and the duration of every span that follows from it; or change {facts} in the spec"
+    needs = ("facts",)
+
+
+SCHEDULE_OPERATIONS: tuple[type[Operation], ...] = (SetSchedule,)

@@ -6,14 +6,13 @@ from collections.abc import Callable
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record
-from tikzgen.schedule.exact import Number, bearable, whole
+from tikzgen.schedule.exact import Number, ScheduleError, bearable, whole
+from tikzgen.schedule.operation import Cell, Plan
 from tikzgen.schedule.pipeline.costs import P2P, Costs, Times, costs
 from tikzgen.schedule.pipeline.dualpipe import chimera, dualpipe, dualpipev, zb_v
 from tikzgen.schedule.pipeline.onefoneb import eager, gpipe, gpipe_reversed, interleaved, one_f_one_b, zb_h1, zb_h2
 from tikzgen.schedule.pipeline.program import program
-from tikzgen.schedule.schedule_error import ScheduleError
 from tikzgen.schedule.simulate import Schedule, simulate
-from tikzgen.schedule.tasks import Cell, Plan
 
 __all__ = ["FAMILIES", "P2P", "Costs", "Family", "Times", "costs", "family", "pipeline", "plan", "program"]
 

@@ -7,9 +7,8 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.exact import Number, exact, exacts
-from tikzgen.schedule.schedule_error import ScheduleError
-from tikzgen.schedule.tasks import Cell, Kind
+from tikzgen.schedule.exact import Number, ScheduleError, exact, exacts
+from tikzgen.schedule.operation import Cell, Kind
 
 __all__ = ["P2P", "Costs", "Times", "costs"]
 

@@ -13,8 +13,8 @@ from collections import Counter, deque
 from dataclasses import dataclass, field
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.schedule_error import ScheduleError
-from tikzgen.schedule.tasks import Cell, Kind, Task
+from tikzgen.schedule.exact import ScheduleError
+from tikzgen.schedule.operation import Cell, Kind, Task
 
 __all__ = ["chimera", "dualpipe", "dualpipev", "zb_v"]
 

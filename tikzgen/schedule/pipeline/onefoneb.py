@@ -8,8 +8,8 @@
 
 from __future__ import annotations
 
-from tikzgen.schedule.schedule_error import ScheduleError
-from tikzgen.schedule.tasks import Cell, Kind, Task
+from tikzgen.schedule.exact import ScheduleError
+from tikzgen.schedule.operation import Cell, Kind, Task
 
 __all__ = ["eager", "gpipe", "gpipe_reversed", "interleaved", "one_f_one_b", "zb_h1", "zb_h2"]
 

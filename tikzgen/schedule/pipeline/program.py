@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from tikzgen.schedule.operation import Lane, Need, Operation, Program
+from tikzgen.schedule.operation import Cell, Kind, Lane, Need, Operation, Plan, Program, Task
 from tikzgen.schedule.pipeline.blocking_messages import blocking
 from tikzgen.schedule.pipeline.costs import Costs
-from tikzgen.schedule.tasks import Cell, Kind, Plan, Task
 
 __all__ = ["name", "program"]
 

@@ -1,16 +1,19 @@
-"""Boxes and fonts, the two things that measuring and setting talk about; and characters of one font side by side."""
+"""Boxes and fonts, the two things that measuring and setting talk about; characters of one font; ideographs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
-from typing import Literal, TypeAlias
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
 
 from tikzgen.base.record import Record, replace
 from tikzgen.text.metrics.tables import Face, face
 
 __all__ = [
     "BASELINES",
+    "BOLD_SHIFT",
     "EMPTY",
     "LINE_SKIP",
     "Bar",
@@ -20,13 +23,13 @@ __all__ = [
     "Sign",
     "beside",
     "blank",
+    "ideograph",
     "ink",
     "set_run",
     "space_factor",
     "stacked_down",
     "upon_last",
 ]
-
 
 BASELINES = {5: 6, 6: 7, 7: 8, 8: 9.5, 9: 11, 10: 12, 10.95: 13.6, 12: 14.5, 14.4: 18}
 """LaTeX's distances of baselines at its sizes, in pt."""
@@ -195,3 +198,30 @@ def set_run(chars: str, used: Face) -> Box:
         depth = max(depth, metrics.depths.get(char, 0.0))
         last = char
     return Box(width * size, height * size, depth * size, 0.0, tuple(parts))
+
+
+BOLD_SHIFT = 0.015
+"""em between the three copies of a character that are a bold one."""
+
+
+@cache
+def _pages() -> Mapping[str, Any]:
+    """For each 256 characters: the heights and the depths in them, and for each character the places of its own."""
+    pages: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "ideographs.json").read_text("ascii"))
+    return pages
+
+
+def ideograph(char: str, size: float, *, bold: bool = False) -> Box | None:
+    """The box of a character at a size in pt; None where the fonts lack it. A bold one is the same one thrice."""
+    page = _pages().get(f"{ord(char) >> 8:02x}")
+    if page is None:
+        return None
+    at = 2 * (ord(char) & 255)
+    code = page["chars"][at : at + 2]
+    if code == "..":
+        return None
+    height, depth = page["heights"][int(code[0], 16)], page["depths"][int(code[1], 16)]
+    unit = size / (1 << 20)
+    shifts = (0.0, BOLD_SHIFT * size, 2 * BOLD_SHIFT * size) if bold else (0.0,)
+    parts = tuple((shift, 0.0, Sign("", char, size)) for shift in shifts)
+    return Box(size + shifts[-1], height * unit, depth * unit, 0.0, parts)
