@@ -39,6 +39,7 @@ def rendered_elsewhere(example: Path, folder: Path, seed: str) -> bytes:
     return spec.with_suffix(".tex").read_bytes() + spec.with_suffix(".meta.json").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_hash_seed_and_folder_do_not_matter(example: Path, tmp_path: Path) -> None:
     one = rendered_elsewhere(example, tmp_path / "one", "1")

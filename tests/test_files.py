@@ -474,6 +474,7 @@ for value in itertools.cycle((2, 3)):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["render", "edit"])
 def test_a_run_that_is_killed_leaves_whole_files(kind: str) -> None:
     random = Random(7)
@@ -534,6 +535,7 @@ while told < times:
 """
 
 
+@pytest.mark.slow
 def test_no_edit_that_was_told_as_written_is_lost() -> None:
     figure()
     times = scaled(40)

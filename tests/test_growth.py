@@ -58,6 +58,7 @@ def counted(work: Any, *arguments: Any) -> int:
     return int(Stats(profile).total_calls)  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("spec", "many"), [(remarks, 300), (dependencies, 300), (complete, 66), (grid, 66)])
 def test_twice_as_many_take_less_than_three_times_the_work(spec: Any, many: int) -> None:
     loads(spec(2), name="spec.json").tex()  # what is made once

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tikzgen.schedule import (
     Schedule,
     ScheduleError,
+    ServerTraffic,
     data_parallel,
     ddp,
     exposed_communication,
@@ -142,8 +143,8 @@ def test_local_steps() -> None:
 
 
 def test_traffic_and_versions() -> None:
-    assert server_traffic(4, 100) == (100, 400)
-    assert server_traffic(4, 100, shards=4) == (100, 100)
+    assert server_traffic(4, 100) == ServerTraffic(100, 400)
+    assert server_traffic(4, 100, shards=4) == ServerTraffic(100, 100)
     assert [weight_versions(4, stage) for stage in range(4)] == [4, 3, 2, 1]
     assert [gradient_delay(4, stage) for stage in range(4)] == [3, 2, 1, 0]
 
