@@ -8,7 +8,7 @@ from math import dist, floor
 
 from pdf_ink import TexInk
 
-from tikzgen.drawing.canvas import Clipped, Item, Painted, Shifted, Words
+from tikzgen.drawing.canvas import Clipped, Item, Painted, Part, Shifted, Words
 from tikzgen.drawing.draw_tex import Drawing
 from tikzgen.plane.affine import Matrix, moved, shift, times
 from tikzgen.plane.rectangles import Point
@@ -46,6 +46,8 @@ def _collect(items: Iterable[Item], matrix: Matrix, glyphs: list[Point], points:
                 _collect(item.items, matrix, glyphs, points, clipped=True)
             case Shifted():
                 _collect(item.items, times(shift(*item.by), matrix), glyphs, points, clipped=clipped)
+            case Part():
+                _collect(item.items, matrix, glyphs, points, clipped=clipped)
 
 
 def _bar(x: float, y: float, bar: Bar) -> list[Point]:

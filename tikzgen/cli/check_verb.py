@@ -53,7 +53,8 @@ def _width_of(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     help="The schedule that listed operations are to be: 1f1b, gpipe, zb-h1 …",
 )
 @shared.set_option
-@click.option("--geometry", is_flag=True, help="Compile the figures, and look at what TeX really set (rules TG3xx).")
+@click.option("--geometry", is_flag=True, help="Look at what TeX really sets, or a drawing without it (rules TG3xx).")
+@click.option("--engine", type=click.Choice(shared.ENGINES_OR_NONE), help="For --geometry: none draws, without TeX.")
 @click.option("--width", metavar="WIDTH", callback=_width_of, help="The column, for --geometry: 8.4, ieee-column …")
 @shared.trust_option("with --geometry compile it, and .tex files of others, without a sandbox")
 @click.option("--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
@@ -68,6 +69,7 @@ def command(
     schedule: str | None,
     settings: tuple[str, ...],
     geometry: bool,
+    engine: str | None,
     width: float | None,
     trust: bool,
     format_: str,
@@ -98,8 +100,8 @@ def command(
         return
     if not paths:
         raise click.UsageError("Missing argument 'PATH...'.", ctx)
-    if not geometry and width is not None:
-        raise click.UsageError("--width is for --geometry: give that, too", ctx)
+    if not geometry and (width is not None or engine):
+        raise click.UsageError(f"--{'engine' if engine else 'width'} is for --geometry: give that, too", ctx)
     if diff and format_ != "text":
         raise click.UsageError(f"--diff prints a diff, --format {format_} something else: choose", ctx)
     from tikzgen.apart.notes import working_on
@@ -121,7 +123,7 @@ def command(
         except TikzgenError as error:
             report.errors.append(error)
     if geometry:
-        _look(readings, report, width, {"trust": trust, "time_limit": seconds_of(ctx)})
+        _look(readings, report, width, {"engine": engine, "trust": trust, "time_limit": seconds_of(ctx)})
     _print(report, format_)
     ctx.exit(report.exit_status)
 

@@ -17,10 +17,11 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 allow_invalid = click.option("--allow-invalid", is_flag=True, help="Take operations that break rules, and mark them.")
 _ENGINES = ("pdflatex", "xelatex", "lualatex")
+ENGINES_OR_NONE = (*_ENGINES, "none")
 engine = click.option("--engine", type=click.Choice(_ENGINES), default="pdflatex", show_default=True)
 engine_or_none = click.option(
     "--engine",
-    type=click.Choice((*_ENGINES, "none")),
+    type=click.Choice(ENGINES_OR_NONE),
     default="pdflatex",
     show_default=True,
     help="none draws the figure without TeX.",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Protocol, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Literal, Protocol, TypeAlias
 
 from tikzgen.base.record import Record
 from tikzgen.drawing.option_lists import closing
@@ -16,7 +16,19 @@ from tikzgen.plane.affine import Matrix
 from tikzgen.plane.rectangles import Point
 from tikzgen.text.metrics.boxes import Bar, Sign
 
-__all__ = ["Canvas", "Clipped", "Interpreter", "Item", "Macro", "Painted", "Shifted", "Stroke", "Words"]
+__all__ = [
+    "Canvas",
+    "Clipped",
+    "Interpreter",
+    "Item",
+    "Macro",
+    "NodeFacts",
+    "Painted",
+    "Part",
+    "Shifted",
+    "Stroke",
+    "Words",
+]
 
 _MOST_STEPS = 3_000_000
 _MOST_TEXT = 200_000  # characters that macros may grow to
@@ -38,12 +50,13 @@ class Stroke(Record):
 
 
 class Painted(Record):
-    """A path, filled, drawn or both."""
+    """A path, filled, drawn or both. `hatch` is the one stroke that the lines of a hatch stand for, with its path."""
 
     path: tuple[Step, ...]
     fill: Rgb | None = None
     stroke: Stroke | None = None
     opacity: float = 1.0
+    hatch: tuple[tuple[Step, ...], Stroke] | None = None
 
 
 class Words(Record):
@@ -69,7 +82,27 @@ class Shifted(Record):
     items: tuple[Item, ...]
 
 
-Item: TypeAlias = Painted | Words | Clipped | Shifted
+class NodeFacts(Record):
+    """What a node is: its text has a width, a height and a depth; `border` are its anchors from the east, in pt."""
+
+    name: str
+    shape: str
+    text: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    separation: str = ""
+    border: tuple[Point, ...] = ()
+
+
+class Part(Record):
+    """What belongs together, and its line in the file: a node, a path, a picture in a node, a text alone."""
+
+    kind: Literal["node", "path", "picture", "text"]
+    line: int
+    items: tuple[Item, ...]
+    node: NodeFacts | None = None
+    box: tuple[float, float, float, float] | None = None  # of a picture
+
+
+Item: TypeAlias = Painted | Words | Clipped | Shifted | Part
 
 
 class Interpreter(Protocol):
@@ -93,7 +126,12 @@ class Canvas:
         self.clips: list[tuple[float, float, float, float]] = []
         self.depth = 0
         self.interpreter: Interpreter | None = None
+        self.line: Callable[[], int] = int  # of the file that is being drawn
         self._steps = 0
+
+    def part(self, kind: Literal["node", "path", "text"], begin: int, node: NodeFacts | None = None) -> None:
+        """Let all that was drawn since there were `begin` items be one part."""
+        self.items[begin:] = [Part(kind, self.line(), tuple(self.items[begin:]), node)]
 
     # -- limits ------------------------------------------------------------------------------------------------
 

@@ -39,12 +39,13 @@ _TALLEST = 16_000.0  # pt
 
 
 class Drawing(Record):
-    """A picture: its box (left, bottom, right, top, in pt, y up), its ink, and its nodes by name."""
+    """A picture: its box (left, bottom, right, top, in pt, y up), its ink, its nodes by name, the line it begins in."""
 
     box: tuple[float, float, float, float]
     items: tuple[Item, ...]
     nodes: dict[str, Shape]
     colors: dict[str, Rgb]
+    line: int = 0
 
 
 class _Code(Record):
@@ -97,8 +98,9 @@ class _Reader:
     """Walks over the document; `place` is where it is, for messages."""
 
     def __init__(self, code: _Code) -> None:
+        self.code = code
         self.text = code.text
-        self.begun = 0
+        self.begun = self.first = 0
         self.at = 0
         self.runner: Runner | None = None
 
@@ -114,6 +116,7 @@ class _Reader:
         if begin < 0:
             raise Unsupported(r"a file without \begin{document}")
         canvas = Canvas(scaled=self.preamble(text[:begin]))
+        canvas.line = lambda: self.code.line(self.place)
         self.at = begin + len(r"\begin{document}")
         end = text.find(r"\end{document}", self.at)
         if end < 0:
@@ -142,13 +145,15 @@ class _Reader:
         left, bottom, right, top = canvas.box
         if not max(right - left, top - bottom) <= _TALLEST:
             raise Unsupported("a picture as large as this")
-        return Drawing(canvas.box, tuple(canvas.items), canvas.nodes, canvas.colors)
+        return Drawing(canvas.box, tuple(canvas.items), canvas.nodes, canvas.colors, self.first)
 
     def picture(self, canvas: Canvas, end: int) -> None:
         begin = self.at + len(_BEGIN)
         close = self.text.rfind(_END, begin, end)
         if close < 0:
             raise Unsupported("a picture without its end")
+        told = closing(self.text, begin) - 1 if self.text.startswith("[", begin) else begin
+        self.first = self.code.line(told)
         self.begun, self.runner = begin, Runner(canvas)
         self.runner.picture(self.text[begin:close], State())
         self.runner, self.at = None, close + len(_END)

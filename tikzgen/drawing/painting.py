@@ -33,6 +33,13 @@ _UPRIGHT = r"\pgftransformreset"
 
 def paint(canvas: Canvas, path: Sequence[Step], state: State) -> None:
     """Fill and draw a path as its keys say."""
+    begin = len(canvas.items)
+    _paint(canvas, path, state)
+    if len(canvas.items) > begin:
+        canvas.part("path", begin)
+
+
+def _paint(canvas: Canvas, path: Sequence[Step], state: State) -> None:
     steps = list(path)
     while steps and steps[-1].kind == "M":
         steps.pop()
@@ -116,7 +123,8 @@ def _stripes(canvas: Canvas, steps: list[Step], stroke: Stroke) -> None:
     for start, goal in zip(steps[::2], steps[1::2], strict=True):
         found = _dashes(canvas.clips[-1], start.end, goal.end, stroke)
         canvas.spend(len(found))
-        canvas.items.append(Painted(tuple(found), None, replace(stroke, width=stroke.dash[0], dash=())))
+        line = replace(stroke, width=stroke.dash[0], dash=())
+        canvas.items.append(Painted(tuple(found), None, line, hatch=((start, goal), stroke)))
 
 
 def _dashes(clip: tuple[float, float, float, float], start: Point, goal: Point, stroke: Stroke) -> list[Step]:

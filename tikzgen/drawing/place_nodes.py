@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from tikzgen.drawing.canvas import Canvas, Shifted, Words
+from tikzgen.drawing.canvas import Canvas, NodeFacts, Part, Shifted, Words
 from tikzgen.drawing.coordinates import locate, locate_node
 from tikzgen.drawing.key_values import fonts, length
 from tikzgen.drawing.option_lists import closing, skip_blanks
 from tikzgen.drawing.painting import paint
 from tikzgen.drawing.refused import Unsupported
-from tikzgen.drawing.shapes import Shape, spot
+from tikzgen.drawing.shapes import COMPASS, Shape, spot
 from tikzgen.drawing.state import State
 from tikzgen.drawing.strokes import Step, ellipse, rectangle
 from tikzgen.drawing.tikz_keys import apply
@@ -67,6 +67,7 @@ def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
     if own.shape == "coordinate":
         if own.name:
             canvas.nodes[own.name] = spot(where)
+        canvas.part("node", len(canvas.items), NodeFacts(own.name, own.shape, border=(where,)))
         return
     canvas.enter()
     inside, drawn = _content(canvas, own, source)
@@ -87,8 +88,14 @@ def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
     shape = Shape(own.shape, matrix, half_width, half_height, outer, base)
     if own.name:
         canvas.nodes[own.name] = shape
+    begin = len(canvas.items)
     _draw(canvas, own, shape)
     _write(canvas, own, shape, inside, drawn)
+    border = tuple(shape.anchor(side) for side in COMPASS)
+    text = (inside.width, inside.height, inside.depth)
+    if own.fit:  # what it stands around is its text
+        text = (2 * (half_width - sep), half_height - sep, half_height - sep)
+    canvas.part("node", begin, NodeFacts(own.name, own.shape, text, own.inner_sep, border))
     if own.label:
         _add_label(canvas, own, shape)
     if own.after:
@@ -117,6 +124,7 @@ def _content(canvas: Canvas, own: State, source: str) -> tuple[Box, Shifted | No
                 box = lines_upon(lines, baseline)
                 aside = (own.text_width - box.width) / 2
                 box = Box(own.text_width, box.height, box.depth, 0.0, ((aside, 0.0, box),))
+                box = box.raised(lines[0].height - box.height)  # the baseline of the first line is that of all
             else:
                 lines = set_lines(text, font, canvas.scaled, True) if text else (blank(0.0),)
                 if len(lines) > 1 and not own.align:
@@ -142,9 +150,10 @@ def _picture(canvas: Canvas, own: State, text: str) -> tuple[Shifted, Box]:
     state = State()
     state.color, state.opacity = own.text_color or own.color, own.opacity
     canvas.interpreter.picture(text[len(_PICTURE) : end], state)
-    drawn, (left, bottom, right, top) = tuple(canvas.items), canvas.box or (0.0, 0.0, 0.0, 0.0)
+    inner = Part("picture", canvas.line(), tuple(canvas.items), box=canvas.box)
+    left, bottom, right, top = canvas.box or (0.0, 0.0, 0.0, 0.0)
     canvas.items, canvas.box, canvas.clips, canvas.nodes = items, box, clips, nodes
-    return Shifted((-left, -bottom), drawn), Box(right - left, top - bottom, 0.0, 0.0, ())
+    return Shifted((-left, -bottom), (inner,)), Box(right - left, top - bottom, 0.0, 0.0, ())
 
 
 def _fitted(canvas: Canvas, own: State, sep: float) -> tuple[Point, float, float]:

@@ -107,6 +107,7 @@ class _Rows:
         corner = shift(-box.width / 2, -(box.height - box.depth) / 2)
         place = times(times(corner, turn(self.words.angle)), shift(*moved((x, y), self.state.matrix)))
         self.canvas.items.append(Words(signs, place, self.words.ink, self.state.opacity))
+        self.canvas.part("text", len(self.canvas.items) - 1)
 
 
 def draw_rows(canvas: Canvas, state: State, text: str) -> None:

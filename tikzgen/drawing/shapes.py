@@ -10,9 +10,9 @@ from tikzgen.drawing.refused import Unsupported
 from tikzgen.plane.affine import HERE, Matrix, inverse, moved, shift
 from tikzgen.plane.rectangles import Point
 
-__all__ = ["Shape", "spot"]
+__all__ = ["COMPASS", "Shape", "spot"]
 
-_COMPASS = ("east", "north east", "north", "north west", "west", "south west", "south", "south east")
+COMPASS = ("east", "north east", "north", "north west", "west", "south west", "south", "south east")
 
 
 class Shape(Record):
@@ -38,13 +38,13 @@ class Shape(Record):
             return 0.0, 0.0
         if anchor == "base":
             return 0.0, self.base
-        if anchor not in _COMPASS:
+        if anchor not in COMPASS:
             raise Unsupported(f"the anchor {anchor!r}")
         if self.kind == "coordinate":
             return 0.0, 0.0
         width, height = self.half_width + self.outer, self.half_height + self.outer
         if self.kind == "circle":
-            angle = radians(45 * _COMPASS.index(anchor))
+            angle = radians(45 * COMPASS.index(anchor))
             return width * cos(angle), width * sin(angle)
         x = width if "east" in anchor else -width if "west" in anchor else 0.0
         y = height if "north" in anchor else -height if "south" in anchor else 0.0

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from tikzgen.drawing.canvas import Clipped, Item, Painted, Shifted, Words
+from tikzgen.drawing.canvas import Clipped, Item, Painted, Part, Shifted, Words
 from tikzgen.drawing.draw_tex import Drawing
 from tikzgen.drawing.outlines import outlines
 from tikzgen.drawing.strokes import Step
@@ -82,6 +82,8 @@ class _Writer:
                     yield f"q {_path(item.path, matrix)} W n"
                     yield from self.items(item.items, matrix)
                     yield "Q"
+                case Part():
+                    yield from self.items(item.items, matrix)
 
     def opacity(self, opacity: float) -> str:
         if opacity >= 1:

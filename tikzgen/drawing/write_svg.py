@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from html import escape
 
-from tikzgen.drawing.canvas import Clipped, Item, Painted, Shifted, Words
+from tikzgen.drawing.canvas import Clipped, Item, Painted, Part, Shifted, Words
 from tikzgen.drawing.draw_tex import Drawing
 from tikzgen.drawing.letters import plain
 from tikzgen.drawing.outlines import STEMS, outlines
@@ -86,6 +86,11 @@ class _Writer:
                 name = f"\x01c{self.clips}"
                 clip = f'<clipPath id="{name}"><path d="{_data(item.path, matrix)}"/></clipPath>'
                 return [clip, f'<g clip-path="url(#{name})">', *self.items(item.items, matrix), "</g>"]
+            case Part():
+                inside = self.items(item.items, matrix)
+                if item.node is None or not item.node.name or not inside:
+                    return inside
+                return [f'<g data-node="{escape(item.node.name)}" data-line="{item.line}">', *inside, "</g>"]
 
     def painted(self, item: Painted, matrix: Matrix) -> str:
         kind = "none" if item.fill is None else _hex(item.fill)

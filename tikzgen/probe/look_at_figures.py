@@ -14,13 +14,15 @@ from tikzgen.base.record import Record
 from tikzgen.base.shipped import cache_folder
 from tikzgen.compile.confine import Cell
 from tikzgen.compile.containment import cell_for
-from tikzgen.compile.engines import Engine
+from tikzgen.compile.engines import NO_ENGINE, Engine, engines_here
 from tikzgen.compile.process import Running
 from tikzgen.diagnosis import blamed
+from tikzgen.drawing.refused import Unsupported
 from tikzgen.lint.checking import RULES as WRITTEN_RULES
 from tikzgen.lint.findings import Finding
 from tikzgen.lint.registry import Rule, look, rules_in
 from tikzgen.model.widths import width_in_cm
+from tikzgen.probe.drawn_pages import drawn_page
 from tikzgen.probe.probing import Probed, probe
 from tikzgen.probe.run import document_of
 from tikzgen.probe.sheet import Sheet
@@ -84,9 +86,18 @@ def look_at(
     """What is wrong with figures as TeX sets them, in the order of the figures and of their lines.
 
     Each is compiled in a sandbox if `tikzgen.compile.containment` says so, refused where there is none, unless `trust`.
+    With the engine "none", and where no engine is installed, they are drawn instead: nothing of them is run.
     `time_limit` is in seconds, for each figure; `running` can stop it all.
     """
     found = Looked()
+    if engine == NO_ENGINE or (engine is None and not engines_here()):
+        for drawing in drawings:
+            working_on(drawing.name)
+            try:
+                found.findings += findings_of(drawing, Probed((drawn_page(drawing.source),)))
+            except Unsupported as error:
+                found.errors.append(LatexError(f"{drawing.name}: {error.message}", hint=error.hint))
+        return found
     cells: list[Cell | None] = []
     taken: list[Drawing] = []
     for drawing in drawings:

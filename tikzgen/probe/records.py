@@ -10,7 +10,7 @@ from tikzgen.base.record import Record
 from tikzgen.plane.rectangles import Box
 from tikzgen.probe.page_data import Color, Where
 
-__all__ = ["NodeRecord", "Records", "depth", "inside", "marks_of", "read_records", "where_drawn", "without"]
+__all__ = ["MARK", "NodeRecord", "Records", "depth", "inside", "marks_of", "read_records", "where_drawn", "without"]
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _NOWHERE = 15000.0  # a picture that draws nothing has its corners at 16000 pt
@@ -95,12 +95,12 @@ def _rgb(digits: str) -> Color | None:
     return red, green, blue
 
 
-_MARK = "tikzgen"
+MARK = "tikzgen"
 
 
 def marks_of(names: Sequence[str]) -> tuple[str, ...]:
     """The probe's marks among all."""
-    return tuple(name.removeprefix(_MARK) for name in names if name.startswith(_MARK))
+    return tuple(name.removeprefix(MARK) for name in names if name.startswith(MARK))
 
 
 def without(marks: tuple[str, ...], opened: Collection[str]) -> tuple[str, ...]:

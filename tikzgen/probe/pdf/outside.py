@@ -12,7 +12,7 @@ from tikzgen.plane.rectangles import Box, Point
 from tikzgen.plane.units import PT_PER_BP
 from tikzgen.probe.pdf.asking import Asking
 
-__all__ = ["TO_POINTS", "Outside", "clips_of", "lines_of", "within"]
+__all__ = ["PIECES", "TO_POINTS", "Outside", "clips_of", "lines_of", "within"]
 
 
 TO_POINTS: Matrix = (PT_PER_BP, 0.0, 0.0, PT_PER_BP, 0.0, 0.0)
@@ -47,7 +47,7 @@ class Outside(Record):
         )
 
 
-_PIECES = 8  # of a curve
+PIECES = 8  # of a curve
 
 
 def lines_of(page: Asking, segments: Iterator[Any], matrix: Matrix) -> tuple[tuple[Point, ...], ...]:
@@ -66,7 +66,7 @@ def lines_of(page: Asking, segments: Iterator[Any], matrix: Matrix) -> tuple[tup
         else:
             curve.append(point)
             if len(curve) == 3:
-                lines[-1] += cut((lines[-1][-1], *curve), _PIECES)[1:]
+                lines[-1] += cut((lines[-1][-1], *curve), PIECES)[1:]
                 curve = []
         if pdfium.FPDFPathSegment_GetClose(segment) and lines[-1][-1] != lines[-1][0]:
             lines[-1].append(lines[-1][0])

@@ -22,10 +22,11 @@ from tikzgen.text.maths.maths_commands import (
 )
 from tikzgen.text.maths.maths_tokens import Token, glue, tokenise
 from tikzgen.text.maths.reader import Reader
-from tikzgen.text.maths.symbols import CHARS, COMPOSED, DELIMITERS, TALL, symbols
+from tikzgen.text.maths.symbols import CHARS, COMPOSED, DELIMITERS, symbols
 from tikzgen.text.maths.tree import (
     Accent,
     Big,
+    Dots,
     Fence,
     Fraction,
     Glyph,
@@ -35,7 +36,6 @@ from tikzgen.text.maths.tree import (
     Row,
     Rule,
     Stack,
-    Strut,
     Style,
     Words,
 )
@@ -112,13 +112,12 @@ def _command(reader: Reader, token: Token, name: str, alphabet: str) -> Node:
 
 
 @cache
-def _composed(name: str) -> Row | Glyph:
+def _composed(name: str) -> Row | Glyph | Dots:
     found = COMPOSED[name]
     if not isinstance(found, tuple):
         return found
     kind, expansion = found
     items, _ = Reader(tokenise(expansion), read_atom, trusted=True).row("")
-    items = (*items, Strut(TALL[name])) if name in TALL else items
     return Row(items, kind, limits=kind == "op", like="always")
 
 

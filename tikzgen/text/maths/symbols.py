@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 
 from tikzgen.base.record import Record
-from tikzgen.text.maths.tree import Flat, Glyph, Kind, Row, Space
+from tikzgen.text.maths.tree import Dots, Flat, Glyph, Kind, Row, Space
 
-__all__ = ["CHARS", "COMPOSED", "COMPOSED_PACKAGES", "DELIMITERS", "TALL", "Delimiter", "symbols"]
+__all__ = ["CHARS", "COMPOSED", "COMPOSED_PACKAGES", "DELIMITERS", "Delimiter", "symbols"]
 
 CHARS: Mapping[str, Glyph] = {
     "+": Glyph("operators", 0x2B, "bin"),
@@ -50,7 +50,7 @@ _NOT_EQUAL = Row((Glyph("symbols", 0x36, "rel"), _EQUALS), "rel")
 _DOT, _MIDDLE_DOT = Glyph("letters", 0x3A, "punct"), Glyph("symbols", 0x01, "punct")
 
 # What LaTeX builds from other symbols: their parts, or the class and what it is as wide as.
-COMPOSED: Mapping[str, Row | Glyph | tuple[Kind, str]] = {
+COMPOSED: Mapping[str, Row | Glyph | Dots | tuple[Kind, str]] = {
     "neq": _NOT_EQUAL,
     "ne": _NOT_EQUAL,
     "mapsto": Row((_MAPS, _RIGHT), "rel"),
@@ -80,8 +80,8 @@ COMPOSED: Mapping[str, Row | Glyph | tuple[Kind, str]] = {
     "bowtie": ("rel", r"\triangleright\!\triangleleft"),
     "angle": ("ord", r"\triangle"),
     "surd": ("ord", r"{\times}|"),
-    "ddots": ("inner", r"....."),
-    "vdots": ("ord", r"."),
+    "ddots": Dots(3.0, 1.0, "inner"),
+    "vdots": Dots(4.0, 0.0),
     "bmod": ("ord", r"\;\mathrm{mod}\;"),
     "iint": ("op", r"\intop\!\intop"),
     "iiint": ("op", r"\intop\!\intop\!\intop"),
@@ -94,7 +94,6 @@ COMPOSED_PACKAGES = {
     **dict.fromkeys(["iint", "iiint", "implies", "impliedby"], "amsmath"),
     **dict.fromkeys(["checkmark", "yen", "dashrightarrow", "dashleftarrow"], "amssymb"),
 }
-TALL: Mapping[str, float] = {"vdots": 15.5, "ddots": 8.5}  # composed symbols of a fixed height, in pt
 
 
 @cache

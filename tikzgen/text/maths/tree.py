@@ -9,6 +9,7 @@ from tikzgen.base.record import Record
 __all__ = [
     "Accent",
     "Big",
+    "Dots",
     "Fence",
     "Flat",
     "Fraction",
@@ -21,7 +22,6 @@ __all__ = [
     "Scripts",
     "Space",
     "Stack",
-    "Strut",
     "Style",
     "Words",
 ]
@@ -64,10 +64,12 @@ class Space(Record):
     em: float = 0.0
 
 
-class Strut(Record):
-    """Nothing but a height, in pt."""
+class Dots(Record):
+    """Three dots of the text around the formula, from the top: `down` pt between two, `apart` mu beside each."""
 
-    height: float
+    down: float
+    apart: float
+    kind: Kind = "ord"
 
 
 class Style(Record):
@@ -153,7 +155,7 @@ Node: TypeAlias = (
     | Row
     | Flat
     | Space
-    | Strut
+    | Dots
     | Style
     | Scripts
     | Fraction

@@ -9,6 +9,7 @@ from tikzgen.text.maths.parser import Formula
 from tikzgen.text.maths.tree import (
     Accent,
     Big,
+    Dots,
     Fence,
     Flat,
     Fraction,
@@ -21,7 +22,6 @@ from tikzgen.text.maths.tree import (
     Scripts,
     Space,
     Stack,
-    Strut,
     Style,
     Words,
 )
@@ -32,6 +32,7 @@ from tikzgen.text.metrics.scripts import attach, gap, kind_of, limits, settled, 
 
 __all__ = ["set_formula"]
 
+_UPRIGHT, _DIAGONAL = 6.0, 7.0  # pt above the highest of three dots
 _STYLES = {"display": DISPLAY, "text": TEXT, "script": SCRIPT, "scriptscript": SCRIPTSCRIPT}
 _SKEW = {"letters": "\x7f", "bold letters": "\x7f", "symbols": "0", "bold symbols": "0", "mathnormal": "\x7f"}
 _SMALLEST_BIG, _BIG_STEP = 8.5, 3.0  # pt: the height of \big, and how much more each larger one has
@@ -118,12 +119,20 @@ class _Setter(MathsFonts):
                 return self.big(node)
             case Flat():
                 return replace(self.row(node.items, style), height=0.0, depth=0.0)
-            case Strut():
-                return Box(0, node.height * max(1.0, self.font.size / _BIG_BODY), 0)
+            case Dots():
+                return self.dots(node, style)
             case Words():
                 font = self.font.styled(node.style)
                 return self.words(node.source, font.at(self.size(style)) if node.shrinks else font)
         return EMPTY  # a change of style has no size
+
+    def dots(self, dots: Dots, style: int) -> Box:
+        dot, aside = self.words(".", self.font), self.mu(dots.apart, style)
+        step = dot.width + 2 * aside if aside else 0.0
+        lowest = 1.0 if aside else 0.0
+        places = [(aside + step * at, lowest + dots.down * (2 - at), dot) for at in range(3)]
+        height = (_DIAGONAL if aside else _UPRIGHT) + 2 * dots.down + lowest + dot.height
+        return Box(2 * step + dot.width + 2 * aside, height, 0.0, 0.0, tuple(places))
 
     def glyph(self, glyph: Glyph, style: int) -> Box:
         used, char = self.face(glyph, style), chr(glyph.code)

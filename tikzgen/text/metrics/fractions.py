@@ -109,7 +109,7 @@ def fraction(fonts: MathsFonts, node: Fraction, style: int) -> Box:
     else:
         missing = thick * (7 if big else 3) - ((up - over.depth) - (under.height - down))
         up, down = up + max(0.0, missing / 2), down + max(0.0, missing / 2)
-    parts += [((width - over.width) / 2, up, over), ((width - under.width) / 2, -down, under)]
+    parts = [((width - over.width) / 2, up, over), *parts, ((width - under.width) / 2, -down, under)]
     box = Box(width, up + over.height, down + under.depth, 0.0, tuple(parts))
     need = font.parameter(20 if big else 21)
     return beside([delimiter(fonts, node.fences[0], need, style), box, delimiter(fonts, node.fences[1], need, style)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tikzgen.text.maths.tree import Big, Fence, Flat, Glyph, Kind, Node, Row, Scripts, Space, Stack, Strut, Style
+from tikzgen.text.maths.tree import Big, Dots, Fence, Flat, Glyph, Kind, Node, Row, Scripts, Space, Stack, Style
 from tikzgen.text.metrics.boxes import Box, Placed, blank
 from tikzgen.text.metrics.maths_fonts import DISPLAY, TEXT, MathsFonts, subscript, superscript
 
@@ -32,11 +32,11 @@ def gap(left: Kind, right: Kind, *, small: bool) -> int:
 def kind_of(node: Node) -> Kind | None:
     """How neighbours treat a part; None for what they look through."""
     match node:
-        case Space() | Strut() | Style():
+        case Space() | Style():
             return None
         case Scripts():
             return kind_of(node.base)
-        case Glyph() | Row() | Flat() | Stack() | Big():
+        case Dots() | Glyph() | Row() | Flat() | Stack() | Big():
             return node.kind
         case Fence():
             return "inner"

@@ -1,0 +1,94 @@
+"""The geometry that is drawn without TeX is that of pdfTeX: the same nodes, paths and texts, the same findings."""
+
+from __future__ import annotations
+
+import re
+from math import dist
+from pathlib import Path
+
+import pytest
+from command import run
+from conftest import ROOT
+
+from tikzgen.probe import Page, probe
+from tikzgen.probe.drawn_pages import drawn_page
+from tikzgen.probe.look_at_figures import Drawing, look_at
+
+GOLDENS = sorted((ROOT / "tests" / "goldens").glob("*.tex"))
+APART = 0.1
+"""pt: how far a border may be from where TeX has it."""
+INK = 0.25
+"""pt: how far the corners of a text's ink may be: PDFium rounds the boxes of characters."""
+
+# a parameter, what a hand makes of it, and the codes of what is wrong then
+BROKEN = [
+    ("distributed-training", "colsep", "1.2", {"TG301", "TG303"}),
+    ("parameter-server-en", "rowsep", "1.6", {"TG302", "TG306", "TG314"}),
+    ("zero-bubble", "laneheight", "0.12", {"TG301", "TG313"}),
+    ("ring", "laneheight", "0.1", {"TG301", "TG314"}),
+    ("cluster", "colsep", "1", {"TG302", "TG313", "TG314"}),
+]
+
+
+def broken(figure: str, parameter: str, value: str) -> str:
+    text = (ROOT / "tests" / "goldens" / f"{figure}.tex").read_text(encoding="utf-8")
+    return re.sub(rf"\\def\\{parameter}\{{[^}}]*\}}", lambda _: rf"\def\{parameter}{{{value}}}", text)
+
+
+def by_tex(source: str) -> Page:
+    (probed,) = probe([source])
+    (page,) = probed.pages
+    return page
+
+
+def found(source: str, engine: str | None) -> list[str]:
+    looked = look_at([Drawing("fig.tex", source, 8.4)], engine=engine, trust=True)
+    assert looked.errors == []
+    return [re.sub(r"the path in line \d+", "the path", str(finding)) for finding in looked.findings]
+
+
+@pytest.mark.tex
+@pytest.mark.parametrize("file", GOLDENS, ids=lambda path: path.stem)
+def test_the_two_geometries_agree(file: Path) -> None:
+    source = file.read_text(encoding="utf-8")
+    ours, tex = drawn_page(source), by_tex(source)
+    assert (ours.width, ours.height) == pytest.approx((tex.width, tex.height), abs=0.02)
+    assert [len(each) for each in (ours.nodes, ours.paths, ours.lines)] == [
+        len(each) for each in (tex.nodes, tex.paths, tex.lines)
+    ]
+    theirs = {node.name: node for node in tex.nodes}
+    for node in ours.nodes:
+        if node.name:
+            other = theirs[node.name]
+            assert max(map(dist, node.border, other.border)) <= APART, node.name
+            assert (node.where.first, node.order, node.shape) == (other.where.first, other.order, other.shape)
+            assert node.text == pytest.approx(other.text, abs=0.01), node.name
+    for line in ours.lines:
+        away = min(max(map(dist, line.corners, other.corners)) for other in tex.lines)
+        assert away <= (INK if line.words.isascii() or not re.search("[⺀-鿿]", line.words) else 1.0), line.words
+    assert found(source, "none") == found(source, "pdflatex")
+
+
+@pytest.mark.tex
+@pytest.mark.parametrize(("figure", "parameter", "value", "codes"), BROKEN, ids=[each[0] for each in BROKEN])
+def test_what_a_hand_breaks_is_found_by_both(figure: str, parameter: str, value: str, codes: set[str]) -> None:
+    source = broken(figure, parameter, value)
+    drawn, set_ = (found(source, engine) for engine in ("none", "pdflatex"))
+    assert codes <= {line.split()[1] for line in drawn}
+    assert drawn == set_
+
+
+def test_check_looks_without_tex(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No engine on the PATH: the figure is drawn; what cannot be drawn is told, with its line."""
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.chdir(tmp_path)
+    Path("good.yaml").write_text("recipe: data-parallel\n")
+    Path("bad.tex").write_text(broken("ring", "laneheight", "0.1"), encoding="utf-8")
+    Path("raw.yaml").write_text("recipe: data-parallel\nlabels: {server: !tex '\\fbox{a}'}\n")
+    assert run("check", "--geometry", "good.yaml").status == 0
+    assert "TG301" in run("check", "--geometry", "bad.tex").out
+    assert "TG301" in run("check", "--geometry", "--engine", "none", "bad.tex").out
+    done = run("check", "--geometry", "raw.yaml")
+    assert done.status == 3
+    assert re.search(r"raw\.yaml: line \d+: the text \\fbox cannot be drawn without TeX", done.err)
+    assert run("check", "--engine", "none", "bad.tex").status == 2

@@ -1,0 +1,216 @@
+"""The geometry of a figure that is drawn without TeX, as the probe tells it of a PDF."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+
+from tikzgen.drawing.canvas import Clipped, Item, NodeFacts, Painted, Part, Shifted, Words
+from tikzgen.drawing.draw_tex import draw
+from tikzgen.drawing.letters import plain
+from tikzgen.drawing.outlines import outlines
+from tikzgen.drawing.state import Rgb
+from tikzgen.drawing.strokes import Step
+from tikzgen.plane.affine import Matrix, moved, shift, times
+from tikzgen.plane.cubics import cut
+from tikzgen.plane.rectangles import Box, Point, surround
+from tikzgen.probe.page_data import Page, Where
+from tikzgen.probe.pdf import Drawn, Run, Sheet
+from tikzgen.probe.pdf.outside import PIECES, within
+from tikzgen.probe.read_pages import read_page
+from tikzgen.probe.records import MARK, NodeRecord, Records
+from tikzgen.text.metrics.boxes import BOLD_SHIFT, Bar, Sign
+from tikzgen.text.metrics.tables import width_of_sign
+
+__all__ = ["drawn_page"]
+
+_Ink = tuple[float, float, Sign]
+_LETTERS = {"picture": "P", "node": "N", "path": "Q", "text": "T"}
+_STEP = re.compile(r"([mlcz])([^mlcz]*)")
+_NUMBER = re.compile(r"-?[\d.]+")
+_NOWHERE = (0.0, 0.0, 0.0, 0.0)
+_TOUCH = 0.06  # of the size: characters of one line are no further apart, as in `pdf_texts`
+_CHINESE = (0.0, -0.12, 1.0, 0.86)  # em: the box of the ink of Chinese
+
+
+def drawn_page(source: str) -> Page:
+    """The page of a figure; `Unsupported` says what in it takes TeX."""
+    drawing = draw(source)
+    left, bottom, right, top = drawing.box
+    walk = _Walk()
+    walk.records.paper = drawing.colors.get("paper")
+    whole = Part("picture", drawing.line, drawing.items, box=drawing.box)
+    walk.items((whole,), shift(-left, -bottom), ())
+    return read_page(Sheet(right - left, top - bottom, tuple(walk.things)), walk.records)
+
+
+class _Walk:
+    """Goes over a drawing, and collects what a PDF would hold and what the probe would write down beside it."""
+
+    def __init__(self) -> None:
+        self.things: list[Drawn | Run] = []
+        self.records = Records()
+        self.number = 0
+        self.on_line: dict[int, int] = {}
+        self.clips: tuple[tuple[tuple[Point, ...], ...], ...] = ()
+
+    def items(self, items: Iterable[Item], matrix: Matrix, marks: tuple[str, ...]) -> None:
+        for item in items:
+            match item:
+                case Painted():
+                    self.painted(item, matrix, marks)
+                case Words():
+                    self.words(item, times(item.matrix, matrix), marks)
+                case Shifted():
+                    self.items(item.items, times(shift(*item.by), matrix), marks)
+                case Clipped():
+                    outer = self.clips
+                    self.clips = (*outer, _lines(item.path, matrix))
+                    self.items(item.items, matrix, marks)
+                    self.clips = outer
+                case Part():
+                    self.part(item, matrix, marks)
+
+    def part(self, part: Part, matrix: Matrix, marks: tuple[str, ...]) -> None:
+        self.number += 1
+        number, where = self.number, Where(part.line, part.line)
+        own = (*marks, f"{MARK}{_LETTERS[part.kind]}{number}")
+        self.records.places[number] = where
+        axes = tuple(moved(point, matrix) for point in ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)))
+        if part.kind == "picture":
+            self.records.boxes[number] = part.box
+            self.hidden(own, axes)
+        elif part.kind == "text":
+            self.hidden(own, axes)
+            own = marks  # what follows the mark is the text
+        self.items(part.items, matrix, own)
+        if part.node is not None:
+            self.records.nodes[number] = self.node(part.node, where)
+            self.hidden(own, tuple(moved(point, matrix) for point in part.node.border))
+
+    def node(self, node: NodeFacts, where: Where) -> NodeRecord:
+        order = self.on_line.get(where.last, -1) + 1
+        self.on_line[where.last] = order
+        separation = (node.separation, node.separation)
+        return NodeRecord(node.name, node.shape, node.text, separation, (1.0, 0.0, 0.0, 1.0, 0.0, 0.0), where, order)
+
+    def hidden(self, marks: tuple[str, ...], points: tuple[Point, ...]) -> None:
+        """A path that nobody sees: it carries points, as the probe's do."""
+        self.things.append(Drawn(marks, (points,), None, None, 0.0, 1.0, _NOWHERE))
+
+    def painted(self, item: Painted, matrix: Matrix, marks: tuple[str, ...]) -> None:
+        path, stroke = item.path, item.stroke
+        if item.hatch is not None:
+            path, stroke = item.hatch
+        dashes = stroke.dash if stroke is not None else ()
+        self.things.append(
+            Drawn(
+                marks,
+                _lines(path, matrix),
+                _seen(stroke.color) if stroke else None,
+                _seen(item.fill) if item.fill else None,
+                stroke.width if stroke else 0.0,
+                sum(dashes[::2]) / sum(dashes) if dashes else 1.0,
+                within(self.clips) if self.clips else None,
+                tuple(clip for clip in self.clips if len(clip) > 1),
+                item.opacity,
+                item.opacity,
+            )
+        )
+
+    def words(self, item: Words, matrix: Matrix, marks: tuple[str, ...]) -> None:
+        clip = within(self.clips) if self.clips else None
+        color, opacity = _seen(item.color), item.opacity
+        for ink in _runs(item.ink):
+            if isinstance(ink, tuple):
+                rule = tuple(moved(corner, matrix) for corner in _corners(*ink))
+                self.things.append(Drawn(marks, ((*rule, rule[0]),), None, color, 0.0, 1.0, clip, fill_opacity=opacity))
+                continue
+            x, y, first = ink[0]
+            left, low, right, high = surround([corner for each in ink for corner in _ink_of(*each)])
+            one, two, three, four = (
+                moved(corner, matrix) for corner in _corners(left, low, Bar(right - left, high - low))
+            )
+            place, direction = moved((x, y), matrix), matrix[:2]
+            corners = (one, two, three, four)
+            self.things.append(
+                Run(marks, plain(ink), corners, place, direction, first.size, color, opacity=opacity, clip=clip)
+            )
+
+
+def _corners(x: float, y: float, bar: Bar) -> tuple[Point, Point, Point, Point]:
+    return (x, y), (x + bar.width, y), (x + bar.width, y + bar.height), (x, y + bar.height)
+
+
+def _ink_of(x: float, y: float, sign: Sign) -> tuple[Point, Point]:
+    """Two corners of a character's ink."""
+    left, low, right, high = _extent(sign.font, sign.char)
+    return (x + left * sign.size, y + low * sign.size), (x + right * sign.size, y + high * sign.size)
+
+
+def _seen(color: Rgb) -> Rgb:
+    """A colour as it is read of a PDF, in 8 bits."""
+    red, green, blue = (round(share * 255) / 255 for share in color)
+    return red, green, blue
+
+
+def _runs(ink: Sequence[tuple[float, float, Sign | Bar]]) -> Iterator[list[_Ink] | tuple[float, float, Bar]]:
+    """Characters of one font side by side, and rules."""
+    run: list[_Ink] = []
+    for x, y, part in ink:
+        if run and part == run[-1][2] and x - run[-1][0] < 3 * BOLD_SHIFT * run[-1][2].size:
+            continue  # a bold character of Chinese is the same one thrice
+        if isinstance(part, Sign) and run and _goes_on(run[-1], (x, y, part)):
+            run.append((x, y, part))
+            continue
+        if run:
+            yield run
+        run = [(x, y, part)] if isinstance(part, Sign) else []
+        if isinstance(part, Bar):
+            yield x, y, part
+    if run:
+        yield run
+
+
+def _goes_on(last: _Ink, following: _Ink) -> bool:
+    (x, y, sign), (u, v, other) = last, following
+    same = (sign.font, sign.size, y) == (other.font, other.size, v)
+    return same and abs(u - x - _width(sign)) < _TOUCH * sign.size
+
+
+def _width(sign: Sign) -> float:
+    return sign.size * (width_of_sign(sign.font, sign.char) if sign.font else 1.0)
+
+
+@cache
+def _extent(font: str, char: str) -> Box:
+    """The box of a character's ink, in its size."""
+    if not font:
+        return _CHINESE
+    x = y = 0.0
+    begin = (x, y)
+    places: list[Point] = []
+    for kind, numbers in _STEP.findall(outlines(font).get(char, "")):
+        steps = [float(each) for each in _NUMBER.findall(numbers)]
+        points = [(x + a / 1000, y + b / 1000) for a, b in zip(steps[::2], steps[1::2], strict=True)]
+        places += points
+        x, y = points[-1] if points else begin
+        begin = (x, y) if kind == "m" else begin
+    return surround(places) if places else (0.0, 0.0, 0.0, 0.0)
+
+
+def _lines(path: Sequence[Step], matrix: Matrix) -> tuple[tuple[Point, ...], ...]:
+    """A path as polygons, curves cut into pieces."""
+    lines: list[list[Point]] = []
+    for step in path:
+        points = [moved(point, matrix) for point in step.points]
+        if step.kind == "M" or not lines:
+            lines.append(points[:1])
+        elif step.kind == "L":
+            lines[-1] += points
+        elif step.kind == "C":
+            lines[-1] += cut((lines[-1][-1], *points), PIECES)[1:]
+        elif lines[-1][-1] != lines[-1][0]:
+            lines[-1].append(lines[-1][0])
+    return tuple(tuple(line) for line in lines)
