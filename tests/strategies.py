@@ -16,7 +16,7 @@ from tikzgen.model.figure import Font, Legend, Link, Meta, Panel, Spacing
 from tikzgen.model.look import FLOW_KINDS, PHASES, FlowKind, Phase
 from tikzgen.model.marks import Brace, Break, Bubble, Dimension, Event, LaneGroup, Level, Remark, Strip
 from tikzgen.model.spacetime import Lifeline, Message, SpaceTime
-from tikzgen.model.spacetime_marks import Activation, Cut, LifeEvent
+from tikzgen.model.spacetime_marks import Activation, Case, Cut, LifeEvent, LifeNote, Region, Separator
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Axis, Barrier, Dependency, Frame, Half, Lane, Span
 from tikzgen.model.topology import Flow, Grid, Group, Levels, Line, Ring, Star, Topology, Tree
@@ -478,10 +478,16 @@ def spacetimes(draw: st.DrawFn, prefix: str = "", kinds: Sequence[str] = tuple(F
         if crashes[name] is None or time <= crashes[name]
     ]
     clocks = draw(st.sampled_from([None, "vector", "lamport"]))
+    start, length = draw(times), draw(durations)
+    cases = [Case(time=start + length / 2, guard=draw(maybe(labels)))]
+    framed = Region(start=start, end=start + length, label=draw(maybe(labels)), cases=draw(maybe(st.just(cases), [])))
     return SpaceTime(
         activations=busy,
         events=events,
         clocks=clocks,
+        regions=draw(maybe(st.just([framed]), [])),
+        separators=[Separator(time=time) for time in draw(st.lists(times, max_size=1))],
+        notes=[LifeNote(lifeline=draw(st.sampled_from(ids)), time=draw(times), text="note")][: draw(st.integers(0, 1))],
         ticks=clocks == "lamport" and draw(st.booleans()),
         cuts=[Cut(at=time, label=draw(maybe(labels))) for time in draw(st.lists(times, max_size=1))],
         lifelines=[

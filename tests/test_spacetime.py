@@ -135,6 +135,27 @@ def test_cuts(at: object, consistent: bool, style: str) -> None:
     assert sum(line.startswith(rf"\draw[{style}]") for line in lines) == 1
 
 
+def test_a_frame_lies_around_the_frames_in_it() -> None:
+    inner = {"start": 2, "end": 3, "lifelines": ["a", "b"], "label": "opt"}
+    outer = {"start": 1, "end": 4, "lifelines": ["a", "b"], "label": "loop", "color": "otblue"}
+    lines = [line for line in drawn(diagram(regions=[inner, outer])) if "region=" in line]
+    assert [line.partition("]")[0] for line in lines] == [r"\draw[filled region=otblue", r"\draw[region=otgray"]
+    above = [float(re.search(r"yshift=([\d.]+)cm\]\d,0", line)[1]) for line in lines]  # type: ignore[index]
+    below = [float(re.search(r"yshift=-([\d.]+)cm\]\d,1", line)[1]) for line in lines]  # type: ignore[index]
+    assert above[0] > above[1] + 0.2  # room for its tab
+    assert below[0] > below[1]
+
+
+@pytest.mark.parametrize("direction", ["right", "down"])
+def test_cases_separators_and_notes(direction: str) -> None:
+    region = {"start": 1, "end": 5, "label": "alt", "guard": "[x]", "cases": [{"time": 3, "guard": "[else]"}]}
+    more = {"separators": [{"time": 6, "label": "then"}], "notes": [{"lifeline": "b", "time": 7, "text": "note"}]}
+    lines = drawn(diagram(regions=[region], direction=direction, **more))
+    styles = ("region=", "region case=", "region tab=", "separator]", "life note")
+    assert [sum(style in line for line in lines) for style in styles] == [1, 1, 1, 1, 1]
+    assert sum("regiononecaseone" in line or "regiononeguard" in line for line in lines) == 2
+
+
 @pytest.mark.parametrize("after", ["dotted", "none"])
 def test_a_crashed_lifeline_ends_at_a_cross(after: str) -> None:
     crashed = [{"id": "a", "label": "A", "crash": 3, "after": after}, {"id": "b"}]

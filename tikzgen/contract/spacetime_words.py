@@ -39,6 +39,8 @@ class SpaceTimeWords(KindWords[SpaceTime]):
         yield "no message is received before it is sent"
         if _crashes(parts):
             yield "a lifeline that has failed sends and receives nothing afterwards"
+        if any(part.regions for part in parts):
+            yield "regions lie in each other or apart, over adjacent lifelines"
         if any(part.clocks for part in parts):
             yield "clocks follow from the messages: an operation computes them again"
         if any(part.activations for part in parts):

@@ -215,6 +215,16 @@ def _life_marks(content: SpaceTime, names: dict[str, str]) -> Iterator[Sentence]
         broken = list(content.broken_by(cut))
         why = f"not consistent: it has {listed(broken)} as received, but not as sent" if broken else "consistent"
         yield Sentence(1, f"{label} is {why}")
+    for region in content.regions:
+        what = " ".join(filter(None, (spoken(region.label), spoken(region.guard)))) or "a frame"
+        over = f" around {listed([names[one] for one in region.lifelines])}" if region.lifelines else ""
+        others = [spoken(case.guard) or "another case" for case in region.cases]
+        then = f", then {listed(others)}" if others else ""
+        yield Sentence(1, f"Region from {number(region.start)} to {number(region.end)}{over}: {what}{then}")
+    for line in content.separators:
+        yield Sentence(2, f"A line at {number(line.time)}{': ' if line.label else ''}{spoken(line.label)}")
+    if content.notes:
+        yield Sentence(2, f"Notes: {'; '.join(spoken(note.text) for note in content.notes)}")
     if content.clocks:
         yield Sentence(1, f"{content.clocks.capitalize()} clocks are printed at all events")
     events = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import pairwise
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
@@ -33,6 +34,7 @@ def check_spacetime(part: SpaceTimeParts) -> None:
         _check_times(message, index)
         _check_crashes(message, lifelines, index)
     _check_marks(part, lifelines)
+    _check_regions(part, lifelines)
     last = max(part.moments(), default=Fraction(0))
     if part.until is not None and part.until < last:
         end = spell_time(last)
@@ -83,6 +85,44 @@ def _check_marks(part: SpaceTimeParts, lifelines: Mapping[str, Lifeline]) -> Non
             failed = spell_time(line.crash or Fraction(0))
             text = f"happens at {spell_time(event.time)}, after {line.id} has failed at {failed}"
             fail(text, "events", index, "time", hint="let it happen before, or let the lifeline crash later")
+
+
+def _check_regions(part: SpaceTimeParts, lifelines: Mapping[str, Lifeline]) -> None:
+    """Regions lie over adjacent lifelines, in each other or apart."""
+    place = {name: index for index, name in enumerate(lifelines)}
+    for index, note in enumerate(part.notes):
+        _known(note.lifeline, lifelines, "notes", index, "lifeline")
+    boxes: list[tuple[int, int, Fraction, Fraction]] = []
+    for index, one in enumerate(part.regions):
+        for at, name in enumerate(one.lifelines):
+            _known(name, lifelines, "regions", index, "lifelines", at)
+        rows = sorted({place[name] for name in one.lifelines or lifelines})
+        if rows[-1] - rows[0] >= len(rows):
+            missing = next(name for name, row in place.items() if row not in rows and rows[0] < row < rows[-1])
+            text = f"{missing} lies between its lifelines"
+            fail(text, "regions", index, "lifelines", hint=f"add {missing}, or put it elsewhere")
+        if one.end <= one.start:
+            start, end = spell_time(one.start), spell_time(one.end)
+            fail(f"ends at {end}, before it begins at {start}", "regions", index, "end", hint=f"use more than {start}")
+        times = [one.start, *(case.time for case in one.cases), one.end]
+        for at, (early, late) in enumerate(pairwise(times)):
+            if late <= early:
+                text = "its alternatives begin one after the other, within it"
+                steps = ("cases", min(at, len(one.cases) - 1), "time")
+                hint = f"use a time between {spell_time(one.start)} and {spell_time(one.end)}, in order"
+                fail(text, "regions", index, *steps, hint=hint)
+        box = rows[0], rows[-1], one.start, one.end
+        for other in boxes:
+            apart = box[1] < other[0] or other[1] < box[0] or box[3] <= other[2] or other[3] <= box[2]
+            if not (apart or _within(box, other) or _within(other, box)):
+                hint = "let one of them lie in the other, or apart from it"
+                fail("it crosses a region before it", "regions", index, hint=hint)
+        boxes.append(box)
+
+
+def _within(box: tuple[int, int, Fraction, Fraction], other: tuple[int, int, Fraction, Fraction]) -> bool:
+    """Whether the one lies in the other."""
+    return other[0] <= box[0] and box[1] <= other[1] and other[2] <= box[2] and box[3] <= other[3]
 
 
 def _check_order(part: SpaceTimeParts) -> None:

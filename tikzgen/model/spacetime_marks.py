@@ -4,10 +4,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from tikzgen.model.base import Id, Part, Time
+from tikzgen.model.base import Id, Part, Time, empty
+from tikzgen.model.look import Color
 from tikzgen.text import Text
 
-__all__ = ["Activation", "Cut", "HappenedBefore", "LifeEvent"]
+__all__ = ["Activation", "Case", "Cut", "HappenedBefore", "LifeEvent", "LifeNote", "Region", "Separator"]
 
 
 class Activation(Part):
@@ -58,3 +59,51 @@ class Cut(Part):
     """Text at its end."""
     consistent: bool = True
     """Whether every message that it has as received was sent before it. An inconsistent one must say so."""
+
+
+class Case(Part):
+    """Where another alternative of a region begins."""
+
+    time: Time
+    """When."""
+    guard: Text = ""
+    """When it holds: [else]."""
+
+
+class Region(Part):
+    """A frame over lifelines for a while: a phase, a loop, alternatives."""
+
+    start: Time
+    """When it begins."""
+    end: Time
+    """When it ends."""
+    lifelines: list[Id] = Field(default_factory=empty)
+    """The ids of adjacent lifelines; empty means all."""
+    label: Text = ""
+    """Text in the tab at its corner: alt, loop, a phase's name."""
+    guard: Text = ""
+    """Text beside the tab: when it holds, or how often."""
+    color: Color | None = None
+    """A palette name that it is filled with; null draws a frame alone."""
+    cases: list[Case] = Field(default_factory=empty)
+    """Its other alternatives, in order: a line where each begins."""
+
+
+class Separator(Part):
+    """A line across all lifelines, where something new begins."""
+
+    time: Time
+    """When."""
+    label: Text = ""
+    """Text at its end."""
+
+
+class LifeNote(Part):
+    """A boxed text beside a moment of a lifeline."""
+
+    lifeline: Id
+    """The lifeline."""
+    time: Time
+    """When."""
+    text: Text
+    """What it says."""

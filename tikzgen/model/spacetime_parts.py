@@ -9,7 +9,7 @@ from pydantic import Field
 from tikzgen.model.base import Time, empty
 from tikzgen.model.content import Content, Path
 from tikzgen.model.lifelines import Lifeline, Message
-from tikzgen.model.spacetime_marks import Activation, Cut, HappenedBefore, LifeEvent
+from tikzgen.model.spacetime_marks import Activation, Cut, HappenedBefore, LifeEvent, LifeNote, Region, Separator
 from tikzgen.schedule.causality import Occurrence
 from tikzgen.text import Text
 
@@ -41,6 +41,12 @@ class SpaceTimeParts(Content):
     """With Lamport clocks, a line wherever they tick: all that happens is in order from line to line."""
     happened_before: list[HappenedBefore] = Field(default_factory=empty)
     """Arrows between events; each is checked to follow from the messages."""
+    regions: list[Region] = Field(default_factory=empty)
+    """Frames over lifelines, which may lie in each other."""
+    separators: list[Separator] = Field(default_factory=empty)
+    """Lines across all lifelines."""
+    notes: list[LifeNote] = Field(default_factory=empty)
+    """Boxed texts beside lifelines."""
     cuts: list[Cut] = Field(default_factory=empty)
     """Lines that part a past from a future; each is checked to be consistent."""
 
@@ -70,6 +76,9 @@ class SpaceTimeParts(Content):
             yield from (time for time in (one.crash, one.restart) if time is not None)
         yield from (one.end for one in self.activations)
         yield from (one.time for one in self.events)
+        yield from (one.time for one in self.separators)
+        yield from (one.time for one in self.notes)
+        yield from (one.end for one in self.regions)
         for cut in self.cuts:
             yield from self.crossings(cut)
 

@@ -1,4 +1,4 @@
-"""Lines across all lifelines: cuts, and the ticks of Lamport's clocks."""
+"""Lines across all lifelines: cuts, separators, and the ticks of Lamport's clocks."""
 
 from __future__ import annotations
 
@@ -12,19 +12,37 @@ from tikzgen.layout.items import Item
 from tikzgen.layout.length import Length, number, param
 from tikzgen.layout.number_words import spell
 from tikzgen.layout.spacetime.clock_marks import ticks
+from tikzgen.layout.spacetime.regions import around
 from tikzgen.layout.spacetime.texts_beside import label_size
 from tikzgen.layout.spacetime.weave import OUT, Weave
 from tikzgen.layout.timeline.directions import extent, spot
 from tikzgen.layout.timeline.timeline_items import Path, Spot
 
-__all__ = ["across_extents", "across_items", "cut_stem"]
+__all__ = ["across_extents", "across_items", "cut_stem", "separator_stem"]
 
-_OUT = 0.3  # cm by which a line across all lifelines goes beyond them
+_OUT = 0.3  # cm by which a line across all lifelines goes beyond them,
+_PAST = 0.1  # and beyond frames around them
 
 
 def cut_stem(index: int, mark: str) -> str:
     """The stem of the macro of a cut's label."""
     return f"cut{spell(index + 1)}label{mark}"
+
+
+def separator_stem(index: int, mark: str) -> str:
+    """The stem of the macro of a separator's label."""
+    return f"separator{spell(index + 1)}label{mark}"
+
+
+def _lines(weave: Weave) -> Iterator[tuple[str, str, str, list[Fraction]]]:
+    """Separators and cuts: the style, the stem of the text's macro, the text, and when each lifeline is crossed."""
+    part = weave.part
+    for index, one in enumerate(part.separators):
+        times = [one.time / weave.unit] * len(part.lifelines)
+        yield "separator", separator_stem(index, weave.mark), one.label, times
+    for index, cut in enumerate(part.cuts):
+        style = "cut line" if cut.consistent else "inconsistent cut"
+        yield style, cut_stem(index, weave.mark), cut.label, [time / weave.unit for time in part.crossings(cut)]
 
 
 def across_items(plan: Plan, weave: Weave) -> Iterator[Item]:
@@ -33,11 +51,9 @@ def across_items(plan: Plan, weave: Weave) -> Iterator[Item]:
         yield Path(("clock tick",), _line(weave, times, _OUT, _OUT))
     size = label_size(plan)
     small = number(size) if size != plan.size else ""
-    for index, cut in enumerate(weave.part.cuts):
-        macro = plan.labels.macro(weave.panel, cut_stem(index, weave.mark))
-        style = "cut line" if cut.consistent else "inconsistent cut"
-        times = [time / weave.unit for time in weave.part.crossings(cut)]
-        spots = _line(weave, times, *_beyond(weave))
+    for style, stem, _, crossed in _lines(weave):
+        macro = plan.labels.macro(weave.panel, stem)
+        spots = _line(weave, crossed, *_beyond(plan, weave))
         # the text stands where the arrow of time does not
         ends, side = (spots[::-1], "south") if weave.part.direction == "right" else (spots, "west")
         yield Path((style,), ends, macro, side, size=small)
@@ -49,13 +65,16 @@ def _line(weave: Weave, times: Sequence[Fraction], first: float, last: float) ->
     return spot(weave, places[0], 0, off=-first), *inner, spot(weave, places[-1], len(places) - 1, off=last)
 
 
-def _beyond(weave: Weave) -> tuple[float, float]:
-    """How far a cut goes beyond the first lifeline, and beyond the last: past loops."""
+def _beyond(plan: Plan, weave: Weave) -> tuple[float, float]:
+    """How far a line goes beyond the first lifeline, and beyond the last: past loops and frames."""
     part = weave.part
     row = 0 if part.direction == "right" else len(part.lifelines) - 1
     loops = any(one.source in one.targets and weave.row(one.source) == row for one in part.messages)
     far = _OUT + (2 * OUT if loops else OUT / 2)
-    return (far, _OUT) if part.direction == "right" else (_OUT, far)
+    near, beyond = around(plan, weave)
+    if part.direction == "right":
+        return max(far, near + _PAST), max(_OUT, beyond and beyond + _PAST)
+    return max(_OUT, near and near + _PAST), max(far, beyond + _PAST)
 
 
 def across_extents(plan: Plan, weave: Weave) -> Iterator[Extent]:
@@ -63,10 +82,10 @@ def across_extents(plan: Plan, weave: Weave) -> Iterator[Extent]:
     part, last = weave.part, len(weave.part.lifelines) - 1
     if part.ticks:
         yield extent(weave, Length(), Length(), Length(-_OUT), param("lifelinesep", last) + _OUT)
-    first, beyond = _beyond(weave)
-    for cut in part.cuts:
-        times = [param("timeunit", float(time / weave.unit)) for time in part.crossings(cut)]
-        size = plan.measure(cut.label, size=label_size(plan)) if cut.label else None
+    first, beyond = _beyond(plan, weave)
+    for _, _, label, crossed in _lines(weave):
+        times = [param("timeunit", float(time)) for time in crossed]
+        size = plan.measure(label, size=label_size(plan)) if label else None
         long, high = (size.width + 2 * INNER, size.height + size.depth + 2 * INNER) if size else (0.0, 0.0)
         for time in times:
             yield extent(weave, time, time, Length(-first), param("lifelinesep", last) + beyond)

@@ -31,10 +31,12 @@ __all__ = [
     "mark_items",
     "mark_ways",
     "mark_wishes",
+    "note_stem",
     "point_texts",
     "taken_by_marks",
 ]
 
+_OFF = 0.1  # cm between a note's box and its lifeline
 _HAIR = 0.001  # cm: a moment as a line beside which a text may stand
 
 
@@ -46,6 +48,11 @@ def event_stem(weave_mark: str, index: int, event: LifeEvent) -> str:
 def activation_stem(index: int, mark: str) -> str:
     """The stem of the macro of an activation's label."""
     return f"activation{spell(index + 1)}label{mark}"
+
+
+def note_stem(index: int, mark: str) -> str:
+    """The stem of the macro of a note."""
+    return f"lifenote{spell(index + 1)}{mark}"
 
 
 def arrow_stem(index: int, mark: str) -> str:
@@ -75,6 +82,11 @@ def mark_wishes(plan: Plan, weave: Weave) -> Iterator[Wish]:
     part = weave.part
     for name, row, time, size in point_texts(plan, weave):
         yield Wish(name, _point(plan, time, row), size, _room(weave, row, time))
+    for index, note in enumerate(part.notes):
+        row, time = weave.row(note.lifeline), note.time / weave.unit
+        along, across = size_of(plan, weave, note.text)
+        size = along + 2 * INNER, across + 2 * INNER
+        yield Wish(f"note {index}", _point(plan, time, row), size, _room(weave, row, time) + _OFF)
     for index, one in enumerate(part.activations):
         if one.label:
             (start, end), row = (each / weave.unit for each in (one.start, one.end)), weave.row(one.lifeline)
@@ -127,8 +139,9 @@ def mark_ways(plan: Plan, weave: Weave) -> Iterator[list[Point]]:
     unit, apart = plan.values["timeunit"], plan.values["lifelinesep"]
     for index in range(len(weave.part.happened_before)):
         yield _arrow_points(plan, weave, index)
-    for cut in weave.part.cuts:
-        points = [(float(time / weave.unit) * unit, row * apart) for row, time in enumerate(weave.part.crossings(cut))]
+    lines = [[one.time] * len(weave.part.lifelines) for one in weave.part.separators]
+    for times in (*lines, *map(weave.part.crossings, weave.part.cuts)):
+        points = [(float(time / weave.unit) * unit, row * apart) for row, time in enumerate(times)]
         yield [(points[0][0], -OUT), *points, (points[-1][0], points[-1][1] + OUT)]
 
 
@@ -167,6 +180,12 @@ def mark_items(plan: Plan, weave: Weave, texts: Mapping[str, Standing]) -> Itera
             macro = plan.labels.macro(weave.panel, event_stem(weave.mark, index, event))
             place = _beside(weave, time, row, texts[name], _room(weave, row, time))
             yield Label((macro,), place, anchor(weave, texts[name]), look, small)
+    for index, note in enumerate(part.notes):
+        if text := texts.get(f"note {index}"):
+            row, time = weave.row(note.lifeline), note.time / weave.unit
+            macro = plan.labels.macro(weave.panel, note_stem(index, weave.mark))
+            place = _beside(weave, time, row, text, _room(weave, row, time) + _OFF + INNER)
+            yield Label((macro,), place, anchor(weave, text), ("life note",), small)
     for index, one in enumerate(part.activations):
         if text := texts.get(f"active {index}"):
             row, start, end = weave.row(one.lifeline), one.start / weave.unit, one.end / weave.unit

@@ -16,6 +16,7 @@ from tikzgen.layout.scene import Piece
 from tikzgen.layout.spacetime.cuts import across_extents, across_items
 from tikzgen.layout.spacetime.life_marks import bars, mark_items, mark_ways, mark_wishes, taken_by_marks
 from tikzgen.layout.spacetime.lifeline_heads import Head, feet, heads
+from tikzgen.layout.spacetime.regions import around, region_boxes, region_extents, region_items, region_ways
 from tikzgen.layout.spacetime.spacetime_items import LifelineHead
 from tikzgen.layout.spacetime.texts_beside import TAIL, Wish, anchor, label_size, placed, reaches, size_of, wishes
 from tikzgen.layout.spacetime.weave import Track, Turn, Weave, foot_stem, life_stem, message_stem, tracks, way
@@ -52,11 +53,13 @@ def spacetime(plan: Plan, weave: Weave) -> Piece:
     roughly = plan.rough and len(weave.part.messages) > _MANY
     wanted = [*mark_wishes(plan, weave), *wishes(plan, weave, found)]
     taken = [*_crosses(plan, weave, found), *_feet(plan, weave), *taken_by_marks(plan, weave)]
-    ways = [*(way(plan, track) for track in found), *mark_ways(plan, weave)]
+    taken += region_boxes(plan, weave)
+    ways = [*(way(plan, track) for track in found), *mark_ways(plan, weave), *region_ways(plan, weave)]
     texts = NOTHING if roughly else placed(plan, weave, wanted, ways, taken)
     drawn = _Drawn(tuple(heads(plan, weave)), tuple(feet(plan, weave)), found, texts, _axis_off(plan, weave, wanted))
     links = plan.figure.links
     extents = [*_extents(plan, weave, drawn), *_axis_extents(plan, weave, drawn), *across_extents(plan, weave)]
+    extents += region_extents(plan, weave)
     return Piece(
         items=() if plan.rough else tuple(_items(plan, weave, drawn)),
         extent=union([*extents, *(reaches(plan, weave, wanted) if roughly else ())], plan.values),
@@ -69,8 +72,9 @@ def spacetime(plan: Plan, weave: Weave) -> Piece:
 
 def _items(plan: Plan, weave: Weave, drawn: _Drawn) -> Iterator[Item]:
     sections: list[tuple[str, list[Item]]] = [
+        ("regions", list(region_items(plan, weave, behind=True))),
         ("lifelines", [*_heads(plan, weave, drawn), *_lines(plan, weave), *bars(plan, weave)]),
-        ("across the lifelines", list(across_items(plan, weave))),
+        ("across the lifelines", [*region_items(plan, weave, behind=False), *across_items(plan, weave)]),
         ("messages", list(_messages(plan, weave, drawn))),
         ("events", list(mark_items(plan, weave, drawn.texts))),
         ("crashes", list(_crashes(plan, weave))),
@@ -193,7 +197,8 @@ def _axis_off(plan: Plan, weave: Weave, wanted: Sequence[Wish]) -> float:
     ends = [] if level else [heads(plan, weave)[0].width / 2 + _LEAD]
     if not level and weave.part.lifelines[0].foot:  # the text at the arrow's end stands beside it
         ends.append((feet(plan, weave)[0].width + plan.measure(weave.part.time).width) / 2 + 2 * INNER)
-    cuts = [_PAST] if weave.part.cuts or weave.part.ticks else []
+    cuts = [_PAST] if weave.part.cuts or weave.part.ticks or weave.part.separators else []
+    cuts += [each + _PAST for each in around(plan, weave)[level : level + 1] if each]
     return max([_AXIS, *texts, *ends, *cuts])
 
 

@@ -9,9 +9,10 @@ from tikzgen.layout.chart import part_mark
 from tikzgen.layout.drawn_kinds import Charts, Kind, Linked
 from tikzgen.layout.labels import Slot
 from tikzgen.layout.scene import Piece
-from tikzgen.layout.spacetime.cuts import cut_stem
-from tikzgen.layout.spacetime.life_marks import activation_stem, arrow_stem, event_stem
+from tikzgen.layout.spacetime.cuts import cut_stem, separator_stem
+from tikzgen.layout.spacetime.life_marks import activation_stem, arrow_stem, event_stem, note_stem
 from tikzgen.layout.spacetime.place_spacetime import spacetime
+from tikzgen.layout.spacetime.regions import case_stem, guard_stem, region_stem
 from tikzgen.layout.spacetime.spacetime_needs import spacing
 from tikzgen.layout.spacetime.weave import foot_stem, life_stem, message_stem, weave_of
 from tikzgen.model.content import Path
@@ -27,7 +28,8 @@ class SpaceTimes(Kind[SpaceTime]):
     styles = (
         *("life name", "life head", "life line", "crashed line", "crash sign", "restart sign", "active"),
         *("reply arrow", "async arrow", "lost arrow", "happened before"),
-        *("cut line", "inconsistent cut", "clock tick"),
+        *("cut line", "inconsistent cut", "clock tick", "separator"),
+        *("region", "filled region", "region tab", "region case", "life note"),
     )
 
     def slots(self, charts: Charts, panel: Panel, part: SpaceTime, at: Path) -> Iterator[Slot]:
@@ -63,6 +65,18 @@ def _texts(part: SpaceTime, mark: str) -> Iterator[tuple[str, str, str, Path]]:
         yield arrow_stem(index, mark), arrow.label, meaning, ("happened_before", index, "label")
     for index, cut in enumerate(part.cuts):
         yield cut_stem(index, mark), cut.label, f"text at cut {index + 1}", ("cuts", index, "label")
+    for index, region in enumerate(part.regions):
+        at = ("regions", index)
+        yield region_stem(index, mark), region.label, f"tab of region {index + 1}", (*at, "label")
+        yield guard_stem(index, mark), region.guard, f"guard of region {index + 1}", (*at, "guard")
+        for place, case in enumerate(region.cases):
+            meaning = f"guard of case {place + 2} of region {index + 1}"
+            yield case_stem(index, place, mark), case.guard, meaning, (*at, "cases", place, "guard")
+    for index, separator in enumerate(part.separators):
+        meaning = f"text at separator {index + 1}"
+        yield separator_stem(index, mark), separator.label, meaning, ("separators", index, "label")
+    for index, note in enumerate(part.notes):
+        yield note_stem(index, mark), note.text, f"note {index + 1}", ("notes", index, "text")
     yield f"spacetimelabel{mark}", part.time, "label of the arrow of time", ("time",)
 
 

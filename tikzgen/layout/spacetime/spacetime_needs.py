@@ -11,6 +11,7 @@ from tikzgen.layout.attempt import Direction, Need, Plan
 from tikzgen.layout.constants import INNER, SIZES
 from tikzgen.layout.spacetime.life_marks import point_texts
 from tikzgen.layout.spacetime.lifeline_heads import feet, heads
+from tikzgen.layout.spacetime.regions import areas
 from tikzgen.layout.spacetime.texts_beside import label_size
 from tikzgen.layout.spacetime.weave import OUT, Track, Weave, tracks
 from tikzgen.model.base import spell_time
@@ -95,7 +96,7 @@ def _heights(plan: Plan, weave: Weave) -> tuple[float, float]:
     tallest = max((size.height + size.depth for size in texts), default=0.0)
     loop = OUT if any(one.source in one.targets for one in weave.part.messages) else 0.0
     high = max(head.height for head in heads(plan, weave))
-    points = max((size[1] + INNER for _, _, _, size in point_texts(plan, weave)), default=0.0)
+    points = max((size[1] + INNER for _, _, _, size in point_texts(plan, weave)), default=0.0) + _frames(plan, weave)
     least, usual = (
         max(apart, high + gap, tallest + loop + points + 2 * INNER + gap)
         for apart, gap in zip(_APART, _HEADS, strict=True)
@@ -108,12 +109,20 @@ def _widths(plan: Plan, weave: Weave) -> tuple[float, float]:
     ends = heads(plan, weave), feet(plan, weave)
     wide = [(one.width + other.width) / 2 for each in ends for one, other in pairwise(each)]
     points = [size[1] for _, _, _, size in point_texts(plan, weave)]
-    texts = [*_between(plan, weave), *points]
+    frames = _frames(plan, weave)
+    texts = [each + frames for each in (*_between(plan, weave), *points)]
     least, usual = (
         max([apart, *(each + gap for each in wide), *(each + clear for each in texts)])
         for apart, gap, clear in zip(_APART, _HEADS, _CLEAR, strict=True)
     )
     return least, usual
+
+
+def _frames(plan: Plan, weave: Weave) -> float:
+    """The room that frames with their tabs take between two lifelines."""
+    found, last = areas(plan, weave), len(weave.part.lifelines) - 1
+    near = max((area.near for area in found if area.first > 0), default=0.0)
+    return near + max((area.far for area in found if area.last < last), default=0.0)
 
 
 def _between(plan: Plan, weave: Weave) -> Iterator[float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from tikzgen.base.record import Record
@@ -46,6 +46,10 @@ class Weave(Record):
     def end(self) -> float:
         """Where the last moment lies on paper, in time units."""
         return float(self.part.end / self.unit)
+
+    def rows(self, lifelines: Sequence[str]) -> list[int]:
+        """The places of some lifelines, in order; of all where none is named."""
+        return sorted(map(self.row, lifelines)) or list(range(len(self.part.lifelines)))
 
     def row(self, lifeline: str) -> int:
         """The place of a lifeline, counted from the first one."""

@@ -38,6 +38,12 @@ def without_lifeline(part: SpaceTime, name: str) -> tuple[SpaceTime, Renames] | 
         activations=[one for one in part.activations if one.lifeline != name],
         events=[one for one, _ in events],
         happened_before=[one for one in part.happened_before if {one.source, one.target} <= kept],
+        notes=[one for one in part.notes if one.lifeline != name],
+        regions=[
+            copied(one, lifelines=[each for each in one.lifelines if each != name])
+            for one in part.regions
+            if one.lifelines != [name]
+        ],
         cuts=[_without_crossing(one, place) for one in part.cuts],
     )
     made, renames = with_messages(left, [(one, _without_end(one, name)) for one in part.messages])
