@@ -19,7 +19,7 @@ from tikzgen.plane.affine import moved
 from tikzgen.plane.rectangles import Box, Point, grown, is_within, middle, overlap, surround
 from tikzgen.plane.units import PT_PER_CM
 
-__all__ = ["faults", "stretched"]
+__all__ = ["faults", "stretched", "worst"]
 
 _THIN = 0.04  # cm by which what must not be touched is smaller than it is
 
@@ -44,15 +44,17 @@ def stretched(tex: str, factor: float) -> str:
 def faults(tex: str, part: Topology, prefix: str = "") -> list[str]:
     """All that is wrong with how a topology is drawn: one line each."""
     seen = _seen(draw(tex), part, prefix)
-    return [
-        *_through(seen),
-        *_own(seen),
-        *_coincide(seen),
-        *_overlap(seen),
-        *_frames(seen),
-        *_foreign(seen),
-        *_struck(seen),
-    ]
+    return [*_worst(seen), *_overlap(seen), *_foreign(seen), *_struck(seen)]
+
+
+def worst(tex: str, part: Topology) -> list[str]:
+    """What tells something false: lines on entities and on each other, frames around what they do not hold."""
+    return list(_worst(_seen(draw(tex), part, "")))
+
+
+def _worst(seen: Seen) -> Iterator[str]:
+    for check in (_through, _own, _coincide, _frames):
+        yield from check(seen)
 
 
 # ---- what is there ----

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import floor
@@ -37,10 +36,11 @@ from tikzgen.text import typeset
 
 __all__ = ["is_nested", "nested_spacing", "nested_topology", "stops_of"]
 
-_WIDEST, _HIGHEST = 17.8, 22.0  # cm, where nobody said how wide: the text of a paper
+_WIDEST, _HIGHEST = 17.8, 21.0  # cm, where nobody said how wide: the text of a paper
 _BASE = 0.6  # cm from the line of anchors down to the lower edge of an icon, so that captions stand on one line
-_LEAST = 0.4  # of a distance: so far may it shrink
+_LEAST = 0.3  # of a distance: so far may it shrink
 _PANELS = 0.9  # cm between panels
+_MANY = 3  # flows that leave, and that arrive: so many of a kind share trunks
 _STEP = 0.25  # cm: widths that are nearly the same have one layout
 _SIDES = ("east", "south", "west", "north")
 _ANCHORS = ("east", "south", "west", "north")
@@ -169,22 +169,42 @@ def _title(plan: Plan, label: str) -> Point:
 
 
 def _lines(plan: Plan, part: Topology) -> Iterator[Line]:
-    hubs = Counter(
-        (flow.kind, end, place) for flow in part.flows for place, end in enumerate((flow.source, flow.target))
-    )
-    numbers: dict[tuple[str, str, int], int] = {}
-    for flow in part.flows:
+    bundles = _bundles(part.flows)
+    for flow, bundle in zip(part.flows, bundles, strict=True):
         size = plan.measure(flow.label) if flow.label else None
         label = (round(size.width, 4), round(size.height + size.depth, 4)) if size else (0.0, 0.0)
-        keys = (
-            [(flow.kind, end, place) for place, end in enumerate((flow.source, flow.target))]
-            if flow.route == "bus"
-            else []
-        )
-        hub = max(keys, key=lambda key: hubs[key], default=None)
-        bundle = numbers.setdefault(hub, len(numbers) + 1) if hub is not None and hubs[hub] > 1 else 0
         side = "" if flow.side == "auto" else flow.side
         yield Line(flow.source, flow.target, label, bundle, flow.step is not None, flow.route == "straight", side)
+
+
+_Hub = tuple[str, str, int]
+"""A kind of flow, an entity, and whether it is the source (0) or the target (1)."""
+
+
+def _bundles(flows: Sequence[Flow]) -> list[int]:
+    """The number of each flow's bundle, 0 for none: buses with a common end, and flows from many to many."""
+    hubs: dict[_Hub, list[int]] = {}
+    for index, flow in enumerate(flows):
+        for place, end in enumerate((flow.source, flow.target)):
+            if flow.source != flow.target and flow.route in ("auto", "bus"):
+                hubs.setdefault((flow.kind, end, place), []).append(index)
+    found = [0] * len(flows)
+    for hub, members in sorted(hubs.items(), key=lambda each: -len(each[1])):
+        free = [index for index in members if not found[index] and _joins(flows, hubs, hub, index)]
+        if len(free) > 1:
+            for index in free:
+                found[index] = max(found) + 1 if index == free[0] else found[free[0]]
+    return found
+
+
+def _joins(flows: Sequence[Flow], hubs: Mapping[_Hub, Sequence[int]], hub: _Hub, index: int) -> bool:
+    """Whether a flow shares a trunk: it is a bus, or one of many that leave where as many arrive elsewhere."""
+    flow = flows[index]
+    if flow.route == "bus":
+        return True
+    labels = sum(bool(flows[one].label) for one in hubs[hub])
+    ends = ((flow.kind, flow.source, 0), (flow.kind, flow.target, 1))
+    return hub[2] == 0 and labels < 2 and min(len(hubs[end]) for end in ends) >= _MANY
 
 
 def _leaf(plan: Plan, panel: str, part: Topology, index: int) -> Leaf:

@@ -18,6 +18,7 @@ __all__ = ["MARK", "Layout", "laid_out", "title_box"]
 
 MARK = 0.36  # cm across a number on a line
 _LOOSE = (1.25, 1.6, 2.0)  # how much wider gaps are tried where texts have no room
+_TIGHT = 0.8  # how much narrower, where the width is short
 _HOPELESS = 1.3  # times the width: what is wider is not worth the effort
 _TRIES = 3  # placements that are drawn,
 _EFFORT = 300_000  # as long as the search for ways has looked at no more places
@@ -45,7 +46,7 @@ def laid_out(graph: Graph) -> Layout:
     """The best layout that is found."""
     best = _searched(graph)
     over = best.extent[2] - best.extent[0] - graph.width
-    if graph.fill and 0 < over < graph.width / 2:  # lines beside the outermost entities take room as well
+    if 0 < over < graph.width / 2:  # lines beside the outermost entities take room as well
         narrower = _searched(replace(graph, width=round(graph.width - over, 3)))
         if not narrower.faults and narrower.extent[2] - narrower.extent[0] < graph.width + over:
             return narrower
@@ -63,13 +64,18 @@ def _searched(graph: Graph) -> Layout:
             break
     found.sort(key=lambda one: _worth(one[0]))
     best = found[0][0]
-    for loose, (_, ways) in product(_LOOSE, found):
-        if not best.faults or spent > _EFFORT or best.placed.width > _HOPELESS * graph.width:
+    for tried, (loose, (_, ways)) in enumerate(product(_LOOSE, found)):
+        tired = spent > _EFFORT and tried > 0
+        if not best.faults or tired or (graph.fill and best.placed.width > _HOPELESS * graph.width):
             break
         looser: Arrangements = {name: replace(way, loose=loose) for name, way in ways.items()}
         again = _drawn(graph, placed(graph, looser, alike(graph), {}))
         spent += again.spent
         best = min(best, again, key=_worth)
+    if graph.fill and best.extent[2] - best.extent[0] > graph.width:
+        for _, ways in found:
+            tighter: Arrangements = {name: replace(way, loose=_TIGHT) for name, way in ways.items()}
+            best = min(best, _drawn(graph, placed(graph, tighter, alike(graph), {})), key=_worth)
     return best
 
 
@@ -83,7 +89,7 @@ def _drawn(graph: Graph, placed: Placed) -> Layout:
     """A placement with its lines; those whose texts have no room are laid once more, before all others."""
     found = _laid(graph, placed, frozenset())
     short = frozenset(place for place, text in enumerate(found.texts) if text and text.cost >= _FAULT)
-    return min(found, _laid(graph, placed, short), key=_worth) if short else found
+    return min(found, _laid(graph, placed, short), key=_worth) if short and found.spent < _EFFORT else found
 
 
 def _worth(layout: Layout) -> float:

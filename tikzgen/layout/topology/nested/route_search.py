@@ -44,7 +44,8 @@ def search(
     """The cheapest way between two sets of ports, each with what it costs.
 
     `own` is the number of the line or its bundle, `foreign` are the frames that hold none of its ends. A `soft` search
-    may pass over texts and along other lines where there is no other way, a `straight` one turns nowhere.
+    may pass over texts, through the frames of others and along other lines where there is no other way, a `straight`
+    one turns nowhere.
     """
     tall, text, zone, used, price_of = grid.tall, grid.text, grid.zone, grid.used, grid.prices
     moves = [dx * tall + dy for dx, dy in STEPS]
@@ -116,6 +117,8 @@ def search(
                     continue
                 price += TEXT
             if zone[near] in foreign:
+                if not soft:
+                    continue
                 price += _FRAME
             if price < best.get(following, INFINITE):
                 best[following], before[following] = price, state
