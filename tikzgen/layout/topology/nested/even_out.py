@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
@@ -61,9 +61,12 @@ class _Mover:
         self.bodies = {leaf.id: placed.box(leaf.id, leaf.body) for leaf in graph.leaves}
         self.feet = {leaf.id: grown(placed.box(leaf.id, leaf.foot), CLEAR - 0.005) for leaf in graph.leaves}
         self.titles = [grown(title, 0.04) for title in titles]
-        self.fixed = {
-            index for index, line in enumerate(graph.lines) if line.source == line.target or ways[index].forced
-        }
+        lines = graph.lines
+        fixed = {index for index, line in enumerate(lines) if line.source == line.target or ways[index].forced}
+        every = [(index, place) for index, points in enumerate(self.points) for place in range(len(points) - 1)]
+        self.axes = {leg: self._axis(leg) for leg in every}
+        self.legs = [leg for leg in every if leg[0] not in fixed]
+        self.across = [[leg for leg in every if self.axes[leg] == 1 - axis] for axis in (0, 1)]
 
     def coordinate(self, leg: _Leg) -> float:
         """Where a leg runs: its height, or its place from the left."""
@@ -71,26 +74,24 @@ class _Mover:
 
     def axis(self, leg: _Leg) -> int:
         """0 for level legs, 1 for upright ones."""
+        return self.axes[leg]
+
+    def _axis(self, leg: _Leg) -> int:
         points = self.points[leg[0]]
         one, other = points[leg[1]], points[leg[1] + 1]
         if len(points) == 2 or one != other:
             return 0 if abs(one[1] - other[1]) <= abs(one[0] - other[0]) else 1
-        return 1 - self.axis((leg[0], leg[1] - 1 if leg[1] else 1))
+        return 1 - self._axis((leg[0], leg[1] - 1 if leg[1] else 1))
 
     def span(self, leg: _Leg) -> tuple[float, float]:
         points, axis = self.points[leg[0]], self.axis(leg)
         one, other = points[leg[1]][axis], points[leg[1] + 1][axis]
         return min(one, other), max(one, other)
 
-    def legs(self) -> Iterator[_Leg]:
-        for index, points in enumerate(self.points):
-            if index not in self.fixed:
-                yield from ((index, place) for place in range(len(points) - 1))
-
     def bars(self) -> list[list[_Leg]]:
         """The legs, those that lie on each other together: they belong to one bundle."""
         found: list[list[_Leg]] = []
-        for leg in self.legs():
+        for leg in self.legs:
             bundle = self.graph.lines[leg[0]].bundle
             same = [bar for bar in found if bundle and self._joined(bar, leg)]
             for bar in same:
@@ -130,7 +131,7 @@ class _Mover:
         """Where on a side of an entity a line should end, among the others that do."""
         axis = side % 2
         low, high = self.bodies[name][1 - axis], self.bodies[name][3 - axis]
-        places = {round(self.coordinate(leg), 6) for leg in self.legs() if (name, side) in self.ends(leg)}
+        places = {round(self.coordinate(leg), 6) for leg in self.legs if (name, side) in self.ends(leg)}
         ordered, here = sorted(places), round(self.coordinate(bar[0]), 6)
         step = min(_SPREAD, (high - low - 2 * _CORNER) / max(1, len(ordered) - 1))
         return (low + high) / 2 + (ordered.index(here) - (len(ordered) - 1) / 2) * step
@@ -142,7 +143,7 @@ class _Mover:
         members = {*bar}
         for leg in bar:
             start, goal = self.span(leg)
-            for other in self.legs():
+            for other in self.legs:
                 if other not in members and self.axis(other) == axis:
                     first, last = self.span(other)
                     if first < goal + 0.1 and start < last + 0.1:
@@ -215,7 +216,7 @@ class _Mover:
             along, here = self.axis(leg), self.coordinate(leg)
             start, goal = self.span(leg)
             bundle = self.graph.lines[leg[0]].bundle
-            for other in self.legs():
+            for other in self.legs:
                 if other in affected or self.axis(other) != along:
                     continue
                 if bundle and self.graph.lines[other[0]].bundle == bundle and leg not in members:
@@ -256,23 +257,17 @@ class _Mover:
         )
 
     def _crossed(self, bar: Sequence[_Leg]) -> int:
-        """How many lines the ways of a bar cross."""
+        """How many lines a bar and what hangs on it cross."""
         found = 0
-        for index in sorted({index for index, _ in bar}):
-            own = list(pairwise(self.points[index]))
-            for other, points in enumerate(self.points):
-                if other != index:
-                    found += sum(_cut(leg, each) for leg in own for each in pairwise(points))
+        around = {(index, one) for index, place in bar for one in (place - 1, place, place + 1)}
+        for index, place in sorted(around & self.axes.keys()):
+            axis = self.axes[index, place]
+            one, other = self.points[index][place], self.points[index][place + 1]
+            at, low, high = one[1 - axis], min(one[axis], other[axis]) - 1e-6, max(one[axis], other[axis]) + 1e-6
+            for owner, leg in self.across[axis]:
+                first, last = self.points[owner][leg], self.points[owner][leg + 1]
+                if low < first[axis] < high and owner != index:
+                    found += (
+                        min(first[1 - axis], last[1 - axis]) - 1e-6 < at < max(first[1 - axis], last[1 - axis]) + 1e-6
+                    )
         return found
-
-
-def _cut(one: tuple[list[float], list[float]], other: tuple[list[float], list[float]]) -> bool:
-    """Whether a level and an upright leg cross."""
-    level, upright = (one, other) if abs(one[0][1] - one[1][1]) < 1e-9 else (other, one)
-    if abs(level[0][1] - level[1][1]) > 1e-9 or abs(upright[0][0] - upright[1][0]) > 1e-9:
-        return False
-    x, y = upright[0][0], level[0][1]
-    return (
-        min(level[0][0], level[1][0]) - 1e-6 < x < max(level[0][0], level[1][0]) + 1e-6
-        and min(upright[0][1], upright[1][1]) - 1e-6 < y < max(upright[0][1], upright[1][1]) + 1e-6
-    )

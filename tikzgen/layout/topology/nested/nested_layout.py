@@ -46,7 +46,7 @@ def laid_out(graph: Graph) -> Layout:
     """The best layout that is found."""
     best = _searched(graph)
     over = best.extent[2] - best.extent[0] - graph.width
-    if 0 < over < graph.width / 2:  # lines beside the outermost entities take room as well
+    if 0 < over < graph.width / 2 and best.spent < _EFFORT:  # lines beside the outermost entities take room as well
         narrower = _searched(replace(graph, width=round(graph.width - over, 3)))
         if not narrower.faults and narrower.extent[2] - narrower.extent[0] < graph.width + over:
             return narrower
