@@ -405,8 +405,8 @@ DRAWN = {
     "dualpipe": [
         Mutant(
             "a fused cell too short",
-            "fused={3}{0.5}, shift={(7,0)}",
-            "fused={2}{0.5}, shift={(7,0)}",
+            "fused={3}{0.6667}, shift={(7,0)}",
+            "fused={2}{0.6667}, shift={(7,0)}",
             "TG105",
             "\\path[",
         ),

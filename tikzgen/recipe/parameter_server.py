@@ -36,7 +36,7 @@ class ParameterServerLabels(Part):
     """The update rule, after the server's name; maths welcome."""
     worker: Numbered = "Processor {n}"
     """In each worker's box."""
-    device: Numbered = "on GPU {n} (G{n})"
+    device: Numbered = "on GPU{n} (G{n})"
     """The second line in each worker's box."""
     lane: Numbered = "G{n}"
     """At each lane of the timeline."""
