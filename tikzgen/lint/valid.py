@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from tikzgen.base.errors import ExitStatus, TikzgenError
 from tikzgen.base.trust import drawing
 from tikzgen.loading import described, read_document
-from tikzgen.model.figure import Figure, Options
-from tikzgen.model.timeline import Timeline
 
 if TYPE_CHECKING:
+    from tikzgen.model.figure import Options
     from tikzgen.reading import Reading
     from tikzgen.specfile import Document
 
@@ -59,6 +58,9 @@ def valid_reading(reading: Reading, *, allow_invalid: bool) -> Reading:
 
 
 def _runs_backwards(found: Options) -> bool:
+    from tikzgen.model.figure import Figure  # who builds what was built before loads no model
+    from tikzgen.model.timeline import Timeline
+
     return isinstance(found, Figure) and any(
         True for _, _, timeline in found.parts(Timeline) for _ in timeline.backward_arrows()
     )
