@@ -193,3 +193,21 @@ def test_other_specs_take_the_flag_in_vain(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     Path("a.yaml").write_text("recipe: data-parallel\n", encoding="utf-8")
     assert run("render", "a.yaml", "--allow-invalid").status == 0
+
+
+@pytest.mark.parametrize("verb", ["render", "build"])
+def test_a_timeline_by_hand_with_an_arrow_backwards_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    """As operations that are listed are; a span that says itself that it cannot be is drawn."""
+    monkeypatch.chdir(tmp_path)
+    text = (CASES / "check/backward-arrow.yaml").read_text("utf-8")
+    Path("a.yaml").write_text(text)
+    done = run(verb, "a.yaml")
+    assert done.status == 1
+    assert '"early" begins at 2, before "first", which it needs, has ended at 3' in done.err + done.out
+    assert "--allow-invalid takes it all the same" in done.err + done.out
+    assert [path.name for path in tmp_path.iterdir()] == ["a.yaml"]
+    assert run("render", "a.yaml", "--allow-invalid").status == 0
+    Path("b.yaml").write_text(text.replace("    - {source: first, target: early, kind: message}\n", ""))
+    assert run("render", "b.yaml").status == 0
