@@ -308,7 +308,7 @@ def test_the_latest_save_wins(server: Server, spec: Path) -> None:
 def test_texts_are_measured_before_they_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(truth, "which", lambda engine: engine == "pdflatex")
     spec = Path("fig.yaml")
-    good = SPEC + "labels: {gradient: '$\\frac{a}{b}$'}\n"
+    good = SPEC + "labels: {gradient: !tex '\\fbox{a}'}\n"
     spec.write_text(good)
     with watching(spec, settings=SETTINGS, measure=True) as server:
         until(settled(server, "ready"))
@@ -319,7 +319,7 @@ def test_texts_are_measured_before_they_are_drawn(monkeypatch: pytest.MonkeyPatc
         assert trouble.message.startswith("fig.yaml:4:")
         assert "pdflatex cannot set it: Double superscript" in trouble.message
         monkeypatch.setenv("PATH", "")
-        spec.write_text(SPEC + "labels: {gradient: '$\\frac{c}{d}$'}\n")
+        spec.write_text(SPEC + "labels: {gradient: !tex '\\fbox{b}'}\n")
         until(lambda: "is not on the PATH" in view_of(server).troubles[0].message)
 
 
@@ -576,13 +576,13 @@ def test_what_somebody_changed_meanwhile_is_not_overwritten(spec: Path, monkeypa
     assert edit(spec, Request("fact:workers", shown, "4"))
     assert spec.read_text() == SPEC.replace("3 #", "4 #") + "title: Mine\n"
     # nor does a save get lost that comes in between
-    from tikzgen.edit import rewriting
+    from tikzgen.watch import editing
 
     def slow(*given: object) -> str:
         spec.write_text("# saved just now\n" + SPEC)
         return rewritten(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(rewriting, "rewritten", slow)
+    monkeypatch.setattr(editing, "rewritten", slow)
     with pytest.raises(FileRefused, match="changed since it was read"):
         edit(spec, Request("fact:workers", "4", "6"))
     assert spec.read_text() == "# saved just now\n" + SPEC
@@ -593,11 +593,11 @@ def test_a_recipe_is_never_written_out_as_a_figure() -> None:
     path = Path("zero-bubble.yaml")
     path.write_bytes((ROOT / "examples" / path).read_bytes())
     before = path.read_text()
-    give(path, "parameter:sonefonebcaptionlabel", "1F1B")
+    give(path, "parameter:sonefonebcaptionlabel", "1F1B, again")
     assert path.read_text().startswith(before)
     assert path.read_text().removeprefix(before).splitlines() == [
         "overrides:",
-        "- {do: set-text, at: [panels.s1f1b.caption], text: 1F1B}",
+        "- {do: set-text, at: [panels.s1f1b.caption], text: '1F1B, again'}",
     ]
 
 
