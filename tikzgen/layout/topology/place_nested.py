@@ -38,7 +38,7 @@ __all__ = ["is_nested", "nested_spacing", "nested_topology", "stops_of"]
 
 _WIDEST, _HIGHEST = 17.8, 21.0  # cm, where nobody said how wide: the text of a paper
 _BASE = 0.6  # cm from the line of anchors down to the lower edge of an icon, so that captions stand on one line
-_LEAST = 0.3  # of a distance: so far may it shrink
+_LEAST = 0.4  # of a distance: so far may it shrink, and lines beside each other stay two
 _PANELS = 0.9  # cm between panels
 _MANY = 3  # flows that leave, and that arrive: so many of a kind share trunks
 _STEP = 0.25  # cm: widths that are nearly the same have one layout
