@@ -7,11 +7,11 @@ flows' own lines of the file draw, texts are the ink that is left.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
 
 from tikzgen.base.record import Record
-from tikzgen.drawing.canvas import Painted, Words
+from tikzgen.drawing.canvas import Item, Painted, Part, Words
 from tikzgen.drawing.draw_tex import Drawing, draw
 from tikzgen.drawing.shapes import Shape
 from tikzgen.model.topology import Topology
@@ -61,7 +61,7 @@ def _worst(seen: Seen) -> Iterator[str]:
 
 
 def _seen(drawing: Drawing, part: Topology, prefix: str) -> Seen:
-    nodes = drawing.nodes
+    nodes, items = drawing.nodes, list(_flat(drawing.items))
     feet = {
         node.id: tuple(_box(nodes[name]) for name in (prefix + node.id, f"{prefix}{node.id}-label") if name in nodes)
         for node in part.nodes
@@ -70,16 +70,25 @@ def _seen(drawing: Drawing, part: Topology, prefix: str) -> Seen:
     inside: dict[str, frozenset[str]] = {}
     for group in part.groups:
         inside[group.id] = frozenset().union(*(inside.get(one, frozenset({one})) for one in group.members))
-    texts = [box for item in drawing.items if isinstance(item, Words) and (box := _ink(item))]
+    texts = [box for item in items if isinstance(item, Words) and (box := _ink(item))]
     bodies = [grown(box, 0.03) for boxes in feet.values() for box in boxes]
     free = tuple(box for box in texts if not any(is_within(box, body) for body in bodies))
     ways = [
         tuple((x / PT_PER_CM, y / PT_PER_CM) for step in item.path for x, y in step.points[-1:])
-        for item in drawing.items
+        for item in items
         if isinstance(item, Painted) and _is_line(item)
     ]
     lines = [(flow.source, flow.target, way) for flow, way in zip(part.flows, ways[-len(part.flows) :], strict=True)]
     return Seen(feet, frames, inside, tuple(lines), free)
+
+
+def _flat(items: Iterable[Item]) -> Iterator[Item]:
+    """The lines and texts of a drawing, but for those within pictures."""
+    for item in items:
+        if isinstance(item, Part):
+            yield from _flat(item.items) if item.kind != "picture" else ()
+        else:
+            yield item
 
 
 def _box(shape: Shape) -> Box:

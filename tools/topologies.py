@@ -13,13 +13,13 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
 from pathlib import Path
 from time import process_time
 
 from tikzgen import Figure, load
-from tikzgen.drawing.canvas import Painted
+from tikzgen.drawing.canvas import Item, Painted, Part
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.drawing.shapes import Shape
 from tikzgen.model.topology import Topology
@@ -56,11 +56,22 @@ def ours(figure: Figure) -> tuple[Row, dict[str, Shape], float]:
     took = process_time() - start
     drawing = draw(tex)
     count = sum(len(part.flows) for _, _, part in figure.parts(Topology))
-    lines = [item for item in drawing.items if getattr(item, "stroke", None) and getattr(item, "fill", True) is None]
+    lines = [
+        item for item in _flat(drawing.items) if getattr(item, "stroke", None) and getattr(item, "fill", True) is None
+    ]
     paths = (line.path for line in lines[-count:] if isinstance(line, Painted))
     ways = [_corners([step.points[-1] for step in path if step.points]) for path in paths]
     left, bottom, right, top = drawing.box
     return measured(ways, (right - left) / PT_PER_CM, (top - bottom) / PT_PER_CM), drawing.nodes, took
+
+
+def _flat(items: Iterable[Item]) -> Iterator[Item]:
+    """The lines and texts of a drawing, but for those within pictures."""
+    for item in items:
+        if isinstance(item, Part):
+            yield from _flat(item.items) if item.kind != "picture" else ()
+        else:
+            yield item
 
 
 def graph_of(part: Topology, nodes: dict[str, Shape], direction: str) -> str:

@@ -9,7 +9,7 @@ from math import floor
 from tikzgen.base.errors import Problem, SpecError, quoted
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import Need, Plan
-from tikzgen.layout.constants import INNER, MARGIN
+from tikzgen.layout.constants import INNER, LABEL_INNER_PT, MARGIN
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Caption, Item, Note
 from tikzgen.layout.length import ZERO, Length, Pair
@@ -32,6 +32,7 @@ from tikzgen.model.figure import Panel
 from tikzgen.model.topology import Auto, Flow, Grid, Levels, Ring, Star, Topology, Tree
 from tikzgen.model.widths import width_in_cm
 from tikzgen.plane.rectangles import Box, Point
+from tikzgen.plane.units import CM_PER_PT
 from tikzgen.text import typeset
 
 __all__ = ["is_nested", "nested_spacing", "nested_topology", "stops_of"]
@@ -42,6 +43,7 @@ _LEAST = 0.4  # of a distance: so far may it shrink, and lines beside each other
 _PANELS = 0.9  # cm between panels
 _MANY = 3  # flows that leave, and that arrive: so many of a kind share trunks
 _STEP = 0.25  # cm: widths that are nearly the same have one layout
+_ROUND = LABEL_INNER_PT * CM_PER_PT  # cm around the label of a frame
 _SIDES = ("east", "south", "west", "north")
 _ANCHORS = ("east", "south", "west", "north")
 _GAPS = {
@@ -165,7 +167,7 @@ def _layers(part: Topology, members: Sequence[str], ranks: Mapping[str, int]) ->
 
 def _title(plan: Plan, label: str) -> Point:
     size = plan.measure(label) if label else None
-    return (round(size.width + 2 * INNER, 4), round(size.height + size.depth + 2 * INNER, 4)) if size else (0.0, 0.0)
+    return (round(size.width + 2 * _ROUND, 4), round(size.height + size.depth + 2 * _ROUND, 4)) if size else (0.0, 0.0)
 
 
 def _lines(plan: Plan, part: Topology) -> Iterator[Line]:

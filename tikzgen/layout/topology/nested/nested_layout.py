@@ -25,7 +25,7 @@ _EFFORT = 300_000  # as long as the search for ways has looked at no more places
 _WORTH = 8.0  # what a fault costs, in cm of lines
 _FAULT = 1.9  # what a text costs that strikes something
 _ENOUGH = 12  # free places for a text, among which others may choose
-_TITLE = 0.07  # cm from a frame's corner to its label
+_TITLE = 0.0  # cm from a frame's corner to its label
 
 
 class Layout(Record):
