@@ -27,7 +27,6 @@ __all__ = ["is_mass", "items", "spacing", "thinned"]
 _NODES = 600  # spans and bubbles that a figure may have as nodes
 _ROOM = 2_300_000  # words of TeX's memory: 5 000 000, less what LaTeX, TikZ and a paper's packages take
 _RECTANGLE, _TEXT = 32, 60  # words for each, measured where they are most (xelatex)
-_ROUND = 2000  # cells that a mass may have with rounded corners, each of which costs TeX half a millisecond
 _BATCH = 200  # rows drawn at once: LuaTeX saves no more values than that leaves
 _WIDTH = 16.0  # cm that the lanes take where no width is asked for
 _UNIT = 0.1  # cm that a time unit takes where there is room
@@ -214,7 +213,6 @@ def _labelled(pieces: list[Piece], limit: int) -> tuple[list[Piece], int]:
 def _groups(pieces: list[Piece], colors: Mapping[str, str]) -> Iterator[Rows]:
     """Pieces that are drawn alike, in rows by lane and time."""
     found: dict[tuple[Any, ...], list[Piece]] = {}
-    few = sum(not piece.run for piece in pieces) <= _ROUND
     for p in pieces:
         key = p.style, p.run, p.half, p.lanes, p.low, p.high, bool(p.text), p.macro, p.size, p.level, p.lines
         found.setdefault(key, []).append(p)
@@ -229,7 +227,6 @@ def _groups(pieces: list[Piece], colors: Mapping[str, str]) -> Iterator[Rows]:
             number(lanes),
             batches,
             ends,
-            few and not run,
             number(low),
             number(high),
             says,

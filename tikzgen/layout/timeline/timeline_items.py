@@ -91,8 +91,8 @@ class Bar(Item):
 class Rows(Record):
     """Spans of a mass that look alike: `batches` of rows (start, lane, duration, text), in time units and lanes.
 
-    `gaps` are the halves of a gap that they leave at their beginning and at their end: none where they are runs; their
-    corners may be `round`. They
+    `gaps` are the halves of a gap that they leave at their beginning and at their end: none where they are runs. Their
+    corners are sharp: round ones cost TeX 2 ms each. They
     take the lanes' height from `low` to `high`. `macro` sets the texts, which are numbers then; without it each row
     names its own macro. `ink` is the colour of the texts.
     """
@@ -101,7 +101,6 @@ class Rows(Record):
     lanes: str
     batches: tuple[tuple[tuple[str, str, str, str], ...], ...]
     gaps: tuple[int, int]
-    round: bool
     low: str = "0"
     high: str = "1"
     texts: bool = False
