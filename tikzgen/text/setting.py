@@ -67,8 +67,8 @@ class Setter(Reader):
         rare(self, name)
 
     def blank(self) -> None:
-        if not self.cjk_before:  # CJKutf8 drops a space behind Chinese
-            super().blank()
+        if not self.cjk_before or self.source[self.at - 1] == "~" or self.source[self.at - 2 : self.at] == "\\ ":
+            super().blank()  # CJKutf8 drops a plain space behind Chinese
 
     def ideograph(self, char: str) -> Box:
         box = ideograph(char, self.font.size, bold=self.font.bold)
