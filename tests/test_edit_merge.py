@@ -108,6 +108,7 @@ TOKENS = {
     "a note where a line comes": ("a\nb\n", "a\nX\nb\n", "a\n% mine\nb\n", "a\nX\n% mine\nb\n"),
     "a note on a line that is joined with the next": ("a\nb\n", "a b\n", "a % mine\nb\n", "a % mine\n b\n"),
     "a percent sign that is none": ("{5\\%} a\n", "{5\\%} b\n", "{6\\%} a\n", "{6\\%} b\n"),
+    "nothing is left when both delete half of a line": ("ab 12\n", "ab", " 12\n", ""),
     "tabs for blanks": ("  \\draw a;\n", "    \\draw b;\n", "\t\\draw a;\n", "\t\\draw b;\n"),
 }
 

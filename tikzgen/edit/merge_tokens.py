@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
+from itertools import pairwise
 
 from tikzgen.base.record import Record
 from tikzgen.tikz.identity import rows_of
@@ -120,7 +121,7 @@ def refined(part: Part) -> Iterator[Part]:
     decided = (_decided(each) for each in parts(kept, _hunks(kept, mine), _hunks(kept, yours)))
     pieces = [piece for each in decided for piece in ([each] if each.settled is None else map(_agreed, each.settled))]
     line = Part((), (), ())
-    for piece, following in zip(pieces, [*pieces[1:], _agreed("\n")], strict=True):
+    for piece, following in pairwise([*pieces, _agreed("\n")]):
         line = _joined(line, piece)
         if piece.settled is not None and _swallows(piece, following):
             line = _joined(line, _agreed("\n"))
