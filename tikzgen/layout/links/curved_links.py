@@ -21,6 +21,7 @@ __all__ = ["Site", "links"]
 
 _ANGLE = {"right": 0, "top": 90, "left": 180, "bottom": 270}
 _REACHES = (0.6, 1.5)  # cm from an end to its control point, longer for a curve that keeps its direction for longer
+_FAR = (4.0,)  # cm, for a curve around a header: only where every other strikes a text
 _TURNS = sorted(product((0, 30, -30, 60, -60), repeat=2), key=lambda pair: sum(map(abs, pair)))  # degrees, little first
 _OPPOSITE = {"right": "left", "left": "right", "top": "bottom", "bottom": "top"}
 
@@ -129,8 +130,8 @@ def _usual(
 def _courses(sides: tuple[str, str], angles: tuple[int, int]) -> Iterator[_Course]:
     """The usual course, then others, from those that turn little to those that turn much; a link rises rather."""
     every = [(each, (_ANGLE[each[0]], _ANGLE[each[1]])) for each in product(_ANGLE, _ANGLE)]
-    for chosen, (out, into) in ((sides, angles), *every):
-        for reach, (one, other) in product(_REACHES, _TURNS):
+    for reaches, (chosen, (out, into)) in product((_REACHES, _FAR), ((sides, angles), *every)):
+        for reach, (one, other) in product(reaches, _TURNS):
             yield _Course(chosen, (out + one * _upwards(out), into + other * _upwards(into)), reach)
 
 

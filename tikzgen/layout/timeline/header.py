@@ -74,7 +74,9 @@ def _line(plan: Plan, text: str, macro: str, room: float, *, bold: bool) -> _Lin
 
 
 def header_parts(plan: Plan, chart: Chart, before: float) -> Iterator[Item | Extent]:
-    """The header, `before` cm above the lanes: in one row where it fits."""
+    """The header of a timeline to the right, `before` cm above the lanes: in one row where it fits."""
+    if chart.part.direction != "right":
+        return
     part, panel, room = chart.part, _panel(plan, chart), _room(plan, chart)
     found: list[_Line] = []
     if part.title:
@@ -90,10 +92,11 @@ def header_parts(plan: Plan, chart: Chart, before: float) -> Iterator[Item | Ext
     off = before
     for row in [found] if level else [[line] for line in reversed(found)]:
         yield from _row(chart, row, off)
-        off += max(line.height for line in row) + max(line.depth for line in row) + 2 * INNER
+        high = max(line.height for line in row) + max(line.depth for line in row) + 2 * INNER
         reach = sum(line.width for line in row) + _APART * (len(row) - 1)
-        top = away(edge(chart, "before"))
-        yield extent(chart, ZERO, Length(reach), top - off, top)
+        foot = away(edge(chart, "before")) - off
+        yield extent(chart, ZERO, Length(reach), foot - high, foot)
+        off += high
 
 
 def _row(chart: Chart, row: Sequence[_Line], off: float) -> Iterator[Label]:

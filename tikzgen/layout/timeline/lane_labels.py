@@ -14,7 +14,6 @@ from tikzgen.layout.length import ZERO, Length, param
 from tikzgen.layout.number_words import wordy
 from tikzgen.layout.timeline.directions import away, extent, spot
 from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, fit_text, shortened
-from tikzgen.layout.timeline.header import header_parts
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_items import Label, Path
 from tikzgen.layout.timeline.timeline_macros import stem
@@ -29,7 +28,7 @@ _WIDE = 1.8  # cm to which a level label is broken
 
 
 def lane_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent]:
-    """A label for each lane and each strip, the groups of lanes, then the header; labels may be larger than lanes."""
+    """A label for each lane and each strip, the groups of lanes, then the title; labels may be larger than lanes."""
     right = chart.part.direction == "right"
     anchor = {"right": "east", "up": "north", "down": "south"}[chart.part.direction]
     before = 0.0
@@ -49,9 +48,7 @@ def lane_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent
     groups, deep = _groups(plan, chart, before)
     yield from groups
     top, end = away(-0.5) - stack.before, param("timeunit", float(chart.end))
-    if right:
-        yield from header_parts(plan, chart, stack.before)
-    elif chart.part.title:
+    if chart.part.title and not right:
         title, look = plan.labels.macro(chart.panel, "timelinetitle" + chart.mark), ("slbl", "strong")
         size = plan.measure(chart.part.title, bold=True)
         head, half = size.height + size.depth + 2 * INNER, size.width / 2 + INNER

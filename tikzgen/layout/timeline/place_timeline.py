@@ -20,7 +20,7 @@ from tikzgen.layout.timeline.arrows import arrow_parts, arrows
 from tikzgen.layout.timeline.axis import axis_parts
 from tikzgen.layout.timeline.barriers_and_braces import barrier_parts, period_parts
 from tikzgen.layout.timeline.events import event_parts
-from tikzgen.layout.timeline.header import names_panel
+from tikzgen.layout.timeline.header import header_parts, names_panel
 from tikzgen.layout.timeline.lane_labels import lane_parts
 from tikzgen.layout.timeline.margin_marks import stack
 from tikzgen.layout.timeline.number_bands import band_parts, depth
@@ -38,14 +38,17 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
     says = any(part.label for part in chart.part.dependencies)
     levels = list(strip_parts(plan, chart))
     drawn = list(arrow_parts(plan, chart, arrows(plan, chart))) if says or not plan.rough else []
-    lanes, time = list(lane_parts(plan, chart, shelves)), list(axis_parts(plan, chart, shelves))
+    header = list(header_parts(plan, chart, shelves.before))
+    lanes, time = [*lane_parts(plan, chart, shelves), *header], list(axis_parts(plan, chart, shelves))
     moments = list(barrier_parts(plan, chart, shelves))
     beside = [*period_parts(plan, chart, shelves), *event_parts(plan, chart, shelves)]
     bands = list(band_parts(plan, chart, banded)) if banded else []
     every = (*levels, *drawn, *lanes, *time, *moments, *beside, *bands)
     extent = union([part for part in every if isinstance(part, Extent)], plan.values)
     left = ZERO if chart.part.direction == "right" else None
-    piece = Piece(items=(), extent=extent, axes=chart.part.direction, edge=left, is_named=names_panel(plan, chart))
+    texts = tuple(("", part) for part in header if isinstance(part, Extent))
+    named = names_panel(plan, chart)
+    piece = Piece(items=(), extent=extent, axes=chart.part.direction, edge=left, texts=texts, is_named=named)
     if plan.rough:
         return replace(piece, extent=extent)
     sections = (

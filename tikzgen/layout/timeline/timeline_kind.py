@@ -39,7 +39,7 @@ class Timelines(Kind[Timeline]):
         if not plan.figure.links:
             return piece
         ids = {name for name, _ in linked}
-        places, texts = outlines(plan, chart, ids), tuple(span_texts(plan, chart))
+        places, texts = outlines(plan, chart, ids), (*piece.texts, *span_texts(plan, chart))
         return replace(piece, outlines=places, texts=texts, sites=dict(_sites(plan, chart, ids)))
 
     def length(self, plan: Plan, panel: Panel, index: int, part: Timeline) -> float | None:
