@@ -141,6 +141,17 @@ def test_a_straight_flow_that_cannot_be_is_refused() -> None:
         figure(**facts).tex()
 
 
+def test_straight_flows_stay_straight_in_the_layout_that_was_stated() -> None:
+    """The frame has an entity in it that it does not hold, but the layout that would mend this bends a flow."""
+    nodes = [{"kind": "node", "id": name, "label": "a long name"} for name in "abcde"]
+    ends = ("ab", "bc", "ac", "ce", "bd", "ae")
+    flows = [{"source": one, "target": other, "route": "straight"} for one, other in ends]
+    groups = [{"id": "all", "members": ["d", "e"]}]
+    tex = figure(nodes=nodes, flows=flows, groups=groups, layout={"type": "grid", "columns": 2}).tex()
+    assert re.findall(r"-\||\|-", tex) == []
+    assert len(re.findall(r"\\draw\[data\]", tex)) == len(flows)
+
+
 def test_flows_of_a_bus_share_their_trunk() -> None:
     nodes = [{"kind": "node", "id": name, "label": name} for name in ("hub", "a", "b", "c", "d")]
     flows = [{"source": "hub", "target": name, "route": "bus"} for name in "abcd"]

@@ -28,7 +28,7 @@ from tikzgen.layout.topology.topology_items import Fit
 from tikzgen.layout.topology.topology_items import Way as WayItem
 from tikzgen.layout.topology.topology_macros import flow_label
 from tikzgen.model.entities import Dots, Entity
-from tikzgen.model.figure import Panel
+from tikzgen.model.figure import Figure, Panel
 from tikzgen.model.topology import Auto, Flow, Grid, Levels, Ring, Star, Topology, Tree
 from tikzgen.model.widths import width_in_cm
 from tikzgen.plane.rectangles import Box, Point
@@ -52,14 +52,19 @@ _GAPS = {
 }
 
 
-def is_nested(plan: Plan, panel: str, part: Topology) -> bool:
-    """Whether a topology finds its own layout: it was asked to, or frames would be in the way of what was stated."""
+def is_nested(plan: Plan, panel: Panel, part: Topology) -> bool:
+    """Whether a topology finds its own layout: it was asked to, or frames would be in the way of what was stated.
+
+    Flows that are to run straight do so in a stated layout, where another one would bend them.
+    """
     if isinstance(part.arrangement, Auto):
         return True
     held = [member for group in part.groups for member in group.members]
     stated = isinstance(part.arrangement, (Grid, Levels, Ring, Star, Tree)) and len(held) == len({*held})
     free = bool(part.groups) or all(flow.route == "auto" for flow in part.flows)
-    return stated and free and not stands_clear(plan, panel, part)
+    if not stated or not free or stands_clear(plan, panel.id, part):
+        return False
+    return all(flow.route != "straight" for flow in part.flows) or not _bent(_graph(plan, panel, part))
 
 
 def nested_spacing(plan: Plan, panel: Panel, part: Topology) -> dict[str, Need]:
@@ -76,7 +81,7 @@ def nested_spacing(plan: Plan, panel: Panel, part: Topology) -> dict[str, Need]:
 def nested_topology(plan: Plan, panel: Panel, part: Topology, points: Mapping[str, tuple[float, ...]]) -> Piece:
     """The topology around its upper left corner."""
     graph = _graph(plan, panel, part)
-    _refuse_bent(plan, part, laid_out(graph))
+    _refuse_bent(plan, part, graph)
     paper = _Paper(plan, panel.id, part, graph, laid_out(graph))
     linked = bool(plan.figure.links)
     return Piece(
@@ -87,14 +92,20 @@ def nested_topology(plan: Plan, panel: Panel, part: Topology, points: Mapping[st
     )
 
 
-def _refuse_bent(plan: Plan, part: Topology, layout: Layout) -> None:
-    """A flow that was to run straight, and cannot without passing through something, is not drawn otherwise."""
-    for index, (flow, way) in enumerate(zip(part.flows, layout.ways, strict=True)):
-        if flow.route == "straight" and len(way.points) > 2:
-            panel, content = next((panel, place) for panel, place, one in plan.figure.parts(Topology) if one is part)
-            message = f"cannot run straight from {quoted(flow.source)} to {quoted(flow.target)}: others stand between"
-            path = f"panels[{panel}].content[{content}].flows[{index}].route"
-            raise SpecError([Problem(message, path, hint="use route: auto, or state a layout in which it can")])
+def _bent(graph: Graph) -> list[int]:
+    """The numbers of the lines that were to run straight, and cannot without passing through something."""
+    ways = laid_out(graph).ways
+    return [index for index, line in enumerate(graph.lines) if line.straight and len(ways[index].points) > 2]
+
+
+def _refuse_bent(plan: Plan, part: Topology, graph: Graph) -> None:
+    """A flow that was to run straight is not drawn otherwise."""
+    for index in _bent(graph):
+        flow = part.flows[index]
+        panel, content = next((panel, place) for panel, place, one in plan.figure.parts(Topology) if one is part)
+        message = f"cannot run straight from {quoted(flow.source)} to {quoted(flow.target)}: others stand between"
+        path = f"panels[{panel}].content[{content}].flows[{index}].route"
+        raise SpecError([Problem(message, path, hint="use route: auto, or state a layout in which it can")])
 
 
 def stops_of(
@@ -110,8 +121,7 @@ def stops_of(
 def _graph(plan: Plan, panel: Panel, part: Topology) -> Graph:
     """The topology in numbers."""
     figure = plan.figure
-    beside = (figure.columns or len(figure.panels)) if figure.arrange == "row" else 1
-    beside *= len(panel.content) if panel.arrange != "column" else 1
+    beside = _beside(figure, panel)
     whole = width_in_cm(figure.width) if figure.width is not None else _WIDEST
     leaves = tuple(_leaf(plan, panel.id, part, index) for index in range(len(part.nodes)))
     first = {node.id: place for place, node in enumerate(part.nodes)}
@@ -136,6 +146,18 @@ def _graph(plan: Plan, panel: Panel, part: Topology) -> Graph:
         _HIGHEST,
         figure.width is not None,
     )
+
+
+def _beside(figure: Figure, panel: Panel) -> int:
+    """How many share the width: all in the panel's row, or, where no width is asked for, topologies everywhere.
+
+    So a topology is the same wherever it stands in a figure whose width is free.
+    """
+    panels = (figure.columns or len(figure.panels)) if figure.arrange == "row" else 1
+    if figure.width is not None:
+        return panels * (len(panel.content) if panel.arrange != "column" else 1)
+    rows = (one.content for one in figure.panels if one.arrange != "column")
+    return panels * max((sum(isinstance(part, Topology) for part in row) for row in rows), default=1)
 
 
 def _ranks(part: Topology) -> tuple[dict[str, int], str]:

@@ -31,11 +31,11 @@ class Topologies(Kind[Topology]):
         return topology_slots(panel, part, at)
 
     def needs(self, plan: Plan, panel: Panel, index: int, part: Topology) -> dict[str, Need]:
-        return nested_spacing(plan, panel, part) if is_nested(plan, panel.id, part) else spacing(plan, panel.id, part)
+        return nested_spacing(plan, panel, part) if is_nested(plan, panel, part) else spacing(plan, panel.id, part)
 
     def place(self, plan: Plan, panel: Panel, index: int, part: Topology, linked: Linked) -> Piece:
         points = _points(part, linked)
-        if is_nested(plan, panel.id, part):
+        if is_nested(plan, panel, part):
             piece = nested_topology(plan, panel, part, points)
             sites = _nested_sites(plan, panel.id, part, points)
         else:
