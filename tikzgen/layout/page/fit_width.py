@@ -195,7 +195,9 @@ def _filled(start: Plan, needs: Mapping[str, Need], found: tuple[Plan, Page], ta
     return _placed(start, values)
 
 
-_FILLS = ("timeunit", "colsep")  # columns no wider than usual: their flows would lie flat
+# columns no wider than usual: their flows would lie flat; time again, for links that ran beside the parts pass between
+# wider columns, and leave room
+_FILLS = ("timeunit", "colsep", "timeunit")
 
 
 def _largest(start: Plan, values: Mapping[str, float], name: str, most: float, target: float) -> float:
