@@ -286,7 +286,17 @@ def test_every_parameter_may_be_set(figure: str) -> None:
         except EditRefused as refused:
             assert refused.code == "no-field"
         else:
-            assert said.figure != own.said.figure
+            assert not said.draws_as(own.said)
+
+
+def test_a_text_that_only_a_narrow_form_shows_is_set(tmp_path: Path) -> None:
+    path = tmp_path / "fig.tex"
+    path.write_bytes(GOLDENS["parameter-server-column"].read_bytes())
+    for status in ("applied", "noop"):
+        editing = tikzgen.edit.open(path)
+        assert editing.attempt("set", {"parameter": "computelabel", "value": "Xy"}).status == status
+        editing.save()
+        assert "\\def\\computelabel{Xy}" in path.read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

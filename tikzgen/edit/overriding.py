@@ -34,7 +34,7 @@ def overridden(said: Said, recipe: EditableRecipe, operation: Operation) -> Edit
         kept.append(operation)
     result = _with(recipe, kept)
     with suppress(EditRefused):
-        if without is not None and said.saying(without).figure == said.saying(result).figure:
+        if without is not None and said.saying(without).draws_as(said.saying(result)):
             return without
     return result
 

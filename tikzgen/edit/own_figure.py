@@ -55,6 +55,10 @@ class Said:
             return self
         return Said(figure_of_data(shortest(options), self.name), self.name, self.form)
 
+    def draws_as(self, other: Said) -> bool:
+        """Whether both draw the same: some texts of a recipe are only in the form of a narrow figure."""
+        return self.figure == other.figure and self.drawn == other.drawn
+
     def frozen(self) -> Said:
         """The same with the parts of its figure in place of a recipe that can no longer say what it is to show.
 

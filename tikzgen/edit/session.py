@@ -87,7 +87,7 @@ class Session:
         """Do one operation, or say why not; what was refused leaves everything as it was."""
         try:
             said = done(self._said, operation)
-            if said is self._said or said.figure == self._said.figure:
+            if said is self._said or said.draws_as(self._said):
                 return Outcome(operation.do, "noop", "unchanged", "the figure says so already")
             drawn = _draw(said.figure)
             if least := _short_of(operation, said.figure, drawn):
