@@ -147,5 +147,5 @@ def test_slides(folder: Path) -> None:
     slides = typeset(folder, "slides", SLIDES.lstrip())
     assert len(slides.pages()) == 4
     found = text_of(slides)
-    for label in ("Trainingdata", "Processor1", "同步更新", "累积两步更新"):
+    for label in ("Trainingdata", "Processor1", "同步更新", "空闲"):
         assert label in found

@@ -47,7 +47,7 @@ PLAIN = (CASES / "figures" / "plain.tex").read_text("utf-8")
 HOSTILE = sorted((CASES / "hostile").glob("*.tex"))
 CONFINED = sorted((CASES / "confined").glob("*.tex"))
 OWN = loads("recipe: data-parallel\n").tex()
-RAW = "recipe: data-parallel\nmeta: {author: me}\ntitle: !tex \\textbf{Training}\n"
+RAW = "recipe: data-parallel\nmeta: {author: me}\ntitle: !tex \\fbox{Training}\n"
 SECRET = "TOPSECRET"
 NO_SANDBOX = (
     "and there is no sandbox to compile it in "
