@@ -9,6 +9,7 @@ from fractions import Fraction
 import pytest
 
 from tikzgen import Figure, Lane, Panel, Span, Timeline
+from tikzgen.layout.shades import shaded
 from tikzgen.model import vision
 from tikzgen.model.look import FLOW_KINDS, HUES, PALETTES, PHASES, FlowKind
 
@@ -69,6 +70,24 @@ def test_phases_need_no_hatch_and_idle_is_nearest_to_the_paper() -> None:
         far = {name: abs(vision.lightness(look.fill(palette)) - paper) for name, look in PHASES.items()}
         assert min(far, key=lambda name: far[name]) == "idle"
     assert {look.hatch for look in PHASES.values()} == {"none"}
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+@pytest.mark.parametrize("eyes", vision.EYES)
+def test_shades_of_two_chunks_are_told_apart_as_check_asks(palette: str, eyes: str) -> None:
+    phases = ("forward", "backward", "input-grad", "weight-grad")
+    looks = shaded(PHASES, {"idle": {0}, **{name: {0, 1} for name in phases}})
+    assert len(looks) == 9
+    for (one, look), (other, second) in itertools.combinations(looks.items(), 2):
+        assert vision.difference(look.fill(palette), second.fill(palette), eyes) > 5, (one, other)
+
+
+def test_shades_of_what_is_alike_or_hatched_keep_their_spread() -> None:
+    alone = shaded(PHASES, {"forward": {0, 1}})
+    hatched = PHASES["weight-grad"].model_copy(update={"hatch": "dots"})
+    for other in (PHASES["compute"], hatched):
+        both = shaded({"forward": PHASES["forward"], "other": other}, {"forward": {0, 1}, "other": {0, 1}})
+        assert [both["forward", chunk] for chunk in (0, 1)] == [alone["forward", chunk] for chunk in (0, 1)]
 
 
 _TIKZ = ("fill", "draw", "text", "node", "shape", "icon", "frame", "circle", "group", "grad", "cell")

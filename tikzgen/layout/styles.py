@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from tikzgen.layout.drawn_kinds import kind_of
 from tikzgen.layout.items import Caption, Item, Scope, shade
 from tikzgen.layout.scene import Style
+from tikzgen.layout.shades import shaded
 from tikzgen.model.content import Content
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import Phase
@@ -53,11 +54,8 @@ def styles(figure: Figure, items: Sequence[Item]) -> tuple[tuple[Style, ...], tu
     chunks: dict[str, set[int]] = {}
     for phase, chunk in (phase for item in items for phase in item.phases()):
         chunks.setdefault(phase, set()).add(chunk)
-    for phase, used_chunks in chunks.items():
-        found.extend(
-            Style(shade(phase, chunk), "phase", _shaded(figure.phase(phase), chunk, used_chunks))
-            for chunk in sorted(used_chunks)
-        )
+    looks = shaded({phase: figure.phase(phase) for phase in chunks}, chunks)
+    found.extend(Style(shade(phase, chunk), "phase", look) for (phase, chunk), look in looks.items())
     if any(map(_is_hatched, found)):
         found.append(Style("hatch lines", "hatch lines"))
     needed = {"calc": "bow" in used, "positioning": any(_captions(items)), "fit": "group" in used}
@@ -75,27 +73,3 @@ def _captions(items: Sequence[Item]) -> Iterator[bool]:
             yield from _captions(item.items)
         elif isinstance(item, Caption):
             yield bool(item.below)
-
-
-_READ = 4.5  # of contrast, which texts need
-_SPREAD = 0.25, 0.4  # of the tint, by which the shades of two chunks, and those of many, are lighter and deeper
-
-
-def _shaded(look: Phase, chunk: int, used: set[int]) -> Phase:
-    """The look of a phase for one of the chunks that it works on: around its own, as far as its texts are read."""
-    last = max(used)
-    if not last:
-        return look
-    spread = round(look.tint * min(_SPREAD[0] + 0.05 * (last - 1), _SPREAD[1]))
-    deep, light = (_farthest(look, way, spread) for way in (1, -1))
-    return look.model_copy(update={"tint": round(light + (deep - light) * chunk / last)})
-
-
-def _farthest(look: Phase, way: int, most: int) -> int:
-    """The tint that is up to `most` deeper or lighter and keeps the contrast of the phase's own text."""
-    text, tint = look.text, look.tint
-    for at in range(tint, max(0, min(180, tint + way * most)) + way, way):
-        if look.model_copy(update={"tint": at}).contrast(text) < _READ:
-            break
-        tint = at
-    return tint
