@@ -119,6 +119,9 @@ class Levels(Part):
 Arrangement = Annotated[Auto | Line | Grid | Star | Ring | Tree | Levels, Field(discriminator="type")]
 
 
+_MANY, _DENSE = 40, 3  # flows in all, and flows an entity
+
+
 class Topology(Content):
     """Entities and flows."""
 
@@ -145,8 +148,13 @@ class Topology(Content):
 
     @property
     def arrangement(self) -> Arrangement:
-        """How the entities are placed: in a row where there are no flows that could tell."""
-        return Line() if isinstance(self.layout, Auto) and not self.flows else self.layout
+        """How the entities are placed: in a row where there are no flows that could tell, or far too many."""
+        return Line() if isinstance(self.layout, Auto) and (self.crowded or not self.flows) else self.layout
+
+    @property
+    def crowded(self) -> bool:
+        """Whether it has so many flows that no layout keeps them apart, and looking for one takes minutes."""
+        return len(self.flows) > _MANY and len(self.flows) > _DENSE * len(self.nodes)
 
     @property
     def turns(self) -> bool:

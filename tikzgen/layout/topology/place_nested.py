@@ -62,7 +62,7 @@ def is_nested(plan: Plan, panel: Panel, part: Topology) -> bool:
     held = [member for group in part.groups for member in group.members]
     stated = isinstance(part.arrangement, (Grid, Levels, Ring, Star, Tree)) and len(held) == len({*held})
     free = bool(part.groups) or all(flow.route == "auto" for flow in part.flows)
-    if not stated or not free or stands_clear(plan, panel.id, part):
+    if not stated or not free or part.crowded or stands_clear(plan, panel.id, part):
         return False
     return all(flow.route != "straight" for flow in part.flows) or not _bent(_graph(plan, panel, part))
 
