@@ -131,15 +131,16 @@ class ParameterServer(EditableRecipe):
         panels: list[Panel] = []
         links: list[Link] = []
         arrange: Literal["row", "column"] = "column" if self._below else "row"
+        room = self._room() if self._below else inf
+        crowded = room < _WORDY
         for mode in self.modes:
-            timeline = self._timeline(mode, self.workers.drawn)
+            timeline = self._timeline(mode, self.workers.drawn, room)
             name = _PANELS[mode]
             caption = self.labels.captions.get(mode, "")
             panels.append(Panel(id=name, caption=caption, content=[self._topology(), timeline], arrange=arrange))
             prefix = f"{name}." if len(self.modes) > 1 else ""
             links += self._links(prefix, timeline, whole=mode == self.modes[0])
         options = common(self)
-        crowded = self._below and self._room() < _WORDY
         if self._below and len(self.workers.drawn) > _MANY and self.spacing.laneheight is None:
             options["spacing"] = self.spacing.model_copy(update={"laneheight": _THIN})
         if crowded:
@@ -238,12 +239,14 @@ class ParameterServer(EditableRecipe):
     def system(self) -> Iterator[tuple[str, Timeline]]:
         """For each panel, its id and the timeline of all workers, drawn or not: what is measured."""
         for mode in self.modes:
-            yield _PANELS[mode], self._timeline(mode, range(1, self.workers.count + 1))
+            yield _PANELS[mode], self._timeline(mode, range(1, self.workers.count + 1), inf)
 
-    def _timeline(self, mode: Mode, numbers: Sequence[int]) -> Timeline:
-        """The lanes of the workers with these `numbers`, from 1, and an ellipsis for the others."""
+    def _timeline(self, mode: Mode, numbers: Sequence[int], room: float) -> Timeline:
+        """The lanes of the workers with these `numbers`, from 1, and an ellipsis for the others.
+
+        Texts without `room` (in cm, of the shortest block) are left to the legend.
+        """
         below = self._below
-        room = self._room() if below else inf
         ratio = min(self.fetch, self.push, self.update) / min(self.compute)
         number = (_TERSE + _DIGIT * (len(str(self.workers.count)) - 1)) * float(ratio)
         shown = list(numbers) if below else list(reversed(numbers))

@@ -63,3 +63,8 @@ def check_times(
                 message = f"{name(after)} begins before {name(before)} has ended"
                 findings.append(Finding(Rule.DEPENDENCY, message, device, position, after[0]))
     return tuple(findings)
+
+
+def broken_dependency(message: str, device: int, position: int, task: Task | None = None) -> Finding:
+    """What the data forbid, at a place of a list."""
+    return Finding(Rule.DEPENDENCY, message, device, position, task)

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import TypeAlias
 
 from tikzgen.schedule.actions import Action, Rows, Verb, homes_of
-from tikzgen.schedule.broken_rules import Finding, Rule
+from tikzgen.schedule.broken_rules import Finding, broken_dependency
 from tikzgen.schedule.exact import Deadlock
 from tikzgen.schedule.operation import NOTHING, Kind, Lane, Need, Operation, Program, Task
 from tikzgen.schedule.simulate import simulate
@@ -58,7 +58,7 @@ def _stray_ends(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[Finding]:
         elif key in ends:
             message = f"{action} stands twice, first on rank {ends[key][0]}"
         if message:
-            yield _broken(message, rank, position)
+            yield broken_dependency(message, rank, position)
         else:
             ends[key] = (rank, position)
 
@@ -107,7 +107,7 @@ def _unreceived(
     remote = any(each in done and done[each][0] != rank for each in sources)
     if remote and ends.get((verb, task.stage, task.microbatch), (-1, 0))[0] != rank:
         message = f"{task} uses another rank's result without {task.stage}{verb}{task.microbatch}"
-        yield _broken(message, rank, position, task)
+        yield broken_dependency(message, rank, position, task)
 
 
 def _unfitting(
@@ -117,15 +117,15 @@ def _unfitting(
     far = _far(action)
     place = ends.get(_message(far))
     if place is None:
-        yield _broken(f"{action} has no other end: {far} is missing", rank, position)
+        yield broken_dependency(f"{action} has no other end: {far} is missing", rank, position)
     elif place[0] == rank:
-        yield _broken(f"{action} is a message of rank {rank} to itself, which needs none", rank, position)
+        yield broken_dependency(f"{action} is a message of rank {rank} to itself, which needs none", rank, position)
     tasks = [Task(kind, action.stage, action.microbatch or 0) for kind in _COMPUTES[action.verb]]
     before = [task for task in tasks if task in done and done[task][0] == rank and done[task][1] < position]
     if action.verb in _SENDS and not before:
-        yield _broken(f"{action} sends what is not computed yet", rank, position)
+        yield broken_dependency(f"{action} sends what is not computed yet", rank, position)
     if action.verb not in _SENDS and before:
-        yield _broken(f"{action} receives what {before[0]} has used before", rank, position, before[0])
+        yield broken_dependency(f"{action} receives what {before[0]} has used before", rank, position, before[0])
 
 
 def _crossed(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[Finding]:
@@ -142,7 +142,7 @@ def _crossed(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[Finding]:
         for (position, receive), send in zip(receives, sent[source, rank], strict=True):
             if _far(receive) != send:
                 message = f"{receive} takes the data of {send}: rank {source} sends that before {_far(receive)}"
-                yield _broken(message, rank, position)
+                yield broken_dependency(message, rank, position)
                 break
 
 
@@ -162,8 +162,4 @@ def _hanging(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[Finding]:
     except Deadlock as error:
         waiting = next(index for index in error.cycle if operations[index].needs)
         rank = operations[waiting].lanes[0].device
-        yield _broken(error.message, rank, waiting - first[rank])
-
-
-def _broken(message: str, rank: int, position: int, task: Task | None = None) -> Finding:
-    return Finding(Rule.DEPENDENCY, message, rank, position, task)
+        yield broken_dependency(error.message, rank, waiting - first[rank])

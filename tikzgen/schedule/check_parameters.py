@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.schedule.actions import Action, Rows, Verb, homes_of
-from tikzgen.schedule.broken_rules import Finding, Rule
-from tikzgen.schedule.operation import Kind, Task
+from tikzgen.schedule.broken_rules import Finding, broken_dependency
+from tikzgen.schedule.operation import Kind
 
 __all__ = ["check_parameters"]
 
@@ -39,16 +39,16 @@ def _parameters(rank: int, row: tuple[Action, ...], homes: dict[int, set[int]], 
             elif action.verb is Verb.REDUCE_GRAD and stage in reduced:
                 message = f"{action} stands twice: stage {stage}'s gradients are summed already"
             if message:
-                yield _broken(message, rank, position)
+                yield broken_dependency(message, rank, position)
             changed = reduced if action.verb is Verb.REDUCE_GRAD else gathered
             (changed.discard if action.verb is Verb.RESHARD else changed.add)(stage)
         for task in action.tasks:
             if sharding and task.stage not in gathered:
                 message = f"{task} needs stage {task.stage}'s parameters, which are sharded here"
-                yield _broken(message, rank, position, task)
+                yield broken_dependency(message, rank, position, task)
             if task.stage in reduced and task.kind is not Kind.FORWARD:
                 message = f"{task} comes after {task.stage}REDUCE_GRAD, which has summed stage {task.stage}'s gradients"
-                yield _broken(message, rank, position, task)
+                yield broken_dependency(message, rank, position, task)
 
 
 def _unreduced(rows: Rows) -> Iterator[Finding]:
@@ -64,8 +64,4 @@ def _unreduced(rows: Rows) -> Iterator[Finding]:
         for stage, (position, task) in last.items():
             if stage not in reduced:
                 message = f"{stage}REDUCE_GRAD is missing after {task}: other gradients are summed"
-                yield _broken(message, rank, position + 1)
-
-
-def _broken(message: str, rank: int, position: int, task: Task | None = None) -> Finding:
-    return Finding(Rule.DEPENDENCY, message, rank, position, task)
+                yield broken_dependency(message, rank, position + 1)

@@ -52,6 +52,15 @@ class Mark(Item):
     width: float = 0.0
 
 
+def _flow_styles(flow: Edge | Way) -> Iterator[str]:
+    if flow.style == "dependency":
+        yield flow.style
+    if flow.label:
+        yield "slbl"
+    if flow.step:
+        yield "stepmark"
+
+
 class Edge(Item):
     """A flow between two nodes; ends are `node.anchor`, shifted by `source_shift` and `target_shift` (x, y).
 
@@ -93,12 +102,7 @@ class Edge(Item):
         yield self.label
 
     def uses(self) -> Iterator[str]:
-        if self.style == "dependency":
-            yield self.style
-        if self.label:
-            yield "slbl"
-        if self.step:
-            yield "stepmark"
+        yield from _flow_styles(self)
         if self.bend:
             yield "bow"
 
@@ -136,12 +140,7 @@ class Way(Item):
         yield self.label
 
     def uses(self) -> Iterator[str]:
-        if self.style == "dependency":
-            yield self.style
-        if self.label:
-            yield "slbl"
-        if self.step:
-            yield "stepmark"
+        yield from _flow_styles(self)
 
 
 class Family(Item):
