@@ -134,7 +134,8 @@ _HATCHES = st.sampled_from(["none", "north east lines", "north west lines", "hor
 _ICONS = st.sampled_from(
     [
         *("clock", "cloud", "cpu", "database", "dataset", "disk", "document", "gear", "gpu", "laptop", "lock"),
-        *("memory", "network", "node", "server", "switch", "user"),
+        *("memory", "network", "node", "server", "switch", "user", "browser", "checkpoint", "container", "edge-device"),
+        *("load-balancer", "model", "nic", "queue", "rack", "robot", "ssd", "tpu"),
     ]
 )
 _OWN_PHASES = ("warm-up", "offload", "send2")

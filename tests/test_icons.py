@@ -41,9 +41,10 @@ def options(tex: str) -> list[tuple[str, str]]:
     return found
 
 
-def test_there_are_seventeen_icons_in_order() -> None:
+def test_there_are_twenty_nine_icons_in_order() -> None:
     assert " ".join(ICONS) == (
-        "clock cloud cpu database dataset disk document gear gpu laptop lock memory network node server switch user"
+        "browser checkpoint clock cloud container cpu database dataset disk document edge-device gear gpu laptop "
+        "load-balancer lock memory model network nic node queue rack robot server ssd switch tpu user"
     )
 
 
