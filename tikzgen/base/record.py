@@ -132,7 +132,8 @@ def fields(kind: type[Record]) -> tuple[str, ...]:
 
 def as_dict(record: Record) -> dict[str, Any]:
     """The values of a record by field; records among them stay as they are."""
-    return {field: getattr(record, field) for field in record._fields}
+    kind = type(record)
+    return dict(zip(kind._fields, kind._held(record)[1:], strict=True)) if kind._fields else {}
 
 
 def replace(record: _R, **changes: Any) -> _R:

@@ -40,6 +40,7 @@ class Plan(Record):
 
     `limit` is the width in cm that the title may take, 0 for any. A `rough` layout is asked for its size only:
     timelines, which have many items, leave them out. `numbers` has how those in cells are set, by the charts' keys.
+    `clear` keeps, by part, whether a stated topology stands clear: no attempt changes that, and all share it.
     """
 
     figure: Figure
@@ -49,6 +50,7 @@ class Plan(Record):
     size: float
     values: Mapping[str, float]
     sizes: Sizes
+    clear: dict[int, bool]
     wrapped: frozenset[str] = frozenset()
     limit: float = 0.0
     rough: bool = False

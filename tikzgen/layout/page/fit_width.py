@@ -28,7 +28,7 @@ def fit(
     figure: Figure, labels: Labels, charts: Mapping[tuple[str, int], Chart], icons: Mapping[str, Icon], sizes: Sizes
 ) -> tuple[Plan, Page, dict[str, Need]] | tuple[Plan, float]:
     """Choose type size and distances; or the plan that does not fit, with the least width in cm that it takes."""
-    start = Plan(figure, labels, charts, icons, figure.font.size, {}, sizes)
+    start = Plan(figure, labels, charts, icons, figure.font.size, {}, sizes, {})
     found = _reached(start)
     return (start, found) if isinstance(found, float) else _lowered(found)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import product
+from itertools import chain, product
 
 from tikzgen.base.record import replace
 from tikzgen.layout.topology.flow_path import Run, label_place
@@ -35,7 +35,7 @@ def labelled(net: Network, runs: Sequence[Run]) -> list[Run]:
         drawn.put(number, box)
     for index in free:
         run = found[index]
-        found[index] = clearest((run, *_others(run)), partial(_cost, net, drawn, index))
+        found[index] = clearest(chain((run,), _others(run)), partial(_cost, net, drawn, index))
         drawn.put(index, _box(net, found[index]))
     return found
 

@@ -16,8 +16,6 @@ from tikzgen.layout.topology.network import Network
 from tikzgen.layout.topology.square_flows import squared, together
 from tikzgen.model.topology import Flow, Levels, Tree
 
-__all__ = ["route"]
-
 _BESIDE = 0.12  # cm between a label on a flow and the flow beside it
 _EDGE = 0.2  # cm that flows keep from the corners of their nodes, both together
 _OPPOSITE = {"east": "west", "west": "east", "north": "south", "south": "north"}
@@ -28,13 +26,18 @@ _PART = 20  # degrees between curves that would lie on one another
 
 
 def route(net: Network) -> list[Run]:
-    """How every flow runs: first each for itself, then clear of entities, of each other, and of labels."""
+    """How every flow runs, and where its label stands."""
+    return labelled(net, courses(net))
+
+
+def courses(net: Network) -> list[Run]:
+    """How every flow runs: first each for itself, then clear of entities and of each other."""
     runs = [Run(flow, how, _sides(net, flow)) for flow, how in zip(net.topology.flows, _routes(net), strict=True)]
     square = squared(net, runs)
     runs = [turned or _unturned(net, run) for run, turned in zip(runs, square, strict=True)]
     fan = _fan_bend(net, runs)
     runs = _part_curves(detoured(net, [_bent(net, run, fan) for run in runs]))
-    return labelled(net, [laid(net, run) for run in _spread_ends(net, _parallel(net, runs))])
+    return [laid(net, run) for run in _spread_ends(net, _parallel(net, runs))]
 
 
 def _sides(net: Network, flow: Flow) -> tuple[str, str]:

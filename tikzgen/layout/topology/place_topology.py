@@ -15,9 +15,9 @@ from tikzgen.layout.number_words import wordy
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.topology.avoid_nodes import struck_captions
 from tikzgen.layout.topology.flow_items import edges, fold
-from tikzgen.layout.topology.flow_labels import ways
+from tikzgen.layout.topology.flow_labels import labelled, ways
 from tikzgen.layout.topology.flow_path import Run, label_place, reach, stops
-from tikzgen.layout.topology.flow_routes import route
+from tikzgen.layout.topology.flow_routes import courses, route
 from tikzgen.layout.topology.network import Network
 from tikzgen.layout.topology.node_shapes import Shape, caption, draw, shape_of
 from tikzgen.layout.topology.places import needs, places, runs_down
@@ -102,13 +102,19 @@ def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[
 def stands_clear(plan: Plan, panel: str, part: Topology) -> bool:
     """Whether frames hold their members alone, and flows pass through no entity and no frame that they do not join.
 
-    It is asked of the type and the distances that the figure has where nothing presses.
+    It is asked of the type and the distances that the figure has where nothing presses, once.
     """
+    if id(part) not in plan.clear:
+        plan.clear[id(part)] = _stands_clear(plan, panel, part)
+    return plan.clear[id(part)]
+
+
+def _stands_clear(plan: Plan, panel: str, part: Topology) -> bool:
     plain = replace(plan, size=plan.figure.font.size, wrapped=frozenset())
     plain = replace(plain, values={name: need.usual for name, need in spacing(plain, panel, part).items()})
     shapes, where = _shapes(plain, panel, part), places(part)
     net = Network(plain, panel, part, shapes, where, {})
-    runs = route(net)
+    runs = courses(net)
     around = {name: _around(shape, *where[name].at) for name, shape in shapes.items()}
     _, framings, _ = _groups(plain, panel, part, around, ways(runs))
     boxes = dict(zip((group.id for group in part.groups), (one.box(plain.values) for one in framings), strict=True))
@@ -126,7 +132,7 @@ def stands_clear(plan: Plan, panel: str, part: Topology) -> bool:
             return False
     if any(strikes(run.way, solids) for run in runs for name, solids in net.solids.items() if name not in run.ends):
         return False
-    return not part.groups or _labels_clear(net, runs, list(boxes.values()))
+    return not part.groups or _labels_clear(net, labelled(net, runs), list(boxes.values()))
 
 
 def _labels_clear(net: Network, runs: Sequence[Run], frames: Sequence[Box]) -> bool:
