@@ -13,12 +13,27 @@ from tikzgen import recipes
 from tikzgen.api import Figure
 from tikzgen.model.entities import AnyEntity, DataSource, Dots, Node, Server, Shard, Worker
 from tikzgen.model.figure import Font, Legend, Link, Meta, Panel, Spacing
+from tikzgen.model.lifelines import Lifeline, Message
 from tikzgen.model.look import FLOW_KINDS, PHASES, FlowKind, Phase
-from tikzgen.model.marks import Brace, Break, Bubble, Dimension, Event, LaneGroup, Level, Remark, Strip
-from tikzgen.model.spacetime import Lifeline, Message, SpaceTime
+from tikzgen.model.marks import (
+    Axis,
+    Barrier,
+    Brace,
+    Break,
+    Bubble,
+    Dependency,
+    Dimension,
+    Event,
+    Frame,
+    LaneGroup,
+    Level,
+    Remark,
+    Strip,
+)
+from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.spacetime_marks import Activation, Case, Cut, LifeEvent, LifeNote, Region, Separator
 from tikzgen.model.timeline import Timeline
-from tikzgen.model.timeline_parts import Axis, Barrier, Dependency, Frame, Half, Lane, Span
+from tikzgen.model.timeline_parts import Half, Lane, Span
 from tikzgen.model.topology import Flow, Grid, Group, Levels, Line, Ring, Star, Topology, Tree
 from tikzgen.model.widths import VENUE_WIDTHS
 from tikzgen.text import Tex, TextRefused, typeset

@@ -274,8 +274,8 @@ def test_a_process_killed_within_a_write_leaves_the_old_file_or_the_new_one(tmp_
 @pytest.mark.slow
 @pytest.mark.parametrize("figure", [path.stem for path in EXAMPLES])
 def test_every_parameter_may_be_set(figure: str) -> None:
+    from tikzgen.base.errors import EditRefused
     from tikzgen.edit.acts import done
-    from tikzgen.edit.outcome import EditRefused
     from tikzgen.edit.own_figure import read_own
 
     own = read_own(GOLDENS[figure].read_text(encoding="utf-8"), figure)

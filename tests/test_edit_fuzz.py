@@ -17,10 +17,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tikzgen import load, loads
-from tikzgen.base.errors import LatexError
+from tikzgen.base.errors import EditRefused, LatexError
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.edit.open_figure import Editing, MergeConflict
-from tikzgen.edit.outcome import EditRefused
 from tikzgen.lint.checking import check
 from tikzgen.showing import as_data, show
 from tikzgen.texfile.text import decode

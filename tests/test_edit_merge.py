@@ -7,8 +7,8 @@ from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tikzgen.base.errors import EditRefused
 from tikzgen.edit.merge import Sides, merge
-from tikzgen.edit.outcome import EditRefused
 from tikzgen.edit.own_figure import Own
 from tikzgen.edit.session import Session
 from tikzgen.model.operations import read_operation

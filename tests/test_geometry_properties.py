@@ -9,9 +9,11 @@ from math import cos, hypot, radians, sin
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tikzgen.model.vision import Color
+from tikzgen.plane.rectangles import Box, Point
 from tikzgen.probe.batching import batches
 from tikzgen.probe.look_at_figures import Drawing, findings_of
-from tikzgen.probe.page_data import Box, Color, Line, Node, Page, Painted, Point, Where
+from tikzgen.probe.page_data import Line, Node, Page, Painted, Where
 from tikzgen.probe.probing import Probed
 from tikzgen.probe.view import View
 

@@ -11,7 +11,8 @@ import pytest
 from tikzgen import Figure, Lane, Panel, Span, Timeline
 from tikzgen.layout.shades import shaded
 from tikzgen.model import vision
-from tikzgen.model.look import FLOW_KINDS, HUES, PALETTES, PHASES, FlowKind
+from tikzgen.model.look import FLOW_KINDS, HUES, PHASES, FlowKind
+from tikzgen.model.palettes import PALETTES
 
 # Phases that stand in one figure of ours; the others never meet.
 TOGETHER = [

@@ -9,7 +9,7 @@ import pytest
 from command import run
 
 from tikzgen import load
-from tikzgen.edit.outcome import EditRefused
+from tikzgen.base.errors import EditRefused
 from tikzgen.recipe import NAMES
 
 EDITS = {

@@ -37,9 +37,9 @@ _HOMES = {
     "LatexError": "base.errors",
     "Legend": "model.figure",
     "Level": "model.marks",
-    "Lifeline": "model.spacetime",
+    "Lifeline": "model.lifelines",
     "Link": "model.figure",
-    "Message": "model.spacetime",
+    "Message": "model.lifelines",
     "Node": "model.entities",
     "Panel": "model.figure",
     "Phase": "model.look",
@@ -88,6 +88,8 @@ if TYPE_CHECKING:
     from tikzgen.model.figure import Legend as Legend
     from tikzgen.model.figure import Link as Link
     from tikzgen.model.figure import Panel as Panel
+    from tikzgen.model.lifelines import Lifeline as Lifeline
+    from tikzgen.model.lifelines import Message as Message
     from tikzgen.model.look import FlowKind as FlowKind
     from tikzgen.model.look import Phase as Phase
     from tikzgen.model.marks import Axis as Axis
@@ -103,8 +105,6 @@ if TYPE_CHECKING:
     from tikzgen.model.marks import Level as Level
     from tikzgen.model.marks import Remark as Remark
     from tikzgen.model.marks import Strip as Strip
-    from tikzgen.model.spacetime import Lifeline as Lifeline
-    from tikzgen.model.spacetime import Message as Message
     from tikzgen.model.spacetime import SpaceTime as SpaceTime
     from tikzgen.model.timeline import Timeline as Timeline
     from tikzgen.model.timeline_parts import Half as Half

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.errors import EditRefused, TikzgenError, quoted
 from tikzgen.base.record import Record, as_dict, replace
 from tikzgen.base.suggest import suggestion
 from tikzgen.describe import About
 from tikzgen.describe.figures import about
 from tikzgen.edit.hand_parameters import with_parameters
 from tikzgen.edit.offers import described, names_in, reasons, schema, summary
-from tikzgen.edit.outcome import EditRefused
 from tikzgen.edit.own_figure import Said
 from tikzgen.inventory.inventory_facts import Inventory
 from tikzgen.inventory.take_inventory import inventory

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from tikzgen.base.errors import FileRefused, shortened
 
-__all__ = ["AgentFiles"]
-
 _BESIDE = (".meta.json", ".contract.json")
 _LONGEST = 1000  # letters in a path
 _LONGEST_PART = 255  # bytes, on most file systems

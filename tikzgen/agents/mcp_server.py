@@ -15,8 +15,6 @@ from tikzgen.apart.watched import Bounds
 from tikzgen.apart.workers import Workers
 from tikzgen.base.errors import TikzgenError, system_error
 
-__all__ = ["SECONDS", "serve"]
-
 SECONDS = 120.0
 """What a call may take; the runs of TeX in it have limits of their own."""
 

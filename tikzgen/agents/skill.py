@@ -14,8 +14,6 @@ from tikzgen.agents.tools import NAMES, Tools
 from tikzgen.edit.offers import schema, summary
 from tikzgen.model.operations import OPERATIONS
 
-__all__ = ["operations_table", "skill"]
-
 _HEAD = """---
 name: tikzgen
 description: Draw and edit figures of distributed systems and training (workers, servers, timelines, schedules) as \

@@ -39,8 +39,6 @@ from tikzgen.texfile.text import decode, digest, read_source
 from tikzgen.tikz.figure_files import write_figure
 from tikzgen.tikz.render_figure import render
 
-__all__ = ["NAMES", "READING", "Tools"]
-
 NAMES = ("list", "new", "show", "plan", "apply", "undo", "pull", "check", "geometry", "render", "preview")
 """What an agent is given, in this order."""
 READING = ("list", "show", "plan", "check", "geometry", "preview")

@@ -21,8 +21,6 @@ from tikzgen.apart.signals import asked, heard, heeding
 from tikzgen.apart.watched import Bounds, TooMuch, Watched, overdue
 from tikzgen.base.errors import ExitStatus
 
-__all__ = ["Forked", "attend", "can_fork", "listening", "run_again", "run_bounded", "run_each"]
-
 _NUMBER = Struct(">I")
 
 

@@ -14,19 +14,6 @@ from struct import Struct
 from threading import Lock
 from time import process_time
 
-__all__ = [
-    "HEAD",
-    "begin",
-    "held",
-    "memory_mib",
-    "program_ended",
-    "program_started",
-    "subject",
-    "tell",
-    "working_at",
-    "working_on",
-]
-
 HEAD = Struct(">I")
 """Stands before each note: its length."""
 

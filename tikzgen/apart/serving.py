@@ -17,8 +17,6 @@ from tikzgen.apart.workers import LENGTH
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.trust import trusting
 
-__all__ = ["serve"]
-
 
 def serve() -> None:
     """Do what is asked for until nobody asks any more."""

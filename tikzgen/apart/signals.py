@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NoReturn
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
-__all__ = ["asked", "heard", "heeding", "wait_for_request"]
 
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 _asked = False

@@ -13,8 +13,6 @@ from tikzgen.apart.notes import HEAD, memory_mib, subject
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record
 
-__all__ = ["Bounds", "TooMuch", "Watched", "exhausted", "overdue"]
-
 GRACE = 3.0
 """Seconds that a child has to close its files and end its programs once it was asked to."""
 

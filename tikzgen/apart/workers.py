@@ -17,8 +17,6 @@ from typing import Any
 from tikzgen.apart.watched import Bounds, TooMuch, Watched
 from tikzgen.base.trust import is_trusted
 
-__all__ = ["LENGTH", "Call", "Workers"]
-
 LENGTH = Struct(">I")
 """Stands before each request."""
 

@@ -13,8 +13,6 @@ from pathlib import Path
 from tikzgen.base.files import write_cached
 from tikzgen.base.shipped import template_folder
 
-__all__ = ["Cache", "cache_key", "program_key"]
-
 _DIGEST = 32
 _LIMIT_MIB = 256
 

@@ -16,8 +16,6 @@ from typing import BinaryIO, NoReturn
 from tikzgen.base.errors import FileRefused, refusal
 from tikzgen.base.folders import Folder
 
-__all__ = ["UNKNOWN", "Change", "draft_name", "make_changes", "open_plain", "refusing", "sweep"]
-
 UNKNOWN = ""
 """In place of the digest of what a file is to hold: anything."""
 

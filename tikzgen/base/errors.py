@@ -18,23 +18,6 @@ from typing import Any
 
 from tikzgen.base.record import Record, replace
 
-__all__ = [
-    "EditRefused",
-    "ExitStatus",
-    "FileRefused",
-    "InvalidSchedule",
-    "LatexError",
-    "LatexMissing",
-    "Place",
-    "Problem",
-    "SpecError",
-    "TikzgenError",
-    "quoted",
-    "refusal",
-    "shortened",
-    "system_error",
-]
-
 _LONGEST = 80
 """The most characters of what somebody handed in that a message repeats."""
 

@@ -14,8 +14,6 @@ from tikzgen.base.drafts import UNKNOWN, Change, draft_name, make_changes, open_
 from tikzgen.base.errors import FileRefused
 from tikzgen.base.folders import Folder, hold
 
-__all__ = ["MAX_BYTES", "open_file", "read_bounded", "staying_in", "write_cached", "write_file", "write_files"]
-
 MAX_BYTES = 8_000_000
 """No spec, figure or metadata is larger."""
 

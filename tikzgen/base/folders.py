@@ -25,7 +25,6 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-__all__ = ["Folder", "hold", "locked"]
 
 SECONDS = 30.0
 """How long somebody else's work in a folder is waited for."""

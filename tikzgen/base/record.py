@@ -15,8 +15,6 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, ClassVar, NoReturn, TypeVar, dataclass_transform
 
-__all__ = ["NOTHING", "Record", "WithCache", "as_dict", "fields", "replace"]
-
 NOTHING: Mapping[Any, Any] = MappingProxyType({})
 """The default of a field that is a mapping."""
 

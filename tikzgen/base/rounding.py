@@ -5,8 +5,6 @@ from __future__ import annotations
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
-__all__ = ["percent", "rounded"]
-
 
 def rounded(value: Fraction | int, places: int = 3) -> str:
     """To so many decimals at most, halves to even: 3/8 is 0.375, 1/3 is 0.333, 2 is 2."""

@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-__all__ = ["VERSION", "cache_folder", "template_folder"]
-
 VERSION = "0.1.0"
 
 

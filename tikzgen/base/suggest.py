@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["did_you_mean", "nearest", "suggestion"]
-
 _LONGEST_NAME = 200  # what is longer is no misspelt name, and would take long to compare
 
 

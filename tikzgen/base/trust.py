@@ -10,8 +10,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["MOST_DRAWN", "drawing", "is_drawn", "is_trusted", "trusting", "wished", "wishing"]
-
 MOST_DRAWN = 200_000
 """How many operations a recipe draws at most: a minute's work, and far beyond what a page can show."""
 

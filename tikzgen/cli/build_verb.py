@@ -15,7 +15,6 @@ from tikzgen.cli.limits import time_limit
 if TYPE_CHECKING:
     from tikzgen.compile.build_figures import Job
 
-__all__ = ["command"]
 
 _FORMATS = ("pdf", "png", "svg")
 _OTHERS = ("tex", "jpg", "jpeg", "gif", "eps", "ps", "webp", "tif", "tiff", "bmp", "emf", "dvi")  # no folder's ending

@@ -10,8 +10,6 @@ import click
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.limits import Bounded
 
-__all__ = ["command"]
-
 
 @click.command(cls=Bounded)
 @click.argument("figures", nargs=-1, required=True, metavar="FIG...")

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from tikzgen.lint.report import Report
     from tikzgen.reading import Reading
 
-__all__ = ["command"]
-
 
 def _schedule(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     """A name that there is."""

@@ -6,8 +6,6 @@ import click
 
 from tikzgen.base.errors import ExitStatus
 
-__all__ = ["command"]
-
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="The same facts for programs.")

@@ -17,8 +17,6 @@ from tikzgen.cli.shared_options import merge_options, trust_option
 if TYPE_CHECKING:
     from tikzgen.edit.open_figure import Editing, MergeConflict
 
-__all__ = ["command"]
-
 
 @click.command(cls=Bounded, context_settings={"ignore_unknown_options": False})
 @click.argument("figure", metavar="FIG.tex")

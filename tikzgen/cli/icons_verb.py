@@ -8,8 +8,6 @@ import click
 
 from tikzgen.cli import shared_options as shared
 
-__all__ = ["command"]
-
 
 @click.command()
 @shared.templates

@@ -8,8 +8,6 @@ from typing import Any
 
 import click
 
-__all__ = ["Bounded", "Runner", "seconds_of", "time_limit"]
-
 Runner = Callable[[Callable[[], Any], str, float], int]
 """Does the work of a verb on a file in so many seconds, and gives its exit status."""
 

@@ -8,8 +8,6 @@ import click
 
 from tikzgen.cli.shared_options import trust_option
 
-__all__ = ["command"]
-
 
 @click.command()
 @click.option("--root", type=click.Path(exists=True, file_okay=False), default=".", help="The only folder it touches.")

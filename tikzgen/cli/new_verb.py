@@ -8,8 +8,6 @@ import click
 
 from tikzgen.cli.shared_options import known_recipe
 
-__all__ = ["command"]
-
 
 @click.command()
 @click.argument("recipe", callback=known_recipe)

@@ -12,8 +12,6 @@ from tikzgen.cli.shared_options import trust_option
 if TYPE_CHECKING:
     from tikzgen.paper.paper_preamble import Preamble
 
-__all__ = ["command"]
-
 
 @click.command(cls=Bounded)
 @click.argument("figures", nargs=-1, required=True, metavar="FIG...")

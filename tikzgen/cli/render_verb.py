@@ -14,8 +14,6 @@ from tikzgen.cli.limits import Bounded
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
-__all__ = ["command"]
-
 
 @click.command(cls=Bounded)
 @click.argument("spec")

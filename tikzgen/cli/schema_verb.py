@@ -6,8 +6,6 @@ import click
 
 from tikzgen.cli.shared_options import known_recipe
 
-__all__ = ["command"]
-
 
 @click.command()
 @click.argument("recipe", required=False, callback=known_recipe)

@@ -10,8 +10,6 @@ import click
 from tikzgen.cli.limits import Bounded
 from tikzgen.cli.shared_options import trust_option
 
-__all__ = ["command"]
-
 
 @click.command(cls=Bounded)
 @click.argument("figure", metavar="FIG.tex")

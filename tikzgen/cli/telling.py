@@ -15,8 +15,6 @@ from tikzgen.base.errors import LatexError, TikzgenError
 if TYPE_CHECKING:
     from tikzgen.compile.build_figures import Outcome, Report
 
-__all__ = ["Progress", "messages", "print_json"]
-
 
 def print_json(report: Report, formats: tuple[str, ...], keep: Path | None) -> None:
     """The outcomes as data, each error with its place in the description and its line in the .tex."""

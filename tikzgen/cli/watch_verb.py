@@ -10,8 +10,6 @@ import click
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.limits import time_limit
 
-__all__ = ["command"]
-
 _PORT = 8457
 
 

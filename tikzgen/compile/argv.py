@@ -10,8 +10,6 @@ from tikzgen.base.record import Record
 from tikzgen.compile.engines import Engine
 from tikzgen.describe import About
 
-__all__ = ["JOB", "SETTINGS", "WORDS", "Limits", "dump_argv", "engine_argv", "environment", "limited", "words_tex"]
-
 JOB = "figure"
 """The name that every job has in its private folder: part of what the engines write into the PDF."""
 

@@ -22,8 +22,6 @@ from tikzgen.compile.produce import Product, Settings, Workshop, open_workshop
 from tikzgen.compile.workplace import sweep
 from tikzgen.diagnosis import blamed
 
-__all__ = ["Job", "Outcome", "Report", "build", "build_file", "notes_of"]
-
 
 class Job(Record):
     """One figure: `source` makes its TeX when its turn comes, `stem` is the target without its suffix.

@@ -18,8 +18,6 @@ from tikzgen.compile.confine import Cell, placed
 from tikzgen.compile.process import Ended, Running, run
 from tikzgen.compile.workplace import GIVEN, MADE, read_made, workplace
 
-__all__ = ["Reader", "made_of"]
-
 _LIMITS = Limits(seconds=60, memory_mib=4096, file_mib=256, folder_mib=512)
 
 

@@ -19,8 +19,6 @@ from tikzgen.compile.why_it_stopped import why_it_stopped
 from tikzgen.compile.workplace import ANOTHER_DISK, is_full, read_made, workplace
 from tikzgen.describe import About
 
-__all__ = ["Compiled", "compile_tex", "read_log", "run_until_settled"]
-
 _WORDLESS = About()
 _FOLDER_MIB = 256
 _RUNS = 3

@@ -20,8 +20,6 @@ from tikzgen.base.record import Record
 from tikzgen.compile.argv import environment
 from tikzgen.compile.sandboxes import Bubblewrap, Landlock, Seatbelt, inner_environment
 
-__all__ = ["Cell", "Tried", "find_cell", "placed", "sandboxes", "why_no_cell"]
-
 
 class Cell(Hashable, Protocol):
     """A sandbox that works on this machine."""

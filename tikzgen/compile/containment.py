@@ -21,7 +21,6 @@ from tikzgen.tikz.embedded_spec import is_untouched, unseal
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
-__all__ = ["cell_for", "cell_for_figure", "is_foreign"]
 
 _OWN = b"own"
 

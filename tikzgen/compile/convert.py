@@ -20,8 +20,6 @@ from tikzgen.describe import About
 from tikzgen.drawing.write_svg import xml_text
 from tikzgen.plane.units import PT_PER_BP
 
-__all__ = ["Converter", "png_converter", "to_png", "to_svg"]
-
 _WORDLESS = About()
 _MAX_PIXELS = 200_000_000
 _LIMITS = Limits(seconds=60, memory_mib=4096, file_mib=256, folder_mib=512)

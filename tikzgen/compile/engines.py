@@ -12,8 +12,6 @@ from tikzgen.base.errors import LatexError, LatexMissing, quoted
 from tikzgen.base.record import Record
 from tikzgen.compile.install import NEEDS_OF, install_line, this_system
 
-__all__ = ["NOWHERE", "NO_ENGINE", "Engine", "Installed", "engine_named", "engines_here", "find_engine", "first_line"]
-
 
 class Engine(StrEnum):
     """A program that turns LaTeX into PDF."""

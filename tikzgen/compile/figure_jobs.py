@@ -20,7 +20,6 @@ from tikzgen.specfile.source import specs_in
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
-__all__ = ["figure_source", "find_jobs", "make_rules"]
 
 _SPECIAL = re.compile(r"[\s#:\\]")
 

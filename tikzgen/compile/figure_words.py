@@ -7,8 +7,6 @@ from tikzgen.describe import About, remembered
 from tikzgen.loading import loads
 from tikzgen.tikz.embedded_spec import is_untouched, unseal
 
-__all__ = ["words_in", "words_of_spec"]
-
 
 def words_in(source: str) -> About:
     """Title and description, with the texts that were changed by hand; empty where no spec is inside. Never raises."""

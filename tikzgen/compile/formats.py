@@ -23,8 +23,6 @@ from tikzgen.compile.engines import Engine, Installed
 from tikzgen.compile.process import Running, run
 from tikzgen.compile.workplace import scratch
 
-__all__ = ["PAYS_AFTER", "Formats", "Preamble", "preamble_of"]
-
 _DOCUMENT = "\\begin{document}\n"
 _GENERATION = "1"
 

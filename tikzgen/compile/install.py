@@ -11,8 +11,6 @@ from pathlib import Path
 
 from tikzgen.base.record import Record
 
-__all__ = ["NEEDS_OF", "Need", "System", "install_line", "os_ids", "package_line", "this_system"]
-
 
 class Need(StrEnum):
     """What can be missing, and is installed together."""

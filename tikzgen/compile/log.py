@@ -11,8 +11,6 @@ from tikzgen.compile.install import System
 from tikzgen.compile.nearest import did_you_mean
 from tikzgen.compile.remedies import remedy
 
-__all__ = ["LogError", "first_error", "latex_error", "wants_rerun"]
-
 # -file-line-error writes `./figure.tex:12: message`; errors outside a file, and LaTeX's questions, begin with `! `;
 # an error in Lua code, with the chunk's name.
 _PLACED = re.compile(r"^(?P<file>\S.*\.\w+):(?P<line>\d+): (?P<message>\S.*)$")

@@ -14,8 +14,6 @@ from tikzgen.base.record import Record
 from tikzgen.compile.install import this_system
 from tikzgen.compile.remedies import remedy
 
-__all__ = ["Lost", "hole", "lost_characters"]
-
 # `There is no 卐 (U+5350) in font [FandolHei-Regular.otf]/OT:script=hani!`, and in fonts of 256 slots, in the words of
 # XeTeX, LuaTeX and pdfTeX: `þ ("FE) in font cmr10!`, `þ (U+00FE) in font cmr10!`, `\xfe in font cmr10!`.
 _SAID = re.compile(

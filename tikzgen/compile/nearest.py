@@ -9,8 +9,6 @@ from tikzgen.base.suggest import nearest
 from tikzgen.texfile import Facts, scan
 from tikzgen.texfile.loops import node_names
 
-__all__ = ["did_you_mean"]
-
 # Keys of TikZ that figures use, beside their own styles.
 _KEYS = (
     "above below left right above-left above-right anchor align arrows at auto bend-left bend-right centered circle "

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 
 from tikzgen.plane.units import PT_PER_BP
 
-__all__ = ["object_streams", "page_size"]
-
 _OBJECT_STREAM = re.compile(rb"/Type\s{0,20}/ObjStm\b")
 _STREAM = re.compile(rb"stream\r?\n")
 _HEAD = 400  # bytes of an object stream's dictionary after that

@@ -14,8 +14,6 @@ from threading import Lock
 from tikzgen.compile.workplace import GIVEN, MADE
 from tikzgen.describe import About
 
-__all__ = ["ALONE", "PACKAGES", "drawn", "png_bytes", "with_texts"]
-
 _METRE = 1 / 0.0254
 _HEAD = 8 + 25  # bytes: the signature and IHDR
 _RESOLUTION = 21  # bytes: pHYs

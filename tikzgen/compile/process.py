@@ -17,8 +17,6 @@ from tikzgen.base.record import Record
 from tikzgen.compile.argv import Limits, limited
 from tikzgen.compile.workplace import holds_more
 
-__all__ = ["Ended", "Running", "run"]
-
 _TAIL = 64 * 1024
 _LOOK = 0.25  # s
 

@@ -24,8 +24,6 @@ from tikzgen.compile.without_tex import drawn_pdf, drawn_svg
 from tikzgen.describe import About
 from tikzgen.drawing.refused import Unsupported
 
-__all__ = ["FORMATS", "Compiler", "Product", "Settings", "Workshop", "open_workshop", "unconfined"]
-
 FORMATS = ("pdf", "png", "svg")
 """What a figure can be built into."""
 

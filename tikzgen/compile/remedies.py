@@ -6,8 +6,6 @@ import re
 
 from tikzgen.compile.install import System, package_line
 
-__all__ = ["remedy", "remedy_for"]
-
 _INSIDE = "a figure is compiled alone, in a private folder: write the content into the figure itself"
 _LUA_OR_XE = "use --engine lualatex or --engine xelatex"
 

@@ -16,8 +16,6 @@ from tikzgen.tikz.figure_files import Rendered
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
-__all__ = ["rendered"]
-
 
 def rendered(file: Path, figure: Callable[[], Figure], cache: Cache, *facts: object) -> Rendered:
     """The rendered figure that `file` describes: from the cache, or of what `figure` reads from it.

@@ -18,8 +18,6 @@ from tikzgen.base.record import Record
 from tikzgen.compile import landlocked
 from tikzgen.compile.argv import environment
 
-__all__ = ["SYSTEM", "Bubblewrap", "Landlock", "Seatbelt", "inner_environment"]
-
 SYSTEM = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt/texlive", "/gnu/store", "/nix/store"),
     *("/etc/alternatives", "/etc/ld.so.cache", "/etc/texmf", "/etc/fonts", "/var/lib/texmf", "/var/cache/fontconfig"),

@@ -16,12 +16,10 @@ from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.confine import Cell
 from tikzgen.compile.engines import Engine, find_engine
 from tikzgen.layout.sizes import FAMILIES, Asked
-from tikzgen.model.look import PALETTES
+from tikzgen.model.palettes import PALETTES
 from tikzgen.text import typeset
 from tikzgen.text.characters import LOANS, Loan
 from tikzgen.tikz.environment import fill
-
-__all__ = ["Preamble", "TexBox", "Unsettable", "measure_texts"]
 
 _GENERATION = "3"
 _SECONDS, _EACH = 60.0, 0.05  # s for a run, and for each text of one that failed

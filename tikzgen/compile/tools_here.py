@@ -15,8 +15,6 @@ from tikzgen.compile.confine import sandboxes
 from tikzgen.compile.engines import Engine, first_line
 from tikzgen.compile.install import NEEDS_OF, Need, System, install_line, this_system
 
-__all__ = ["Finding", "Report", "examine"]
-
 _FILES_GROUP = "TeX files"
 
 

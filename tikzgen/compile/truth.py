@@ -26,8 +26,6 @@ from tikzgen.layout.sizes import Asked, Sizes
 from tikzgen.model.figure import Figure
 from tikzgen.model.measured import Measured
 
-__all__ = ["measured", "preamble_of"]
-
 _ROUNDS = 8  # true sizes may make a layout ask for others; it settles in two or three
 
 

@@ -11,8 +11,6 @@ from tikzgen.compile.install import this_system
 from tikzgen.compile.log import latex_error
 from tikzgen.compile.process import Ended
 
-__all__ = ["why_it_stopped"]
-
 _WORD = re.compile(r"[^\s\\{}%]+")
 _LONG_WORD = 900
 _MOST_LINES = 80  # xdvipdfmx nests 256 boxes, and each line takes three

@@ -7,8 +7,6 @@ from tikzgen.drawing.draw_tex import draw
 from tikzgen.drawing.write_pdf import to_pdf
 from tikzgen.drawing.write_svg import to_svg
 
-__all__ = ["drawn_pdf", "drawn_svg"]
-
 _PAPER = "#ffffff"
 
 

@@ -17,8 +17,6 @@ from shutil import disk_usage, rmtree
 
 from tikzgen.base.errors import LatexError
 
-__all__ = ["ANOTHER_DISK", "GIVEN", "MADE", "holds_more", "is_full", "read_made", "scratch", "sweep", "workplace"]
-
 ANOTHER_DISK = "make room there, or name a folder on another disk in TMPDIR"
 """The way out."""
 

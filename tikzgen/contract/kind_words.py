@@ -13,8 +13,6 @@ from tikzgen.model.content import Content
 from tikzgen.model.figure import Figure
 from tikzgen.model.kinds import KINDS
 
-__all__ = ["KindWords", "drawn_as", "listing", "words_of_kinds"]
-
 _C = TypeVar("_C", bound=Content, contravariant=True)
 _I = TypeVar("_I", bound=Item)
 

@@ -13,8 +13,6 @@ from tikzgen.model.figure import Figure
 from tikzgen.model.operations import OPERATIONS
 from tikzgen.model.operations.figure_names import names_of
 
-__all__ = ["metadata"]
-
 _COLORS = {"otgray": "gray", "otpurple": "purple", "otteal": "teal", "otblue": "blue", "otorange": "orange"}
 
 

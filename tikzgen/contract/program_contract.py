@@ -11,19 +11,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tikzgen.base.errors import EditRefused
 
-__all__ = [
-    "Action",
-    "Carried",
-    "Check",
-    "Contract",
-    "Crowded",
-    "Follower",
-    "Place",
-    "Workers",
-    "contract_schema",
-    "read_contract",
-]
-
 Action = Literal[
     "declare-label",
     "place-node",

@@ -9,8 +9,6 @@ from tikzgen.layout.scene import Scene
 from tikzgen.model.figure import Figure
 from tikzgen.model.spacetime import SpaceTime
 
-__all__ = ["WORDS"]
-
 _ADD = "add a lifeline at the end: its node at the next coordinate, and a line as long as the others"
 _REMOVE = "take out its node, its line, and every message from it or to it"
 

@@ -10,8 +10,6 @@ from tikzgen.layout.timeline.timeline_items import Mass
 from tikzgen.model.figure import Figure
 from tikzgen.model.timeline import Timeline
 
-__all__ = ["WORDS"]
-
 _ADD_LANE = "add a lane at the end: its label, and its spans with the next lane coordinate"
 _REMOVE_LANE = "take out its label, its spans and what points at them; the lanes after it move up by one"
 

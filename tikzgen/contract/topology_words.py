@@ -11,8 +11,6 @@ from tikzgen.model.entities import DataSource, Server, Worker
 from tikzgen.model.figure import Figure
 from tikzgen.model.topology import Topology
 
-__all__ = ["WORDS"]
-
 
 class TopologyWords(KindWords[Topology]):
     """Entities and flows."""

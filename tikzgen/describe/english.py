@@ -11,20 +11,6 @@ from tikzgen.base import rounding
 from tikzgen.base.record import Record
 from tikzgen.model.base import spell_time
 
-__all__ = [
-    "LONGEST",
-    "Known",
-    "Sentence",
-    "counted",
-    "cut",
-    "duration",
-    "fitted",
-    "joined",
-    "listed",
-    "number",
-    "percent",
-]
-
 _LAST_NUMBER = re.compile(r"\d+(?=\D*$)")
 _MOST = 4  # names that are listed one by one
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from tikzgen.recipe.shared_facts import Crowd
     from tikzgen.recipe.stale_synchronous import StaleSynchronous
 
-__all__ = ["about", "gist"]
-
 
 def gist(recipe: Recipe | None) -> str:
     """The subject of a recipe's figure, without a full stop; empty for a figure that was said part by part."""

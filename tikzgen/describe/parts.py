@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from tikzgen.describe.english import Known, Sentence, counted, duration, joined, listed, number, percent, plural
 from tikzgen.describe.speech import spoken
 from tikzgen.model.entities import Entity, Server
-from tikzgen.model.spacetime import Message, SpaceTime
+from tikzgen.model.lifelines import Message
+from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Flow, Grid, Levels, Line, Ring, Star, Topology, Tree
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
-__all__ = ["spacetime", "timeline", "topology"]
 
 _KINDS = {"data-source": "data source"}
 _MANY = {"failed": "have failed", "idle": "are idle", "highlighted": "are highlighted"}

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from tikzgen.recipe.raft_replication import RaftReplication
     from tikzgen.recipe.two_phase_commit import TwoPhaseCommit
 
-__all__ = ["PROTOCOL_GISTS"]
 
 _ENDS = {"committed": "committed", "aborted": "aborted", "doubt": "in doubt", "working": "without a vote"}
 

@@ -10,8 +10,6 @@ from functools import cache, lru_cache
 from tikzgen.text import Tex
 from tikzgen.text.characters import ASCII, ENSURE, table
 
-__all__ = ["spoken"]
-
 _DEEPEST = 50  # groups and arguments in each other
 _TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|\s+|.", re.DOTALL)
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+|[^A-Za-z\s])")

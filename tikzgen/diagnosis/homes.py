@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from tikzgen.diagnosis.suspects import Suspect
     from tikzgen.model.figure import Figure
 
-__all__ = ["home_of", "home_of_text"]
 
 Path = tuple[str | int, ...]
 

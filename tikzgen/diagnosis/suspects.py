@@ -11,8 +11,6 @@ from tikzgen.base.record import Record
 from tikzgen.texfile import Facts, Span, scan
 from tikzgen.texfile.source_facts import Definition
 
-__all__ = ["Suspect", "suspect_of"]
-
 _DEFINING = re.compile(r"(?:definition of|scanning use of|ended before|Use of|Argument of) (\\[A-Za-z]+)")
 _COMMAND = re.compile(r"Undefined control sequence (\\(?:[A-Za-z@]+|.))")
 # What a message quotes is what it is about: a key, a colour, a node.

@@ -9,8 +9,6 @@ from math import floor
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.plane.units import PT_PER_BP, PT_PER_CM, PT_PER_IN
 
-__all__ = ["LARGEST", "evaluate", "in_cm"]
-
 LARGEST = 16383.99998
 """pt, TeX's largest length."""
 

@@ -16,20 +16,6 @@ from tikzgen.plane.affine import Matrix
 from tikzgen.plane.rectangles import Point
 from tikzgen.text.metrics.boxes import Bar, Sign
 
-__all__ = [
-    "Canvas",
-    "Clipped",
-    "Interpreter",
-    "Item",
-    "Macro",
-    "NodeFacts",
-    "Painted",
-    "Part",
-    "Shifted",
-    "Stroke",
-    "Words",
-]
-
 _MOST_STEPS = 3_000_000
 _MOST_TEXT = 200_000  # characters that macros may grow to
 _DEEPEST = 40

@@ -14,8 +14,6 @@ from tikzgen.drawing.state import State
 from tikzgen.plane.affine import HERE, Matrix, inverse, moved, shift, times, turn
 from tikzgen.plane.rectangles import Point
 
-__all__ = ["direction", "locate", "locate_node", "relative", "transformation"]
-
 _PARTS = re.compile(r"[{}(),:]")
 _BETWEEN = re.compile(r"!\s*([^!]+?)\s*!\s*(?:([^!():]+)\s*:)?\s*")
 

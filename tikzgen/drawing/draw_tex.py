@@ -14,8 +14,6 @@ from tikzgen.drawing.run_statements import Runner
 from tikzgen.drawing.shapes import Shape
 from tikzgen.drawing.state import Rgb, State
 
-__all__ = ["Drawing", "draw"]
-
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*(?:\n[ \t]*|\Z)")
 _PACKAGES = frozenset({"tikz", "iftex", "CJKutf8", "xeCJK", "luatexja-fontspec", "bm"})
 _AMS = frozenset({"amsmath", "amssymb"})

@@ -9,8 +9,6 @@ from tikzgen.drawing.canvas import Canvas
 from tikzgen.drawing.option_lists import closing, pieces, skip_blanks
 from tikzgen.drawing.refused import Unsupported
 
-__all__ = ["read_loop"]
-
 _HEAD = re.compile(r"\s*(\\[A-Za-z]+(?:/\\[A-Za-z]+)*)\s*in\s*(?=\{)")
 _END = re.compile(r"\\.|[{;]", re.DOTALL)
 _MOST_TURNS = 100_000

@@ -11,8 +11,6 @@ from tikzgen.drawing.state import Rgb, State
 from tikzgen.text.metrics.boxes import BASELINES, Font
 from tikzgen.text.metrics.text_commands import FONTS, SIZES
 
-__all__ = ["color", "fonts", "length", "number"]
-
 _DOCUMENT = Font(family="serif", size=10)
 _SWITCH = re.compile(r"\\fontsize\s*\{([\d.]+)\}\s*\{([\d.]+)\}|\\([A-Za-z]+)\s*")
 _LARGEST_FONT = 200.0  # pt

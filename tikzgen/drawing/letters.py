@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from tikzgen.text.metrics.boxes import Bar, Sign
 from tikzgen.text.metrics.tables import width_of_sign
 
-__all__ = ["plain"]
-
 _OT1: tuple[str, ...] = (*"ΓΔΘΛΞΠΣΥΦΨΩ", "ff", "fi", "fl", "ffi", "ffl", *"ıȷ`´ˇ˘¯˚¸ßæœøÆŒØ")
 _LETTERS = "ΓΔΘΛΞΠΣΥΦΨΩαβγδϵζηθικλμνξπρστυϕχψωεϑϖϱςφ"
 _OTHER_LETTERS = {0x3A: ".", 0x3B: ",", 0x3C: "<", 0x3D: "/", 0x3E: ">", 0x40: "∂", 0x60: "ℓ"}

@@ -7,8 +7,6 @@ from functools import lru_cache
 
 from tikzgen.drawing.refused import Unsupported
 
-__all__ = ["Option", "bare", "closing", "options", "pieces", "skip_blanks"]
-
 Option = tuple[str, str | None]
 """A key, and its value if it has one."""
 

@@ -17,8 +17,6 @@ from tikzgen.plane.affine import HERE, shift
 from tikzgen.plane.rectangles import Point, surround
 from tikzgen.plane.units import PT_PER_CM
 
-__all__ = ["paint"]
-
 _BOX = "path picture bounding box"
 # how a style learns the width and the height of what it fills, and something larger than both
 _MEASURED = re.compile(

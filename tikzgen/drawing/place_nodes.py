@@ -20,8 +20,6 @@ from tikzgen.text.metrics.boxes import Box, blank, ink
 from tikzgen.text.paragraphs import set_paragraph
 from tikzgen.text.setting import TextUnset, lines_upon, set_lines
 
-__all__ = ["place_node", "read_node"]
-
 _PICTURE = r"\begin{tikzpicture}"
 _OF = re.compile(r"(.+?) of (.+)", re.DOTALL)
 _LABEL = re.compile(r"\[(.*)\]\s*([a-z ]+?)\s*:(.*)", re.DOTALL)

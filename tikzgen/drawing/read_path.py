@@ -20,8 +20,6 @@ from tikzgen.drawing.tikz_keys import apply
 from tikzgen.plane.affine import moved
 from tikzgen.plane.rectangles import Point
 
-__all__ = ["Way"]
-
 _WORD = re.compile(r"--|\|-|-\||\.\.\s*controls|\+\+|\+|rectangle|cycle|circle|arc|node|coordinate|to\b|edge|[(\[]")
 _AND, _DOTS = re.compile(r"\s*and\s*"), re.compile(r"\s*\.\.")
 _START, _TARGET = "tikz start", "tikz target"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from tikzgen.base.errors import TikzgenError, shortened
 
-__all__ = ["Unsupported"]
-
 
 class Unsupported(TikzgenError):
     """Something in a .tex that is not drawn here; `what` names it, `line` is that of the file, once it is known."""

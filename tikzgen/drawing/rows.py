@@ -19,8 +19,6 @@ from tikzgen.plane.affine import moved, shift, times, turn
 from tikzgen.text.metrics.boxes import Font, ink
 from tikzgen.text.setting import TextUnset, lines_upon, set_lines
 
-__all__ = ["draw_rows"]
-
 _PARTS = re.compile(
     r"\\rowbox\{([\d.]+)\}\{([\d.]+)\}\{([\d.]+)\}\{([\d.]+)\}\{([\d.]+)\}|\\def\\(rowmacro|rowwords)(#1)?(?=\{)|\\rows(?=\{)|"
     r"\\(?:edef\\row(?:unit|lane)|def\\row(?:box|fill|put|say|level|print|s)[#\d,;]*)(?=\{)"

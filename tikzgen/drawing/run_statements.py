@@ -14,8 +14,6 @@ from tikzgen.drawing.rows import draw_rows
 from tikzgen.drawing.state import State
 from tikzgen.drawing.tikz_keys import apply
 
-__all__ = ["Runner"]
-
 _WORD = re.compile(r"\s*\\([A-Za-z]+)")
 _PATHS = frozenset({"path", "draw", "fill", "filldraw", "node", "coordinate"})
 _ENDS = {"ifcsname": "\\fi", "begingroup": "\\endgroup"}

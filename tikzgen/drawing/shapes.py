@@ -10,8 +10,6 @@ from tikzgen.drawing.refused import Unsupported
 from tikzgen.plane.affine import HERE, Matrix, inverse, moved, shift
 from tikzgen.plane.rectangles import Point
 
-__all__ = ["COMPASS", "Shape", "spot"]
-
 COMPASS = ("east", "north east", "north", "north west", "west", "south west", "south", "south east")
 
 

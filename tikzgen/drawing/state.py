@@ -10,8 +10,6 @@ from tikzgen.plane.affine import HERE, Matrix
 from tikzgen.plane.rectangles import Point
 from tikzgen.plane.units import PT_PER_CM
 
-__all__ = ["Rgb", "State", "Style"]
-
 Rgb = tuple[float, float, float]
 """A colour, each share from 0 to 1."""
 

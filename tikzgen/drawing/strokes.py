@@ -8,8 +8,6 @@ from math import ceil, cos, dist, hypot, radians, sin, tan
 from tikzgen.base.record import Record
 from tikzgen.plane.rectangles import Point
 
-__all__ = ["Step", "arc", "between", "ellipse", "rectangle", "rounded", "towards"]
-
 _KAPPA = 0.5522847  # of the radius: where the control points of a quarter of a circle are
 
 

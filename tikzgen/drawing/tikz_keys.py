@@ -14,8 +14,6 @@ from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.state import State
 from tikzgen.plane.affine import HERE, times
 
-__all__ = ["apply"]
-
 _DASHES: Mapping[str, tuple[float, ...]] = {
     "solid": (),
     "dashed": (3, 3),

@@ -11,8 +11,6 @@ from tikzgen.drawing.strokes import Step, towards
 from tikzgen.plane.affine import Matrix, moved
 from tikzgen.plane.rectangles import Point
 
-__all__ = ["Drawn", "tipped"]
-
 _WIDTH, _INSET = 0.75, 0.325  # of a Stealth's length
 _BAR = (3.0, 4.0)  # pt, and line widths: the width of a bar
 

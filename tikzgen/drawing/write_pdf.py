@@ -16,8 +16,6 @@ from tikzgen.plane.rectangles import Point
 from tikzgen.plane.units import PT_PER_BP
 from tikzgen.text.metrics.boxes import Bar, Sign
 
-__all__ = ["to_pdf"]
-
 _OPERATORS = {"M": "m", "L": "l", "C": "c", "Z": "h"}
 _CAPS = {"butt": 0, "round": 1, "square": 2}
 _JOINS = {"miter": 0, "round": 1, "bevel": 2}

@@ -17,8 +17,6 @@ from tikzgen.plane.rectangles import Point
 from tikzgen.plane.units import PT_PER_IN
 from tikzgen.text.metrics.boxes import BOLD_SHIFT, Bar, Sign
 
-__all__ = ["to_svg", "xml_text"]
-
 _PIXELS = 96 / PT_PER_IN  # in a pt
 _FAMILY = "sans-serif"
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
-from tikzgen.base.errors import quoted, shortened
+from tikzgen.base.errors import EditRefused, quoted, shortened
 from tikzgen.base.suggest import suggestion
 from tikzgen.edit import text_acts
-from tikzgen.edit.outcome import EditRefused
 from tikzgen.edit.overriding import changed
 from tikzgen.edit.own_figure import Said
 from tikzgen.model.entities import DataSource, Server, Worker
@@ -22,8 +21,6 @@ from tikzgen.model.operations.topology_operations import AddWorker, RemoveWorker
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
-
-__all__ = ["add_worker", "done", "remove_worker"]
 
 _FREEZE = "--freeze, which gives the recipe up"
 

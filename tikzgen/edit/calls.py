@@ -12,8 +12,6 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.model.operations import OPERATIONS
 from tikzgen.specfile.scalars import plain
 
-__all__ = ["Call", "from_json", "from_words", "read_calls"]
-
 
 class Call(Record):
     """An operation with its arguments."""

@@ -9,16 +9,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from tikzgen.base.errors import EditRefused
 from tikzgen.base.record import replace
 from tikzgen.edit.acts import done
-from tikzgen.edit.outcome import EditRefused
 from tikzgen.edit.own_figure import Own, Said
 from tikzgen.edit.text_acts import macro_fields
 from tikzgen.model.operations import read_operation
 from tikzgen.text import TextRefused, typeset
 from tikzgen.tikz.identity import hashes
-
-__all__ = ["defined", "folded", "with_parameters"]
 
 _DEF = re.compile(r"\\def\\([A-Za-z]+)(?:#1)?\{(.*)\}%")
 

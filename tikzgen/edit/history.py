@@ -14,8 +14,6 @@ from tikzgen.base.files import read_bounded, write_cached, write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.shipped import cache_folder
 
-__all__ = ["remember", "undo"]
-
 _KEPT = 20  # steps for each figure
 
 

@@ -11,8 +11,6 @@ from tikzgen.base.errors import EditRefused, TikzgenError, quoted
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.edit.merge_tokens import Hunk, Part, changed_blocks, parts, refined
 
-__all__ = ["Conflict", "Merged", "Prefer", "Side", "Sides", "chosen", "merge"]
-
 Side = Literal["ours", "theirs"]
 
 _SIDES: dict[str, Side] = {"ours": "ours", "theirs": "theirs"}

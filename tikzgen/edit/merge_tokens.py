@@ -17,8 +17,6 @@ from itertools import pairwise
 from tikzgen.base.record import Record
 from tikzgen.tikz.identity import rows_of
 
-__all__ = ["UNKNOWN", "Hunk", "Part", "changed_blocks", "parts", "refined"]
-
 
 class Hunk(Record):
     """What stood from `start` to `stop` became `new`."""

@@ -18,8 +18,6 @@ from tikzgen.model.operations.operation_model import Names
 from tikzgen.model.operations.timeline_operations import SetSchedule
 from tikzgen.specfile.schema import field_docs, first_line
 
-__all__ = ["described", "names_in", "reasons", "schema", "summary"]
-
 
 def names_in(figure: Inventory) -> Names:
     """The names that the operations take: the parameters of the file, and what its description or its source has."""

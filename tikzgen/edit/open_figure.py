@@ -8,22 +8,19 @@ from typing import Any, Literal, Protocol, get_args, get_origin
 
 from pydantic import ValidationError
 
-from tikzgen.base.errors import FileRefused, quoted, refusal, shortened
+from tikzgen.base.errors import EditRefused, FileRefused, quoted, refusal, shortened
 from tikzgen.base.files import read_bounded, write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.suggest import suggestion
 from tikzgen.edit.history import remember
 from tikzgen.edit.merge import Conflict, Prefer
-from tikzgen.edit.outcome import EditRefused, Outcome
+from tikzgen.edit.outcome import Outcome
 from tikzgen.edit.session import Session, merged_metadata, merged_text
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations import OPERATIONS, Operation, read_operation
 from tikzgen.texfile.text import decode, digest, encode, read_source
 from tikzgen.tikz.embedded_spec import unseal
 from tikzgen.tikz.figure_files import meta_path
-
-__all__ = ["Editing", "MergeConflict", "merge_into", "open_figure"]
-
 
 _NOT_OWN = ("no-spec", "spec-unreadable", "other-version", "own-templates")
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from tikzgen.base.errors import EditRefused
 from tikzgen.base.record import Record, as_dict, replace
-
-__all__ = ["EditRefused", "Outcome", "Status", "held_back"]
 
 Status = Literal["applied", "noop", "refused", "failed", "held"]
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from tikzgen.edit.outcome import EditRefused
+from tikzgen.base.errors import EditRefused
 from tikzgen.edit.own_figure import Said
 from tikzgen.model.figure import Options
 from tikzgen.model.operations import Operation, read_operation
 from tikzgen.model.overrides import EditableRecipe
-
-__all__ = ["changed", "overridden"]
 
 
 def changed(said: Said, operation: Operation) -> Options:

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from tikzgen.base.errors import SpecError
+from tikzgen.base.errors import EditRefused, SpecError
 from tikzgen.base.record import NOTHING, Record
-from tikzgen.edit.outcome import EditRefused
 from tikzgen.inventory.hand_edits import Written, edited_by_hand, written
 from tikzgen.layout import drawn
 from tikzgen.layout.page.variants import formed
@@ -20,8 +19,6 @@ from tikzgen.specfile import parse
 from tikzgen.specfile.document import Document, Places
 from tikzgen.tikz.embedded_spec import split, unseal
 from tikzgen.tikz.identity import FORMAT, Identity, hashes, identity_of, rows_of
-
-__all__ = ["Own", "Said", "figure_of_data", "read_own"]
 
 
 class Said:

@@ -8,10 +8,9 @@ from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import Any
 
-from tikzgen.base.errors import SpecError, TikzgenError
+from tikzgen.base.errors import EditRefused, SpecError, TikzgenError
 from tikzgen.edit.hand_parameters import folded
 from tikzgen.edit.merge import merge
-from tikzgen.edit.outcome import EditRefused
 from tikzgen.edit.own_figure import read_own
 from tikzgen.loading import figure_of, loads
 from tikzgen.model.figure import Figure
@@ -19,8 +18,6 @@ from tikzgen.specfile import parse
 from tikzgen.specfile.starter import MODELINE
 from tikzgen.specfile.writing import to_json, to_yaml
 from tikzgen.tikz.render_figure import description, render
-
-__all__ = ["encoded", "pulled", "rewritten"]
 
 _TOKEN = re.compile(r"[^\s,:\[\]{}]*$")  # what a change inside a line is widened to
 

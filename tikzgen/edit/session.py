@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import SpecError
+from tikzgen.base.errors import EditRefused, SpecError
 from tikzgen.base.files import read_bounded
 from tikzgen.base.record import Record
 from tikzgen.edit.acts import done
 from tikzgen.edit.hand_parameters import defined, folded
 from tikzgen.edit.merge import Conflict, Merged, Prefer, Sides, merge
 from tikzgen.edit.merge_tokens import UNKNOWN
-from tikzgen.edit.outcome import EditRefused, Outcome
+from tikzgen.edit.outcome import Outcome
 from tikzgen.edit.own_figure import Own, read_own
 from tikzgen.lint.checking import broken_written
 from tikzgen.lint.findings import Severity
@@ -27,8 +27,6 @@ from tikzgen.tikz.embedded_spec import split
 from tikzgen.tikz.figure_files import Rendered, spelt_metadata
 from tikzgen.tikz.identity import digest_of_metadata, hashes, rows_of
 from tikzgen.tikz.render_figure import description, render
-
-__all__ = ["Session", "merged_text"]
 
 
 def broken(tex: str, metadata: Mapping[str, Any]) -> dict[str, list[Any]]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.record import Record, replace
 from tikzgen.base.suggest import nearest
-from tikzgen.edit.outcome import EditRefused
 from tikzgen.edit.overriding import changed, overridden
 from tikzgen.edit.own_figure import Said
 from tikzgen.layout.cell_texts import definition
@@ -20,8 +19,6 @@ from tikzgen.model.operations.figure_operations import ChangeSpacing, RenameNode
 from tikzgen.model.operations.parts_of_figures import entries
 from tikzgen.model.operations.text_fields import Path, at_path, place_of_text, put
 from tikzgen.text import typeset
-
-__all__ = ["SAYINGS", "change_spacing", "macro_fields", "rename_node", "set_parameter"]
 
 
 class MacroField(Record):

@@ -42,7 +42,6 @@ from tikzgen.base.suggest import suggestion
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
-__all__ = ["COLORS", "Icon", "discover", "parse_header", "wanted", "with_plugins"]
 
 COLORS = ("otblue", "otorange", "otteal", "otpurple", "otgray")
 

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from tikzgen.texfile import Facts
 
-__all__ = ["contract_file"]
-
 _FOLDER = Path(__file__).parent / "contracts"
 
 

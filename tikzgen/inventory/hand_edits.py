@@ -15,8 +15,6 @@ from tikzgen.texfile import Facts, scan
 from tikzgen.tikz.embedded_spec import digest_of, is_untouched, split, unseal
 from tikzgen.tikz.identity import FORMAT, Identity, hashes, identity_of, rows_of
 
-__all__ = ["Written", "edited_by_hand", "hand_edits", "origin", "written"]
-
 _TRIES = 30_000_000  # characters that are read to find a file's first text: a third of a second
 
 

@@ -11,8 +11,6 @@ from tikzgen.texfile import Facts
 from tikzgen.texfile.loops import given, joined, named_passes, node_names, spelt
 from tikzgen.texfile.source_facts import Node as Drawn
 
-__all__ = ["LABEL", "drawn_directly", "families", "flows", "nodes", "placed_beside", "words_of"]
-
 LABEL = "-label"  # what the name of a node that labels another one ends with
 _MACRO = re.compile(r"\\[A-Za-z@]+")
 _OF = re.compile(r"(?:^|\s)of\s+\{?\(?([^.(){}]+)")

@@ -9,8 +9,6 @@ from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record
 from tikzgen.inventory.inventory_facts import Parameter
 
-__all__ = ["Wrong", "entries", "is_list", "is_text", "spelt", "wrong"]
-
 _MEASURE = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))\s*([a-z]{2})?$")
 _CHOICE = re.compile(r"(?:enum|bool)\s*\(([^()]*)\)$")
 _LIST = re.compile(r"list\s*<\s*(\w+)\s*>$")

@@ -18,8 +18,6 @@ from tikzgen.texfile import Facts, scan
 from tikzgen.texfile.source_facts import Definition
 from tikzgen.texfile.text import decode, digest, read_source
 
-__all__ = ["colors", "icons", "inventory", "metadata_beside", "parameters", "requires", "styles", "take"]
-
 _LANE = re.compile(r"label of lane (\S+)$")
 
 

@@ -25,7 +25,7 @@ from tikzgen.layout.sizes import Sizes
 from tikzgen.layout.styles import styles
 from tikzgen.model.entities import Entity, Worker
 from tikzgen.model.figure import Figure
-from tikzgen.model.look import PALETTES
+from tikzgen.model.palettes import PALETTES
 from tikzgen.model.topology import Topology
 from tikzgen.model.widths import TALLEST, has_large_type, width_in_cm
 from tikzgen.text import typeset

@@ -16,8 +16,6 @@ from tikzgen.model.figure import Figure
 from tikzgen.text import Extent as TextExtent
 from tikzgen.text import Tex
 
-__all__ = ["Direction", "Need", "Plan", "strongest"]
-
 Direction = Literal["x", "y"]
 _UNBROKEN = re.compile(r"(?:\\\$|\$(?:\\.|[^$\\])*\$|[^ ])+")  # a word; formulas keep together
 

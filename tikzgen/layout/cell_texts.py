@@ -14,23 +14,6 @@ from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.text import typeset
 
-__all__ = [
-    "Cell",
-    "Run",
-    "bubble_stems",
-    "bubbles",
-    "cell_stem",
-    "cells",
-    "chunks",
-    "definition",
-    "half_stem",
-    "halves",
-    "kin",
-    "numbered",
-    "remark",
-    "runs",
-]
-
 _STANDING_IN = "9081726354"  # digits that no format spells, where the argument will stand
 _RAISED = re.compile(r"([_^])\{n\}")  # an index of several digits needs its braces
 

@@ -14,8 +14,6 @@ from tikzgen.model.figure import Figure, Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Span
 
-__all__ = ["Chart", "Clock", "charts", "part_mark", "time_unit"]
-
 _GAP = Fraction(1, 25)  # of what is drawn: the paper that a break still takes
 _APART = 0.25  # of the distance of lanes: what stands between top-level groups of lanes besides
 _TAIL = 0.3  # of the distance of lanes: what stands between a strip and the lane below it

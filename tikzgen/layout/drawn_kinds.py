@@ -14,8 +14,6 @@ from tikzgen.layout.scene import Piece
 from tikzgen.model.content import Content, Path
 from tikzgen.model.figure import Panel
 
-__all__ = ["Charts", "Kind", "Linked", "kind_of"]
-
 _C = TypeVar("_C", bound=Content, contravariant=True)
 Charts = Mapping[tuple[str, int], Chart]
 Linked = Sequence[tuple[str, str]]

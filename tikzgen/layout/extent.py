@@ -9,8 +9,6 @@ from tikzgen.layout.length import ZERO, Length, Pair
 from tikzgen.plane.path import Path
 from tikzgen.plane.rectangles import Box
 
-__all__ = ["Extent", "around", "in_cm", "union"]
-
 
 class Extent(Record):
     """The corners of what is drawn."""

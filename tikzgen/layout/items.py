@@ -12,8 +12,6 @@ from typing import ClassVar
 from tikzgen.base.record import Record
 from tikzgen.layout.length import ZERO, Length
 
-__all__ = ["Arrow", "Caption", "Elbow", "Entry", "Item", "Key", "Note", "Scope", "Title", "shade"]
-
 
 class Item(Record):
     """Something that is drawn; each kind says what the rest of the file must have for it.

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from tikzgen.base.record import Record
 
-__all__ = ["Labels", "Slot"]
-
 
 class Slot(Record):
     """One text: where it is used, the stem of its macro, what it means, and the path of its field in the figure.

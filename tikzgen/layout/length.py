@@ -8,8 +8,6 @@ from typing import TypeAlias
 
 from tikzgen.base.record import Record
 
-__all__ = ["NOWHERE", "ZERO", "Length", "Pair", "number", "param"]
-
 
 @lru_cache(maxsize=32768)
 def number(value: float, digits: int = 3) -> str:

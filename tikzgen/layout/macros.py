@@ -16,8 +16,6 @@ from tikzgen.layout.labels import Labels, Slot
 from tikzgen.layout.number_words import wordy
 from tikzgen.model.figure import Figure
 
-__all__ = ["BANDS", "collect", "used_phases"]
-
 BANDS = "shade changes every {n}"
 # LaTeX's own macros that end in "label"; inside the figure's group they would be hidden.
 _RESERVED = {"newlabel", "makelabel", "reflabel", "itemlabel", "taglabel", "ltxlabel"}

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from tikzgen.base.record import Record
 
-__all__ = ["Bands", "Numbers"]
-
 
 class Bands(Record):
     """The shade of `phases` changes every so many numbers, from `low` on.

@@ -15,8 +15,6 @@ from tikzgen.model.look import FlowKind, Phase
 from tikzgen.model.measured import Measured
 from tikzgen.text.characters import Loan
 
-__all__ = ["IconPicture", "Parameter", "Piece", "Scene", "Style"]
-
 
 class Parameter(Record):
     """A macro at the top of the file."""

@@ -10,8 +10,6 @@ from tikzgen.model.look import Phase
 from tikzgen.model.palettes import PALETTES
 from tikzgen.model.vision import lightness
 
-__all__ = ["shaded"]
-
 _READ = 4.5  # of contrast, which texts need
 _SPREAD = 0.25, 0.4  # of the tint, by which the shades of two chunks, and those of many, are lighter and deeper
 _APART = 5.1  # in L*, between shades of two phases: a little more than check --geometry asks (TG311)

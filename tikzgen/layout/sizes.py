@@ -11,8 +11,6 @@ from tikzgen.model.measured import Measured
 from tikzgen.plane.units import PT_PER_CM
 from tikzgen.text import Extent, Font, Tex, measure
 
-__all__ = ["FAMILIES", "Asked", "Sizes", "estimated"]
-
 FAMILIES: dict[str, tuple[Literal["sans", "serif"], ...]] = {
     "sans": ("sans",),
     "serif": ("serif",),

@@ -12,8 +12,6 @@ from tikzgen.model.content import Content
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import Phase
 
-__all__ = ["styles"]
-
 # The order in which styles stand in a file, for those that need no facts. A kind of part may have more of its own.
 _PLAIN = (
     "bow",

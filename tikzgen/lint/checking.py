@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tikzgen.layout.page.variants import formed
 from tikzgen.lint.drawn_timelines import Timed
-from tikzgen.lint.findings import Finding, Severity
+from tikzgen.lint.findings import Finding
 from tikzgen.lint.registry import look, rules_in
 from tikzgen.lint.subjects import subjects
 from tikzgen.lint.written import Written, written
@@ -17,9 +17,6 @@ from tikzgen.model.figure import Figure, Options
 from tikzgen.reading import Reading
 from tikzgen.specfile import Document
 from tikzgen.tikz.identity import identity_of
-
-__all__ = ["RULES", "Finding", "Severity", "broken_rules", "broken_written", "check", "check_read"]
-
 
 RULES = "tikzgen.lint.rules"
 """Where the rules are that need no TeX."""

@@ -9,8 +9,6 @@ from tikzgen.base.record import Record
 from tikzgen.texfile import Facts
 from tikzgen.texfile.source_facts import Node, Option, Statement
 
-__all__ = ["ROUNDED", "Bar", "bars"]
-
 ROUNDED = 0.002  # time units: numbers are written with three digits
 
 _NUMBER = r"\s*(-?\d*\.?\d+)\s*"

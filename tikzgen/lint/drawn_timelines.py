@@ -16,8 +16,6 @@ from tikzgen.lint.written import Written
 from tikzgen.model.figure import Figure
 from tikzgen.model.timeline_parts import Span
 
-__all__ = ["Timed", "drifts"]
-
 Edge = tuple[float, float]
 
 

@@ -11,8 +11,6 @@ from tikzgen.base.record import Record
 if TYPE_CHECKING:
     from tikzgen.texfile.edits import Replacement  # who renders reads no .tex
 
-__all__ = ["Finding", "Fix", "Severity"]
-
 
 class Severity(StrEnum):
     """How bad a finding is: an error makes the figure wrong, a warning makes it doubtful."""

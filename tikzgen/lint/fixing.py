@@ -20,8 +20,6 @@ from tikzgen.tikz.embedded_spec import unseal
 from tikzgen.tikz.figure_files import spelt_metadata
 from tikzgen.tikz.render_figure import render
 
-__all__ = ["Fixed", "fix", "fixed"]
-
 _MOST = 10  # rounds; one fix may make room for another, and no more than that
 
 

@@ -14,8 +14,6 @@ from tikzgen.base.record import Record, WithCache
 from tikzgen.texfile.edits import Replacement
 from tikzgen.texfile.text import Lines, Span
 
-__all__ = ["Metadata", "equal_lists", "fixed_names"]
-
 Steps = tuple[str | int, ...]
 
 _BLANK = re.compile(r"[ \t\r\n\ufeff]*")

@@ -9,8 +9,6 @@ from tikzgen.model.palettes import PALETTES
 from tikzgen.texfile import Facts
 from tikzgen.texfile.source_facts import Color
 
-__all__ = ["hex_of", "names_of", "variant"]
-
 _NUMBER = re.compile(r"\d+(?:\.\d+)?|\.\d+")
 _SCALES = {"rgb": 255.0, "RGB": 1.0}
 

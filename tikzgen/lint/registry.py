@@ -13,8 +13,6 @@ from tikzgen.base.errors import Place
 from tikzgen.base.record import Record
 from tikzgen.lint.findings import Finding, Fix, Severity
 
-__all__ = ["Broken", "Rule", "look", "rules_in"]
-
 
 class Broken(Record):
     """What a rule says of a subject: where, what is wrong, the way out, and what `--fix` does where that is safe."""

@@ -14,8 +14,6 @@ from tikzgen.lint.registry import Rule
 from tikzgen.specfile.actionlist import looks_like_actions
 from tikzgen.specfile.source import specs_in
 
-__all__ = ["Report", "files_of", "rules_table"]
-
 
 def files_of(paths: Iterable[str]) -> tuple[list[str], list[FileRefused]]:
     """The files to look at, folders standing for the specs, lists and figures in them; each once, in order.

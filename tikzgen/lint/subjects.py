@@ -15,8 +15,6 @@ from tikzgen.schedule import Finding as Broken
 from tikzgen.schedule import Rows, check_messages, check_parameters, parse
 from tikzgen.specfile import Document
 
-__all__ = ["Drawn", "Listed", "Path", "Simulated", "Subject", "said", "subjects"]
-
 Path: TypeAlias = tuple[str | int, ...]
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from tikzgen.reading import Reading
     from tikzgen.specfile import Document
 
-__all__ = ["BrokenRules", "read_valid", "refuse_broken", "valid", "valid_reading"]
-
 
 class BrokenRules(TikzgenError):
     """A schedule that breaks rules: one line for each, as `tikzgen check` prints them."""

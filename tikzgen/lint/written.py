@@ -21,8 +21,6 @@ from tikzgen.texfile.text import decode, read_source
 from tikzgen.tikz.embedded_spec import split
 from tikzgen.tikz.identity import digest_of_metadata, hashes, identity_of, rows_of
 
-__all__ = ["Written", "metadata_of", "read_written", "written"]
-
 
 class Written(WithCache, Record):
     """A .tex file, its facts, and the metadata beside it."""

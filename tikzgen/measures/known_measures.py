@@ -11,8 +11,6 @@ from typing import TypeAlias
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact import spell
 
-__all__ = ["CATALOGUE", "Kind", "Measure", "PanelMeasures", "Value"]
-
 Value: TypeAlias = Fraction | int | tuple[Fraction | int, ...]
 """An exact number, or one for each device (or update)."""
 

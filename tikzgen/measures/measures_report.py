@@ -11,8 +11,6 @@ from tikzgen.measures.known_measures import CATALOGUE, Kind, PanelMeasures, Valu
 from tikzgen.measures.paper_macros import macros
 from tikzgen.schedule.exact import spell
 
-__all__ = ["Report", "table"]
-
 
 class Report(Record):
     """The measures of a figure called `figure`: one entry for each panel that has a timeline."""

@@ -38,8 +38,6 @@ from tikzgen.schedule import (
 )
 from tikzgen.schedule.operation import MOVES, UPDATES, computes
 
-__all__ = ["drawn", "measured", "of_plan", "server_load"]
-
 
 def measured(
     panel: str,

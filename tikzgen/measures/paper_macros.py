@@ -18,8 +18,6 @@ from tikzgen.measures.known_measures import CATALOGUE, Kind, PanelMeasures, Valu
 from tikzgen.schedule.exact import spell
 from tikzgen.tikz.environment import fill
 
-__all__ = ["MARK", "macros"]
-
 MARK = "% tikzgen metrics of "
 """How a file of macros begins."""
 

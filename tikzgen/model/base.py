@@ -14,31 +14,12 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from pydantic_core import PydanticCustomError, PydanticKnownError, core_schema
 
 from tikzgen.base.errors import quoted
-from tikzgen.text import Numbered, Tex, Told
+from tikzgen.text import Tex, Told
 from tikzgen.text.refusal import describe
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
     from pydantic.json_schema import JsonSchemaValue
-
-__all__ = [
-    "Cost",
-    "Duration",
-    "Id",
-    "Language",
-    "Numbered",
-    "Part",
-    "Ref",
-    "Share",
-    "Time",
-    "Words",
-    "empty",
-    "fail",
-    "holds_raw_tex",
-    "raw_tex_in",
-    "shortest",
-    "spell_time",
-]
 
 
 class Part(BaseModel):

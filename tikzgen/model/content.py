@@ -6,8 +6,6 @@ from typing import Literal, Self, TypeAlias
 
 from tikzgen.model.base import Part
 
-__all__ = ["Content", "Path"]
-
 Path: TypeAlias = tuple[str | int, ...]
 
 

@@ -8,8 +8,6 @@ from tikzgen.model.base import Id, Part, Words, empty
 from tikzgen.model.look import Color
 from tikzgen.text import Text
 
-__all__ = ["AnyEntity", "DataSource", "Dots", "Entity", "Node", "Server", "Shard", "Worker"]
-
 
 class Shard(Part):
     """A part drawn inside its owner: a parameter shard, a queue cell."""

@@ -18,8 +18,6 @@ from tikzgen.model.topology import require
 from tikzgen.model.widths import SPACING, Height, Width
 from tikzgen.text import Text, told
 
-__all__ = ["Figure", "Font", "Legend", "Link", "Meta", "Options", "Panel", "RawTex", "Recipe", "Slug", "Spacing"]
-
 
 def _listed(value: Any) -> Any:
     return value if isinstance(value, (list, tuple)) else [value]

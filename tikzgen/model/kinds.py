@@ -12,8 +12,6 @@ from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
 
-__all__ = ["KINDS", "AnyContent"]
-
 AnyContent = Annotated[Topology | Timeline | SpaceTime, Field(discriminator="type")]
 
 _MODELS: tuple[type[Content], ...] = get_args(get_args(AnyContent)[0])

@@ -7,8 +7,6 @@ from tikzgen.model.base import Cost, Id, Part, Time
 from tikzgen.model.look import Color
 from tikzgen.text import Text
 
-__all__ = ["Lifeline", "Message"]
-
 
 class Lifeline(Part):
     """Who lives through the diagram: a process, a worker, a server."""

@@ -5,23 +5,9 @@ from typing import Literal, Self, get_args
 from pydantic import Field
 
 from tikzgen.model import vision
-from tikzgen.model.base import Numbered, Part, Words
+from tikzgen.model.base import Part, Words
 from tikzgen.model.palettes import PALETTES
-from tikzgen.text import Text
-
-__all__ = [
-    "FLOW_KINDS",
-    "HUES",
-    "PALETTES",
-    "PHASES",
-    "RESERVED_PHASES",
-    "Color",
-    "Dash",
-    "FlowKind",
-    "Hatch",
-    "Look",
-    "Phase",
-]
+from tikzgen.text import Numbered, Text
 
 Color = Literal["otblue", "otorange", "otteal", "otpurple", "otgray"]
 HUES: tuple[str, ...] = get_args(Color)

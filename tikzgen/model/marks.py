@@ -7,22 +7,6 @@ from pydantic import Field
 from tikzgen.model.base import Duration, Id, Part, Ref, Time, Words, empty
 from tikzgen.text import Text
 
-__all__ = [
-    "Axis",
-    "Barrier",
-    "Brace",
-    "Break",
-    "Bubble",
-    "Dependency",
-    "Dimension",
-    "Event",
-    "Frame",
-    "LaneGroup",
-    "Level",
-    "Remark",
-    "Strip",
-]
-
 
 class LaneGroup(Part):
     """Lanes that belong together, with a bracket and a label before them; groups nest: node, GPU, stream."""

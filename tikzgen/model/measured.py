@@ -7,8 +7,6 @@ from pydantic import Field
 from tikzgen.model.base import Part
 from tikzgen.text import Text
 
-__all__ = ["LARGEST", "Measured"]
-
 LARGEST = 16383
 """pt: TeX's largest dimension."""
 

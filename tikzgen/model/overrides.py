@@ -15,8 +15,6 @@ from tikzgen.model.base import empty, shortest
 from tikzgen.model.figure import Figure, Panel, Recipe
 from tikzgen.model.operations import OVERRIDES, Operation
 
-__all__ = ["EditableRecipe", "Override", "checked"]
-
 if TYPE_CHECKING:
     Override = Operation
 else:

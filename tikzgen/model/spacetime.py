@@ -4,11 +4,8 @@ from typing import Self
 
 from pydantic import model_validator
 
-from tikzgen.model.lifelines import Lifeline, Message
 from tikzgen.model.spacetime_checks import check_spacetime
 from tikzgen.model.spacetime_parts import SpaceTimeParts
-
-__all__ = ["Lifeline", "Message", "SpaceTime"]
 
 
 class SpaceTime(SpaceTimeParts):

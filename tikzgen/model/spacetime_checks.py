@@ -15,8 +15,6 @@ from tikzgen.model.spacetime_marks import Cut
 from tikzgen.model.spacetime_parts import SpaceTimeParts
 from tikzgen.schedule.causality import Occurrence, before, ordered, vector_clocks
 
-__all__ = ["check_spacetime"]
-
 
 def check_spacetime(part: SpaceTimeParts) -> None:
     """Refuse what cannot be, at the field that says it."""

@@ -8,8 +8,6 @@ from tikzgen.model.base import Id, Part, Time, empty
 from tikzgen.model.look import Color
 from tikzgen.text import Text
 
-__all__ = ["Activation", "Case", "Cut", "HappenedBefore", "LifeEvent", "LifeNote", "Region", "Separator"]
-
 
 class Activation(Part):
     """A period in which a lifeline is busy: a bar on it."""

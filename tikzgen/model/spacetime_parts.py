@@ -13,8 +13,6 @@ from tikzgen.model.spacetime_marks import Activation, Cut, HappenedBefore, LifeE
 from tikzgen.schedule.causality import Occurrence
 from tikzgen.text import Text
 
-__all__ = ["SpaceTimeParts"]
-
 
 class SpaceTimeParts(Content):
     """Lifelines over time; nothing says yet that what they tell can be."""

@@ -15,8 +15,6 @@ from tikzgen.model.marks import Strip
 from tikzgen.model.timeline_parts import TimelineParts
 from tikzgen.model.topology import require
 
-__all__ = ["Timeline"]
-
 
 def check_timeline(timeline: TimelineParts) -> None:
     """Refuse what cannot be drawn, with the path of the field that is to blame."""

@@ -23,8 +23,6 @@ from tikzgen.model.marks import (
 )
 from tikzgen.text import Text
 
-__all__ = ["Half", "Lane", "Span", "TimelineParts", "span_names"]
-
 
 class Lane(Part):
     """What runs one thing at a time: a GPU, a stream, a link."""

@@ -13,8 +13,6 @@ from tikzgen.model.content import Content, Path
 from tikzgen.model.entities import AnyEntity
 from tikzgen.text import Text
 
-__all__ = ["Arrangement", "Auto", "Flow", "Grid", "Group", "Levels", "Line", "Ring", "Star", "Topology", "Tree"]
-
 
 class Flow(Part):
     """Something that moves from one entity to another."""

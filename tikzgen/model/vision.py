@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from math import dist
 
-__all__ = ["EYES", "Color", "contrast", "difference", "lightness", "luminance", "mixed", "named"]
-
 Color = tuple[float, float, float]
 """Red, green and blue of sRGB, from 0 to 1."""
 

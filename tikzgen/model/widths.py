@@ -14,8 +14,6 @@ from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record
 from tikzgen.plane.units import CM_PER_PT, PT_PER_CM, PT_PER_IN
 
-__all__ = ["SPACING", "TALLEST", "VENUE_WIDTHS", "WIDEST", "Height", "Width", "has_large_type", "width_in_cm"]
-
 
 class Range(Record):
     """Lengths in cm from `least`, which is allowed itself where `closed`, to `most`."""

@@ -26,8 +26,6 @@ from tikzgen.tikz.render_figure import render
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
-__all__ = ["Bundle", "Member", "bundle", "packed"]
-
 
 class Member(Record):
     """A figure of a bundle: what the user called it, its name there, and its source as it goes in.

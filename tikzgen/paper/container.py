@@ -14,8 +14,6 @@ from tikzgen.base.errors import FileRefused, TikzgenError, refusal
 from tikzgen.base.files import staying_in, write_file, write_files
 from tikzgen.base.folders import locked
 
-__all__ = ["PDFS", "PREAMBLE", "README", "folder_name", "listed", "refuse_twins", "safe_name", "sealed", "write_bundle"]
-
 _LISTED = re.compile(r"^  ([0-9a-f]{64})  (\S+)$", re.MULTILINE)
 _SEAL = "sha256 of the lines above: "
 _HINT = "--force overwrites it, -o writes elsewhere"

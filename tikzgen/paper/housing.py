@@ -14,8 +14,6 @@ from tikzgen.texfile import Facts, Span, scan
 from tikzgen.texfile.tokens import tokenize
 from tikzgen.tikz.environment import fill
 
-__all__ = ["housed", "is_moved", "stripped"]
-
 _BEGIN, _END = "\\begin{document}", "\\end{document}"
 _LINE_END = re.compile(r"[ \t]*(%[^\n]*)?(\r?\n|$)")
 # What does the same in a group of the body as in the preamble.

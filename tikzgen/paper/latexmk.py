@@ -9,8 +9,6 @@ from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record
 from tikzgen.tikz.environment import fill
 
-__all__ = ["Rule", "fragment"]
-
 _SUFFIXES = (".yaml", ".yml", ".json")
 
 

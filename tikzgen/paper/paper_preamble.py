@@ -11,8 +11,6 @@ from tikzgen.paper.housing import is_moved
 from tikzgen.paper.statements import Statement, entries, statements
 from tikzgen.texfile.code import Code
 
-__all__ = ["Loaded", "Preamble", "preamble_of", "union"]
-
 # Packages that shape a page of its own; in a paper they would reshape the paper's pages.
 _FOR_THE_PAGE = {"geometry", "preview"}
 # Options of a class that xcolor takes as its own.

@@ -9,8 +9,6 @@ from tikzgen.base.record import Record
 from tikzgen.texfile.code import Code
 from tikzgen.texfile.text import Span
 
-__all__ = ["Statement", "entries", "statements"]
-
 _COMMAND = re.compile(r"\\([A-Za-z@]+)\*?")
 _BLANK = re.compile(r"[ \t]*\n?[ \t]*")
 _NAMED = re.compile(r"[ \t]*(\\[A-Za-z@]+)")

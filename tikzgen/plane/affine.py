@@ -6,8 +6,6 @@ from math import cos, radians, sin
 
 from tikzgen.plane.rectangles import Point
 
-__all__ = ["HERE", "Matrix", "inverse", "moved", "shift", "times", "turn"]
-
 Matrix = tuple[float, float, float, float, float, float]
 HERE: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 """The map that leaves everything where it is."""

@@ -8,8 +8,6 @@ from functools import cache
 
 from tikzgen.plane.rectangles import Point
 
-__all__ = ["LOOSENESS", "Weights", "arms", "bow_arms", "cut", "shares", "weights"]
-
 LOOSENESS = 0.3915  # of the distance of its ends: where TikZ, and our style `bow`, put the control points of a curve
 Weights = tuple[float, float, float, float]
 

@@ -10,8 +10,6 @@ from math import floor, inf
 from tikzgen.plane.hits import meets
 from tikzgen.plane.rectangles import Box, Point, grown
 
-__all__ = ["COVERED", "Drawn"]
-
 _LONG = 16  # cells that a usual line lies in
 _FINEST = 4096  # cells beside each other
 _LEAST = 0.01  # cm: no cell is smaller

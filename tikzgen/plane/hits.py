@@ -7,8 +7,6 @@ from itertools import pairwise
 
 from tikzgen.plane.rectangles import Box, Point
 
-__all__ = ["crosses", "meets"]
-
 
 def meets(start: Point, goal: Point, box: Box, half: float = 0.0) -> bool:
     """Whether a line passes through a box, or so near that half its width does."""

@@ -12,8 +12,6 @@ from tikzgen.plane.cubics import cut, weights
 from tikzgen.plane.hits import crosses
 from tikzgen.plane.rectangles import Box, Point, grown, overlap, surround
 
-__all__ = ["C", "Path", "auto_shift", "clearest", "heading", "pieces", "strikes"]
-
 _PIECES = 24  # of a cubic
 _LEVEL = 0.05  # how slanting TikZ still takes a line for level or upright when it places a label beside it
 

@@ -8,8 +8,6 @@ from math import hypot
 
 from tikzgen.plane.rectangles import Point
 
-__all__ = ["beyond", "chord", "contains", "depth", "distance", "gap", "hull", "narrow", "shrunk"]
-
 
 def contains(polygons: Sequence[Sequence[Point]], point: Point) -> bool:
     """Whether a point lies in a path's polygons (even-odd, as if each were closed)."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["CM_PER_PT", "PT_PER_BP", "PT_PER_CM", "PT_PER_IN"]
-
 PT_PER_IN = 72.27
 PT_PER_CM = PT_PER_IN / 2.54
 CM_PER_PT = 2.54 / PT_PER_IN

@@ -9,8 +9,6 @@ from tikzgen.base.record import Record
 from tikzgen.paper.statements import Statement, entries, statements
 from tikzgen.texfile.code import Code
 
-__all__ = ["Batch", "batches"]
-
 _BEGIN, _END = r"\begin{document}", r"\end{document}"
 _PAGES = re.compile(r"\b(?:multi|varwidth|preview|beamer|class|crop\s*=\s*false)\b|\btikz\b")
 _MOST = 40

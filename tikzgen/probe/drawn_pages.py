@@ -23,8 +23,6 @@ from tikzgen.probe.records import MARK, NodeRecord, Records
 from tikzgen.text.metrics.boxes import BOLD_SHIFT, Bar, Sign
 from tikzgen.text.metrics.tables import width_of_sign
 
-__all__ = ["drawn_page"]
-
 _Ink = tuple[float, float, Sign]
 _LETTERS = {"picture": "P", "node": "N", "path": "Q", "text": "T"}
 _STEP = re.compile(r"([mlcz])([^mlcz]*)")

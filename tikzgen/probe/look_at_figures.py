@@ -31,8 +31,6 @@ from tikzgen.texfile.text import decode, read_source
 if TYPE_CHECKING:
     from tikzgen.reading import Reading
 
-__all__ = ["Drawing", "all_rules", "drawing_of", "findings_of", "look_at"]
-
 
 RULES = "tikzgen.probe.rules"
 

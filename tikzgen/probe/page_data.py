@@ -8,8 +8,6 @@ from tikzgen.base.record import Record
 from tikzgen.model.vision import Color
 from tikzgen.plane.rectangles import Box, Point
 
-__all__ = ["MOST_PIXELS", "Color", "Line", "Node", "Page", "Painted", "Picture", "Raster", "Where"]
-
 
 class Where(Record):
     """The lines of the source that drew something; `file` is empty for the figure itself."""

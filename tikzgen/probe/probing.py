@@ -25,8 +25,6 @@ from tikzgen.probe.read_pages import read_page
 from tikzgen.probe.records import read_records
 from tikzgen.probe.run import Measured, engine_of, measure
 
-__all__ = ["Probed", "probe"]
-
 _OWN = "drawing.tex"
 
 

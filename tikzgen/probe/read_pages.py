@@ -11,8 +11,6 @@ from tikzgen.probe.pdf import Drawn, Run, Sheet
 from tikzgen.probe.records import Records, depth, inside, marks_of, where_drawn, without
 from tikzgen.probe.textlines import along_paths, text_lines
 
-__all__ = ["read_page"]
-
 _WHITE = (1.0, 1.0, 1.0)
 # A picture in a node is an icon up to this size, in pt.
 _ICON = 114.0

@@ -7,10 +7,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tikzgen.base.record import Record
+from tikzgen.model.vision import Color
 from tikzgen.plane.rectangles import Box
-from tikzgen.probe.page_data import Color, Where
-
-__all__ = ["MARK", "NodeRecord", "Records", "depth", "inside", "marks_of", "read_records", "where_drawn", "without"]
+from tikzgen.probe.page_data import Where
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _NOWHERE = 15000.0  # a picture that draws nothing has its corners at 16000 pt

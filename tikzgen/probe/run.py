@@ -18,8 +18,6 @@ from tikzgen.compile.process import Running
 from tikzgen.compile.workplace import read_made, workplace
 from tikzgen.probe.batching import Batch
 
-__all__ = ["Measured", "document_of", "engine_of", "is_fragment", "measure"]
-
 _PROGRAM = re.compile(r"^%\s*!\s*te?x\s+(?:ts-)?program\s*=\s*(\w+)", re.MULTILINE | re.IGNORECASE)
 _PACKAGE = r"^[^%\n]*\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\])?\{[^}]*\b"
 _FONTSPEC = re.compile(_PACKAGE + r"(?:fontspec|xeCJK|unicode-math)\b", re.MULTILINE)

@@ -15,8 +15,6 @@ from tikzgen.probe.page_data import Line, Node, Page, Painted, Where
 from tikzgen.probe.run import is_fragment
 from tikzgen.probe.view import View
 
-__all__ = ["Overflow", "Sheet", "cm", "overflows"]
-
 _TELLING = 3  # letters: a shorter text says little about where in a description it comes from
 _BEFORE = 100  # lines of source: longer loops are rare
 _NAMED = re.compile(r"\(([^()\s,=]+)\)")

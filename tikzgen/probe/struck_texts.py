@@ -14,8 +14,6 @@ from tikzgen.probe.page_data import Line, Painted
 from tikzgen.probe.sheet import Sheet
 from tikzgen.probe.view import HATCH
 
-__all__ = ["Strike", "belongs", "strikes"]
-
 _TOUCH = 0.0  # pt: how deep a stroke's edge has to be in the box of the ink
 _FRAME = 3.0  # pt: what is drawn around a node is this near
 _THICK = HATCH / 2

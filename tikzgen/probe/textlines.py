@@ -12,8 +12,6 @@ from tikzgen.probe.page_data import Line
 from tikzgen.probe.pdf import Run
 from tikzgen.probe.records import Records, depth, inside, where_drawn
 
-__all__ = ["along_paths", "text_lines"]
-
 # Runs further apart than this, in their size, are texts of their own: in a box of many labels, and elsewhere.
 _GAP, _WORD_GAP = 0.15, 1.5
 # A subscript's baseline is this far below that of its line, in its line's size.

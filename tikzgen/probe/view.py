@@ -7,12 +7,10 @@ from functools import cached_property
 from math import dist, inf
 
 from tikzgen.base.record import Record
-from tikzgen.model.vision import mixed
+from tikzgen.model.vision import Color, mixed
 from tikzgen.plane.polygons import contains
 from tikzgen.plane.rectangles import Box, Point, grown, middle, surround, touch
-from tikzgen.probe.page_data import Color, Line, Node, Page, Painted
-
-__all__ = ["HATCH", "Piece", "Region", "View"]
+from tikzgen.probe.page_data import Line, Node, Page, Painted
 
 HATCH = 8.0
 """A stroke wider than this, in pt, is an area or its hatching, not a line."""

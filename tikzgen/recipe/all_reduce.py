@@ -8,11 +8,8 @@ from pydantic import Field, model_validator
 from tikzgen.model.base import Cost, Part, fail
 from tikzgen.model.figure import Figure, Slug
 from tikzgen.recipe.exchanged import Exchanged
-from tikzgen.recipe.shared_facts import Numbered
 from tikzgen.schedule.protocols.run_all_reduce import Reduced, doubling_letters, ring_letters
-from tikzgen.text import Text, numbered
-
-__all__ = ["AllReduce"]
+from tikzgen.text import Numbered, Text, numbered
 
 
 class AllReduceLabels(Part):

@@ -12,8 +12,6 @@ from tikzgen.model.topology import Flow, Levels, Topology
 from tikzgen.recipe.shared_facts import Count, Crowd, common
 from tikzgen.text import Numbered, Text, numbered
 
-__all__ = ["DataParallel"]
-
 
 class DataParallelLabels(Part):
     """The texts of a data-parallel figure."""

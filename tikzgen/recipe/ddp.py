@@ -14,8 +14,6 @@ from tikzgen.recipe.shared_facts import listed
 from tikzgen.schedule import ddp
 from tikzgen.text import Text
 
-__all__ = ["Ddp"]
-
 
 class DdpLabels(ScheduleLabels):
     """The texts of data-parallel steps."""

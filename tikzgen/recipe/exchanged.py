@@ -19,8 +19,6 @@ from tikzgen.recipe.shared_facts import common, filled
 from tikzgen.schedule.protocols.exchange import Exchange, Failure, Faults, Letter
 from tikzgen.text import Text
 
-__all__ = ["Crash", "Exchanged", "Loss"]
-
 _KINDS = {
     "control": FlowKind(color="otgray", dash="solid", style="ctrl"),
     "message": FlowKind(color="otpurple"),

@@ -10,10 +10,9 @@ from tikzgen.model.base import Cost
 from tikzgen.model.figure import Slug
 from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, once
-from tikzgen.recipe.shared_facts import Numbered, filled, listed
+from tikzgen.recipe.shared_facts import filled, listed
 from tikzgen.schedule import fsdp
-
-__all__ = ["Fsdp"]
+from tikzgen.text import Numbered
 
 Depth = Annotated[int, Field(ge=0, le=4096)]
 

@@ -15,8 +15,6 @@ from tikzgen.model.timeline_parts import Lane, Span
 from tikzgen.recipe.shared_facts import common
 from tikzgen.text import Numbered, Text, numbered
 
-__all__ = ["GradientAccumulation"]
-
 # One row a micro-step, one column a device: the durations of the seed figure.
 _STEPS = [["2.8", "4", "3.2", "3"], ["3.7", "2.8", "3.2", "4"]]
 

@@ -10,11 +10,9 @@ from tikzgen.model.base import Cost
 from tikzgen.model.figure import Slug
 from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, once
-from tikzgen.recipe.shared_facts import Numbered, filled, listed
+from tikzgen.recipe.shared_facts import filled, listed
 from tikzgen.schedule import local_sgd
-from tikzgen.text import Text
-
-__all__ = ["LocalSgd"]
+from tikzgen.text import Numbered, Text
 
 Steps = Annotated[int, Field(ge=1, le=100_000)]
 

@@ -22,8 +22,6 @@ from tikzgen.recipe.server_rounds import Event, Round, asynchronous, synchronous
 from tikzgen.recipe.shared_facts import Count, Crowd, common
 from tikzgen.text import Numbered, Tex, Text, numbered, stacked
 
-__all__ = ["ParameterServer"]
-
 Mode = Literal["synchronous", "asynchronous"]
 
 

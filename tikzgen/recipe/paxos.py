@@ -8,11 +8,9 @@ from pydantic import Field, model_validator
 from tikzgen.model.base import Cost, Duration, Part, Time, Words, fail
 from tikzgen.model.figure import Figure, Slug
 from tikzgen.recipe.exchanged import Exchanged
-from tikzgen.recipe.shared_facts import Numbered, filled
+from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule.protocols.run_paxos import Choice, paxos
-from tikzgen.text import Text, numbered
-
-__all__ = ["Paxos"]
+from tikzgen.text import Numbered, Text, numbered
 
 
 class PaxosLabels(Part):

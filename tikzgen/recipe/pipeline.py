@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from tikzgen.base.errors import InvalidSchedule, Problem
-from tikzgen.model.base import Cost, Numbered, Time, Words, fail
+from tikzgen.model.base import Cost, Time, Words, fail
 from tikzgen.model.figure import Figure, Slug
 from tikzgen.recipe import schedule_marks
 from tikzgen.recipe.schedule_options import Displayed, Measure, ScheduleLabels
@@ -31,9 +31,7 @@ from tikzgen.schedule import (
     simulate,
     to_plan,
 )
-from tikzgen.text import Text
-
-__all__ = ["Pipeline"]
+from tikzgen.text import Numbered, Text
 
 Name = Literal[
     "gpipe",

@@ -8,11 +8,9 @@ from pydantic import Field, model_validator
 from tikzgen.model.base import Cost, Duration, Part, fail
 from tikzgen.model.figure import Figure, Slug
 from tikzgen.recipe.exchanged import Crash, Exchanged
-from tikzgen.recipe.shared_facts import Numbered, filled
+from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule.protocols.run_raft import Agreement, raft
-from tikzgen.text import Text, numbered
-
-__all__ = ["RAFT_LOOKS", "RaftElection", "RaftLabels", "RaftServers"]
+from tikzgen.text import Numbered, Text, numbered
 
 RAFT_LOOKS = {
     "request": ("control", False),

@@ -11,8 +11,6 @@ from tikzgen.recipe.raft_election import RaftLabels, RaftServers
 from tikzgen.schedule.protocols.run_raft import Agreement, raft
 from tikzgen.text import Text
 
-__all__ = ["RaftReplication"]
-
 
 class Command(Part):
     """What the client asks of the leader."""

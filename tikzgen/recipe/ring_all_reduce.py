@@ -12,10 +12,8 @@ from tikzgen.model.figure import Slug
 from tikzgen.recipe.schedule_lanes import Naming
 from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
 from tikzgen.recipe.scheduled import Planned
-from tikzgen.recipe.shared_facts import Numbered
 from tikzgen.schedule import COMMUNICATION, ring_all_reduce
-
-__all__ = ["RingAllReduce"]
+from tikzgen.text import Numbered
 
 
 class RingLabels(ScheduleLabels):

@@ -13,8 +13,6 @@ from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule import COMPUTE, Kind, Operation, Schedule
 from tikzgen.schedule import Lane as Stream
 
-__all__ = ["Drawn", "Naming", "Slides", "drawn"]
-
 Slides = Literal["none", "time", "microbatch"]
 
 _LAST_SLIDE = 999

@@ -15,8 +15,6 @@ from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule import COMPUTE, Metrics, Need, Operation, Schedule, activations, critical_path, gaps, phases
 from tikzgen.schedule.exact import spell
 
-__all__ = ["arrows", "braces", "bubbles", "critical", "percent", "step", "strips", "timeline"]
-
 _TICKS = 9
 
 

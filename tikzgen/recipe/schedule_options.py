@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field, PrivateAttr
 
-from tikzgen.model.base import Duration, Numbered, Part, Words, empty, spell_time
+from tikzgen.model.base import Duration, Part, Words, empty, spell_time
 from tikzgen.model.figure import Figure, Legend, Panel
 from tikzgen.model.look import Phase
 from tikzgen.model.marks import Axis, Dimension, LaneGroup
@@ -17,9 +17,7 @@ from tikzgen.recipe.schedule_marks import step, summary
 from tikzgen.recipe.scheduled import Planned, Scheduled
 from tikzgen.recipe.shared_facts import common, filled
 from tikzgen.schedule import measure, speed_up
-from tikzgen.text import Text
-
-__all__ = ["Displayed", "ScheduleLabels"]
+from tikzgen.text import Numbered, Text
 
 Measure = Literal["none", "total", "ideal", "span"]
 

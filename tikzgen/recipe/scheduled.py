@@ -9,16 +9,12 @@ from typing import Any, NoReturn, Self, TypeVar
 
 from pydantic import PrivateAttr, model_validator
 
-from tikzgen.base.errors import InvalidSchedule
 from tikzgen.base.record import Record
 from tikzgen.model.base import fail
 from tikzgen.model.figure import Recipe
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.schedule import Finding, Metrics, Schedule, ScheduleError, Update, measure
 from tikzgen.schedule.exact import FACTORS
-
-__all__ = ["InvalidSchedule", "Planned", "Scheduled", "explained", "once"]
-
 
 _T = TypeVar("_T")
 

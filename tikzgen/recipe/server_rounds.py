@@ -12,8 +12,6 @@ from heapq import heappop, heappush
 
 from tikzgen.base.record import Record
 
-__all__ = ["Event", "Round", "asynchronous", "synchronous"]
-
 
 class Round(Record):
     """What every worker's round costs besides computing, in time units."""

@@ -6,11 +6,9 @@ from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from tikzgen.base.errors import shortened
-from tikzgen.model.base import Numbered, Part, fail
+from tikzgen.model.base import Part, fail
 from tikzgen.model.figure import Options, Recipe
 from tikzgen.text import Tex
-
-__all__ = ["TITLES", "Count", "Crowd", "Numbered", "common", "filled", "listed"]
 
 TITLES: dict[str, str] = {
     "gpipe": "GPipe",

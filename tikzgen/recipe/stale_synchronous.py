@@ -13,11 +13,9 @@ from tikzgen.model.look import PHASES, Phase
 from tikzgen.recipe.schedule_lanes import Naming
 from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, once
-from tikzgen.recipe.shared_facts import Numbered, filled, listed
+from tikzgen.recipe.shared_facts import filled, listed
 from tikzgen.schedule import parameter_server
-from tikzgen.text import Text
-
-__all__ = ["StaleSynchronous"]
+from tikzgen.text import Numbered, Text
 
 Bound = Annotated[int, Field(ge=0, le=100_000)] | None
 

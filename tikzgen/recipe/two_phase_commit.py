@@ -9,11 +9,8 @@ from tikzgen.model.base import Cost, Duration, Part, empty, fail
 from tikzgen.model.figure import Figure, Slug
 from tikzgen.model.look import Color
 from tikzgen.recipe.exchanged import Exchanged
-from tikzgen.recipe.shared_facts import Numbered
 from tikzgen.schedule.protocols.run_two_phase_commit import Commit, two_phase_commit
-from tikzgen.text import Text, numbered
-
-__all__ = ["TwoPhaseCommit"]
+from tikzgen.text import Numbered, Text, numbered
 
 
 class TwoPhaseCommitLabels(Part):

@@ -14,8 +14,6 @@ from tikzgen.schedule.exact import ScheduleError
 from tikzgen.schedule.operation import Kind, Plan, Task
 from tikzgen.schedule.pipeline.program import name
 
-__all__ = ["Action", "Rows", "Verb", "actions", "homes_of", "parse", "read_csv", "respelt", "to_plan", "write_csv"]
-
 
 class Verb(StrEnum):
     """What an action does besides computing: messages, and parameters gathered, freed or reduced."""

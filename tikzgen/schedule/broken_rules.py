@@ -12,8 +12,6 @@ from tikzgen.schedule.operation import NOTHING, Cell, Plan, Task
 from tikzgen.schedule.pipeline import costs, program
 from tikzgen.schedule.pipeline.program import name
 
-__all__ = ["Finding", "Rule", "check_times"]
-
 
 class Rule(StrEnum):
     """The two classes of rule: what the data demand always, and what a schedule's name promises."""

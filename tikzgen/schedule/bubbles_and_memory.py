@@ -9,8 +9,6 @@ from tikzgen.schedule.measure_schedule import in_flight
 from tikzgen.schedule.operation import COMPUTE, Kind, Lane
 from tikzgen.schedule.simulate import Schedule
 
-__all__ = ["Gap", "Level", "Phases", "activations", "critical_path", "gaps", "phases"]
-
 
 class Gap(Record):
     """A time in which `lane` is idle: before operation `then` (None at the end), which waits for `source`.

@@ -12,8 +12,6 @@ from fractions import Fraction
 
 from tikzgen.base.record import Record
 
-__all__ = ["Occurrence", "before", "lamport_clocks", "ordered", "vector_clocks"]
-
 
 class Occurrence(Record):
     """Something that happens on a line (counted from 0): `cause` is what sent the message that is received here.

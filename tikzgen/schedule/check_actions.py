@@ -18,8 +18,6 @@ from tikzgen.schedule.pipeline import plan as canonical_plan
 from tikzgen.schedule.pipeline.program import name
 from tikzgen.schedule.simulate import simulate
 
-__all__ = ["check", "check_actions"]
-
 _Places: TypeAlias = dict[Task, tuple[int, int]]
 """Where every task stands: device and position."""
 

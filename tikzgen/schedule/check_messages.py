@@ -13,8 +13,6 @@ from tikzgen.schedule.exact import Deadlock
 from tikzgen.schedule.operation import NOTHING, Kind, Lane, Need, Operation, Program, Task
 from tikzgen.schedule.simulate import simulate
 
-__all__ = ["check_messages"]
-
 _Message: TypeAlias = tuple[Verb, int, int | None]
 _Place: TypeAlias = tuple[int, int]
 """A rank and a position in its list."""

@@ -8,8 +8,6 @@ from tikzgen.schedule.actions import Action, Rows, Verb, homes_of
 from tikzgen.schedule.broken_rules import Finding, broken_dependency
 from tikzgen.schedule.operation import Kind
 
-__all__ = ["check_parameters"]
-
 
 def check_parameters(rows: Rows) -> tuple[Finding, ...]:
     """Every action on parameters that cannot be, and every computation without them; nothing in lists without any.

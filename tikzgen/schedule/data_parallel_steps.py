@@ -9,8 +9,6 @@ from tikzgen.schedule.operation import COMMUNICATION, Builder, Lane, Need, Opera
 from tikzgen.schedule.pipeline.costs import Times
 from tikzgen.schedule.simulate import Schedule, simulate
 
-__all__ = ["data_parallel", "ddp", "fsdp", "local_sgd", "ring_all_reduce", "rounds"]
-
 
 def data_parallel(
     workers: int,

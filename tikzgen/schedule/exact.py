@@ -10,8 +10,6 @@ from typing import TypeAlias
 from tikzgen.base.errors import TikzgenError, quoted, shortened
 from tikzgen.base.trust import MOST_DRAWN, is_drawn
 
-__all__ = ["Deadlock", "Number", "ScheduleError", "bearable", "exact", "exacts", "spell", "whole"]
-
 
 class ScheduleError(TikzgenError):
     """A schedule that is impossible, or not defined for what was asked; `hint` says what is."""

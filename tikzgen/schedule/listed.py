@@ -9,8 +9,6 @@ from tikzgen.schedule.operation import COMMUNICATION, Lane, Need, Operation, Pro
 from tikzgen.schedule.pipeline.costs import Costs
 from tikzgen.schedule.pipeline.program import program
 
-__all__ = ["listed"]
-
 _KINDS = {Verb.UNSHARD: "all-gather", Verb.REDUCE_GRAD: "reduce-scatter"}
 
 

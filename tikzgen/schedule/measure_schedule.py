@@ -10,22 +10,6 @@ from tikzgen.schedule.exact import Number, ScheduleError, exact, spell, whole
 from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, MOVES, UPDATES, Kind, Operation, computes
 from tikzgen.schedule.simulate import Schedule
 
-__all__ = [
-    "Metrics",
-    "ServerTraffic",
-    "blocked",
-    "communication",
-    "exposed_communication",
-    "gradient_delay",
-    "in_flight",
-    "measure",
-    "ring_bytes",
-    "server_traffic",
-    "speed_up",
-    "updating",
-    "weight_versions",
-]
-
 
 class Metrics(Record):
     """Exact measures of a schedule; tuples have one entry for each device that computes, in the order of the devices.

@@ -10,24 +10,6 @@ from typing import TypeAlias
 
 from tikzgen.base.record import Record
 
-__all__ = [
-    "COMMUNICATION",
-    "COMPUTE",
-    "MOVES",
-    "NOTHING",
-    "UPDATES",
-    "Builder",
-    "Cell",
-    "Kind",
-    "Lane",
-    "Need",
-    "Operation",
-    "Plan",
-    "Program",
-    "Task",
-    "computes",
-]
-
 
 class Kind(StrEnum):
     """What is computed, by PyTorch's letters; B is I (the papers' D) and W in one."""

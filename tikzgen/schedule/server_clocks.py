@@ -12,8 +12,6 @@ from tikzgen.schedule.operation import NOTHING, Lane, Need, Operation, Program
 from tikzgen.schedule.pipeline.costs import Times
 from tikzgen.schedule.simulate import Schedule, simulate
 
-__all__ = ["SERVER", "Update", "Workers", "cut", "parameter_server"]
-
 
 def cut(schedule: Schedule, until: Fraction) -> Schedule:
     """`schedule` without what begins at `until` or later and takes time; what is running then keeps its end."""

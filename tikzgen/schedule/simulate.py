@@ -11,8 +11,6 @@ from tikzgen.base.record import Record
 from tikzgen.schedule.exact import Deadlock, ScheduleError
 from tikzgen.schedule.operation import Lane, Program
 
-__all__ = ["Schedule", "simulate"]
-
 _MOST_NAMES = 8
 
 

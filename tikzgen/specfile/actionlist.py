@@ -9,8 +9,6 @@ from tikzgen.base.errors import Place, Problem, SpecError
 from tikzgen.specfile.document import Branch, Document, Places
 from tikzgen.specfile.source import check_text
 
-__all__ = ["looks_like_actions", "parse_actions"]
-
 # A stage's number and what is done, perhaps inside (…)OVERLAP_F_B: no YAML or JSON description begins like this.
 _ACTION = re.compile(r'[\s,"]*\(?\d+(?:[FBIW]\d|SEND_|RECV_|UNSHARD|RESHARD|REDUCE_GRAD)')
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")

@@ -12,8 +12,6 @@ from tikzgen.base.errors import Problem, SpecError, quoted
 from tikzgen.base.record import Record
 from tikzgen.specfile.document import Branch, Document, Mark, Path, Places, Tree, format_path, place_of
 
-__all__ = ["MAX_ANCHORS", "MAX_DEPTH", "MAX_NODES", "Builder"]
-
 MAX_NODES = 1_000_000
 """How many values a description may have once its aliases are unfolded."""
 MAX_DEPTH = 64

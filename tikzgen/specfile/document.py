@@ -9,8 +9,6 @@ from typing import Any
 from tikzgen.base.errors import Place, quoted, shortened
 from tikzgen.base.record import Record
 
-__all__ = ["Branch", "Document", "Mark", "Path", "Places", "Tree", "format_path", "place_of"]
-
 Path = tuple[str | int, ...]
 """The way to a value: `("workers", 1, "label")`."""
 

@@ -14,7 +14,6 @@ from tikzgen.specfile.wording import either, expected, instead, tag_field, wordi
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
-__all__ = ["MAX_PROBLEMS", "explain"]
 
 MAX_PROBLEMS = 10
 """How many problems are told at once."""

@@ -14,8 +14,6 @@ from tikzgen.specfile.scalars import check_escapes, number
 from tikzgen.specfile.source import check_text, read_text
 from tikzgen.specfile.yaml import build_yaml
 
-__all__ = ["parse", "read"]
-
 _SPACE = re.compile(r"[ \t\n]*")
 _TOKEN = re.compile(
     r"""(?P<text>"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+")

@@ -9,8 +9,6 @@ from math import isinf
 from tikzgen.base.errors import shortened
 from tikzgen.specfile.source import NOT_TEXT
 
-__all__ = ["check_escapes", "number", "plain"]
-
 _WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
     **dict.fromkeys(("true", "True", "TRUE"), True),

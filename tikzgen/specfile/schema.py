@@ -18,8 +18,6 @@ from tikzgen.model.figure import Figure
 from tikzgen.recipe import NAMES
 from tikzgen.recipe import recipe as model_of
 
-__all__ = ["field_docs", "first_line", "json_schema", "schema_text", "spec_schema_text"]
-
 
 def first_line(model: type[BaseModel]) -> str:
     """The first sentence of a model's docstring."""

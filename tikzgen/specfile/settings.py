@@ -12,8 +12,6 @@ from tikzgen.specfile.scalars import plain
 from tikzgen.specfile.source import check_text
 from tikzgen.specfile.yaml import build_yaml
 
-__all__ = ["apply"]
-
 _NAME = r"[\w$-]+"
 _PATH = re.compile(rf"{_NAME}(?:\.{_NAME}|\[[0-9]{{1,6}}\]){{0,40}}")
 _STEP = re.compile(rf"\[([0-9]+)\]|({_NAME})")

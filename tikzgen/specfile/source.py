@@ -13,8 +13,6 @@ from tikzgen.apart.notes import held
 from tikzgen.base.errors import FileRefused, Place, Problem, SpecError
 from tikzgen.base.files import open_file
 
-__all__ = ["MAX_BYTES", "NOT_TEXT", "check_text", "decode", "looks_like_spec", "may_be_spec", "read_text", "specs_in"]
-
 MAX_BYTES = 8_000_000
 
 NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")

@@ -12,8 +12,6 @@ from tikzgen.model.figure import Options
 from tikzgen.recipe import recipe
 from tikzgen.specfile.schema import field_docs, first_line
 
-__all__ = ["MODELINE", "starter"]
-
 MODELINE = "# yaml-language-server: $schema=tikzgen.schema.json"
 _ELSEWHERE = ("recipe", "overrides")  # at the beginning, and at the end
 _PLAIN = re.compile(r"[A-Za-z(][A-Za-z0-9 /()_.,+-]*")

@@ -18,8 +18,6 @@ from pydantic_core import PydanticUndefined
 from tikzgen.base.record import Record
 from tikzgen.specfile.document import Path
 
-__all__ = ["Spot", "find", "tags"]
-
 _VALIDATED = re.compile(r"function-\w+\[.*?\(\), (.*)\]")  # a branch with validators: function-after[check(), Crowd]
 
 

@@ -10,8 +10,6 @@ from tikzgen.base.errors import TikzgenError, quoted, shortened
 from tikzgen.base.suggest import did_you_mean, suggestion
 from tikzgen.specfile.walk import Spot, tags
 
-__all__ = ["alternatives", "either", "expected", "instead", "tag_field", "wording"]
-
 _KINDS = {
     "bool": "true or false",
     "dict": "a mapping of fields",

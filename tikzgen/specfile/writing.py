@@ -9,8 +9,6 @@ from typing import Any
 
 from tikzgen.specfile.starter import MODELINE
 
-__all__ = ["to_json", "to_yaml"]
-
 _INDENT = re.compile(r"^\{\s*\n([ \t]+)\S")
 
 

@@ -12,8 +12,6 @@ from tikzgen.specfile.scalars import check_escapes, plain
 if TYPE_CHECKING:
     from ruamel.yaml.error import YAMLError
 
-__all__ = ["build_yaml"]
-
 
 def build_yaml(text: str, name: str) -> Builder:
     """Read one YAML document; the builder has the result. Raises `SpecError`."""

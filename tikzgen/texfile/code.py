@@ -8,8 +8,6 @@ from tikzgen.base.record import Record
 from tikzgen.texfile.text import Error, Span
 from tikzgen.texfile.tokens import Token, code, marks
 
-__all__ = ["Code", "Environment", "Groups", "group"]
-
 _BLANK = " \t\r\n"
 _SPAN = tuple.__new__  # half the time that `Span(…)` takes, and there are thousands
 _NOT_BLANK = re.compile(r"[^ \t\r\n]")

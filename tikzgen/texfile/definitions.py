@@ -23,8 +23,6 @@ from tikzgen.texfile.text import Span
 from tikzgen.texfile.tikz_options import options, styles
 from tikzgen.texfile.tokens import Token
 
-__all__ = ["STOCK", "around", "color_literals", "color_uses", "parameter_block"]
-
 # The names that xcolor and its sets bring along and that figures use.
 _ALWAYS = "red green blue cyan magenta yellow black gray white darkgray lightgray brown lime olive orange pink purple"
 _SETS = "Red Green Blue Orange Purple Maroon Navy NavyBlue ForestGreen RoyalBlue SkyBlue SteelBlue Teal Violet Gray"

@@ -8,8 +8,6 @@ from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.base.record import Record
 from tikzgen.texfile.text import Lines, Span
 
-__all__ = ["EditRefused", "Edited", "Replacement", "apply"]
-
 
 class EditRefused(TikzgenError):
     """Replacements that do not fit the source or each other: none of them was applied."""

@@ -32,8 +32,6 @@ from tikzgen.texfile.source_facts import (
 from tikzgen.texfile.text import Error, Lines, Span
 from tikzgen.texfile.tokens import Token, code, marks, with_gaps
 
-__all__ = ["Facts", "scan"]
-
 
 class Facts(WithCache, Record):
     r"""What a .tex source says, each thing with its span; nothing is left out because it is wrong.

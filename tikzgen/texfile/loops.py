@@ -9,8 +9,6 @@ from itertools import islice
 from tikzgen.texfile.facts import Facts
 from tikzgen.texfile.source_facts import Flow, Loop
 
-__all__ = ["MOST", "bindings", "given", "joined", "named_passes", "node_names", "spelt"]
-
 MOST = 1000
 """Passes of a loop: with more it is no list of names any more, and what is behind them is not looked at."""
 _INTEGER = re.compile(r"-?\d+$")

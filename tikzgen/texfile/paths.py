@@ -11,8 +11,6 @@ from tikzgen.texfile.source_facts import Coordinate, Flow, Node, Option, Referen
 from tikzgen.texfile.text import Span
 from tikzgen.texfile.tikz_options import foreach_head, options
 
-__all__ = ["Drawn", "read_path"]
-
 # what says nothing of the path is passed over: blanks, numbers, commas
 _PIECE = re.compile(r"[^-|.\[({A-Za-z\\]*+(--|\|-|-\||\.\.|[A-Za-z]+|\\[A-Za-z@]+|(?s:.))")
 _JOINING = {"--", "|-", "-|", "to", "..", "edge", "bend"}

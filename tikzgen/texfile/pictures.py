@@ -22,8 +22,6 @@ from tikzgen.texfile.source_facts import (
 from tikzgen.texfile.text import Error, Span
 from tikzgen.texfile.tikz_options import foreach_head, options, styles
 
-__all__ = ["Contents", "contents"]
-
 _COMMANDS = {"node", "coordinate", "draw", "path", "fill", "filldraw", "shade", "shadedraw", "pattern", "clip", "pic"}
 _COMMANDS |= {"matrix", "graph", "useasboundingbox", "calendar", "datavisualization"}
 _NEXT = re.compile(r"\\([A-Za-z@]+)|\{")

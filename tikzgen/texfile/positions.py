@@ -11,8 +11,6 @@ from tikzgen.texfile.facts import Facts
 from tikzgen.texfile.source_facts import Node
 from tikzgen.texfile.text import Span
 
-__all__ = ["Linear", "Spot", "added", "less", "linear", "scaled", "spelled", "spot_of", "with_values"]
-
 Linear = Mapping[str, Fraction]
 """How often each macro counts; the empty name is what is left, a number in cm."""
 

@@ -9,8 +9,6 @@ from tikzgen.texfile.code import Code
 from tikzgen.texfile.source_facts import Coordinate, Option, Reference
 from tikzgen.texfile.text import Span
 
-__all__ = ["coordinate", "in_coordinate", "in_options", "is_whole"]
-
 # A name may hold blanks, hyphens and macros; no dot, comma, colon or parenthesis.
 _NAME = re.compile(r"([^.,:;()$\[\]=!|]*?[^.,:;()$\[\]=!|\s])\s*(?:\.\s*([^,:()$\[\]=!|]*?))?\s*$")
 _NUMBER = re.compile(r"[-+\d.\s]+(?:cm|mm|pt|em|ex|in|bp)?$|[+]")

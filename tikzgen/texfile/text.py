@@ -12,8 +12,6 @@ from tikzgen.base.errors import FileRefused, Place, refusal
 from tikzgen.base.files import MAX_BYTES, read_bounded
 from tikzgen.base.record import Record
 
-__all__ = ["Error", "Lines", "Span", "decode", "digest", "encode", "read_source"]
-
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 

@@ -8,8 +8,6 @@ from tikzgen.texfile.code import Code
 from tikzgen.texfile.source_facts import Member, Option, Style
 from tikzgen.texfile.text import Span
 
-__all__ = ["foreach_head", "options", "styles"]
-
 _COMMA = re.compile(r"[,{]")
 _STYLE = re.compile(r"(.+?)/\.(style(?: n args| 2 args| args)?|append style|prefix style|pic)\s*$", re.DOTALL)
 _DEEPEST = 20  # styles in each other

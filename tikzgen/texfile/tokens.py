@@ -14,8 +14,6 @@ from typing import Literal, NamedTuple
 
 from tikzgen.texfile.text import Error
 
-__all__ = ["Kind", "Token", "code", "marks", "tokenize", "with_gaps"]
-
 Kind = Literal[
     "comment",  # from the percent sign to the end of the line, which is not part of it
     "word",  # \draw, \def, \foo@bar

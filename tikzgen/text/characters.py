@@ -19,8 +19,6 @@ from pathlib import Path
 from tikzgen.base.record import Record
 from tikzgen.text.refusal import TextRefused, describe
 
-__all__ = ["ASCII", "ENSURE", "LOANS", "Loan", "borrowed", "cluster", "find", "is_cjk", "table"]
-
 # Only forms that OT1, T1 and TU fonts set alike, whatever the family, and without the TS1 fonts of Computer Modern,
 # which a small TeX installation lacks: \textquotedblleft is a backslash in cmtt, \$ comes from TS1, and an italic OT1 $
 # is a pound.

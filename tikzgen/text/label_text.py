@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
     from pydantic.json_schema import JsonSchemaValue
 
-__all__ = ["Numbered", "Tex", "Text", "Told", "is_text", "numbered", "stacked", "told"]
 
 _T = TypeVar("_T", bound=str)
 _TEX_SCHEMA: dict[str, Any] = {

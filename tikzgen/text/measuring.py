@@ -17,8 +17,6 @@ from tikzgen.text.metrics.text_commands import GROWN
 from tikzgen.text.setting import TextUnset, set_lines
 from tikzgen.text.typesetting import typeset
 
-__all__ = ["Extent", "Font", "Margin", "measure"]
-
 _VARYING = re.compile(rf"\\(?:_|(?:{'|'.join(map(re.escape, (*GROWN, 'middle')))})(?![A-Za-z]))")
 _MARGIN, _SLACK = 1.03, 0.4  # an estimate is this much larger than its parts: ratio, and pt
 

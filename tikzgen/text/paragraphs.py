@@ -12,8 +12,6 @@ from tikzgen.base.record import Record, replace
 from tikzgen.text.metrics.boxes import Box, Font, beside, blank
 from tikzgen.text.setting import Setter, TextUnset, with_places
 
-__all__ = ["set_paragraph"]
-
 _LINE, _HYPHEN, _ADJACENT, _DOUBLE, _FINAL = 10, 50, 10_000, 10_000, 5_000  # penalties and demerits of LaTeX
 _FORMULA = 500  # the least penalty of a break in a formula
 _PRETOLERANCE, _TOLERANCE = 100, 9999  # as \sloppy has it, which holds in boxes

@@ -14,8 +14,6 @@ from tikzgen.base.record import Record
 from tikzgen.text.maths import maths_commands as maths
 from tikzgen.text.refusal import TextRefused
 
-__all__ = ["COLOURS", "Usage", "arguments_end", "commands", "environments", "usage_of", "usage_of_environment"]
-
 _PALETTE = ("paper", "ink", "otblue", "otorange", "otteal", "otpurple", "otgray")
 _XCOLOR = "black white gray darkgray lightgray red green blue cyan magenta yellow orange brown lime olive pink purple"
 COLOURS = (*_PALETTE, *_XCOLOR.split(), "teal", "violet")

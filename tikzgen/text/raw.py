@@ -13,8 +13,6 @@ from tikzgen.text import characters
 from tikzgen.text.permitted import Usage, arguments_end, commands, environments, usage_of, usage_of_environment
 from tikzgen.text.refusal import TextRefused, describe
 
-__all__ = ["check"]
-
 _DEEPEST = 40  # groups in groups; nobody reads more, and the stacks of TeX and Python have an end
 
 # Before a group in which TikZ cannot break a line: a change of font, or nothing.

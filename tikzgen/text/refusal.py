@@ -6,8 +6,6 @@ import unicodedata
 
 from tikzgen.base.errors import TikzgenError, shortened
 
-__all__ = ["TextRefused", "describe"]
-
 
 class TextRefused(TikzgenError, ValueError):
     """A text that would break the .tex; `position` counts characters of the text from 0.

@@ -19,8 +19,6 @@ from tikzgen.text.metrics.tables import face, script_sizes
 from tikzgen.text.metrics.text_commands import ACCENTS, FONTS, GROWN, HIDDEN, KERNS, SIZES, SYMBOLS
 from tikzgen.text.refusal import TextRefused
 
-__all__ = ["Setter", "TextUnset", "lines_upon", "set_lines", "with_places"]
-
 _OWN = frozenset({"l", "L", "textless", "textgreater", "textbackslash", "{", "}", "textbar", "textasciicircum", "v"})
 _KNOWN = {*SYMBOLS, *ACCENTS, *FONTS, *KERNS} - (set(GROWN) - _OWN) - {"l", "L"} | {"(", "ensuremath"}
 _RARE = frozenset({"hspace", "char", "shortstack"})

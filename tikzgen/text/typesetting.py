@@ -12,8 +12,6 @@ from tikzgen.text.maths.parser import parse
 from tikzgen.text.raw import check
 from tikzgen.text.refusal import TextRefused
 
-__all__ = ["LONGEST", "Typeset", "typeset"]
-
 LONGEST = 2000  # characters; TeX reads lines of at most 200 000, and a label is no chapter
 _SAFE = r"[A-Za-z0-9.,()'+/=:;!?*@\[\]-]"
 _PLAIN = re.compile(rf" ?{_SAFE}+(?: {_SAFE}+)* ?")

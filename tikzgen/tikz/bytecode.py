@@ -11,8 +11,6 @@ from jinja2.bccache import Bucket
 from tikzgen.base.cache import cache_key
 from tikzgen.base.shipped import cache_folder
 
-__all__ = ["bytecode_cache"]
-
 
 class _Bytecode(FileSystemBytecodeCache):
     """What cannot be read or written is compiled anew; that is slower, and never an error."""

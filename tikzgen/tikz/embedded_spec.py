@@ -14,8 +14,6 @@ from typing import Any
 
 from tikzgen.tikz.identity import Identity
 
-__all__ = ["SIZES", "digest_of", "is_untouched", "seal", "split", "unseal"]
-
 _SPEC = "% tikzgen spec: what this figure was rendered from; `tikzgen render` reads it"
 _DIGEST = "% tikzgen digest: "
 

@@ -29,8 +29,6 @@ from tikzgen.layout.page.title_and_legend import title_size
 from tikzgen.tikz.bytecode import bytecode_cache
 from tikzgen.tikz.sandbox import Sandbox
 
-__all__ = ["environment", "fill"]
-
 # The commands that LaTeX's 10 pt classes have for these sizes; 6 pt has none of its own. Other papers have other sizes.
 _COMMANDS = {
     6: r"\fontsize{6}{7}\selectfont",

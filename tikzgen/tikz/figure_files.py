@@ -14,8 +14,6 @@ from tikzgen.base.folders import locked
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.tikz.embedded_spec import is_untouched
 
-__all__ = ["Rendered", "meta_path", "spelt_metadata", "write_figure"]
-
 
 class Rendered(Record):
     """A finished figure: the text of `fig.tex` and the contents of `fig.meta.json`.

@@ -16,8 +16,6 @@ from zlib import crc32
 
 from tikzgen.base.record import NOTHING, Record
 
-__all__ = ["FORMAT", "Identity", "digest_of_metadata", "hashes", "identity_of", "rows_of"]
-
 FORMAT = 2
 _WIDTH = 5  # characters a line: 30 bits
 _ROW = 100  # characters

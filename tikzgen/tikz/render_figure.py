@@ -25,8 +25,6 @@ from tikzgen.tikz.environment import fill
 from tikzgen.tikz.figure_files import Rendered, spelt_metadata
 from tikzgen.tikz.identity import FORMAT, Identity, digest_of_metadata, hashes, rows_of
 
-__all__ = ["description", "render"]
-
 
 def render(figure: Figure, folders: Sequence[Path] = ()) -> Rendered:
     """Render a figure; `folders` may hold templates and icons of one's own, which come before the built-in ones."""

@@ -10,8 +10,6 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from tikzgen.base.record import Record, fields
 
-__all__ = ["Sandbox"]
-
 _BITS = 1_000_000
 
 

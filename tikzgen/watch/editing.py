@@ -23,8 +23,6 @@ from tikzgen.texfile.text import digest, read_source
 from tikzgen.tikz.render_figure import description, render
 from tikzgen.watch.form_fields import FACT, Field, fields_of
 
-__all__ = ["Request", "description_of", "edit"]
-
 
 class Request(Record):
     """A field by its `key`, the value `was` that the page showed, and the `value` that it is to have."""

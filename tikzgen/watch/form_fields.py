@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+from tikzgen.base.errors import EditRefused
 from tikzgen.base.record import Record
 from tikzgen.edit.hand_parameters import folded
-from tikzgen.edit.outcome import EditRefused
 from tikzgen.edit.own_figure import Said, read_own
 from tikzgen.edit.text_acts import macro_fields
 from tikzgen.inventory.inventory_facts import Inventory, Parameter
@@ -24,8 +24,6 @@ from tikzgen.specfile.schema import field_docs
 from tikzgen.texfile.text import decode, read_source
 from tikzgen.text import Tex
 from tikzgen.tikz.embedded_spec import unseal
-
-__all__ = ["FACT", "Field", "fields_of", "fields_read"]
 
 FACT, PARAMETER = "fact", "parameter"
 

@@ -20,8 +20,6 @@ from secrets import token_bytes, token_urlsafe
 from tikzgen.base.record import Record
 from tikzgen.base.shipped import cache_folder
 
-__all__ = ["BODY_BYTES", "HEADERS", "Keys", "Refusal", "refused_body", "refused_change", "refused_request"]
-
 BODY_BYTES = 64 * 1024
 """No field needs more."""
 

@@ -16,8 +16,6 @@ from tikzgen.watch.guard import HEADERS, Refusal, refused_body, refused_change, 
 from tikzgen.watch.server import Server
 from tikzgen.watch.views import View
 
-__all__ = ["Handler"]
-
 _BEAT = 5.0  # seconds between two signs of life
 _FIGURE = re.compile(r"/figures/([0-9]{1,6})")
 _MADE = re.compile(r"/figures/([0-9]{1,6})/(picture|pdf)/[0-9]{1,9}")

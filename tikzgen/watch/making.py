@@ -38,8 +38,6 @@ from tikzgen.watch.editing import Request, edit
 from tikzgen.watch.form_fields import Field, fields_read
 from tikzgen.watch.troubles import Trouble, troubles_of
 
-__all__ = ["Drawn", "Failed", "Looked", "Picture", "Studio", "preamble_of", "report"]
-
 _DPI = 288  # of PNG: three pixels for each of CSS, so that it is sharp on any screen
 _PAPER = re.compile(r"^\\definecolor\{paper\}\{HTML\}\{([0-9A-Fa-f]{6})\}", re.MULTILINE)
 _LATER = sys.maxsize  # formats (`tikzgen.compile.formats`) are made only when somebody has time for that

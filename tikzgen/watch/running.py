@@ -20,8 +20,6 @@ from tikzgen.watch.sources import Sources
 from tikzgen.watch.views import Board
 from tikzgen.watch.watcher import Tell, Watcher
 
-__all__ = ["watching"]
-
 
 def _silent(line: str) -> None:
     """Say nothing."""

@@ -18,8 +18,6 @@ from tikzgen.base.errors import TikzgenError
 from tikzgen.watch.guard import Keys
 from tikzgen.watch.views import Board
 
-__all__ = ["ADDRESS", "PortTaken", "Server", "open_server"]
-
 ADDRESS = "127.0.0.1"
 _CONNECTIONS = 64
 _STREAMS = 24

@@ -15,8 +15,6 @@ from tikzgen.base.errors import refusal
 from tikzgen.base.record import Record
 from tikzgen.specfile.source import looks_like_spec, may_be_spec
 
-__all__ = ["BACK", "Found", "Source", "Sources"]
-
 BACK = 0.6
 """Seconds that a missing file has to come back: editors write anew, and rename."""
 

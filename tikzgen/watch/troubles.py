@@ -10,8 +10,6 @@ from tikzgen.base.errors import LatexError, Place, Problem, TikzgenError
 from tikzgen.base.record import Record, as_dict
 from tikzgen.diagnosis import blamed
 
-__all__ = ["Line", "Trouble", "troubles_of"]
-
 _PLACE = re.compile(r"(?P<line>\d+)(?::(?P<column>\d+))?: ")
 _AROUND = 2  # lines before and after the one in question
 _WIDE = 400  # characters of a line that are shown

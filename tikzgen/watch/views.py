@@ -12,8 +12,6 @@ from tikzgen.watch.form_fields import Field
 from tikzgen.watch.making import Picture
 from tikzgen.watch.troubles import Trouble
 
-__all__ = ["Board", "Snapshot", "Status", "View"]
-
 Status = Literal["waiting", "building", "ready", "failed"]
 
 

@@ -18,8 +18,6 @@ from tikzgen.watch.sources import BACK, Source, Sources
 from tikzgen.watch.troubles import Trouble
 from tikzgen.watch.views import Board, View
 
-__all__ = ["Tell", "Watcher"]
-
 _SETTLED = 0.15  # seconds without a change, before what is wrong with a file is said: it may be half written
 _PRUNE = 50  # pictures
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.contract.program_contract import Carried, Follower, Place
 from tikzgen.edit.foreign.foreign_figure import with_blanks_before
 from tikzgen.edit.foreign.worker_plan import Plan, Worker, height, moved, shifted, spot, values
-from tikzgen.edit.outcome import EditRefused
 from tikzgen.texfile import Span
 from tikzgen.texfile.edits import Replacement
 from tikzgen.texfile.positions import Linear, spelled
 from tikzgen.texfile.source_facts import Flow, Node
-
-__all__ = ["aligned", "carry_labels", "heights", "move_followers", "recentre", "shift_labels"]
 
 
 def recentre(plan: Plan) -> None:

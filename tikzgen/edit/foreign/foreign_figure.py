@@ -6,27 +6,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from tikzgen.base.errors import EditRefused
 from tikzgen.base.record import Record
 from tikzgen.contract.program_contract import Contract
-from tikzgen.edit.outcome import EditRefused
 from tikzgen.inventory.inventory_facts import Inventory
 from tikzgen.inventory.nodes import drawn_directly
 from tikzgen.lint.metadatatext import Metadata
 from tikzgen.texfile import Facts, Span
 from tikzgen.texfile.edits import Replacement
 from tikzgen.text import Tex, TextRefused, typeset
-
-__all__ = [
-    "NUMBERS",
-    "Change",
-    "Subject",
-    "as_tex",
-    "copied",
-    "inserted_after",
-    "line_of",
-    "taken_out",
-    "with_blanks_before",
-]
 
 
 class Subject(Record):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.contract.program_contract import Contract
 from tikzgen.edit.foreign.foreign_figure import (
@@ -18,12 +18,9 @@ from tikzgen.edit.foreign.foreign_figure import (
     with_blanks_before,
 )
 from tikzgen.edit.foreign.worker_plan import flow_of
-from tikzgen.edit.outcome import EditRefused
 from tikzgen.model.look import FLOW_KINDS
 from tikzgen.texfile import Span
 from tikzgen.texfile.source_facts import Flow
-
-__all__ = ["add_flow", "remove_flow"]
 
 _MACRO = re.compile(r"[^A-Za-z]")
 

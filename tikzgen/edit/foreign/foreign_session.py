@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import FileRefused, refusal
+from tikzgen.base.errors import EditRefused, FileRefused, refusal
 from tikzgen.base.files import read_bounded
 from tikzgen.base.record import Record
 from tikzgen.contract.program_contract import Contract, read_contract
@@ -16,7 +16,7 @@ from tikzgen.edit.foreign.foreign_workers import add_worker, remove_worker
 from tikzgen.edit.foreign.guard_contract import guard, keep_at_last, kept_in_step
 from tikzgen.edit.foreign.node_names import rename_id
 from tikzgen.edit.foreign.values import change_spacing, palette, recolor, rename_node, set_parameter, swap_icon
-from tikzgen.edit.outcome import EditRefused, Outcome
+from tikzgen.edit.outcome import Outcome
 from tikzgen.inventory.contract_file import contract_file
 from tikzgen.inventory.take_inventory import take
 from tikzgen.lint.metadatatext import Metadata
@@ -25,8 +25,6 @@ from tikzgen.model.operations import Operation
 from tikzgen.texfile import scan
 from tikzgen.texfile.edits import apply
 from tikzgen.texfile.text import decode, encode
-
-__all__ = ["ACTS", "Edited", "ForeignSession"]
 
 ACTS: dict[str, Callable[..., Change]] = {
     "set": set_parameter,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.contract.program_contract import Action
 from tikzgen.edit.foreign.balance import carry_labels, move_followers, recentre, shift_labels
 from tikzgen.edit.foreign.foreign_figure import NUMBERS, Change, Subject, line_of
@@ -21,9 +21,6 @@ from tikzgen.edit.foreign.workers_parts import (
     left_over,
     place_node,
 )
-from tikzgen.edit.outcome import EditRefused
-
-__all__ = ["ACTIONS", "add_worker", "remove_worker"]
 
 ACTIONS: dict[Action, Callable[[Plan], None]] = {
     "declare-label": declare_label,

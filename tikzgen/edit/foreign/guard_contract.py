@@ -8,15 +8,13 @@ from collections import Counter
 from collections.abc import Hashable, Mapping
 from typing import Any
 
+from tikzgen.base.errors import EditRefused
 from tikzgen.contract.program_contract import Check, Contract
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
-from tikzgen.edit.outcome import EditRefused
 from tikzgen.lint.checking import RULES
 from tikzgen.lint.findings import Finding, Severity
 from tikzgen.lint.registry import look, rules_in
 from tikzgen.lint.written import Written
-
-__all__ = ["guard", "keep_at_last", "kept_in_step"]
 
 _OBJECT = re.compile(r"\{")
 _SEPARATOR = re.compile(r"\s*,\s*")

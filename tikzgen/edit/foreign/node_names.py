@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.contract.program_contract import Workers
 from tikzgen.edit.foreign.foreign_figure import Change, Subject, line_of
 from tikzgen.edit.foreign.worker_plan import pattern, roster
-from tikzgen.edit.outcome import EditRefused
 from tikzgen.inventory.nodes import LABEL
 from tikzgen.texfile import Facts, Span
 from tikzgen.texfile.edits import Replacement
 from tikzgen.texfile.loops import bindings, spelt
-
-__all__ = ["rename_id"]
 
 # What stands before a name where a node is meant: (w1), ([xshift=1pt]w1.east), of w1, name=w1.
 _MEANT = re.compile(r"(?:\(\s*(?:\[[^\]]*\]\s*)?|\bof[\s{]+|\bname\s*=\s*\{?\s*)$")

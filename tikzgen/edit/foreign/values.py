@@ -6,22 +6,20 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.edit.foreign.foreign_figure import Change, Subject, as_tex, inserted_after, line_of
 from tikzgen.edit.foreign.worker_plan import roster
-from tikzgen.edit.outcome import EditRefused
 from tikzgen.icons import discover
 from tikzgen.inventory.inventory_facts import Parameter
 from tikzgen.inventory.nodes import LABEL, placed_beside
 from tikzgen.inventory.parameter_values import is_text, spelt, wrong
 from tikzgen.lint.paletteblock import variant
-from tikzgen.model.look import HUES, PALETTES
+from tikzgen.model.look import HUES
+from tikzgen.model.palettes import PALETTES
 from tikzgen.texfile import Facts, Span
 from tikzgen.texfile.edits import Replacement
 from tikzgen.tikz.environment import fill
-
-__all__ = ["change_spacing", "palette", "recolor", "rename_node", "set_parameter", "swap_icon"]
 
 
 def macro_of(icon: str) -> str:

@@ -6,31 +6,15 @@ import re
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.record import Record
 from tikzgen.contract.program_contract import Contract, Place, Workers
 from tikzgen.edit.foreign.foreign_figure import NUMBERS, Change, Subject, line_of, taken_out
-from tikzgen.edit.outcome import EditRefused
 from tikzgen.texfile import Facts, Span
 from tikzgen.texfile.edits import Replacement
 from tikzgen.texfile.loops import bindings, node_names, spelt
 from tikzgen.texfile.positions import Linear, Spot, added, less, linear, scaled, spelled, spot_of, with_values
 from tikzgen.texfile.source_facts import Flow, Node
-
-__all__ = [
-    "Plan",
-    "Worker",
-    "flow_of",
-    "height",
-    "moved",
-    "only_of",
-    "pattern",
-    "roster",
-    "shifted",
-    "spot",
-    "values",
-    "written_out",
-]
 
 
 class Worker(Record):

@@ -4,28 +4,14 @@ from __future__ import annotations
 
 import re
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.edit.foreign.balance import aligned, heights
 from tikzgen.edit.foreign.foreign_figure import as_tex, copied, inserted_after, line_of, taken_out, with_blanks_before
 from tikzgen.edit.foreign.worker_plan import Plan, flow_of, only_of, spot
-from tikzgen.edit.outcome import EditRefused
 from tikzgen.texfile import Span
 from tikzgen.texfile.edits import Replacement
 from tikzgen.texfile.positions import linear, spelled
 from tikzgen.texfile.source_facts import Flow, Reference
-
-__all__ = [
-    "copy_flows",
-    "declare_label",
-    "drop_flows",
-    "drop_label",
-    "drop_node",
-    "join_lists",
-    "label_node",
-    "leave_lists",
-    "left_over",
-    "place_node",
-]
 
 
 def drop_label(plan: Plan) -> None:

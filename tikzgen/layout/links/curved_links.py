@@ -17,8 +17,6 @@ from tikzgen.plane.cubics import arms
 from tikzgen.plane.path import Path, clearest, strikes
 from tikzgen.plane.rectangles import Box, middle
 
-__all__ = ["Site", "links"]
-
 _ANGLE = {"right": 0, "top": 90, "left": 180, "bottom": 270}
 _REACHES = (0.6, 1.5)  # cm from an end to its control point, longer for a curve that keeps its direction for longer
 _FAR = (4.0,)  # cm, for a curve around a header: only where every other strikes a text

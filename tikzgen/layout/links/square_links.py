@@ -14,8 +14,6 @@ from tikzgen.layout.length import Length
 from tikzgen.model.figure import Link
 from tikzgen.plane.rectangles import Box, is_within
 
-__all__ = ["Column", "column_of", "elbow"]
-
 _MARGIN = 0.18  # cm between the parts of a column and the link beside them
 _TRACK = 0.12  # cm between links beside each other
 _AROUND = 0.05  # cm that a link keeps off a text

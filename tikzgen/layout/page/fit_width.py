@@ -18,8 +18,6 @@ from tikzgen.model.figure import Figure
 from tikzgen.model.topology import Topology
 from tikzgen.model.widths import WIDEST, width_in_cm
 
-__all__ = ["fit", "refused"]
-
 _CLOSE = 0.002  # cm
 _SHORT, _FINE = 0.1, 1e7  # cm, and steps a cm: a short time unit is multiplied by many
 

@@ -20,8 +20,6 @@ from tikzgen.model.widths import width_in_cm
 from tikzgen.text import Extent as TextExtent
 from tikzgen.text import Tex
 
-__all__ = ["Page", "page", "spacing"]
-
 _ABOVE = 0.22  # cm between the panels and what stands above or below them
 _NARROWEST = 2.0  # cm: captions are not broken to less
 

@@ -17,8 +17,6 @@ from tikzgen.model.widths import width_in_cm
 from tikzgen.plane.units import CM_PER_PT
 from tikzgen.text import Extent as TextExtent
 
-__all__ = ["heading", "title_size"]
-
 _ABOVE = 0.22  # cm between the panels and what stands above or below them
 
 

@@ -11,8 +11,6 @@ from tikzgen.model.base import shortest
 from tikzgen.model.content import Content
 from tikzgen.model.figure import Figure, Panel, Recipe
 
-__all__ = ["formed", "forms", "recipe_in_form"]
-
 _FACTS, _LEVELS, _STACKED = "facts", "levels", "stacked"
 Direction = Literal["down", "right"]
 

@@ -9,8 +9,6 @@ from tikzgen.base.record import NOTHING, Record
 from tikzgen.layout.spacetime.weave import Weave
 from tikzgen.schedule.causality import Occurrence, lamport_clocks, ordered, vector_clocks
 
-__all__ = ["Moment", "moments", "ticks"]
-
 
 class Moment(Record):
     """A point of a lifeline at which something is printed: the clocks of what happens there."""

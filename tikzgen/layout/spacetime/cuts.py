@@ -18,8 +18,6 @@ from tikzgen.layout.spacetime.weave import OUT, Weave
 from tikzgen.layout.timeline.directions import extent, spot
 from tikzgen.layout.timeline.timeline_items import Path, Spot
 
-__all__ = ["across_extents", "across_items", "cut_stem", "separator_stem"]
-
 _OUT = 0.3  # cm by which a line across all lifelines goes beyond them,
 _PAST = 0.1  # and beyond frames around them
 

@@ -23,19 +23,6 @@ from tikzgen.layout.timeline.timeline_items import Label, Path, Spot
 from tikzgen.model.spacetime_marks import LifeEvent
 from tikzgen.plane.rectangles import Box, Point
 
-__all__ = [
-    "activation_stem",
-    "arrow_stem",
-    "bars",
-    "event_stem",
-    "mark_items",
-    "mark_ways",
-    "mark_wishes",
-    "note_stem",
-    "point_texts",
-    "taken_by_marks",
-]
-
 _OFF = 0.1  # cm between a note's box and its lifeline
 _HAIR = 0.001  # cm: a moment as a line beside which a text may stand
 

@@ -8,8 +8,6 @@ from tikzgen.layout.constants import HEAD_PAD, INNER, STRUT_DEPTH, STRUT_HEIGHT
 from tikzgen.layout.spacetime.weave import Weave
 from tikzgen.plane.units import PT_PER_CM
 
-__all__ = ["Head", "feet", "heads"]
-
 _LINE = 0.03  # cm: the line around a head takes half of it on each side
 _EM = 1.07  # of the size: the em of small sans fonts
 

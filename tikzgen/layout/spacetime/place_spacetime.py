@@ -25,8 +25,6 @@ from tikzgen.layout.timeline.directions import extent, spot
 from tikzgen.layout.timeline.timeline_items import Label, Path, Spot
 from tikzgen.plane.rectangles import Box
 
-__all__ = ["spacetime"]
-
 _LEAD = 0.12  # cm between a head and time 0
 _OUTRUN = 0.5  # cm by which the arrow of time does
 _TIP = 0.05  # cm: what the outline of its tip may take besides

@@ -20,9 +20,6 @@ from tikzgen.layout.timeline.directions import extent, spot
 from tikzgen.layout.timeline.timeline_items import Label, Path
 from tikzgen.plane.rectangles import Box, Point
 
-__all__ = ["areas", "around", "case_stem", "guard_stem", "region_boxes", "region_extents", "region_items"]
-__all__ += ["region_stem", "region_ways"]
-
 _PAD = 0.2  # cm between a lifeline and the frame around it, or between two frames
 _GAP = 0.08  # cm between a band and the lifeline
 

@@ -8,8 +8,6 @@ from typing import ClassVar
 from tikzgen.layout.items import Item
 from tikzgen.layout.timeline.timeline_items import Spot
 
-__all__ = ["Clock", "LifeBar", "LifelineHead"]
-
 
 class LifelineHead(Item):
     """The beginning of a lifeline, with its label, which may be `framed`; without a label a mere point.

@@ -19,8 +19,6 @@ from tikzgen.model.content import Path
 from tikzgen.model.figure import Panel
 from tikzgen.model.spacetime import SpaceTime
 
-__all__ = ["KIND"]
-
 
 class SpaceTimes(Kind[SpaceTime]):
     """Lifelines over time, and the messages between them."""

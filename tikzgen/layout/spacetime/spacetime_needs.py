@@ -16,8 +16,6 @@ from tikzgen.layout.spacetime.texts_beside import label_size
 from tikzgen.layout.spacetime.weave import OUT, Track, Weave, tracks
 from tikzgen.model.base import spell_time
 
-__all__ = ["spacing"]
-
 _BESIDE = 0.12  # cm between a text and the next arrow
 _UNIT = {"right": (0.4, 1.0), "down": (0.4, 0.6)}  # cm: the least and the usual time unit, where nothing decides
 _SHORT = (3.5, 7.0)  # cm that it does not stretch the diagram to, then

@@ -16,9 +16,6 @@ from tikzgen.plane.drawn import Drawn
 from tikzgen.plane.path import clearest
 from tikzgen.plane.rectangles import Box, Point, grown
 
-__all__ = ["TAIL", "Wish", "anchor", "label_size", "placed", "reaches", "size_of", "wishes"]
-
-
 TAIL = 0.3  # cm by which lifelines outrun the last moment
 _CLEAR = 0.045  # cm between a text and any line
 _APART = 0.18  # cm between two texts, so that they are not read as one

@@ -11,22 +11,9 @@ from tikzgen.layout.chart import part_mark, time_unit
 from tikzgen.layout.constants import ACTIVE
 from tikzgen.layout.number_words import spell, wordy
 from tikzgen.model.figure import Figure, Panel
-from tikzgen.model.spacetime import Message, SpaceTime
+from tikzgen.model.lifelines import Message
+from tikzgen.model.spacetime import SpaceTime
 from tikzgen.plane.rectangles import Point
-
-__all__ = [
-    "OUT",
-    "Track",
-    "Turn",
-    "Weave",
-    "busy",
-    "foot_stem",
-    "life_stem",
-    "message_stem",
-    "tracks",
-    "way",
-    "weave_of",
-]
 
 OUT = 0.3  # cm that a message to oneself goes out
 _REACH = Fraction(3, 5)  # of its way that a lost message gets

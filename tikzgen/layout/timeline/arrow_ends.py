@@ -18,8 +18,6 @@ from tikzgen.layout.timeline.timeline_items import Spot
 from tikzgen.model.timeline_parts import Span
 from tikzgen.plane.rectangles import Point
 
-__all__ = ["Course", "Courses"]
-
 _STRAIGHT = 1e-4  # cm
 _SHORT, _LOW = 0.3, 0.34  # cm of an arrow over a border, and how far below the middle of its lane: in its thickness
 _RAILS = (RAIL, RAIL + 0.07, RAIL + 0.14)  # cm: rails of one lane that would lie on each other are apart

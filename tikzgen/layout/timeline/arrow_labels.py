@@ -14,8 +14,6 @@ from tikzgen.plane.drawn import COVERED, Drawn
 from tikzgen.plane.path import clearest
 from tikzgen.plane.rectangles import Box, Point
 
-__all__ = ["LINE", "Side", "Standing", "standing"]
-
 Side = tuple[str, str]
 """Where a text stands, seen from its arrow: `before` or `after` it, away from the first lane; `early` or `late`."""
 

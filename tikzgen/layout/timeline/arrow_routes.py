@@ -15,8 +15,6 @@ from tikzgen.layout.timeline.occupied import Row
 from tikzgen.plane.hits import meets
 from tikzgen.plane.rectangles import Box, Point
 
-__all__ = ["Ways"]
-
 _CLEAR = 0.06  # cm that an arrow keeps from a text where it can, besides half its own width
 _GRAZED = 0.02  # cm from a straight arrow to a text, besides half its width: what is nearer seems struck
 _NEAR = 3  # places of each kind, on either side of where a lane would be crossed by a straight arrow

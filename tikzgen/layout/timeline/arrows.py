@@ -21,8 +21,6 @@ from tikzgen.model.marks import Dependency
 from tikzgen.plane.drawn import Drawn
 from tikzgen.plane.units import PT_PER_CM
 
-__all__ = ["arrow_parts", "arrows"]
-
 _STYLES = {"critical": "critical arrow"}  # `critical` is the border of a span
 _MANY = 40  # arrows in a timeline, beyond which they are drawn finer
 

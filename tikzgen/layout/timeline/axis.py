@@ -19,8 +19,6 @@ from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_items import Label, Path, Ticks
 from tikzgen.layout.timeline.timeline_macros import axis_text
 
-__all__ = ["arrow_at", "axis_parts"]
-
 _GAP = 0.15  # cm between the lanes and the time arrow
 _TAIL = 0.5  # cm by which the arrow outruns the last moment
 _TIP = 0.05  # cm: what the outline of its tip may take besides

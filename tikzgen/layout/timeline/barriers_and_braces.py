@@ -21,8 +21,6 @@ from tikzgen.layout.timeline.timeline_items import Label, Path
 from tikzgen.layout.timeline.timeline_macros import stem
 from tikzgen.model.marks import Brace, Dimension
 
-__all__ = ["barrier_parts", "period_parts"]
-
 _SHORT = 0.5  # cm: a shorter dimension has bars, but no room for arrows
 _LOW = 0.3  # of a lane's thickness: how far below its middle the line of a dimension lies
 _OFF = 0.03  # cm between a brace and the shelf that it begins

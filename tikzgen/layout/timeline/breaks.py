@@ -12,8 +12,6 @@ from tikzgen.layout.timeline.directions import edge, spot
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_items import Path, Spot
 
-__all__ = ["across", "on_axis"]
-
 _SWING = 0.035  # cm: how far a torn edge swings to and fro
 _TEETH = 2  # for each lane
 _STROKE = 0.09  # cm: half the height of a stroke on the time arrow

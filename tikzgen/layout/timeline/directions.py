@@ -11,8 +11,6 @@ from tikzgen.layout.extent import Extent
 from tikzgen.layout.length import Length, number, param
 from tikzgen.layout.timeline.timeline_items import Spot
 
-__all__ = ["Directed", "Side", "away", "edge", "extent", "foot", "moment", "on_paper", "spot"]
-
 Side = Literal["before", "after"]
 
 

@@ -19,8 +19,6 @@ from tikzgen.layout.timeline.timeline_macros import stem
 from tikzgen.model.marks import Event
 from tikzgen.model.timeline_parts import Span
 
-__all__ = ["event_parts"]
-
 _SIGN = max(SIGNS.values()) / 2 + 0.01  # cm from the middle of a sign to its edge, with half a line
 _INTO = 0.05  # cm by which a line reaches into the shelf of its text
 

@@ -14,8 +14,6 @@ from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.model.widths import width_in_cm
 from tikzgen.text import Extent, Text
 
-__all__ = ["Said", "chosen", "extent", "fitted", "is_level", "spacing"]
-
 _MARGIN = 0.06  # cm between a span's label and its border, on each side
 _ROUNDED = 0.002  # cm that a cell may be shorter for: distances are whole hundredths of a mm
 _TIMEUNIT = 0.42  # cm, where nothing else decides

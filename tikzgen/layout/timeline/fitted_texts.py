@@ -15,8 +15,6 @@ from tikzgen.layout.timeline.margin_shelves import Put
 from tikzgen.layout.timeline.timeline_items import Label
 from tikzgen.model.widths import width_in_cm
 
-__all__ = ["NO_TEXT", "Fitted", "beside", "common_size", "fit_text", "fitted_at", "set_text", "shortened"]
-
 
 class Fitted(Record):
     """A text as it is set: its size as TeX reads it (empty for the usual one), the width it is broken to, its box.

@@ -16,8 +16,6 @@ from tikzgen.layout.timeline.timeline_items import Label
 from tikzgen.model.figure import Panel
 from tikzgen.model.widths import width_in_cm
 
-__all__ = ["header_parts", "is_alone", "names_panel"]
-
 _APART = 0.3  # cm between the name and the measure
 _GROUPS = 2.2  # cm that brackets of lanes take with their labels
 _ROOM = 8.0  # cm that a header may take above shorter lanes, where no width is given

@@ -18,8 +18,6 @@ from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_items import Label, Path
 from tikzgen.layout.timeline.timeline_macros import stem
 
-__all__ = ["lane_parts"]
-
 _INSET = 0.05  # of the distance of lanes: how far a bracket ends before the edge of its lanes' room
 _FOOT = 0.07  # cm: the feet of a bracket
 _AIR = 0.06  # cm before a bracket

@@ -22,8 +22,6 @@ from tikzgen.layout.timeline.runs import Piece, joined
 from tikzgen.layout.timeline.timeline_items import Bar, Mass, Rows
 from tikzgen.model.timeline import Timeline
 
-__all__ = ["is_mass", "items", "spacing", "thinned"]
-
 _NODES = 600  # spans and bubbles that a figure may have as nodes
 _ROOM = 2_300_000  # words of TeX's memory: 5 000 000, less what LaTeX, TikZ and a paper's packages take
 _RECTANGLE, _TEXT = 32, 60  # words for each, measured where they are most (xelatex)

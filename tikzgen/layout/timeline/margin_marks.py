@@ -10,8 +10,6 @@ from tikzgen.layout.timeline.margin_needs import Stack, axis_events, braces, tie
 from tikzgen.layout.timeline.margin_shelves import Put, pack
 from tikzgen.layout.timeline.outside_labels import moved
 
-__all__ = ["RAIL", "REACH", "stack"]
-
 _AIR = 0.05  # cm between the lanes and the first shelf
 RAIL = 0.12  # cm from a lane to the arrows between its own spans
 REACH = 0.15  # of the distance of lanes: how far barriers reach beyond the outermost lane's room

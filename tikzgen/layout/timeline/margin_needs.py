@@ -15,8 +15,6 @@ from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, common_size, f
 from tikzgen.layout.timeline.margin_shelves import Put, Want
 from tikzgen.layout.timeline.outside_labels import Moved
 
-__all__ = ["BAR", "BRACE", "Stack", "axis_events", "braces", "tied"]
-
 BRACE = 0.2  # cm that a brace takes with the air before it
 BAR = 0.16  # cm that the line of a dimension takes
 _WIDE = 3.2  # cm to which remarks are broken

@@ -8,8 +8,6 @@ from math import floor, inf
 
 from tikzgen.base.record import Record, replace
 
-__all__ = ["GAP", "Put", "Want", "pack"]
-
 GAP = 0.1  # cm between texts on one shelf
 _CLEAR = 0.04  # cm between a text and a line that passes it
 

@@ -19,8 +19,6 @@ from tikzgen.layout.length import ZERO, number, param
 from tikzgen.layout.numbers import Bands, Numbers
 from tikzgen.layout.timeline.timeline_items import Numeral
 
-__all__ = ["band_parts", "depth", "numbers"]
-
 _ABOVE = 0.025  # cm between a number and the upper and lower edge of its cell
 _EVERY = (4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 200, 256, 500, 512, 1000, 1024)
 _BETWEEN = 0.1  # cm between two numbers beside the lane

@@ -12,8 +12,6 @@ from tikzgen.layout.timeline.directions import on_paper
 from tikzgen.layout.timeline.fit_labels import is_level
 from tikzgen.plane.rectangles import Box
 
-__all__ = ["Row", "rows"]
-
 
 class Row(Record):
     """A lane on paper, in cm: its edges away from the first lane and the periods that its spans take along time.

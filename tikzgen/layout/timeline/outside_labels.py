@@ -15,8 +15,6 @@ from tikzgen.layout.timeline.timeline_items import Bar
 from tikzgen.model.timeline_parts import Span
 from tikzgen.text import Text
 
-__all__ = ["Moved", "moved", "omitted"]
-
 _MOST = 6  # more lines than these would hide what they explain: then none is drawn
 
 

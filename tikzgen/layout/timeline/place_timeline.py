@@ -28,8 +28,6 @@ from tikzgen.layout.timeline.outside_labels import omitted
 from tikzgen.layout.timeline.strips import strip_parts
 from tikzgen.layout.timeline.timeline_items import Mass, Path
 
-__all__ = ["timeline"]
-
 
 def timeline(plan: Plan, chart: Chart) -> Piece:
     """Lay out a timeline: time 0 of the first lane is at the origin."""

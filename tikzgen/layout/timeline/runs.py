@@ -7,8 +7,6 @@ from operator import attrgetter
 
 from tikzgen.base.record import Record, replace
 
-__all__ = ["Piece", "joined"]
-
 _STEPS = 12  # of a lane's height: bands have so many heights
 
 

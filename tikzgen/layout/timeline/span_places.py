@@ -12,8 +12,6 @@ from tikzgen.layout.length import Length, param
 from tikzgen.layout.timeline.directions import away, extent, moment
 from tikzgen.layout.timeline.fit_labels import is_level
 
-__all__ = ["outlines", "span_texts"]
-
 
 def outlines(plan: Plan, chart: Chart, linked: Container[str]) -> dict[str, Extent]:
     """The places of the linked spans, by the names of their nodes."""

@@ -14,8 +14,6 @@ from tikzgen.layout.timeline.fit_labels import Said, chosen, extent, fitted, is_
 from tikzgen.layout.timeline.timeline_items import Bar, HalfBar, Label, Rectangle
 from tikzgen.model.timeline_parts import Half, Span
 
-__all__ = ["bars", "frames", "idle_bars", "torn", "torn_labels"]
-
 _BESIDE = 0.06  # cm between a bubble's label and its ends, on each side
 
 

@@ -17,8 +17,6 @@ from tikzgen.layout.timeline.timeline_items import Steps
 from tikzgen.layout.timeline.timeline_macros import stem
 from tikzgen.model.marks import Strip
 
-__all__ = ["numbers", "strip_parts"]
-
 _Corner = tuple[str, str]
 
 

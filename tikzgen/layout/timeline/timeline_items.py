@@ -9,21 +9,6 @@ from tikzgen.base.record import Record
 from tikzgen.layout.items import Item
 from tikzgen.layout.length import ZERO, Length
 
-__all__ = [
-    "Bar",
-    "Brace",
-    "HalfBar",
-    "Label",
-    "Mass",
-    "Numeral",
-    "Path",
-    "Rectangle",
-    "Rows",
-    "Spot",
-    "Steps",
-    "Ticks",
-]
-
 
 class HalfBar(Record):
     """The second part of a fused span: `share` of the bar, up to its end. Texts as in `Bar`."""

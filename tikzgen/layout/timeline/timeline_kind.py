@@ -20,8 +20,6 @@ from tikzgen.model.content import Path
 from tikzgen.model.figure import Panel
 from tikzgen.model.timeline import Timeline
 
-__all__ = ["KIND"]
-
 
 class Timelines(Kind[Timeline]):
     """Lanes over time."""

@@ -11,8 +11,6 @@ from tikzgen.layout.number_words import spell, wordy
 from tikzgen.model.marks import Axis
 from tikzgen.text import Tex, typeset
 
-__all__ = ["axis_text", "stem", "timeline_slots"]
-
 _LISTS = {
     "event": ("events", "label", "label of event"),
     "brace": ("braces", "label", "text at brace"),

@@ -13,8 +13,6 @@ from tikzgen.model.topology import Levels, Line, Tree
 from tikzgen.plane.path import clearest, strikes
 from tikzgen.plane.rectangles import Box
 
-__all__ = ["detoured", "struck_captions"]
-
 _BENDS = (10, -10, 20, -20, 30, -30, 40, -40, 50, -50, 60, -60)  # degrees, the first ones preferred
 _ARCS = (0, 10, -10, 20, -20)  # degrees more than an arc usually has
 _CLEAR = 0.05  # cm between a flow and what it passes

@@ -11,8 +11,6 @@ from tikzgen.layout.topology.network import Network
 from tikzgen.layout.topology.topology_items import Edge, Family
 from tikzgen.layout.topology.topology_macros import flow_label
 
-__all__ = ["edges", "fold"]
-
 
 def edges(net: Network, runs: Sequence[Run]) -> Iterator[Edge]:
     """Every flow as an edge between anchors."""

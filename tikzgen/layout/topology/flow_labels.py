@@ -15,8 +15,6 @@ from tikzgen.plane.drawn import Drawn
 from tikzgen.plane.path import clearest, pieces
 from tikzgen.plane.rectangles import Box, Point
 
-__all__ = ["labelled", "ways"]
-
 _SHARES = (0.5, 0.38, 0.62, 0.28, 0.72, 0.2, 0.8)  # of a flow: where its label may stand
 _ROUND = 0.1  # cm of the room round a flow's label, which a line may touch
 

@@ -24,8 +24,6 @@ from tikzgen.plane.cubics import LOOSENESS, arms, bow_arms
 from tikzgen.plane.path import C, Path, auto_shift
 from tikzgen.plane.units import CM_PER_PT
 
-__all__ = ["Run", "flow_path", "label_place", "laid", "reach", "stops"]
-
 _ROUND = LABEL_INNER_PT * CM_PER_PT  # cm
 
 

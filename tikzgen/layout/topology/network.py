@@ -18,8 +18,6 @@ from tikzgen.model.topology import Topology
 from tikzgen.plane.rectangles import Box, Point, surround
 from tikzgen.plane.units import CM_PER_PT
 
-__all__ = ["Network"]
-
 _OUTLINES = {"icon": 0.4, "box": LINE_PT, "highlighted": HIGHLIGHT_LINE_PT}  # pt; anchors are half of it outside
 
 

@@ -26,8 +26,6 @@ from tikzgen.model.entities import Dots, Entity, Server
 from tikzgen.plane.units import CM_PER_PT
 from tikzgen.text import Tex, Text, stacked, typeset
 
-__all__ = ["Shape", "caption", "draw", "shape_of"]
-
 _GAP = round(CAPTION_GAP_PT * CM_PER_PT, 2)  # cm
 _CELL_GAP = 0.3  # cm between two cells
 _SLACK = 1.1  # for captions that TeX breaks

@@ -35,8 +35,6 @@ from tikzgen.plane.rectangles import Box, Point
 from tikzgen.plane.units import CM_PER_PT
 from tikzgen.text import typeset
 
-__all__ = ["is_nested", "nested_spacing", "nested_topology", "stops_of"]
-
 _WIDEST, _HIGHEST = 17.8, 21.0  # cm, where nobody said how wide: the text of a paper
 _BASE = 0.6  # cm from the line of anchors down to the lower edge of an icon, so that captions stand on one line
 _LEAST = 0.4  # of a distance: so far may it shrink, and lines beside each other stay two

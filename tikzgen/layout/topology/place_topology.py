@@ -28,8 +28,6 @@ from tikzgen.plane.hits import crosses
 from tikzgen.plane.path import strikes
 from tikzgen.plane.rectangles import Box, Point, is_within, overlap
 
-__all__ = ["member_names", "spacing", "stands_clear", "topology"]
-
 _LINES = 0.02  # cm that the line of a frame takes in the frame around it, and the line around an icon in that
 _BESIDE = 0.03  # cm between a label and the flows of others
 _SHARE = 0.6  # of the level that a lone box faces

@@ -13,8 +13,6 @@ from tikzgen.layout.length import Pair, param
 from tikzgen.layout.topology.node_shapes import Shape
 from tikzgen.model.topology import Grid, Levels, Line, Ring, Star, Topology, Tree
 
-__all__ = ["Place", "needs", "places", "runs_down"]
-
 ARROW = 1.1  # cm: an arrow shorter than this looks like a dot between two boxes
 
 

@@ -13,8 +13,6 @@ from tikzgen.layout.topology.flow_path import Run
 from tikzgen.layout.topology.network import Network
 from tikzgen.model.topology import Flow, Line
 
-__all__ = ["squared", "together"]
-
 _GAP = 0.5  # cm between the side of a node and the trunk beside it
 _HEAD = 0.35  # cm: an arrow shorter than this is all head
 

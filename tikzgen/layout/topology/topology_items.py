@@ -9,8 +9,6 @@ from tikzgen.base.record import replace
 from tikzgen.layout.items import Item
 from tikzgen.layout.length import NOWHERE, ZERO, Length, Pair
 
-__all__ = ["Box", "Edge", "Family", "Fit", "Mark", "Way"]
-
 
 class Box(Item):
     """A named node: an icon, or a box with text and cells.

@@ -18,8 +18,6 @@ from tikzgen.model.content import Path
 from tikzgen.model.figure import Panel
 from tikzgen.model.topology import Topology
 
-__all__ = ["KIND"]
-
 _FEW = 4  # entities, among which a curve may pass below the upper box
 _LIFT, _UNDER, _TILT = 40, -30, 35  # degrees
 

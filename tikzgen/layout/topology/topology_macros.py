@@ -12,8 +12,6 @@ from tikzgen.model.entities import Dots, Entity, Server
 from tikzgen.model.figure import Panel
 from tikzgen.model.topology import Flow, Topology
 
-__all__ = ["flow_label", "node_stem", "topology_slots"]
-
 
 def node_stem(node: Entity) -> str:
     """The stem for an entity's macros: `w1` of a worker is `workerone`, any other id is spelt as it is."""

@@ -22,8 +22,6 @@ from tikzgen.texfile.edits import Replacement
 from tikzgen.texfile.source_facts import Color, ColorLiteral, ColorUse
 from tikzgen.texfile.text import Span
 
-__all__ = []
-
 _TINTED = {"paper", "ink", "black", "white"}
 
 

@@ -15,8 +15,6 @@ from tikzgen.lint.subjects import Listed, Simulated, said
 from tikzgen.schedule import Rule as Class
 from tikzgen.schedule import check_messages, check_parameters
 
-__all__ = []
-
 
 def _data_dependency(subject: Listed | Simulated) -> Iterator[Broken]:
     for broken in subject.broken:

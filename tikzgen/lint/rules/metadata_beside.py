@@ -22,7 +22,6 @@ from tikzgen.specfile.document import format_path
 if TYPE_CHECKING:
     from jsonschema import ValidationError  # type: ignore[import-untyped]
 
-__all__ = ["misshapen"]
 
 Steps = tuple[str | int, ...]
 

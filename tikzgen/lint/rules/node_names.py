@@ -21,8 +21,6 @@ from tikzgen.texfile import Facts
 from tikzgen.texfile.loops import MOST, bindings, given, node_names, spelt
 from tikzgen.texfile.source_facts import Reference
 
-__all__ = []
-
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
 
 

@@ -21,8 +21,6 @@ from tikzgen.lint.registry import Broken, Rule
 from tikzgen.lint.written import Written
 from tikzgen.texfile import Span
 
-__all__ = []
-
 
 def _undefined_parameter(subject: Written) -> Iterator[Broken]:
     facts, listed = subject.facts, subject.contract_parameters

@@ -19,8 +19,6 @@ from tikzgen.texfile.loops import node_names
 from tikzgen.texfile.source_facts import Definition, Statement
 from tikzgen.texfile.text import Span
 
-__all__ = []
-
 
 def _repeated_text(subject: Written) -> Iterator[Broken]:
     if subject.facts.parameters is None:

@@ -18,8 +18,6 @@ from tikzgen.texfile.edits import Replacement
 from tikzgen.texfile.source_facts import Color, Definition
 from tikzgen.texfile.text import Span
 
-__all__ = []
-
 _CLOSING = {"]": "[", ")": "("}
 _MARK = re.compile(r"\\.|[][(){}]", re.DOTALL)
 

@@ -21,8 +21,6 @@ from tikzgen.lint.registry import Broken, Rule
 from tikzgen.lint.subjects import Drawn
 from tikzgen.lint.written import Written
 
-__all__ = []
-
 
 def _drawn_schedule(subject: Timed) -> Iterator[Broken]:
     if subject.computed:

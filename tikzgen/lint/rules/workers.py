@@ -22,8 +22,6 @@ from tikzgen.lint.registry import Broken, Rule
 from tikzgen.lint.written import Written
 from tikzgen.texfile.positions import Linear, spot_of
 
-__all__ = []
-
 
 def _unlisted_worker(subject: Written) -> Iterator[Broken]:
     lists = [reference for reference in subject.facts.references if reference.role == "list"]

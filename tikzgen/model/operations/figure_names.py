@@ -15,8 +15,6 @@ from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
 
-__all__ = ["names_of"]
-
 Found = dict[str, Iterable[str]]
 
 

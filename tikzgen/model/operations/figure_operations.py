@@ -27,8 +27,6 @@ from tikzgen.model.topology import Topology
 from tikzgen.model.widths import Width as AnyWidth
 from tikzgen.text import Tex, Text
 
-__all__ = ["FIGURE_OPERATIONS", "kinds_of", "phases_of"]
-
 
 class Set(Operation):
     """Give a parameter another value."""

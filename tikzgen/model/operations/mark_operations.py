@@ -12,8 +12,6 @@ from tikzgen.model.operations.parts_of_figures import Renames, changed_first, ch
 from tikzgen.model.timeline import Timeline
 from tikzgen.text import Text
 
-__all__ = ["MARK_OPERATIONS", "event_names"]
-
 Mark = Literal["dot", "diamond", "triangle", "cross"]
 ArrowKind = Literal["dependency", "message", "critical"]
 

@@ -10,8 +10,6 @@ from tikzgen.base.record import NOTHING
 from tikzgen.model.base import Part
 from tikzgen.model.figure import Figure
 
-__all__ = ["LACKING", "Name", "Names", "Operation"]
-
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 """What something is called that a figure has."""
 Names = Mapping[str, tuple[str, ...]]

@@ -11,19 +11,6 @@ from tikzgen.model.base import Id, Part, Ref
 from tikzgen.model.figure import Figure, Link, Panel
 from tikzgen.text import Tex
 
-__all__ = [
-    "Renames",
-    "changed_first",
-    "changed_parts",
-    "copied",
-    "entries",
-    "ids_in",
-    "next_id",
-    "parts",
-    "renumbered",
-    "with_renamed",
-]
-
 _NUMBERED = re.compile(r"(.*?)([0-9]+)")
 _DIGITS = re.compile(r"[0-9]+")
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.model.lifelines import Lifeline, Message
 from tikzgen.model.operations.parts_of_figures import Renames, copied
-from tikzgen.model.spacetime import Lifeline, Message, SpaceTime
+from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.spacetime_marks import Cut
-
-__all__ = ["with_lifeline", "with_messages", "without_lifeline"]
 
 
 def with_messages(

@@ -9,13 +9,12 @@ from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import Cost, Id, Time
 from tikzgen.model.figure import Figure
+from tikzgen.model.lifelines import Message
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copied, parts
 from tikzgen.model.operations.spacetime_changes import with_messages
-from tikzgen.model.spacetime import Message, SpaceTime
+from tikzgen.model.spacetime import SpaceTime
 from tikzgen.text import Text
-
-__all__ = ["SPACETIME_OPERATIONS"]
 
 
 def _listed(value: Any) -> Any:

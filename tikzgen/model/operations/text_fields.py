@@ -11,8 +11,6 @@ from tikzgen.model.figure import Figure
 from tikzgen.model.look import PHASES, Phase
 from tikzgen.model.timeline_parts import Span, span_names
 
-__all__ = ["Path", "at_path", "path_of_text", "place_of_text", "put"]
-
 Path = tuple[str | int, ...]
 _MANY = 12  # names that a message lists
 

@@ -11,8 +11,6 @@ from tikzgen.model.operations.parts_of_figures import Renames, copied, next_id, 
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Lane, Span
 
-__all__ = ["with_lane_like", "with_spans", "without_lane"]
-
 _ON_A_LANE = ("bubbles", "dimensions", "events", "strips")
 _ACROSS_LANES = ("frames", "barriers", "groups")
 

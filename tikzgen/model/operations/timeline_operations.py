@@ -8,16 +8,15 @@ from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import Duration, Id, Share, Time
 from tikzgen.model.figure import Figure
+from tikzgen.model.lifelines import Lifeline
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copied, next_id, parts
 from tikzgen.model.operations.spacetime_changes import with_lifeline, without_lifeline
 from tikzgen.model.operations.timeline_changes import with_spans, without_lane
-from tikzgen.model.spacetime import Lifeline, SpaceTime
+from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Lane, Span
 from tikzgen.text import Text
-
-__all__ = ["SCHEDULE_OPERATIONS", "TIMELINE_OPERATIONS", "SetSchedule"]
 
 
 def _listed(value: Any) -> Any:

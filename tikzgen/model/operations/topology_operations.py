@@ -13,8 +13,6 @@ from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Flow, Levels, Star, Topology, Tree
 from tikzgen.text import Text
 
-__all__ = ["TOPOLOGY_OPERATIONS"]
-
 
 class AddWorker(Operation):
     """Add a worker after the last one, with the flows and the lane that the last one has."""

@@ -21,8 +21,6 @@ from tikzgen.probe.page_data import MOST_PIXELS, Raster
 from tikzgen.probe.pdf.pdf_data import Drawn, Run, Sheet
 from tikzgen.probe.pdf.sheets import open_sheets
 
-__all__ = ["read", "sheets_apart", "written"]
-
 _KINDS: dict[str, type[Drawn] | type[Run]] = {"Drawn": Drawn, "Run": Run}
 
 

@@ -8,10 +8,8 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
-from tikzgen.probe.page_data import Color
+from tikzgen.model.vision import Color
 from tikzgen.probe.pdf.pdf_data import Matrix
-
-__all__ = ["Asking"]
 
 _LONGEST = 1024  # signs of a name or of a text object
 

@@ -12,9 +12,6 @@ from tikzgen.plane.rectangles import Box, Point
 from tikzgen.plane.units import PT_PER_BP
 from tikzgen.probe.pdf.asking import Asking
 
-__all__ = ["PIECES", "TO_POINTS", "Outside", "clips_of", "lines_of", "within"]
-
-
 TO_POINTS: Matrix = (PT_PER_BP, 0.0, 0.0, PT_PER_BP, 0.0, 0.0)
 """From the PDF's units, 1/72 inch, to TeX's."""
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from tikzgen.base.record import Record
+from tikzgen.model.vision import Color
 from tikzgen.plane.rectangles import Box, Point
-from tikzgen.probe.page_data import Color, Raster
-
-__all__ = ["Drawn", "Matrix", "Run", "Sheet"]
-
+from tikzgen.probe.page_data import Raster
 
 Matrix = tuple[float, float, float, float, float, float]
 

@@ -11,8 +11,6 @@ from tikzgen.probe.pdf.asking import Asking
 from tikzgen.probe.pdf.outside import Outside, clips_of, lines_of, within
 from tikzgen.probe.pdf.pdf_data import Drawn
 
-__all__ = ["drawn", "shaded"]
-
 _EVERYWHERE = ((-2e4, -2e4), (2e4, -2e4), (2e4, 2e4), (-2e4, 2e4))  # TeX's pages end at 16384 pt
 _WHITE = (1.0, 1.0, 1.0)
 _SQUARE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.0, 0.0))

@@ -14,8 +14,6 @@ from tikzgen.probe.pdf.asking import Asking
 from tikzgen.probe.pdf.outside import Outside, clips_of, within
 from tikzgen.probe.pdf.pdf_data import Run
 
-__all__ = ["runs"]
-
 _LEAP = 0.06  # of the size: what is further from the sign before than kerns are may be a text of its own
 _Corners = tuple[Point, Point, Point, Point]
 

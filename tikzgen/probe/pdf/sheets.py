@@ -17,8 +17,6 @@ from tikzgen.probe.pdf.pdf_data import Drawn, Run, Sheet
 from tikzgen.probe.pdf.pdf_paths import drawn, shaded
 from tikzgen.probe.pdf.pdf_texts import runs
 
-__all__ = ["find_pdfium", "open_sheets", "without_texts"]
-
 _NESTED = 64  # forms within forms; TeX's are one or two deep
 
 

@@ -10,8 +10,8 @@ from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record
 from tikzgen.lint.findings import Severity
 from tikzgen.lint.registry import Broken, Rule
-from tikzgen.model.vision import EYES, difference
-from tikzgen.probe.page_data import Color, Line, Node
+from tikzgen.model.vision import EYES, Color, difference
+from tikzgen.probe.page_data import Line, Node
 from tikzgen.probe.sheet import Sheet
 from tikzgen.probe.view import HATCH
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from tikzgen.lint.findings import Severity
 from tikzgen.lint.registry import Broken, Rule
-from tikzgen.model.vision import contrast, mixed
+from tikzgen.model.vision import Color, contrast, mixed
 from tikzgen.plane.rectangles import Point
-from tikzgen.probe.page_data import Color, Line
+from tikzgen.probe.page_data import Line
 from tikzgen.probe.sheet import Sheet
 
 _LEAST = 4.5  # WCAG 2.1, 1.4.3

@@ -10,8 +10,6 @@ from typing import TypeAlias
 from tikzgen.base.record import replace
 from tikzgen.schedule.operation import Need, Operation
 
-__all__ = ["blocking"]
-
 _Message: TypeAlias = tuple[int, int]
 """The operation that makes what is sent, and the one that uses it, by index."""
 

@@ -10,8 +10,6 @@ from tikzgen.base.record import Record
 from tikzgen.schedule.exact import Number, ScheduleError, exact, exacts
 from tikzgen.schedule.operation import Cell, Kind
 
-__all__ = ["P2P", "Costs", "Times", "costs"]
-
 Times: TypeAlias = Number | Sequence[Number]
 """One duration for all stages, or one for each."""
 

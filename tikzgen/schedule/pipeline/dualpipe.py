@@ -16,8 +16,6 @@ from tikzgen.base.record import Record
 from tikzgen.schedule.exact import ScheduleError
 from tikzgen.schedule.operation import Cell, Kind, Task
 
-__all__ = ["chimera", "dualpipe", "dualpipev", "zb_v"]
-
 
 class Chunk(Record):
     """A part of the model on a device: its stage, and the `count` microbatches from `first` that pass through it."""

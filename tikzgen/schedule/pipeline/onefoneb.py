@@ -11,8 +11,6 @@ from __future__ import annotations
 from tikzgen.schedule.exact import ScheduleError
 from tikzgen.schedule.operation import Cell, Kind, Task
 
-__all__ = ["eager", "gpipe", "gpipe_reversed", "interleaved", "one_f_one_b", "zb_h1", "zb_h2"]
-
 
 def gpipe(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     """Every device keeps all microbatches in flight; any number of microbatches."""

@@ -8,8 +8,6 @@ from tikzgen.schedule.operation import Cell, Kind, Lane, Need, Operation, Plan, 
 from tikzgen.schedule.pipeline.blocking_messages import blocking
 from tikzgen.schedule.pipeline.costs import Costs
 
-__all__ = ["name", "program"]
-
 _KINDS = {
     Kind.FORWARD: "forward",
     Kind.BACKWARD: "backward",

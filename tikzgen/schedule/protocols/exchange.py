@@ -12,8 +12,6 @@ from typing import Any
 
 from tikzgen.base.record import NOTHING, Record
 
-__all__ = ["Exchange", "Failure", "Faults", "Happening", "Letter", "Stretch", "majority"]
-
 
 class Failure(Record):
     """A node fails after this moment, and may be back at another one."""

@@ -13,8 +13,6 @@ from fractions import Fraction
 from tikzgen.base.record import Record
 from tikzgen.schedule.protocols.exchange import Exchange, Faults, Letter
 
-__all__ = ["Reduced", "doubling_letters", "ring_letters"]
-
 
 class Reduced(Record):
     """What came of it: what each rank holds, chunk by chunk, and after how many steps."""

@@ -13,8 +13,6 @@ from typing import Any
 from tikzgen.base.record import Record
 from tikzgen.schedule.protocols.exchange import Exchange, Faults, Letter, majority
 
-__all__ = ["Choice", "paxos"]
-
 
 class Choice(Record):
     """What came of it: what each acceptor accepted, ballot and value, in order; the values that a majority accepted in

@@ -12,8 +12,6 @@ from fractions import Fraction
 from tikzgen.base.record import Record
 from tikzgen.schedule.protocols.exchange import Exchange, Faults, Letter, majority
 
-__all__ = ["Agreement", "raft"]
-
 Entry = tuple[int, str]
 """The term in which it was taken, and the command."""
 

@@ -12,8 +12,6 @@ from fractions import Fraction
 from tikzgen.base.record import Record
 from tikzgen.schedule.protocols.exchange import Exchange, Faults, Letter
 
-__all__ = ["Commit", "two_phase_commit"]
-
 
 class Commit(Record):
     """What came of it: the coordinator's decision, if it took one, and how each participant ended: `committed`,

@@ -12,22 +12,6 @@ from tikzgen.base.record import Record
 from tikzgen.text.maths.symbols import COMPOSED, COMPOSED_PACKAGES, symbols
 from tikzgen.text.maths.tree import Space
 
-__all__ = [
-    "ACCENTS",
-    "ALPHABETS",
-    "BIGS",
-    "OPERATORS",
-    "RULES",
-    "SPACES",
-    "STACKS",
-    "STRUCTURES",
-    "STYLES",
-    "TEXTS",
-    "Alphabet",
-    "known",
-    "package_of",
-]
-
 # Names set in roman letters; True where scripts go above and below in displays.
 _LOGS = "arccos arcsin arctan arg cos cosh cot coth csc deg dim exp hom ker lg ln log sec sin sinh tan tanh"
 _LIMITS = "det gcd inf lim liminf limsup max min Pr sup"

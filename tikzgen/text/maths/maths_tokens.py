@@ -9,8 +9,6 @@ from tikzgen.text import characters
 from tikzgen.text.maths.maths_commands import TEXTS
 from tikzgen.text.refusal import TextRefused, describe
 
-__all__ = ["Token", "glue", "tokenise"]
-
 _COMMAND = re.compile(r"\\([A-Za-z]+|.)", re.DOTALL)
 _PLAIN = set("0123456789+-*/=<>:()[]|,.;!?@'~^_{}") | set(map(chr, range(65, 91))) | set(map(chr, range(97, 123)))
 _WRITE = {"&": r"\&", "#": r"\#", "%": r"\%", '"': "''", "`": r"\text{`}", "$": r"\$"}

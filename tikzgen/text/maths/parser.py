@@ -41,8 +41,6 @@ from tikzgen.text.maths.tree import (
 )
 from tikzgen.text.refusal import TextRefused
 
-__all__ = ["Formula", "parse"]
-
 _BOLDER = {"letters": "bold letters", "operators": "mathbf", "symbols": "bold symbols"}
 _BOLD = {"boldsymbol": _BOLDER, "bm": _BOLDER}
 _UNKNOWN = Row((Glyph("operators", 0x4D),), like="always")  # stands for a paper's own command: as wide as an M

@@ -10,8 +10,6 @@ from tikzgen.text.maths.symbols import COMPOSED, DELIMITERS, symbols
 from tikzgen.text.maths.tree import Glyph, Node, Row, Scripts
 from tikzgen.text.refusal import TextRefused
 
-__all__ = ["Atom", "Reader"]
-
 _DEEPEST = 20  # nested groups; nobody reads more, and Python's stack has an end
 _PRIME = Glyph("symbols", 0x30)
 

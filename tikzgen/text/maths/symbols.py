@@ -10,8 +10,6 @@ from pathlib import Path
 from tikzgen.base.record import Record
 from tikzgen.text.maths.tree import Dots, Flat, Glyph, Kind, Row, Space
 
-__all__ = ["CHARS", "COMPOSED", "COMPOSED_PACKAGES", "DELIMITERS", "Delimiter", "symbols"]
-
 CHARS: Mapping[str, Glyph] = {
     "+": Glyph("operators", 0x2B, "bin"),
     "-": Glyph("symbols", 0x00, "bin"),

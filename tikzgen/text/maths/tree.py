@@ -6,26 +6,6 @@ from typing import Literal, TypeAlias
 
 from tikzgen.base.record import Record
 
-__all__ = [
-    "Accent",
-    "Big",
-    "Dots",
-    "Fence",
-    "Flat",
-    "Fraction",
-    "Glyph",
-    "Kind",
-    "Node",
-    "Radical",
-    "Row",
-    "Rule",
-    "Scripts",
-    "Space",
-    "Stack",
-    "Style",
-    "Words",
-]
-
 Kind = Literal["ord", "op", "bin", "rel", "open", "close", "punct", "inner"]
 
 

@@ -7,8 +7,6 @@ import re
 from tikzgen.text.metrics.boxes import Font
 from tikzgen.text.metrics.text_commands import DIMENSION
 
-__all__ = ["TOKEN", "Cursor", "points"]
-
 TOKEN = re.compile(
     r"\\\\\*?(?:\[[^\]]*\])?(?:\{\})?"  # a line break
     r"|\\(?P<word>[A-Za-z]+)\s*|\\(?P<sign>.)|(?P<blank>\s+)|(?P<run>[!-#'-[\]^_`a-z@|]+)|(?P<other>.)",

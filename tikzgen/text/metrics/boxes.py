@@ -11,26 +11,6 @@ from typing import Any, Literal, TypeAlias
 from tikzgen.base.record import Record, replace
 from tikzgen.text.metrics.tables import Face, face
 
-__all__ = [
-    "BASELINES",
-    "BOLD_SHIFT",
-    "EMPTY",
-    "LINE_SKIP",
-    "Bar",
-    "Box",
-    "Font",
-    "Placed",
-    "Sign",
-    "beside",
-    "blank",
-    "ideograph",
-    "ink",
-    "set_run",
-    "space_factor",
-    "stacked_down",
-    "upon_last",
-]
-
 BASELINES = {5: 6, 6: 7, 7: 8, 8: 9.5, 9: 11, 10: 12, 10.95: 13.6, 12: 14.5, 14.4: 18}
 """LaTeX's distances of baselines at its sizes, in pt."""
 

@@ -30,8 +30,6 @@ from tikzgen.text.metrics.fractions import fitted, fraction, radical
 from tikzgen.text.metrics.maths_fonts import DISPLAY, SCRIPT, SCRIPTSCRIPT, TEXT, MathsFonts, character, cramped
 from tikzgen.text.metrics.scripts import attach, gap, kind_of, limits, settled, stack, takes_limits
 
-__all__ = ["set_formula"]
-
 _UPRIGHT, _DIAGONAL = 6.0, 7.0  # pt above the highest of three dots
 _STYLES = {"display": DISPLAY, "text": TEXT, "script": SCRIPT, "scriptscript": SCRIPTSCRIPT}
 _SKEW = {"letters": "\x7f", "bold letters": "\x7f", "symbols": "0", "bold symbols": "0", "mathnormal": "\x7f"}

@@ -20,8 +20,6 @@ from tikzgen.text.metrics.maths_fonts import (
 )
 from tikzgen.text.metrics.tables import Face
 
-__all__ = ["delimiter", "fitted", "fraction", "radical"]
-
 NULL_DELIMITER = 1.2  # pt, LaTeX's \nulldelimiterspace
 _SHORTFALL, _FACTOR = 5.0, 901  # a delimiter may be this much (pt, thousandths) shorter than what it encloses
 _ROOT = Glyph("symbols", 0x70)

@@ -15,8 +15,6 @@ from tikzgen.text.metrics.tables import face, script_sizes
 from tikzgen.text.metrics.text_commands import HIDDEN
 from tikzgen.text.refusal import TextRefused
 
-__all__ = ["lines_of", "rare", "width_of"]
-
 _UNDERSCORE = {"sans": 0.67, "mono": 0.53}  # the width of an underscore, in the font's own em
 _SCRIPT_SPACE = 0.5  # pt, LaTeX's \scriptspace
 _LETTERS = re.compile(r"(\\[A-Za-z]+)|[a-z]+")

@@ -11,20 +11,6 @@ from tikzgen.text.maths.tree import Glyph, Node, Row
 from tikzgen.text.metrics.boxes import Box, Font, Sign
 from tikzgen.text.metrics.tables import Face, face, script_sizes
 
-__all__ = [
-    "DISPLAY",
-    "SCRIPT",
-    "SCRIPTSCRIPT",
-    "TEXT",
-    "MathsFonts",
-    "character",
-    "cramped",
-    "denominator",
-    "numerator",
-    "subscript",
-    "superscript",
-]
-
 DISPLAY, TEXT, SCRIPT, SCRIPTSCRIPT = 0, 2, 4, 6
 _SHAPES = {
     "operators": "serif",

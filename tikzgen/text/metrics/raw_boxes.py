@@ -16,8 +16,6 @@ from tikzgen.text.metrics.boxes import EMPTY, Box, Font, beside, upon_last
 from tikzgen.text.metrics.running_text import Reader
 from tikzgen.text.metrics.tables import face
 
-__all__ = ["BOXED", "boxed", "environment", "loose"]
-
 Measure = Callable[[str, Font], Box]
 """The box of some TeX text that is one line."""
 

@@ -7,8 +7,6 @@ from tikzgen.text.metrics.boxes import EMPTY, Box, Font, Placed, Sign, beside, b
 from tikzgen.text.metrics.tables import face, lean_of
 from tikzgen.text.metrics.text_commands import ACCENTS, BELOW, FONTS, GROWN, KERNS, SIZES, SYMBOLS
 
-__all__ = ["Reader"]
-
 _CJK_EXTENT = (0.88, 0.2)  # height and depth of a Chinese character, in em
 _CJK_GAP = 0.37  # em that some engines put between Chinese and Latin letters
 _MATHS_GAP = 0.5  # and around formulas, in em

@@ -6,8 +6,6 @@ from tikzgen.text.maths.tree import Big, Dots, Fence, Flat, Glyph, Kind, Node, R
 from tikzgen.text.metrics.boxes import Box, Placed, blank
 from tikzgen.text.metrics.maths_fonts import DISPLAY, TEXT, MathsFonts, subscript, superscript
 
-__all__ = ["SCRIPT_SPACE", "attach", "gap", "kind_of", "limits", "settled", "stack", "takes_limits"]
-
 # The TeXbook, page 170: thin, medium and thick spaces; capitals vanish in scripts.
 _KINDS: tuple[Kind, ...] = ("ord", "op", "bin", "rel", "open", "close", "punct", "inner")
 _SPACING = {

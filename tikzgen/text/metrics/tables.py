@@ -10,8 +10,6 @@ from typing import Any
 
 from tikzgen.base.record import Record
 
-__all__ = ["LATEX_SIZES", "Face", "Metrics", "face", "lean_of", "script_sizes", "width_of_sign"]
-
 LATEX_SIZES = (5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 10.95, 12.0, 14.4, 17.28, 20.74, 24.88)
 
 # Each font file with the largest size that it is used at, as in LaTeX's ot1cmss.fd and its like.

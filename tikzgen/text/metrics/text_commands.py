@@ -6,8 +6,6 @@ from collections.abc import Mapping
 
 from tikzgen.plane.units import PT_PER_BP, PT_PER_CM, PT_PER_IN
 
-__all__ = ["ACCENTS", "BELOW", "DIMENSION", "FONTS", "GROWN", "HIDDEN", "KERNS", "SIZES", "SYMBOLS"]
-
 # Commands that stand for one character: its font ("" for that of the text) and code.
 SYMBOLS: Mapping[str, tuple[str, str]] = {
     "#": ("", "#"),

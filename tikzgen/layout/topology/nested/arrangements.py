@@ -13,8 +13,6 @@ from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Placed
 from tikzgen.plane.hits import meets
 from tikzgen.plane.rectangles import Point
 
-__all__ = ["Arrangements", "alike", "placements"]
-
 Arrangements = Mapping[str, Arrangement]
 _MANY = 4096  # combinations of directions that are tried, times the lines of the graph
 _EFFORT = 12000  # how many swaps are tried, times the size of the graph

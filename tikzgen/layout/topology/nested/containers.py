@@ -10,8 +10,6 @@ from tikzgen.layout.topology.nested.layers import Layers
 from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Placed
 from tikzgen.plane.rectangles import Box, Point, surround
 
-__all__ = ["PAD", "Arrangement", "Block", "arrange"]
-
 PAD = 0.25  # cm between a frame and what it holds,
 _LABEL = 0.14  # around its label, both sides together,
 _APART = 0.55  # between neighbours, more where there is a frame,

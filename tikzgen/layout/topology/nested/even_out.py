@@ -11,8 +11,6 @@ from tikzgen.layout.topology.nested.routes import Routed, Way
 from tikzgen.plane.hits import meets
 from tikzgen.plane.rectangles import Box, Point, grown
 
-__all__ = ["crossings", "evened"]
-
 _APART = 0.16  # cm between lines beside each other
 _END = 0.3  # cm from an arrow's tip to the first corner
 _CORNER = 0.14

@@ -7,8 +7,6 @@ from itertools import combinations
 
 from tikzgen.layout.topology.nested.nested_graph import Graph
 
-__all__ = ["Layers", "layered"]
-
 Layers = tuple[tuple[str, ...], ...]
 _SWEEPS = 12
 

@@ -8,8 +8,6 @@ from functools import cached_property
 from tikzgen.base.record import Record, WithCache
 from tikzgen.plane.rectangles import Box, Point
 
-__all__ = ["ROOT", "Frame", "Graph", "Leaf", "Line", "Placed"]
-
 ROOT = ""
 """The container that holds all others."""
 

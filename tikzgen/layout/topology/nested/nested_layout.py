@@ -14,8 +14,6 @@ from tikzgen.layout.topology.nested.nested_graph import Graph, Line, Placed
 from tikzgen.layout.topology.nested.routes import Way, routes
 from tikzgen.plane.rectangles import Box, Point, grown, surround
 
-__all__ = ["MARK", "Layout", "laid_out", "title_box"]
-
 MARK = 0.36  # cm across a number on a line
 _LOOSE = (1.25, 1.6, 2.0)  # how much wider gaps are tried where texts have no room
 _TIGHT = 0.8  # how much narrower, where the width is short

@@ -9,8 +9,6 @@ from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.nested_graph import Graph, Leaf, Placed
 from tikzgen.plane.rectangles import Box, Point, grown
 
-__all__ = ["CLEAR", "CROSS", "STEPS", "UNIT", "WALL", "Grid", "Port"]
-
 UNIT = 0.18  # cm from line to line
 _AROUND = 1.1  # cm of paper around all
 CLEAR = 0.11  # cm that lines keep from entities and texts,

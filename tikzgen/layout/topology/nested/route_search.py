@@ -8,8 +8,6 @@ from heapq import heappop, heappush
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.route_grid import STEPS, UNIT, WALL, Grid, Port
 
-__all__ = ["TEXT", "Course", "aside", "search"]
-
 TEXT = 20.0  # what it costs to pass over a text, in steps of the grid,
 _TURN, _EARLY, _FRAME = 6.0, 3.0, 14.0  # to turn, to turn right at the start, to pass through the frame of others,
 _SHARED, _ON = 0.25, 60.0  # on a line of the same bundle, on any other one

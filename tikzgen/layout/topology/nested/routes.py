@@ -12,8 +12,6 @@ from tikzgen.layout.topology.nested.route_grid import CROSS, Grid, Port
 from tikzgen.layout.topology.nested.route_search import TEXT, Course, aside, search
 from tikzgen.plane.rectangles import Box, Point, grown
 
-__all__ = ["Routed", "Way", "routes"]
-
 _AGAIN = 2  # passes over all lines in which each may find a better way
 _EFFORT = 120_000  # places looked at, after which every line stays where it is
 _TEXT_ROOM = 0.12  # cm between a text and the lines of others

@@ -17,8 +17,6 @@ from tikzgen.layout.topology.nested.nested_graph import Graph
 from tikzgen.layout.topology.nested.nested_layout import MARK, Layout, title_box
 from tikzgen.plane.rectangles import Box, grown
 
-__all__ = ["Stretch", "stretches"]
-
 _NEAR = 0.13  # cm around an entity that a line keeps
 _HEAD = 0.34  # cm of a line before an entity
 _LEAST = 0.05  # cm: shorter strips of free paper do not stretch
