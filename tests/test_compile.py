@@ -30,7 +30,14 @@ TEXTS = {
     "parameter-server-column": ["Processor 8", "minibatch8", "G7", "Update", "Synchronous Training", "time line"],
     "accumulate-four": ["idle", "forward/backward", "GPU4", "accumulate four steps, then update"],
     "ddp-overlap": ["each GPU", "compute", "comm", "all-reduce during the backward", "6 saved (1.32×)"],
-    "dualpipe": ["GPU 0", "GPU 3", "input gradient", "weight gradient", "bubble 1/13 of total (7.7 %)"],
+    "dualpipe": [
+        "GPU 0",
+        "GPU 3",
+        "input gradient",
+        "weight gradient",
+        "at the same time",
+        "bubble 1/13 of total (7.7 %)",
+    ],
     "fsdp-prefetch": ["all-gather", "reduce-scatter", "prefetch 0", "9 saved (1.41×)"],
     "memory": ["warm-up", "steady", "cool-down", "in flight, GPU 0", "bubble 3/11 of total (27.3 %)"],
     "pipeline-schedules": [

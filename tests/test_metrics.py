@@ -56,7 +56,7 @@ def test_other_recipes(case: dict[str, Any]) -> None:
 
 def test_every_row_that_has_numbers_is_measured() -> None:
     # row 3 is an order of operations: tests/cases/check holds it
-    assert {case["row"] for case in [*PIPELINES, *OTHERS]} == {*range(1, 21), "6b"} - {3}
+    assert {case["row"] for case in [*PIPELINES, *OTHERS]} == {*range(1, 21), "6b", "by name"} - {3}
 
 
 # ---- what goes in ----
@@ -254,12 +254,25 @@ def test_measures_are_of_all_workers_drawn_or_not(show: int | None) -> None:
     [
         (lambda: recipes.parameter_server(modes=["synchronous"], compute=[6]), 6, 2, 2, 1),
         (lambda: recipes.stale_synchronous(workers=2, steps=2, compute=4, fetch=1, push=1, update=1), 8, 4, 4, 2),
+        (lambda: recipes.pipeline(devices=2, microbatches=1, latency=5), 3, 5, 5, 0),
+        (lambda: recipes.pipeline(devices=2, microbatches=1, latency=5, p2p="sender"), 3, 10, 10, 0),
+        (lambda: recipes.pipeline(devices=2, microbatches=1, latency=5, p2p="rendezvous"), 3, 10, 10, 0),
         (lambda: recipes.local_sgd(workers=2, steps=4, local_steps=2, step=1, average=3), 4, 6, 6, 0),
         (lambda: recipes.ddp(workers=2, forward=4, buckets=[2, 2], all_reduce=3, update=1, overlap=True), 8, 6, 4, 1),
         (lambda: recipes.fsdp(layers=4, gather=1, forward=2, prefetch=1), 8, 4, 1, 0),
         (lambda: recipes.gradient_accumulation(devices=2, steps=[[3], [3]], update=2, accumulate=[2]), 6, 0, 0, 2),
     ],
-    ids=["parameter-server", "stale-synchronous", "local-sgd", "ddp", "fsdp", "gradient-accumulation"],
+    ids=[
+        "parameter-server",
+        "stale-synchronous",
+        "async",
+        "sender",
+        "rendezvous",
+        "local-sgd",
+        "ddp",
+        "fsdp",
+        "gradient-accumulation",
+    ],
 )
 def test_busy_is_what_computes_in_every_family(
     made: Callable[[], Any], busy: int, communication: int, exposed: int, updating: int

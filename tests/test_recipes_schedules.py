@@ -41,8 +41,8 @@ durations = st.fractions(min_value=Fraction(1, 4), max_value=9, max_denominator=
 @st.composite
 def facts(draw: st.DrawFn, name: str) -> dict[str, Any]:
     devices = 2 * draw(st.integers(1, 3))
-    most = {"chimera": 1}.get(name, 2)
-    microbatches = devices * most + 2 * draw(st.integers(0, 3)) * (name != "chimera")
+    most = {"hanayo": 1}.get(name, 2)
+    microbatches = devices * most + 2 * draw(st.integers(0, 3)) * (name != "hanayo")
     found = {"schedule": name, "devices": devices, "microbatches": microbatches, "forward": draw(durations)}
     if draw(st.booleans()):
         found |= {"input_grad": draw(durations), "weight_grad": draw(durations)}

@@ -62,11 +62,15 @@ def plans(draw: st.DrawFn) -> Plan:
     chunks = None
     if schedule in ("dualpipe", "chimera"):
         p += p % 2
-    if schedule == "chimera":
-        m = min(m, p)
-    if schedule == "interleaved-1f1b":
+    if schedule == "hanayo":
+        m, chunks = min(m, p), 2 * draw(st.integers(1, 2))
+    if schedule == "looped-bfs":
+        chunks = draw(st.integers(1, 3))
+    if schedule in ("interleaved-1f1b", "interleaved-zb"):
         m, chunks = p + m - 1, draw(st.integers(1, 3))
-    if schedule in ("zb-h2", "zb-v"):
+    if schedule == "pipedream-2bw":
+        m += p - 1
+    if schedule == "zb-h2" or (schedule == "zb-v" and m > p):
         m += 2 * p - 2
     if schedule.startswith("dualpipe"):
         m = 2 * p + m - m % 2

@@ -30,7 +30,7 @@ from tikzgen.schedule import (
 even = st.sampled_from([2, 4])
 runs = st.builds(
     lambda schedule, p, latency, forward: pipeline(
-        schedule, p, p if schedule == "chimera" else 2 * p, forward=forward, latency=latency
+        schedule, p, p if schedule == "hanayo" else 2 * p, forward=forward, latency=latency
     ),
     st.sampled_from(sorted(FAMILIES)),
     even,

@@ -144,8 +144,50 @@ def test_dualpipe_idle(
 
 
 @pytest.mark.parametrize("devices", [2, 4, 6, 8, 10])
-def test_chimera_bubbles(devices: int) -> None:
+@pytest.mark.parametrize("units", [1, 2, 5])
+def test_chimera_bubbles(devices: int, units: int) -> None:
+    """Forwards of the next p microbatches fill the end of the first ones, whole where F = B."""
+    m = units * devices
+    assert measure(pipeline("chimera", devices, m, backward=1)).bubble_over_total == Fraction(
+        devices - 2, 2 * m + devices - 2
+    )
+
+
+@pytest.mark.parametrize("devices", [2, 4, 6, 8, 10])
+def test_chimera_bubbles_of_one_unit(devices: int) -> None:
     equal = measure(pipeline("chimera", devices, devices, backward=1))
     twice = measure(pipeline("chimera", devices, devices, backward=2))
     assert equal.bubble_over_total == Fraction(devices - 2, 3 * devices - 2)
     assert twice.bubble_over_total == (devices - 2) / (Fraction(3, 2) * devices + devices - 2)
+
+
+@pytest.mark.parametrize("p", range(2, 9))
+@pytest.mark.parametrize("v", [1, 2, 3])
+def test_interleaved_zero_bubble(p: int, v: int) -> None:
+    """Interleaving leaves ZB-H1's idle time as it is, of chunks that are v times shorter (derived)."""
+    unit = {"input_grad": 1, "weight_grad": 1}
+    metrics = measure(pipeline("interleaved-zb", p, 2 * p, chunks=v, **unit))
+    assert metrics.worst_span_idle == p - 1
+    assert metrics.makespan == 6 * p * v + p - 1
+    if v == 1:
+        assert metrics == measure(pipeline("zb-h1", p, 2 * p, **unit))
+
+
+@pytest.mark.parametrize(("p", "m", "v"), [(4, 8, 2), (4, 4, 2), (8, 8, 4), (3, 7, 2)])
+def test_breadth_first_is_as_long_as_interleaving_and_holds_all(p: int, m: int, v: int) -> None:
+    metrics = measure(pipeline("looped-bfs", p, m, chunks=v))
+    assert metrics.bubble_over_ideal == Fraction(p - 1, m * v)
+    assert metrics.peak_in_flight == (m * v,) * p
+
+
+@pytest.mark.parametrize("p", [2, 3, 4, 5])
+def test_one_wave_is_chimera_folded(p: int) -> None:
+    """Chimera of 2p devices and microbatches, folded, as DualPipe of 2p devices is DualPipeV of p."""
+    assert pipeline("hanayo", p, p).makespan == pipeline("chimera", 2 * p, 2 * p).makespan
+
+
+@pytest.mark.parametrize(("p", "half", "third"), [(2, 4, 4), (3, 4, 4), (4, 6, 4), (6, 8, 6), (8, 10, 8), (9, 10, 8)])
+def test_building_blocks_hold_about_a_half_and_a_third(p: int, half: int, third: int) -> None:
+    """In chunks of half a stage: of 2p, which 1F1B's first device holds."""
+    assert max(measure(pipeline("v-half", p, 3 * p)).peak_in_flight) == half == p + 2 - p % 2
+    assert max(measure(pipeline("v-min", p, 3 * p)).peak_in_flight) == third

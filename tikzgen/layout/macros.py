@@ -75,6 +75,16 @@ def used_phases(figure: Figure, charts: Iterable[Chart]) -> dict[str, set[int]]:
     return used if wanted is None else {name: used[name] for name in wanted if name in used}
 
 
+def overlapped(figure: Figure, charts: Iterable[Chart]) -> tuple[tuple[str, int], ...]:
+    """The two phases, with their chunks, of the first cell that is split between them; none where no cell is."""
+    wanted = figure.legend.entries
+    for chart in charts:
+        for span in chart.part.spans:
+            if span.second and (wanted is None or {span.phase, span.second.phase} <= set(wanted)):
+                return (span.phase, span.chunk), (span.second.phase, span.second.chunk)
+    return ()
+
+
 def _chunks_text(charts: Iterable[Chart]) -> str:
     """What the legend says about shades: what they stand for in each timeline, empty where there is one."""
     used: dict[str, set[int]] = {}
@@ -98,6 +108,8 @@ def _slots(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Iterator[
         for name in used_phases(figure, charts.values()):
             meaning = f"legend entry for {name}"
             yield Slot("", wordy(name) + "label", figure.phase(name).label, meaning, ("phases", name, "label"))
+        together = "at the same time" if overlapped(figure, charts.values()) else ""
+        yield Slot("", "overlaplabel", together, "legend entry for cells of two phases")
         yield Slot("", "chunkslabel", _chunks_text(charts.values()), "legend entry for the shades of a color")
         if any(chart.runs for chart in charts.values()):
             yield Slot("", "bandslabel", BANDS, "legend entry for alternating shades: #1 is how many", numbered=True)

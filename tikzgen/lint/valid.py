@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,21 +56,29 @@ def valid_reading(reading: Reading, *, allow_invalid: bool) -> Reading:
     return reading.given("allow_invalid=true") if reading.document.data.get("recipe") == "pipeline" else reading
 
 
-def _runs_backwards(found: Options) -> bool:
+def _cannot_be(found: Options) -> bool:
+    """Whether a timeline has arrows that run backwards in time, or gathers what is there."""
     from tikzgen.model.figure import Figure  # who builds what was built before loads no model
     from tikzgen.model.timeline import Timeline
 
-    return isinstance(found, Figure) and any(
-        True for _, _, timeline in found.parts(Timeline) for _ in timeline.backward_arrows()
+    if not isinstance(found, Figure):
+        return False
+    from tikzgen.measures.panel_measures import gathered_twice  # nor does who draws a recipe load what measures spans
+
+    return any(
+        True
+        for _, _, timeline in found.parts(Timeline)
+        for _ in chain(timeline.backward_arrows(), gathered_twice(timeline))
     )
 
 
 def refuse_broken(found: Options, document: Document) -> None:
     """Raise `BrokenRules` where a schedule breaks rules and its field `allow_invalid` is not set.
 
-    A schedule of its own is broken by arrows that run backwards in time; a span that it marks as a `fault` it knows of.
+    A timeline by hand is broken by arrows that run backwards in time and by gathers of what is there; a span
+    that it marks as a `fault` it knows of.
     """
-    if any(plan.findings for plan in found.plans()) or _runs_backwards(found):
+    if any(plan.findings for plan in found.plans()) or _cannot_be(found):
         from tikzgen.lint.checking import broken_rules  # who draws a figure that may be drawn needs no rules
 
         findings = broken_rules(found, document)

@@ -7,7 +7,7 @@ A lane is a device of its own, except that a lane with nothing but communication
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
@@ -83,8 +83,8 @@ def measured(
 
 def of_plan(recipe: Options, plan: Planned) -> dict[str, Value]:
     """The measures of one of a recipe's schedules that its times alone do not tell."""
-    if isinstance(recipe, Pipeline) and recipe.operations is None and plan.panel == "s1f1b":
-        return _without_flush(recipe.devices)
+    if isinstance(recipe, Pipeline) and recipe.operations is None:
+        return _without_flush(plan.panel, recipe.devices)
     if isinstance(recipe, RingAllReduce):
         return {"sent": ring_bytes(recipe.ranks, 1)}
     if isinstance(recipe, StaleSynchronous):
@@ -92,12 +92,17 @@ def of_plan(recipe: Options, plan: Planned) -> dict[str, Value]:
     return {}
 
 
-def _without_flush(stages: int) -> dict[str, Value]:
-    """What PipeDream keeps and delays, which runs this order without ever waiting for the last backward."""
-    return {
-        "pipedream_weight_versions": tuple(weight_versions(stages, stage) for stage in range(stages)),
-        "pipedream_gradient_delay": tuple(gradient_delay(stages, stage) for stage in range(stages)),
-    }
+def _without_flush(schedule: str, stages: int) -> dict[str, Value]:
+    """The versions of the weights that 1F1B's order keeps, and by how many a gradient is late, if it never flushes."""
+    versions: tuple[int, ...]
+    if schedule in ("s1f1b", "pipedream"):
+        versions = tuple(weight_versions(stages, stage) for stage in range(stages))
+        delays = tuple(gradient_delay(stages, stage) for stage in range(stages))
+    elif schedule == "pipedream-2bw":
+        versions, delays = (2,) * stages, (1,) * stages
+    else:
+        return {}
+    return {"pipedream_weight_versions": versions, "pipedream_gradient_delay": delays}
 
 
 def _clocks(workers: int, plan: Planned, until: Fraction | None) -> dict[str, Value]:
@@ -180,6 +185,7 @@ def drawn(panel: str, timeline: Timeline, more: Mapping[str, Value] = MappingPro
 
 
 def _devices(timeline: Timeline) -> list[_Device]:
+    """The lanes that compute, each with the lanes beside it that only communicate."""
     by_lane: dict[str, list[Span]] = {lane.id: [] for lane in timeline.lanes if not lane.ellipsis}
     for span in timeline.spans:
         if span.phase != "idle":
@@ -212,6 +218,26 @@ def _exposed(device: _Device) -> Fraction:
     computing = [span for span in everything if computes(span.phase)]
     moving = [span for span in everything if span.phase in MOVES]
     return _length(_periods([*computing, *moving])) - _length(_periods(computing))
+
+
+def gathered_twice(timeline: Timeline) -> Iterator[tuple[Span, Span]]:
+    """All-gathers of parameters that are there still, each with the one before: no use of them has ended in between.
+
+    Parameters are known by their number, where what computes on the device has numbers, too.
+    """
+    for device in _devices(timeline):
+        spans = sorted((*device.own, *device.streams), key=lambda span: span.start)
+        last: dict[int, Span] = {}
+        for span in spans:
+            if span.phase != "all-gather" or span.number is None:
+                continue
+            uses = [each for each in spans if computes(each.phase) and each.number == span.number]
+            before = last.get(span.number)
+            if before is not None and uses:
+                between = [each for each in uses if before.end <= each.start < span.start]
+                if not between or max(each.end for each in between) > span.start:
+                    yield before, span
+            last[span.number] = span
 
 
 def _peaks(devices: Iterable[_Device]) -> tuple[int, ...]:

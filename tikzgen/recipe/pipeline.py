@@ -44,6 +44,13 @@ Name = Literal[
     "dualpipe",
     "dualpipev",
     "chimera",
+    "interleaved-zb",
+    "looped-bfs",
+    "v-half",
+    "v-min",
+    "hanayo",
+    "pipedream",
+    "pipedream-2bw",
 ]
 
 

@@ -21,6 +21,13 @@ TITLES: dict[str, str] = {
     "dualpipe": "DualPipe",
     "dualpipev": "DualPipeV",
     "chimera": "Chimera",
+    "interleaved-zb": "interleaved zero bubble",
+    "looped-bfs": "breadth-first",
+    "v-half": "V-Half",
+    "v-min": "V-Min",
+    "hanayo": "Hanayo",
+    "pipedream": "PipeDream",
+    "pipedream-2bw": "PipeDream-2BW",
 }
 """What papers call the pipelines' schedules."""
 MOST_SHOWN = 512

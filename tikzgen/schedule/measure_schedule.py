@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from typing import TypeAlias
 
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact import Number, ScheduleError, exact, spell, whole
@@ -49,6 +50,9 @@ class Metrics(Record):
         }
 
 
+_Interval: TypeAlias = tuple[int, int]
+
+
 def measure(schedule: Schedule) -> Metrics:
     """The measures of the compute streams in `schedule`."""
     devices = _computing(schedule)
@@ -82,16 +86,16 @@ def in_flight(operations: Iterable[Operation]) -> list[int]:
 
 
 def communication(schedule: Schedule) -> tuple[Fraction, ...]:
-    """For each device, how long it communicates, whether it computes at the same time or not."""
-    return _times((_length(_intervals(schedule, moves)) for _, moves in _streams(schedule)), schedule)
+    """For each device, how long it communicates, whether it computes at the same time or not.
+
+    A message between devices counts for the one that receives it, and where its sender waits for it, for both.
+    """
+    return _times((_length(moves) for _, moves in _streams(schedule)), schedule)
 
 
 def exposed_communication(schedule: Schedule) -> tuple[Fraction, ...]:
     """For each device, how long it communicates without computing at the same time."""
-    found = (
-        _length(_intervals(schedule, [*own, *moves])) - _length(_intervals(schedule, own))
-        for own, moves in _streams(schedule)
-    )
+    found = (_length(sorted([*own, *moves])) - _length(own) for own, moves in _streams(schedule))
     return _times(found, schedule)
 
 
@@ -129,18 +133,46 @@ def _computing(schedule: Schedule) -> dict[int, list[int]]:
     }
 
 
-def _streams(schedule: Schedule) -> list[tuple[list[int], list[int]]]:
-    """For each device, the operations that compute, and those that move data, on whichever stream."""
+def _streams(schedule: Schedule) -> list[tuple[list[_Interval], list[_Interval]]]:
+    """For each device, when it computes, and when it moves data, on whichever stream or by message."""
     operations = schedule.program.operations
     own, links = _by_device(schedule, COMPUTE), _by_device(schedule, COMMUNICATION)
-    computing = _computing(schedule)
+    computing, messages = _computing(schedule), _messages(schedule)
     return [
         (
-            computing.get(device, []),
-            [*links.get(device, []), *(i for i in own.get(device, []) if operations[i].kind in MOVES)],
+            _intervals(schedule, computing.get(device, [])),
+            sorted(
+                [
+                    *_intervals(
+                        schedule,
+                        [*links.get(device, []), *(i for i in own.get(device, []) if operations[i].kind in MOVES)],
+                    ),
+                    *messages.get(device, ()),
+                ]
+            ),
         )
         for device in sorted(own.keys() | links.keys())
     ]
+
+
+def _messages(schedule: Schedule) -> dict[int, set[_Interval]]:
+    """When messages are under way, for each device that receives them or, if they are operations, sends them."""
+    operations = schedule.program.operations
+    found: dict[int, set[_Interval]] = {}
+    for index, operation in enumerate(operations):
+        for need in operation.needs:
+            source = operations[need.operation]
+            if operation.lanes and source.lanes and need.latency:
+                end = schedule.ends[need.operation]
+                when = (end, end + int(need.latency * schedule.scale))
+            elif bool(operation.lanes) != bool(source.lanes):
+                message = need.operation if operation.lanes else index
+                when = (schedule.starts[message], schedule.ends[message])
+            else:
+                continue
+            for lane in (operation if operation.lanes else source).lanes:
+                found.setdefault(lane.device, set()).add(when)
+    return found
 
 
 def _by_device(schedule: Schedule, stream: str) -> dict[int, list[int]]:
@@ -153,11 +185,11 @@ def _by_device(schedule: Schedule, stream: str) -> dict[int, list[int]]:
     return dict(sorted(found.items()))
 
 
-def _intervals(schedule: Schedule, indices: Sequence[int]) -> list[tuple[int, int]]:
+def _intervals(schedule: Schedule, indices: Sequence[int]) -> list[_Interval]:
     return sorted((schedule.starts[i], schedule.ends[i]) for i in indices)
 
 
-def _length(intervals: Iterable[tuple[int, int]]) -> int:
+def _length(intervals: Iterable[_Interval]) -> int:
     """The length of the union of sorted intervals."""
     total = reached = 0
     for start, end in intervals:

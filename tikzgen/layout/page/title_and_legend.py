@@ -11,7 +11,7 @@ from tikzgen.layout.constants import ENTRY_GAP, GAP_PT, INNER, MARGIN, SWATCH
 from tikzgen.layout.extent import Extent, union
 from tikzgen.layout.items import Entry, Item, Key, Title, shade
 from tikzgen.layout.length import Length
-from tikzgen.layout.macros import used_phases
+from tikzgen.layout.macros import overlapped, used_phases
 from tikzgen.layout.number_words import wordy
 from tikzgen.model.widths import width_in_cm
 from tikzgen.plane.units import CM_PER_PT
@@ -153,6 +153,10 @@ def _entries(plan: Plan) -> Iterator[tuple[Entry, TextExtent]]:
         if macro:
             shades = tuple(shade(name, chunk) for chunk in sorted(chunks))
             yield Entry(name, macro, shades), plan.measure(figure.phase(name).label)
+    macro = labels.macro("", "overlaplabel")
+    if macro:
+        both = tuple(shade(*one) for one in overlapped(figure, plan.charts.values()))
+        yield Entry("overlap", macro, both), plan.measure(labels.text("", "overlaplabel"))
     macro = labels.macro("", "chunkslabel")
     if macro:
         yield Entry("chunks", macro), plan.measure(labels.text("", "chunkslabel"))

@@ -3,6 +3,7 @@
 - TG105: a schedule that a recipe computed, drawn otherwise.
 - TG113: spans that somebody listed, drawn otherwise.
 - TG111: an arrow of a timeline that runs backwards in time: in a description, or as a .tex draws it.
+- TG115: an all-gather of parameters that are there already.
 - TG112: a span that is marked as impossible.
 - TG221: spans on one lane that overlap, as they are written: nodes, fused cells, and the rows of large figures.
 - TG114: a message that is received before it is sent, as a .tex draws it.
@@ -20,6 +21,7 @@ from tikzgen.lint.findings import Severity
 from tikzgen.lint.registry import Broken, Rule
 from tikzgen.lint.subjects import Drawn
 from tikzgen.lint.written import Written
+from tikzgen.measures.panel_measures import gathered_twice
 
 
 def _drawn_schedule(subject: Timed) -> Iterator[Broken]:
@@ -87,6 +89,21 @@ def _backward(source: str, target: str, end: object, start: object) -> tuple[str
 BACKWARD_ARROW = Rule(
     "TG111", "backward-arrow", "the arrows of a timeline run forwards in time", Drawn | Written, _backward_arrow
 )
+
+
+def _gathered(subject: Drawn) -> Iterator[Broken]:
+    spans, names = subject.timeline.spans, subject.timeline.names()
+    places = {id(span): place for place, span in enumerate(spans)}
+    for before, span in gathered_twice(subject.timeline):
+        index = places[id(span)]
+        message = (
+            f"data dependency: {quoted(names[index])} gathers {span.number}, which {quoted(names[places[id(before)]])} "
+            "has gathered and nothing has freed since"
+        )
+        yield Broken(subject.place("spans", index), message, "take it out, or start it behind the last use before it")
+
+
+GATHERED = Rule("TG115", "gathered-twice", "no all-gather of a timeline gathers what is there", Drawn, _gathered)
 
 
 def _fault(subject: Drawn) -> Iterator[Broken]:

@@ -8,9 +8,22 @@ from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact import Number, ScheduleError, bearable, whole
 from tikzgen.schedule.operation import Cell, Plan
+from tikzgen.schedule.pipeline.building_blocks import v_half, v_min
+from tikzgen.schedule.pipeline.by_priority import hanayo
 from tikzgen.schedule.pipeline.costs import P2P, Costs, Times, costs
 from tikzgen.schedule.pipeline.dualpipe import chimera, dualpipe, dualpipev, zb_v
-from tikzgen.schedule.pipeline.onefoneb import eager, gpipe, gpipe_reversed, interleaved, one_f_one_b, zb_h1, zb_h2
+from tikzgen.schedule.pipeline.onefoneb import (
+    breadth_first,
+    eager,
+    gpipe,
+    gpipe_reversed,
+    interleaved,
+    interleaved_zb,
+    one_f_one_b,
+    two_buffered,
+    zb_h1,
+    zb_h2,
+)
 from tikzgen.schedule.pipeline.program import program
 from tikzgen.schedule.simulate import Schedule, simulate
 
@@ -46,6 +59,13 @@ FAMILIES = {
         Family("dualpipe", dualpipe, bound="p + 1"),
         Family("dualpipev", dualpipev, 2, bound="2p + 1 chunks"),
         Family("chimera", chimera),
+        Family("interleaved-zb", interleaved_zb, None, bound="warm-up + lag + 1", grouped=True),
+        Family("looped-bfs", breadth_first, None, bound="mv"),
+        Family("v-half", v_half, 2),
+        Family("v-min", v_min, 2),
+        Family("hanayo", hanayo, None),
+        Family("pipedream", one_f_one_b, bound="min(m, p - r)"),
+        Family("pipedream-2bw", two_buffered, bound="min(m, p - r)"),
     )
 }
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact import ScheduleError
 from tikzgen.schedule.operation import Cell, Kind, Task
+from tikzgen.schedule.pipeline.by_priority import by_priority
 
 
 class Chunk(Record):
@@ -164,15 +165,24 @@ def _dualpipe_device(rank: int, ranks: int, microbatches: int, chunks: tuple[Chu
 def zb_v(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     """Device r has the stages r and 2p-1-r; no idle time inside a device's span when F = D = W.
 
+    At most p microbatches never fill the V: their order is a list scheduling, as short as the authors' heuristic.
+
     Raises:
-        ScheduleError: fewer than 2p-1 microbatches, for which the paper's order is not made.
+        ScheduleError: more than p and fewer than 2p-1 microbatches, for which neither order is the authors'.
     """
+    if microbatches <= devices:
+        return by_priority(devices, microbatches, 2, _FEW)
     if microbatches < 2 * devices - 1:
         raise ScheduleError(
-            f"zb-v fills its V with at least 2p-1 = {2 * devices - 1} microbatches, not {microbatches}",
-            hint=f"microbatches: {2 * devices - 1}",
+            f"zb-v fills its V with at least 2p-1 = {2 * devices - 1} microbatches, and drains it at once with at most "
+            f"p = {devices}: for {microbatches} the authors search an order that no rule gives",
+            hint=f"microbatches: {2 * devices - 1}, or {devices}",
         )
     return [_zb_v_device(r, devices, microbatches) for r in range(devices)]
+
+
+_FEW = ((Kind.INPUT_GRAD, 0), (Kind.INPUT_GRAD, 1), (Kind.FORWARD, 1), (Kind.FORWARD, 0))
+"""What a device of ZB-V takes first: gradients, down before up, then what goes up, then what enters."""
 
 
 def _zb_v_device(device: int, devices: int, microbatches: int) -> list[Cell]:
@@ -209,30 +219,31 @@ def _zb_v_device(device: int, devices: int, microbatches: int) -> list[Cell]:
 
 
 def chimera(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
-    """The first half of at most p microbatches goes down the p stages, the rest goes up.
+    """Of every p microbatches the first half goes down the p stages, the rest goes up.
 
     With slots of equal length, forward k of stage s takes slot s + 2k and its backward slot 2p-1-s + 2k: for an even
-    p the two directions never want the same slot of a device. The order is that of the slots.
+    p the two directions never want the same slot of a device. The next p microbatches are 2p slots later, so that
+    their forwards fill what the first ones leave free. The order is that of the slots.
 
     Raises:
-        ScheduleError: an odd number of devices, or more microbatches than devices.
+        ScheduleError: an odd number of devices.
     """
     if devices % 2:
         raise ScheduleError(
             f"chimera's two directions only mesh on an even number of devices, not {devices}",
             hint=f"devices: {devices + 1}",
         )
-    if microbatches > devices:
-        raise ScheduleError(
-            f"chimera's basic unit has at most p = {devices} microbatches, not {microbatches}",
-            hint=f"microbatches: {devices}",
-        )
-    down = (microbatches + 1) // 2
+    units = [range(first, min(first + devices, microbatches)) for first in range(0, microbatches, devices)]
     return [
         [
             (task,)
             for _, task in sorted(
-                (*_slots(device, devices, 0, down), *_slots(devices - 1 - device, devices, down, microbatches - down)),
+                (
+                    slot
+                    for begin, unit in enumerate(units)
+                    for stage, numbers in zip((device, devices - 1 - device), _ways(unit), strict=True)
+                    for slot in _slots(stage, devices, 2 * devices * begin, numbers)
+                ),
                 key=lambda slot: slot[0],
             )
         ]
@@ -240,7 +251,13 @@ def chimera(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     ]
 
 
-def _slots(stage: int, stages: int, first: int, count: int) -> list[tuple[int, Task]]:
-    forwards = [(stage + 2 * k, Task(Kind.FORWARD, stage, first + k)) for k in range(count)]
-    backwards = [(2 * stages - 1 - stage + 2 * k, Task(Kind.BACKWARD, stage, first + k)) for k in range(count)]
+def _ways(unit: range) -> tuple[range, range]:
+    """The microbatches that go down, and those that go up."""
+    down = (len(unit) + 1) // 2
+    return unit[:down], unit[down:]
+
+
+def _slots(stage: int, stages: int, begin: int, numbers: range) -> list[tuple[int, Task]]:
+    forwards = [(begin + stage + 2 * k, Task(Kind.FORWARD, stage, n)) for k, n in enumerate(numbers)]
+    backwards = [(begin + 2 * stages - 1 - stage + 2 * k, Task(Kind.BACKWARD, stage, n)) for k, n in enumerate(numbers)]
     return forwards + backwards

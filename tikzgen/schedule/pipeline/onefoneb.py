@@ -3,11 +3,17 @@
 - GPipe: all forwards, then all backwards (arXiv 1811.06965).
 - 1F1B: a few forwards, then one forward and one backward in turn, then the backwards that are left (Megatron-LM).
 - Interleaved 1F1B: every device holds v chunks of the model, p stages apart (arXiv 2104.04473, section 2.2).
+- Breadth-first: all microbatches through a device's chunks, chunk by chunk, and back (arXiv 2211.05953, PyTorch).
 - ZB-H1 and ZB-H2: weight gradients wait until they fill what would be a bubble (arXiv 2401.10241).
+- Interleaved zero bubble: interleaved 1F1B with ZB-H1's late weight gradients (PyTorch's InterleavedZeroBubble).
+- PipeDream and PipeDream-2BW: 1F1B that is never flushed (arXiv 1806.03377, 2006.09503).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from tikzgen.base.record import Record, replace
 from tikzgen.schedule.exact import ScheduleError
 from tikzgen.schedule.operation import Cell, Kind, Task
 
@@ -55,17 +61,31 @@ def interleaved(devices: int, microbatches: int, chunks: int, group: int | None 
     Raises:
         ScheduleError: a group would be smaller than the number of devices, which would wait for each other.
     """
+    steps = _rounds("interleaved-1f1b", devices, microbatches, chunks, group)
+    return [
+        _interleaved_device(r, devices, chunks, 2 * (devices - r - 1) + (chunks - 1) * steps.group, steps.order)
+        for r in range(devices)
+    ]
+
+
+class _Rounds(Record):
+    """The chunk and the microbatch of each forward, which are the same for all devices, and how many go together."""
+
+    group: int
+    order: tuple[tuple[int, int], ...]
+
+
+def _rounds(name: str, devices: int, microbatches: int, chunks: int, group: int | None) -> _Rounds:
     size = group or next((n for n in range(devices, microbatches + 1) if _fits(n, devices, microbatches)), 0)
     if not size:
         raise ScheduleError(
-            f"interleaved-1f1b sends microbatches in groups of at least {devices}, one for each device: "
-            f"there are {microbatches}",
+            f"{name} sends microbatches in groups of at least {devices}, one for each device: there are {microbatches}",
             hint=f"microbatches: {devices}",
         )
     if not _fits(size, devices, microbatches):
         last = microbatches % size if size >= devices else size
         raise ScheduleError(
-            f"interleaved-1f1b needs a microbatch for each of {devices} devices in every group: with group {size}, "
+            f"{name} needs a microbatch for each of {devices} devices in every group: with group {size}, "
             f"{microbatches} microbatches leave a group of {last}",
             hint="leave group out: the least that works is taken",
         )
@@ -75,22 +95,70 @@ def interleaved(devices: int, microbatches: int, chunks: int, group: int | None 
         for chunk in range(chunks)
         for microbatch in range(first, min(first + size, microbatches))
     ]
-    return [_interleaved_device(r, devices, chunks, size, steps) for r in range(devices)]
+    return _Rounds(size, tuple(steps))
 
 
 def _fits(group: int, devices: int, microbatches: int) -> bool:
     return devices <= group <= microbatches and (microbatches % group == 0 or microbatches % group >= devices)
 
 
-def _interleaved_device(device: int, devices: int, chunks: int, group: int, steps: list[tuple[int, int]]) -> list[Cell]:
-    warmup = min(2 * (devices - device - 1) + (chunks - 1) * group, len(steps))
+def _interleaved_device(
+    device: int, devices: int, chunks: int, warmup: int, steps: Sequence[tuple[int, int]], lag: int | None = None
+) -> list[Cell]:
+    """`warmup` forwards, then forward and backward in turn; with a `lag` weight gradients come as many steps later."""
+    kind = Kind.BACKWARD if lag is None else Kind.INPUT_GRAD
+    warmup = min(warmup, len(steps))
     forwards: list[Cell] = [(Task(Kind.FORWARD, chunk * devices + device, k),) for chunk, k in steps]
-    backwards: list[Cell] = [(Task(Kind.BACKWARD, (chunks - 1 - chunk) * devices + device, k),) for chunk, k in steps]
+    backwards = [Task(kind, (chunks - 1 - chunk) * devices + device, k) for chunk, k in steps]
+    weights: list[Cell] = [(replace(task, kind=Kind.WEIGHT_GRAD),) for task in backwards if lag is not None]
     cells = forwards[:warmup]
     for step, backward in enumerate(backwards):
         cells += forwards[warmup + step : warmup + step + 1]
-        cells.append(backward)
-    return cells
+        cells.append((backward,))
+        if lag is not None and step >= lag:
+            cells.append(weights[step - lag])
+    return cells + weights[len(steps) - min(lag or 0, len(steps)) :]
+
+
+def interleaved_zb(devices: int, microbatches: int, chunks: int, group: int | None = None) -> list[list[Cell]]:
+    """Interleaved 1F1B whose warm-up is p-r-1 + (v-1)N and whose weight gradients are r steps late, as in ZB-H1.
+
+    Raises:
+        ScheduleError: a group would be smaller than the number of devices.
+    """
+    steps = _rounds("interleaved-zb", devices, microbatches, chunks, group)
+    return [
+        _interleaved_device(r, devices, chunks, devices - r - 1 + (chunks - 1) * steps.group, steps.order, r)
+        for r in range(devices)
+    ]
+
+
+def breadth_first(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
+    """All microbatches through one chunk after the other, then backwards from the last chunk and microbatch on."""
+    return [
+        [
+            (Task(kind, chunk * devices + device, k),)
+            for kind, way in ((Kind.FORWARD, 1), (Kind.BACKWARD, -1))
+            for chunk in range(chunks)[::way]
+            for k in range(microbatches)[::way]
+        ]
+        for device in range(devices)
+    ]
+
+
+def two_buffered(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
+    """1F1B without flush, with two versions of the weights: a new one every m microbatches.
+
+    Raises:
+        ScheduleError: fewer than p microbatches a version, which would need a third one.
+    """
+    if microbatches < devices:
+        raise ScheduleError(
+            f"pipedream-2bw makes a version of the weights from at least p = {devices} microbatches, not "
+            f"{microbatches}: with fewer, two versions are not enough",
+            hint=f"microbatches: {devices}, or schedule: pipedream",
+        )
+    return one_f_one_b(devices, microbatches, chunks)
 
 
 def zb_h1(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
