@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from tikzgen import recipes
-from tikzgen.tikz.bytecode import bytecode_cache
-from tikzgen.tikz.environment import environment
+from tikzgen.tikz.environment import bytecode_cache, environment
 
 WANTED = recipes.data_parallel().tex()
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from tikzgen import Figure, Lane, Panel, Span, Timeline
-from tikzgen.layout.shades import shaded
+from tikzgen.layout.styles import shaded
 from tikzgen.model import vision
 from tikzgen.model.look import FLOW_KINDS, HUES, PHASES, FlowKind
 from tikzgen.model.palettes import PALETTES

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tikzgen.base.errors import SpecError
 from tikzgen.specfile import Document, parse
 from tikzgen.specfile.compose import MAX_ANCHORS, MAX_DEPTH, MAX_NODES
-from tikzgen.specfile.scalars import plain
 from tikzgen.specfile.source import decode
+from tikzgen.specfile.yaml import plain
 from tikzgen.text import Tex
 
 VALUES: list[tuple[str, Any]] = [

@@ -62,7 +62,7 @@ DONE_BEFORE = {
         "tikzgen.edit.own_figure",
         "tikzgen.layout",
     },
-    "compile/nearest.py": {"tikzgen.text.maths.maths_commands"},
+    "compile/log.py": {"tikzgen.text.maths.maths_commands"},
     "compile/rendered.py": {"tikzgen.icons.catalogue", "tikzgen.tikz.render_figure"},
     "diagnosis/__init__.py": {"tikzgen.diagnosis.homes"},
     "edit/own_figure.py": {"tikzgen.tikz.render_figure"},

@@ -29,13 +29,12 @@ from tikzgen.compile import text_sizes as boxes
 from tikzgen.compile.argv import SETTINGS, Limits
 from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.compile.confine import Cell, find_cell, placed
+from tikzgen.compile.confine import Bubblewrap, Cell, Landlock, Seatbelt, find_cell, placed
 from tikzgen.compile.containment import cell_for, is_foreign
 from tikzgen.compile.engines import Engine
 from tikzgen.compile.install import Need, install_line, this_system
 from tikzgen.compile.process import run as run_program
 from tikzgen.compile.produce import Settings, open_workshop
-from tikzgen.compile.sandboxes import Bubblewrap, Landlock, Seatbelt
 from tikzgen.compile.text_sizes import Preamble, measure_texts
 from tikzgen.layout.sizes import Asked
 from tikzgen.probe.probing import probe

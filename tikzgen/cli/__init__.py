@@ -21,7 +21,7 @@ from tikzgen.base.errors import ExitStatus, TikzgenError, quoted, shortened, sys
 from tikzgen.base.suggest import suggestion
 
 if TYPE_CHECKING:
-    from tikzgen.cli.limits import Runner
+    from tikzgen.cli.shared_options import Runner
 
 __all__ = ["cli", "main", "print_utf8"]
 

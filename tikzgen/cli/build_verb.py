@@ -10,7 +10,7 @@ import click
 
 from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.cli import shared_options as shared
-from tikzgen.cli.limits import time_limit
+from tikzgen.cli.shared_options import time_limit
 
 if TYPE_CHECKING:
     from tikzgen.compile.build_figures import Job

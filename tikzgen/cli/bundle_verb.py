@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from tikzgen.cli import shared_options as shared
-from tikzgen.cli.limits import Bounded
+from tikzgen.cli.shared_options import Bounded
 
 
 @click.command(cls=Bounded)

@@ -10,7 +10,7 @@ import click
 
 from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.cli import shared_options as shared
-from tikzgen.cli.limits import Bounded, seconds_of
+from tikzgen.cli.shared_options import Bounded, seconds_of
 
 if TYPE_CHECKING:
     from tikzgen.lint.report import Report

@@ -11,8 +11,7 @@ import click
 
 from tikzgen.base.errors import ExitStatus
 from tikzgen.base.record import as_dict
-from tikzgen.cli.limits import Bounded
-from tikzgen.cli.shared_options import merge_options, trust_option
+from tikzgen.cli.shared_options import Bounded, merge_options, trust_option
 
 if TYPE_CHECKING:
     from tikzgen.edit.open_figure import Editing, MergeConflict

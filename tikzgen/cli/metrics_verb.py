@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tikzgen.cli import shared_options as shared
-from tikzgen.cli.limits import Bounded
+from tikzgen.cli.shared_options import Bounded
 
 if TYPE_CHECKING:
     from tikzgen.measures import Report

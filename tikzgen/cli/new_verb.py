@@ -19,8 +19,7 @@ def command(recipe: str, output: str | None, force: bool) -> None:
     """Write a spec for RECIPE (`tikzgen recipes` lists them) with every field, its default and its meaning."""
     from tikzgen.base.errors import FileRefused
     from tikzgen.base.files import write_files
-    from tikzgen.specfile.schema import spec_schema_text
-    from tikzgen.specfile.starter import starter
+    from tikzgen.specfile.schema import spec_schema_text, starter
 
     text = starter(recipe)
     if output == "-":

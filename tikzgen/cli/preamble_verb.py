@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tikzgen.cli.limits import Bounded
-from tikzgen.cli.shared_options import trust_option
+from tikzgen.cli.shared_options import Bounded, trust_option
 
 if TYPE_CHECKING:
     from tikzgen.paper.paper_preamble import Preamble
@@ -26,7 +25,7 @@ def command(figures: tuple[str, ...], latexmkrc: bool) -> None:
     With --latexmkrc, FIG... are specs, as seen from the folder of the paper, and the lines belong into its latexmkrc.
     """
     if latexmkrc:
-        from tikzgen.paper.latexmk import fragment
+        from tikzgen.paper.paper_preamble import fragment
 
         click.echo(fragment(figures), nl=False)
         return

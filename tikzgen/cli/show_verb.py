@@ -7,8 +7,7 @@ import sys
 
 import click
 
-from tikzgen.cli.limits import Bounded
-from tikzgen.cli.shared_options import trust_option
+from tikzgen.cli.shared_options import Bounded, trust_option
 
 
 @click.command(cls=Bounded)

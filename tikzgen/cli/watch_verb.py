@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from tikzgen.cli import shared_options as shared
-from tikzgen.cli.limits import time_limit
+from tikzgen.cli.shared_options import time_limit
 
 _PORT = 8457
 

@@ -8,8 +8,7 @@ from typing import Any, get_args
 from tikzgen.base.errors import EditRefused, quoted, shortened
 from tikzgen.base.suggest import suggestion
 from tikzgen.edit import text_acts
-from tikzgen.edit.overriding import changed
-from tikzgen.edit.own_figure import Said
+from tikzgen.edit.own_figure import Said, changed
 from tikzgen.model.entities import DataSource, Server, Worker
 from tikzgen.model.figure import Figure, Options
 from tikzgen.model.look import Color

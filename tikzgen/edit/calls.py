@@ -10,7 +10,7 @@ from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.base.record import Record
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.operations import OPERATIONS
-from tikzgen.specfile.scalars import plain
+from tikzgen.specfile.yaml import plain
 
 
 class Call(Record):

@@ -1,8 +1,11 @@
-"""A file that tikzgen wrote: what it says of its figure, what tikzgen had written, and what a person changed since."""
+"""A file that tikzgen wrote: what it says of its figure, what tikzgen had written, and what changed since,
+by hand or by an operation, whose changes are done to its parts or kept as overrides beside a recipe's facts.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
@@ -14,11 +17,54 @@ from tikzgen.layout.page.variants import formed
 from tikzgen.loading import figure_of
 from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure, Options
+from tikzgen.model.operations import Operation, read_operation
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.specfile import parse
 from tikzgen.specfile.document import Document, Places
 from tikzgen.tikz.embedded_spec import split, unseal
 from tikzgen.tikz.identity import FORMAT, Identity, hashes, identity_of, rows_of
+
+
+def changed(said: Said, operation: Operation) -> Options:
+    """The description with a change of parts; `EditRefused` where the figure does not allow it."""
+    made = operation.change(said.figure)  # refuses what cannot be
+    return made if said.recipe is None else overridden(said, said.recipe, operation)
+
+
+def overridden(said: Said, recipe: EditableRecipe, operation: Operation) -> EditableRecipe:
+    """The recipe with a change among its overrides: in place of one about the same, or of one that it takes back."""
+    kept = list(recipe.overrides)
+    without = None
+    same = [at for at, old in enumerate(kept) if operation.about and _about(old) == _about(operation)]
+    if same:
+        without = _with(recipe, [*kept[: same[-1]], *kept[same[-1] + 1 :]])
+        kept[same[-1]] = _joined(kept[same[-1]], operation)
+    else:
+        if kept and _may_undo(operation, kept[-1]):
+            without = _with(recipe, kept[:-1])
+        kept.append(operation)
+    result = _with(recipe, kept)
+    with suppress(EditRefused):
+        if without is not None and said.saying(without).draws_as(said.saying(result)):
+            return without
+    return result
+
+
+def _may_undo(new: Operation, old: Operation) -> bool:
+    return old.do in new.undoes or new.do in old.undoes
+
+
+def _about(operation: Operation) -> tuple[Any, ...]:
+    return (operation.do, *(getattr(operation, field) for field in operation.about))
+
+
+def _joined(old: Operation, new: Operation) -> Operation:
+    """The new one, with what the old one said besides."""
+    return read_operation(new.do, {**old.given(), **new.given()})
+
+
+def _with(recipe: EditableRecipe, overrides: list[Operation]) -> EditableRecipe:
+    return recipe.model_copy(update={"overrides": overrides})
 
 
 class Said:

@@ -15,7 +15,7 @@ from tikzgen.edit.own_figure import read_own
 from tikzgen.loading import figure_of, loads
 from tikzgen.model.figure import Figure
 from tikzgen.specfile import parse
-from tikzgen.specfile.starter import MODELINE
+from tikzgen.specfile.schema import MODELINE
 from tikzgen.specfile.writing import to_json, to_yaml
 from tikzgen.tikz.render_figure import description, render
 

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.record import Record, replace
 from tikzgen.base.suggest import nearest
-from tikzgen.edit.overriding import changed, overridden
-from tikzgen.edit.own_figure import Said
+from tikzgen.edit.own_figure import Said, changed, overridden
 from tikzgen.layout.cell_texts import definition
 from tikzgen.layout.chart import charts
 from tikzgen.layout.macros import collect

@@ -9,7 +9,7 @@ from typing import Any
 
 from tikzgen.base.files import read_bounded
 from tikzgen.base.record import replace
-from tikzgen.inventory.contract_file import contract_file
+from tikzgen.contract.program_contract import contract_file
 from tikzgen.inventory.hand_edits import hand_edits, origin
 from tikzgen.inventory.inventory_facts import Colour, HandEdit, Inventory, Parameter, Problem, Requires, Style
 from tikzgen.inventory.nodes import families, flows, nodes

@@ -10,8 +10,7 @@ from typing import Any
 from tikzgen.base.errors import EditRefused, Place, refusal
 from tikzgen.base.files import read_bounded
 from tikzgen.base.record import Record, WithCache
-from tikzgen.contract.program_contract import read_contract
-from tikzgen.inventory.contract_file import contract_file
+from tikzgen.contract.program_contract import contract_file, read_contract
 from tikzgen.inventory.inventory_facts import Inventory, Origin
 from tikzgen.inventory.take_inventory import take
 from tikzgen.lint.drawn_bars import Bar, bars

@@ -16,7 +16,7 @@ from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.confine import Cell
 from tikzgen.compile.containment import cell_for
 from tikzgen.compile.engines import Engine, engine_named, find_engine
-from tikzgen.compile.lost import hole
+from tikzgen.compile.failures import hole
 from tikzgen.compile.process import Running
 from tikzgen.probe.batching import Batch, batches
 from tikzgen.probe.page_data import Page

@@ -2,14 +2,139 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from collections.abc import Iterable, Iterator
+from itertools import chain, pairwise
+from math import dist
 
 from tikzgen.base.record import as_dict, replace
-from tikzgen.plane.rectangles import Box, surround, touch
-from tikzgen.probe.page_data import Node, Page, Painted, Picture
+from tikzgen.plane.rectangles import Box, Point, surround, touch
+from tikzgen.probe.page_data import Line, Node, Page, Painted, Picture
 from tikzgen.probe.pdf import Drawn, Run, Sheet
 from tikzgen.probe.records import Records, depth, inside, marks_of, where_drawn, without
-from tikzgen.probe.textlines import along_paths, text_lines
+
+# Runs further apart than this, in their size, are texts of their own: in a box of many labels, and elsewhere.
+_GAP, _WORD_GAP = 0.15, 1.5
+# A subscript's baseline is this far below that of its line, in its line's size.
+_SHIFT = 0.5
+
+
+def text_lines(runs: Iterable[tuple[int, Run, int | None]], records: Records) -> Iterator[Line]:
+    """Runs that one line of text consists of, as that line."""
+    group: list[tuple[int, Run, int | None]] = []
+    for each in runs:
+        if group and not _continues(group, each):
+            yield _line(group, records)
+            group = []
+        group.append(each)
+    if group:
+        yield _line(group, records)
+
+
+def _continues(group: list[tuple[int, Run, int | None]], each: tuple[int, Run, int | None]) -> bool:
+    (before, last, mark), (order, run, other) = group[-1], each
+    if order != before + 1 or last.marks != run.marks or mark != other or (run.leapt and mark is not None):
+        return False
+    if abs(last.direction[0] - run.direction[0]) + abs(last.direction[1] - run.direction[1]) > 0.01:
+        return False
+    size = max(one.size for _, one, _ in group)
+    along, across = _along(run.origin, last), _across(run.origin, group[0][1])
+    end = max(_along(corner, last) for corner in last.corners)
+    gap = _GAP if mark is not None else _WORD_GAP
+    return abs(across) < _SHIFT * size and -size / 2 < along - end < gap * size
+
+
+def _along(point: Point, run: Run) -> float:
+    return (point[0] - run.origin[0]) * run.direction[0] + (point[1] - run.origin[1]) * run.direction[1]
+
+
+def _across(point: Point, run: Run) -> float:
+    return (point[1] - run.origin[1]) * run.direction[0] - (point[0] - run.origin[0]) * run.direction[1]
+
+
+def _line(group: list[tuple[int, Run, int | None]], records: Records) -> Line:
+    order, first, text = group[0]
+    marks = first.marks
+    corners = [corner for _, run, _ in group for corner in run.corners]
+    left, right = (limit(_along(corner, first) for corner in corners) for limit in (min, max))
+    low, high = (limit(_across(corner, first) for corner in corners) for limit in (min, max))
+    (x, y), (u, v) = first.origin, first.direction
+    one, two, three, four = (
+        (x + a * u - b * v, y + a * v + b * u) for a, b in ((left, low), (right, low), (right, high), (left, high))
+    )
+    # a node that a picture stands in has no part in that picture's own texts
+    own = int(marks[-1][1:]) if marks and marks[-1][0] == "N" else None
+    largest = max((run for _, run, _ in group), key=lambda run: run.size)
+    where = records.places.get(text) if own is None and text is not None else None
+    return Line(
+        order,
+        _words(group),
+        (one, two, three, four),
+        surround((one, two, three, four)),
+        largest.size,
+        largest.color,
+        own,
+        inside(marks),
+        depth(marks),
+        where or where_drawn(marks, records),
+        largest.opacity,
+        first.clip,
+        None,
+        None if first.group is None else (first.group, first.group_opacity),
+    )
+
+
+def _words(group: list[tuple[int, Run, int | None]]) -> str:
+    words = group[0][1].words
+    for (_, last, _), (_, run, _) in pairwise(group):
+        gap = _along(run.origin, last) - max(_along(corner, last) for corner in last.corners)
+        words += (" " if gap > 0.15 * run.size else "") + run.words
+    return " ".join(words.split())
+
+
+_LONGEST = 2  # signs that are set by themselves: a letter with its accent
+_APART = 0.8  # of the size: the next letter begins this near, after a space too
+_SPACE = 0.25  # of the size: what is wider parts words
+
+
+def along_paths(lines: Iterable[Line]) -> Iterator[Line]:
+    """Lines in the order of painting; letters that follow each other along a path say what all of them say."""
+    letters: list[Line] = []
+    for line in lines:
+        if letters and not _follows(letters[-1], line):
+            yield from _joined(letters)
+            letters = []
+        letters.append(line)
+    yield from _joined(letters)
+
+
+def _follows(last: Line, line: Line) -> bool:
+    if any(each.node is not None or len(each.words) > _LONGEST for each in (last, line)):
+        return False
+    if line.order != last.order + 1 or (line.nodes, line.depth, line.where) != (last.nodes, last.depth, last.where):
+        return False
+    return _direction(line) != _direction(last) and _apart(last, line) < _APART * line.size
+
+
+def _apart(last: Line, line: Line) -> float:
+    return dist(last.corners[1], line.corners[0])
+
+
+def _direction(line: Line) -> tuple[float, float]:
+    (ax, ay), (bx, by) = line.corners[:2]
+    long = dist((ax, ay), (bx, by)) or 1.0
+    return round((bx - ax) / long, 2), round((by - ay) / long, 2)
+
+
+def _joined(letters: list[Line]) -> Iterator[Line]:
+    if len(letters) < 2:
+        yield from letters
+        return
+    words = letters[0].words
+    for last, line in pairwise(letters):
+        words += (" " if _apart(last, line) > _SPACE * line.size else "") + line.words
+    for line in letters:
+        yield replace(line, words=words, text=letters[0].order)
+
 
 _WHITE = (1.0, 1.0, 1.0)
 # A picture in a node is an icon up to this size, in pt.

@@ -13,7 +13,7 @@ from tikzgen.compile.argv import JOB, Limits, engine_argv
 from tikzgen.compile.compile_tex import read_log, run_until_settled
 from tikzgen.compile.confine import Cell, placed
 from tikzgen.compile.engines import Engine, Installed, find_engine
-from tikzgen.compile.lost import hole
+from tikzgen.compile.failures import hole
 from tikzgen.compile.process import Running
 from tikzgen.compile.workplace import read_made, workplace
 from tikzgen.probe.batching import Batch

@@ -10,9 +10,8 @@ from typing import BinaryIO, NoReturn
 from tikzgen.base.errors import Place, Problem, SpecError, quoted
 from tikzgen.specfile.compose import Builder
 from tikzgen.specfile.document import Document
-from tikzgen.specfile.scalars import check_escapes, number
 from tikzgen.specfile.source import check_text, read_text
-from tikzgen.specfile.yaml import build_yaml
+from tikzgen.specfile.yaml import build_yaml, check_escapes, number
 
 _SPACE = re.compile(r"[ \t\n]*")
 _TOKEN = re.compile(

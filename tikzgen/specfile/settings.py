@@ -8,9 +8,8 @@ from typing import Any
 
 from tikzgen.base.errors import Place, Problem, SpecError, quoted, shortened
 from tikzgen.specfile.document import Branch, Document, Path, Places, Tree, format_path
-from tikzgen.specfile.scalars import plain
 from tikzgen.specfile.source import check_text
-from tikzgen.specfile.yaml import build_yaml
+from tikzgen.specfile.yaml import build_yaml, plain
 
 _NAME = r"[\w$-]+"
 _PATH = re.compile(rf"{_NAME}(?:\.{_NAME}|\[[0-9]{{1,6}}\]){{0,40}}")

@@ -7,7 +7,7 @@ import re
 from io import StringIO
 from typing import Any
 
-from tikzgen.specfile.starter import MODELINE
+from tikzgen.specfile.schema import MODELINE
 
 _INDENT = re.compile(r"^\{\s*\n([ \t]+)\S")
 

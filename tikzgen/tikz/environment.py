@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from traceback import walk_tb
@@ -10,24 +12,53 @@ from typing import Any
 
 from jinja2 import (
     Environment,
+    FileSystemBytecodeCache,
     FileSystemLoader,
     StrictUndefined,
     TemplateError,
     TemplateRuntimeError,
     TemplateSyntaxError,
 )
+from jinja2.bccache import Bucket
 from jinja2.runtime import Macro
 
 from tikzgen.apart.notes import working_at
 from tikzgen.apart.watched import exhausted
+from tikzgen.base.cache import cache_key
 from tikzgen.base.errors import TikzgenError
-from tikzgen.base.shipped import template_folder
+from tikzgen.base.shipped import cache_folder, template_folder
 from tikzgen.layout.constants import CONSTANTS
 from tikzgen.layout.items import shade
 from tikzgen.layout.length import Length, number
 from tikzgen.layout.page.title_and_legend import title_size
-from tikzgen.tikz.bytecode import bytecode_cache
 from tikzgen.tikz.sandbox import Sandbox
+
+
+class _Bytecode(FileSystemBytecodeCache):
+    """What cannot be read or written is compiled anew; that is slower, and never an error."""
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        try:
+            super().load_bytecode(bucket)
+        except Exception:  # pickle and marshal have many ways to say that a file is damaged
+            bucket.reset()
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        with suppress(OSError):
+            super().dump_bytecode(bucket)
+
+
+def bytecode_cache(*facts: str) -> FileSystemBytecodeCache | None:
+    """The cache for templates that are compiled by these facts; nothing where this user has no cache folder."""
+    base = cache_folder()
+    if base is None:
+        return None
+    folder = base / "templates" / cache_key(str(sys.implementation.cache_tag), *facts)[:16]
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return _Bytecode(str(folder), "%s")
+    return None
+
 
 # The commands that LaTeX's 10 pt classes have for these sizes; 6 pt has none of its own. Other papers have other sizes.
 _COMMANDS = {

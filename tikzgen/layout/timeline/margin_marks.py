@@ -8,7 +8,7 @@ from tikzgen.layout.chart import Chart
 from tikzgen.layout.timeline.directions import Side
 from tikzgen.layout.timeline.margin_needs import Stack, axis_events, braces, tied
 from tikzgen.layout.timeline.margin_shelves import Put, pack
-from tikzgen.layout.timeline.outside_labels import moved
+from tikzgen.layout.timeline.spans import moved
 
 _AIR = 0.05  # cm between the lanes and the first shelf
 RAIL = 0.12  # cm from a lane to the arrows between its own spans

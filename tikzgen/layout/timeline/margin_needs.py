@@ -13,7 +13,7 @@ from tikzgen.layout.constants import SIZES
 from tikzgen.layout.timeline.directions import Side, on_paper
 from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, common_size, fit_text, fitted_at
 from tikzgen.layout.timeline.margin_shelves import Put, Want
-from tikzgen.layout.timeline.outside_labels import Moved
+from tikzgen.layout.timeline.spans import Moved
 
 BRACE = 0.2  # cm that a brace takes with the air before it
 BAR = 0.16  # cm that the line of a dimension takes

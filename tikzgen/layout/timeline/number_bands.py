@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from tikzgen.layout.attempt import Plan
+from tikzgen.layout.attempt import Bands, Numbers, Plan
 from tikzgen.layout.cell_texts import Cell, cell_stem, numbered
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import FULLEST, NUMERAL_INNER, SHORTEST, SIZES
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
 from tikzgen.layout.length import ZERO, number, param
-from tikzgen.layout.numbers import Bands, Numbers
 from tikzgen.layout.timeline.timeline_items import Numeral
 
 _ABOVE = 0.025  # cm between a number and the upper and lower edge of its cell

@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from math import cos, radians, sin
 
-from tikzgen.text.metrics.arguments import Cursor, points
 from tikzgen.text.metrics.boxes import EMPTY, Box, Font, beside, upon_last
 from tikzgen.text.metrics.running_text import Reader
 from tikzgen.text.metrics.tables import face
+from tikzgen.text.metrics.text_commands import Cursor, points
 
 Measure = Callable[[str, Font], Box]
 """The box of some TeX text that is one line."""

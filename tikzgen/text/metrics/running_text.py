@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from tikzgen.text.metrics.arguments import TOKEN, Cursor
 from tikzgen.text.metrics.boxes import EMPTY, Box, Font, Placed, Sign, beside, blank, set_run, space_factor
 from tikzgen.text.metrics.tables import face, lean_of
-from tikzgen.text.metrics.text_commands import ACCENTS, BELOW, FONTS, GROWN, KERNS, SIZES, SYMBOLS
+from tikzgen.text.metrics.text_commands import ACCENTS, BELOW, FONTS, GROWN, KERNS, SIZES, SYMBOLS, TOKEN, Cursor
 
 _CJK_EXTENT = (0.88, 0.2)  # height and depth of a Chinese character, in em
 _CJK_GAP = 0.37  # em that some engines put between Chinese and Latin letters
