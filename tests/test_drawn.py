@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tikzgen.plane.drawn import Drawn
-from tikzgen.plane.hits import meets
-from tikzgen.plane.rectangles import Box, Point, overlap
+from tikzgen.plane.rectangles import Box, Point, meets, overlap
 
 # whole numbers make lines that are level, upright, or end on the side of a box
 numbers = st.integers(-9, 9).map(float) | st.floats(-9, 9).map(lambda number: round(number, 3))

@@ -15,7 +15,7 @@ from tikzgen import Figure
 from tikzgen.layout.topology.flow_path import Run
 from tikzgen.layout.topology.flow_routes import route
 from tikzgen.layout.topology.network import Network
-from tikzgen.plane.cubics import cut
+from tikzgen.plane.path import cut
 from tikzgen.plane.units import PT_PER_CM
 from tikzgen.probe import Node, Page, probe
 

@@ -34,7 +34,7 @@ def test_no_file_name_stands_twice() -> None:
 
 HEAVY = {
     "agents/mcp_server.py": {"mcp.server", "mcp.server.mcpserver", "mcp.server.mcpserver.exceptions", "mcp.types"},
-    "compile/pdfium.py": {"pypdfium2"},
+    "compile/pdf.py": {"pypdfium2"},
     "lint/rules/metadata_beside.py": {"jsonschema"},
     "loading.py": {"pydantic"},
     "probe/pdf/sheets.py": {"pypdfium2.raw"},

@@ -23,8 +23,7 @@ from tikzgen.compile import convert
 from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.engines import Engine
-from tikzgen.compile.pdf import page_size
-from tikzgen.compile.pdfium import png_bytes
+from tikzgen.compile.pdf import page_size, png_bytes
 from tikzgen.describe import About
 from tikzgen.plane.units import CM_PER_PT, PT_PER_BP
 

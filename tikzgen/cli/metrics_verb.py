@@ -52,7 +52,7 @@ def _write(path: Path, text: str, format_: str) -> None:
     from tikzgen.base.errors import FileRefused
     from tikzgen.base.files import write_file
     from tikzgen.base.folders import locked
-    from tikzgen.measures.paper_macros import MARK
+    from tikzgen.measures.measures_report import MARK
 
     with locked(path):
         if format_ == "tex" and path.is_file():

@@ -12,8 +12,7 @@ from tikzgen.compile.child import Reader, made_of
 from tikzgen.compile.confine import Cell, placed
 from tikzgen.compile.engines import first_line
 from tikzgen.compile.install import Need, install_line, this_system
-from tikzgen.compile.pdf import page_size
-from tikzgen.compile.pdfium import PACKAGES, drawn, with_texts
+from tikzgen.compile.pdf import PACKAGES, drawn, page_size, with_texts
 from tikzgen.compile.process import Running, run
 from tikzgen.compile.workplace import GIVEN, read_made, workplace
 from tikzgen.describe import About
@@ -74,7 +73,7 @@ def to_png(
             raise LatexMissing("nothing here makes transparent PNG", hint="install it: pip install pypdfium2")
         made = _converted(converter, f"-png -singlefile -r {dpi:g} figure.pdf out", "out.png", pdf, running, cell)
     elif cell is not None:
-        reader = Reader("tikzgen.compile.pdfium", PACKAGES, "PDFium")
+        reader = Reader("tikzgen.compile.pdf", PACKAGES, "PDFium")
         flags = ("transparent",) if transparent else ()
         made = made_of(reader, pdf, f"{dpi:g}", *flags, cell=cell, running=running)
     else:

@@ -16,7 +16,7 @@ from tikzgen.edit.own_figure import Own, Said
 from tikzgen.edit.text_acts import macro_fields
 from tikzgen.model.operations import read_operation
 from tikzgen.text import TextRefused, typeset
-from tikzgen.tikz.identity import hashes
+from tikzgen.tikz.embedded_spec import hashes
 
 _DEF = re.compile(r"\\def\\([A-Za-z]+)(?:#1)?\{(.*)\}%")
 

@@ -21,8 +21,7 @@ from tikzgen.model.operations import Operation, read_operation
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.specfile import parse
 from tikzgen.specfile.document import Document, Places
-from tikzgen.tikz.embedded_spec import split, unseal
-from tikzgen.tikz.identity import FORMAT, Identity, hashes, identity_of, rows_of
+from tikzgen.tikz.embedded_spec import FORMAT, Identity, hashes, identity_of, rows_of, split, unseal
 
 
 def changed(said: Said, operation: Operation) -> Options:

@@ -23,9 +23,8 @@ from tikzgen.lint.written import read_written
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations import Operation
 from tikzgen.model.operations.figure_operations import ChangeSpacing, Set
-from tikzgen.tikz.embedded_spec import split
+from tikzgen.tikz.embedded_spec import digest_of_metadata, hashes, rows_of, split
 from tikzgen.tikz.figure_files import Rendered, spelt_metadata
-from tikzgen.tikz.identity import digest_of_metadata, hashes, rows_of
 from tikzgen.tikz.render_figure import description, render
 
 

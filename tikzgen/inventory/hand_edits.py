@@ -12,8 +12,17 @@ from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record
 from tikzgen.inventory.inventory_facts import HandEdit, Origin
 from tikzgen.texfile import Facts, scan
-from tikzgen.tikz.embedded_spec import digest_of, is_untouched, split, unseal
-from tikzgen.tikz.identity import FORMAT, Identity, hashes, identity_of, rows_of
+from tikzgen.tikz.embedded_spec import (
+    FORMAT,
+    Identity,
+    digest_of,
+    hashes,
+    identity_of,
+    is_untouched,
+    rows_of,
+    split,
+    unseal,
+)
 
 _TRIES = 30_000_000  # characters that are read to find a file's first text: a third of a second
 

@@ -16,7 +16,7 @@ from tikzgen.loading import described, expanded
 from tikzgen.model.figure import Figure, Options
 from tikzgen.reading import Reading
 from tikzgen.specfile import Document
-from tikzgen.tikz.identity import identity_of
+from tikzgen.tikz.embedded_spec import identity_of
 
 RULES = "tikzgen.lint.rules"
 """Where the rules are that need no TeX."""

@@ -14,8 +14,7 @@ from tikzgen.lint.findings import Finding, Fix
 from tikzgen.lint.metadatatext import Metadata
 from tikzgen.lint.written import Written, read_written, written
 from tikzgen.loading import loads
-from tikzgen.texfile.edits import Replacement, apply
-from tikzgen.texfile.text import digest, encode
+from tikzgen.texfile.text import Replacement, apply, digest, encode
 from tikzgen.tikz.embedded_spec import unseal
 from tikzgen.tikz.figure_files import spelt_metadata
 from tikzgen.tikz.render_figure import render

@@ -11,8 +11,7 @@ from typing import Any
 
 from tikzgen.base.errors import Place
 from tikzgen.base.record import Record, WithCache
-from tikzgen.texfile.edits import Replacement
-from tikzgen.texfile.text import Lines, Span
+from tikzgen.texfile.text import Lines, Replacement, Span
 
 Steps = tuple[str | int, ...]
 

@@ -17,8 +17,7 @@ from tikzgen.lint.drawn_bars import Bar, bars
 from tikzgen.lint.metadatatext import Metadata
 from tikzgen.texfile import Facts, Span, scan
 from tikzgen.texfile.text import decode, read_source
-from tikzgen.tikz.embedded_spec import split
-from tikzgen.tikz.identity import digest_of_metadata, hashes, identity_of, rows_of
+from tikzgen.tikz.embedded_spec import digest_of_metadata, hashes, identity_of, rows_of, split
 
 
 class Written(WithCache, Record):

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import floor, inf
 
-from tikzgen.plane.hits import meets
-from tikzgen.plane.rectangles import Box, Point, grown
+from tikzgen.plane.rectangles import Box, Point, grown, meets
 
 _LONG = 16  # cells that a usual line lies in
 _FINEST = 4096  # cells beside each other

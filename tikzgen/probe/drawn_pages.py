@@ -13,7 +13,7 @@ from tikzgen.drawing.outlines import outlines
 from tikzgen.drawing.state import Rgb
 from tikzgen.drawing.strokes import Step
 from tikzgen.plane.affine import Matrix, moved, shift, times
-from tikzgen.plane.cubics import cut
+from tikzgen.plane.path import cut
 from tikzgen.plane.rectangles import Box, Point, surround
 from tikzgen.probe.page_data import Page, Where
 from tikzgen.probe.pdf import Drawn, Run, Sheet

@@ -20,10 +20,9 @@ from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure
 from tikzgen.model.measured import Measured
 from tikzgen.specfile.document import Document
-from tikzgen.tikz.embedded_spec import SIZES, seal
+from tikzgen.tikz.embedded_spec import FORMAT, SIZES, Identity, digest_of_metadata, hashes, rows_of, seal
 from tikzgen.tikz.environment import fill
 from tikzgen.tikz.figure_files import Rendered, spelt_metadata
-from tikzgen.tikz.identity import FORMAT, Identity, digest_of_metadata, hashes, rows_of
 
 
 def render(figure: Figure, folders: Sequence[Path] = ()) -> Rendered:

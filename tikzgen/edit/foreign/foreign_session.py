@@ -22,8 +22,7 @@ from tikzgen.lint.metadatatext import Metadata
 from tikzgen.lint.written import metadata_of
 from tikzgen.model.operations import Operation
 from tikzgen.texfile import scan
-from tikzgen.texfile.edits import apply
-from tikzgen.texfile.text import decode, encode
+from tikzgen.texfile.text import apply, decode, encode
 
 ACTS: dict[str, Callable[..., Change]] = {
     "set": set_parameter,

@@ -18,7 +18,7 @@ from tikzgen.lint.paletteblock import variant
 from tikzgen.model.look import HUES
 from tikzgen.model.palettes import PALETTES
 from tikzgen.texfile import Facts, Span
-from tikzgen.texfile.edits import Replacement
+from tikzgen.texfile.text import Replacement
 from tikzgen.tikz.environment import fill
 
 

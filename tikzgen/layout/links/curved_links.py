@@ -13,8 +13,7 @@ from tikzgen.layout.items import Arrow, Elbow
 from tikzgen.layout.length import Length, Pair
 from tikzgen.layout.links.square_links import Column, column_of, elbow
 from tikzgen.model.figure import Link
-from tikzgen.plane.cubics import arms
-from tikzgen.plane.path import Path, clearest, strikes
+from tikzgen.plane.path import Path, arms, clearest, strikes
 from tikzgen.plane.rectangles import Box, middle
 
 _ANGLE = {"right": 0, "top": 90, "left": 180, "bottom": 270}

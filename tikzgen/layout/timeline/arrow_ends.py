@@ -12,7 +12,7 @@ from tikzgen.layout.length import Length, number, param
 from tikzgen.layout.timeline.arrow_routes import Ways
 from tikzgen.layout.timeline.directions import on_paper, spot
 from tikzgen.layout.timeline.fit_labels import is_level
-from tikzgen.layout.timeline.margin_marks import RAIL
+from tikzgen.layout.timeline.margin_needs import RAIL
 from tikzgen.layout.timeline.occupied import Row, rows
 from tikzgen.layout.timeline.timeline_items import Spot
 from tikzgen.model.timeline_parts import Span

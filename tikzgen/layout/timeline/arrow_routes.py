@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from tikzgen.layout.timeline.occupied import Row
-from tikzgen.plane.hits import meets
-from tikzgen.plane.rectangles import Box, Point
+from tikzgen.plane.rectangles import Box, Point, meets
 
 _CLEAR = 0.06  # cm that an arrow keeps from a text where it can, besides half its own width
 _GRAZED = 0.02  # cm from a straight arrow to a text, besides half its width: what is nearer seems struck

@@ -15,8 +15,7 @@ from tikzgen.layout.number_words import spell
 from tikzgen.layout.timeline.axis import arrow_at
 from tikzgen.layout.timeline.directions import Side, away, edge, extent, foot, moment, spot
 from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, beside, fit_text, set_text
-from tikzgen.layout.timeline.margin_marks import REACH
-from tikzgen.layout.timeline.margin_needs import BAR, BRACE, Stack
+from tikzgen.layout.timeline.margin_needs import BAR, BRACE, REACH, Stack
 from tikzgen.layout.timeline.margin_shelves import Put
 from tikzgen.layout.timeline.timeline_items import Brace as Curl
 from tikzgen.layout.timeline.timeline_items import Label, Path

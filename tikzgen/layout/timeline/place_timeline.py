@@ -22,8 +22,7 @@ from tikzgen.layout.timeline.directions import edge, spot
 from tikzgen.layout.timeline.events_barriers_braces import barrier_parts, event_parts, period_parts
 from tikzgen.layout.timeline.header import header_parts, names_panel
 from tikzgen.layout.timeline.lane_labels import lane_parts
-from tikzgen.layout.timeline.margin_marks import stack
-from tikzgen.layout.timeline.margin_needs import Stack
+from tikzgen.layout.timeline.margin_needs import Stack, stack
 from tikzgen.layout.timeline.number_bands import band_parts, depth
 from tikzgen.layout.timeline.spans import omitted
 from tikzgen.layout.timeline.strips import strip_parts

@@ -20,8 +20,7 @@ from tikzgen.layout.extent import Extent, around, in_cm
 from tikzgen.layout.length import NOWHERE, Length, Pair
 from tikzgen.layout.topology.network import Network
 from tikzgen.model.topology import Flow
-from tikzgen.plane.cubics import LOOSENESS, arms, bow_arms
-from tikzgen.plane.path import C, Path, auto_shift
+from tikzgen.plane.path import LOOSENESS, C, Path, arms, auto_shift, bow_arms
 from tikzgen.plane.units import CM_PER_PT
 
 _ROUND = LABEL_INNER_PT * CM_PER_PT  # cm

@@ -24,9 +24,8 @@ from tikzgen.layout.topology.places import needs, places, runs_down
 from tikzgen.layout.topology.topology_items import Fit
 from tikzgen.model.entities import Dots, Entity
 from tikzgen.model.topology import Grid, Group, Levels, Line, Topology
-from tikzgen.plane.hits import crosses
 from tikzgen.plane.path import strikes
-from tikzgen.plane.rectangles import Box, Point, is_within, overlap
+from tikzgen.plane.rectangles import Box, Point, crosses, is_within, overlap
 
 _LINES = 0.02  # cm that the line of a frame takes in the frame around it, and the line around an icon in that
 _BESIDE = 0.03  # cm between a label and the flows of others

@@ -18,9 +18,8 @@ from tikzgen.lint.written import Written
 from tikzgen.model.palettes import PALETTES
 from tikzgen.texfile import Facts
 from tikzgen.texfile.definitions import STOCK
-from tikzgen.texfile.edits import Replacement
 from tikzgen.texfile.source_facts import Color, ColorLiteral, ColorUse
-from tikzgen.texfile.text import Span
+from tikzgen.texfile.text import Replacement, Span
 
 _TINTED = {"paper", "ink", "black", "white"}
 

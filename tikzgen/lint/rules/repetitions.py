@@ -14,10 +14,9 @@ from tikzgen.base.errors import quoted
 from tikzgen.lint.findings import Fix, Severity
 from tikzgen.lint.registry import Broken, Rule
 from tikzgen.lint.written import Written
-from tikzgen.texfile.edits import Replacement
 from tikzgen.texfile.loops import node_names
 from tikzgen.texfile.source_facts import Definition, Statement
-from tikzgen.texfile.text import Span
+from tikzgen.texfile.text import Replacement, Span
 
 
 def _repeated_text(subject: Written) -> Iterator[Broken]:

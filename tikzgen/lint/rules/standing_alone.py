@@ -14,9 +14,8 @@ from collections.abc import Iterator, Sequence
 from tikzgen.lint.findings import Fix
 from tikzgen.lint.registry import Broken, Rule
 from tikzgen.lint.written import Written
-from tikzgen.texfile.edits import Replacement
 from tikzgen.texfile.source_facts import Color, Definition
-from tikzgen.texfile.text import Span
+from tikzgen.texfile.text import Replacement, Span
 
 _CLOSING = {"]": "[", ")": "("}
 _MARK = re.compile(r"\\.|[][(){}]", re.DOTALL)

@@ -15,7 +15,7 @@ from tikzgen.base.errors import LatexError
 from tikzgen.base.record import as_dict
 from tikzgen.compile.child import Reader, made_of
 from tikzgen.compile.confine import Cell
-from tikzgen.compile.pdfium import PACKAGES
+from tikzgen.compile.pdf import PACKAGES
 from tikzgen.compile.workplace import GIVEN, MADE
 from tikzgen.probe.page_data import MOST_PIXELS, Raster
 from tikzgen.probe.pdf.pdf_data import Drawn, Run, Sheet

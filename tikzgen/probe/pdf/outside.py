@@ -7,7 +7,7 @@ from typing import Any
 
 from tikzgen.base.record import Record
 from tikzgen.plane.affine import Matrix, moved, times
-from tikzgen.plane.cubics import cut
+from tikzgen.plane.path import cut
 from tikzgen.plane.rectangles import Box, Point
 from tikzgen.plane.units import PT_PER_BP
 from tikzgen.probe.pdf.asking import Asking

@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from tikzgen.base.errors import TikzgenError
-from tikzgen.compile.pdfium import ALONE
+from tikzgen.compile.pdf import ALONE
 from tikzgen.plane.affine import moved, times
 from tikzgen.plane.rectangles import Point
 from tikzgen.plane.units import PT_PER_BP

@@ -10,8 +10,7 @@ from tikzgen.base.record import replace
 from tikzgen.layout.topology.nested.containers import Arrangement, Block, arrange
 from tikzgen.layout.topology.nested.layers import layered
 from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Placed
-from tikzgen.plane.hits import meets
-from tikzgen.plane.rectangles import Point
+from tikzgen.plane.rectangles import Point, meets
 
 Arrangements = Mapping[str, Arrangement]
 _MANY = 4096  # combinations of directions that are tried, times the lines of the graph

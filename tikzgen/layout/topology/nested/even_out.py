@@ -8,8 +8,7 @@ from itertools import pairwise
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.layout.topology.nested.route_grid import CLEAR
 from tikzgen.layout.topology.nested.routes import Routed, Way
-from tikzgen.plane.hits import meets
-from tikzgen.plane.rectangles import Box, Point, grown
+from tikzgen.plane.rectangles import Box, Point, grown, meets
 
 _APART = 0.16  # cm between lines beside each other
 _END = 0.3  # cm from an arrow's tip to the first corner

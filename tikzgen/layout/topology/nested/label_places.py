@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from tikzgen.base.record import Record
-from tikzgen.plane.hits import meets
-from tikzgen.plane.rectangles import Box, Point, grown, overlap
+from tikzgen.plane.rectangles import Box, Point, grown, meets, overlap
 
 _SHARES = tuple(0.5 + step * 0.06 * sign for step in range(8) for sign in ((1,) if not step else (1, -1)))
 _OFF = 0.105  # cm between a text and its line
