@@ -39,7 +39,7 @@ pytestmark = pytest.mark.tex
 
 SPEC = "# mine\nrecipe: data-parallel\nworkers: 3 # three\n"
 COMPILED: list[str] = []
-SHOWN = making._shown
+SHOWN, AT_ONCE = making._shown, making.drawn_picture
 
 
 def fake(source: str, **options: object) -> Compiled:
@@ -54,6 +54,7 @@ def fake(source: str, **options: object) -> Compiled:
 def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(making, "_shown", lambda source, pdf, words, cell: ("svg", b"<svg/>"))
+    monkeypatch.setattr(making, "drawn_picture", lambda source: None)
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
     COMPILED.clear()
@@ -226,6 +227,16 @@ def test_without_tex_it_says_so_and_goes_on(spec: Path, monkeypatch: pytest.Monk
         monkeypatch.setenv("PATH", path)
         server.change(0, {"again": True})
         until(settled(server, "ready"))
+
+
+def test_without_tex_what_can_be_drawn_is_shown(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making, "drawn_picture", AT_ONCE)
+    monkeypatch.setenv("PATH", "")
+    with watching(spec, settings=SETTINGS) as server:
+        until(lambda: (picture := view_of(server).picture) and picture.pdf)
+        assert view_of(server).picture_number == 1, "its PDF makes no new picture"
+        assert view_of(server).picture.pdf.startswith(b"%PDF")  # type: ignore[union-attr]
+        assert {"w1", "ps"} <= {spot.name for spot in view_of(server).spots}
 
 
 def test_formats_are_made_while_nobody_waits(spec: Path, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from browser import open_browser
 from conftest import ROOT
 from test_watch_files import until
 
+from tikzgen import loads
 from tikzgen.compile.produce import Settings
 from tikzgen.watch.running import watching
 from tikzgen.watch.server import Server
@@ -352,3 +353,123 @@ def test_a_wide_and_a_narrow_window_scroll_sideways_for_the_picture_only(page: P
             assert page.script("return document.documentElement.scrollWidth <= window.innerWidth"), width
     finally:
         page.browser.set_window_size(1400, 900)
+
+
+def spot(page: Page, name: str) -> dict[str, float]:
+    """Where an element is on the screen, once it can be pointed at."""
+    find = 'const e = document.querySelector(`.spots [data-name="${arguments[0]}"]`);'
+    until(lambda: page.script(f"{find} return e !== null", name))
+    found: dict[str, float] = page.script(f"{find} return e.getBoundingClientRect().toJSON()", name)
+    return found
+
+
+def mouse(page: Page, *steps: tuple[str, float, float]) -> None:
+    for kind, x, y in steps:
+        what = {"type": kind, "x": x, "y": y, "button": "left" if kind != "mouseMoved" else "none", "clickCount": 1}
+        page.browser.execute_cdp_cmd("Input.dispatchMouseEvent", what | {"buttons": 1})
+
+
+def test_an_element_names_itself_and_a_click_selects_its_field_and_line(page: Page) -> None:
+    box = spot(page, "w1")
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": x, "y": y})
+    until(lambda: page.text("#pointed").startswith("w1"))
+    title = page.script(
+        "return document.querySelector('.spots [data-field=\"parameter:titlelabel\"]').getBoundingClientRect().toJSON()"
+    )
+    x, y = title["x"] + title["width"] / 2, title["y"] + title["height"] / 2
+    mouse(page, ("mousePressed", x, y), ("mouseReleased", x, y))
+    until(lambda: page.script("return document.activeElement.dataset.key") == "parameter:titlelabel")
+    assert page.text("#pointed") == "titlelabel: A page · fig.yaml:3"
+
+
+def test_a_gap_is_dragged_and_the_drag_undone(page: Page, spec: Path) -> None:
+    box = spot(page, "w1")
+    first = page.picture()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    mouse(page, ("mousePressed", x, y), ("mouseMoved", x + CM / 2, y), ("mouseMoved", x + CM, y))
+    until(lambda: page.text("#pointed").startswith("colsep: "))
+    mouse(page, ("mouseReleased", x + CM, y))
+    until(lambda: "colsep: 5.6" in spec.read_text())
+    until(lambda: page.picture() not in ("", first))
+    moved = spot(page, "w1")
+    assert moved["x"] - box["x"] == pytest.approx(0, abs=CM), "the figure grew, in the middle of its stage"
+    until(lambda: page.value("parameter:colsep") == "5.6")
+    page.script("document.activeElement.blur()")
+    page.browser.execute_cdp_cmd(
+        "Input.dispatchKeyEvent", {"type": "keyDown", "key": "z", "code": "KeyZ", "modifiers": 2}
+    )
+    until(lambda: spec.read_text() == SPEC)
+
+
+def test_the_edge_of_a_span_is_dragged(browser: Any, spec: Path) -> None:
+    spec.write_text("recipe: ddp\nworkers: 1\nbuckets: [2, 2]\nforward: 4\n")
+    with watching(spec) as server:
+        page = Page(browser, server)
+        box = spot(page, "gpu0-forward1")
+        until(lambda: page.value("parameter:timeunit"))
+        before = float(page.value("parameter:timeunit"))
+        x, y = box["x"] + box["width"] - 3, box["y"] + box["height"] / 2
+        mouse(page, ("mousePressed", x, y), ("mouseMoved", x + CM / 2, y), ("mouseMoved", x + CM, y))
+        mouse(page, ("mouseReleased", x + CM, y))
+        until(lambda: "timeunit" in spec.read_text())
+        after = float(spec.read_text().rpartition("timeunit: ")[2].split("}")[0])
+        assert after - before == pytest.approx(0.25, abs=0.03), "four units are a cm longer"
+        quiet(browser)
+
+
+def test_counts_have_steps_and_groups_can_be_folded(page: Page, spec: Path) -> None:
+    page.field("fact:workers")
+    page.script("document.querySelector('[aria-label=\"one less: workers\"]').click()")
+    until(lambda: "workers: 1" in spec.read_text())
+    page.script("document.querySelector('details[data-group=texts] summary').click()")
+    spec.write_text(SPEC.replace("A page", "Another page"))
+    until(lambda: page.value("parameter:titlelabel") == "Another page")
+    assert page.script("return document.querySelector('details[data-group=texts]').open") is False
+
+
+INSIDE = "const s = document.getElementById('stage'); return s.scrollWidth <= s.clientWidth"
+
+
+def test_the_page_shows_light_and_dark_and_fits(page: Page) -> None:
+    until(page.picture)
+    page.script("document.getElementById('both').click()")
+    shown = "const i = document.querySelector('#other:not([hidden]) img'); return i && i.complete && i.naturalWidth > 0"
+    until(lambda: page.script(shown))
+    dark = page.script("return getComputedStyle(document.getElementById('other')).backgroundColor")
+    assert dark == "rgb(21, 24, 30)"
+    fit = "const z = document.getElementById('zoom'); z.value = 'fit'; z.dispatchEvent(new Event('change'));"
+    page.script(fit)
+    try:
+        for width in (1400, 900):
+            page.browser.set_window_size(width, 900)
+            until(lambda: page.script(INSIDE))
+            assert page.script("return document.documentElement.scrollWidth <= window.innerWidth"), width
+    finally:
+        page.browser.set_window_size(1400, 900)
+
+
+def test_findings_are_marked_on_the_picture(browser: Any, spec: Path) -> None:
+    figure = Path("mine.tex")
+    figure.write_text(loads(SPEC).tex().replace("\\node[icon] (w2)", "\\node[icon, fill=red] (w2)"))
+    with watching(figure) as server:
+        page = Page(browser, server)
+        spot(page, "w2")
+        found = "return [...document.querySelectorAll('.spots .found')].map((e) => e.dataset.name)"
+        until(lambda: "w2" in page.script(found))
+        assert "w1" not in page.script(found)
+        quiet(browser)
+
+
+def test_the_drawn_picture_comes_first_and_the_pdf_after(page: Page, spec: Path) -> None:
+    until(lambda: page.script("return !document.getElementById('pdf').hidden"))
+    first = page.picture()
+    watch = "window.seen = {}; new MutationObserver(() => { const i = document.querySelector('#sheet img');"
+    watch += "if (i) window.seen[i.dataset.figure] ??= document.getElementById('pdf').hidden; })"
+    page.script(watch + ".observe(document.getElementById('sheet'), { childList: true })")
+    spec.write_text(SPEC.replace("A page", "A page that nobody has compiled"))
+    until(lambda: page.picture() not in ("", first))
+    second = page.picture()
+    assert page.script("return window.seen[arguments[0]]", second) is True, "TeX is still at work"
+    until(lambda: page.script("return !document.getElementById('pdf').hidden"))
+    assert page.picture() == second, "TeX's page is the same picture"

@@ -39,6 +39,7 @@ def served(folder: Path) -> Iterator[Server]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
         patch.setattr(making, "_shown", lambda source, pdf, words, cell: ("svg", b"<svg/>"))
+        patch.setattr(making, "drawn_picture", lambda source: None)
         (folder / "fig.yaml").write_text(f"{SPEC}title: {json.dumps(HOSTILE)}\n")
         (folder / "secret.txt").write_text("secret")
         with watching(folder / "fig.yaml", settings=SETTINGS) as found:
@@ -116,6 +117,7 @@ def test_what_it_shows_is_escaped(folder: Path) -> None:
     hostile.write_text("recipe: data-parallel\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(making, "_shown", lambda source, pdf, words, cell: ("svg", b"<svg/>"))
+        patch.setattr(making, "drawn_picture", lambda source: None)
         with watching(hostile, settings=SETTINGS) as found:
             page = ask(found, "/")[2].decode()
     assert "<img" not in page and "&lt;img" in page

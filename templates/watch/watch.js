@@ -131,6 +131,11 @@ async function follow() {
     return;
   }
   if (chosen.id === shown.id && chosen.number <= shown.number) return;
+  if (chosen.id === shown.id && chosen.status === "building" && current) {
+    showStatus(chosen); // the rest is as it was
+    return;
+  }
+  preload(chosen);
   let view;
   try {
     const answer = await fetch(`figures/${chosen.id}`);
@@ -151,21 +156,39 @@ function clear() {
   wanted = "";
   $("form").scrollTop = 0;
   for (const id of ["stage", "troubles", "findings", "form", "tools"]) $(id).hidden = true;
-  for (const id of ["name", "status", "size", "fields", "sheet"]) $(id).replaceChildren();
+  for (const id of ["name", "status", "size", "fields", "sheet", "other", "pointed"]) $(id).replaceChildren();
   fields.clear();
 }
 
 function showView(view) {
   $("name").textContent = view.name;
   document.title = `${MARKS[view.status]} ${view.name} – tikzgen watch`;
-  $("status").className = `status ${view.status}`;
-  $("status").textContent = `${MARKS[view.status]} ${WORDS[view.status]}`;
+  showStatus(view);
   showPicture(view);
   showTroubles(view);
   if (view.looked) {
     showFindings(view);
     showFields(view);
   }
+  current = view;
+  showSpots();
+  showOther();
+}
+
+function showStatus(figure) {
+  $("status").className = `status ${figure.status}`;
+  $("status").textContent = `${MARKS[figure.status]} ${WORDS[figure.status]}`;
+  $("stage").classList.toggle("old", figure.status === "building");
+}
+
+let ahead = null; // the newest picture, on its way before the page knows all about it
+
+function preload(figure) {
+  const address = `figures/${figure.id}/picture/${figure.picture}`;
+  if (!figure.picture || (ahead && ahead.dataset.address === address)) return;
+  ahead = new Image();
+  ahead.dataset.address = address;
+  ahead.src = address;
 }
 
 let wanted = ""; // the picture that is to stand there, by figure and number
@@ -173,7 +196,6 @@ let loading = "";
 
 function showPicture(view) {
   const picture = view.picture;
-  $("stage").classList.toggle("old", view.status === "building");
   $("tools").hidden = !picture;
   $("size").textContent = picture ? `${cm(picture.width)} × ${cm(picture.height)} cm` : "";
   wanted = picture ? `${view.id}/${picture.number}` : "";
@@ -182,6 +204,7 @@ function showPicture(view) {
     $("sheet").replaceChildren();
     return;
   }
+  $("pdf").hidden = !picture.pdf;
   $("pdf").href = `figures/${view.id}/pdf/${picture.number}`;
   $("pdf").download = view.name.replace(/\.[^.]*$/, ".pdf");
   const drawn = $("sheet").firstChild;
@@ -191,14 +214,8 @@ function showPicture(view) {
 // the old picture stays until the new one can be drawn: no flicker
 async function draw(view, picture, figure) {
   loading = figure;
-  const image = new Image();
-  image.alt = picture.alt || `${view.name}, as it is printed`;
-  image.lang = picture.language;
+  const image = imageOf(view, picture, "picture");
   image.dataset.figure = figure;
-  image.dataset.width = picture.width;
-  image.dataset.height = picture.height;
-  image.src = `figures/${view.id}/picture/${picture.number}`;
-  zoom(image);
   try {
     await image.decode();
   } catch {
@@ -211,6 +228,20 @@ async function draw(view, picture, figure) {
   $("sheet").style.background = picture.paper || "#ffffff";
   $("sheet").replaceChildren(image);
   $("stage").hidden = false;
+  zoomAll();
+  showSpots();
+}
+
+function imageOf(view, picture, kind) {
+  const address = `figures/${view.id}/${kind}/${picture.number}`;
+  const image = ahead && ahead.dataset.address === address ? ahead : new Image();
+  image.alt = picture.alt || `${view.name}, as it is printed`;
+  image.lang = picture.language;
+  image.dataset.width = picture.width;
+  image.dataset.height = picture.height;
+  if (image !== ahead) image.src = address;
+  zoom(image);
+  return image;
 }
 
 function askAgain() {
@@ -219,14 +250,198 @@ function askAgain() {
 }
 
 function zoom(image) {
-  const factor = Number($("zoom").value);
+  const chosen = $("zoom").value;
+  const factor = chosen === "fit" ? fitting(image) : Number(chosen);
   image.style.width = `${image.dataset.width * factor}cm`;
   image.style.height = `${image.dataset.height * factor}cm`;
 }
 
-$("zoom").addEventListener("change", () => {
-  if ($("sheet").firstChild) zoom($("sheet").firstChild);
-});
+// as large as it is seen whole: one figure, or two side by side
+function fitting(image) {
+  const cm = 96 / 2.54;
+  const sheets = $("other").hidden ? 1 : 2;
+  const wide = ($("main").clientWidth - 40 - 50 * sheets) / sheets / cm - 1.05;
+  const high = (window.innerHeight * 0.72) / cm - 1;
+  return Math.max(0.1, Math.min(wide / image.dataset.width, high / image.dataset.height));
+}
+
+function zoomAll() {
+  for (const image of document.querySelectorAll(".sheet img")) zoom(image);
+}
+
+$("zoom").addEventListener("change", zoomAll);
+window.addEventListener("resize", zoomAll);
+
+// ---- the colours for the other paper
+
+let current = null; // the view that is shown
+let asked = ""; // the picture whose other colours were asked for last
+
+async function showOther() {
+  const place = $("other");
+  const view = current;
+  const other = $("both").checked && view && view.picture ? view.other : null;
+  place.hidden = !other;
+  if (!other) {
+    place.replaceChildren();
+    zoomAll();
+    if (!$("both").checked || !view || !view.picture || asked === wanted) return;
+    asked = wanted;
+    const answer = await post(view.id, { other: true });
+    if (answer.refused) $("pointed").textContent = answer.refused;
+    return;
+  }
+  if (!place.firstChild || place.firstChild.dataset.figure !== wanted) {
+    const image = imageOf(view, other, "other");
+    image.dataset.figure = wanted;
+    place.style.background = other.paper || "#ffffff";
+    place.replaceChildren(image);
+    zoomAll();
+  }
+}
+
+$("both").addEventListener("change", () => { asked = ""; showOther(); });
+
+// ---- the elements on the picture
+
+const PT = 72.27 / 2.54; // in a cm
+const SVG = $("ground").namespaceURI;
+const FAR = 4; // px: a pointer that moves less has clicked
+
+let spotted = ""; // what is shown of them
+let pulling = false;
+
+function showSpots() {
+  const old = document.querySelector(".spots");
+  const view = current;
+  const image = $("sheet").firstChild;
+  const fits = view && view.looked && view.picture && image && image.dataset.figure === wanted;
+  const facts = fits ? `${wanted} ${JSON.stringify([view.spots, view.findings])}` : "";
+  if (pulling || (old && spotted === facts)) return;
+  spotted = facts;
+  if (old) old.remove();
+  if (!fits || !view.spots.length) return;
+  const layer = document.createElementNS(SVG, "svg");
+  layer.setAttribute("class", "spots");
+  layer.setAttribute("viewBox", `0 0 ${view.picture.width * PT} ${view.picture.height * PT}`);
+  layer.setAttribute("aria-hidden", "true");
+  for (const spot of view.spots) layer.append(spotShape(view, spot));
+  $("sheet").append(layer);
+}
+
+function spotShape(view, spot) {
+  const [left, top, right, bottom] = spot.box;
+  const shape = document.createElementNS(SVG, spot.path ? "path" : "rect");
+  const places = spot.path
+    ? { d: spot.path }
+    : { x: left - 1.5, y: top - 1.5, width: right - left + 3, height: bottom - top + 3, rx: 1.5 };
+  for (const [name, value] of Object.entries(places)) shape.setAttribute(name, value);
+  const found = view.findings.filter((finding) => spot.line && finding.line === spot.line);
+  if (found.length) shape.classList.add("found", found.some((each) => each.severity === "error") ? "error" : "warning");
+  if (spot.across) shape.classList.add("across");
+  if (spot.down) shape.classList.add("down");
+  shape.dataset.line = spot.line;
+  shape.dataset.name = spot.name;
+  shape.dataset.field = spot.field;
+  const title = document.createElementNS(SVG, "title");
+  title.textContent = [nameOf(spot), ...found.map((finding) => finding.message)].join("\n");
+  shape.append(title);
+  shape.addEventListener("pointerenter", () => pulling || point(view, spot));
+  shape.addEventListener("pointerdown", (event) => pull(event, view, spot, shape));
+  return shape;
+}
+
+function fieldOf(key) {
+  return current.fields.find((field) => field.key === key);
+}
+
+function nameOf(spot) {
+  const field = fieldOf(spot.field);
+  return [spot.name, field && `${field.name}: ${field.value}`].filter(Boolean).join(" · ");
+}
+
+function point(view, spot) {
+  const place = spot.line ? `${view.name}:${spot.line}` : "";
+  $("pointed").textContent = [nameOf(spot), place].filter(Boolean).join(" · ");
+}
+
+// a click selects the field of an element; its edge, dragged, gives the distance that moves it another value
+function pull(event, view, spot, shape) {
+  if (event.button) return;
+  event.preventDefault();
+  const from = { x: event.clientX, y: event.clientY };
+  const layer = shape.ownerSVGElement;
+  const scale = layer.getBoundingClientRect().width / (view.picture.width * PT);
+  const seen = layer.getBoundingClientRect();
+  let drag = null;
+  pulling = true;
+  const move = (moved) => {
+    const by = { x: moved.clientX - from.x, y: moved.clientY - from.y };
+    if (!drag && Math.hypot(by.x, by.y) < FAR) return;
+    const across = drag ? drag.across : spot.across && (!spot.down || Math.abs(by.x) >= Math.abs(by.y));
+    const way = across ? spot.across : spot.down;
+    const held = way && fields.get(way.key);
+    if (!held || held.input.disabled) return;
+    const [near, far] = across ? [spot.box[0], spot.box[2]] : [spot.box[1], spot.box[3]];
+    const at = (across ? from.x - seen.left : from.y - seen.top) / scale;
+    const share = Math.min(1, Math.max(0, (at - near) / (far - near || 1)));
+    const slope = way.near + (way.far - way.near) * share;
+    if (Math.abs(slope) < 0.5) return;
+    const length = (across ? by.x : by.y) / scale;
+    drag = { across, held, key: way.key, value: bounded(fieldOf(way.key), Number(held.was) + length / slope) };
+    shape.setAttribute("transform", across ? `translate(${length} 0)` : `translate(0 ${length})`);
+    shape.classList.add("chosen");
+    $("pointed").textContent = `${fieldOf(way.key).name}: ${held.was} → ${drag.value} cm`;
+  };
+  const end = async (ended) => {
+    for (const [name, act] of heard) window.removeEventListener(name, act);
+    shape.removeAttribute("transform");
+    pulling = false;
+    if (drag) shape.classList.remove("chosen");
+    if (drag && ended.type === "pointerup") await set();
+    else if (ended.type === "pointerup") choose(view, spot, shape);
+    showSpots();
+  };
+  const set = async () => {
+    open(drag.held);
+    drag.held.input.value = drag.value;
+    touched(drag.held);
+    await submit(view.id, drag.key, drag.held);
+  };
+  const escape = (pressed) => { if (pressed.key === "Escape") end(pressed); };
+  const heard = [["pointermove", move], ["pointerup", end], ["pointercancel", end], ["keydown", escape]];
+  for (const [name, act] of heard) window.addEventListener(name, act);
+}
+
+function bounded(field, value) {
+  const least = field.least === null ? -Infinity : field.least;
+  const most = field.most === null ? Infinity : field.most;
+  const exact = Math.min(most, Math.max(least, value));
+  return String(Number(exact.toFixed(Math.abs(exact) < 0.5 ? 3 : 2)));
+}
+
+function choose(view, spot, shape) {
+  for (const each of document.querySelectorAll(".spots .chosen")) each.classList.remove("chosen");
+  shape.classList.add("chosen");
+  point(view, spot);
+  const held = fields.get(spot.field);
+  if (!held) return;
+  open(held);
+  held.input.focus();
+  if (held.input.select) held.input.select();
+}
+
+function open(held) {
+  const box = held.form.closest("details");
+  if (box) box.open = true;
+  held.form.scrollIntoView({ block: "nearest" });
+}
+
+function showPlace(line) {
+  for (const each of document.querySelectorAll(".spots *")) {
+    each.classList.toggle("chosen", Boolean(line) && each.dataset.line === String(line));
+  }
+}
 
 function showTroubles(view) {
   const place = $("troubles");
@@ -273,6 +488,11 @@ function showFindings(view) {
     const place = [finding.file, finding.line, finding.column].filter((part) => part !== null).join(":");
     item.append(make("span", "code", `${finding.severity} ${finding.code}`), `${finding.message}${hint}`);
     item.append(make("span", "place", place));
+    if (finding.line && view.spots.some((spot) => spot.line === finding.line)) {
+      item.tabIndex = 0;
+      item.addEventListener("focus", () => showPlace(finding.line));
+      item.addEventListener("blur", () => showPlace(0));
+    }
     return item;
   });
   items.push(...notes.map((note) => make("li", "note", note)));
@@ -308,12 +528,13 @@ function buildFields(view) {
   const before = new Map(fields);
   const focused = document.activeElement && document.activeElement.dataset.key;
   fields.clear();
-  const open = $("fields").querySelector("details[open]") !== null;
   const groups = Object.entries(GROUPS).map(([group, title]) => {
-    const folded = group === "defaults";
-    const box = make(folded ? "details" : "fieldset");
-    box.append(make(folded ? "summary" : "legend", "", title));
-    if (folded) box.open = open;
+    const box = make("details");
+    const old = $("fields").querySelector(`details[data-group="${group}"]`);
+    box.dataset.group = group;
+    box.open = old ? old.open : group !== "defaults";
+    const summary = box.appendChild(make("summary", "", title));
+    summary.append(make("span", "unit", ` (${view.fields.filter((each) => each.group === group).length})`));
     for (const field of view.fields.filter((each) => each.group === group)) {
       const held = before.get(field.key);
       box.append(held && held.shape === shape(field) ? held.form : fieldForm(view.id, field, held));
@@ -328,7 +549,7 @@ function buildFields(view) {
 // what a field is, apart from its value; a choice that is none of the offered ones, or a text of many lines, is its own
 function shape(field) {
   const own = field.kind === "choice" ? !field.choices.includes(field.value) && field.value : field.value.includes("\n");
-  return JSON.stringify({ ...field, group: "", value: own });
+  return JSON.stringify({ ...field, group: "", line: 0, value: own });
 }
 
 function fieldForm(id, field, before) {
@@ -348,6 +569,7 @@ function fieldForm(id, field, before) {
   button.setAttribute("aria-label", `Set ${field.name}`);
   const line = make("div", "line");
   line.append(input, button);
+  if (field.kind === "count") line.append(step(id, field, -1), step(id, field, 1));
   const meaning = make("p", "meaning");
   meaning.append(...prose([field.meaning, bounds(field), field.fixed].filter(Boolean).join("; ")));
   meaning.id = `${name}-meaning`;
@@ -391,9 +613,25 @@ function fieldInput(field) {
   input.type = "text";
   input.autocomplete = "off";
   input.spellcheck = field.kind === "text";
-  if (field.kind === "number") input.inputMode = "decimal";
+  if (field.kind === "number" || field.kind === "count") input.inputMode = "decimal";
   if (field.unset) input.placeholder = field.unset;
   return input;
+}
+
+// one less or one more, written at once
+function step(id, field, by) {
+  const button = make("button", "", by < 0 ? "−" : "+");
+  button.type = "button";
+  button.setAttribute("aria-label", `${by < 0 ? "one less" : "one more"}: ${field.name}`);
+  button.addEventListener("click", () => {
+    const held = fields.get(field.key);
+    const value = Number(held.input.value) + by;
+    if (!Number.isInteger(value) || (field.least !== null && value < field.least)) return;
+    if (field.most !== null && value > field.most) return;
+    held.input.value = String(value);
+    submit(id, field.key, held);
+  });
+  return button;
 }
 
 function bounds(field) {
@@ -447,10 +685,22 @@ async function submit(id, key, held) {
   } else {
     held.was = value;
     say(held, "done", answer.written ? "written" : "unchanged");
-    if (answer.written) held.answer.append(" ", undo(id, key, held, was));
+    if (answer.written) {
+      const back = undo(id, key, held, was);
+      held.answer.append(" ", back);
+      undone = () => back.click();
+    }
   }
   touched(held);
 }
+
+let undone = null; // takes the last change back
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.target.closest("input, textarea") || !undone) return;
+  event.preventDefault();
+  undone();
+});
 
 function undo(id, key, held, value) {
   const button = make("button", "undo", "undo");

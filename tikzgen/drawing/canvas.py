@@ -19,6 +19,28 @@ from tikzgen.text.metrics.boxes import Bar, Sign
 _MOST_STEPS = 3_000_000
 _MOST_TEXT = 200_000  # characters that macros may grow to
 _DEEPEST = 40
+_COLORS: dict[str, Rgb] = {
+    "black": (0, 0, 0),
+    "white": (1, 1, 1),
+    "red": (1, 0, 0),
+    "green": (0, 1, 0),
+    "blue": (0, 0, 1),
+    "yellow": (1, 1, 0),
+    "magenta": (1, 0, 1),
+    "cyan": (0, 1, 1),
+    "gray": (0.5, 0.5, 0.5),
+    "darkgray": (0.25, 0.25, 0.25),
+    "lightgray": (0.75, 0.75, 0.75),
+    "brown": (0.75, 0.5, 0.25),
+    "lime": (0.75, 1, 0),
+    "olive": (0.5, 0.5, 0),
+    "orange": (1, 0.5, 0),
+    "pink": (1, 0.75, 0.75),
+    "purple": (0.75, 0, 0.25),
+    "teal": (0, 0.5, 0.5),
+    "violet": (0.5, 0, 0.5),
+}
+"""What xcolor knows without being told."""
 _MACRO = re.compile(r"\\([A-Za-z]+)( ?)")
 
 Macro = tuple[int, str]
@@ -105,7 +127,7 @@ class Canvas:
     def __init__(self, *, scaled: bool) -> None:
         self.scaled = scaled
         self.macros: dict[str, Macro] = {}
-        self.colors: dict[str, Rgb] = {"black": (0.0, 0.0, 0.0), "white": (1.0, 1.0, 1.0)}
+        self.colors: dict[str, Rgb] = dict(_COLORS)
         self.nodes: dict[str, Shape] = {}
         self.items: list[Item] = []
         self.box: tuple[float, float, float, float] | None = None

@@ -82,7 +82,7 @@ class _Writer:
             case Clipped():
                 self.clips += 1
                 name = f"\x01c{self.clips}"
-                clip = f'<clipPath id="{name}"><path d="{_data(item.path, matrix)}"/></clipPath>'
+                clip = f'<clipPath id="{name}"><path d="{path_data(item.path, matrix)}"/></clipPath>'
                 return [clip, f'<g clip-path="url(#{name})">', *self.items(item.items, matrix), "</g>"]
             case Part():
                 inside = self.items(item.items, matrix)
@@ -92,7 +92,7 @@ class _Writer:
 
     def painted(self, item: Painted, matrix: Matrix) -> str:
         kind = "none" if item.fill is None else _hex(item.fill)
-        text = f'<path d="{_data(item.path, matrix)}" fill="{kind}"'
+        text = f'<path d="{path_data(item.path, matrix)}" fill="{kind}"'
         stroke = item.stroke
         if stroke is not None:
             text += f' stroke="{_hex(stroke.color)}" stroke-width="{_number(stroke.width)}"'
@@ -174,7 +174,8 @@ def xml_text(text: str) -> str:
     return escape("".join(char if char.isprintable() else " " for char in text))
 
 
-def _data(path: Sequence[Step], matrix: Matrix) -> str:
+def path_data(path: Sequence[Step], matrix: Matrix) -> str:
+    """A path as SVG has it, y down."""
     if matrix == HERE:
         return "".join(
             step.kind if step.kind == "Z" else step.kind + " ".join(map(_point, step.points)) for step in path

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tikzgen.base.errors import EditRefused
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, replace
 from tikzgen.edit.hand_parameters import folded
 from tikzgen.edit.own_figure import Said, read_own
 from tikzgen.edit.text_acts import macro_fields
@@ -19,7 +19,9 @@ from tikzgen.inventory.take_inventory import take
 from tikzgen.lint.valid import valid_reading
 from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure, Options, Spacing
+from tikzgen.model.operations.text_fields import Path as Way
 from tikzgen.reading import Reading
+from tikzgen.specfile import Document
 from tikzgen.specfile.schema import field_docs
 from tikzgen.texfile.text import decode, read_source
 from tikzgen.text import Tex
@@ -38,13 +40,13 @@ class Field(Record):
     """One field: `key` tells it from all others, `value` is what stands in it, in the spelling that an edit takes.
 
     A value of `kind` "tex" is TeX source, and is passed on as it stands; other texts are escaped. `fixed` says why it
-    cannot be changed here, empty where it can.
+    cannot be changed here, empty where it can. `line` is where it stands in the file, 0 where it does not.
     """
 
     key: str
     name: str
     group: Literal["facts", "defaults", "distances", "texts"]
-    kind: Literal["text", "number", "choice", "tex"]
+    kind: Literal["text", "number", "count", "choice", "tex"]
     value: str
     meaning: str = ""
     unit: str = ""
@@ -53,6 +55,7 @@ class Field(Record):
     choices: tuple[str, ...] = ()
     unset: str = ""
     fixed: str = ""
+    line: int = 0
 
 
 def fields_of(path: Path, *, allow_invalid: bool = False) -> tuple[Field, ...]:
@@ -69,17 +72,33 @@ def fields_read(reading: Reading, *, allow_invalid: bool) -> tuple[Field, ...]:
         return ()
     valid = valid_reading(reading, allow_invalid=allow_invalid)
     found, document = valid.facts
-    return _fields_of_spec(found, document.data, valid.figure, valid.rendered.tex)
+    return _fields_of_spec(found, document, valid.figure, valid.rendered.tex)
 
 
-def _fields_of_spec(facts: Options, data: Mapping[str, Any], figure: Figure, tex: str) -> tuple[Field, ...]:
-    """The fields of a spec: `facts` is what was read, `data` its plain form, `figure` and `tex` what came of it."""
+def _fields_of_spec(facts: Options, document: Document, figure: Figure, tex: str) -> tuple[Field, ...]:
+    """The fields of a spec: `facts` is what was read of the `document`, `figure` and `tex` what came of it."""
     held = take(tex.encode(), "the figure")
     inside = json.loads(unseal(tex) or "{}")
     texts = macro_fields(Said(figure, "the spec", inside["tikzgen"].get("form", {})).drawn)
     shown = {field.fact for field in texts.values()}
-    own = [field for field in _facts(facts, data) if (field.name,) not in shown]
-    return (*own, *_parameters(held, {name: field.text for name, field in texts.items()}))
+    own = [field for field in _facts(facts, document.data) if (field.name,) not in shown]
+    told = (*own, *_parameters(held, {name: field.text for name, field in texts.items()}))
+    homes = {name: field.fact or (field.places[0] if field.places else ()) for name, field in texts.items()}
+    return tuple(replace(each, line=_line(document, each, homes.get(each.name))) for each in told)
+
+
+def _line(document: Document, field: Field, home: Way | None) -> int:
+    """The line of a spec that says a field; 0 where none does."""
+    path: Way = (
+        tuple(field.name.split(".")) if field.group in ("facts", "defaults") else home or ("spacing", field.name)
+    )
+    value: Any = document.data
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return 0
+    return document.places.key(path).line or 0
 
 
 def _fields_of_tex(data: bytes, path: Path) -> tuple[Field, ...]:
@@ -102,7 +121,8 @@ def _parameters(held: Inventory, texts: Mapping[str, Any], raw: str = "") -> Ite
             is_tex = isinstance(text, Tex)
             key = f"{PARAMETER}:{name}"
             kind: Literal["tex", "text"] = "tex" if is_tex else "text"
-            yield Field(key, name, "texts", kind, str(text), each.meaning, fixed=raw if is_tex else "")
+            fixed = raw if is_tex else ""
+            yield Field(key, name, "texts", kind, str(text), each.meaning, fixed=fixed, line=each.line)
 
 
 def _of_others(held: Inventory) -> Iterator[Field]:
@@ -110,15 +130,21 @@ def _of_others(held: Inventory) -> Iterator[Field]:
         if each.type == "length-cm":
             yield _distance(each)
         elif each.type == "number":
-            yield Field(f"{PARAMETER}:{each.name[1:]}", each.name[1:], "distances", "number", each.value, each.meaning)
+            yield _plain(each, "distances", "number")
         else:
-            yield Field(f"{PARAMETER}:{each.name[1:]}", each.name[1:], "texts", "text", each.value, each.meaning)
+            yield _plain(each, "texts", "text")
+
+
+def _plain(each: Parameter, group: Literal["distances", "texts"], kind: Literal["number", "text"]) -> Field:
+    name = each.name[1:]
+    return Field(f"{PARAMETER}:{name}", name, group, kind, each.value, each.meaning, line=each.line)
 
 
 def _distance(each: Parameter) -> Field:
     name = each.name[1:]
     bounds = (each.least, each.most)
-    return Field(f"{PARAMETER}:{name}", name, "distances", "number", each.value, each.meaning, each.unit, *bounds)
+    key, meaning = f"{PARAMETER}:{name}", each.meaning
+    return Field(key, name, "distances", "number", each.value, meaning, each.unit, *bounds, line=each.line)
 
 
 def _facts(facts: Options, data: Mapping[str, Any]) -> Iterator[Field]:
@@ -145,10 +171,14 @@ def _facts(facts: Options, data: Mapping[str, Any]) -> Iterator[Field]:
 
 def _fact(name: str, value: Any, rule: Mapping[str, Any], meaning: str, stands: bool) -> Field:
     choices = _choices(rule)
-    kind: Literal["choice", "number", "text"] = "choice" if choices else "text"
-    least, most = rule.get("minimum"), rule.get("maximum")
-    if rule.get("type") in ("integer", "number") and least is not None:
+    kind: Literal["choice", "number", "count", "text"] = "choice" if choices else "text"
+    parts = (rule, *rule.get("anyOf", ()))
+    count = next((part for part in parts if part.get("type") == "integer"), None)
+    if count is not None and isinstance(value, int):
+        kind, rule = "count", {**rule, **count}
+    elif rule.get("type") == "number" and "minimum" in rule:
         kind = "number"
+    least, most = rule.get("minimum"), rule.get("maximum")
     group: Literal["facts", "defaults"] = "facts" if stands or name in _FIRST else "defaults"
     return Field(f"{FACT}:{name}", name, group, kind, _spelt(value), meaning, "", least, most, choices, _unset(rule))
 

@@ -18,7 +18,7 @@ from tikzgen.watch.views import View
 
 _BEAT = 5.0  # seconds between two signs of life
 _FIGURE = re.compile(r"/figures/([0-9]{1,6})")
-_MADE = re.compile(r"/figures/([0-9]{1,6})/(picture|pdf)/[0-9]{1,9}")
+_MADE = re.compile(r"/figures/([0-9]{1,6})/(picture|pdf|other)/[0-9]{1,9}")
 _TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 _FILES = {
     "/watch.js": "text/javascript; charset=utf-8",
@@ -57,7 +57,8 @@ class Handler(BaseHTTPRequestHandler):
             self._send_json(view.details())
         elif (view := self._view(_MADE, path)) and view.picture is not None:
             wanted = path.split("/")[3]
-            data, kind = (view.picture.pdf, "pdf") if wanted == "pdf" else (view.picture.data, view.picture.kind)
+            shown = view.other or view.picture if wanted == "other" else view.picture
+            data, kind = (shown.pdf, "pdf") if wanted == "pdf" else (shown.data, shown.kind)
             self._send(data, _TYPES[kind])
         else:
             self._refuse(Refusal(404, "there is nothing here"))

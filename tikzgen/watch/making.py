@@ -5,7 +5,6 @@ It is made here, or by workers that have a copy of the `Studio`: they have a tim
 
 from __future__ import annotations
 
-import re
 import sys
 import traceback
 from collections.abc import Iterator
@@ -13,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.apart.notes import working_on
-from tikzgen.base.errors import FileRefused, LatexError, TikzgenError, system_error
-from tikzgen.base.record import Record
+from tikzgen.base.errors import FileRefused, LatexError, LatexMissing, TikzgenError, system_error
+from tikzgen.base.record import Record, replace
 from tikzgen.compile.build_figures import notes_of
 from tikzgen.compile.confine import Cell
 from tikzgen.compile.containment import cell_for
@@ -24,52 +23,35 @@ from tikzgen.compile.figure_words import words_in
 from tikzgen.compile.pdf import page_size
 from tikzgen.compile.produce import Settings, open_workshop
 from tikzgen.compile.truth import measured
-from tikzgen.compile.without_tex import drawn_svg
+from tikzgen.compile.without_tex import drawn_pdf, drawn_svg
 from tikzgen.describe import About
 from tikzgen.drawing.refused import Unsupported
+from tikzgen.edit.session import Session
 from tikzgen.lint.checking import check_read
 from tikzgen.lint.findings import Finding
 from tikzgen.lint.valid import valid_reading
+from tikzgen.model.operations import read_operation
+from tikzgen.model.palettes import PALETTES
 from tikzgen.plane.units import CM_PER_PT
 from tikzgen.probe.look_at_figures import Drawing, drawing_of, look_at
 from tikzgen.reading import Reading
 from tikzgen.tikz.render_figure import render
 from tikzgen.watch.editing import Request, edit
 from tikzgen.watch.form_fields import Field, fields_read
+from tikzgen.watch.hot_spots import Spot, spots_of
+from tikzgen.watch.shown_picture import Picture, drawn_picture, paper_of
 from tikzgen.watch.troubles import Trouble, troubles_of
 
 _DPI = 288  # of PNG: three pixels for each of CSS, so that it is sharp on any screen
-_PAPER = re.compile(r"^\\definecolor\{paper\}\{HTML\}\{([0-9A-Fa-f]{6})\}", re.MULTILINE)
 _LATER = sys.maxsize  # formats (`tikzgen.compile.formats`) are made only when somebody has time for that
 
 
-class Picture(Record):
-    """A figure as the page shows it; `width` and `height` are true, in cm, `paper` is the colour below it.
-
-    `alt` says what it shows, in its `language` where that is known, and `notes` what was merged or left out.
-    """
-
-    data: bytes
-    kind: str
-    width: float
-    height: float
-    pdf: bytes
-    paper: str = ""
-    alt: str = ""
-    language: str = ""
-    notes: tuple[str, ...] = ()
-
-    def facts(self) -> dict[str, Any]:
-        """What the page is told of it, beside its bytes."""
-        size = {"width": round(self.width, 4), "height": round(self.height, 4)}
-        return {**size, "paper": self.paper, "alt": self.alt, "language": self.language, "notes": list(self.notes)}
-
-
 class Drawn(Record):
-    """A picture, and the TeX that it is of."""
+    """A picture, and the TeX that it is of; `at_once` where it was drawn, and TeX's page follows."""
 
     picture: Picture
     source: str
+    at_once: bool = False
 
 
 class Failed(Record):
@@ -86,6 +68,7 @@ class Looked(Record):
     findings: tuple[Finding, ...] = ()
     fields: tuple[Field, ...] = ()
     told: tuple[str, ...] = ()
+    spots: tuple[Spot, ...] = ()
 
 
 class Studio(Record):
@@ -98,12 +81,20 @@ class Studio(Record):
     geometry: bool = False
 
     def views(self, path: Path) -> Iterator[Drawn | Failed | Looked]:
-        """First the picture or what is wrong, then what stands beside it."""
+        """First the picture or what is wrong, then what stands beside it.
+
+        What can be drawn without TeX is shown at once; TeX sets its page after that, while people look.
+        """
         reading = Reading(path, drawn=True)
-        source = drawn = None
+        source = drawn = at_once = None
         try:
             source = self.source(reading)
-            yield Drawn(self.picture(source, path), source)
+            at_once = drawn_picture(source)
+            if at_once is not None:
+                yield Drawn(at_once, source, at_once=True)
+                working_on(str(path))
+                yield self.look(reading, source)
+            yield Drawn(self.picture(source, path, at_once), source)
             drawn = source
         except TikzgenError as error:
             yield Failed(troubles_of(error, path, source), refused=isinstance(error, FileRefused))
@@ -112,8 +103,9 @@ class Studio(Record):
         except Exception as error:
             report(error)
             yield Failed((Trouble(f"{path}: tikzgen failed: {type(error).__name__}: {error}"),), settled=True)
-        working_on(str(path))
-        yield self.look(reading, drawn)
+        if at_once is None:
+            working_on(str(path))
+            yield self.look(reading, drawn)
 
     def source(self, reading: Reading) -> str:
         """The TeX of a file: rendered from a spec, or as it stands. Raises what is wrong with it."""
@@ -125,25 +117,34 @@ class Studio(Record):
         valid = valid_reading(reading, allow_invalid=self.allow_invalid)
         return render(measured(valid.figure, trust=self.trust)).tex if self.measure else valid.rendered.tex
 
-    def picture(self, source: str, path: Path) -> Picture:
-        """The picture of a file's TeX; `LatexError` where it does not compile, `LatexMissing` where nothing can."""
-        workshop = open_workshop(("pdf",), self.settings, pays_after=_LATER)
+    def picture(self, source: str, path: Path, at_once: Picture | None) -> Picture:
+        """The picture of a file's TeX; `LatexError` where it does not compile, `LatexMissing` where nothing can.
+
+        What was drawn at once stays, and has its PDF then: a drawn one where no engine is.
+        """
+        try:
+            workshop = open_workshop(("pdf",), self.settings, pays_after=_LATER)
+        except LatexMissing:
+            if at_once is None:
+                raise
+            return replace(at_once, pdf=drawn_pdf(source))
         cell = self._cell(source, path)
         made = workshop.produce(source, path.stem, cell=lambda: cell)
         pdf, words = made.files["pdf"], words_in(source)
+        if at_once is not None:
+            return replace(at_once, pdf=pdf, notes=(*at_once.notes, *made.notes))
         try:
             width, height = (length * CM_PER_PT for length in page_size(pdf))
         except ValueError as error:
             raise LatexError(f"the PDF cannot be shown: {error}") from None
         kind, data = _shown(source, pdf, words, cell)
-        paper = _PAPER.search(source)
         return Picture(
             data,
             kind,
             width,
             height,
             pdf,
-            paper=f"#{paper[1]}" if paper else "",
+            paper=paper_of(source),
             alt=words.alt,
             language=words.told_in or words.language,
             notes=(*notes_of(source), *made.notes),
@@ -157,11 +158,14 @@ class Studio(Record):
         found: list[Finding] = []
         told: list[str] = []
         fields: tuple[Field, ...] = ()
+        spots: tuple[Spot, ...] = ()
         if not Path(reading.path).is_file():
             return Looked()
         try:
             found += check_read(reading)
             fields = fields_read(reading, allow_invalid=self.allow_invalid)
+            if drawn is not None:
+                spots = spots_of(drawn, fields, is_file=Path(reading.path).suffix.lower() == ".tex")
             if self.geometry and drawn is not None and (drawing := drawing_of(reading)) is not None:
                 limits: dict[str, Any] = {"trust": self.trust, "time_limit": self.settings.time_limit}
                 as_drawn = Drawing(drawing.name, drawn, drawing.width, drawing.described)
@@ -170,7 +174,7 @@ class Studio(Record):
                 found += seen.findings
         except TikzgenError:
             pass  # it stands in place of the picture
-        return Looked(tuple(found), fields, tuple(told))
+        return Looked(tuple(found), fields, tuple(told), spots)
 
     def prepare(self, path: Path, source: str) -> Iterator[None]:
         """Have TeX read the preamble once and keep what it knows then; its files are in memory after that, too."""
@@ -181,6 +185,17 @@ class Studio(Record):
     def edit(self, path: Path, request: Request) -> Iterator[bool]:
         """Change the file as the form asks; whether that took a write."""
         yield edit(path, request, allow_invalid=self.allow_invalid)
+
+    def other(self, path: Path) -> Iterator[Picture]:
+        """The figure in the colours for the other paper: dark where it is light. Raises what forbids that."""
+        source = self.source(Reading(path, drawn=True))
+        palette = "light" if paper_of(source).upper() == f"#{PALETTES['dark']['paper']}" else "dark"
+        session = Session(source, str(path))
+        session.apply(read_operation("palette", {"palette": palette}))
+        picture = drawn_picture(session.result().tex)
+        if picture is None:
+            raise FileRefused(f"{path}: TeX alone can set this, in one palette at a time")
+        yield picture
 
     def _cell(self, source: str, path: Path) -> Cell | None:
         """The sandbox that it is compiled in, if any."""

@@ -10,8 +10,11 @@ from threading import Lock, Thread
 from typing import Any
 
 from tikzgen.base.errors import FileRefused, TikzgenError, refusal
+from tikzgen.base.files import write_files
+from tikzgen.base.record import Record
 from tikzgen.compile.produce import Settings
 from tikzgen.probe.pdf.sheets import find_pdfium
+from tikzgen.texfile.text import digest, read_source
 from tikzgen.watch.editing import Request
 from tikzgen.watch.handler import Handler
 from tikzgen.watch.making import Studio, report
@@ -69,30 +72,58 @@ def watching(
 
 
 def _changing(watcher: Watcher) -> Callable[[int, dict[str, Any]], dict[str, Any]]:
-    """What a change does: a field of the form is set, or a figure is built again."""
+    """What is asked for: a field of the form is set, a figure is built again, or drawn in the other colours."""
     one_at_a_time = Lock()
+    last: dict[Path, _Change] = {}
 
     def change(number: int, asked: dict[str, Any]) -> dict[str, Any]:
         if asked.get("again") is True:
             watcher.again(number)
             return {"done": True}
         path = watcher.path(number)
+        if asked.get("other") is True and path is not None:
+            return _answered(path, lambda: watcher.show_other(number, path))
         given = [asked.get(name) for name in ("field", "was", "value")]
         if path is None or not all(isinstance(each, str) for each in given):
             return {"refused": "there is no such figure any more" if path is None else "a field is missing"}
-        try:
-            with one_at_a_time:
-                (written,) = watcher.made(path, "edit", Request(*map(str, given)), hint="change it in the file")
-        except TikzgenError as error:
-            return {"refused": str(error)}
-        except OSError as error:
-            return {"refused": f"{path}: {refusal(error)}"}
-        except Exception as error:
-            report(error)
-            return {"refused": f"tikzgen failed: {type(error).__name__}: {error}"}
-        return {"done": True, "written": written}
+        request = Request(*map(str, given))
+        with one_at_a_time:
+            return _answered(path, lambda: _written(watcher, path, request, last))
 
     return change
+
+
+class _Change(Record):
+    """The last change of a file: what it was for, the text before, and the digest of the text after it."""
+
+    request: Request
+    before: bytes
+    after: str
+
+
+def _written(watcher: Watcher, path: Path, request: Request, last: dict[Path, _Change]) -> dict[str, Any]:
+    """Set a field; what takes the last change back, brings the text back as it was."""
+    before, change = path.read_bytes() if path.is_file() else b"", last.pop(path, None)
+    back = change and Request(change.request.key, change.request.value, change.request.was)
+    if change and request == back and digest(before) == change.after:
+        return {"written": write_files({path: change.before}, expect={path: change.after})}
+    (written,) = watcher.made(path, "edit", request, hint="change it in the file")
+    if written:
+        last[path] = _Change(request, before, digest(read_source(path)))
+    return {"written": written}
+
+
+def _answered(path: Path, act: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What the page is told: what the act did, or why not."""
+    try:
+        return {"done": True, **act()}
+    except TikzgenError as error:
+        return {"refused": str(error)}
+    except OSError as error:
+        return {"refused": f"{path}: {refusal(error)}"}
+    except Exception as error:
+        report(error)
+        return {"refused": f"tikzgen failed: {type(error).__name__}: {error}"}
 
 
 def _workers() -> int:

@@ -9,17 +9,18 @@ from typing import Any, Literal
 from tikzgen.base.record import Record, as_dict, replace
 from tikzgen.lint.findings import Finding
 from tikzgen.watch.form_fields import Field
-from tikzgen.watch.making import Picture
+from tikzgen.watch.hot_spots import Spot
+from tikzgen.watch.shown_picture import Picture
 from tikzgen.watch.troubles import Trouble
 
 Status = Literal["waiting", "building", "ready", "failed"]
 
 
 class View(Record):
-    """One figure: its picture, or the troubles in place of it; its findings and the fields of its form.
+    """One figure: its picture, or the troubles in place of it; its findings, the fields of its form, its elements.
 
-    `number` grows with every change, `picture_number` with every picture. `looked` once findings and fields belong to
-    the file as it stands.
+    `other` is the picture in the colours for the other paper, once somebody asked for it. `number` grows with every
+    change, `picture_number` with every picture. `looked` once what stands beside it belongs to the file as it stands.
     """
 
     id: int
@@ -32,12 +33,15 @@ class View(Record):
     troubles: tuple[Trouble, ...] = ()
     findings: tuple[Finding, ...] = ()
     fields: tuple[Field, ...] = ()
+    spots: tuple[Spot, ...] = ()
+    other: Picture | None = None
     looked: bool = False
 
     def overview(self) -> dict[str, Any]:
         """What the list of all figures tells of it."""
         facts = {name: getattr(self, name) for name in ("id", "name", "status", "number")}
-        return {**facts, "findings": len(self.findings)}
+        picture = self.picture_number if self.picture and not self.troubles else 0
+        return {**facts, "findings": len(self.findings), "picture": picture}
 
     def details(self) -> dict[str, Any]:
         """Everything that the page shows of it."""
@@ -45,9 +49,11 @@ class View(Record):
         return {
             **{name: getattr(self, name) for name in ("id", "name", "file", "status", "number", "looked")},
             "picture": picture and {"number": self.picture_number, **picture.facts()},
+            "other": self.other and {"number": self.picture_number, **self.other.facts()},
             "troubles": [trouble.as_json() for trouble in self.troubles],
             "findings": [{**finding.as_json(), "text": str(finding)} for finding in self.findings],
             "fields": [as_dict(field) for field in self.fields],
+            "spots": [spot.as_json() for spot in self.spots],
         }
 
 
@@ -84,15 +90,21 @@ class Board:
             if listed != self.now.views or notice != self.now.notice:
                 self._publish(listed, notice)
 
-    def change(self, id_: int, **facts: Any) -> None:
-        """Make a new view of one figure; one that is not listed any more stays out."""
+    def change(self, id_: int, *, finished: bool = False, **facts: Any) -> None:
+        """Make a new view of one figure; one that is not listed any more stays out.
+
+        `finished`: its picture is the one that is shown already, with its PDF.
+        """
         with self._changed:
             old = self.now.view(id_)
             if old is None:
                 return
-            picture = old.picture_number + (facts.get("picture") is not None)
-            new = replace(old, **facts, number=old.number + 1, picture_number=picture)
-            self._publish(tuple(new if view.id == id_ else view for view in self.now.views), self.now.notice)
+            new = facts.get("picture") is not None and not finished
+            picture = old.picture_number + new
+            if new:
+                facts["other"] = None
+            changed = replace(old, **facts, number=old.number + 1, picture_number=picture)
+            self._publish(tuple(changed if view.id == id_ else view for view in self.now.views), self.now.notice)
 
     def wait(self, after: int, seconds: float) -> Snapshot | None:
         """The newest snapshot as soon as it is newer than `after`; None when the time is up, or all is over."""

@@ -87,6 +87,12 @@ class Watcher:
         if (task := self._tasks.get(id_)) is not None:
             self._put(Source(id_, task.path))
 
+    def show_other(self, id_: int, path: Path) -> dict[str, Any]:
+        """Have the page show a figure in the colours for the other paper, too."""
+        (other,) = self.made(path, "other")
+        self._board.change(id_, other=other)
+        return {}
+
     def made(self, path: Path, verb: str, *given: Any, task: _Task | None = None, hint: str = "") -> Iterator[Any]:
         """What a studio makes of a file, here or in a worker; who cancels the task ends the worker."""
         act = methodcaller(verb, path, *given)
@@ -134,7 +140,7 @@ class Watcher:
     def _build(self, task: _Task) -> None:
         self._show(task, status="building")
         drawn: str | None = None
-        told = False
+        told = at_once = False
         try:
             for step in self.made(task.path, "views", task=task):
                 if isinstance(step, Failed) and not self._holds(task, step):
@@ -142,8 +148,13 @@ class Watcher:
                 told = True
                 if isinstance(step, Drawn):
                     drawn, picture = step.source, step.picture
-                    self._show(task, status="ready", picture=picture, troubles=(), looked=False)
-                    self._tell(f"{task.path}: drawn, {picture.width:.2f} x {picture.height:.2f} cm")
+                    if at_once:
+                        self._show(task, finished=True, picture=picture)
+                    else:
+                        self._show(task, status="ready", picture=picture, troubles=(), looked=False)
+                    at_once = step.at_once
+                    if not at_once:
+                        self._tell(f"{task.path}: drawn, {picture.width:.2f} x {picture.height:.2f} cm")
                 elif isinstance(step, Failed):
                     self._failed(task, step.troubles)
                 else:
@@ -158,7 +169,7 @@ class Watcher:
     def _looked(self, task: _Task, step: Looked) -> None:
         for line in step.told:
             self._tell(line)
-        self._show(task, findings=step.findings, fields=step.fields, looked=True)
+        self._show(task, findings=step.findings, fields=step.fields, spots=step.spots, looked=True)
 
     def _failed(self, task: _Task, troubles: tuple[Trouble, ...]) -> None:
         self._show(task, status="failed", troubles=troubles, looked=False)
