@@ -11,10 +11,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from ruamel.yaml import YAML
 
 from tikzgen.schedule import (
     Kind,
     Plan,
+    Rows,
     Rule,
     ScheduleError,
     Task,
@@ -23,6 +25,7 @@ from tikzgen.schedule import (
     check_actions,
     check_times,
     measure,
+    parse,
     plan,
     program,
     read_csv,
@@ -34,6 +37,7 @@ from tikzgen.schedule.operation import Cell
 from tikzgen.schedule.pipeline import costs
 
 CASES = Path(__file__).parent / "cases/schedule"
+CHANGES = YAML(typ="safe").load((CASES / "mutated.yaml").read_text(encoding="utf-8"))
 
 
 def said(name: str, schedule: str = "") -> list[str]:
@@ -46,6 +50,31 @@ def test_lists(path: Path) -> None:
     """Beside each list stands what is said about it: the schedule that it is called, then the findings."""
     schedule, *expected = path.with_suffix(".txt").read_text(encoding="utf-8").splitlines()
     assert said(path.name, schedule.removeprefix("schedule:").strip()) == expected
+
+
+def changed(base: str, rank: int, old: str, new: str) -> Rows:
+    rows = list(CHANGES["bases"][base])
+    assert old in rows[rank]
+    rows[rank] = rows[rank].replace(old, new, 1)
+    return parse(row.split() for row in rows)
+
+
+@pytest.mark.parametrize("base", CHANGES["bases"])
+def test_lists_that_are_changed_run_before(base: str) -> None:
+    rows = parse(row.split() for row in CHANGES["bases"][base])
+    assert check_actions(rows, schedule=CHANGES["called"].get(base, "")) == ()
+
+
+@pytest.mark.parametrize("case", CHANGES["wrong"], ids=lambda case: " ".join(map(str, case[:4])))
+def test_wrong_changes_are_told_with_class_and_place(case: tuple[str, int, str, str, str, int, int]) -> None:
+    *change, rule, device, position = case
+    findings = check_actions(changed(*change), schedule=CHANGES["called"].get(case[0], ""))
+    assert (rule, device, position) in {(each.rule, each.device, each.position) for each in findings}
+
+
+@pytest.mark.parametrize("case", CHANGES["right"], ids=lambda case: " ".join(map(str, case)))
+def test_unusual_changes_are_right(case: tuple[str, int, str, str]) -> None:
+    assert check_actions(changed(*case)) == ()
 
 
 @pytest.mark.parametrize("path", sorted((CASES / "lists").glob("*.csv")), ids=lambda path: path.stem)

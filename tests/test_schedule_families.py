@@ -13,6 +13,7 @@ from tikzgen.schedule import (
     Schedule,
     ScheduleError,
     ServerTraffic,
+    costs,
     data_parallel,
     ddp,
     exposed_communication,
@@ -21,13 +22,19 @@ from tikzgen.schedule import (
     local_sgd,
     measure,
     parameter_server,
+    pipeline,
+    plan,
+    program,
     ring_all_reduce,
     ring_bytes,
     rounds,
     server_traffic,
+    simulate,
     speed_up,
     weight_versions,
 )
+from tikzgen.schedule.pipeline.at_the_end import with_update
+from tikzgen.schedule.pipeline.costs import P2P
 
 
 def ends(schedule: Schedule, kind: str) -> list[Fraction]:
@@ -219,3 +226,36 @@ def test_what_cannot_be_is_refused(call: Callable[[], object], message: str) -> 
         call()
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_a_stage_may_take_longer_for_some_microbatches() -> None:
+    """By hand: 0F0 0-1, 0F1 1-4; 1F0 1-2, 1B0 2-4, 1F1 4-5, 1B1 5-7; 0B0 4-8, 0B1 8-14."""
+    schedule = pipeline("1f1b", 2, 2, forward=[[1, 3], 1], backward=[[4, 6], 2])
+    names = [operation.name for operation in schedule.program.operations]
+    assert [(name, schedule.start(i), schedule.end(i)) for i, name in enumerate(names)] == [
+        ("0F0", 0, 1),
+        ("0F1", 1, 4),
+        ("0B0", 4, 8),
+        ("0B1", 8, 14),
+        ("1F0", 1, 2),
+        ("1B0", 2, 4),
+        ("1F1", 4, 5),
+        ("1B1", 5, 7),
+    ]
+
+
+@pytest.mark.parametrize("p2p", ["async", "sender", "rendezvous"])
+def test_links_between_nodes_take_their_own_time(p2p: P2P) -> None:
+    """One microbatch meets each link twice: 0-1 and 2-3 within a node, 1-2 between nodes."""
+    assert pipeline("1f1b", 4, 1, latency=1, per_node=2, node_latency=5, p2p=p2p).makespan == 4 * 3 + 2 * (1 + 5 + 1)
+
+
+def test_gradients_are_summed_and_applied_behind_the_last_of_a_device() -> None:
+    what = plan("1f1b", 2, 2)
+    schedule = simulate(with_update(program(what, costs(2)), all_reduce=2, update=1))
+    assert ends(schedule, "all-reduce") == [11, 9]
+    assert ends(schedule, "update") == [12, 10]
+    metrics = measure(schedule)
+    assert (metrics.busy, metrics.makespan) == ((6, 6), 12)
+    assert exposed_communication(schedule) == (2, 2)
+    assert with_update(program(what, costs(2))) == program(what, costs(2))

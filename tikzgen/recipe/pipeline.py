@@ -19,6 +19,7 @@ from tikzgen.schedule import (
     Action,
     Deadlock,
     Finding,
+    Program,
     Rows,
     ScheduleError,
     check_actions,
@@ -31,6 +32,7 @@ from tikzgen.schedule import (
     simulate,
     to_plan,
 )
+from tikzgen.schedule.pipeline.at_the_end import with_update
 from tikzgen.text import Numbered, Text
 
 Name = Literal[
@@ -59,7 +61,7 @@ def _names(value: Any) -> Any:
 
 
 Names = Annotated[list[Name], Field(min_length=1, max_length=16)]
-Costs = Cost | list[Cost]
+Costs = Cost | list[Cost | list[Cost]]
 
 
 class PipelineLabels(ScheduleLabels):
@@ -93,6 +95,10 @@ class Pipeline(Displayed):
         "overlapped",
         "latency",
         "p2p",
+        "per_node",
+        "node_latency",
+        "all_reduce",
+        "update",
         "durations",
     )
 
@@ -110,7 +116,8 @@ class Pipeline(Displayed):
     group: int | None = Field(default=None, ge=1, le=1_000_000)
     """How many microbatches go round together in interleaved-1f1b (N, at least p); null is the least that works."""
     forward: Costs = Fraction(1)
-    """How long a forward takes, for one stage (one chunk): one duration for all stages, or one for each."""
+    """How long a forward takes, for one stage (one chunk): one duration for all stages, or one for each, which may be a
+    list with one for each microbatch. Stages that embed, compute the loss or hold the vocabulary take longer so."""
     backward: Costs | None = None
     """How long a whole backward takes; null is its two halves together, else twice the forward."""
     input_grad: Costs | None = None
@@ -121,6 +128,13 @@ class Pipeline(Displayed):
     """How long a forward and a backward take that overlap (DualPipe's F&B); null is their sum."""
     latency: Cost = Fraction(0)
     """How long a message between devices is under way."""
+    node_latency: Cost | None = None
+    """How long one between devices of two nodes is, where `per_node` says how many devices make a node; null is
+    `latency`."""
+    all_reduce: Cost = Fraction(0)
+    """How long each device's gradients are summed over its replicas, once it has computed them all."""
+    update: Cost = Fraction(0)
+    """How long each device's optimizer then takes."""
     p2p: Literal["async", "sender", "rendezvous"] = "async"
     """Who waits while a message is under way: nobody but who has nothing else to do; its sender; or sender and
     receiver, until both are there (Megatron-LM's and PyTorch's batched sends and receives, unless they overlap)."""
@@ -158,7 +172,8 @@ class Pipeline(Displayed):
                 self.chunks if free else None,
                 group=self.group if free else None,
             )
-            found = program(what, costs(what.stages, **self._times(what.stages // what.devices)))
+            cost = costs(what.stages, microbatches=self.microbatches, **self._times(what.stages // what.devices))
+            found = self._ended(program(what, cost))
             try:
                 yield Planned(_panel(name), simulate(found))
             except Deadlock as error:
@@ -177,7 +192,13 @@ class Pipeline(Displayed):
                 if isinstance(value, list):
                     fail("one value for each stage, where durations are for a device", name, hint="durations: stage")
                 found[name] = None if value is None else value / parts
-        return {**found, "latency": self.latency, "p2p": self.p2p}
+        if self.node_latency is not None and self.per_node is None:
+            fail("nobody says which devices make a node", "node_latency", hint="per_node: 8")
+        links = {"per_node": self.per_node, "node_latency": self.node_latency}
+        return {**found, "latency": self.latency, "p2p": self.p2p, **links}
+
+    def _ended(self, found: Program) -> Program:
+        return with_update(found, self.all_reduce, self.update)
 
     def _rows(self) -> Rows:
         rows = []
@@ -199,8 +220,8 @@ class Pipeline(Displayed):
         name = names[0] if names else ""
         rows = self._rows()
         what = to_plan(rows, name)
-        cost = costs(what.stages, **self._times(1))
-        found = listed(rows, cost, unshard=self.unshard, reduce_grad=self.reduce_grad)
+        cost = costs(what.stages, microbatches=what.microbatches, **self._times(1))
+        found = self._ended(listed(rows, cost, unshard=self.unshard, reduce_grad=self.reduce_grad))
         findings = check_actions(rows, schedule=name)
         return Planned(_panel(name) if name else "operations", simulate(found, forgiving=bool(findings)), findings)
 
@@ -221,6 +242,12 @@ class Pipeline(Displayed):
             words = (texts.warm_up, texts.steady, texts.cool_down)
             found["braces"] = schedule_marks.braces(plan.schedule, self.braces, words)
         return found
+
+    def numbers(self, place: int) -> Mapping[int, int | None]:
+        """None in what follows the last gradient."""
+        operations = self.plans()[place].schedule.program.operations
+        ends = {"all-reduce", "update"}
+        return {index: None for index, operation in enumerate(operations) if operation.kind in ends}
 
     def captions(self) -> list[str]:
         """The names of the schedules."""

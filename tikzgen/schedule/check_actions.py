@@ -125,15 +125,16 @@ def _incomplete(plan: Plan, places: _Places) -> Iterator[Finding]:
 
 
 def _gap(missing: Task, homes: dict[int, int], places: _Places) -> tuple[int, int | None]:
-    """Where `missing` should stand: on its microbatch's device, behind or before its like of a microbatch beside."""
+    """Where `missing` should stand: behind or before its like of a microbatch beside, else behind its own others."""
     before, after = (replace(missing, microbatch=missing.microbatch + step) for step in (-1, 1))
-    mine = next((places[each] for kind in Kind if (each := replace(missing, kind=kind)) in places), None)
-    device = mine[0] if mine else homes[missing.stage]
+    mine = [places[each] for kind in Kind if (each := replace(missing, kind=kind)) in places]
+    device = mine[0][0] if mine else homes[missing.stage]
     if before in places and places[before][0] == device:
         return device, places[before][1] + 1
     if after in places and places[after][0] == device:
         return places[after]
-    return device, None
+    behind = max((place for home, place in mine if home == device), default=None)
+    return device, None if behind is None else behind + 1
 
 
 def _local(places: _Places) -> Iterator[Finding]:

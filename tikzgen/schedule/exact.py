@@ -67,7 +67,8 @@ def exacts(value: Number | Sequence[Number], count: int, name: str, *, one: str 
     if isinstance(value, Sequence) and not isinstance(value, str):
         if len(value) != count:
             raise ScheduleError(
-                f"{name}: {len(value)} values for {count} {one}s", hint=f"give one value, or one for each {one}"
+                f"{name}: {len(value)} values for {count} {one}{'es' if one.endswith('ch') else 's'}",
+                hint=f"give one value, or one for each {one}",
             )
         return tuple(exact(each, f"{name}[{index}]") for index, each in enumerate(value))
     return (exact(value, name),) * count

@@ -10,7 +10,7 @@ from tikzgen.schedule.exact import Number, ScheduleError, bearable, whole
 from tikzgen.schedule.operation import Cell, Plan
 from tikzgen.schedule.pipeline.building_blocks import v_half, v_min
 from tikzgen.schedule.pipeline.by_priority import hanayo
-from tikzgen.schedule.pipeline.costs import P2P, Costs, Times, costs
+from tikzgen.schedule.pipeline.costs import P2P, Costs, Matrix, costs
 from tikzgen.schedule.pipeline.dualpipe import chimera, dualpipe, dualpipev, zb_v
 from tikzgen.schedule.pipeline.onefoneb import (
     breadth_first,
@@ -114,13 +114,15 @@ def pipeline(
     *,
     chunks: int | None = None,
     group: int | None = None,
-    forward: Times = 1,
-    backward: Times | None = None,
-    input_grad: Times | None = None,
-    weight_grad: Times | None = None,
+    forward: Matrix = 1,
+    backward: Matrix | None = None,
+    input_grad: Matrix | None = None,
+    weight_grad: Matrix | None = None,
     overlapped: Number | None = None,
     latency: Number = 0,
     p2p: P2P = "async",
+    per_node: int | None = None,
+    node_latency: Number | None = None,
 ) -> Schedule:
     """A pipeline schedule with its times; durations are for one stage (one chunk), as in `costs`.
 
@@ -130,6 +132,7 @@ def pipeline(
     what = plan(schedule, devices, microbatches, chunks, group=group)
     cost = costs(
         what.stages,
+        microbatches=microbatches,
         forward=forward,
         backward=backward,
         input_grad=input_grad,
@@ -137,5 +140,7 @@ def pipeline(
         overlapped=overlapped,
         latency=latency,
         p2p=p2p,
+        per_node=per_node,
+        node_latency=node_latency,
     )
     return simulate(program(what, cost))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from typing import TypeAlias
 
 from tikzgen.base.record import replace
@@ -14,8 +13,8 @@ _Message: TypeAlias = tuple[int, int]
 """The operation that makes what is sent, and the one that uses it, by index."""
 
 
-def blocking(operations: Sequence[Operation], latency: Fraction, *, rendezvous: bool) -> tuple[Operation, ...]:
-    """The operations, with each need of another device's result as a message of its own, which takes `latency`.
+def blocking(operations: Sequence[Operation], *, rendezvous: bool) -> tuple[Operation, ...]:
+    """The operations, with each need of another device's result as a message of its own, which takes its latency.
 
     Messages are on no lane, and stand behind all else. Without `rendezvous` the device that sends waits until the
     message is there, then for its next one. With it, sender and receiver both wait, each from the end of what it did
@@ -24,14 +23,13 @@ def blocking(operations: Sequence[Operation], latency: Fraction, *, rendezvous: 
     that send first.
     """
     device = [operation.lanes[0].device for operation in operations]
-    messages = list(
-        dict.fromkeys(
-            (need.operation, index)
-            for index, operation in enumerate(operations)
-            for need in operation.needs
-            if device[need.operation] != device[index]
-        )
-    )
+    times = {
+        (need.operation, index): need.latency
+        for index, operation in enumerate(operations)
+        for need in operation.needs
+        if device[need.operation] != device[index]
+    }
+    messages = list(times)
     place = {message: len(operations) + number for number, message in enumerate(messages)}
     waits: dict[int, list[int]] = defaultdict(list)  # what an operation or a message waits for, besides what it uses
     for before, after, batches in _pauses(messages, device, rendezvous):
@@ -51,7 +49,7 @@ def blocking(operations: Sequence[Operation], latency: Fraction, *, rendezvous: 
             f"message of {operations[source].name}",
             "send",
             (),
-            latency,
+            times[source, target],
             _waits([source, *waits[place[source, target]]]),
         )
         for source, target in messages

@@ -1,17 +1,24 @@
-"""How long forwards and backwards take, stage by stage, and how long a message is under way."""
+"""How long forwards and backwards take, by stage and perhaps by microbatch, and how long messages are under way."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
+from itertools import starmap, zip_longest
+from operator import add, sub
 from typing import Literal, TypeAlias
 
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact import Number, ScheduleError, exact, exacts
-from tikzgen.schedule.operation import Cell, Kind
+from tikzgen.schedule.operation import Cell, Kind, Task
 
 Times: TypeAlias = Number | Sequence[Number]
 """One duration for all stages, or one for each."""
+Matrix: TypeAlias = Number | Sequence[Times]
+"""The same, or for a stage one for each microbatch."""
+_Grid: TypeAlias = tuple[tuple[Fraction, ...], ...]
+"""For each stage one duration, or one for each microbatch."""
 
 
 P2P: TypeAlias = Literal["async", "sender", "rendezvous"]
@@ -19,30 +26,42 @@ P2P: TypeAlias = Literal["async", "sender", "rendezvous"]
 
 
 class Costs(Record):
-    """Durations by stage, in time units; `overlapped` is a fused forward and backward, None their sum.
+    """Durations by stage and microbatch, in time units; `overlapped` is a fused forward and backward, None their sum.
 
-    While a message takes its `latency`, nobody waits (`async`: its receiver only if it has nothing else to do), the
-    device that sends it does (`sender`), or both, until both are there (`rendezvous`), by `p2p`.
+    A message takes `latency`, or `node_latency` from one node of `per_node` devices to another. Meanwhile, nobody waits
+    (`async`: its receiver only if it has nothing else to do), the device that sends it does (`sender`), or both, until
+    both are there (`rendezvous`), by `p2p`.
     """
 
-    forward: tuple[Fraction, ...]
-    backward: tuple[Fraction, ...]
-    input_grad: tuple[Fraction, ...]
-    weight_grad: tuple[Fraction, ...]
+    forward: _Grid
+    backward: _Grid
+    input_grad: _Grid
+    weight_grad: _Grid
     overlapped: Fraction | None
     latency: Fraction
     p2p: P2P = "async"
+    per_node: int | None = None
+    node_latency: Fraction = Fraction(0)
 
     def of(self, cell: Cell) -> Fraction:
         """How long `cell` takes."""
         if len(cell) == 1:
-            return self.by_kind(cell[0].kind)[cell[0].stage]
+            return self.alone(cell[0])
         if self.overlapped is not None:
             return self.overlapped
-        return sum((self.by_kind(task.kind)[task.stage] for task in cell), Fraction(0))
+        return sum(map(self.alone, cell), Fraction(0))
 
-    def by_kind(self, kind: Kind) -> tuple[Fraction, ...]:
-        """How long this kind of work takes, stage by stage."""
+    def alone(self, task: Task) -> Fraction:
+        """How long one task takes."""
+        row = self._by_kind(task.kind)[task.stage]
+        return row[task.microbatch if len(row) > 1 else 0]
+
+    def between(self, one: int, other: int) -> Fraction:
+        """How long a message between two devices is under way."""
+        far = self.per_node is not None and one // self.per_node != other // self.per_node
+        return self.node_latency if far else self.latency
+
+    def _by_kind(self, kind: Kind) -> _Grid:
         match kind:
             case Kind.FORWARD:
                 return self.forward
@@ -57,53 +76,80 @@ class Costs(Record):
 def costs(
     stages: int,
     *,
-    forward: Times = 1,
-    backward: Times | None = None,
-    input_grad: Times | None = None,
-    weight_grad: Times | None = None,
+    microbatches: int | None = None,
+    forward: Matrix = 1,
+    backward: Matrix | None = None,
+    input_grad: Matrix | None = None,
+    weight_grad: Matrix | None = None,
     overlapped: Number | None = None,
     latency: Number = 0,
     p2p: P2P = "async",
+    per_node: int | None = None,
+    node_latency: Number | None = None,
 ) -> Costs:
     """Durations for `stages` stages (chunks); what is left out follows from B = D + W.
 
-    A backward is twice the forward where nothing is said, and its halves are equal. `latency` is the time from the
-    end of an operation to the moment at which another device may use its result; `p2p` says who waits meanwhile.
+    A stage may have a duration for each of `microbatches` microbatches. A backward is twice the forward where nothing
+    is said, and its halves are equal. `latency` is the time from the end of an operation to the moment at which another
+    device may use its result; `p2p` says who waits meanwhile.
 
     Raises:
         ScheduleError: backward, input_grad and weight_grad contradict each other, or a list has the wrong length.
     """
-    f = exacts(forward, stages, "forward")
-    d = None if input_grad is None else exacts(input_grad, stages, "input_grad")
-    w = None if weight_grad is None else exacts(weight_grad, stages, "weight_grad")
+    grid = partial(_grid, stages, microbatches)
+    f = grid(forward, "forward")
+    d = None if input_grad is None else grid(input_grad, "input_grad")
+    w = None if weight_grad is None else grid(weight_grad, "weight_grad")
     if backward is not None:
-        b = exacts(backward, stages, "backward")
+        b = grid(backward, "backward")
     elif d is not None and w is not None:
-        b = _added(d, w)
+        b = _joined(d, w, add)
     else:
-        b = tuple(2 * each for each in f)
+        b = _joined(f, f, add)
     if d is None and w is None:
-        d = w = tuple(each / 2 for each in b)
+        d = w = tuple(tuple(each / 2 for each in row) for row in b)
     elif d is None and w is not None:
         d = _left(b, w, "weight_grad")
     elif w is None and d is not None:
         w = _left(b, d, "input_grad")
     assert d is not None and w is not None
-    if _added(d, w) != b:
+    if any(any(row) for row in _joined(_joined(d, w, add), b, sub)):
         raise ScheduleError(
             "backward must be input_grad + weight_grad on every stage", hint="leave one of the three out: it follows"
         )
     both = None if overlapped is None else exact(overlapped, "overlapped")
-    return Costs(f, b, d, w, both, exact(latency, "latency"), p2p)
+    near = exact(latency, "latency")
+    far = near if node_latency is None else exact(node_latency, "node_latency")
+    return Costs(f, b, d, w, both, near, p2p, per_node, far)
 
 
-def _added(one: tuple[Fraction, ...], other: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
-    return tuple(x + y for x, y in zip(one, other, strict=True))
+def _grid(stages: int, microbatches: int | None, value: Matrix, name: str) -> _Grid:
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        return ((exact(value, name),),) * stages
+    if len(value) != stages:
+        raise ScheduleError(
+            f"{name}: {len(value)} values for {stages} stages", hint="give one value, or one for each stage"
+        )
+    rows = []
+    for stage, entry in enumerate(value):
+        count = 1
+        if isinstance(entry, Sequence) and not isinstance(entry, str):
+            count = len(entry) if microbatches is None else microbatches
+        rows.append(exacts(entry, count, f"{name}[{stage}]", one="microbatch"))
+    return tuple(rows)
 
 
-def _left(whole: tuple[Fraction, ...], part: tuple[Fraction, ...], name: str) -> tuple[Fraction, ...]:
-    left = tuple(x - y for x, y in zip(whole, part, strict=True))
-    if min(left) < 0:
+def _joined(one: _Grid, other: _Grid, operator: Callable[[Fraction, Fraction], Fraction]) -> _Grid:
+    """Duration by duration; one for all microbatches goes with each."""
+    return tuple(
+        tuple(starmap(operator, zip_longest(x, y, fillvalue=x[0] if len(x) == 1 else y[0])))
+        for x, y in zip(one, other, strict=True)
+    )
+
+
+def _left(whole: _Grid, part: _Grid, name: str) -> _Grid:
+    left = _joined(whole, part, sub)
+    if min(map(min, left)) < 0:
         raise ScheduleError(
             f"{name} is longer than the whole backward", hint="give backward, which is twice forward if left out"
         )

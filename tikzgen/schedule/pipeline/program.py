@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from tikzgen.schedule.operation import Cell, Kind, Lane, Need, Operation, Plan, Program, Task
+from tikzgen.schedule.operation import NOTHING, Cell, Kind, Lane, Need, Operation, Plan, Program, Task
 from tikzgen.schedule.pipeline.blocking_messages import blocking
 from tikzgen.schedule.pipeline.costs import Costs
 
@@ -20,23 +20,22 @@ def program(plan: Plan, costs: Costs) -> Program:
     """The operations of `plan`, device after device.
 
     A forward waits for that of the stage before, a backward or input gradient for its forward and for that of the
-    stage after, a weight gradient for its input gradient; `costs.latency` counts between devices only, and `costs.p2p`
+    stage after, a weight gradient for its input gradient; latencies count between devices only, and `costs.p2p`
     says who waits for it. What the plan lacks is not waited for: `check` finds it.
     """
     forwards, backwards = _places(plan, Kind.FORWARD), _places(plan, Kind.BACKWARD, Kind.INPUT_GRAD)
     width = plan.microbatches
-    near: dict[int, Need] = {}
-    far: dict[int, Need] = {}
+    known: dict[tuple[int, int], Need] = {}
 
     def needs(device: int, index: int, cell: Cell) -> tuple[Need, ...]:
         found = []
         for task in cell:
             for place in _sources(task, plan.stages, width, forwards, backwards):
                 if place is not None and place[0] != index:
-                    known = near if place[1] == device else far
-                    if place[0] not in known:
-                        known[place[0]] = Need(place[0]) if known is near else Need(place[0], costs.latency)
-                    found.append(known[place[0]])
+                    if (place[0], device) not in known:
+                        latency = costs.between(place[1], device) if place[1] != device else NOTHING
+                        known[place[0], device] = Need(place[0], latency)
+                    found.append(known[place[0], device])
         return tuple(found)
 
     operations: list[Operation] = []
@@ -52,12 +51,12 @@ def program(plan: Plan, costs: Costs) -> Program:
                     needs(device, len(operations), cell),
                     cell[0].microbatch,
                     cell,
-                    tuple(costs.by_kind(task.kind)[task.stage] for task in cell) if len(cell) > 1 else (),
+                    tuple(map(costs.alone, cell)) if len(cell) > 1 else (),
                 )
             )
     if costs.p2p == "async":
         return Program(tuple(operations))
-    return Program(blocking(operations, costs.latency, rendezvous=costs.p2p == "rendezvous"))
+    return Program(blocking(operations, rendezvous=costs.p2p == "rendezvous"))
 
 
 def name(cell: Cell) -> str:
