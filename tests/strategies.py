@@ -177,6 +177,9 @@ metas = st.builds(Meta, name=maybe(_PRINTED), description=maybe(_PRINTED))
 _NODE_IDS = (*(f"w{n}" for n in range(1, 8)), "ps", "data", "store", "net", "rank-3", "Zed", "a1b2", "time", "caption")
 
 
+_SHAPES = ("box", "rounded", "pill", "circle", "diamond", "cylinder", "cloud", "card", "text")
+
+
 @st.composite
 def entities(draw: st.DrawFn, name: str) -> AnyEntity:
     """An entity of any kind, as an icon or a box, in any state."""
@@ -188,11 +191,16 @@ def entities(draw: st.DrawFn, name: str) -> AnyEntity:
         "sublabel": draw(maybe(labels)),
         "color": draw(maybe(COLORS, None)),
         "role": draw(maybe(_PRINTED)),
-        "state": draw(st.sampled_from(["normal", "normal", "highlighted", "failed", "idle"])),
+        "state": draw(st.sampled_from(["normal", "normal", "highlighted", "failed", "idle", "slow", "new"])),
     }
-    if draw(st.booleans()):
+    shape = draw(st.sampled_from([None, None, None, *_SHAPES]))
+    if shape in ("pill", "circle", "diamond", "cylinder", "cloud", "text"):
+        facts["shape"] = shape
+    elif draw(st.booleans()):
         facts["icon"] = draw(_ICONS)
+        facts["shape"] = shape if shape == "card" else None
     else:
+        facts["shape"] = None if shape == "card" else shape
         facts["icon"] = None
         facts["replicas"] = draw(st.integers(1, 4))
         facts["parts"] = draw(maybe(st.lists(st.builds(Shard, label=maybe(labels), color=COLORS), max_size=4), []))

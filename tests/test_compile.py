@@ -59,6 +59,7 @@ TEXTS = {
     "raft-replication": ["set x", "client", "append 1", "1 committed"],
     "ring-messages": ["rank 0", "rank 3", "sum"],
     "serving": ["Clients", "by prefix", "Prefill pool", "KV cache", "Prefill and decode on separate machines"],
+    "retrieval": ["Clients", "cached?", "Vector index", "4 shards", "Language model", "Replica 3"],
     "vector-clocks": ["replica 3", "snapshot", "(1,0,0)", "(1,2,5)"],
     "ring-all-reduce": ["Ring all-reduce", "Rank 0", "Rank 3", "chunk 0", "chunk 3"],
 }

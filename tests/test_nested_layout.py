@@ -18,7 +18,11 @@ from tikzgen import Figure, load
 from tikzgen.base.errors import SpecError
 from tikzgen.model.topology import Topology
 
-SPECS = [*sorted((ROOT / "tests" / "cases" / "topologies").glob("*.yaml")), ROOT / "examples" / "serving.yaml"]
+DRAWN = ("serving", "retrieval")
+SPECS = [
+    *sorted((ROOT / "tests" / "cases" / "topologies").glob("*.yaml")),
+    *(ROOT / "examples" / f"{name}.yaml" for name in DRAWN),
+]
 
 
 def figure(**facts: Any) -> Figure:
@@ -165,7 +169,7 @@ def test_flows_of_a_bus_share_their_trunk() -> None:
 def test_examples_that_state_a_layout_keep_it() -> None:
     """They have no flow with corners on its own course."""
     for path in sorted((ROOT / "examples").glob("*.yaml")):
-        if path.stem != "serving":
+        if path.stem not in DRAWN:
             assert r"|- ([" not in load(path).tex()
 
 

@@ -160,6 +160,8 @@ class Way:
         how, self.how = self.how, "move"
         radius = self.state.radius
         if how == "move":
+            if self.steps and self.steps[-1].kind == "M":
+                self.steps.pop()
             self.steps.append(Step("M", (point,), radius))
             self.segment = None
         elif how == "rectangle":

@@ -102,8 +102,10 @@ def _depth(color: str, tint: int, palette: str) -> float:
 _PLAIN = (
     "bow",
     *("icon", "slbl", "strong", "worker", "server", "source", "box", "cell", "tone", "omitted", "omitted level"),
+    "plain text",
+    *("round", "diamond outline", "cylinder outline", "cloud outline"),
     "group",
-    *("highlighted", "failed", "idle", "stepmark"),
+    *("highlighted", "failed", "slow", "new", "idle", "stepmark"),
     *("span", "flatspan", "fused", "flatfused", "bubble", "numeral", "critical", "fault", "from slide"),
     *("frame", "time", "barrier", "dependency", "link", "swatch", "entry"),
     *(

@@ -1,12 +1,16 @@
 """The things a topology shows: workers, servers, data sources, plain nodes, and the ellipsis for those not drawn."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from tikzgen.model.base import Id, Part, Words, empty
+from tikzgen.base.errors import quoted
+from tikzgen.model.base import Id, Part, Words, empty, fail
 from tikzgen.model.look import Color
 from tikzgen.text import Text
+
+
+_BOXES = ("box", "rounded", "card")
 
 
 class Shard(Part):
@@ -29,16 +33,47 @@ class Entity(Part):
     """A second line, below the label."""
     icon: str | None = None
     """An icon by name (`tikzgen icons` lists them); null draws a box."""
+    shape: Literal["box", "rounded", "pill", "circle", "diamond", "cylinder", "cloud", "card", "text"] | None = None
+    """What is around its text: a card is a box with the icon above the text, text has no border; null is an icon where
+    there is one, in a card where it has parts or replicas, else a box."""
     color: Color | None = None
     """A palette name; null takes the icon's or the role's own."""
     parts: list[Shard] = Field(default_factory=empty, max_length=64)
     """Cells drawn inside a box, left to right."""
     replicas: int = Field(default=1, ge=1, le=4)
     """How many sheets a stack shows."""
-    state: Literal["normal", "highlighted", "failed", "idle"] = "normal"
-    """Its condition: highlighted has a heavy border, failed a dashed one and a cross, idle is washed out."""
+    state: Literal["normal", "highlighted", "failed", "idle", "slow", "new"] = "normal"
+    """Its condition: highlighted has a heavy border, failed a dashed one and a cross, slow a dotted one, new one of
+    long dashes; idle is washed out."""
     role: Words = ""
     """What it is, in the words of the contract; the kind's own name where empty."""
+
+    @property
+    def form(self) -> str:
+        """How it is drawn: as an icon with its text below, or in the outline of this name with its text inside."""
+        if self.shape is None and self.icon is not None:
+            return "card" if self.parts or self.replicas > 1 else "icon"
+        return self.shape or "box"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _shaped(cls, data: Any) -> Any:
+        """A kind's own icon gives way to a shape."""
+        if isinstance(data, dict) and data.get("shape") not in (None, "card") and "icon" not in data:
+            return {**data, "icon": None}
+        return data
+
+    @model_validator(mode="after")
+    def _one_form(self) -> Self:
+        """A shape holds no icon but in a card, and cells and sheets have straight sides."""
+        if self.shape == "card" and self.icon is None:
+            fail("a card shows an icon, and there is none", "icon", hint="name one, or use shape: box")
+        if self.shape not in (None, "card") and self.icon is not None:
+            fail(f"an icon does not stand in {quoted(self.shape)}", "icon", hint="use shape: card, or icon: null")
+        for field in ("parts", "replicas"):
+            if self.form not in (*_BOXES, "icon") and getattr(self, field) not in ([], 1):
+                fail(f"{quoted(self.form)} has no {field}", field, hint=f"use one of the shapes {', '.join(_BOXES)}")
+        return self
 
 
 class Worker(Entity):

@@ -37,7 +37,13 @@ def courses(net: Network) -> list[Run]:
     runs = [turned or _unturned(net, run) for run, turned in zip(runs, square, strict=True)]
     fan = _fan_bend(net, runs)
     runs = _part_curves(detoured(net, [_bent(net, run, fan) for run in runs]))
-    return [laid(net, run) for run in _spread_ends(net, _parallel(net, runs))]
+    return [laid(net, _onto(net, run)) for run in _spread_ends(net, _parallel(net, runs))]
+
+
+def _onto(net: Network, run: Run) -> Run:
+    """The run with its ends on the outlines of what it joins."""
+    source, target = (net.onto(*end) for end in zip(run.ends, run.sides, run.shifts, strict=True))
+    return run if (source, target) == run.shifts else replace(run, shifts=(source, target))
 
 
 def _sides(net: Network, flow: Flow) -> tuple[str, str]:

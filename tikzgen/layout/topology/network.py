@@ -37,7 +37,7 @@ class Network:
         self.shapes, self.where, self.points = shapes, where, points
         self.mark = next(part_mark(one, topology) for one in plan.figure.panels if one.id == panel)
         self.nodes = {node.id: node for node in topology.nodes}
-        self.boxes = frozenset(node.id for node in topology.nodes if not getattr(node, "icon", None))
+        self.boxes = frozenset(node.id for node in topology.nodes if getattr(node, "form", "") != "icon")
         self.peers = Counter(place.level for place in where.values())
 
     @cached_property
@@ -97,6 +97,16 @@ class Network:
         dx = {"east": wide, "west": -wide}.get(side, 0.0)
         dy = {"north": tall, "south": -tall}.get(side, 0.0)
         return x + dx + shift[0], y + dy + shift[1]
+
+    def onto(self, name: str, side: str, shift: Pair) -> Pair:
+        """A shift along a side that ends on the outline, where this is inside of the box."""
+        along = shift[0] if side in ("north", "south") else shift[1]
+        inside = self.shapes[name].inset(side, along.at(self.plan.values)) if side else 0.0
+        if not inside:
+            return shift
+        dx = {"east": -inside, "west": inside}.get(side, 0.0)
+        dy = {"north": -inside, "south": inside}.get(side, 0.0)
+        return shift[0] + dx, shift[1] + dy
 
     def half(self, name: str) -> tuple[float, float]:
         """Half the width and height of a node out to its anchors, in cm."""

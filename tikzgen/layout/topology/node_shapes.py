@@ -13,6 +13,7 @@ from tikzgen.layout.constants import (
     CELL_INNER,
     DOTS_LONG,
     DOTS_WIDE,
+    ICON_INNER_PT,
     INNER,
     PAD,
     SHEET_OFFSET,
@@ -20,6 +21,7 @@ from tikzgen.layout.constants import (
 from tikzgen.layout.items import Caption, Item
 from tikzgen.layout.length import ZERO, Length
 from tikzgen.layout.number_words import icon_macro, spell
+from tikzgen.layout.topology.outlines import inset, outlined
 from tikzgen.layout.topology.topology_items import Box, Mark
 from tikzgen.layout.topology.topology_macros import node_stem
 from tikzgen.model.entities import Dots, Entity, Server
@@ -28,6 +30,9 @@ from tikzgen.text import Tex, Text, stacked, typeset
 
 _GAP = round(CAPTION_GAP_PT * CM_PER_PT, 2)  # cm
 _CELL_GAP = 0.3  # cm between two cells
+_ICON_GAP = 0.1  # cm between the icon in a card and the text
+_ROUNDED = 0.2  # cm of the corners of a rounded box
+_OUTLINED = ("circle", "diamond", "cylinder", "cloud")
 _SLACK = 1.1  # for captions that TeX breaks
 
 # The style and the usual colour of a box, by the entity's kind.
@@ -35,17 +40,22 @@ _LOOKS = {"worker": ("worker", "otteal"), "server": ("server", "otblue"), "data-
 
 
 class Shape(Record):
-    """The size of an entity around its centre, in cm; `below` is what a caption adds underneath, `side` beside."""
+    """The size of an entity around its centre, in cm; `below` is what a caption adds underneath, `form` its outline."""
 
     width: float
     height: float
     caption: float = 0.0
     below: float = 0.0
+    form: str = "box"
 
     @property
     def span(self) -> float:
         """The width with the caption."""
         return max(self.width, self.caption)
+
+    def inset(self, side: str, aside: float) -> float:
+        """How far inside of its box a flow ends that meets one of its sides so far from the middle."""
+        return round(inset(self.form, (self.width, self.height), side, aside), 3)
 
 
 def _lines(plan: Plan, panel: str, node: Entity) -> list[str]:
@@ -58,8 +68,9 @@ def shape_of(plan: Plan, panel: str, node: Entity | Dots, across: Length = ZERO,
     if isinstance(node, Dots):
         return Shape(DOTS_LONG, DOTS_WIDE) if level else Shape(DOTS_WIDE, DOTS_LONG)
     text = stacked(node.label, node.sublabel)
-    if node.icon:
-        icon = plan.icons[node.icon]
+    form = node.form
+    if form == "icon":
+        icon = plan.icons[node.icon or ""]
         if not text:
             return Shape(icon.width, icon.height)
         narrow = plan.name(panel, node.id) in plan.wrapped
@@ -74,12 +85,25 @@ def shape_of(plan: Plan, panel: str, node: Entity | Dots, across: Length = ZERO,
         under = plan.measure(stacked(node.rule, node.sublabel))
         width = max(width, _head(plan, node) + plan.measure(node.rule).width)
         height = max(size.height, under.height) + max(size.depth, under.depth)
+    if form == "text":
+        return Shape(width + 2 * INNER, height + 2 * INNER)
+    if form in _OUTLINED:
+        return Shape(*outlined(form, width, height), form=form)
+    if form == "card":
+        wide, tall = _icon_size(plan, node)
+        width, height = max(width, wide), height + tall + (_ICON_GAP if text else 0.0)
     cells = _cell_widths(plan, node)
     width = max(width, sum(cells) + _CELL_GAP * (len(cells) - 1)) if cells else width
     height += (_cell_height(plan, node) + 0.15) if cells else 0
     stack = 2 * SHEET_OFFSET * (node.replicas - 1)  # the box stays in the middle
     wide = across.at(plan.values) if plan.values else 0.0
     return Shape(max(width + 2 * PAD, BOX_WIDTH, wide) + stack, max(height + 2 * PAD, 0.8) + stack)
+
+
+def _icon_size(plan: Plan, node: Entity) -> tuple[float, float]:
+    """What the icon in a card takes, with the room around it."""
+    icon, around = plan.icons[node.icon or ""], 2 * ICON_INNER_PT * CM_PER_PT
+    return icon.width + around, icon.height + around
 
 
 def _last_depth(plan: Plan, text: Text) -> float:
@@ -117,11 +141,11 @@ def draw(
         return
     lines = tuple(_lines(plan, panel, node))
     states = () if node.state == "normal" else (node.state,)
-    if node.icon:
-        yield Box(name, x, y, ("icon", *states), (icon_macro(node.icon, node.color),), icon=True)
+    form = node.form
+    if form == "icon":
+        yield Box(name, x, y, ("icon", *states), (icon_macro(node.icon or "", node.color),), icon=True)
         return
-    kind = getattr(node, "kind", "node")
-    style, usual = _LOOKS.get(kind, ("box", "otgray"))
+    style, usual = _LOOKS.get(getattr(node, "kind", "node"), ("box", "otgray"))
     rule = plan.labels.macro(panel, node_stem(node) + "rule") if getattr(node, "rule", "") else ""
     if rule and not node.label:
         lines = ("", *lines)
@@ -129,22 +153,24 @@ def draw(
     cells = _cell_widths(plan, node)
     text = stacked(node.rule if isinstance(node, Server) and rule else node.label, node.sublabel)
     room = _cell_height(plan, node) + 0.15 + _last_depth(plan, text) if cells else 0.0
-    least = sum(cells) + _CELL_GAP * (len(cells) - 1) + 2 * PAD if cells else 0.0
-    wide = Length(least)
-    if across.at(plan.values) > shape_of(plan, panel, node).width:
+    shape = shape_of(plan, panel, node)
+    wide = Length(sum(cells) + _CELL_GAP * (len(cells) - 1) + 2 * PAD if cells else 0.0)
+    head = 0.0
+    if form == "card":
+        icon_width, icon_height = _icon_size(plan, node)
+        wide = max(wide, Length(icon_width + 2 * PAD), key=lambda length: length.at(plan.values))
+        size = plan.measure(text)
+        last = _last_depth(plan, text) if text else 0.0
+        head = icon_height + (_ICON_GAP + size.height + size.depth - last if text else 0.0)
+    if across.at(plan.values) > shape.width:
         wide = across
-    yield Box(
-        name,
-        x,
-        y,
-        (style, f"tone={node.color or usual}", *states),
-        lines,
-        wide,
-        room,
-        node.replicas,
-        rule=rule,
-        lines=several,
-    )
+    styles = (*_outline(shape, form, style, node.color or usual), *states)
+    if form in ("rounded", "pill"):  # a state has corners of its own
+        styles = (*styles, f"rounded corners={_ROUNDED if form == 'rounded' else round(shape.height / 2 - 0.05, 3)}cm")
+    yield Box(name, x, y, styles, lines, wide, room, node.replicas, rule=rule, lines=several, head=head)
+    if form == "card":  # an anchor would be that of the texts in the icon as well
+        macro = icon_macro(node.icon or "", node.color)
+        yield Mark(f"{name}-icon", ("icon",), macro, f"{name}.north", 0.0, -PAD - icon_height / 2)
     for index, width in enumerate(cells):
         offset = (index - (len(cells) - 1) / 2) * (width + _CELL_GAP)
         part = node.parts[index]
@@ -153,10 +179,21 @@ def draw(
         yield Mark(f"{name}-part{index + 1}", styles, macro, f"{name}.south", offset, PAD - 0.05, "south", width)
 
 
+def _outline(shape: Shape, form: str, style: str, color: str) -> tuple[str, ...]:
+    """The styles of what is around an entity's text."""
+    if form == "text":
+        return ("plain text",)
+    if form == "circle":
+        return (style, f"tone={color}", "round")
+    if form in _OUTLINED:
+        return (style, f"{form} outline={{{color}}}{{{shape.width:.4g}cm}}{{{shape.height:.4g}cm}}")
+    return (style, f"tone={color}")
+
+
 def caption(plan: Plan, panel: str, node: Entity, *, named: bool) -> Caption | None:
     """The text below an icon; it has a name where a flow must begin under it."""
     lines = tuple(_lines(plan, panel, node))
-    if not node.icon or not lines:
+    if node.form != "icon" or not lines:
         return None
     name = plan.name(panel, node.id)
     width = shape_of(plan, panel, node).caption - 2 * INNER if name in plan.wrapped else 0.0

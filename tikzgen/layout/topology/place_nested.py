@@ -22,6 +22,7 @@ from tikzgen.layout.topology.nested.routes import Way
 from tikzgen.layout.topology.nested.stretch import stretches
 from tikzgen.layout.topology.network import Network
 from tikzgen.layout.topology.node_shapes import Shape, caption, draw, shape_of
+from tikzgen.layout.topology.outlines import MIDDLE
 from tikzgen.layout.topology.place_topology import member_names, stands_clear
 from tikzgen.layout.topology.places import Place, places
 from tikzgen.layout.topology.topology_items import Fit
@@ -243,7 +244,7 @@ def _leaf(plan: Plan, panel: str, part: Topology, index: int) -> Leaf:
     half = max(wide, shape.span / 2)
     body = (-wide, middle - tall, wide, middle + tall)
     foot = (-half, body[1] - loop, half, max(body[3], middle + shape.height / 2 + shape.below))
-    return Leaf(node.id, _rounded(body), _rounded(foot))
+    return Leaf(node.id, _rounded(body), _rounded(foot), MIDDLE.get(shape.form, 1.0))
 
 
 def _rounded(box: Box) -> Box:
@@ -316,7 +317,9 @@ class _Paper:
         y = self.layout.placed.anchors[node.id][1]
         row = [one for one in self.part.nodes if abs(self.layout.placed.anchors[one.id][1] - y) < 0.2]
         others = {
-            _line_count(one) for one in row if isinstance(one, Entity) and one.icon and (one.label or one.sublabel)
+            _line_count(one)
+            for one in row
+            if isinstance(one, Entity) and one.form == "icon" and (one.label or one.sublabel)
         }
         plain = not typeset(node.label).cjk and not typeset(node.sublabel).cjk
         if own < 2 or others <= {own} or text.wrap or not plain:
@@ -368,7 +371,7 @@ class _Paper:
         x, y = self.layout.placed.anchors[name]
         aside = point[0] - x if side % 2 else y + _middle(self.shapes[name]) - point[1]
         length = Length(round(aside, 3)) if abs(aside) > 5e-4 else ZERO
-        return (length, ZERO) if side % 2 else (ZERO, length)
+        return self.net.onto(name, _SIDES[side], (length, ZERO) if side % 2 else (ZERO, length))
 
     def _corners(self, way: Way) -> tuple[tuple[tuple[str, Length, Length], ...], str]:
         """Every other corner, which the ones between follow from, and how the last one is left."""

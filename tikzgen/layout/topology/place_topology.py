@@ -229,7 +229,9 @@ def _group_label(plan: Plan, group: Group, inner: Extent, flows: Sequence[Sequen
 
 def member_names(plan: Plan, panel: str, part: Topology, group: Group) -> list[str]:
     captioned = {
-        node.id for node in part.nodes if isinstance(node, Entity) and node.icon and node.label + node.sublabel
+        node.id
+        for node in part.nodes
+        if isinstance(node, Entity) and node.form == "icon" and node.label + node.sublabel
     }
     captioned |= {inner.id for inner in part.groups if inner.label}
     names = []

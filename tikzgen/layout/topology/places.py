@@ -153,7 +153,7 @@ def _columns(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where:
     if down:
         least = max(least, _room_between(plan, topology, where))
     usual = least + 0.4
-    if isinstance(layout, Levels) and not down and any(getattr(node, "icon", None) for node in topology.nodes):
+    if isinstance(layout, Levels) and not down and any(getattr(node, "form", "") == "icon" for node in topology.nodes):
         usual = max(4.6, usual)  # the template's own
     return Need(least, usual, "x", _COLSEP.get(getattr(layout, "direction", ""), _COLSEP[""]))
 

@@ -13,7 +13,8 @@ from tikzgen.layout.length import NOWHERE, ZERO, Length, Pair
 class Box(Item):
     """A named node: an icon, or a box with text and cells.
 
-    With a `rule`, the first text is the head before it, which may have several `lines`.
+    With a `rule`, the first text is the head before it, which may have several `lines`. `room` is kept free below the
+    last line for cells, `head` is the height above it, with an icon.
     """
 
     spelling: ClassVar[str] = "topology.box"
@@ -29,6 +30,7 @@ class Box(Item):
     icon: bool = False
     rule: str = ""
     lines: bool = False
+    head: float = 0.0
 
     def macros(self) -> Iterator[str]:
         yield from self.text

@@ -13,11 +13,15 @@ ROOT = ""
 
 
 class Leaf(Record):
-    """An entity around its anchor: its body, where lines end, and its foot, which is that with its caption."""
+    """An entity around its anchor: its body, where lines end, and its foot, which is that with its caption.
+
+    Lines end on this share of each side, around its middle.
+    """
 
     id: str
     body: Box
     foot: Box
+    share: float = 1.0
 
 
 class Frame(Record):

@@ -111,7 +111,8 @@ class Grid:
             outside = ceil(at - 1e-9) if dx + dy > 0 else floor(at + 1e-9)
             middle = (low + high) / 2
             start = body[2 if dx > 0 else 0] if dx else foot[3] if dy > 0 else body[1]
-            first, last = ceil((low + _CORNER + _AROUND) / UNIT), floor((high - _CORNER + _AROUND) / UNIT)
+            corner = max(_CORNER, (high - low) / 2 * (1 - leaf.share))
+            first, last = ceil((low + corner + _AROUND) / UNIT), floor((high - corner + _AROUND) / UNIT)
             for index in range(first, last + 1) if first <= last else (round((middle + _AROUND) / UNIT),):
                 value = index * UNIT - _AROUND
                 cell = outside * self.tall + index if dx else index * self.tall + outside

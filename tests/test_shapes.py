@@ -1,0 +1,109 @@
+"""Shapes of entities: flows end on their outlines, texts stand inside, and what cannot be is refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from math import hypot
+from typing import Any
+
+import pytest
+
+from tikzgen import Figure
+from tikzgen.drawing.canvas import Clipped, Item, Painted, Part
+from tikzgen.drawing.draw_tex import draw
+from tikzgen.layout.topology.outlines import inset, outlined
+from tikzgen.plane.cubics import cut
+from tikzgen.plane.rectangles import Point
+
+OUTLINED = ("circle", "diamond", "cylinder", "cloud")
+
+
+def figure(*nodes: dict[str, Any], **facts: Any) -> Figure:
+    return Figure.model_validate({"panels": [{"content": {"type": "topology", "nodes": nodes, **facts}}]})
+
+
+@pytest.mark.parametrize("form", OUTLINED)
+@pytest.mark.parametrize("size", [(0.3, 0.25), (2.0, 0.25), (3.5, 1.2)])
+def test_the_text_stands_inside(form: str, size: tuple[float, float]) -> None:
+    wide, tall = outlined(form, *size)
+    # at the height of the text's upper edge, the outline is beyond its end
+    assert wide / 2 - inset(form, (wide, tall), "east", size[1] / 2) >= size[0] / 2
+    assert tall / 2 - inset(form, (wide, tall), "north", size[0] / 2) >= size[1] / 2
+
+
+@pytest.mark.parametrize("form", OUTLINED)
+@pytest.mark.parametrize("side", ["north", "south", "east", "west"])
+def test_outlines_touch_their_box_in_the_middle_of_each_side(form: str, side: str) -> None:
+    assert inset(form, (2.0, 1.0), side, 0.0) == pytest.approx(0, abs=0.01)
+    away = inset(form, (2.0, 1.0), side, 0.4)
+    assert away == pytest.approx(inset(form, (2.0, 1.0), side, -0.4), abs=0.06)
+    assert form == "cylinder" or away > 0.01
+
+
+@pytest.mark.parametrize("form", OUTLINED)
+def test_flows_end_on_the_outline(form: str) -> None:
+    hub = {"kind": "node", "id": "hub", "label": "the hub of all", "shape": form}
+    others = [{"kind": "node", "id": f"n{index}", "label": f"N {index}"} for index in range(5)]
+    flows = [{"source": "hub", "target": f"n{index}"} for index in range(5)]
+    drawing = draw(figure(hub, *others, flows=flows, layout={"type": "auto", "direction": "down"}).tex())
+    parts = [item for item in drawing.items if isinstance(item, Part)]
+    (drawn,) = (part for part in parts if part.node is not None and part.node.name == "hub")
+    border = _points(next(item for item in _painted(drawn.items) if item.fill is not None))
+    ways = [item for item in _painted(drawing.items) if item.stroke and item.fill is None]
+    starts = [way.path[0].points[0] for way in ways if {step.kind for step in way.path} <= {"M", "L"}]
+    assert len(starts) >= 5
+    aside = [_distance(start, border) for start in starts]
+    assert sum(found < 0.8 for found in aside) >= 5  # pt: the others' tips are lines as well
+
+
+def _painted(items: Iterable[Item]) -> Iterator[Painted]:
+    for item in items:
+        if isinstance(item, Painted):
+            yield item
+        elif isinstance(item, (Part, Clipped)):
+            yield from _painted(item.items)
+
+
+def _points(outline: Painted) -> list[Point]:
+    found: list[Point] = []
+    for step in outline.path:
+        found += cut((found[-1], *step.points), 12) if step.kind == "C" else step.points
+    return found
+
+
+def _distance(point: Point, border: list[Point]) -> float:
+    found = []
+    for (x0, y0), (x1, y1) in pairwise(border):
+        long = (x1 - x0) ** 2 + (y1 - y0) ** 2
+        share = ((point[0] - x0) * (x1 - x0) + (point[1] - y0) * (y1 - y0)) / long if long else 0.0
+        share = min(max(share, 0.0), 1.0)
+        found.append(hypot(point[0] - x0 - share * (x1 - x0), point[1] - y0 - share * (y1 - y0)))
+    return min(found)
+
+
+def test_a_shape_takes_the_place_of_a_kinds_own_icon() -> None:
+    nodes = figure({"kind": "worker", "id": "w1", "shape": "circle"}, {"kind": "worker", "id": "w2"}).tex()
+    assert nodes.count(r"\gpupic") == 2  # defined, and drawn once
+
+
+def test_an_icon_with_parts_and_replicas_stands_in_a_card_with_them() -> None:
+    parts = [{"label": "first"}, {"label": "second"}]
+    tex = figure({"kind": "worker", "id": "w1", "label": "Worker", "parts": parts, "replicas": 3}).tex()
+    assert {"w1", "w1-icon", "w1-part1", "w1-part2"} <= set(draw(tex).nodes)
+    assert tex.count("]w1.north west)") == 4  # twice a sheet
+
+
+@pytest.mark.parametrize(
+    ("node", "says"),
+    [
+        ({"shape": "circle", "icon": "gpu"}, 'an icon does not stand in "circle"'),
+        ({"shape": "card"}, "a card shows an icon, and there is none"),
+        ({"shape": "cloud", "replicas": 2}, '"cloud" has no replicas'),
+        ({"shape": "diamond", "parts": [{"label": "p"}]}, '"diamond" has no parts'),
+    ],
+)
+def test_what_a_shape_cannot_hold_is_refused(node: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(says)):
+        figure({"kind": "node", "id": "a", **node})
