@@ -14,7 +14,7 @@ from tikzgen import Figure
 from tikzgen.drawing.canvas import Clipped, Item, Painted, Part
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.layout.topology.outlines import inset, outlined
-from tikzgen.plane.cubics import cut
+from tikzgen.plane.path import cut
 from tikzgen.plane.rectangles import Point
 
 OUTLINED = ("circle", "diamond", "cylinder", "cloud")

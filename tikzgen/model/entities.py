@@ -9,7 +9,6 @@ from tikzgen.model.base import Id, Part, Words, empty, fail
 from tikzgen.model.look import Color
 from tikzgen.text import Text
 
-
 _BOXES = ("box", "rounded", "card")
 
 

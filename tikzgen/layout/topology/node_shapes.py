@@ -31,6 +31,7 @@ from tikzgen.text import Tex, Text, stacked, typeset
 _GAP = round(CAPTION_GAP_PT * CM_PER_PT, 2)  # cm
 _CELL_GAP = 0.3  # cm between two cells
 _ICON_GAP = 0.1  # cm between the icon in a card and the text
+_ROUND_ENDS = 0.2  # cm more for the text of a pill
 _ROUNDED = 0.2  # cm of the corners of a rounded box
 _OUTLINED = ("circle", "diamond", "cylinder", "cloud")
 _SLACK = 1.1  # for captions that TeX breaks
@@ -92,6 +93,8 @@ def shape_of(plan: Plan, panel: str, node: Entity | Dots, across: Length = ZERO,
     if form == "card":
         wide, tall = _icon_size(plan, node)
         width, height = max(width, wide), height + tall + (_ICON_GAP if text else 0.0)
+    if form == "pill":
+        width += _ROUND_ENDS
     cells = _cell_widths(plan, node)
     width = max(width, sum(cells) + _CELL_GAP * (len(cells) - 1)) if cells else width
     height += (_cell_height(plan, node) + 0.15) if cells else 0
@@ -162,6 +165,8 @@ def draw(
         size = plan.measure(text)
         last = _last_depth(plan, text) if text else 0.0
         head = icon_height + (_ICON_GAP + size.height + size.depth - last if text else 0.0)
+    if form == "pill":
+        wide = Length(round(shape.width, 3))
     if across.at(plan.values) > shape.width:
         wide = across
     styles = (*_outline(shape, form, style, node.color or usual), *states)

@@ -6,10 +6,8 @@ from itertools import pairwise
 from math import hypot, sqrt
 
 from tikzgen.layout.constants import CLOUD, LID, OUTLINE_INNER
-from tikzgen.plane.cubics import cut
+from tikzgen.plane.path import cut
 from tikzgen.plane.rectangles import Point
-
-__all__ = ["MIDDLE", "inset", "outlined"]
 
 MIDDLE = {"circle": 0.6, "diamond": 0.3, "cloud": 0.5}
 """The share of a side on which flows may end, where the outline is not too far inside."""
