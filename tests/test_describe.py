@@ -16,7 +16,7 @@ from strategies import figures
 
 from tikzgen import Figure, SpecError, load, loads, metrics, recipes, render
 from tikzgen.api import made
-from tikzgen.compile.figure_words import words_in
+from tikzgen.compile.without_tex import words_in
 from tikzgen.describe import About, remembered
 from tikzgen.describe.english import LONGEST, cut
 from tikzgen.describe.figures import about, gist

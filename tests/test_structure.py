@@ -56,17 +56,17 @@ RARE = {
 DONE_BEFORE = {
     "compile/containment.py": {"tikzgen.model.base", "tikzgen.tikz.render_figure"},
     "compile/figure_jobs.py": {"tikzgen.compile.truth"},
-    "compile/figure_words.py": {
+    "compile/log.py": {"tikzgen.text.maths.maths_commands"},
+    "compile/rendered.py": {"tikzgen.icons.catalogue", "tikzgen.tikz.render_figure"},
+    "compile/without_tex.py": {
         "tikzgen.describe.figures",
         "tikzgen.edit.hand_parameters",
         "tikzgen.edit.own_figure",
-        "tikzgen.layout",
     },
-    "compile/log.py": {"tikzgen.text.maths.maths_commands"},
-    "compile/rendered.py": {"tikzgen.icons.catalogue", "tikzgen.tikz.render_figure"},
     "diagnosis/__init__.py": {"tikzgen.diagnosis.homes"},
     "edit/own_figure.py": {"tikzgen.tikz.render_figure"},
     "inventory/hand_edits.py": {"tikzgen.loading", "tikzgen.tikz.render_figure"},
+    "inventory/take_inventory.py": {"tikzgen.loading", "tikzgen.model.timeline"},
     "lint/valid.py": {
         "tikzgen.lint.checking",
         "tikzgen.measures.panel_measures",

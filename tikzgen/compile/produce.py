@@ -17,10 +17,9 @@ from tikzgen.compile.confine import Cell
 from tikzgen.compile.convert import png_converter, to_png, to_svg
 from tikzgen.compile.engines import NO_ENGINE, NOWHERE, Engine, Installed, find_engine
 from tikzgen.compile.failures import hole, lost_characters
-from tikzgen.compile.figure_words import words_in
 from tikzgen.compile.formats import PAYS_AFTER, Formats
 from tikzgen.compile.process import Running
-from tikzgen.compile.without_tex import drawn_pdf, drawn_svg
+from tikzgen.compile.without_tex import drawn_pdf, drawn_svg, words_in
 from tikzgen.describe import About
 from tikzgen.drawing.refused import Unsupported
 

@@ -170,7 +170,7 @@ def _figure(document: Document, name: str) -> Figure:
         return figure_of(document)
 
 
-def read_own(text: str, name: str) -> Own:
+def read_own(text: str, name: str, *, by_any_template: bool = False) -> Own:
     """Read a file that tikzgen wrote, any version of it; `EditRefused` says why it is to be treated as another's."""
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
     inside = unseal(plain)
@@ -181,7 +181,7 @@ def read_own(text: str, name: str) -> Own:
         identity = identity_of(document.data)
         if identity is None:
             raise EditRefused("other-version", f"carries no spec of format {FORMAT} or an earlier one")
-        if identity.templates:
+        if identity.templates and not by_any_template:
             raise EditRefused("own-templates", "was rendered with templates of one's own")
         figure = _figure(document, name)
         found = written(plain, identity, lambda: _drawn(figure))

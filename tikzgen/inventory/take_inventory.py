@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from tikzgen.base.errors import TikzgenError
 from tikzgen.base.files import read_bounded
 from tikzgen.base.record import replace
 from tikzgen.contract.program_contract import contract_file
@@ -17,8 +18,7 @@ from tikzgen.model.widths import SPACING
 from tikzgen.texfile import Facts, scan
 from tikzgen.texfile.source_facts import Definition
 from tikzgen.texfile.text import decode, digest, read_source
-
-_LANE = re.compile(r"label of lane (\S+)$")
+from tikzgen.tikz.embedded_spec import unseal
 
 
 def inventory(path: str | Path) -> Inventory:
@@ -32,7 +32,8 @@ def take(
 ) -> Inventory:
     """What the bytes of a .tex file hold; `path` is where its metadata and its contract are looked for.
 
-    `facts` spares reading them again. Without `edits_too` nobody looks for hand edits, which takes a rendering.
+    `facts` spares reading them again. Without `edits_too` nobody looks for hand edits, which takes a rendering, nor for
+    lanes, which takes the model.
     """
     text = decode(data)
     facts = facts or scan(text)
@@ -56,7 +57,7 @@ def take(
         nodes=named,
         families=families(facts, named, own=description is not None),
         flows=flows(facts),
-        lanes=_lanes(listed),
+        lanes=_lanes(text, name) if edits_too and description is not None else (),
         styles=styles(facts),
         colors=colors(facts),
         icons=icons(facts),
@@ -79,10 +80,16 @@ def _contract(path: Path | None, facts: Facts) -> str:
     return found.name if found else ""
 
 
-def _lanes(listed: tuple[Parameter, ...]) -> tuple[str, ...]:
-    """The lanes of timelines: tikzgen says of each label which lane it belongs to."""
-    found = [_LANE.match(each.meaning) for each in listed]
-    return tuple(dict.fromkeys(each[1] for each in found if each))
+def _lanes(text: str, name: str) -> tuple[str, ...]:
+    """The lanes of timelines, as the description inside has them."""
+    from tikzgen.loading import loads
+    from tikzgen.model.timeline import Timeline
+
+    try:
+        figure = loads(unseal(text.removeprefix("\ufeff")) or "", name=name)
+    except TikzgenError:
+        return ()
+    return tuple(dict.fromkeys(lane.id for _, _, part in figure.parts(Timeline) for lane in part.lanes))
 
 
 def _problems(facts: Facts) -> tuple[Problem, ...]:

@@ -19,11 +19,10 @@ from tikzgen.compile.confine import Cell
 from tikzgen.compile.containment import cell_for
 from tikzgen.compile.convert import to_png
 from tikzgen.compile.figure_jobs import figure_source
-from tikzgen.compile.figure_words import words_in
 from tikzgen.compile.pdf import page_size
 from tikzgen.compile.produce import Settings, open_workshop
 from tikzgen.compile.truth import measured
-from tikzgen.compile.without_tex import drawn_pdf, drawn_svg
+from tikzgen.compile.without_tex import drawn_pdf, drawn_svg, words_in
 from tikzgen.describe import About
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.edit.session import Session
