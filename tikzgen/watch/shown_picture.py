@@ -7,8 +7,7 @@ from typing import Any
 
 from tikzgen.base.record import Record
 from tikzgen.compile.build_figures import notes_of
-from tikzgen.compile.figure_words import words_in
-from tikzgen.compile.without_tex import drawn_svg
+from tikzgen.compile.without_tex import drawn_svg, words_in
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.plane.units import CM_PER_PT

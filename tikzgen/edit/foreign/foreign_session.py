@@ -107,7 +107,9 @@ class ForeignSession:
         figure = self._subject.figure
         meanings = {each.label: f"label of the flow from {each.source} to {each.target}" for each in figure.flows}
         meanings |= {macro: f"label of {node.name}" for node in figure.nodes for macro in node.labels}
-        return kept_in_step(decode(read_bounded(path)), before, after, meanings)
+        data = read_bounded(path)
+        metadata = Metadata.read(str(path), data)
+        return decode(data) if metadata.data is None else kept_in_step(metadata, before, after, meanings)
 
     def _read(self, text: str) -> Subject:
         facts = scan(text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Hashable, Mapping
 from typing import Any
@@ -13,79 +12,72 @@ from tikzgen.contract.program_contract import Check, Contract
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
 from tikzgen.lint.checking import RULES
 from tikzgen.lint.findings import Finding, Severity
+from tikzgen.lint.metadatatext import Metadata
 from tikzgen.lint.registry import look, rules_in
 from tikzgen.lint.written import Written
+from tikzgen.texfile import Span
 
-_OBJECT = re.compile(r"\{")
-_SEPARATOR = re.compile(r"\s*,\s*")
+_LISTED = ("edit_contract", "parameters")
 
 
-def kept_in_step(text: str, before: Mapping[str, str], after: Mapping[str, str], meanings: Mapping[str, str]) -> str:
+def kept_in_step(
+    metadata: Metadata, before: Mapping[str, str], after: Mapping[str, str], meanings: Mapping[str, str]
+) -> str:
     """The text of the metadata with the parameters that came, went or have another value, by macro.
 
     `meanings` says what those mean that came. A parameter that came is listed behind the one before it in the figure.
-    A file that is no JSON stays as it is.
     """
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return text
     for name in before.keys() - after.keys():
-        text = _without(text, name)
+        metadata = _without(metadata, name)
     names = list(after)
     for place, name in enumerate(names):
         if name not in before:
-            text = _with(text, name, meanings.get(name, "text"), names[place - 1] if place else "")
+            metadata = _with(metadata, name, meanings.get(name, "text"), names[place - 1] if place else "")
         elif before[name] != after[name]:
-            text = _changed(text, name, before[name], after[name])
-    return text
+            metadata = _changed(metadata, name, before[name], after[name])
+    return metadata.text
 
 
-def _find(text: str, name: str) -> tuple[int, int, dict[str, Any]] | None:
-    """Where the object of a parameter stands, and the object."""
-    decoder = json.JSONDecoder()
-    for opening in _OBJECT.finditer(text):
-        try:
-            found, end = decoder.raw_decode(text, opening.start())
-        except ValueError:  # a brace in a text
-            continue
-        if found.get("name") == name and "type" in found:
-            return opening.start(), end, found
-    return None
+def _entry(metadata: Metadata, name: str) -> tuple[int, dict[str, Any]] | None:
+    """Which entry of the list is a parameter's, and what it says."""
+    contract = (metadata.data or {}).get("edit_contract")
+    listed = contract.get("parameters") if isinstance(contract, dict) else None
+    entries = enumerate(listed) if isinstance(listed, list) else ()
+    return next(((at, each) for at, each in entries if isinstance(each, dict) and each.get("name") == name), None)
 
 
-def _without(text: str, name: str) -> str:
-    if (place := _find(text, name)) is None:
-        return text
-    start, end, _ = place
-    comma = text[:start].rstrip()
-    if comma.endswith(","):
-        return comma[:-1] + text[end:]
-    after = _SEPARATOR.match(text, end)
-    return text[:start] + text[after.end() if after else end :]
+def _without(metadata: Metadata, name: str) -> Metadata:
+    if (found := _entry(metadata, name)) is None:
+        return metadata
+    at, spans = found[0], metadata.spans
+    span, following = spans[(*_LISTED, at)], spans.get((*_LISTED, at + 1))
+    if at:
+        span = Span(spans[(*_LISTED, at - 1)].end, span.end)
+    elif following:
+        span = Span(span.start, following.start)
+    return _edited(metadata, span, "")
 
 
-def _with(text: str, name: str, meaning: str, neighbour: str) -> str:
-    if _find(text, name) or (place := _find(text, neighbour)) is None:
-        return text
-    start, end, found = place
-    head = text[:start].rstrip()
-    blanks = text[len(head) : start]
-    new = {key: value for key, value in found.items() if key != "default"} | {"name": name, "meaning": meaning}
-    return f"{text[:end]},{blanks}{json.dumps(new, ensure_ascii=False)}{text[end:]}"
+def _with(metadata: Metadata, name: str, meaning: str, neighbour: str) -> Metadata:
+    if _entry(metadata, name) or (found := _entry(metadata, neighbour)) is None:
+        return metadata
+    span = metadata.spans[(*_LISTED, found[0])]
+    head = metadata.text[: span.start]
+    new = {key: value for key, value in found[1].items() if key != "default"} | {"name": name, "meaning": meaning}
+    blanks = head[len(head.rstrip()) :]
+    return _edited(metadata, Span(span.end, span.end), f",{blanks}{json.dumps(new, ensure_ascii=False)}")
 
 
-def _changed(text: str, name: str, before: str, after: str) -> str:
-    place = _find(text, name)
-    if place is None or str(place[2].get("default")) != before:
-        return text
-    start, end, _ = place
-    old, new = (json.dumps(value, ensure_ascii=False) for value in (before, after))
-    return (
-        text[:start]
-        + re.sub(rf'("default"\s*:\s*){re.escape(old)}', lambda found: found[1] + new, text[start:end], count=1)
-        + text[end:]
-    )
+def _changed(metadata: Metadata, name: str, before: str, after: str) -> Metadata:
+    if (found := _entry(metadata, name)) is None or found[1].get("default") != before:
+        return metadata
+    span = metadata.spans[(*_LISTED, found[0], "default")]
+    return _edited(metadata, span, json.dumps(after, ensure_ascii=False))
+
+
+def _edited(metadata: Metadata, span: Span, new: str) -> Metadata:
+    text = metadata.text
+    return Metadata.read(metadata.name, (text[: span.start] + new + text[span.end :]).encode())
 
 
 _CHECKS: dict[str, Check] = {
