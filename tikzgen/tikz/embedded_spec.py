@@ -83,10 +83,11 @@ def rows_of(text: str) -> list[str]:
 
 def hashes(lines: Sequence[str]) -> tuple[str, ...]:
     """A short hash of each line: equal lines have equal ones, and two others the same once in a billion."""
-    return tuple(
-        urlsafe_b64encode(crc32(line.encode("utf-8", "surrogateescape")).to_bytes(4, "big"))[:_WIDTH].decode()
-        for line in lines
-    )
+    sums = (crc32(line.encode("utf-8", "surrogateescape")) for line in lines)
+    packed = urlsafe_b64encode(
+        b"".join((each << 16).to_bytes(6, "big") for each in sums)
+    ).decode()  # eight characters each
+    return tuple(packed[at : at + _WIDTH] for at in range(0, len(packed), 8))
 
 
 def digest_of_metadata(text: str) -> str:
