@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pypdfium2
 import pytest
 from conftest import ROOT
 
@@ -49,22 +48,6 @@ def test_each_part_has_macros_of_its_own() -> None:
 @pytest.mark.parametrize("name", ["topologies", "timelines", "three"])
 def test_a_panel_of_several_parts_compiles(name: str) -> None:
     assert compile_tex(load(PARTS / f"{name}.yaml").tex()).pdf.startswith(b"%PDF")
-
-
-@pytest.mark.tex
-def test_curves_in_every_part_run_between_their_nodes() -> None:
-    """TikZ shifts a point with options and the points in these options differently inside a scope."""
-    tex = load(PARTS / "topologies.yaml").tex()
-    assert tex.count("to[bow=") == tex.count("reset cm") == 8
-    document = pypdfium2.PdfDocument(compile_tex(tex).pdf)
-    words = document[0].get_textpage()
-    left = {}
-    for word in ("Server", "push"):
-        search = words.search(word)
-        left[word] = [words.get_charbox(search.get_next()[0])[0] for _ in range(2)]
-    document.close()
-    beside = [push - server for push, server in zip(left["push"], left["Server"], strict=True)]
-    assert beside[0] == pytest.approx(beside[1], abs=1)
 
 
 @pytest.mark.parametrize(("name", "operation", "arguments", "after"), EDITS)

@@ -83,12 +83,14 @@ def below_parameters(tex: str) -> str:
 
 
 def picture(tex: str) -> str:
-    """The statements of the picture, with every loop written out."""
+    """The statements of the picture, with every loop written out, without rows of many spans."""
     found = below_parameters(tex).rpartition("\n  ]\n")[2].rpartition("\\end{tikzpicture}")[0]
 
     def repeat(loop: re.Match[str]) -> str:
         return "".join(loop[2].replace("\\w", member) for member in loop[1].split(","))
 
+    # rows of many spans are a small language of their own, between \begingroup and \endgroup
+    found = re.sub(r"\\begingroup\n.*?\\endgroup\n", "", found, flags=re.DOTALL)
     return re.sub(r"\\foreach \\w in \{(.*?)\} \{\n(.*?)\n *\}\n", repeat, found, flags=re.DOTALL)
 
 

@@ -156,7 +156,7 @@ def _beside(figure: Figure, panel: Panel) -> int:
     if figure.width is not None:
         return panels * (len(panel.content) if panel.arrange != "column" else 1)
     rows = (one.content for one in figure.panels if one.arrange != "column")
-    return panels * max((sum(isinstance(part, Topology) for part in row) for row in rows), default=1)
+    return panels * max([1, *(sum(isinstance(part, Topology) for part in row) for row in rows)])
 
 
 def _ranks(part: Topology) -> tuple[dict[str, int], str]:
