@@ -72,8 +72,8 @@ class Page:
     def looks_like(self, other: Page) -> bool:
         """Whether no eye could tell one from the other: TeX rounds places to a thousandth of a point.
 
-        A glyph on the edge between two places of a renderer's raster jumps by a fraction of a pixel for that thousandth,
-        at one scale; a difference of the figures shows at every scale.
+        A glyph on the edge between two places of a renderer's raster jumps by a fraction of a pixel for that
+        thousandth, at one scale; a difference of the figures shows at every scale.
         """
         if self == other:
             return True

@@ -86,14 +86,16 @@ _WIDEST = 17.8  # cm that a row takes where no width is given: a page's text
 _LINE = 0.98  # em that an entry takes at least, above and below its baseline
 _HEIGHT, _DEPTH = 0.95, 0.3  # em that a line of text takes above and below its baseline
 _PT = 0.0351459804  # cm
+_WIDER = 0.12  # how much wider texts may be in a paper: Helvetica, and the next size up that some classes take
 
 
 class _Row(Record):
-    """A row of entries: half its width, and half its height, in cm."""
+    """A row of entries: half its width, and half its height, in cm; and its width where a paper's font is wider."""
 
     entries: tuple[Entry, ...]
     half: float
     tall: float
+    widest: float
 
 
 def _legend_rows(plan: Plan, wide: float) -> list[_Row]:
@@ -104,9 +106,9 @@ def _legend_rows(plan: Plan, wide: float) -> list[_Row]:
     limit = width_in_cm(plan.figure.width) - 2 * MARGIN if plan.figure.width else max(wide, _WIDEST)
     line = _LINE * plan.size * _PT
     whole = _row(found, line)
-    if 2 * whole.half <= max(limit, wide):
+    if whole.widest <= max(limit, wide):
         return [whole]
-    many = int(2 * whole.half / max(limit, 1e-3)) + 1
+    many = int(whole.widest / max(limit, 1e-3)) + 1
     return _broken(found, limit, 2 * whole.half / many, line)
 
 
@@ -120,7 +122,7 @@ def _broken(found: Sequence[tuple[Entry, TextExtent]], limit: float, aim: float,
     """Rows of about equal length, none beyond the limit unless a single entry is."""
     rows: list[list[tuple[Entry, TextExtent]]] = [[]]
     for entry in found:
-        longer = _row([*rows[-1], entry], line).half * 2
+        longer = _row([*rows[-1], entry], line).widest
         if rows[-1] and (longer > limit or _row(rows[-1], line).half * 2 >= aim):
             rows.append([])
         rows[-1].append(entry)
@@ -131,7 +133,9 @@ def _row(found: Sequence[tuple[Entry, TextExtent]], line: float) -> _Row:
     half = sum(_wide(entry, text) for entry, text in found) / 2 + ENTRY_GAP * (len(found) - 1) / 2
     # texts of several lines are taller than their swatches
     tall = max(SWATCH / 2, line / 2, *((text.height + text.depth) / 2 for _, text in found))
-    return _Row(tuple(entry for entry, _ in found), half, tall)
+    return _Row(
+        tuple(entry for entry, _ in found), half, tall, 2 * half + _WIDER * sum(text.width for _, text in found)
+    )
 
 
 def _wide(entry: Entry, text: TextExtent) -> float:
