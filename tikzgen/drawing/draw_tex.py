@@ -24,7 +24,8 @@ else fi PassOptionsToPackage xeCJKDeclareCharClass ltjsetparameter setmainjfont 
 _PREAMBLE = frozenset(_WORDS.split())
 _QUIET = re.compile(
     r"\\(?:begingroup|endgroup|catcode\d+ \d+|linespread\{1\}|mdseries|upshape|relax"
-    r"|ifdefined\\(?:pdf)?adjustspacing\\(?:pdf)?adjustspacing=0 \\fi"
+    r"|ifdefined\\(?:pdf|XeTeX)?(?:adjustspacing|protrudechars)"
+    r"(?:\\(?:pdf|XeTeX)?(?:adjustspacing|protrudechars)=0 )+\\fi"
     r"|tikzset\{(?:every (?:picture|scope|node|path)/\.style=\{\},? ?)*\}"
     r"|ifcsname CJK\*\\endcsname\\(?:begin|end)\{CJK\*\}(?:\{UTF8\}\{gbsn\})?\\fi"
     r"|def\\lend[a-z]*(?:#\d)*(?=\{)|expandafter\\def\\csname [^\\]*\\string\\\S\w*\\endcsname(?:#1)?(?=\{))"
