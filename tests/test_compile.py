@@ -60,6 +60,9 @@ TEXTS = {
     "ring-messages": ["rank 0", "rank 3", "sum"],
     "serving": ["Clients", "by prefix", "Prefill pool", "KV cache", "Prefill and decode on separate machines"],
     "retrieval": ["Clients", "cached?", "Vector index", "4 shards", "Language model", "Replica 3"],
+    "continuous-batching": ["request 0", "prefill", "decode", "waiting", "static batches", "chunked prefill"],
+    "asynchronous-rollouts": ["generator 0", "trainer", "training step", "synchronous", "at most 2 behind"],
+    "failures": ["GPU 0", "step", "lost", "checkpoint", "restart", "redundant computation"],
     "vector-clocks": ["replica 3", "snapshot", "(1,0,0)", "(1,2,5)"],
     "ring-all-reduce": ["Ring all-reduce", "Rank 0", "Rank 3", "chunk 0", "chunk 3"],
 }

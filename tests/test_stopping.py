@@ -163,7 +163,7 @@ def workers() -> list[Path]:
 def _is_worker(place: Path) -> bool:
     try:
         ours = place.read_text().rpartition(")")[2].split()[1] == str(os.getpid())
-        return ours and b"apart.serving" in (place.parent / "cmdline").read_bytes()
+        return ours and b"apart.answering" in (place.parent / "cmdline").read_bytes()
     except OSError:
         return False  # it has just ended
 

@@ -32,7 +32,10 @@ __all__ = [
     "raft_election",
     "raft_replication",
     "recipe",
+    "recovery",
     "ring_all_reduce",
+    "rollouts",
+    "serving",
     "stale_synchronous",
     "timeline",
     "two_phase_commit",
@@ -137,6 +140,37 @@ def stale_synchronous(**facts: Any) -> Figure:
     for all), `labels`, and what every figure takes.
     """
     return made("stale-synchronous", facts)
+
+
+def serving(**facts: Any) -> Figure:
+    """Requests served by a language model, iteration by iteration.
+
+    Facts: `requests` (`{"arrival": 1, "prompt": 8, "output": 4}`), `policy` (static, continuous, chunked,
+    disaggregated; several make one panel each), `batch` (requests at once), `budget` (tokens an iteration, chunked),
+    `cache` (tokens), the durations `step`, `prefill` (a token), `decode` (a request), `transfer` (a token) in time
+    units, `rows` (requests or machines), `labels`, and what every figure takes.
+    """
+    return made("serving", facts)
+
+
+def rollouts(**facts: Any) -> Figure:
+    """Reinforcement learning: generators, a buffer and a trainer, synchronous or not.
+
+    Facts: `generators`, `lengths` (of the rollouts, in the order in which they begin), `batch` (rollouts a step),
+    `steps`, the durations `train` and `sync` in time units, `bound` (how many versions ahead; 0 is synchronous, None
+    asynchronous; several make one panel each), `labels`, and what every figure takes.
+    """
+    return made("rollouts", facts)
+
+
+def recovery(**facts: Any) -> Figure:
+    """Training through failures, with checkpoints or redundant computation.
+
+    Facts: `workers`, `steps`, `failures` (`{"at": 11, "worker": 1}`), `means` (checkpoint, redundant; both make one
+    panel each), `every` (steps between saves), the durations `step`, `save`, `restart`, `redundancy`, `failover` in
+    time units, `labels`, and what every figure takes.
+    """
+    return made("recovery", facts)
 
 
 def two_phase_commit(**facts: Any) -> Figure:

@@ -110,7 +110,7 @@ class _Worker:
 
     def __init__(self, servant: bytes) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tikzgen.apart.serving"],
+            [sys.executable, "-m", "tikzgen.apart.answering"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from tikzgen.recipe.local_sgd import LocalSgd
     from tikzgen.recipe.parameter_server import ParameterServer
     from tikzgen.recipe.pipeline import Pipeline
+    from tikzgen.recipe.recovery import Recovery
     from tikzgen.recipe.ring_all_reduce import RingAllReduce
+    from tikzgen.recipe.rollouts import Rollouts
+    from tikzgen.recipe.serving import Serving
     from tikzgen.recipe.shared_facts import Crowd
     from tikzgen.recipe.stale_synchronous import StaleSynchronous
 
@@ -93,6 +96,25 @@ def _stale(recipe: StaleSynchronous) -> str:
     return f"{counted(recipe.workers, 'worker')} at a parameter server: {joined(kinds)}"
 
 
+def _serving(recipe: Serving) -> str:
+    policies = joined(recipe.labels.names.get(policy, policy) for policy in recipe.policy)
+    return f"{counted(len(recipe.requests), 'request')} served by a language model: {policies}"
+
+
+def _rollouts(recipe: Rollouts) -> str:
+    kinds = [
+        "asynchronous" if each is None else f"at most {each} behind" if each else "synchronous" for each in recipe.bound
+    ]
+    pool = f"{counted(recipe.generators, 'generator')} and a trainer of {counted(recipe.steps, 'step')}"
+    return f"Reinforcement learning with {pool}: {joined(kinds)}"
+
+
+def _recovery(recipe: Recovery) -> str:
+    means = joined(recipe.labels.names.get(each, each) for each in recipe.means)
+    work = f"{counted(recipe.steps, 'step')} of {counted(recipe.workers, 'worker')}"
+    return f"{work} through {counted(len(recipe.failures), 'failure')}, with {means}"
+
+
 _GISTS: Mapping[str, Callable[[Any], str]] = {
     "data-parallel": _data_parallel,
     "parameter-server": _parameter_server,
@@ -103,6 +125,9 @@ _GISTS: Mapping[str, Callable[[Any], str]] = {
     "ring-all-reduce": _ring,
     "local-sgd": _local_sgd,
     "stale-synchronous": _stale,
+    "serving": _serving,
+    "rollouts": _rollouts,
+    "recovery": _recovery,
     **PROTOCOL_GISTS,
 }
 

@@ -18,8 +18,11 @@ from tikzgen.model.figure import Options
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Span
 from tikzgen.recipe.pipeline import Pipeline
+from tikzgen.recipe.recovery import Recovery
 from tikzgen.recipe.ring_all_reduce import RingAllReduce
+from tikzgen.recipe.rollouts import Rollouts
 from tikzgen.recipe.scheduled import Planned
+from tikzgen.recipe.serving import Serving
 from tikzgen.recipe.stale_synchronous import StaleSynchronous
 from tikzgen.schedule import (
     COMMUNICATION,
@@ -89,6 +92,8 @@ def of_plan(recipe: Options, plan: Planned) -> dict[str, Value]:
         return {"sent": ring_bytes(recipe.ranks, 1)}
     if isinstance(recipe, StaleSynchronous):
         return {**server_load(recipe.workers, 0), **_clocks(recipe.workers, plan, recipe.until)}
+    if isinstance(recipe, Serving | Rollouts | Recovery):
+        return dict(recipe.told(plan.panel))
     return {}
 
 

@@ -1,4 +1,4 @@
-"""`python -m tikzgen.apart.serving`: a worker. Requests come on standard input, and notes go to standard output."""
+"""`python -m tikzgen.apart.answering`: a worker. Requests come on standard input, and notes go to standard output."""
 
 from __future__ import annotations
 

@@ -1,0 +1,130 @@
+"""Reinforcement learning: generators with rollouts of uneven lengths, a buffer, and a trainer that updates weights."""
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from tikzgen.base.record import replace
+from tikzgen.model.base import Cost, Duration
+from tikzgen.model.figure import Slug
+from tikzgen.model.look import PHASES, Phase
+from tikzgen.recipe.schedule_lanes import Naming
+from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
+from tikzgen.recipe.scheduled import Planned, once
+from tikzgen.recipe.shared_facts import filled, listed
+from tikzgen.schedule.rollouts_run import Learnt, learn
+from tikzgen.text import Numbered, Text
+
+Bound = Annotated[int, Field(ge=0, le=100_000)] | None
+
+
+class RolloutsLabels(ScheduleLabels):
+    """The texts of reinforcement learning."""
+
+    device: Numbered = "generator {n}"
+    """At the lane of each generator."""
+    trainer: Text = "trainer"
+    """At the trainer's lane."""
+    rollout: Text = "rollout (its weights)"
+    """Legend entry for rollouts."""
+    train: Text = "training step"
+    """Legend entry for training steps."""
+    sync: Text = "weights"
+    """Legend entry for weights that are sent."""
+    synchronous: Text = "synchronous"
+    """The caption for bound 0, where there are several panels."""
+    off: Numbered = "at most {n} behind"
+    """The caption for other bounds, where there are several panels; `{n}` is the bound."""
+    asynchronous: Text = "asynchronous"
+    """The caption without a bound, where there are several panels."""
+
+
+class Rollouts(Displayed):
+    """Synchronous and asynchronous reinforcement learning, with the version of the weights in each rollout."""
+
+    counts = "generators"
+    schedule_facts = ("generators", "lengths", "batch", "steps", "train", "sync", "bound")
+
+    recipe: Literal["rollouts"] = "rollouts"
+    """Names the recipe."""
+    id: Slug = "rollouts"
+    generators: int = Field(default=3, ge=1, le=512)
+    """How many generators there are."""
+    lengths: list[Duration] = Field(
+        default_factory=lambda: [Fraction(each) for each in (2, 6, 3, 4, 2, 5)], min_length=1, max_length=10_000
+    )
+    """How long each rollout takes, in the order in which they begin; they repeat."""
+    batch: int = Field(default=3, ge=1, le=100_000)
+    """How many rollouts make a training step."""
+    steps: int = Field(default=3, ge=1, le=10_000)
+    """How many training steps there are."""
+    train: Duration = Fraction(3)
+    """How long a training step takes."""
+    sync: Cost = Fraction(1)
+    """How long its weights then travel to the generators."""
+    bound: Annotated[list[Bound], BeforeValidator(listed, json_schema_input_type=Bound | list[Bound])] = Field(
+        default=[0, 1, None], min_length=1, max_length=8
+    )
+    """How many versions a rollout may be ahead of the weights: 0 is synchronous, 1 one step off, null asynchronous
+    without a bound. A list gives a panel each."""
+    labels: RolloutsLabels = Field(default_factory=RolloutsLabels)
+    """The texts."""
+
+    _stem = "gen"
+
+    def runs(self) -> dict[str, Learnt]:
+        """What happened, by panel."""
+        return {
+            "async" if bound is None else f"bound{bound}" if bound else "sync": learn(
+                self.lengths,
+                generators=self.generators,
+                batch=self.batch,
+                steps=self.steps,
+                train=self.train,
+                sync=self.sync,
+                bound=bound,
+            )
+            for bound in once(self.bound, "bound")
+        }
+
+    def _plan(self) -> Iterator[Planned]:
+        for panel, run in self.runs().items():
+            yield Planned(panel, run.schedule)
+
+    def naming(self) -> Naming:
+        """What lanes are called, the trainer's too."""
+        found = super().naming()
+        return replace(found, streams={**found.streams, "trainer": self.labels.trainer})
+
+    def numbers(self, place: int) -> Mapping[int, int | None]:
+        """The version of the weights; nothing while they travel."""
+        operations = self.plans()[place].schedule.program.operations
+        return {i: None if each.kind == "communication" else each.number for i, each in enumerate(operations)}
+
+    def captions(self) -> list[str]:
+        """What the bounds are called."""
+        texts = self.labels
+        return [
+            texts.asynchronous if bound is None else filled(texts.off, n=bound) if bound else texts.synchronous
+            for bound in self.bound
+        ]
+
+    def looks(self) -> dict[str, Phase]:
+        """The looks of rollouts and training steps."""
+        texts = self.labels
+        return {
+            "rollout": PHASES["forward"].model_copy(update={"label": texts.rollout}),
+            "train": PHASES["backward"].model_copy(update={"label": texts.train}),
+            "communication": PHASES["communication"].model_copy(update={"label": texts.sync}),
+        }
+
+    def told(self, panel: str) -> dict[str, Fraction | int | tuple[Fraction | int, ...]]:
+        """How old the weights were, step by step, and how long the trainer waited for rollouts."""
+        run = self.runs()[panel]
+        return {
+            "staleness": run.staleness,
+            "worst_staleness": max(run.staleness),
+            "trainer_idle": run.trainer_idle,
+        }

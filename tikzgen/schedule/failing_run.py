@@ -1,0 +1,117 @@
+"""Training that fails now and then: what is lost, what is done again, and how much of the time counts.
+
+- checkpoint: every k steps the state is saved; a failure loses all since the last save, and the whole job restarts.
+- redundant: every step takes longer, for each worker also computes what its neighbour does; a failure costs the step
+  that runs and a failover, and no restart (Bamboo, NSDI 2023).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from tikzgen.base.record import Record
+from tikzgen.schedule.exact import bearable
+from tikzgen.schedule.operation import Lane, Operation
+from tikzgen.schedule.simulate import Schedule
+from tikzgen.schedule.timed import timed
+
+Means: TypeAlias = Literal["checkpoint", "redundant"]
+
+
+class Piece(Record):
+    """A stretch of time of all workers: a step, what of one is lost, a save; `number` is the step's.
+
+    A restart is that of the `worker` that failed, for which all others wait.
+    """
+
+    kind: str
+    start: Fraction
+    end: Fraction
+    number: int = 0
+    worker: int | None = None
+
+
+class Survived(Record):
+    """All pieces in the order of time, and the moments of the failures that met the job, with their workers."""
+
+    schedule: Schedule
+    pieces: tuple[Piece, ...]
+    failures: tuple[tuple[Fraction, int], ...]
+
+    def spent(self, kind: str) -> Fraction:
+        """How long all pieces of a kind take together."""
+        return sum((piece.end - piece.start for piece in self.pieces if piece.kind == kind), Fraction(0))
+
+
+def survive(
+    means: Means,
+    failures: Sequence[tuple[Fraction, int]],
+    *,
+    workers: int,
+    steps: int,
+    step: Fraction,
+    every: int,
+    save: Fraction,
+    restart: Fraction,
+    redundancy: Fraction,
+    failover: Fraction,
+) -> Survived:
+    """Run until `steps` steps are done; a failure at the moment at which something ends comes after it."""
+    bearable(workers * (steps + 4 * len(failures) * max(every, 1)))
+    coming = deque(sorted(failures))
+    met: list[tuple[Fraction, int]] = []
+    pieces: list[Piece] = []
+    now, done, saved, first = Fraction(0), 0, 0, 0  # `first` of the pieces is the first that is not saved
+    time = step if means == "checkpoint" else step + redundancy
+    while done < steps:
+        saving = means == "checkpoint" and every > 0 and done - saved == every
+        end = now + (save if saving else time)
+        if coming and coming[0][0] < end:
+            moment = coming[0][0]
+            failed = coming.popleft()
+            met.append(failed)
+            if moment > now:
+                pieces.append(Piece("save" if saving else "lost", now, moment, done))
+            wait = failover
+            if means == "checkpoint":
+                pieces[first:] = [
+                    Piece("lost", each.start, each.end, each.number) if each.kind == "step" else each
+                    for each in pieces[first:]
+                ]
+                wait, done = restart, saved
+            now = max(now, moment)
+            while coming and coming[0][0] < now + wait:  # it fails again while it restarts
+                again = max(now, coming[0][0])
+                if again > now:
+                    pieces.append(Piece("restart", now, again, worker=failed[1]))
+                now = again
+                failed = coming.popleft()
+                met.append(failed)
+            if wait:
+                pieces.append(Piece("restart", now, now + wait, worker=failed[1]))
+            now += wait
+            first = len(pieces)
+        elif saving:
+            pieces.append(Piece("save", now, end, done))
+            now, saved, first = end, done, len(pieces)
+        else:
+            pieces.append(Piece("step", now, end, done))
+            now, done = end, done + 1
+    lanes = tuple(map(Lane, range(workers)))
+    schedule = timed(
+        (
+            piece.start,
+            Operation(
+                f"{piece.kind} {piece.number}",
+                piece.kind,
+                lanes if piece.worker is None else (lanes[piece.worker],),
+                piece.end - piece.start,
+                number=piece.number,
+            ),
+        )
+        for piece in pieces
+    )
+    return Survived(schedule, tuple(pieces), tuple(met))

@@ -1,0 +1,85 @@
+"""Reinforcement learning with a pool of generators, a buffer and a trainer: who waits, and how old the weights are.
+
+Rollout r (from 0, in the order of their beginnings) may begin when floor(r/B) <= version + bound: B rollouts make a
+training step, the version counts the updates that generators have (AReaL, arXiv 2505.24298, section 5.1). Bound 0 is
+synchronous, 1 is one step off, none is fully asynchronous. A rollout keeps the weights that it began with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from heapq import heappop, heappush
+
+from tikzgen.base.record import Record
+from tikzgen.schedule.exact import bearable
+from tikzgen.schedule.operation import Lane, Operation
+from tikzgen.schedule.simulate import Schedule
+from tikzgen.schedule.timed import timed
+
+TRAINER = Lane(-1, "trainer")
+
+
+class Learnt(Record):
+    """The schedule: rollouts with their weights' version as numbers, training steps with the version they train.
+
+    `staleness` has for every step how many versions the oldest weights are behind that one of its rollouts began with.
+    """
+
+    schedule: Schedule
+    staleness: tuple[int, ...]
+    trainer_idle: Fraction
+
+
+def learn(
+    lengths: Sequence[Fraction],
+    *,
+    generators: int,
+    batch: int,
+    steps: int,
+    train: Fraction,
+    sync: Fraction,
+    bound: int | None,
+) -> Learnt:
+    """Run `steps` training steps; rollout r takes the r-th of `lengths`, which repeat.
+
+    Of the generators that are free, the lowest takes the next number. The trainer takes the `batch` rollouts that ended
+    first, then sends its weights for `sync`: the next version is there when all of it has arrived.
+    """
+    bearable(2 * steps * batch)
+    placed: list[tuple[Fraction, Operation]] = []
+    staleness: list[int] = []
+    began: list[int] = []  # for every rollout, the version that it began with
+    free = list(range(generators))
+    buffer: list[int] = []
+    events: list[tuple[Fraction, int, int]] = [(Fraction(0), -1, -1)]  # a moment; a rollout and its generator, or none
+    version = 0
+    trainer_free, idle, since = True, Fraction(0), Fraction(0)
+    while events:
+        now = events[0][0]
+        while events and events[0][0] == now:
+            _, rollout, generator = heappop(events)
+            if rollout >= 0:
+                buffer.append(rollout)
+                free.append(generator)
+            elif now:
+                version, trainer_free, since = version + 1, True, now
+        if trainer_free and len(buffer) >= batch and version < steps:
+            taken, buffer = buffer[:batch], buffer[batch:]
+            idle += now - since
+            staleness.append(version - min(began[rollout] for rollout in taken))
+            placed.append((now, Operation(f"step {version}", "train", (TRAINER,), train, number=version)))
+            if sync:
+                name = f"weights {version + 1}"
+                placed.append((now + train, Operation(name, "communication", (TRAINER,), sync, number=version + 1)))
+            trainer_free = False
+            heappush(events, (now + train + sync, -1, -1))
+        free.sort()
+        while free and len(began) < steps * batch and (bound is None or len(began) // batch <= version + bound):
+            number, generator = len(began), free.pop(0)
+            began.append(version)
+            time = lengths[number % len(lengths)]
+            operation = Operation(f"rollout {number}", "rollout", (Lane(generator),), time, number=version)
+            placed.append((now, operation))
+            heappush(events, (now + time, number, generator))
+    return Learnt(timed(placed), tuple(staleness), idle)

@@ -1,0 +1,230 @@
+"""Requests at a language model, iteration by iteration: who is prefilled and decoded when, and what each waited.
+
+- static: a batch is taken when the one before has left; it leaves when its longest output is done.
+- continuous: before every iteration, whoever waits takes a free place; prompts are prefilled in one iteration beside
+  the decodes of others (Orca, OSDI 2022, iteration-level scheduling).
+- chunked: an iteration has a budget of tokens: decodes first, then the rest of a prompt that has begun, then new ones
+  (Sarathi-Serve, OSDI 2024).
+- disaggregated: one machine prefills, prompt by prompt; the cache then travels to another one, which decodes
+  (DistServe, OSDI 2024).
+
+A prompt's last prefill gives the first token, every decode one more.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from tikzgen.base.record import Record
+from tikzgen.schedule.exact import ScheduleError, bearable
+
+Policy: TypeAlias = Literal["static", "continuous", "chunked", "disaggregated"]
+
+
+class Demand(Record):
+    """A request: when it arrives, how many tokens its prompt has, and how many it asks for."""
+
+    arrival: Fraction
+    prompt: int
+    output: int
+
+
+class Rates(Record):
+    """How long an iteration takes: `step`, and more for each token that is prefilled and each request that is decoded.
+
+    `transfer` is how long the cache of one token of a prompt travels to the machine that decodes.
+    """
+
+    step: Fraction
+    prefill: Fraction
+    decode: Fraction
+    transfer: Fraction
+
+
+class Work(Record):
+    """What one iteration does for one request: so many tokens of its prompt, or (0) one token decoded."""
+
+    request: int
+    tokens: int
+
+
+class Iteration(Record):
+    """A batch that runs at once on a machine: 0, or 1 for what only decodes where machines are apart."""
+
+    machine: int
+    start: Fraction
+    end: Fraction
+    works: tuple[Work, ...]
+
+
+class Served(Record):
+    """What happened: all iterations by start; for each request when its cache travelled, its tokens came and it left.
+
+    `preempted` has the moments at which a request lost its place, for each request.
+    """
+
+    iterations: tuple[Iteration, ...]
+    transfers: tuple[tuple[Fraction, Fraction] | None, ...]
+    tokens: tuple[tuple[Fraction, ...], ...]
+    left: tuple[Fraction, ...]
+    preempted: tuple[tuple[Fraction, ...], ...]
+
+
+@dataclass(slots=True)
+class _State:
+    """How far one request is; what is `due` must be prefilled before its next token: its prompt, or all since."""
+
+    due: int
+    held: int = 0  # tokens in the cache
+    tokens: list[Fraction] = field(default_factory=list)
+    transfer: tuple[Fraction, Fraction] | None = None
+    preempted: list[Fraction] = field(default_factory=list)
+    left: Fraction = Fraction(0)
+
+
+def serve(
+    demands: Sequence[Demand],
+    policy: Policy,
+    rates: Rates,
+    *,
+    batch: int,
+    budget: int = 1,
+    cache: int | None = None,
+) -> Served:
+    """Serve all requests, first come, first served: at most `batch` at a time, in a `cache` of so many tokens.
+
+    Where the cache is full, the request that came last loses its place and its cache, and is prefilled again later,
+    with the tokens that it has (vLLM's preemption by recomputation).
+
+    Raises:
+        ScheduleError: a request that alone does not fit into the cache.
+    """
+    bearable(sum(demand.prompt + demand.output for demand in demands))
+    for number, demand in enumerate(demands):
+        if cache is not None and demand.prompt + demand.output - 1 > cache:
+            most = demand.prompt + demand.output - 1
+            raise ScheduleError(
+                f"requests[{number}]: {most} tokens do not fit into a cache of {cache}", hint=f"cache: {most}"
+            )
+    states = [_State(demand.prompt) for demand in demands]
+    order = sorted(range(len(demands)), key=lambda number: (demands[number].arrival, number))
+    arrivals = deque((demands[number].arrival, number) for number in order)
+    server = _Server(demands, states, rates, batch, budget, cache)
+    if policy == "disaggregated":
+        arrivals = server.prefilled(arrivals)
+        server.run(arrivals, "continuous", machine=1)
+    else:
+        server.run(arrivals, policy, machine=0)
+    return Served(
+        tuple(sorted(server.iterations, key=lambda each: (each.start, each.machine))),
+        tuple(state.transfer for state in states),
+        tuple(tuple(state.tokens) for state in states),
+        tuple(state.left for state in states),
+        tuple(tuple(state.preempted) for state in states),
+    )
+
+
+@dataclass(slots=True)
+class _Server:
+    demands: Sequence[Demand]
+    states: list[_State]
+    rates: Rates
+    batch: int
+    budget: int
+    cache: int | None
+    iterations: list[Iteration] = field(default_factory=list)
+
+    def prefilled(self, arrivals: deque[tuple[Fraction, int]]) -> deque[tuple[Fraction, int]]:
+        """Every prompt by itself, in order; when each arrives where it is decoded, if it asks for more than a token."""
+        now = Fraction(0)
+        there = []
+        for arrival, number in arrivals:
+            state, demand = self.states[number], self.demands[number]
+            begin = max(now, arrival)
+            now = begin + self.rates.step + demand.prompt * self.rates.prefill
+            self.iterations.append(Iteration(0, begin, now, (Work(number, demand.prompt),)))
+            state.tokens.append(now)
+            state.due = 0
+            state.held = demand.prompt
+            state.left = now
+            if demand.output > 1:
+                state.transfer = (now, now + demand.prompt * self.rates.transfer)
+                there.append((state.transfer[1], number))
+        return deque(sorted(there))
+
+    def run(self, arrivals: deque[tuple[Fraction, int]], policy: Policy, machine: int) -> None:
+        """Iterations on one machine until all have left."""
+        now = Fraction(0)
+        waiting: deque[int] = deque()
+        running: list[int] = []
+        while arrivals or waiting or running:
+            if not running and not waiting:
+                now = max(now, arrivals[0][0])
+            while arrivals and arrivals[0][0] <= now:
+                waiting.append(arrivals.popleft()[1])
+            if policy != "static" or not running:
+                self._admit(waiting, running)
+            works = self._fitting(policy, waiting, running, now)
+            prefilled = sum(work.tokens for work in works)
+            decoded = sum(not work.tokens for work in works)
+            end = now + self.rates.step + prefilled * self.rates.prefill + decoded * self.rates.decode
+            self.iterations.append(Iteration(machine, now, end, tuple(works)))
+            now = end
+            self._done(works, running, policy, now)
+
+    def _admit(self, waiting: deque[int], running: list[int]) -> None:
+        """Whoever waits first takes a free place, if its prompt fits into the cache beside the others'."""
+        while waiting and len(running) < self.batch:
+            state = self.states[waiting[0]]
+            taken = sum(max(self.states[each].held, self.states[each].due) for each in running)
+            if self.cache is not None and running and taken + max(state.due, state.held) > self.cache:
+                return
+            running.append(waiting.popleft())
+
+    def _works(self, policy: Policy, running: list[int]) -> list[Work]:
+        """What the next iteration does, decodes first."""
+        works = [Work(each, 0) for each in running if not self.states[each].due and not self._finished(each)]
+        left = self.budget - len(works) if policy == "chunked" else None
+        for each in running:
+            due = self.states[each].due
+            tokens = due if left is None else min(due, left)
+            if tokens > 0:
+                works.append(Work(each, tokens))
+                left = None if left is None else left - tokens
+        return works
+
+    def _fitting(self, policy: Policy, waiting: deque[int], running: list[int], now: Fraction) -> list[Work]:
+        """The same, when those who came last have lost their places until what is added fits into the cache."""
+        while True:
+            works = self._works(policy, running)
+            added = sum(work.tokens or 1 for work in works)
+            held = sum(self.states[each].held for each in running)
+            if self.cache is None or len(running) == 1 or held + added <= self.cache:
+                return works
+            victim = running.pop()
+            state = self.states[victim]
+            state.due, state.held = self.demands[victim].prompt + len(state.tokens), 0
+            state.preempted.append(now)
+            waiting.appendleft(victim)
+
+    def _done(self, works: Sequence[Work], running: list[int], policy: Policy, now: Fraction) -> None:
+        """Tokens come, and who has all of its own leaves: in a static batch, only with all others."""
+        for work in works:
+            state = self.states[work.request]
+            state.held += work.tokens or 1
+            state.due = max(0, state.due - work.tokens)
+            if not state.due:
+                state.tokens.append(now)
+        gone = [each for each in running if self._finished(each)]
+        if policy == "static" and len(gone) < len(running):
+            return
+        for each in gone:
+            running.remove(each)
+            self.states[each].left = now
+
+    def _finished(self, number: int) -> bool:
+        return len(self.states[number].tokens) >= self.demands[number].output
