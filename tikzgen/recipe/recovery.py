@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field
 
 from tikzgen.model.base import Cost, Duration, Part, Time, fail
 from tikzgen.model.figure import Slug
@@ -78,14 +78,6 @@ class Recovery(Displayed):
     labels: RecoveryLabels = Field(default_factory=RecoveryLabels)
     """The texts."""
 
-    @model_validator(mode="after")
-    def _whose(self) -> Self:
-        for index, failure in enumerate(self.failures):
-            if failure.worker >= self.workers:
-                hint = f"the workers are 0 to {self.workers - 1}"
-                fail(f"there is no worker {failure.worker}", "failures", index, "worker", hint=hint)
-        return self
-
     def run(self, means: Means) -> Survived:
         """What happened."""
         return survive(
@@ -102,6 +94,10 @@ class Recovery(Displayed):
         )
 
     def _plan(self) -> Iterator[Planned]:
+        for index, failure in enumerate(self.failures):
+            if failure.worker >= self.workers:
+                hint = f"the workers are 0 to {self.workers - 1}"
+                fail(f"there is no worker {failure.worker}", "failures", index, "worker", hint=hint)
         for means in once(self.means, "means"):
             yield Planned(means, self.run(means).schedule)
 

@@ -75,7 +75,6 @@ Policies = Annotated[list[Policy], BeforeValidator(listed, json_schema_input_typ
 class Serving(Displayed):
     """Requests served by a language model, iteration by iteration; the number in a cell is the tokens of a prompt."""
 
-    counts = "requests"
     schedule_facts = (
         *("requests", "policy", "batch", "budget", "cache", "step", "prefill", "decode", "transfer"),
         "rows",
