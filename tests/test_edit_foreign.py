@@ -22,10 +22,10 @@ from tikzgen.base.errors import EditRefused
 from tikzgen.base.record import replace
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.contract.program_contract import Contract, contract_file, contract_schema, read_contract
+from tikzgen.edit.calls import Outcome
 from tikzgen.edit.foreign.foreign_session import ACTS, ForeignSession
 from tikzgen.edit.foreign.worker_plan import spot
 from tikzgen.edit.offers import names_in, reasons
-from tikzgen.edit.outcome import Outcome
 from tikzgen.inventory import inventory
 from tikzgen.lint.checking import check
 from tikzgen.model.operations import OPERATIONS, read_operation

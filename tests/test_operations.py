@@ -15,9 +15,8 @@ from ruamel.yaml import YAML
 
 import tikzgen.edit
 from tikzgen import load, show
-from tikzgen.edit.calls import from_words
+from tikzgen.edit.calls import Outcome, from_words
 from tikzgen.edit.offers import names_in
-from tikzgen.edit.outcome import Outcome
 from tikzgen.model.operations import OPERATIONS, OVERRIDES, read_operation
 from tikzgen.specfile.schema import field_docs, first_line
 

@@ -25,8 +25,6 @@ from tikzgen.recipe import recipe
 from tikzgen.tikz.figure_files import write_figure
 from tikzgen.tikz.render_figure import render
 
-__all__ = ["Figure", "load", "loads", "made"]
-
 
 class Figure(model.Figure):
     """Everything that one picture says, and what can be done with it."""

@@ -21,8 +21,6 @@ from tikzgen.tikz.embedded_spec import unseal
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Options
 
-__all__ = ["described", "document_of", "expanded", "figure_of", "load", "loads", "read_document"]
-
 
 def load(path: str | Path, *, settings: Sequence[str] = (), trust: bool = False) -> Figure:
     """Read a spec, the description inside a rendered figure, or a PyTorch schedule CSV, and make its figure.

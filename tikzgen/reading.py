@@ -18,8 +18,6 @@ from tikzgen.tikz.render_figure import render
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Options
 
-__all__ = ["Reading"]
-
 
 class Reading:
     """What a spec, a rendered .tex or a list of operations says, with `settings` over it; is it to be `drawn`?

@@ -20,8 +20,6 @@ from tikzgen.model.operations import OPERATIONS, Operation
 from tikzgen.model.operations.operation_model import Names
 from tikzgen.model.operations.timeline_operations import SetSchedule
 
-__all__ = ["as_alt", "as_brief", "as_data", "as_text", "show"]
-
 _FEW = 8  # names of a kind, in brief
 _LONG = 60  # characters of a value, in brief
 

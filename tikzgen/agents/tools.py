@@ -21,10 +21,9 @@ from tikzgen.compile.workplace import scratch
 from tikzgen.diagnosis import blamed
 from tikzgen.edit import open as open_figure
 from tikzgen.edit import undo
-from tikzgen.edit.calls import read_calls
+from tikzgen.edit.calls import Outcome, held_back, read_calls
 from tikzgen.edit.merge import Conflict, chosen
 from tikzgen.edit.open_figure import Editing, MergeConflict, merge_into
-from tikzgen.edit.outcome import Outcome, held_back
 from tikzgen.edit.pulled_spec import encoded, pulled
 from tikzgen.lint.checking import check
 from tikzgen.loading import load

@@ -51,9 +51,8 @@ def command(
     from tikzgen.base.folders import locked
     from tikzgen.edit import open as open_figure
     from tikzgen.edit import undo
-    from tikzgen.edit.calls import from_json, from_words
+    from tikzgen.edit.calls import from_json, from_words, held_back
     from tikzgen.edit.merge import chosen
-    from tikzgen.edit.outcome import held_back
 
     if undoing:
         click.echo(f"{undo(figure)}: as before its last edit", err=True)

@@ -12,9 +12,9 @@ from tikzgen.base.errors import EditRefused, FileRefused, quoted, refusal, short
 from tikzgen.base.files import read_bounded, write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.suggest import suggestion
+from tikzgen.edit.calls import Outcome
 from tikzgen.edit.history import remember
 from tikzgen.edit.merge import Conflict, Prefer
-from tikzgen.edit.outcome import Outcome
 from tikzgen.edit.session import Session, merged_metadata, merged_text
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations import OPERATIONS, Operation, read_operation

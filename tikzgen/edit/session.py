@@ -11,10 +11,10 @@ from tikzgen.base.errors import EditRefused, SpecError
 from tikzgen.base.files import read_bounded
 from tikzgen.base.record import Record
 from tikzgen.edit.acts import done
+from tikzgen.edit.calls import Outcome
 from tikzgen.edit.hand_parameters import defined, folded
 from tikzgen.edit.merge import Conflict, Merged, Prefer, Sides, merge
 from tikzgen.edit.merge_tokens import UNKNOWN
-from tikzgen.edit.outcome import Outcome
 from tikzgen.edit.own_figure import Own, read_own
 from tikzgen.lint.checking import broken_written
 from tikzgen.lint.findings import Severity

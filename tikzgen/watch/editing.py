@@ -9,8 +9,8 @@ from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.base.files import write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.record import Record
+from tikzgen.edit.calls import Outcome
 from tikzgen.edit.open_figure import open_figure
-from tikzgen.edit.outcome import Outcome
 from tikzgen.edit.pulled_spec import encoded, rewritten
 from tikzgen.edit.session import Session
 from tikzgen.lint.valid import valid
