@@ -182,7 +182,11 @@ def test_the_last_device_of_a_pipeline_goes_by_its_facts(tmp_path: Path) -> None
     assert '"devices": 3' in editing.text()
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+# of distances from top to bottom alone, no least is known
+BOUNDED = [each for each in EXAMPLES if "at least" in (GOLDENS / f"{each.stem}.meta.json").read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("example", BOUNDED, ids=lambda path: path.stem)
 def test_a_distance_leaves_room_for_what_stands_there(example: Path, tmp_path: Path) -> None:
     """The contract says the least that works; less is refused with it, and it works."""
     path = tmp_path / "fig.tex"
