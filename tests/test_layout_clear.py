@@ -55,11 +55,9 @@ def test_links_within_a_topology_leave_the_sides_that_face(source: str, target: 
     ]
 
 
-@pytest.mark.parametrize("route", ["auto", "bus"])
-def test_the_label_between_two_flows_stands_on_its_own_line(route: str) -> None:
-    flows = [{"source": "w1", "target": "w3", "label": f"flow {n}", "route": route} for n in range(3)]
-    nodes = WORKERS[:3] if route == "bus" else [WORKERS[0], WORKERS[2]]
-    row = topology(nodes=nodes, flows=flows, layout={"type": "row"})
+def test_the_label_between_two_flows_stands_on_its_own_line() -> None:
+    flows = [{"source": "w1", "target": "w3", "label": f"flow {n}"} for n in range(3)]
+    row = topology(nodes=[WORKERS[0], WORKERS[2]], flows=flows, layout={"type": "row"})
     found = re.findall(r"node\[slbl, ([^]]*)\] \{\\(\w+)\}", drawn(row))
     assert ["fill=paper" in options for options, name in found if "flow" in name] == [False, True, False]
 

@@ -21,6 +21,13 @@ class Shard(Part):
     """A palette name for its fill."""
 
 
+class Pin(Part):
+    """Where an entity or a frame stands among the layers that flows make."""
+
+    level: int = Field(ge=0, le=63)
+    """Its layer, among those of the frame that holds it, the first one 0."""
+
+
 class Entity(Part):
     """What every entity has. Drawn as an icon with its label below, or as a box with its label inside."""
 
@@ -46,6 +53,8 @@ class Entity(Part):
     long dashes; idle is washed out."""
     role: Words = ""
     """What it is, in the words of the contract; the kind's own name where empty."""
+    pin: Pin | None = None
+    """Keeps it in a layer where the layout is auto."""
 
     @property
     def form(self) -> str:

@@ -10,7 +10,7 @@ from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import Id, Part, Ref, empty, fail
 from tikzgen.model.content import Content, Path
-from tikzgen.model.entities import AnyEntity
+from tikzgen.model.entities import AnyEntity, Dots, Pin
 from tikzgen.text import Text
 
 
@@ -29,28 +29,18 @@ class Flow(Part):
     """Text beside the flow."""
     side: Literal["auto", "left", "right"] = "auto"
     """On which side of its direction the label stands; auto takes the outer side."""
+    label_at: Literal["beside", "on", "sloped"] = "beside"
+    """Where the label stands: beside the flow, on it with paper behind, or beside it and turned as it runs."""
     direction: Literal["forward", "backward", "both", "none"] = "forward"
     """Which ends have arrow heads."""
-    route: Literal["auto", "straight", "bend", "elbow", "bus", "loop"] = "auto"
-    """How it runs; auto is straight, but bends beside an opposite flow and arcs over an entity in its way. An elbow
-    turns one corner. A bus leaves a node, runs along a trunk that it shares with the other buses there, and turns into
-    the other node; in a row it runs above, in a column to the right. Both are straight where nothing is to turn. A loop
-    leaves a node and comes back to it from above, as every flow from a node to itself does. Where the layout is auto,
-    all turn right angles around what is in the way, but for those that are straight; bend rounds the corners, and a bus
-    shares its trunk with those of its kind that have an end with it."""
+    route: Literal["auto", "straight", "bend", "elbow", "around", "curved", "bus", "loop"] = "auto"
+    """How it runs; auto is straight where the layout was stated and nothing is in the way, but bends beside an opposite
+    flow; else it turns right angles around what stands there. Elbow and around always turn right angles, curved rounds
+    these corners. A bus turns them, too, and buses share their trunk with those of their kind that have an end with
+    them. Bend is a curve; beside flows of right angles, it is as curved. Straight is refused where it cannot be. A loop
+    leaves a node and comes back to it from above, as every flow from a node to itself does."""
     step: int | None = Field(default=None, ge=1, le=99)
     """A number in a circle on the flow, to tell the order of events."""
-
-
-class Group(Part):
-    """A frame around entities or other groups, with a label."""
-
-    id: Id
-    """The frame's node name."""
-    members: list[Id] = Field(min_length=1)
-    """The ids of what stands inside."""
-    label: Text = ""
-    """Text at the frame's upper edge."""
 
 
 class Auto(Part):
@@ -60,6 +50,8 @@ class Auto(Part):
     """Tells this arrangement from the others."""
     direction: Literal["auto", "right", "down"] = "auto"
     """Where the next layer stands outside of all frames; auto is what makes the better picture."""
+    keep: list[list[Id]] = Field(default_factory=empty)
+    """Entities or frames of one layer each, which stay in this order."""
 
 
 class Line(Part):
@@ -108,8 +100,8 @@ class Levels(Part):
 
     type: Literal["levels"] = "levels"
     """Tells levels from the other arrangements."""
-    levels: list[list[Id]] = Field(min_length=1)
-    """The ids of each level, first level first."""
+    levels: list[list[Id | None]] = Field(min_length=1)
+    """The ids of each level, first level first; null leaves a place free."""
     direction: Literal["right", "down", "auto"] = "right"
     """Where the next level stands; auto is down where the figure's width allows it, else right."""
 
@@ -117,6 +109,25 @@ class Levels(Part):
 Arrangement = Annotated[Auto | Line | Grid | Star | Ring | Tree | Levels, Field(discriminator="type")]
 
 
+class Group(Part):
+    """A frame around entities or other groups, with a label."""
+
+    id: Id
+    """The frame's node name."""
+    members: list[Id] = Field(min_length=1)
+    """The ids of what stands inside."""
+    label: Text = ""
+    """Text at the frame's upper edge."""
+    layout: Annotated[Auto | Line | Grid, Field(discriminator="type")] | None = None
+    """How its members are placed; null lets the topology's layout decide."""
+    like: Id | None = None
+    """A frame whose members are placed the same way, one for one."""
+    pin: Pin | None = None
+    """Keeps the frame in a layer where the layout is auto."""
+
+
+SQUARE = ("elbow", "around", "curved", "bus")
+"""The routes that turn right angles."""
 _MANY, _DENSE = 40, 3  # flows in all, and flows an entity
 
 
@@ -152,7 +163,19 @@ class Topology(Content):
     @property
     def crowded(self) -> bool:
         """Whether it has so many flows that no layout keeps them apart, and looking for one takes minutes."""
-        return len(self.flows) > _MANY and len(self.flows) > _DENSE * len(self.nodes)
+        return len(self.flows) > _MANY and len(self.flows) > _DENSE * len(self.nodes) and not self.asks
+
+    @property
+    def pins(self) -> list[tuple[str, int, Path]]:
+        """What is pinned, to which layer, and where that is said."""
+        parts = [("nodes", index, one) for index, one in enumerate(self.nodes) if not isinstance(one, Dots)]
+        every = [*parts, *(("groups", index, one) for index, one in enumerate(self.groups))]
+        return [(one.id, one.pin.level, (what, index, "pin")) for what, index, one in every if one.pin]
+
+    @property
+    def asks(self) -> bool:
+        """Whether it asks for what straight flows between stated places are not: corners, frames that are laid out."""
+        return any(flow.route in SQUARE for flow in self.flows) or any(one.layout or one.like for one in self.groups)
 
     @property
     def turns(self) -> bool:
@@ -182,6 +205,7 @@ class Topology(Content):
             if name in (other for _, other in loops[:place]):
                 fail(f'"{name}" has a loop already', "flows", index, hint="let one loop say both in its label")
         frames: set[str] = set()
+        self._check_cycles()
         for index, group in enumerate(self.groups):
             if group.id in known or group.id in frames:
                 fail(f"the id {quoted(group.id)} stands twice", "groups", index, "id", hint="every id names one node")
@@ -189,7 +213,24 @@ class Topology(Content):
                 require(member, known | frames, "groups", index, "members", place)
             frames.add(group.id)
         self._check_layout(known)
+        self._check_wishes(known | frames)
         return self
+
+    def _check_cycles(self) -> None:
+        """No frame stands in itself, and frames are named before those that hold them."""
+        inside = {group.id: set(group.members) for group in self.groups}
+        for index, group in enumerate(self.groups):
+            for place, member in enumerate(group.members):
+                reached, fresh = {member}, {member}
+                while fresh := {one for name in fresh for one in inside.get(name, ())} - reached:
+                    reached |= fresh
+                path = ("groups", index, "members", place)
+                if group.id in reached:
+                    by = f", by way of {quoted(member)}" if member != group.id else ""
+                    fail(f"{quoted(group.id)} would stand in itself{by}", *path, hint="a frame holds what is smaller")
+                if member in [other.id for other in self.groups[index:]]:
+                    hint = f"move {quoted(member)} before {quoted(group.id)}"
+                    fail(f"{quoted(group.id)} is named before {quoted(member)}, which it holds", *path, hint=hint)
 
     def _check_nesting(self) -> None:
         """Every entity and every frame stands in one frame at most."""
@@ -201,11 +242,52 @@ class Topology(Content):
                     fail(message, "groups", index, "members", place, hint="nest frames, or state a layout such as row")
                 holders[member] = group.id
 
+    def _check_wishes(self, known: set[str]) -> None:
+        """What frames and entities ask of a layout is something that it can do."""
+        layout, auto = self.layout, isinstance(self.arrangement, Auto)
+        sizes = {group.id: len(group.members) for group in self.groups}
+        for what, parts in (("nodes", self.nodes), ("groups", self.groups)):
+            for index, one in enumerate(parts):
+                if getattr(one, "pin", None) and not auto:
+                    hint = (
+                        "leave out the layout, or state the levels" if self.flows else "draw flows, which make layers"
+                    )
+                    fail("only layers that flows make can hold a pin", what, index, "pin", hint=hint)
+        for index, group in enumerate(self.groups):
+            if group.layout and isinstance(layout, (Ring, Star)):
+                hint = "leave out the layout of the topology"
+                fail(
+                    f"a {layout.type} cannot hold a frame with a layout of its own",
+                    "groups",
+                    index,
+                    "layout",
+                    hint=hint,
+                )
+            if group.like is None:
+                continue
+            others = sorted(name for name in sizes if name != group.id)
+            require(group.like, {*others}, "groups", index, "like")
+            if sizes[group.like] != sizes[group.id]:
+                count, other = sizes[group.id], sizes[group.like]
+                message = f"{quoted(group.id)} has {count} members, and {quoted(group.like)} has {other}"
+                fail(message, "groups", index, "like", hint="frames that are alike have as many members")
+            if group.layout:
+                fail(
+                    "a frame that is like another one has its layout",
+                    "groups",
+                    index,
+                    "layout",
+                    hint="drop one of the two",
+                )
+        for row, kept in enumerate(layout.keep if isinstance(layout, Auto) else ()):
+            for place, name in enumerate(kept):
+                require(name, known, "layout", "keep", row, place)
+
     def _check_layout(self, known: set[str]) -> None:
         layout = self.layout
-        if isinstance(self.arrangement, Auto):
+        if isinstance(self.arrangement, Auto) or self.asks:
             self._check_nesting()
-        elif isinstance(layout, Star):
+        if isinstance(layout, Star):
             require(layout.center, known, "layout", "center")
         elif isinstance(layout, Tree):
             require(layout.root, known, "layout", "root")
@@ -213,6 +295,8 @@ class Topology(Content):
             placed: set[str] = set()
             for row, level in enumerate(layout.levels):
                 for place, name in enumerate(level):
+                    if name is None:
+                        continue
                     require(name, known, "layout", "levels", row, place)
                     if name in placed:
                         fail(f"{quoted(name)} has a place already", "layout", "levels", row, place)

@@ -25,9 +25,6 @@ def edges(net: Network, runs: Sequence[Run]) -> Iterator[Edge]:
             target_shift=run.shifts[1],
             route=run.how,
             bend=run.bend,
-            turn=run.turn,
-            hub=run.hub,
-            trunk=run.trunk,
             label=net.plan.labels.macro(net.panel, flow_label(flow, index, net.mark)) if flow.label else "",
             label_style=look.color,
             side=run.side,
@@ -36,6 +33,7 @@ def edges(net: Network, runs: Sequence[Run]) -> Iterator[Edge]:
             points=tuple((at, name) for name, at, _ in stops(net, run)),
             step=str(flow.step or ""),
             inline=run.inline,
+            sloped=flow.label_at == "sloped" and run.how != "loop",
         )
 
 

@@ -7,9 +7,8 @@ from functools import partial
 from itertools import chain, product
 
 from tikzgen.base.record import replace
-from tikzgen.layout.topology.flow_path import Run, label_place
+from tikzgen.layout.topology.flow_path import Run, label_place, together
 from tikzgen.layout.topology.network import Network
-from tikzgen.layout.topology.square_flows import together
 from tikzgen.model.topology import Levels
 from tikzgen.plane.drawn import Drawn
 from tikzgen.plane.path import clearest, pieces
@@ -21,9 +20,9 @@ _ROUND = 0.1  # cm of the room round a flow's label, which a line may touch
 
 def labelled(net: Network, runs: Sequence[Run]) -> list[Run]:
     """The runs with the places of their labels."""
-    inner = {index for members in together(runs, ("straight", "elbow", "bus")) for index in members[1:-1]}
+    inner = {index for members in together(runs, "straight") for index in members[1:-1]}
     found = [_usual(net, run, inner=index in inner) for index, run in enumerate(runs)]
-    free = [index for index, run in enumerate(found) if run.flow.label and not run.turn and not run.inline]
+    free = [index for index, run in enumerate(found) if run.flow.label and not run.inline]
     if not free:
         return found
     labels = {index: _box(net, found[index]) for index in free}
@@ -44,9 +43,10 @@ def ways(runs: Sequence[Run]) -> list[list[Point]]:
 
 
 def _usual(net: Network, run: Run, *, inner: bool) -> Run:
-    side = run.flow.side if run.flow.side != "auto" else run.side or _outer_side(net, run)
-    inline = bool(run.flow.label) and run.flow.side == "auto" and inner
-    return replace(run, side=side, inline=inline, pos=run.pos if run.turn else _position(net, run))
+    side = run.flow.side if run.flow.side != "auto" else _outer_side(net, run)
+    inner = inner and run.flow.side == "auto" and run.flow.label_at == "beside"
+    inline = bool(run.flow.label) and run.how != "loop" and (inner or run.flow.label_at == "on")
+    return replace(run, side=side, inline=inline, pos=_position(net, run))
 
 
 def _outer_side(net: Network, run: Run) -> str:

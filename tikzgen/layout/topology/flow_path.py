@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import (
@@ -20,19 +20,18 @@ from tikzgen.layout.extent import Extent, around, in_cm
 from tikzgen.layout.length import NOWHERE, Length, Pair
 from tikzgen.layout.topology.network import Network
 from tikzgen.model.topology import Flow
-from tikzgen.plane.path import LOOSENESS, C, Path, arms, auto_shift, bow_arms
+from tikzgen.plane.path import LOOSENESS, Path, arms, auto_shift, bow_arms
 from tikzgen.plane.units import CM_PER_PT
 
 _ROUND = LABEL_INNER_PT * CM_PER_PT  # cm
 
 
 class Run(Record):
-    """How a flow runs: the sides that it leaves and reaches, how far its ends are set off along them, where it turns.
+    """How a flow runs: the sides that it leaves and reaches, how far its ends are set off along them.
 
-    A curve sets out `bend` degrees to the left of the line between its ends. A flow with a corner makes it by `turn`,
-    TikZ's `-|` or `|-`; a bus has one more, `trunk` away from its source or target, the `hub`. Its label stands at
-    `pos`, on a `side` of its direction, or `inline`. Straight flows between the same two nodes are `apart` (cm). Once
-    all this is known it has its `path` from border to border, and the same in cm, its `way`.
+    A curve sets out `bend` degrees to the left of the line between its ends. Its label stands at `pos`, on a `side` of
+    its direction, or `inline`. Straight flows between the same two nodes are `apart` (cm). Once all this is known it
+    has its `path` from border to border, and the same in cm, its `way`.
     """
 
     flow: Flow
@@ -40,9 +39,6 @@ class Run(Record):
     sides: tuple[str, str]
     shifts: tuple[Pair, Pair] = (NOWHERE, NOWHERE)
     bend: int = 0
-    turn: str = ""
-    hub: str = ""
-    trunk: Pair = NOWHERE
     side: str = ""
     pos: float = 0.5
     inline: bool = False
@@ -62,9 +58,13 @@ def laid(net: Network, run: Run) -> Run:
     return replace(run, path=path, way=in_cm(path, net.plan.values))
 
 
-def _along(run: Run, path: Path[C]) -> Path[C]:
-    """What TikZ counts `pos` along: the path without the way to a bus's trunk."""
-    return Path(path.legs[run.hub == "source" : len(path.legs) - (run.hub == "target")]) if run.hub else path
+def together(runs: Sequence[Run], how: str) -> list[list[int]]:
+    """The runs of a kind by their places: those between the same two nodes in one list."""
+    groups: dict[frozenset[str], list[int]] = {}
+    for index, run in enumerate(runs):
+        if run.how == how:
+            groups.setdefault(frozenset(run.ends), []).append(index)
+    return list(groups.values())
 
 
 def flow_path(net: Network, run: Run) -> Path[Length]:
@@ -72,12 +72,6 @@ def flow_path(net: Network, run: Run) -> Path[Length]:
     if run.how == "loop":
         return _loop(net, run.flow.source)
     source, target = (net.foot(*end) for end in zip(run.ends, run.sides, run.shifts, strict=True))
-    if run.turn:
-        first = source if run.hub != "source" else net.foot(run.flow.source, run.sides[0], run.trunk)
-        last = target if run.hub != "target" else net.foot(run.flow.target, run.sides[1], run.trunk)
-        corner = (last[0], first[1]) if run.turn == "-|" else (first[0], last[1])
-        before, after = ([source] if run.hub == "source" else []), ([target] if run.hub == "target" else [])
-        return Path.through(*before, first, corner, last, *after)
     if run.bend:
         dx, dy = ((target[axis] - source[axis]).at(net.plan.values) for axis in (0, 1))
         return Path.curve(source, target, bow_arms(dx, dy, run.bend))
@@ -96,9 +90,9 @@ def label_place(net: Network, run: Run) -> Extent:
     """Where a flow's label stands."""
     size = net.plan.measure(run.flow.label)
     width, height = size.width + 2 * _ROUND, size.height + size.depth + 2 * _ROUND
-    x, y = _along(run, run.path).at(run.pos)
+    x, y = run.path.at(run.pos)
     if not run.inline:
-        dx, dy = auto_shift(_along(run, run.way), run.pos, run.side, width, height)
+        dx, dy = auto_shift(run.way, run.pos, run.side, width, height)
         x, y = x + dx, y + dy
     return around((x, y), width / 2, height / 2)
 
@@ -106,7 +100,7 @@ def label_place(net: Network, run: Run) -> Extent:
 def reach(net: Network, run: Run) -> Iterator[Extent]:
     """What a flow's curve or corners, its label and its number add to the extent of the panel."""
     flow = run.flow
-    half = 0.0 if run.turn else net.plan.figure.kind(flow.kind).width * CM_PER_PT / 2
+    half = net.plan.figure.kind(flow.kind).width * CM_PER_PT / 2
     yield from (around(point, half, half) for point in run.path.between())
     if flow.label:
         yield label_place(net, run)
@@ -114,8 +108,7 @@ def reach(net: Network, run: Run) -> Iterator[Extent]:
         size = net.plan.measure(str(flow.step), size=STEP_SIZE_PT)
         inner, line = STEP_INNER_PT * CM_PER_PT, STEP_LINE_PT * CM_PER_PT
         radius = math.hypot(size.width / 2 + inner, (size.height + size.depth) / 2 + inner) + line / 2
-        at = (0.5 if flow.label else run.pos) if run.turn else STEP_AT if flow.label else 0.5
-        x, y = _along(run, run.path).at(at)
+        x, y = run.path.at(STEP_AT if flow.label else 0.5)
         # the style of a loop places what stands on it
         yield around((x, y + radius if run.how == "loop" else y), radius, radius)
 
@@ -126,4 +119,4 @@ def stops(net: Network, run: Run) -> Iterator[tuple[str, float, Extent]]:
     wanted, base = net.points.get(identifier, ()), net.plan.name(net.panel, identifier)
     for place, at in enumerate(wanted):
         name = base if len(wanted) == 1 else f"{base}-{place + 1}"
-        yield name, at, around(_along(run, run.path).at(at))
+        yield name, at, around(run.path.at(at))

@@ -9,11 +9,9 @@ from collections.abc import Sequence
 from tikzgen.base.record import replace
 from tikzgen.layout.constants import APART
 from tikzgen.layout.length import ZERO, Length, Pair
-from tikzgen.layout.topology.avoid_nodes import detoured
 from tikzgen.layout.topology.flow_labels import labelled
-from tikzgen.layout.topology.flow_path import Run, laid
+from tikzgen.layout.topology.flow_path import Run, laid, together
 from tikzgen.layout.topology.network import Network
-from tikzgen.layout.topology.square_flows import squared, together
 from tikzgen.model.topology import Flow, Levels, Tree
 
 _BESIDE = 0.12  # cm between a label on a flow and the flow beside it
@@ -31,12 +29,10 @@ def route(net: Network) -> list[Run]:
 
 
 def courses(net: Network) -> list[Run]:
-    """How every flow runs: first each for itself, then clear of entities and of each other."""
+    """How every flow runs: first each for itself, then clear of each other."""
     runs = [Run(flow, how, _sides(net, flow)) for flow, how in zip(net.topology.flows, _routes(net), strict=True)]
-    square = squared(net, runs)
-    runs = [turned or _unturned(net, run) for run, turned in zip(runs, square, strict=True)]
     fan = _fan_bend(net, runs)
-    runs = _part_curves(detoured(net, [_bent(net, run, fan) for run in runs]))
+    runs = _part_curves([_bent(net, run, fan) for run in runs])
     return [laid(net, _onto(net, run)) for run in _spread_ends(net, _parallel(net, runs))]
 
 
@@ -100,11 +96,6 @@ def _blocked(net: Network, flow: Flow) -> bool:
     return False
 
 
-def _unturned(net: Network, run: Run) -> Run:
-    """A flow that needs no corner."""
-    return replace(run, how="arc" if _blocked(net, run.flow) else "straight")
-
-
 def _fan_bend(net: Network, runs: Sequence[Run]) -> int:
     """Of curves that are all alike: between levels as the steepest can be, for it runs beside the others' nodes."""
     steepest = 90.0
@@ -146,7 +137,7 @@ def _part_curves(runs: Sequence[Run]) -> list[Run]:
 def _parallel(net: Network, runs: Sequence[Run]) -> list[Run]:
     """Straight flows between the same two nodes, set off from the line between these, so that they run side by side."""
     found = list(runs)
-    for members in (each for each in together(runs, ("straight",)) if len(each) > 1):
+    for members in (each for each in together(runs, "straight") if len(each) > 1):
         apart = _gap(net, [runs[index] for index in members])
         for place, index in enumerate(members):
             found[index] = replace(runs[index], apart=(place - (len(members) - 1) / 2) * apart)

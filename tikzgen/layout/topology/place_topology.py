@@ -13,7 +13,6 @@ from tikzgen.layout.items import Item, Note
 from tikzgen.layout.length import ZERO, Length, param
 from tikzgen.layout.number_words import wordy
 from tikzgen.layout.scene import Piece
-from tikzgen.layout.topology.avoid_nodes import struck_captions
 from tikzgen.layout.topology.flow_items import edges, fold
 from tikzgen.layout.topology.flow_labels import labelled, ways
 from tikzgen.layout.topology.flow_path import Run, label_place, reach, stops
@@ -54,7 +53,7 @@ def _across(part: Topology) -> dict[str, Length]:
         beside = [
             len(other) for other in (*layout.levels[max(index - 1, 0) : index], *layout.levels[index + 1 : index + 2])
         ]
-        if len(level) == 1 and beside:
+        if len(level) == 1 and level[0] and beside:
             found[level[0]] = param("colsep", _SHARE * (max(beside) - 1))
     return found
 
@@ -90,7 +89,7 @@ def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[
         items=tuple(item for title, section in sections if section for item in (Note(title), *section)),
         extent=union([*around.values(), *reaches, *framings], plan.values),
         axis=_axis(part, plan, where_x=[place.at[0] for place in where.values()]),
-        struck=frozenset(plan.name(panel, name) for name in struck_captions(net, runs)),
+        struck=frozenset(plan.name(panel, name) for name in _struck_captions(net, runs)),
         outlines=dict(_outlines(net, runs, frames, insides)) if linked else {},
         texts=tuple(_texts(net, runs)) if linked else (),
     )
@@ -99,15 +98,16 @@ def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[
 def stands_clear(plan: Plan, panel: str, part: Topology) -> bool:
     """Whether frames hold their members alone, and flows pass through no entity and no frame that they do not join.
 
-    It is asked of the type and the distances that the figure has where nothing presses, once.
+    Elbows and buses turn corners, which straight lines do not. It is asked of the type and the distances that the
+    figure has where nothing presses, once.
     """
     if id(part) not in plan.clear:
-        plan.clear[id(part)] = _stands_clear(plan, panel, part)
+        plan.clear[id(part)] = not part.asks and _stands_clear(plan, panel, part)
     return plan.clear[id(part)]
 
 
 def _stands_clear(plan: Plan, panel: str, part: Topology) -> bool:
-    plain = replace(plan, size=plan.figure.font.size, wrapped=frozenset())
+    plain = replace(plan, size=plan.figure.font.size, wrapped=frozenset(), values={})
     plain = replace(plain, values={name: need.usual for name, need in spacing(plain, panel, part).items()})
     shapes, where = _shapes(plain, panel, part), places(part)
     net = Network(plain, panel, part, shapes, where, {})
@@ -170,7 +170,18 @@ def _texts(net: Network, runs: Sequence[Run]) -> Iterator[tuple[str, Extent]]:
         yield name, net.outline(node).grown(-PAD if node in net.boxes else 0.0)
         if caption:
             yield name, caption
-    yield from (("", label_place(net, run).grown(-_ROUND)) for run in runs if run.flow.label and not run.turn)
+    yield from (("", label_place(net, run).grown(-_ROUND)) for run in runs if run.flow.label)
+
+
+def _struck_captions(net: Network, runs: Sequence[Run]) -> frozenset[str]:
+    """The ids of entities whose wide captions are met by flows that run sideways, their own or others'.
+
+    With them those of all wide captions in the same column, which are set alike.
+    """
+    wide = [name for name, shape in net.shapes.items() if shape.below and shape.caption > shape.width]
+    paths = [run.way for run in runs if wide and {*run.sides} <= {"east", "west"}]
+    columns = {net.where[name].x for name in wide if any(strikes(path, net.solids[name][1:]) for path in paths)}
+    return frozenset(name for name in wide if net.where[name].x in columns)
 
 
 def _around(shape: Shape, x: Length, y: Length) -> Extent:

@@ -33,11 +33,13 @@ class Place(Record):
         return param(self.x_unit, self.x), param(self.y_unit, self.y)
 
 
-def _in_levels(levels: list[list[str]], direction: str) -> dict[str, Place]:
+def _in_levels(levels: list[list[str | None]], direction: str) -> dict[str, Place]:
     found = {}
     for depth, names in enumerate(levels):
         for index, name in enumerate(names):
             across = (len(names) - 1) / 2 - index
+            if name is None:
+                continue
             found[name] = Place(depth, across, depth) if direction == "right" else Place(-across, -depth, depth)
     return found
 

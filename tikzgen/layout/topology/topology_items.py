@@ -64,8 +64,7 @@ def _flow_styles(flow: Edge | Way) -> Iterator[str]:
 class Edge(Item):
     """A flow between two nodes; ends are `node.anchor`, shifted by `source_shift` and `target_shift` (x, y).
 
-    A curve sets out `bend` degrees to the left of the line between its ends. A flow with a corner makes it by `turn`,
-    `-|` or `|-`; a bus has one more, `trunk` away from the end that is its `hub`: "source" or "target".
+    A curve sets out `bend` degrees to the left of the line between its ends.
     An `inline` label interrupts its own line: it has neighbours on both sides. `scoped` is a curve in a scope: TikZ
     computes its control points without the scope's shift, so the whole path must do without.
     """
@@ -86,10 +85,8 @@ class Edge(Item):
     arrow: str = "forward"
     points: tuple[tuple[float, str], ...] = ()
     step: str = ""
-    turn: str = ""
-    hub: str = ""
-    trunk: tuple[Length, Length] = (ZERO, ZERO)
     inline: bool = False
+    sloped: bool = False
     scoped: bool = False
 
     def within(self) -> Edge:
@@ -129,6 +126,7 @@ class Way(Item):
     label_style: str = ""
     at: Pair = NOWHERE
     anchor: str = ""
+    turned: bool = False
     step: str = ""
     step_at: Pair = NOWHERE
     points: tuple[tuple[str, Length, Length], ...] = ()

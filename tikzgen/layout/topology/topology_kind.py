@@ -10,7 +10,8 @@ from tikzgen.layout.drawn_kinds import Charts, Kind, Linked
 from tikzgen.layout.labels import Slot
 from tikzgen.layout.links.curved_links import Site
 from tikzgen.layout.scene import Piece
-from tikzgen.layout.topology.place_nested import is_nested, nested_spacing, nested_topology, stops_of
+from tikzgen.layout.topology.nested_paper import stops_of
+from tikzgen.layout.topology.place_nested import is_nested, nested_spacing, nested_topology
 from tikzgen.layout.topology.place_topology import spacing, topology
 from tikzgen.layout.topology.places import places
 from tikzgen.layout.topology.topology_macros import topology_slots

@@ -1,7 +1,8 @@
 """Operations on topologies: workers, flows, icons."""
 
+from collections.abc import Sequence
 from functools import partial
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, TypeVar, cast
 
 from tikzgen.base.errors import EditRefused, quoted, shortened
 from tikzgen.model.entities import Entity, Worker
@@ -10,8 +11,10 @@ from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Renames, changed_parts, copied, next_id, parts, renumbered
 from tikzgen.model.operations.timeline_changes import with_lane_like, without_lane
 from tikzgen.model.timeline import Timeline
-from tikzgen.model.topology import Flow, Levels, Star, Topology, Tree
+from tikzgen.model.topology import Auto, Flow, Levels, Star, Topology, Tree
 from tikzgen.text import Text
+
+_N = TypeVar("_N", bound=str | None)
 
 
 class AddWorker(Operation):
@@ -107,6 +110,8 @@ class RemoveWorker(Operation):
             raise EditRefused("layout-needs-it", message, nearest="remove another worker")
         if isinstance(layout, Levels):
             layout = copied(layout, levels=[[one for one in level if one != gone.id] for level in layout.levels])
+        if isinstance(layout, Auto) and layout.keep:
+            layout = copied(layout, keep=[[one for one in order if one != gone.id] for order in layout.keep])
         nodes = [node for node in topology.nodes if node.id != gone.id]
         flows = _without_ends(topology.flows, gone.id)
         groups = [copied(one, members=[name for name in one.members if name != gone.id]) for one in topology.groups]
@@ -249,9 +254,11 @@ def _ids(topology: Topology) -> set[str]:
     return {entry.id for entry in (*topology.nodes, *topology.flows, *topology.groups) if entry.id}
 
 
-def _beside(names: list[str], old: str, new: str) -> list[str]:
-    place = names.index(old) + 1 if old in names else None
-    return names if place is None else [*names[:place], new, *names[place:]]
+def _beside(names: Sequence[_N], old: str, new: _N) -> list[_N]:
+    found = list(names)
+    if old in found:
+        found.insert(found.index(cast(_N, old)) + 1, new)
+    return found
 
 
 def _with_end(flow: Flow, old: str, new: str, taken: set[str | None]) -> Flow:
@@ -272,4 +279,10 @@ def _without_ends(flows: list[Flow], gone: str) -> list[Flow]:
     return kept
 
 
-TOPOLOGY_OPERATIONS: tuple[type[Operation], ...] = (AddWorker, RemoveWorker, AddFlow, RemoveFlow, SwapIcon)
+TOPOLOGY_OPERATIONS: tuple[type[Operation], ...] = (
+    AddWorker,
+    RemoveWorker,
+    AddFlow,
+    RemoveFlow,
+    SwapIcon,
+)

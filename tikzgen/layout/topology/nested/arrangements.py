@@ -2,33 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import combinations, pairwise, product
 from math import hypot
+from typing import cast
 
 from tikzgen.base.record import replace
 from tikzgen.layout.topology.nested.containers import Arrangement, Block, arrange
 from tikzgen.layout.topology.nested.layers import layered
 from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Placed
+from tikzgen.layout.topology.nested.stated_places import stated_places
 from tikzgen.plane.rectangles import Point, meets
 
 Arrangements = Mapping[str, Arrangement]
+Placing = Callable[[float], Placed]
+"""Places for all, with gaps so many times as wide as they are where nothing presses."""
 _MANY = 4096  # combinations of directions that are tried, times the lines of the graph
 _EFFORT = 12000  # how many swaps are tried, times the size of the graph
 _CROSSING, _STRUCK, _WIDE, _HIGH, _AREA, _FILL, _TURNED = 1.5, 1.0, 30.0, 4.0, 0.12, 1.5, 0.7  # in cm of line
 
 
-def placements(graph: Graph) -> Iterator[tuple[Arrangements, Placed]]:
-    """Places for all, the most promising ones first."""
+def placements(graph: Graph) -> Iterator[Placing]:
+    """Places for all, the most promising ones first; those that were stated alone, where frames allow them."""
+    if stated_places(graph, 1.0):
+        yield lambda loose: cast(Placed, stated_places(graph, loose))
+        return
     known: dict[tuple[object, ...], Block] = {}
-    families = alike(graph)
-    start = {
-        name: Arrangement(layered(graph, name), graph.containers[name].direction == "down") for name in graph.containers
-    }
+    families = _alike(graph)
+    start: dict[str, Arrangement] = {}
+    for name, frame in graph.containers.items():
+        start[name] = Arrangement(layered(graph, name), frame.direction == "down", even=frame.even)
+    for name, frame in graph.containers.items():
+        if frame.like:
+            start[name] = _same(graph, start, name)
     choices = [list(_choices(graph, start[family[0]], family[0])) for family in families]
 
     def worth(ways: Arrangements) -> float:
-        return _cost(graph, placed(graph, ways, families, known), ways)
+        return _cost(graph, _placed(graph, ways, families, known), ways)
 
     found: dict[tuple[Arrangement, ...], tuple[float, int, Arrangements]] = {}
 
@@ -66,23 +77,55 @@ def placements(graph: Graph) -> Iterator[tuple[Arrangements, Placed]]:
     swaps = _EFFORT // max(1, effort * effort // 4) // len(best)
     better = [_swapped(graph, ways, families, known, cost, swaps) for cost, _, ways in best]
     for _, ways in sorted(better, key=lambda each: each[0]):
-        yield ways, placed(graph, ways, families, known)
+        yield partial(_loosened, graph, ways, families, known)
 
 
-def alike(graph: Graph) -> list[list[str]]:
+def _same(graph: Graph, start: Mapping[str, Arrangement], name: str) -> Arrangement:
+    """The arrangement of the frame that this one is like, member for member."""
+    model = _model(graph, name)
+    members = dict(zip(graph.containers[model].members, graph.containers[name].members, strict=True))
+    return replace(start[model], layers=tuple(tuple(members[one] for one in layer) for layer in start[model].layers))
+
+
+def _model(graph: Graph, name: str) -> str:
+    """The frame that this one is like in the end."""
+    seen = {name}
+    while (like := graph.containers[name].like) and like not in seen:
+        seen.add(like)
+        name = like
+    return name
+
+
+def _loosened(
+    graph: Graph, ways: Arrangements, families: list[list[str]], known: dict[tuple[object, ...], Block], loose: float
+) -> Placed:
+    """The places with gaps so many times as wide."""
+    looser = {name: replace(way, loose=loose) for name, way in ways.items()} if loose != 1.0 else ways
+    return _placed(graph, looser, families, known)
+
+
+def _alike(graph: Graph) -> list[list[str]]:
     """The containers, those that should look alike together: with one parent, as many members and inner lines."""
     families: dict[tuple[object, ...], list[str]] = {}
     for name, frame in graph.containers.items():
         inside = [leaf.id for leaf in graph.leaves if name in graph.holders[leaf.id]]
         lines = sum(name in graph.holders[one.source] and name in graph.holders[one.target] for one in graph.lines)
         key = (graph.parents.get(name, name), len(inside), lines, len(frame.members), len(graph.links[name]))
-        families.setdefault(key if not frame.layers and not frame.direction else (name,), []).append(name)
-    ordered = list(families.values())
+        own = frame.layers or frame.direction
+        families.setdefault((name,) if own else key, []).append(name)
+    for name, frame in graph.containers.items():
+        if frame.like:
+            model = _model(graph, name)
+            for family in families.values():
+                if name in family:
+                    family.remove(name)
+            next(family for family in families.values() if model in family).append(name)
+    ordered = [family for family in families.values() if family]
     ordered.sort(key=lambda family: family[0] != ROOT)
     return ordered
 
 
-def placed(
+def _placed(
     graph: Graph, ways: Arrangements, families: list[list[str]], known: dict[tuple[object, ...], Block]
 ) -> Placed:
     """The places of all, where frames that are alike have one size."""
@@ -156,11 +199,12 @@ def _swapped(
     tries: int,
 ) -> tuple[float, Arrangements]:
     """The same with neighbours in layers swapped, as long as that helps."""
+    copied = {one for name, frame in graph.containers.items() if frame.like for one in (name, frame.like)}
     improved = True
     while improved and tries > 0:
         improved = False
         for name in graph.containers:
-            if graph.containers[name].layers:
+            if graph.containers[name].layers or name in copied:
                 continue
             for depth in range(len(ways[name].layers)):
                 for place in range(len(ways[name].layers[depth]) - 1):
@@ -168,10 +212,12 @@ def _swapped(
                         return cost, ways
                     layers = [list(layer) for layer in ways[name].layers]
                     row = layers[depth]
+                    if any(row[place] in order and row[place + 1] in order for order in graph.keep):
+                        continue
                     row[place], row[place + 1] = row[place + 1], row[place]
                     other = {**ways, name: replace(ways[name], layers=tuple(map(tuple, layers)))}
                     tries -= 1
-                    now = _cost(graph, placed(graph, other, families, known), other)
+                    now = _cost(graph, _placed(graph, other, families, known), other)
                     if now < cost - 1e-6:
                         cost, ways, improved = now, other, True
     return cost, ways

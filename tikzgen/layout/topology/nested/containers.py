@@ -11,7 +11,7 @@ from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Placed
 from tikzgen.plane.rectangles import Box, Point, surround
 
 PAD = 0.25  # cm between a frame and what it holds,
-_LABEL = 0.14  # around its label, both sides together,
+LABEL_ROOM = 0.14  # around its label, both sides together,
 _APART = 0.55  # between neighbours, more where there is a frame,
 _FRAMED = 0.15
 _GAP = {"right": 0.85, "down": 0.75}  # cm between layers, for an arrow
@@ -24,13 +24,14 @@ _ROUND = 30  # sweeps over the coordinates
 class Arrangement(Record):
     """How the members of a container stand: in layers to the right or down, folded into so many bands.
 
-    `loose` widens the gaps.
+    `loose` widens the gaps; the members of `even` layers stand in columns.
     """
 
     layers: Layers
     down: bool = False
     fold: int = 1
     loose: float = 1.0
+    even: bool = False
 
 
 class Block(Record):
@@ -109,8 +110,8 @@ def _framed(
     if name != ROOT:
         wide, tall = graph.containers[name].label
         left, right, bottom = left - PAD, right + PAD, bottom + PAD
-        top -= max(PAD, tall + _LABEL) if tall else PAD
-        more = max(0.0, wide + _LABEL - (right - left), least[0] - (right - left))
+        top -= max(PAD, tall + LABEL_ROOM) if tall else PAD
+        more = max(0.0, wide + LABEL_ROOM - (right - left), least[0] - (right - left))
         left, right = left - more / 2, right + more / 2
         bottom += max(0.0, least[1] - (bottom - top))
         frames[name] = (left, top, right, bottom)
@@ -245,6 +246,8 @@ def _across(
         if depth[one] != depth[other]:
             beside[one].append((other, there - here))
             beside[other].append((one, here - there))
+    if way.even:
+        return _columns(graph, way, layers, wires, blocks)
     offsets: list[list[float]] = []
     at: dict[str, float] = {}
     for layer in layers:
@@ -262,6 +265,20 @@ def _across(
             wants = [_median([at[other] + by for other, by in beside[member]], at[member]) for member in layer]
             at.update(zip(layer, _separated(wants, offsets[number]), strict=True))
     return at
+
+
+def _columns(
+    graph: Graph, way: Arrangement, layers: Layers, wires: Sequence[_Wire], blocks: Mapping[str, Block]
+) -> dict[str, float]:
+    """The places within layers whose members stand in columns, each as wide as the widest in it."""
+    axis = 0 if way.down else 1
+    columns = [[layer[place] for layer in layers if place < len(layer)] for place in range(max(map(len, layers)))]
+    found = dict.fromkeys(columns[0], 0.0)
+    for before, column in pairwise(columns):
+        high = max(found[one] + blocks[one].box[axis + 2] for one in before)
+        gap = max(_between(graph, way, *pair, wires) for layer in layers for pair in pairwise(layer))
+        found.update(dict.fromkeys(column, high + gap - min(blocks[one].box[axis] for one in column)))
+    return found
 
 
 def _median(values: list[float], otherwise: float) -> float:

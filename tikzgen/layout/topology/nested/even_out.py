@@ -64,6 +64,11 @@ class _Mover:
         self.axes = {leg: self._axis(leg) for leg in every}
         self.legs = [leg for leg in every if leg[0] not in fixed]
         self.across = [[leg for leg in every if self.axes[leg] == 1 - axis] for axis in (0, 1)]
+        self.along = [[leg for leg in self.legs if self.axes[leg] == axis] for axis in (0, 1)]
+        self.met: dict[tuple[str, int], list[_Leg]] = {}
+        for leg in self.legs:
+            for end in self.ends(leg):
+                self.met.setdefault(end, []).append(leg)
 
     def coordinate(self, leg: _Leg) -> float:
         """Where a leg runs: its height, or its place from the left."""
@@ -128,7 +133,7 @@ class _Mover:
         """Where on a side of an entity a line should end, among the others that do."""
         axis = side % 2
         low, high = self.bodies[name][1 - axis], self.bodies[name][3 - axis]
-        places = {round(self.coordinate(leg), 6) for leg in self.legs if (name, side) in self.ends(leg)}
+        places = {round(self.coordinate(leg), 6) for leg in self.met[name, side]}
         ordered, here = sorted(places), round(self.coordinate(bar[0]), 6)
         step = min(_SPREAD, (high - low - 2 * _CORNER) / max(1, len(ordered) - 1))
         return (low + high) / 2 + (ordered.index(here) - (len(ordered) - 1) / 2) * step
@@ -140,8 +145,8 @@ class _Mover:
         members = {*bar}
         for leg in bar:
             start, goal = self.span(leg)
-            for other in self.legs:
-                if other not in members and self.axis(other) == axis:
+            for other in self.along[axis]:
+                if other not in members:
                     first, last = self.span(other)
                     if first < goal + 0.1 and start < last + 0.1:
                         at = self.coordinate(other)
@@ -213,16 +218,17 @@ class _Mover:
             along, here = self.axis(leg), self.coordinate(leg)
             start, goal = self.span(leg)
             bundle = self.graph.lines[leg[0]].bundle
-            for other in self.legs:
-                if other in affected or self.axis(other) != along:
+            for other in self.along[along]:
+                there = self.points[other[0]][other[1]][1 - along]
+                passed = leg in members and (there - was) * (there - now) < 0
+                if (abs(there - here) >= _APART and not passed) or other in affected:
                     continue
                 if bundle and self.graph.lines[other[0]].bundle == bundle and leg not in members:
                     continue
                 first, last = self.span(other)
                 if not (first < goal + 0.1 and start < last + 0.1):
                     continue
-                there = self.coordinate(other)
-                if leg in members and (there - was) * (there - now) < 0:
+                if passed:
                     return False
                 least = _APART if leg not in members else min(_APART, abs(there - was))
                 if abs(there - here) < least - 1e-9:

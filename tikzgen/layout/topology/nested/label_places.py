@@ -6,16 +6,20 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from tikzgen.base.record import Record
+from tikzgen.layout.topology.nested.nested_graph import Line
 from tikzgen.plane.rectangles import Box, Point, grown, meets, overlap
 
 _SHARES = tuple(0.5 + step * 0.06 * sign for step in range(8) for sign in ((1,) if not step else (1, -1)))
 _OFF = 0.105  # cm between a text and its line
+_BARE = 0.7  # cm of a line that are seen beside a text on it, both sides together
+ON = 4
+"""The side of a text that its line runs through."""
 
 
 class Spot(Record):
     """A place for a text: its box, the point of the line that it belongs to, and how far from ideal that is.
 
-    `side` is the side of the box that the line runs along: 0 right, 1 bottom, 2 left, 3 top.
+    `side` is the side of the box that the line runs along: 0 right, 1 bottom, 2 left, 3 top, or `ON` it.
     """
 
     box: Box
@@ -24,18 +28,24 @@ class Spot(Record):
     cost: float
 
 
-def spots(points: Sequence[Point], size: Point, side: str = "") -> Iterator[Spot]:
-    """Places beside the legs of a line, on both sides of each, or on the left or right of its direction."""
-    wide, tall = size
+def spots(points: Sequence[Point], line: Line) -> Iterator[Spot]:
+    """Places beside the legs of a line, on both sides of each, or on the side of its direction that was asked for.
+
+    They are on the legs themselves where that was asked for, and turned with upright ones where it was sloped.
+    """
     whole = sum(abs(x1 - x0) + abs(y1 - y0) for (x0, y0), (x1, y1) in pairwise(points))
     passed = 0.0
     for (x0, y0), (x1, y1) in pairwise(points):
         level, long = abs(y1 - y0) < 1e-9, abs(x1 - x0) + abs(y1 - y0)
-        short = max(0.0, (wide if level else tall) + 0.1 - long)
+        wide, tall = line.label if level or line.label_at != "sloped" else line.label[::-1]
+        short = max(0.0, (wide if level else tall) + (_BARE if line.label_at == "on" else 0.1) - long)
         for share in _SHARES:
             x, y = x0 + share * (x1 - x0), y0 + share * (y1 - y0)
             middle = abs(passed + share * long - whole / 2)
             cost = abs(share - 0.5) * 0.6 + short * 2.0 + middle * 0.08 + (0.0 if level else 0.1)
+            if line.label_at == "on":
+                yield Spot((x - wide / 2, y - tall / 2, x + wide / 2, y + tall / 2), (x, y), ON, cost)
+                continue
             places = (
                 (Spot((x - wide / 2, y - _OFF - tall, x + wide / 2, y - _OFF), (x, y), 1, cost), x1 > x0),
                 (Spot((x - wide / 2, y + _OFF, x + wide / 2, y + _OFF + tall), (x, y), 3, cost + 0.05), x1 < x0),
@@ -43,7 +53,7 @@ def spots(points: Sequence[Point], size: Point, side: str = "") -> Iterator[Spot
                 (Spot((x - _OFF - wide, y - tall / 2, x - _OFF, y + tall / 2), (x, y), 0, cost + 0.05), y1 < y0),
             )
             for spot, is_left in places[:2] if level else places[2:]:
-                if not side or is_left == (side == "left"):
+                if not line.side or is_left == (line.side == "left"):
                     yield spot
         passed += long
 

@@ -17,25 +17,26 @@ def layered(graph: Graph, name: str) -> Layers:
     if frame.layers:
         return frame.layers
     pairs = list(dict.fromkeys((one, other) for one, other, _ in graph.links[name]))
-    layer = _longest_paths(frame.members, pairs)
+    layer = _longest_paths(frame.members, pairs, dict(graph.pins))
     rows = [[member for member in frame.members if layer[member] == depth] for depth in sorted({*layer.values()})]
-    return _ordered(rows, pairs)
+    return _ordered(rows, pairs, graph.keep)
 
 
-def _longest_paths(members: Sequence[str], pairs: Sequence[tuple[str, str]]) -> dict[str, int]:
-    """The layer of each member; lines that would run back are turned first."""
+def _longest_paths(members: Sequence[str], pairs: Sequence[tuple[str, str]], pins: Mapping[str, int]) -> dict[str, int]:
+    """The layer of each member, its own where it is pinned; lines that would run back are turned first."""
     order, forward = _forward(members, pairs)
-    layer = dict.fromkeys(members, 0)
+    layer = {member: pins.get(member, 0) for member in members}
     after: dict[str, list[str]] = {member: [] for member in members}
     reached = {other for _, other in forward}
     for one, other in forward:
         after[one].append(other)
     for member in order:
         for other in after[member]:
-            layer[other] = max(layer[other], layer[member] + 1)
+            if other not in pins:
+                layer[other] = max(layer[other], layer[member] + 1)
     for member in reversed(order):  # what nothing leads to stands right before what it leads to
-        if after[member] and member not in reached:
-            layer[member] = min(layer[other] for other in after[member]) - 1
+        if after[member] and member not in reached and member not in pins:
+            layer[member] = max(0, min(layer[other] for other in after[member]) - 1)
     return layer
 
 
@@ -65,7 +66,7 @@ def _forward(members: Sequence[str], pairs: Sequence[tuple[str, str]]) -> tuple[
     return order[::-1], forward
 
 
-def _ordered(rows: list[list[str]], pairs: Sequence[tuple[str, str]]) -> Layers:
+def _ordered(rows: list[list[str]], pairs: Sequence[tuple[str, str]], keep: Sequence[Sequence[str]]) -> Layers:
     """The order with the fewest crossings that sweeps find."""
     layer = {member: depth for depth, row in enumerate(rows) for member in row}
     beside: dict[str, list[str]] = {member: [] for member in layer}
@@ -73,17 +74,27 @@ def _ordered(rows: list[list[str]], pairs: Sequence[tuple[str, str]]) -> Layers:
         if layer[one] != layer[other]:
             beside[one].append(other)
             beside[other].append(one)
+    rows = [_kept(row, keep) for row in rows]
     best = tuple(map(tuple, rows))
     least = _crossings(best, layer, pairs)
     for sweep in range(_SWEEPS if least else 0):
         for depth in range(len(rows)) if sweep % 2 == 0 else reversed(range(len(rows))):
             at = {member: (place + 0.5) / len(row) for row in rows for place, member in enumerate(row)}
             rows[depth].sort(key=lambda member: _mean([at[one] for one in beside[member]], at[member]))
+            rows[depth] = _kept(rows[depth], keep)
         now = tuple(map(tuple, rows))
         crossings = _crossings(now, layer, pairs)
         if crossings < least:
             best, least = now, crossings
     return best
+
+
+def _kept(row: list[str], keep: Sequence[Sequence[str]]) -> list[str]:
+    """A layer in which those that are to keep their order have it, at the places that they have among the others."""
+    for order in keep:
+        turns = iter([member for member in order if member in row])
+        row = [next(turns) if member in order else member for member in row]
+    return row
 
 
 def _mean(values: Sequence[float], otherwise: float) -> float:

@@ -25,7 +25,10 @@ class Leaf(Record):
 
 
 class Frame(Record):
-    """A frame with the size of its label; `direction` is that of its layers where somebody chose it."""
+    """A frame with the size of its label; `direction` is that of its layers where somebody chose it.
+
+    The members of an `even` one stand in columns; one that is `like` another has its arrangement.
+    """
 
     id: str
     members: tuple[str, ...]
@@ -33,13 +36,15 @@ class Frame(Record):
     direction: str = ""
     layers: tuple[tuple[str, ...], ...] = ()
     fold: int = 0
+    even: bool = False
+    like: str = ""
 
 
 class Line(Record):
     """A line with the size of its label, 0 for none; those of one `bundle` share a trunk, 0 is none.
 
     `marked` lines carry a number in a circle, `straight` ones turn no corner; the text stands on a `side` of the
-    line's direction, left or right, or on any.
+    line's direction, left or right, or on any, or `on` it, or along it, `sloped`.
     """
 
     source: str
@@ -49,10 +54,21 @@ class Line(Record):
     marked: bool = False
     straight: bool = False
     side: str = ""
+    label_at: str = "beside"
+
+
+class Cells(Record):
+    """Places that were stated: by column and row, or on a circle around (0, 0) of radius 1."""
+
+    places: tuple[tuple[str, Point], ...]
+    around: bool = False
 
 
 class Graph(Record, WithCache):
-    """All of it, with the width and height that it should not exceed; it should `fill` a width that was asked for."""
+    """All of it, with the width and height that it should not exceed; it should `fill` a width that was asked for.
+
+    It keeps to `cells` where frames allow that, to the layers of `pins`, and to the orders of what is to `keep` one.
+    """
 
     leaves: tuple[Leaf, ...]
     root: Frame
@@ -61,6 +77,9 @@ class Graph(Record, WithCache):
     width: float
     height: float
     fill: bool = False
+    cells: Cells | None = None
+    pins: tuple[tuple[str, int], ...] = ()
+    keep: tuple[tuple[str, ...], ...] = ()
 
     @cached_property
     def containers(self) -> dict[str, Frame]:

@@ -7,9 +7,9 @@ from functools import lru_cache
 from itertools import pairwise, product
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.topology.nested.arrangements import Arrangements, alike, placed, placements
+from tikzgen.layout.topology.nested.arrangements import Placing, placements
 from tikzgen.layout.topology.nested.even_out import crossings, evened
-from tikzgen.layout.topology.nested.label_places import Spot, spots, struck
+from tikzgen.layout.topology.nested.label_places import ON, Spot, spots, struck
 from tikzgen.layout.topology.nested.nested_graph import Graph, Line, Placed
 from tikzgen.layout.topology.nested.routes import Way, routes
 from tikzgen.plane.rectangles import Box, Point, grown, surround
@@ -17,7 +17,7 @@ from tikzgen.plane.rectangles import Box, Point, grown, surround
 MARK = 0.36  # cm across a number on a line
 _LOOSE = (1.25, 1.6, 2.0)  # how much wider gaps are tried where texts have no room
 _TIGHT = 0.8  # how much narrower, where the width is short
-_HOPELESS = 1.3  # times the width: what is wider is not worth the effort
+_HOPELESS = 1.3  # times the width
 _TRIES = 3  # placements that are drawn,
 _EFFORT = 300_000  # as long as the search for ways has looked at no more places
 _WORTH = 8.0  # what a fault costs, in cm of lines
@@ -44,7 +44,7 @@ def laid_out(graph: Graph) -> Layout:
     """The best layout that is found."""
     best = _searched(graph)
     over = best.extent[2] - best.extent[0] - graph.width
-    if 0 < over < graph.width / 2 and best.spent < _EFFORT:  # lines beside the outermost entities take room as well
+    if 0 < over < graph.width / 2 and best.spent < _EFFORT / 2:  # lines beside the outermost entities take room as well
         narrower = _searched(replace(graph, width=round(graph.width - over, 3)))
         if not narrower.faults and narrower.extent[2] - narrower.extent[0] < graph.width + over:
             return narrower
@@ -52,29 +52,29 @@ def laid_out(graph: Graph) -> Layout:
 
 
 def _searched(graph: Graph) -> Layout:
-    found: list[tuple[Layout, Arrangements]] = []
+    found: list[tuple[Layout, Placing]] = []
     spent = 0
-    for ways, place in placements(graph):
-        found.append((_drawn(graph, place), ways))
+    for placing in placements(graph):
+        found.append((_drawn(graph, placing(1.0)), placing))
         spent += found[-1][0].spent
-        hopeless = graph.fill and place.width > _HOPELESS * graph.width
-        if len(found) == _TRIES or hopeless or spent * (len(found) + 1) > _EFFORT * len(found):
+        if len(found) == _TRIES or _hopeless(graph, found[-1][0]) or spent * (len(found) + 1) > _EFFORT * len(found):
             break
     found.sort(key=lambda one: _worth(one[0]))
     best = found[0][0]
-    for tried, (loose, (_, ways)) in enumerate(product(_LOOSE, found)):
-        tired = spent > _EFFORT and tried > 0
-        if not best.faults or tired or (graph.fill and best.placed.width > _HOPELESS * graph.width):
+    for tried, (loose, (_, placing)) in enumerate(product(_LOOSE, found)):
+        if not best.faults or (spent > _EFFORT and tried) or _hopeless(graph, best):
             break
-        looser: Arrangements = {name: replace(way, loose=loose) for name, way in ways.items()}
-        again = _drawn(graph, placed(graph, looser, alike(graph), {}))
+        again = _drawn(graph, placing(loose))
         spent += again.spent
         best = min(best, again, key=_worth)
     if graph.fill and best.extent[2] - best.extent[0] > graph.width:
-        for _, ways in found:
-            tighter: Arrangements = {name: replace(way, loose=_TIGHT) for name, way in ways.items()}
-            best = min(best, _drawn(graph, placed(graph, tighter, alike(graph), {})), key=_worth)
+        best = min([best, *(_drawn(graph, placing(_TIGHT)) for _, placing in found)], key=_worth)
     return best
+
+
+def _hopeless(graph: Graph, layout: Layout) -> bool:
+    """Whether a layout is so much too wide that making it better is not worth the effort."""
+    return graph.fill and layout.placed.width > _HOPELESS * graph.width
 
 
 def title_box(graph: Graph, name: str, box: Box) -> Box:
@@ -155,8 +155,8 @@ def _choices(
     """The best places for a text, some of them free where there are such."""
     found: list[Spot] = []
     free = 0
-    for spot in sorted(spots(own, line.label, line.side), key=lambda spot: spot.cost):
-        strikes = struck(spot.box, own, others, solids, borders)
+    for spot in sorted(spots(own, line), key=lambda spot: spot.cost):
+        strikes = struck(spot.box, () if spot.side == ON else own, others, solids, borders)
         found.append(replace(spot, cost=min(spot.cost, _FAULT - 0.1) + strikes))
         free += not strikes
         if free >= _ENOUGH:

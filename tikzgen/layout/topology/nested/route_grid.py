@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from math import ceil, floor
 
 from tikzgen.base.record import Record
@@ -19,7 +19,7 @@ CROSS, _HUG, _BESIDE = (
     4.0,
     0.5,
 )  # what it costs to cross a line, to run along a border, or beside a line, in steps
-WALL = 1e6  # what no line passes through
+_WALL = 1e6  # for what no line passes through
 STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 """Right, down, left, up: a direction is a place here."""
 
@@ -44,10 +44,23 @@ class Grid:
         self.spent = 0
         self.prices = [[1.0] * count, [1.0] * count]
         self.text = bytearray(count)
+        self.walls = bytearray(count)
+        self.column = [cell // self.tall for cell in range(count)]
+        self.row = [cell % self.tall for cell in range(count)]
         self.zone = [0] * count
         self.used = [[0] * count, [0] * count]
         self.ports = {leaf.id: list(self._ports(leaf)) for leaf in graph.leaves}
         self._mark(titles)
+        self._closed: dict[frozenset[int], bytearray] = {}
+
+    def closed(self, foreign: Collection[int] | None) -> bytearray:
+        """The cells that no line passes through which has nothing to do with these frames."""
+        if not foreign:
+            return self.walls
+        key = frozenset(foreign)
+        if key not in self._closed:
+            self._closed[key] = bytearray(wall or zone in key for wall, zone in zip(self.walls, self.zone, strict=True))
+        return self._closed[key]
 
     def place(self, cell: int) -> Point:
         return cell // self.tall * UNIT - _AROUND, cell % self.tall * UNIT - _AROUND
@@ -82,7 +95,8 @@ class Grid:
                 self._wall(cell)
 
     def _wall(self, cell: int) -> None:
-        self.prices[0][cell] = self.prices[1][cell] = WALL
+        self.prices[0][cell] = self.prices[1][cell] = _WALL
+        self.walls[cell] = 1
 
     def use(self, cell: int, axis: int, own: int) -> None:
         """Let a line pass through a cell along an axis: others that cross it or run beside it pay for that."""

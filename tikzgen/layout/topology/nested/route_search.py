@@ -6,12 +6,13 @@ from collections.abc import Collection, Sequence
 from heapq import heappop, heappush
 
 from tikzgen.base.record import Record
-from tikzgen.layout.topology.nested.route_grid import STEPS, UNIT, WALL, Grid, Port
+from tikzgen.layout.topology.nested.route_grid import STEPS, UNIT, Grid, Port
 
 TEXT = 20.0  # what it costs to pass over a text, in steps of the grid,
 _TURN, _EARLY, _FRAME = 6.0, 3.0, 14.0  # to turn, to turn right at the start, to pass through the frame of others,
 _SHARED, _ON = 0.25, 60.0  # on a line of the same bundle, on any other one
-_EAGER = 1.25  # how much nearer the goal seems to be for each step: the search looks about less
+_EAGER, _HASTY = 1.25, 1.6  # how much nearer the goal seems to be for each step: the search looks about less,
+_MANY = 60  # where there are more lines than these, much less
 INFINITE = float("inf")
 
 
@@ -45,7 +46,10 @@ def search(
     may pass over texts, through the frames of others and along other lines where there is no other way, a `straight`
     one turns nowhere.
     """
-    tall, text, zone, used, price_of = grid.tall, grid.text, grid.zone, grid.used, grid.prices
+    tall, text, used, price_of, column, row = grid.tall, grid.text, grid.used, grid.prices, grid.column, grid.row
+    eager = _EAGER if len(grid.graph.lines) <= _MANY else _HASTY
+    closed = grid.closed(None if soft else foreign)
+    zone = grid.zone if soft else ()
     moves = [dx * tall + dy for dx, dy in STEPS]
     turns = [(way,) if straight else (way, (way + 1) % 4, (way + 3) % 4) for way in range(4)]
     ends: dict[int, tuple[Port, float]] = {}
@@ -59,7 +63,7 @@ def search(
     queue: list[tuple[float, int]] = []
     for port, price in starts:
         state = port.cell * 4 + port.way
-        if price_of[0][port.cell] >= WALL or (used[port.way % 2][port.cell] not in (0, own) and not soft):
+        if grid.walls[port.cell] or (used[port.way % 2][port.cell] not in (0, own) and not soft):
             continue
         if price < best.get(state, INFINITE):
             best[state], first[state] = price, port
@@ -70,7 +74,7 @@ def search(
     left, right, high, low = min(xs), max(xs), min(ys), max(ys)
     done: set[int] = set()
     while queue:
-        _, state = heappop(queue)
+        state = heappop(queue)[1]
         if state in done:
             continue
         done.add(state)
@@ -85,27 +89,23 @@ def search(
                 heappush(queue, (price, -state))
         cell, way = state >> 2, state & 3
         # no line turns where another one passes
-        held = used[0][cell] not in (0, own) or used[1][cell] not in (0, own)
-        for turn in turns[way]:
+        level, upright = used[0][cell], used[1][cell]
+        held = (level and level != own) or (upright and upright != own)
+        for turn in turns[way][:1] if held and not soft else turns[way]:
             near = cell + moves[turn]
             following = near * 4 + turn
-            if following in done:
+            if closed[near] or following in done:
                 continue
             axis = turn & 1
-            step = price_of[axis][near]
-            if step >= WALL:
-                continue
-            price = cost + step
+            price = cost + price_of[axis][near]
             if turn != way:
                 price += _TURN if state not in first else _TURN + _EARLY
                 if held:
-                    if not soft:
-                        continue
                     price += _ON
             along = used[axis][near]
             if along:
                 if along == own:
-                    price += _SHARED - step
+                    price += _SHARED - price_of[axis][near]
                 elif not soft:
                     continue
                 else:
@@ -114,17 +114,17 @@ def search(
                 if not soft:
                     continue
                 price += TEXT
-            if zone[near] in foreign:
-                if not soft:
-                    continue
+            if soft and zone[near] in foreign:
                 price += _FRAME
             if price < best.get(following, INFINITE):
                 best[following], before[following] = price, state
-                x, y = divmod(near, tall)
+                x, y = column[near], row[near]
                 dx = left - x if x < left else x - right if x > right else 0
                 dy = high - y if y < high else y - low if y > low else 0
-                bend = _TURN if (dx and dy) or (dx if axis else dy) else 0.0
-                heappush(queue, (price + (dx + dy) * _EAGER + bend, following))
+                if (dx and dy) or (dx if axis else dy):
+                    heappush(queue, (price + (dx + dy) * eager + _TURN, following))
+                else:
+                    heappush(queue, (price + (dx + dy) * eager, following))
     grid.spent += len(done)
     return None
 

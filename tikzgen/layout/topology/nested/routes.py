@@ -123,10 +123,10 @@ class _Router:
         self._use(index, course)
         for port in (course.start, course.goal):
             self.taken.setdefault(port, []).append(index)
-        size = self.graph.lines[index].label
-        if size[0]:
+        line = self.graph.lines[index]
+        if line.label[0]:
             box = min(
-                spots(self.points(course), size, self.graph.lines[index].side),
+                spots(self.points(course), line),
                 key=lambda spot: (spot.cost + self._struck(spot.box), spot.box),
             ).box
             self.texts[index] = box

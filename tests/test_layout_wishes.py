@@ -1,0 +1,115 @@
+"""What authors ask of a layout: places in frames, layers, orders, texts on and along flows. It is done, or refused."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from topology_judge import faults, stretched
+
+from tikzgen import Figure
+from tikzgen.drawing.draw_tex import draw
+from tikzgen.model.topology import Topology
+
+
+def nodes(names: str, **facts: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{"kind": "node", "id": name, "label": name.upper() * 3, **facts.get(name, {})} for name in names]
+
+
+def flows(*ends: str, **facts: Any) -> list[dict[str, Any]]:
+    return [{"source": one, "target": other, **facts} for one, other in ends]
+
+
+def figure(**facts: Any) -> Figure:
+    return Figure.model_validate({"panels": [{"content": {"type": "topology", **facts}}]})
+
+
+def places(drawn: Figure, names: str) -> list[tuple[int, int]]:
+    """Where entities stand, in pt, upwards."""
+    shapes = draw(drawn.tex()).nodes
+    return [(round(shapes[name].anchor("center")[0]), round(shapes[name].anchor("center")[1])) for name in names]
+
+
+def judged(drawn: Figure) -> list[str]:
+    (part,) = (part for _, _, part in drawn.parts(Topology))
+    return [fault for factor in (0.5, 1.0, 2.0) for fault in faults(stretched(drawn.tex(), factor), part)]
+
+
+@pytest.mark.parametrize(
+    ("layout", "columns", "rows"),
+    [({"type": "row"}, 6, 1), ({"type": "column"}, 1, 6), ({"type": "grid", "columns": 3}, 3, 2)],
+    ids=["row", "column", "grid"],
+)
+@pytest.mark.parametrize("outer", [None, {"type": "row"}, {"type": "levels", "levels": [[*"abcdef"], ["g"], ["h"]]}])
+def test_a_frame_has_a_layout_of_its_own(outer: Any, layout: dict[str, Any], columns: int, rows: int) -> None:
+    groups = [
+        {"id": "six", "label": "six", "members": [*"abcdef"], "layout": layout},
+        {"id": "all", "label": "all", "members": ["six", "g"]},
+    ]
+    facts = {"layout": outer} if outer else {}
+    drawn = figure(nodes=nodes("abcdefgh"), groups=groups, flows=flows("ag", "dg", "gh"), **facts)
+    found = places(drawn, "abcdef")
+    assert (len({x for x, _ in found}), len({y for _, y in found})) == (columns, rows)
+    assert found == sorted(found, key=lambda place: (-place[1], place[0])), "in reading order"
+    assert judged(drawn) == []
+
+
+def test_a_frame_like_another_has_its_members_at_the_same_places() -> None:
+    groups = [
+        {"id": "one", "members": [*"abc"], "layout": {"type": "column"}},
+        {"id": "two", "members": [*"def"], "like": "one"},
+    ]
+    drawn = figure(nodes=nodes("abcdef"), groups=groups, flows=flows("ad", "be", "de"))
+    for column in ("abc", "def"):
+        found = places(drawn, column)
+        assert len({x for x, _ in found}) == 1
+        assert [y for _, y in found] == sorted((y for _, y in found), reverse=True)
+
+
+def test_a_pin_decides_on_the_layer() -> None:
+    ends = flows("ac", "cd", "be", "de")
+    layout = {"type": "auto", "direction": "right"}
+    free = places(figure(nodes=nodes("abcde"), flows=ends, layout=layout), "abcd")
+    pinned = places(figure(nodes=nodes("abcde", b={"pin": {"level": 0}}), flows=ends, layout=layout), "abcd")
+    assert free[1][0] == free[3][0]
+    assert pinned[1][0] == pinned[0][0]
+
+
+@pytest.mark.parametrize("order", ["def", "fde", "edf"])
+def test_an_order_is_kept(order: str) -> None:
+    layout = {"type": "auto", "direction": "down", "keep": [[*order]]}
+    found = places(figure(nodes=nodes("abcdef"), flows=flows("ad", "ae", "bf", "ce"), layout=layout), order)
+    assert all(one < other for (one, _), (other, _) in pairwise(found))
+
+
+@pytest.mark.parametrize("direction", ["right", "down"])
+def test_levels_have_holes(direction: str) -> None:
+    layout = {"type": "levels", "direction": direction, "levels": [["a", None, "b"], ["c", "d", "e"]]}
+    found = places(figure(nodes=nodes("abcde"), flows=flows("ac", "be"), layout=layout), "abcde")
+    across = [place[direction == "right"] for place in found]
+    assert across[0] == across[2] and across[1] == across[4]
+    assert across[0] != across[3] != across[1]
+
+
+@pytest.mark.parametrize("layout", [{"type": "auto"}, {"type": "row"}])
+def test_texts_stand_on_flows_and_along_them(layout: dict[str, Any]) -> None:
+    for at, option in (("on", "fill=paper"), ("sloped", ""), ("beside", "")):
+        drawn = figure(nodes=nodes("ab"), flows=flows("ab", label="text", label_at=at), layout=layout)
+        (line,) = (line for line in drawn.tex().split("\n") if r"{\dataflowonelabel}" in line)
+        assert ("fill=paper" in line) == bool(option)
+        assert ("sloped" in line or "rotate" in line) == (at == "sloped" and layout["type"] == "row")
+
+
+def test_a_sloped_text_runs_up_beside_an_upright_flow() -> None:
+    layout = {"type": "auto", "direction": "down"}
+    drawn = figure(nodes=nodes("ab"), flows=flows("ab", label="a text that is long", label_at="sloped"), layout=layout)
+    assert "rotate=90]" in drawn.tex()
+
+
+@pytest.mark.parametrize("route", ["around", "curved"])
+def test_a_flow_runs_around_what_stands_in_a_row(route: str) -> None:
+    drawn = figure(nodes=nodes("abc"), flows=flows("ab", "bc", "ca", route=route), layout={"type": "row"})
+    assert ("rounded corners=6pt" in drawn.tex()) == (route == "curved")
+    assert route == "curved" or judged(drawn) == []
+    assert len({y for _, y in places(drawn, "abc")}) == 1

@@ -1,0 +1,124 @@
+"""Where entities stand whose rows and columns, or whose circle, were stated: no nearer than their lines need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations, pairwise
+from math import hypot
+
+from tikzgen.layout.topology.nested.containers import LABEL_ROOM, PAD
+from tikzgen.layout.topology.nested.nested_graph import Cells, Graph, Leaf, Placed
+from tikzgen.plane.rectangles import Box, Point, overlap, surround
+
+_GAP = (0.95, 0.85)  # cm between columns and between rows that lines join,
+_FREE = 0.4  # and that none joins
+_LINE = 0.12  # cm more for each line but one that must pass between them,
+_LINES = 8  # up to so many
+_ASIDE = 0.5  # cm beside a text, both sides together
+_SPOKE = 1.1  # cm between neighbours on a circle
+
+
+def stated_places(graph: Graph, loose: float) -> Placed | None:
+    """The places that were stated, or none: frames would lie on each other, or on what they do not hold."""
+    cells = graph.cells
+    if cells is None:
+        return None
+    anchors = _on_circle(graph, cells, loose) if cells.around else _in_cells(graph, cells, loose)
+    frames: dict[str, Box] = {}
+    for frame in graph.frames:
+        inner = [frames[name] for name in frame.members if name in frames]
+        inner += [_at(leaf, anchors) for leaf in graph.leaves if leaf.id in frame.members]
+        left, top, right, bottom = surround([point for box in inner for point in (box[:2], box[2:])])
+        wide, tall = frame.label
+        more = max(0.0, wide + LABEL_ROOM - (right - left) - 2 * PAD) / 2
+        above = max(PAD, tall + LABEL_ROOM) if tall else PAD
+        frames[frame.id] = (left - PAD - more, top - above, right + PAD + more, bottom + PAD)
+    if _clash(graph, anchors, frames):
+        return None
+    every = [*(_at(leaf, anchors) for leaf in graph.leaves), *frames.values()]
+    left, top, right, bottom = surround([point for box in every for point in (box[:2], box[2:])])
+    return Placed(
+        {name: (round(x - left, 4), round(y - top, 4)) for name, (x, y) in anchors.items()},
+        {name: (x0 - left, y0 - top, x1 - left, y1 - top) for name, (x0, y0, x1, y1) in frames.items()},
+        right - left,
+        bottom - top,
+    )
+
+
+def _at(leaf: Leaf, anchors: Mapping[str, Point]) -> Box:
+    (x, y), (left, top, right, bottom) = anchors[leaf.id], leaf.foot
+    return x + left, y + top, x + right, y + bottom
+
+
+def _clash(graph: Graph, anchors: Mapping[str, Point], frames: Mapping[str, Box]) -> bool:
+    """Whether a frame lies on another one beside it, or on an entity that it does not hold."""
+    for leaf in graph.leaves:
+        held = graph.holders[leaf.id]
+        if any(name not in held and overlap(box, _at(leaf, anchors)) for name, box in frames.items()):
+            return True
+    return any(
+        one not in graph.above(other) and other not in graph.above(one) and overlap(frames[one], frames[other])
+        for one, other in combinations(frames, 2)
+    )
+
+
+def _in_cells(graph: Graph, cells: Cells, loose: float) -> dict[str, Point]:
+    """Columns and rows, each as wide as what stands in it, with room between for lines, texts and frames."""
+    axes = []
+    for axis in (0, 1):
+        where = {name: place[axis] for name, place in cells.places}
+        lines = sorted({*where.values()})
+        feet = {value: [leaf.foot for leaf in graph.leaves if where[leaf.id] == value] for value in lines}
+        at = {lines[0]: 0.0}
+        for one, other in pairwise(lines):
+            room = max(foot[axis + 2] for foot in feet[one]) - min(foot[axis] for foot in feet[other])
+            at[other] = at[one] + room + _between(graph, where, one, other, axis) * loose
+        axes.append({name: at[value] for name, value in where.items()})
+    return {name: (axes[0][name], axes[1][name]) for name, _ in cells.places}
+
+
+def _between(graph: Graph, where: Mapping[str, float], one: float, other: float, axis: int) -> float:
+    """The room between two neighbouring columns (or rows)."""
+    passing = [
+        line
+        for line in graph.lines
+        if min(where[line.source], where[line.target]) <= one and other <= max(where[line.source], where[line.target])
+    ]
+    gap = _GAP[axis] + _LINE * min(len(passing) - 1, _LINES) if passing else _FREE
+    gap = max([gap, *(line.label[axis] + _ASIDE for line in passing if line.label[axis])])
+    gap += 0.3 * any(line.marked for line in passing)
+    held = [[graph.holders[name] for name, value in where.items() if value == at] for at in (one, other)]
+    return gap + max(_borders(graph, axis, *pair) for pair in _pairs(*held))
+
+
+def _pairs(
+    one: Iterable[frozenset[str]], other: Sequence[frozenset[str]]
+) -> Iterable[tuple[frozenset[str], frozenset[str]]]:
+    return ((first, second) for first in one for second in other)
+
+
+def _borders(graph: Graph, axis: int, one: frozenset[str], other: frozenset[str]) -> float:
+    """What the frames take that end or begin between two entities."""
+    found = PAD * len(one - other)
+    for name in other - one:
+        tall = graph.containers[name].label[1] if axis else 0.0
+        found += max(PAD, tall + LABEL_ROOM) if tall else PAD
+    return found
+
+
+def _on_circle(graph: Graph, cells: Cells, loose: float) -> dict[str, Point]:
+    """On a circle so large that neighbours keep apart, and those on it from the one in its middle."""
+    feet = {leaf.id: leaf.foot for leaf in graph.leaves}
+    names = [name for name, _ in cells.places]
+    places = dict(cells.places)
+
+    def across(name: str) -> float:
+        left, top, right, bottom = feet[name]
+        return hypot(right - left, bottom - top)
+
+    radius = 1.0
+    for one, other in combinations(names, 2):
+        (x0, y0), (x1, y1) = places[one], places[other]
+        apart = hypot(x1 - x0, y1 - y0)
+        radius = max(radius, ((across(one) + across(other)) / 2 + _SPOKE * loose) / apart)
+    return {name: (x * radius, y * radius) for name, (x, y) in cells.places}

@@ -1,0 +1,220 @@
+"""A layout with its lengths: what is drawn, and where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+
+from tikzgen.base.record import replace
+from tikzgen.layout.attempt import Plan
+from tikzgen.layout.constants import INNER
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.items import Caption, Item, Note
+from tikzgen.layout.length import ZERO, Length, Pair
+from tikzgen.layout.number_words import wordy
+from tikzgen.layout.topology.nested.containers import PAD
+from tikzgen.layout.topology.nested.nested_graph import Graph
+from tikzgen.layout.topology.nested.nested_layout import MARK, Layout
+from tikzgen.layout.topology.nested.routes import Way
+from tikzgen.layout.topology.nested.stretch import stretches
+from tikzgen.layout.topology.network import Network
+from tikzgen.layout.topology.node_shapes import caption, draw, shape_of
+from tikzgen.layout.topology.place_topology import member_names
+from tikzgen.layout.topology.places import Place
+from tikzgen.layout.topology.topology_graph import below_anchor
+from tikzgen.layout.topology.topology_items import Fit
+from tikzgen.layout.topology.topology_items import Way as WayItem
+from tikzgen.layout.topology.topology_macros import flow_label
+from tikzgen.model.entities import Dots, Entity
+from tikzgen.model.topology import Flow, Topology
+from tikzgen.plane.rectangles import Box, Point
+from tikzgen.text import typeset
+
+_SIDES = ("east", "south", "west", "north")
+_ANCHORS = (*_SIDES, "center")
+_TURNED = ("south", "east", "north", "west")  # of a text that runs up, seen from the paper
+
+
+def stops_of(
+    plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[float, ...]]
+) -> Iterator[tuple[Flow, str, float]]:
+    """The places along flows that links end on, with the names of their coordinates."""
+    for flow in part.flows:
+        wanted, base = points.get(flow.id or "", ()), plan.name(panel, flow.id or "")
+        for number, place in enumerate(wanted, 1):
+            yield flow, base if len(wanted) == 1 else f"{base}-{number}", place
+
+
+class Paper:
+    """A layout with its lengths: what is drawn, and where it is."""
+
+    def __init__(self, plan: Plan, panel: str, part: Topology, graph: Graph, layout: Layout) -> None:
+        self.plan, self.panel, self.part, self.graph, self.layout = plan, panel, part, graph, layout
+        self.across, self.down = stretches(graph, layout)
+        self.shapes = {node.id: shape_of(plan, panel, node) for node in part.nodes}
+        where = {}
+        for node in part.nodes:
+            x, y = layout.placed.anchors[node.id]
+            spot = self.at((x, y))
+            where[node.id] = Place(x, -y, spot=(spot[0], spot[1] - below_anchor(self.shapes[node.id])))
+        self.where = where
+        self.net = Network(plan, panel, part, self.shapes, where, {})
+
+    def at(self, point: Point) -> Pair:
+        return self.across.at(point[0]), -self.down.at(point[1])
+
+    def box(self, box: Box) -> Extent:
+        (left, top), (right, bottom) = self.at((box[0], box[1])), self.at((box[2], box[3]))
+        return Extent(left, bottom, right, top)
+
+    def items(self, points: Mapping[str, tuple[float, ...]]) -> Iterator[Item]:
+        """All that is drawn, under its headings."""
+        nodes: list[Item] = []
+        captions: list[Item] = []
+        framed = {member for group in self.part.groups for member in group.members}
+        under = {
+            name
+            for flow, way in zip(self.part.flows, self.layout.ways, strict=True)
+            for name, side in zip((flow.source, flow.target), way.sides, strict=True)
+            if _SIDES[side] == "south"
+        }
+        for node in self.part.nodes:
+            nodes.extend(draw(self.plan, self.panel, node, *self.where[node.id].at))
+            if not isinstance(node, Dots):
+                text = caption(self.plan, self.panel, node, named=node.id in under or node.id in framed)
+                captions.extend([self._on_line(node, text)] if text else [])
+        frames, flows = list(self.frames()), list(self.flows(points))
+        for title, section in (
+            ("nodes", nodes),
+            ("labels below the icons", captions),
+            ("frames", frames),
+            ("flows", flows),
+        ):
+            yield from (Note(title), *section) if section else ()
+
+    def _on_line(self, node: Entity, text: Caption) -> Caption:
+        """A caption of several lines whose first one is on that of its neighbours, which have other numbers of lines.
+
+        A node without a width of its own has its last line there.
+        """
+        own = _line_count(node)
+        y = self.layout.placed.anchors[node.id][1]
+        row = [one for one in self.part.nodes if abs(self.layout.placed.anchors[one.id][1] - y) < 0.2]
+        others = {
+            _line_count(one)
+            for one in row
+            if isinstance(one, Entity) and one.form == "icon" and (one.label or one.sublabel)
+        }
+        plain = not typeset(node.label).cjk and not typeset(node.sublabel).cjk
+        if own < 2 or others <= {own} or text.wrap or not plain:
+            return text
+        return replace(text, wrap=self.shapes[node.id].caption - 2 * INNER + 0.02)
+
+    def frames(self) -> Iterator[Fit]:
+        inside = {member for group in self.part.groups for member in group.members}
+        for group in self.part.groups:
+            left, top, right, bottom = self.layout.placed.frames[group.id]
+            corners = self.at((left + PAD, top + PAD)), self.at((right - PAD, bottom - PAD))
+            name = self.plan.name(self.panel, group.id)
+            macro = self.plan.labels.macro(self.panel, wordy(group.id) + "label") if group.label else ""
+            members = tuple(member_names(self.plan, self.panel, self.part, group))
+            label = f"{name}-label" if macro and group.id in inside else ""
+            yield Fit(name, members, macro, PAD, label, corners=corners)
+
+    def flows(self, points: Mapping[str, tuple[float, ...]]) -> Iterator[WayItem]:
+        stops: dict[int, list[tuple[str, Length, Length]]] = {}
+        numbers = {id(flow): place for place, flow in enumerate(self.part.flows)}
+        for flow, name, share in stops_of(self.plan, self.panel, self.part, points):
+            index = numbers[id(flow)]
+            stops.setdefault(index, []).append((name, *self.at(_along(self.layout.ways[index], share))))
+        for index, (flow, way) in enumerate(zip(self.part.flows, self.layout.ways, strict=True)):
+            look = self.plan.figure.kind(flow.kind)
+            corners, last = self._corners(way)
+            spot, mark = self.layout.texts[index], self.layout.marks[index]
+            turned = spot is not None and flow.label_at == "sloped" and spot.side in (0, 2)
+            anchor = (_TURNED if turned else _ANCHORS)[spot.side] if spot else ""
+            yield WayItem(
+                style=look.tikz_style(flow.kind),
+                source=self.net.anchor(flow.source, _SIDES[way.sides[0]]),
+                target=self.net.anchor(flow.target, _SIDES[way.sides[1]]),
+                source_shift=self._shift(flow.source, way.points[0], way.sides[0]),
+                target_shift=self._shift(flow.target, way.points[-1], way.sides[1]),
+                corners=corners,
+                last=last,
+                arrow=flow.direction,
+                curved=flow.route in ("bend", "curved"),
+                label=self.plan.labels.macro(self.panel, flow_label(flow, index, self.net.mark)) if spot else "",
+                label_style=look.color,
+                at=self.at(spot.at) if spot else (ZERO, ZERO),
+                anchor=anchor,
+                turned=turned,
+                step=str(flow.step or ""),
+                step_at=self.at(mark) if mark else (ZERO, ZERO),
+                points=tuple(stops.get(index, ())),
+            )
+
+    def _shift(self, name: str, point: Point, side: int) -> Pair:
+        """How far from the middle of its side a flow meets an entity: in cm, for a side does not stretch."""
+        x, y = self.layout.placed.anchors[name]
+        aside = point[0] - x if side % 2 else y + below_anchor(self.shapes[name]) - point[1]
+        length = Length(round(aside, 3)) if abs(aside) > 5e-4 else ZERO
+        return self.net.onto(name, _SIDES[side], (length, ZERO) if side % 2 else (ZERO, length))
+
+    def _corners(self, way: Way) -> tuple[tuple[tuple[str, Length, Length], ...], str]:
+        """Every other corner, which the ones between follow from, and how the last one is left."""
+        level = way.sides[0] % 2 == 0
+        first, other = ("-|", "|-") if level else ("|-", "-|")
+        turns = list(way.points[1:-1])
+        if not turns:
+            return (), "--"
+        if len(turns) == 1:
+            return (), first
+        found = [(first, *self.at(point)) for point in turns[1::2]]
+        if len(turns) % 2 == 0:  # the last leg runs as the first one does: from the middle of the leg before it
+            (x0, y0), (x1, y1) = turns[-2:]
+            found[-1] = (first, *self.at(((x0 + x1) / 2, (y0 + y1) / 2)))
+            return tuple(found), other
+        return tuple(found), first
+
+    def extent(self) -> Extent:
+        left, top, right, bottom = self.layout.extent
+        marks = [mark for mark in self.layout.marks if mark]
+        xs, ys = [x for x, _ in marks], [y for _, y in marks]
+        low, high = min([left, *(x - MARK / 2 for x in xs)]), max([right, *(x + MARK / 2 for x in xs)])
+        first, last = min([top, *(y - MARK / 2 for y in ys)]), max([bottom, *(y + MARK / 2 for y in ys)])
+        return self.box((low, first, high, last)).grown(0.03)
+
+    def outlines(self, points: Mapping[str, tuple[float, ...]]) -> Iterator[tuple[str, Extent]]:
+        """The places of all that links can end on, by name."""
+        yield from ((self.plan.name(self.panel, name), self.net.outline(name)) for name in self.where)
+        for name, box in self.layout.placed.frames.items():
+            yield self.plan.name(self.panel, name), self.box(box)
+        numbers = {id(flow): place for place, flow in enumerate(self.part.flows)}
+        for flow, name, share in stops_of(self.plan, self.panel, self.part, points):
+            x, y = self.at(_along(self.layout.ways[numbers[id(flow)]], share))
+            yield name, Extent(x, y, x, y)
+
+    def texts(self) -> Iterator[tuple[str, Extent]]:
+        """Where texts stand: those in boxes and below icons, with their nodes' names, and those beside flows."""
+        for node in self.where:
+            name, text = self.plan.name(self.panel, node), self.net.caption(node)
+            yield name, self.net.outline(node).grown(-PAD if node in self.net.boxes else 0.0)
+            if text:
+                yield name, text
+        yield from (("", self.box(spot.box)) for spot in self.layout.texts if spot)
+
+
+def _line_count(node: Entity) -> int:
+    """How many lines the caption of an entity has."""
+    return sum(1 + text.count("\n") for text in (node.label, node.sublabel) if text)
+
+
+def _along(way: Way, share: float) -> Point:
+    """The point at a share of the length of a way."""
+    rest = share * sum(abs(x1 - x0) + abs(y1 - y0) for (x0, y0), (x1, y1) in pairwise(way.points))
+    for (x0, y0), (x1, y1) in pairwise(way.points):
+        long = abs(x1 - x0) + abs(y1 - y0)
+        if rest <= long and long:
+            return x0 + (x1 - x0) * rest / long, y0 + (y1 - y0) * rest / long
+        rest -= long
+    return way.points[-1]

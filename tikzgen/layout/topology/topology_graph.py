@@ -1,0 +1,175 @@
+"""A topology in numbers: how large its entities, frames and texts are, and what its layout was stated to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import floor
+
+from tikzgen.base.record import replace
+from tikzgen.layout.attempt import Plan
+from tikzgen.layout.constants import LABEL_INNER_PT, MARGIN
+from tikzgen.layout.topology.flow_bundles import bundles
+from tikzgen.layout.topology.nested.nested_graph import ROOT, Cells, Frame, Graph, Leaf
+from tikzgen.layout.topology.nested.nested_graph import Line as Wire
+from tikzgen.layout.topology.network import Network
+from tikzgen.layout.topology.node_shapes import Shape, shape_of
+from tikzgen.layout.topology.outlines import MIDDLE
+from tikzgen.layout.topology.places import places
+from tikzgen.model.figure import Figure, Panel
+from tikzgen.model.topology import Auto, Grid, Group, Levels, Line, Ring, Star, Topology, Tree
+from tikzgen.model.widths import width_in_cm
+from tikzgen.plane.rectangles import Box, Point
+from tikzgen.plane.units import CM_PER_PT
+
+_WIDEST, _HIGHEST = 17.8, 21.0  # cm, where nobody said how wide: the text of a paper
+_BASE = 0.6  # cm from the line of anchors down to the lower edge of an icon, so that captions stand on one line
+_PANELS = 0.9  # cm between panels
+_STEP = 0.25  # cm: widths that are nearly the same have one layout
+_ROUND = LABEL_INNER_PT * CM_PER_PT  # cm around the label of a frame
+
+
+def topology_graph(plan: Plan, panel: Panel, part: Topology) -> Graph:
+    """The topology in numbers."""
+    figure = plan.figure
+    beside = _beside(figure, panel)
+    whole = width_in_cm(figure.width) if figure.width is not None else _WIDEST
+    leaves = tuple(_leaf(plan, panel.id, part, index) for index in range(len(part.nodes)))
+    first = {node.id: place for place, node in enumerate(part.nodes)}
+    for group in part.groups:
+        first[group.id] = min(first[member] for member in group.members)
+    held = {member for group in part.groups for member in group.members}
+    ranks, direction = _ranks(part)
+    loose = sorted((name for name in first if name not in held), key=first.__getitem__)
+    auto = part.arrangement if isinstance(part.arrangement, Auto) else Auto()
+    return Graph(
+        leaves,
+        Frame(ROOT, tuple(loose), direction=direction or _open(auto.direction), layers=_layers(part, loose, ranks)),
+        tuple(_frame(plan, part, group, ranks, direction) for group in part.groups),
+        tuple(_lines(plan, part)),
+        floor((whole - 2 * MARGIN - _PANELS * (beside - 1)) / beside / _STEP) * _STEP,
+        _HIGHEST,
+        figure.width is not None,
+        None if any(group.layout or group.like for group in part.groups) else _cells(part),
+        tuple((name, level) for name, level, _ in part.pins),
+        tuple(map(tuple, auto.keep)),
+    )
+
+
+def _open(direction: str) -> str:
+    return "" if direction == "auto" else direction
+
+
+def _frame(plan: Plan, part: Topology, group: Group, ranks: Mapping[str, int], direction: str) -> Frame:
+    """A frame with the layout that it states, or with what the topology's own says of its members."""
+    found = Frame(group.id, tuple(group.members), _title(plan, group.label), like=group.like or "")
+    match group.layout:
+        case Auto():
+            return replace(found, direction=_open(group.layout.direction))
+        case Line():
+            # one layer, which runs across
+            down = "down" if group.layout.type == "row" else "right"
+            return replace(found, direction=down, layers=(found.members,), fold=1)
+        case Grid(columns=columns):
+            rows = tuple(found.members[start : start + columns] for start in range(0, len(found.members), columns))
+            return replace(found, direction="down", layers=rows, fold=1, even=True)
+    return replace(found, direction=direction, layers=_layers(part, group.members, ranks))
+
+
+def _beside(figure: Figure, panel: Panel) -> int:
+    """How many share the width: all in the panel's row, or, where no width is asked for, topologies everywhere.
+
+    So a topology is the same wherever it stands in a figure whose width is free.
+    """
+    panels = (figure.columns or len(figure.panels)) if figure.arrange == "row" else 1
+    if figure.width is not None:
+        return panels * (len(panel.content) if panel.arrange != "column" else 1)
+    rows = (one.content for one in figure.panels if one.arrange != "column")
+    return panels * max([1, *(sum(isinstance(part, Topology) for part in row) for row in rows)])
+
+
+def _ranks(part: Topology) -> tuple[dict[str, int], str]:
+    """The level of each entity by a layout that was stated, in the order of the levels, and where the next one is."""
+    layout = part.arrangement
+    if isinstance(layout, Levels):
+        levels = layout.levels
+        return {name: depth for depth, level in enumerate(levels) for name in level if name}, _open(layout.direction)
+    if isinstance(layout, Line):
+        direction = "right" if layout.type == "row" else "down"
+        return {node.id: place for place, node in enumerate(part.nodes)}, direction
+    if isinstance(layout, (Grid, Tree)):
+        return {name: place.level for name, place in places(part).items()}, "down"
+    return {}, ""
+
+
+def _cells(part: Topology) -> Cells | None:
+    """The columns and rows that were stated, or the places on a circle."""
+    layout = part.arrangement
+    holes = isinstance(layout, Levels) and any(None in level for level in layout.levels)
+    if isinstance(layout, (Auto, Tree)) or (isinstance(layout, Levels) and not holes):
+        return None
+    found = tuple((name, (place.x, -place.y)) for name, place in places(part).items())
+    return Cells(found, around=isinstance(layout, (Ring, Star)))
+
+
+def _layers(part: Topology, members: Sequence[str], ranks: Mapping[str, int]) -> tuple[tuple[str, ...], ...]:
+    """The members of a container in the levels that were stated: a frame stands where its first member does."""
+    if not ranks:
+        return ()
+    inside = {group.id: group.members for group in part.groups}
+    order = {name: place for place, name in enumerate(ranks)}
+
+    def first(name: str) -> str:
+        return min(map(first, inside[name]), key=order.__getitem__) if name in inside else name
+
+    found: dict[int, list[str]] = {}
+    for name in sorted(members, key=lambda name: order[first(name)]):
+        found.setdefault(ranks[first(name)], []).append(name)
+    return tuple(tuple(found[depth]) for depth in sorted(found))
+
+
+def _title(plan: Plan, label: str) -> Point:
+    size = plan.measure(label) if label else None
+    return (round(size.width + 2 * _ROUND, 4), round(size.height + size.depth + 2 * _ROUND, 4)) if size else (0.0, 0.0)
+
+
+def _lines(plan: Plan, part: Topology) -> Iterator[Wire]:
+    for flow, bundle in zip(part.flows, bundles(part.flows), strict=True):
+        size = plan.measure(flow.label) if flow.label else None
+        label = (round(size.width, 4), round(size.height + size.depth, 4)) if size else (0.0, 0.0)
+        side = "" if flow.side == "auto" else flow.side
+        yield Wire(
+            flow.source,
+            flow.target,
+            label,
+            bundle,
+            marked=flow.step is not None,
+            straight=flow.route == "straight",
+            side=side,
+            label_at=flow.label_at,
+        )
+
+
+def _leaf(plan: Plan, panel: str, part: Topology, index: int) -> Leaf:
+    """An entity around its anchor: the middle of a box, or a fixed height above the lower edge of an icon."""
+    node = part.nodes[index]
+    shape = shape_of(plan, panel, node)
+    net = Network(plan, panel, part, {node.id: shape}, {}, {})
+    wide, tall = net.half(node.id)
+    middle, loop = below_anchor(shape), 0.0
+    for flow in part.flows:
+        if flow.source == flow.target == node.id:
+            size = plan.measure(flow.label) if flow.label else None
+            loop = 0.55 + (size.height + size.depth + 0.2 if size else 0.0)
+    half = max(wide, shape.span / 2)
+    body = (-wide, middle - tall, wide, middle + tall)
+    foot = (-half, body[1] - loop, half, max(body[3], middle + shape.height / 2 + shape.below))
+    return Leaf(node.id, _rounded(body), _rounded(foot), MIDDLE.get(shape.form, 1.0))
+
+
+def _rounded(box: Box) -> Box:
+    return round(box[0], 4), round(box[1], 4), round(box[2], 4), round(box[3], 4)
+
+
+def below_anchor(shape: Shape) -> float:
+    """How far below its anchor the middle of an entity is."""
+    return _BASE - shape.height / 2 if shape.below else 0.0
