@@ -24,6 +24,9 @@ def serve() -> None:
     notes = os.dup(1)
     os.dup2(2, 1)  # whatever is printed is not taken for a note
     servant, trusted = pickle.loads(_read(requests))
+    warm_up = getattr(servant, "warm_up", None)
+    if warm_up is not None:
+        warm_up()
     with trusting(everywhere=True) if trusted else nullcontext():
         while asked := _read(requests):
             act, subject, seconds = pickle.loads(asked)

@@ -60,6 +60,8 @@ class Workers:
                 raise KeyboardInterrupt
             worker = self._idle.pop() if self._idle else _Worker(self._servant)
             self._busy.add(worker)
+            if not self._idle:  # who is ended in the middle of something is replaced at once
+                self._idle.append(_Worker(self._servant))
         try:
             yield worker
         finally:
@@ -69,8 +71,6 @@ class Workers:
                     worker.close()
                 elif not worker.ended:
                     self._idle.append(worker)
-                elif not self._idle:
-                    self._idle.append(_Worker(self._servant))
 
 
 class Call:

@@ -16,6 +16,8 @@ from tikzgen.drawing.state import Rgb, State
 
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*(?:\n[ \t]*|\Z)")
 _PACKAGES = frozenset({"tikz", "iftex", "CJKutf8", "xeCJK", "luatexja-fontspec", "bm"})
+_OPTIONS = re.compile(r"\\(?:documentclass|usepackage)\s*(?:\[[^\]]*\]\s*\{[^}]*\}|\{standalone\})")
+_OWN_OPTIONS = (r"\documentclass[border=0pt]{standalone}", r"\usepackage[match]{luatexja-fontspec}")
 _AMS = frozenset({"amsmath", "amssymb"})
 _PACKAGE = re.compile(r"\\usepackage(?:\[[^\]]*\])?\{([^}]*)\}")
 _COMMAND = re.compile(r"\\([A-Za-z@]+)")
@@ -27,7 +29,7 @@ _QUIET = re.compile(
     r"|ifdefined\\(?:pdf|XeTeX)?(?:adjustspacing|protrudechars)"
     r"(?:\\(?:pdf|XeTeX)?(?:adjustspacing|protrudechars)=0 )+\\fi"
     r"|tikzset\{(?:every (?:picture|scope|node|path)/\.style=\{\},? ?)*\}"
-    r"|ifcsname CJK\*\\endcsname\\(?:begin|end)\{CJK\*\}(?:\{UTF8\}\{gbsn\})?\\fi"
+    r"|ifcsname CJK\*\\endcsname\\(?:begin|end)\{CJK\*\}(?:\{UTF8\}\{gbsn\}(?:\\let\\CJKbold\\CJKnormal)?)?\\fi"
     r"|def\\lend[a-z]*(?:#\d)*(?=\{)|expandafter\\def\\csname [^\\]*\\string\\\S\w*\\endcsname(?:#1)?(?=\{))"
 )
 _DEF = re.compile(r"\\def\\([A-Za-z]+)(#1)?(?=\{)")
@@ -164,6 +166,10 @@ class _Reader:
             if found[1] not in _PREAMBLE:
                 self.at = found.start()
                 raise Unsupported(f"\\{found[1]}")
+        for found in _OPTIONS.finditer(text):
+            if found[0] not in _OWN_OPTIONS:
+                self.at = found.start()
+                raise Unsupported(found[0])
         names = {name.strip(): found.start() for found in _PACKAGE.finditer(text) for name in found[1].split(",")}
         for name, at in names.items():
             if name not in _PACKAGES | _AMS:

@@ -51,11 +51,12 @@ def number(canvas: Canvas, text: str) -> tuple[float, bool]:
     return evaluate(canvas.expand(text))
 
 
-def length(canvas: Canvas, text: str, state: State | None = None) -> float:
-    """A length in pt; what has no unit is in pt, and em and ex are those of the node's font."""
+def length(canvas: Canvas, text: str, state: State | None = None, *, inside: bool = False) -> float:
+    """A length in pt; what has no unit is in pt, em and ex are of `node font`, and `inside` of a text of `font`."""
     text = canvas.expand(text)
     if state is not None and ("em" in text or "ex" in text):
-        face = fonts(state)[0].face
+        font = fonts(state)[0] if inside else _switched(state.node_font, _DOCUMENT, 0.0)[0]
+        face = font.face
         return evaluate(text, face.parameter(6), face.parameter(5))[0]
     return evaluate(text)[0]
 

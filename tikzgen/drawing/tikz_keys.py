@@ -87,7 +87,7 @@ def _set(canvas: Canvas, state: State, option: Option, node: bool, depth: int) -
     if key in _WORDS:
         setattr(state, _WORDS[key], _given(key, value))
     elif key in _LENGTHS:
-        setattr(state, _LENGTHS[key], length(canvas, _given(key, value), state))
+        setattr(state, _LENGTHS[key], length(canvas, _given(key, value), state, inside=key == "text width"))
     elif action is not None:
         action(canvas, state, value)
     elif key in _DASHES:

@@ -15,7 +15,7 @@ from tikzgen.drawing.strokes import Step
 from tikzgen.plane.affine import HERE, Matrix, moved, shift, times
 from tikzgen.plane.rectangles import Point
 from tikzgen.plane.units import PT_PER_IN
-from tikzgen.text.metrics.boxes import BOLD_SHIFT, Bar, Sign
+from tikzgen.text.metrics.boxes import Bar, Sign
 
 _PIXELS = 96 / PT_PER_IN  # in a pt
 _FAMILY = "sans-serif"
@@ -110,7 +110,6 @@ class _Writer:
         whole = times(item.matrix, matrix)
         a, b, c, d, _, _ = whole
         seen: list[str] = []
-        last: tuple[float, Sign | Bar | None] = (0.0, None)
         for x, y, part in item.ink:
             place = moved((x, y), whole)
             if isinstance(part, Bar):
@@ -119,18 +118,12 @@ class _Writer:
                 seen.append(f'<path d="M{"L".join(map(_point, points))}Z"/>')
             elif part.font:
                 seen.append(self.glyph(part, place, (a, b, c, d)))
-            elif (
-                part == last[1] and x - last[0] < 2 * BOLD_SHIFT * part.size
-            ):  # a bold character is the same one thrice: here it is one, with a stroke
-                bold = f'<text stroke="{_hex(item.color)}" stroke-width="{_number(2 * BOLD_SHIFT * part.size)}"'
-                seen[-1] = seen[-1].replace("<text transform", f"{bold} transform", 1)
             else:
                 turned = f"matrix({_fine(a)} {_fine(-b)} {_fine(-c)} {_fine(d)} {_point(place)})"
                 size = _number(part.size)
                 seen.append(
                     f'<text transform="{turned}" font-size="{size}" font-family="{_FAMILY}">{escape(part.char)}</text>'
                 )
-            last = (x, part)
         opacity = f' opacity="{_number(item.opacity)}"' if item.opacity < 1 else ""
         return f'<g fill="{_hex(item.color)}"{opacity}>{"".join(seen)}{self.hidden(item, whole)}</g>'
 

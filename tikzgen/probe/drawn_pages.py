@@ -20,7 +20,7 @@ from tikzgen.probe.pdf import Drawn, Run, Sheet
 from tikzgen.probe.pdf.outside import PIECES, within
 from tikzgen.probe.read_pages import read_page
 from tikzgen.probe.records import MARK, NodeRecord, Records
-from tikzgen.text.metrics.boxes import BOLD_SHIFT, Bar, Sign
+from tikzgen.text.metrics.boxes import Bar, Sign
 from tikzgen.text.metrics.tables import width_of_sign
 
 _Ink = tuple[float, float, Sign]
@@ -157,8 +157,6 @@ def _runs(ink: Sequence[tuple[float, float, Sign | Bar]]) -> Iterator[list[_Ink]
     """Characters of one font side by side, and rules."""
     run: list[_Ink] = []
     for x, y, part in ink:
-        if run and part == run[-1][2] and x - run[-1][0] < 3 * BOLD_SHIFT * run[-1][2].size:
-            continue  # a bold character of Chinese is the same one thrice
         if isinstance(part, Sign) and run and _goes_on(run[-1], (x, y, part)):
             run.append((x, y, part))
             continue

@@ -24,7 +24,7 @@ from tikzgen.lint.registry import Rule, look, rules_in
 from tikzgen.model.widths import width_in_cm
 from tikzgen.probe.drawn_pages import drawn_page
 from tikzgen.probe.probing import Probed, probe
-from tikzgen.probe.run import document_of
+from tikzgen.probe.run import document_of, engine_of
 from tikzgen.probe.sheet import Sheet
 from tikzgen.texfile.text import decode, read_source
 
@@ -110,7 +110,8 @@ def look_at(
         working_on(drawing.name)
         if probed.error is not None:
             found.errors.append(_named(probed.error, drawing))
-        found.findings += findings_of(drawing, probed)
+        used = engine or engine_of(drawing.source)
+        found.findings += findings_of(drawing, probed, by_pdftex=used == Engine.PDFLATEX)
     return found
 
 
@@ -120,11 +121,12 @@ def _cell(drawing: Drawing, trust: bool) -> Cell | None:
     return cell_for(drawing.source, drawing.name, file=Path(drawing.name), found=found, trust=trust, cache=cache)
 
 
-def findings_of(drawing: Drawing, probed: Probed) -> list[Finding]:
-    """What the rules find on the pages of one figure."""
+def findings_of(drawing: Drawing, probed: Probed, *, by_pdftex: bool = False) -> list[Finding]:
+    """What the rules find on the pages of one figure, which pdfTeX set or not."""
     found: list[Finding] = []
     for number, page in enumerate(probed.pages, 1):
-        sheet = Sheet(drawing.name, drawing.source, page, drawing.width, drawing.described, number, len(probed.pages))
+        facts = (drawing.width, drawing.described, number, len(probed.pages), by_pdftex)
+        sheet = Sheet(drawing.name, drawing.source, page, *facts)
         found += look(sheet, rules_in(RULES))
     unique = dict.fromkeys(found)
     return sorted(unique, key=lambda each: (each.place.line or 0, each.place.column or 0, each.code))

@@ -24,7 +24,8 @@ _NODE = re.compile(r"(?:\\|\b)node\b")
 
 class Sheet(WithCache, Record):
     """A page of the file `name`. `width` is the column's in cm; `described` tells that `name` is a description, of
-    which `source` was made. `number` counts a document's pages from 1; `pages` is how many there are."""
+    which `source` was made. `number` counts a document's pages from 1; `pages` is how many there are. `by_pdftex`
+    where it is pdfTeX's, which drawings without TeX are to agree with."""
 
     name: str
     source: str
@@ -33,6 +34,7 @@ class Sheet(WithCache, Record):
     described: str | None = None
     number: int = 1
     pages: int = 1
+    by_pdftex: bool = False
 
     @cached_property
     def view(self) -> View:
@@ -49,6 +51,11 @@ class Sheet(WithCache, Record):
         """What the page is multiplied with to fit the column; 1 where it does, or where it is no figure alone."""
         wide = self.page.width * CM_PER_PT
         return min(1.0, self.width / wide) if self.width and wide and self.alone else 1.0
+
+    @property
+    def whole(self) -> Place:
+        """The file."""
+        return Place(self.name)
 
     @cached_property
     def wide(self) -> frozenset[int]:

@@ -69,7 +69,7 @@ class Setter(Reader):
             super().blank()  # CJKutf8 drops a plain space behind Chinese
 
     def ideograph(self, char: str) -> Box:
-        box = ideograph(char, self.font.size, bold=self.font.bold)
+        box = ideograph(char, self.font.size)
         if box is None:
             raise TextUnset(char)
         return box

@@ -29,6 +29,7 @@ from tikzgen.edit.session import Session
 from tikzgen.lint.checking import check_read
 from tikzgen.lint.findings import Finding
 from tikzgen.lint.valid import valid_reading
+from tikzgen.loading import loads
 from tikzgen.model.operations import read_operation
 from tikzgen.model.palettes import PALETTES
 from tikzgen.plane.units import CM_PER_PT
@@ -78,6 +79,10 @@ class Studio(Record):
     trust: bool = False
     measure: bool = False
     geometry: bool = False
+
+    def warm_up(self) -> None:
+        """Draw a figure that nobody sees: templates and fonts are in memory when the first one is asked for."""
+        drawn_picture(render(loads("recipe: data-parallel\nworkers: 1\n")).tex)
 
     def views(self, path: Path) -> Iterator[Drawn | Failed | Looked]:
         """First the picture or what is wrong, then what stands beside it.

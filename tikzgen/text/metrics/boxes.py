@@ -180,10 +180,6 @@ def set_run(chars: str, used: Face) -> Box:
     return Box(width * size, height * size, depth * size, 0.0, tuple(parts))
 
 
-BOLD_SHIFT = 0.015
-"""em between the three copies of a character that are a bold one."""
-
-
 @cache
 def _pages() -> Mapping[str, Any]:
     """For each 256 characters: the heights and the depths in them, and for each character the places of its own."""
@@ -191,8 +187,8 @@ def _pages() -> Mapping[str, Any]:
     return pages
 
 
-def ideograph(char: str, size: float, *, bold: bool = False) -> Box | None:
-    """The box of a character at a size in pt; None where the fonts lack it. A bold one is the same one thrice."""
+def ideograph(char: str, size: float) -> Box | None:
+    """The box of a character at a size in pt, bold or not; None where the fonts lack it."""
     page = _pages().get(f"{ord(char) >> 8:02x}")
     if page is None:
         return None
@@ -202,6 +198,4 @@ def ideograph(char: str, size: float, *, bold: bool = False) -> Box | None:
         return None
     height, depth = page["heights"][int(code[0], 16)], page["depths"][int(code[1], 16)]
     unit = size / (1 << 20)
-    shifts = (0.0, BOLD_SHIFT * size, 2 * BOLD_SHIFT * size) if bold else (0.0,)
-    parts = tuple((shift, 0.0, Sign("", char, size)) for shift in shifts)
-    return Box(size + shifts[-1], height * unit, depth * unit, 0.0, parts)
+    return Box(size, height * unit, depth * unit, 0.0, ((0.0, 0.0, Sign("", char, size)),))
