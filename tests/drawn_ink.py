@@ -65,10 +65,11 @@ def _is_hatch(item: Painted) -> bool:
 
 def apart(some: Sequence[Point], others: Sequence[Point]) -> float:
     """How far from all others the loneliest of some points is, and the reverse; `FAR` at most."""
-    return max(_one_way(some, others), _one_way(others, some))
+    return max(nearest_of(some, others), nearest_of(others, some))
 
 
-def _one_way(some: Sequence[Point], others: Sequence[Point]) -> float:
+def nearest_of(some: Sequence[Point], others: Sequence[Point]) -> float:
+    """How far from all others the loneliest of some points is; `FAR` at most."""
     cells: dict[tuple[int, int], list[Point]] = defaultdict(list)
     for point in others:
         cells[floor(point[0]), floor(point[1])].append(point)

@@ -31,8 +31,17 @@ class TexInk(NamedTuple):
 
 
 def read_ink(pdf: bytes) -> TexInk:
+    """What is on the first page."""
+    return read_pages(pdf)[0]
+
+
+def read_pages(pdf: bytes) -> list[TexInk]:
+    """What is on each page, in their order."""
     objects = {int(number): body for number, body in _OBJECT.findall(pdf)}
-    page = next(body for body in objects.values() if re.search(rb"/Type /Page\b", body))
+    return [_on_page(objects, body) for body in objects.values() if re.search(rb"/Type /Page\b", body)]
+
+
+def _on_page(objects: dict[int, bytes], page: bytes) -> TexInk:
     box = [float(value) for value in re.search(rb"/MediaBox \[([^\]]*)\]", page)[1].split()]  # type: ignore[index]
     stream = _STREAM.search(objects[_reference(page, b"Contents")])
     assert stream is not None

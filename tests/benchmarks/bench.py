@@ -24,7 +24,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
-from tikzgen import Figure, Lane, Panel, Span, TikzgenError, Timeline, loads, metrics, recipes, render
+from tikzgen import Figure, Lane, Panel, Span, TikzgenError, Timeline, load, loads, metrics, recipes, render
+from tikzgen.compile.convert import to_png
+from tikzgen.compile.without_tex import drawn_pdf, drawn_svg
+from tikzgen.drawing.draw_tex import draw
 from tikzgen.lint.checking import broken_rules
 from tikzgen.loading import described
 from tikzgen.recipe import recipe
@@ -250,6 +253,35 @@ def masses(folder: Path, env: Mapping[str, str], quick: bool) -> None:
     table("Big timelines", head, rows)
 
 
+def drawings(folder: Path, env: Mapping[str, str], quick: bool) -> None:
+    """Pictures without TeX, in turns with pdflatex on the same file: warm, as PNG, and by a process of its own."""
+    rows = []
+    for name in (*FIGURES, "pipeline-schedules", "zero-bubble", "vector-clocks"):
+        source, path = load(ROOT / "examples" / f"{name}.yaml").tex(), folder / f"{name}.tex"
+        path.write_text(source, encoding="utf-8")
+        pdf = drawn_pdf(source)
+        build = [*TIKZGEN, "build", str(path), "-f", "svg", "-o", str(folder / "svg")]
+        steps: dict[str, Callable[[], Cost]] = {
+            "pdflatex": partial(process, [*LATEX, path.name], folder, env),
+            "SVG": partial(call, partial(_drawn, source)),
+            "PNG": partial(call, partial(to_png, pdf, dpi=150)),
+            "cold": partial(process, build, folder, env),
+        }
+        costs = in_turns(steps, 3 if quick else 9)
+        floor = costs["pdflatex"].cpu
+        ratios = [f"{costs[step].cpu / floor:.3f}" for step in ("SVG", "PNG", "cold")]
+        rows.append([name, ms(floor), ms(costs["SVG"].cpu), *ratios])
+    head = "figure | pdflatex, CPU ms | SVG, CPU ms | SVG, ratio | PNG on top, ratio | cold process, ratio"
+    table("Pictures without TeX", head, rows)
+    many = _figure(*_timeline(10_000 if quick else 100_000)).tex()
+    print(f"\n{'10,000' if quick else '100,000'} spans as SVG: {ms(call(partial(_drawn, many)).cpu)} ms CPU")
+
+
+def _drawn(source: str) -> bytes:
+    draw.cache_clear()
+    return drawn_svg(source)
+
+
 def building(folder: Path, env: Mapping[str, str], quick: bool) -> None:
     """`tikzgen build examples`: every figure compiled, then nothing left to do."""
     command = [*TIKZGEN, "build", str(ROOT / "examples"), "-o", str(folder / "built")]
@@ -350,7 +382,7 @@ def _compiled(facts: Facts, folder: Path, env: Mapping[str, str]) -> Cost:
     return process([*LATEX, file.name], folder, env)
 
 
-_PARTS = (processes, figures, reading, scaling, schedules, masses, compiling, building, batch)
+_PARTS = (processes, figures, reading, scaling, schedules, masses, compiling, drawings, building, batch)
 SECTIONS = {section.__name__: section for section in _PARTS}
 
 
@@ -367,7 +399,7 @@ def main() -> None:
         env |= {"PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": f"{name}/bytecode", "XDG_CACHE_HOME": f"{name}/cache"}
         os.environ["XDG_CACHE_HOME"] = env["XDG_CACHE_HOME"]
         for section in options.sections or SECTIONS:
-            if section in ("masses", "compiling", "building", "batch") and shutil.which(LATEX[0]) is None:
+            if section in ("masses", "compiling", "drawings", "building", "batch") and shutil.which(LATEX[0]) is None:
                 print(f"\n{section}: left out, there is no {LATEX[0]} here")
                 continue
             SECTIONS[section](Path(name), env, options.quick)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from math import hypot
+from math import cos, hypot, radians, sin
 
 from tikzgen.base.record import Record
 from tikzgen.drawing.canvas import Canvas, Item
@@ -18,12 +18,16 @@ from tikzgen.drawing.state import State
 from tikzgen.drawing.strokes import Step, arc, between, ellipse, rectangle
 from tikzgen.drawing.tikz_keys import apply
 from tikzgen.plane.affine import moved
+from tikzgen.plane.path import LOOSENESS
 from tikzgen.plane.rectangles import Point
+from tikzgen.plane.units import PT_PER_CM
 
 _WORD = re.compile(r"--|\|-|-\||\.\.\s*controls|\+\+|\+|rectangle|cycle|circle|arc|node|coordinate|to\b|edge|[(\[]")
 _AND, _DOTS = re.compile(r"\s*and\s*"), re.compile(r"\s*\.\.")
 _START, _TARGET = "tikz start", "tikz target"
 _SIDE = 0.05  # of a unit vector: what counts as level or upright for `auto`
+_LOOP, _LOOP_LOOSENESS, _LOOP_LEAST = (105, 75), 8, 5 * PT_PER_CM / 10
+_TEX = 256 / 257  # of a distance: what TikZ has left of it behind its divisions
 _ACROSS = {"south": "north", "north": "south", "east": "west", "west": "east"}
 
 
@@ -280,7 +284,7 @@ class Way:
         """`to[…]`: the path that its keys tell, with the nodes on it, to the coordinate that follows."""
         at = skip_blanks(text, at)
         state = self.state.copy()
-        state.to_path = ""
+        state.to_path, state.loop = "", False
         if text[at : at + 1] == "[":
             end = closing(text, at)
             apply(self.canvas, state, text[at + 1 : end - 1])
@@ -290,6 +294,9 @@ class Way:
             at = read_node(self.canvas, self.state, text, found.end(), found[1])[0]
         target, end = self.inner(text, at)
         point, node = locate_node(self.canvas, self.state, target)
+        if state.loop:
+            self.loop(text[nodes:at])
+            return end
         shapes = {_START: self.node or spot(self.at), _TARGET: node or spot(point)}
         self.canvas.nodes.update(shapes)
         way = state.to_path or r"-- (\tikztotarget) \tikztonodes"
@@ -299,14 +306,38 @@ class Way:
         self.anchor = point
         return end
 
+    def loop(self, nodes: str) -> None:
+        """TikZ's `loop above`: from the node to itself, and what stands on it is above it."""
+        node = self.node
+        if node is None:
+            raise Unsupported("a loop without a node")
+        x, y = node.centre
+        ways = [(cos(radians(angle)), sin(radians(angle))) for angle in _LOOP]
+        start, goal = (node.border((x + across, y + up)) for across, up in ways)
+        far = max(_LOOP_LEAST, LOOSENESS * _LOOP_LOOSENESS * _TEX * hypot(goal[0] - start[0], goal[1] - start[1]))
+        first, second = (
+            (point[0] + far * across, point[1] + far * up)
+            for point, (across, up) in zip((start, goal), ways, strict=True)
+        )
+        self.leave((x + ways[0][0], y + ways[0][1]))
+        self.steps.append(Step("C", (first, second, goal), self.state.radius))
+        self.segment = Segment("curve", (start, first, second, goal))
+        self.how = "move"
+        self.put_all(nodes, "south")
+
     def with_nodes(self, way: str, nodes: str) -> None:
         """The nodes stand behind the target, at the middle of the way where they say nothing else."""
         self.follow(way.replace(r"\tikztonodes", "") + ";", 0)
+        self.put_all(nodes, "center")
+
+    def put_all(self, nodes: str, anchor: str) -> None:
         at = 0
         while at < len(nodes.rstrip()):
             found = re.compile(r"\s*(node|coordinate)").match(nodes, at)
             assert found is not None  # they were read before
             at, own, source = read_node(self.canvas, self.state, nodes, found.end(), found[1])
+            if own.anchor == "center":
+                own.anchor = anchor
             self.put(own, source, 0.5)
 
     def edge(self, text: str, at: int) -> int:

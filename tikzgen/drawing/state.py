@@ -42,6 +42,7 @@ class State:
     styles: Mapping[str, Style] = NOTHING
     picture: str = ""  # what is drawn inside of the path, and clipped by it
     to_path: str = ""
+    loop: bool = False  # `loop above`, in place of another way
     inserted: str = ""  # more of the path, from a style
 
     text_color: Rgb | None = None
@@ -82,6 +83,6 @@ class State:
         return new
 
 
-_OF_ONE_NODE = """draw fill tips picture to_path inserted shape node_matrix anchor at name position auto below fit label
-after text_width text_height text_depth"""
+_OF_ONE_NODE = """draw fill tips picture to_path loop inserted shape node_matrix anchor at name position auto
+below fit label after text_width text_height text_depth"""
 _OWN = tuple(_OF_ONE_NODE.split())

@@ -221,6 +221,10 @@ def _reset(canvas: Canvas, state: State, value: str | None) -> None:
     state.matrix = HERE
 
 
+def _loop(canvas: Canvas, state: State, value: str | None) -> None:
+    state.loop = True
+
+
 def _execute(canvas: Canvas, state: State, value: str | None) -> None:
     r"""`/utils/exec`: numbers that are computed once, and what only beamer heeds."""
     text = _given("/utils/exec", value)
@@ -255,5 +259,6 @@ _ACTIONS: Mapping[str, Callable[[Canvas, State, str | None], None]] = {
     "auto": _auto,
     "swap": _swap,
     "reset cm": _reset,
+    "loop above": _loop,
     "/utils/exec": _execute,
 }
