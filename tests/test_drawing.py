@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -240,6 +242,25 @@ def pixels(pdf: bytes) -> bytes:
     found = bytes(bitmap.buffer)
     document.close()
     return found
+
+
+def test_the_examples_end_with_pictures_without_tex(tmp_path: Path) -> None:
+    """`examples/run` where nothing but a shell and Python is on the PATH."""
+    for name in ("examples", "tests", "path"):
+        (tmp_path / name).mkdir()
+    for source in (ROOT / "examples" / "run", EXAMPLES[0]):
+        shutil.copy(source, tmp_path / "examples")
+    (tmp_path / "tests" / "setup-python").write_text("#!/usr/bin/env bash\n")  # it is set up already
+    (tmp_path / "tests" / "setup-python").chmod(0o755)
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    for program in ("bash", "env", "dirname", "basename", "mkdir"):
+        (tmp_path / "path" / program).symlink_to(str(shutil.which(program)))
+    env = {"PATH": str(tmp_path / "path"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    done = subprocess.run([tmp_path / "examples" / "run"], env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    made = {path.name for path in (tmp_path / "build" / "examples").iterdir()}
+    stem = EXAMPLES[0].stem
+    assert {f"{stem}.tex", f"{stem}.png", f"{stem}.svg"} <= made and f"{stem}.pdf" not in made
 
 
 def test_build_without_tex_says_what_takes_it(without_tex: Path) -> None:
