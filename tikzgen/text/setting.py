@@ -43,9 +43,9 @@ class Setter(Reader):
             if name == "/":
                 self.correct()
         elif name == "_":
-            self.space(0.06 * self.font.face.parameter(6))
-            wide = 0.3 * self.font.face.parameter(6)
-            self.add(Box(wide, 0.4, 0.0, 0.0, ((0.0, 0.0, Bar(wide, 0.4)),)))
+            em = self.font.face.parameter(6)
+            rule = (0.06 * em, 0.0, Bar(0.3 * em, 0.4))  # behind a kern, which no line drops
+            self.add(Box(0.36 * em, 0.4, 0.0, 0.0, (rule,)))
         elif name in ("dots", "ldots", "textellipsis"):
             self.factor = 1000
             self.add(beside([self.run("."), blank(self.font.face.parameter(3))] * 3))
