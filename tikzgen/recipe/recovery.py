@@ -119,7 +119,7 @@ class Recovery(Displayed):
         texts = self.labels
         return {
             "step": PHASES["forward"].model_copy(update={"label": texts.step}),
-            "lost": PHASES["input-grad"].model_copy(update={"label": texts.lost, "color": "otorange"}),
+            "lost": PHASES["input-grad"].model_copy(update={"label": texts.lost, "color": "otorange", "tint": 80}),
             "save": PHASES["backward"].model_copy(update={"label": texts.save}),
             "restart": PHASES["communication"].model_copy(update={"label": texts.restart}),
         }

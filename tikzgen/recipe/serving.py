@@ -178,7 +178,7 @@ class Serving(Displayed):
             _DECODE: PHASES["forward"].model_copy(update={"label": texts.decode}),
             _BOTH: PHASES["input-grad"].model_copy(update={"label": texts.both}),
             "communication": PHASES["communication"].model_copy(update={"label": texts.transfer}),
-            "idle": PHASES["idle"].model_copy(update={"label": texts.waiting, "tint": 14}),
+            "idle": PHASES["idle"].model_copy(update={"label": texts.waiting, "tint": 8}),
         }
 
     def told(self, panel: str) -> dict[str, tuple[Fraction | int, ...]]:

@@ -160,7 +160,7 @@ def _entries(plan: Plan) -> Iterator[tuple[Entry, TextExtent]]:
     macro = labels.macro("", "overlaplabel")
     if macro:
         both = tuple(shade(*one) for one in overlapped(figure, plan.charts.values()))
-        yield Entry("overlap", macro, both), plan.measure(labels.text("", "overlaplabel"))
+        yield Entry("two-phases", macro, both), plan.measure(labels.text("", "overlaplabel"))
     macro = labels.macro("", "chunkslabel")
     if macro:
         yield Entry("chunks", macro), plan.measure(labels.text("", "chunkslabel"))

@@ -60,6 +60,8 @@ def _swatches(sheet: Sheet) -> Iterator[_Swatch]:
             for line in sheet.page.lines
             if 0 <= line.box[0] - right < _NEAR and line.box[1] - 1 < middle < line.box[3] + 1
         ]
+        if node.name.startswith("legend-two-phases"):
+            continue  # a cell that is split between phases shows the fills of both
         if texts and (node.name.startswith("legend") or not _names_others(sheet)):
             text = min(texts, key=lambda line: line.box[0])
             yield _Swatch(node, text, border.fill, _marks(sheet, node))
