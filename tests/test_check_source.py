@@ -165,7 +165,7 @@ OTHERS = {
 \begin{tikzpicture}
   \draw[accent] (0,0) -- (1,1);
 \end{tikzpicture}""",
-        "TG208",
+        "",
     ),
     "a palette of its own": (
         r"""

@@ -83,6 +83,7 @@ DOORS = {
     "edit/__init__.py": {"tikzgen.edit.history", "tikzgen.edit.open_figure"},
     "edit/open_figure.py": {"tikzgen.edit.foreign.foreign_session"},
     "layout/page/fit_width.py": {"tikzgen.layout.timeline.number_bands"},
+    "probe/__init__.py": {"tikzgen.probe"},
     "probe/probing.py": {"tikzgen.probe.pdf.apart"},
     "probe/run.py": {"tikzgen.tikz.environment"},
     "recipes.py": {"tikzgen.recipe.schedule_marks"},

@@ -15,6 +15,7 @@ from tikzgen.base.trust import drawing, trusting
 from tikzgen.recipe import NAMES, recipe
 from tikzgen.specfile import Document, apply, parse
 from tikzgen.specfile.actionlist import looks_like_actions, parse_actions
+from tikzgen.specfile.house_style import STYLE, housed, read_house
 from tikzgen.specfile.source import read_text
 from tikzgen.tikz.embedded_spec import unseal
 
@@ -79,19 +80,38 @@ def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options
     """
     from pydantic import ValidationError
 
+    chosen = [setting.removeprefix(STYLE) for setting in settings if setting.startswith(STYLE)]
+    settings = [setting for setting in settings if not setting.startswith(STYLE)]
     if settings:
-        document = apply(document, list(settings))
+        document = apply(document, settings)
     data = dict(document.data) if isinstance(document.data, dict) else document.data
     if isinstance(data, dict):
         data.pop("$schema", None)
         data.pop("tikzgen", None)
     model = _model(document, data)
+    if house := read_house(document, chosen[-1] if chosen else None):
+        data = housed(data, _checked(house), model.model_fields)
     try:
         return model.model_validate(data), document
     except ValidationError as error:
         from tikzgen.specfile.explaining import explain
 
         raise explain(error, document, model) from None
+
+
+def _checked(house: Document) -> dict[str, Any]:
+    """What a style file says; what is wrong in it is told at its place there."""
+    from pydantic import ValidationError
+
+    from tikzgen.model.figure import HouseFile
+
+    try:
+        HouseFile.model_validate(house.data)
+    except ValidationError as error:
+        from tikzgen.specfile.explaining import explain
+
+        raise explain(error, house, HouseFile) from None
+    return house.data
 
 
 def expanded(found: Options, document: Document) -> Figure:

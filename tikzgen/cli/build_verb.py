@@ -13,6 +13,7 @@ from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import time_limit
 
 if TYPE_CHECKING:
+    from tikzgen.base.cache import Cache
     from tikzgen.compile.build_figures import Job
 
 
@@ -64,6 +65,7 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
 @shared.override_options
 @shared.allow_invalid
 @shared.measure
+@shared.strict
 @shared.trust_option("compile it, and .tex files of others or edited, without a sandbox")
 @click.option("--no-cache", is_flag=True, help="Compile everything again.")
 @click.option("-q", "--quiet", is_flag=True, help="Say only what went wrong.")
@@ -82,6 +84,7 @@ def command(
     settings: list[str],
     allow_invalid: bool,
     measure: bool,
+    strict: bool,
     trust: bool,
     no_cache: bool,
     quiet: bool,
@@ -99,6 +102,7 @@ def command(
     from being built.
     """
     from dataclasses import replace
+    from functools import partial
 
     from tikzgen.apart.forked import can_fork
     from tikzgen.base.cache import Cache
@@ -149,6 +153,7 @@ def command(
             progress=progress,
             write=_to_stdout if to_stdout else write_file,
             apart=ctx.obj is not None and can_fork(),
+            judge=partial(_judge, way.cache, strict),
         )
     finally:
         progress.clear()
@@ -158,6 +163,17 @@ def command(
         for text in messages(report, skipped, keep, quiet):
             click.echo(text, err=True)
     ctx.exit(report.exit_status)
+
+
+def _judge(cache: Cache, strict: bool, job: Job, source: str) -> list[str]:
+    """What a figure's drawing shows to be wrong, or refuse it."""
+    from tikzgen.probe.judging import judged, refuse_ugly, spec_text
+
+    name = str(job.file or job.name)
+    found = judged(name, source, spec_text(name), cache)
+    if strict:
+        refuse_ugly(name, found)
+    return [str(finding).removeprefix(f"{name}: ") for finding in found]
 
 
 def _single(output: Path | None, formats: tuple[str, ...]) -> Path | None:

@@ -42,6 +42,21 @@ def _width_of(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     return width_in_cm(found)
 
 
+def _rules(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
+    """Codes, beginnings of codes and names of rules that there are."""
+    wanted = tuple(part.strip() for part in (value or "").split(",") if part.strip())
+    if not wanted:
+        return ()
+    from tikzgen.base.suggest import suggestion
+    from tikzgen.probe.look_at_figures import all_rules
+
+    names = [name for rule in all_rules() for name in (rule.code, rule.name)]
+    for each in wanted:
+        if not any(name == each or (each.startswith("TG") and name.startswith(each)) for name in names):
+            raise click.BadParameter(f"there is no rule {quoted(each)} ({suggestion(each, names, 'some are', 6)})")
+    return wanted
+
+
 @click.command(cls=Bounded)
 @click.argument("paths", metavar="PATH...", nargs=-1)
 @click.option(
@@ -55,7 +70,14 @@ def _width_of(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 @click.option("--engine", type=click.Choice(shared.ENGINES_OR_NONE), help="For --geometry: none draws, without TeX.")
 @click.option("--width", metavar="WIDTH", callback=_width_of, help="The column, for --geometry: 8.4, ieee-column …")
 @shared.trust_option("with --geometry compile it, and .tex files of others, without a sandbox")
-@click.option("--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "json", "github", "sarif"]), default="text", show_default=True
+)
+@click.option("--select", metavar="RULE,...", callback=_rules, help="Only these rules: TG3, TG201, far-legend …")
+@click.option("--ignore", metavar="RULE,...", callback=_rules, help="Not these rules.")
+@click.option(
+    "--severity", type=click.Choice(["warning", "error"]), default="warning", help="error passes over warnings."
+)
 @click.option("--fix", is_flag=True, help="Mend what is safe to mend, in the .tex and in its metadata.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")
 @click.option("--rules", "list_rules", is_flag=True, help="List the rules.")
@@ -71,6 +93,9 @@ def command(
     width: float | None,
     trust: bool,
     format_: str,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    severity: str,
     fix: bool,
     diff: bool,
     list_rules: bool,
@@ -104,7 +129,8 @@ def command(
         raise click.UsageError(f"--diff prints a diff, --format {format_} something else: choose", ctx)
     from tikzgen.apart.notes import working_on
     from tikzgen.lint.checking import check_read
-    from tikzgen.lint.report import files_of
+    from tikzgen.lint.findings import Severity
+    from tikzgen.lint.report import Choice, files_of
     from tikzgen.reading import Reading
 
     files, refused = files_of(paths)
@@ -122,6 +148,7 @@ def command(
             report.errors.append(error)
     if geometry:
         _look(readings, report, width, {"engine": engine, "trust": trust, "time_limit": seconds_of(ctx)})
+    report.keep(Choice(select, ignore, Severity(severity)))
     _print(report, format_)
     ctx.exit(report.exit_status)
 
@@ -170,7 +197,7 @@ def _print(report: Report, format_: str) -> None:
     for line in report.lines(format_):
         click.echo(line)
     if format_ == "json":
-        return
+        return  # they are in it
     for error in report.errors:
         click.echo(str(error), err=True)
     click.echo(str(report), err=True)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 @shared.override_options
 @shared.allow_invalid
 @shared.measure
+@shared.strict
 @click.option("--force", is_flag=True, help="Overwrite a file that was edited by hand.")
 @click.option("--merge", is_flag=True, help="Keep what was edited by hand in the file that stands there.")
 @shared.merge_options("With --merge: ")
@@ -34,6 +35,7 @@ def command(
     allow_invalid: bool,
     measure: bool,
     trust: bool,
+    strict: bool,
     force: bool,
     merge: bool,
     sides: list[str],
@@ -71,6 +73,7 @@ def command(
         rendered = rendered_before(Path(spec), read, Cache(cache_folder()), allow_invalid, False, *settings)
     for note in rendered.notes:
         click.echo(f"{spec}: {note}", err=True)
+    _judge(spec, rendered.tex, strict)
     if output is None and spec == "-":
         output = "-"
     if format_ == "json":
@@ -89,3 +92,16 @@ def command(
         return
     written = write_figure(path, rendered.tex, rendered.metadata, force=force)
     click.echo(f"{path} and {meta_path(path).name} {'written' if written else 'are up to date'}", err=True)
+
+
+def _judge(spec: str, tex: str, strict: bool) -> None:
+    """Say what the drawing shows to be wrong, or refuse it."""
+    from tikzgen.base.cache import Cache
+    from tikzgen.base.shipped import cache_folder
+    from tikzgen.probe.judging import judged, refuse_ugly, spec_text
+
+    found = judged(spec, tex, spec_text(spec), Cache(cache_folder()))
+    if strict:
+        refuse_ugly(spec, found)
+    for finding in found:
+        click.echo(str(finding), err=True)

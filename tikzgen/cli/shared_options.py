@@ -76,6 +76,7 @@ engine_or_none = click.option(
     help="none draws the figure without TeX.",
 )
 measure = click.option("--measure", is_flag=True, help="Have TeX measure formulas and raw TeX before it is drawn.")
+strict = click.option("--strict", is_flag=True, help="Refuse a figure that its own drawing shows something wrong with.")
 templates = click.option(
     "--templates", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Your templates and icons."
 )
@@ -88,17 +89,20 @@ def override_options(function: _F) -> _F:
     """`--palette`, `--width` and `--set`: fields to override, in the order in which they are given, as `settings`."""
 
     def taken(ctx: click.Context, param: click.Parameter, value: Any) -> None:
-        said = list(value or ()) if param.multiple else [f"{param.name}={value}"] if value else []
+        joint = "@" if param.name == "style" else "="
+        said = list(value or ()) if param.multiple else [f"{param.name}{joint}{value}"] if value else []
         ctx.params["settings"] = [*ctx.params.get("settings", ()), *said]
 
     palette, width = (
         "Colours for white paper or for dark slides.",
         "In cm, with a unit (3.25in), or a venue's: acm-text.",
     )
+    style = "A house style: a file, default, plain, vivid, or none; else tikzgen-style.yaml."
     field = "Override a field: --set labels.server=PS."
     own: dict[str, Any] = {"expose_value": False, "callback": taken}
     function = click.option("--set", multiple=True, metavar="PATH=VALUE", help=field, **own)(function)
     function = click.option("--width", help=width, **own)(function)
+    function = click.option("--style", metavar="FILE|NAME", help=style, **own)(function)
     return click.option("--palette", type=click.Choice(["light", "dark"]), help=palette, **own)(function)
 
 

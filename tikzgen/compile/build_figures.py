@@ -79,6 +79,9 @@ Progress = Callable[[int, int, Outcome | None], None]
 Write = Callable[[Path, bytes], bool]
 """Makes a file hold data; whether that changed anything."""
 
+Judge = Callable[[Job, str], Sequence[str]]
+"""What is to be said of a figure's TeX; it may refuse it."""
+
 
 def build(
     jobs: Sequence[Job],
@@ -89,12 +92,14 @@ def build(
     progress: Progress | None = None,
     write: Write = write_file,
     apart: bool = False,
+    judge: Judge = lambda job, source: (),
 ) -> Report:
     """Build every job into every format; a job that fails does not keep the others from being built.
 
     `workers` compile at a time (null: one a processor). `progress(done, total, outcome)` is called before the first
-    job, with no outcome, and after each. What is made is given to `write`. With `apart`, figures are made in children
-    of this process, which has one thread: each has the time limit for what is not TeX's, too, and is killed after it.
+    job, with no outcome, and after each. What is made is given to `write`; before, each source is given to `judge`.
+    With `apart`, figures are made in children of this process, which has one thread: each has the time limit for what
+    is not TeX's, too, and is killed after it.
 
     Raises `LatexMissing` before anything is done where a program is missing.
     """
@@ -104,7 +109,8 @@ def build(
     if progress:
         progress(0, len(jobs), None)
     at_once = max(1, min(workers or _processors(), len(jobs)))
-    for number, outcome in (_in_children if apart else _in_threads)(jobs, workshop, write, at_once):
+    make = partial(_built, workshop, write, judge)
+    for number, outcome in (_in_children if apart else _in_threads)(jobs, make, workshop, at_once):
         outcomes[number] = outcome
         if progress:
             progress(len(outcomes), len(jobs), outcome)
@@ -116,9 +122,12 @@ def build(
     return Report(tuple(outcomes[number] for number in range(len(jobs))))
 
 
-def _in_children(jobs: Sequence[Job], workshop: Workshop, write: Write, at_once: int) -> Iterator[tuple[int, Outcome]]:
+_Make = Callable[[Job], Outcome]
+
+
+def _in_children(jobs: Sequence[Job], make: _Make, workshop: Workshop, at_once: int) -> Iterator[tuple[int, Outcome]]:
     def work(number: int) -> tuple[Any, ...]:
-        made = _built(jobs[number], workshop, write)
+        made = make(jobs[number])
         return made.status, made.written, made.notes, made.error
 
     for number, made in run_each(work, len(jobs), at_once, Bounds(workshop.settings.time_limit)):
@@ -126,10 +135,10 @@ def _in_children(jobs: Sequence[Job], workshop: Workshop, write: Write, at_once:
         yield number, Outcome(job, *made) if isinstance(made, tuple) else Outcome(job, "failed", error=made)
 
 
-def _in_threads(jobs: Sequence[Job], workshop: Workshop, write: Write, at_once: int) -> Iterator[tuple[int, Outcome]]:
+def _in_threads(jobs: Sequence[Job], make: _Make, workshop: Workshop, at_once: int) -> Iterator[tuple[int, Outcome]]:
     with ThreadPoolExecutor(at_once) as pool:
         try:
-            tasks = {pool.submit(_built, job, workshop, write): number for number, job in enumerate(jobs)}
+            tasks = {pool.submit(make, job): number for number, job in enumerate(jobs)}
             for task in as_completed(tasks):
                 yield tasks[task], task.result()
         except BaseException:
@@ -173,10 +182,11 @@ def notes_of(source: str) -> list[str]:
     return re.findall(r"^ +% note: (.+)$", source.partition("\\end{document}")[0], flags=re.MULTILINE)
 
 
-def _built(job: Job, workshop: Workshop, write: Write) -> Outcome:
+def _built(workshop: Workshop, write: Write, judge: Judge, job: Job) -> Outcome:
     try:
         working_on(str(job.file or job.name))
         source = job.source()
+        said = judge(job, source)
         made = _made(job, source, workshop)
         written = tuple(
             target for suffix in workshop.formats if write(target := job.target(suffix), made.files[suffix])
@@ -187,7 +197,7 @@ def _built(job: Job, workshop: Workshop, write: Write) -> Outcome:
         return Outcome(job, "failed", error=exhausted(error))
     except OSError as error:  # no room for temporary files, for one
         return Outcome(job, "failed", error=FileRefused(f"{job.name}: {system_error(error)}"))
-    return Outcome(job, "built" if written else "unchanged", written, (*notes_of(source), *made.notes))
+    return Outcome(job, "built" if written else "unchanged", written, (*notes_of(source), *made.notes, *said))
 
 
 def _made(job: Job, source: str, workshop: Workshop) -> Product:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from tikzgen.base.cache import Cache, cache_key, program_key
 from tikzgen.base.files import read_bounded
 from tikzgen.base.trust import is_trusted
+from tikzgen.specfile.house_style import STYLE, house_file
 from tikzgen.tikz.figure_files import Rendered
 
 if TYPE_CHECKING:
@@ -54,7 +55,10 @@ def _key(file: Path, facts: tuple[object, ...]) -> str:
         digest = sha256(read_bounded(file)).hexdigest()
     except (OSError, ValueError):  # ValueError: a NUL in the name
         return ""
-    return cache_key("rendered", program_key(), str(is_trusted()), file.name, digest, *map(str, facts))
+    chosen = [str(fact).removeprefix(STYLE) for fact in facts if str(fact).startswith(STYLE)]
+    house = Path(chosen[-1]) if chosen else house_file(str(file))
+    style = sha256(read_bounded(house)).hexdigest() if house and house.is_file() else ""
+    return cache_key("rendered", program_key(), str(is_trusted()), file.name, digest, style, *map(str, facts))
 
 
 def _has_own_icons(figure: Figure) -> bool:

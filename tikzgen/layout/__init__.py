@@ -25,7 +25,6 @@ from tikzgen.layout.sizes import Sizes
 from tikzgen.layout.styles import styles
 from tikzgen.model.entities import Entity, Worker
 from tikzgen.model.figure import Figure
-from tikzgen.model.palettes import PALETTES
 from tikzgen.model.topology import Topology
 from tikzgen.model.widths import TALLEST, has_large_type, width_in_cm
 from tikzgen.text import typeset
@@ -87,7 +86,7 @@ def _scene(
     return Scene(
         figure=figure,
         parameters=tuple(parameters),
-        palette=PALETTES[figure.palette],
+        palette=figure.style.colors(figure.palette),
         palette_name=figure.palette,
         styles=named,
         icons=tuple(_icons(figure, icons)),

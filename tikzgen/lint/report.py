@@ -9,8 +9,10 @@ from pathlib import Path
 
 from tikzgen.base.errors import ExitStatus, FileRefused, TikzgenError, refusal
 from tikzgen.base.files import open_file
-from tikzgen.lint.findings import Finding
+from tikzgen.base.record import Record
+from tikzgen.lint.findings import Finding, Severity
 from tikzgen.lint.registry import Rule
+from tikzgen.lint.sarif import sarif_of
 from tikzgen.specfile.actionlist import looks_like_actions
 from tikzgen.specfile.source import specs_in
 
@@ -57,6 +59,27 @@ def _begins(file: Path, so: Callable[[str], bool]) -> bool:
         return True
 
 
+class Choice(Record):
+    """Which findings count: rules by code, by the beginning of one (`TG2`) or by name; `least` is a severity.
+
+    Without `select`, every rule does; `ignore` comes after it.
+    """
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    least: Severity = Severity.WARNING
+
+    def takes(self, finding: Finding) -> bool:
+        """Whether a finding counts."""
+        if self.least is Severity.ERROR and finding.severity is not Severity.ERROR:
+            return False
+        return _is_among(finding, self.select or ("TG",)) and not _is_among(finding, self.ignore)
+
+
+def _is_among(finding: Finding, rules: Iterable[str]) -> bool:
+    return any(finding.code.startswith(rule) or finding.name == rule for rule in rules)
+
+
 @dataclass(slots=True)
 class Report:
     """What came out: files that were looked at, their findings, and what could not be read.
@@ -69,6 +92,10 @@ class Report:
     mended: int = 0
     diff: bool = False
     errors: list[TikzgenError] = field(default_factory=list)
+
+    def keep(self, choice: Choice) -> None:
+        """Drop the findings that were not asked for."""
+        self.findings = [finding for finding in self.findings if choice.takes(finding)]
 
     @property
     def exit_status(self) -> ExitStatus:
@@ -87,6 +114,8 @@ class Report:
         """The findings for stdout: a line each, as `text` or for `github`; or all facts as one `json`."""
         if format_ == "json":
             yield json.dumps(self._as_json(), ensure_ascii=False, indent=2)
+        elif format_ == "sarif":
+            yield json.dumps(sarif_of(self.findings), ensure_ascii=False, indent=2)
         elif not self.diff:
             yield from (str(finding) if format_ == "text" else _annotation(finding) for finding in self.findings)
 

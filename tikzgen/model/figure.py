@@ -14,6 +14,7 @@ from tikzgen.model.content import Content
 from tikzgen.model.kinds import AnyContent
 from tikzgen.model.look import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Phase
 from tikzgen.model.measured import Measured
+from tikzgen.model.style import Style
 from tikzgen.model.topology import require
 from tikzgen.model.widths import SPACING, Height, Width
 from tikzgen.text import Text, told
@@ -149,6 +150,11 @@ Slug = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
 """A kebab-case identifier."""
 
 
+_HouseStyle = Annotated[
+    Style, BeforeValidator(lambda value: value, json_schema_input_type=Style | Literal["default", "plain", "vivid"])
+]
+
+
 class Options(Part):
     """What recipes and figures share."""
 
@@ -170,6 +176,9 @@ class Options(Part):
     """Type family and size."""
     spacing: Spacing = Field(default_factory=Spacing)
     """Distances; null ones are computed."""
+    style: _HouseStyle = Field(default_factory=Style)
+    """A house style; `default`, `plain` or `vivid` for one that ships. Without it, that of `tikzgen-style.yaml` is
+    taken, which is looked for in the spec's folder and above."""
     meta: Meta = Field(default_factory=Meta)
     """For the metadata file."""
     measured: list[Measured] = Field(default_factory=empty, max_length=20_000)
@@ -191,6 +200,25 @@ class Options(Part):
         words = said.get("allow") if isinstance(said, dict) else getattr(said, "allow", None)
         with wishing(word for word in words if isinstance(word, str)) if isinstance(words, list) else nullcontext():
             return handler(data)
+
+
+class HouseFile(Style):
+    """A file with a house style: looks, and what figures that do not say it themselves have otherwise."""
+
+    font: Font | None = None
+    """Type family and size."""
+    language: Language | None = None
+    """The language of the figures' texts."""
+    palette: Literal["light", "dark"] | None = None
+    """For white paper, or for dark slides."""
+    spacing: Spacing | None = None
+    """Distances; null ones are computed."""
+    width: Width | None = None
+    """The figures' width."""
+    height: Height | None = None
+    """The figures' height at most."""
+    labels: dict[str, Any] = Field(default_factory=dict)
+    """Texts of recipes that have them: `{lane: "rank {n}"}`."""
 
 
 class Figure(Options):
@@ -225,13 +253,17 @@ class Figure(Options):
 
     def phase(self, name: str) -> Phase:
         """The look of a phase, by name."""
+        house = self.style.phases.get(name)
+        base = house.over(PHASES[name]) if house else PHASES.get(name)
         own = self.phases.get(name)
-        return own.over(PHASES.get(name)) if own else PHASES[name]
+        return own.over(base) if own else base or PHASES[name]
 
     def kind(self, name: str) -> FlowKind:
         """The look of a kind of flow, by name."""
+        house = self.style.kinds.get(name)
+        base = house.over(FLOW_KINDS[name]) if house else FLOW_KINDS.get(name)
         own = self.kinds.get(name)
-        return own.over(FLOW_KINDS.get(name)) if own else FLOW_KINDS[name]
+        return own.over(base) if own else base or FLOW_KINDS[name]
 
     def parts(self, kind: type[_C]) -> Iterator[tuple[int, int, _C]]:
         """What its panels hold of a kind, each with the place of its panel and its own place in that."""

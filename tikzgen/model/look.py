@@ -1,5 +1,6 @@
 """How things look, by name: the palette, the phases of a timeline, the kinds of flow."""
 
+from collections.abc import Mapping
 from typing import Literal, Self, get_args
 
 from pydantic import Field
@@ -42,9 +43,9 @@ class Phase(Look):
     cell: Numbered = "{n}"
     """How the number of a span is set: `{n}` is the number, as in `F{n}` or `$b_{n}$`."""
 
-    def fill(self, palette: str) -> vision.Color:
-        """The colour of its spans in a palette."""
-        colors = PALETTES[palette]
+    def fill(self, palette: str, colors: Mapping[str, str] | None = None) -> vision.Color:
+        """The colour of its spans in a palette, which may have `colors` of a house style."""
+        colors = colors or PALETTES[palette]
         deep = self.tint > 100
         share = (200 - self.tint if deep else self.tint) / 100
         own, other = vision.named(colors[self.color]), vision.named(colors["ink" if deep else "paper"])

@@ -37,6 +37,39 @@ def named(value: str) -> Color:
     return red, green, blue
 
 
+def spelt(color: Color) -> str:
+    """Six hexadecimal digits of a colour."""
+    return "".join(f"{round(255 * part):02X}" for part in color)
+
+
+def relit(color: Color, light: float) -> Color:
+    """The same hue at another lightness, L*; with less chroma where sRGB has not so much of it there."""
+    red, green, blue = map(_linear, color)
+    _, a, b = _lab((red, green, blue))
+    for share in range(100, -1, -2):
+        found = _of_lab(light, a * share / 100, b * share / 100)
+        if all(-1e-4 <= part <= 1.0001 for part in found):
+            break
+    red, green, blue = (_encoded(max(0.0, min(1.0, part))) for part in found)
+    return red, green, blue
+
+
+def _of_lab(light: float, a: float, b: float) -> Color:
+    """Linear sRGB of CIELAB under D65."""
+    fy = (light + 16) / 116
+    x, y, z = (t**3 if t > 0.206893 else (t - 16 / 116) / 7.787 for t in (fy + a / 500, fy, fy - b / 200))
+    x, z = x * 0.9505, z * 1.089
+    return (
+        3.2406 * x - 1.5372 * y - 0.4986 * z,
+        -0.9689 * x + 1.8758 * y + 0.0415 * z,
+        0.0557 * x - 0.2040 * y + 1.0570 * z,
+    )
+
+
+def _encoded(part: float) -> float:
+    return 12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055
+
+
 def luminance(color: Color) -> float:
     """Relative luminance, from 0 (black) to 1 (white): https://www.w3.org/TR/WCAG21/#dfn-relative-luminance."""
     red, green, blue = map(_linear, color)

@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from tikzgen.probe.page_data import Line, Node, Page, Painted, Picture
-from tikzgen.probe.probing import Probed, probe
+
+if TYPE_CHECKING:
+    from tikzgen.probe.probing import Probed, probe
 
 __all__ = ["Line", "Node", "Page", "Painted", "Picture", "Probed", "probe"]
+
+
+def __getattr__(name: str) -> Any:
+    """What runs TeX is loaded when it is first used: who looks at a drawing needs none of it."""
+    if name not in ("Probed", "probe"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from tikzgen.probe import probing
+
+    return getattr(probing, name)

@@ -80,6 +80,7 @@ class Line(Record):
 
     `clip` is the box outside which nothing of it shows; `text` is the same for the letters of a text on a path;
     `group` is where the painting of a transparent group begins that it belongs to, and how opaque that group is.
+    `origin` is where its baseline begins.
     """
 
     order: int
@@ -96,6 +97,7 @@ class Line(Record):
     clip: Box | None = None
     text: int | None = None
     group: tuple[int, float] | None = None
+    origin: Point = (0.0, 0.0)
 
     def is_of(self, other: Line) -> bool:
         """Whether both lines belong to the same text."""

@@ -20,7 +20,8 @@ from tikzgen.compile.failures import hole
 from tikzgen.compile.process import Running
 from tikzgen.probe.batching import Batch, batches
 from tikzgen.probe.page_data import Page
-from tikzgen.probe.pdf import Sheet, open_sheets
+from tikzgen.probe.pdf import Sheet
+from tikzgen.probe.pdf.sheets import open_sheets
 from tikzgen.probe.read_pages import read_page
 from tikzgen.probe.records import read_records
 from tikzgen.probe.run import Measured, engine_of, measure

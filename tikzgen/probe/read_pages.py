@@ -80,6 +80,7 @@ def _line(group: list[tuple[int, Run, int | None]], records: Records) -> Line:
         first.clip,
         None,
         None if first.group is None else (first.group, first.group_opacity),
+        first.origin,
     )
 
 

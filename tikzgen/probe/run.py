@@ -17,6 +17,7 @@ from tikzgen.compile.failures import hole
 from tikzgen.compile.process import Running
 from tikzgen.compile.workplace import read_made, workplace
 from tikzgen.probe.batching import Batch
+from tikzgen.probe.sheet import is_fragment
 
 _PROGRAM = re.compile(r"^%\s*!\s*te?x\s+(?:ts-)?program\s*=\s*(\w+)", re.MULTILINE | re.IGNORECASE)
 _PACKAGE = r"^[^%\n]*\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\])?\{[^}]*\b"
@@ -95,13 +96,7 @@ def _measured(installed: Installed, work: Path, seconds: float, cell: Cell | Non
     return Measured(made, read_made(work / f"{JOB}.probe").decode("utf-8", "backslashreplace"))
 
 
-_PICTURE = re.compile(r"\\begin\s*\{tikzpicture\}|\\tikz\b")
 _CJK = re.compile("[\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]")
-
-
-def is_fragment(source: str) -> bool:
-    """Whether a .tex file draws something and is no document."""
-    return "\\documentclass" not in source and _PICTURE.search(source) is not None
 
 
 @lru_cache(maxsize=256)

@@ -11,15 +11,21 @@ from tikzgen.base.record import Record, WithCache
 from tikzgen.plane.polygons import contains
 from tikzgen.plane.rectangles import Box
 from tikzgen.plane.units import CM_PER_PT
+from tikzgen.probe.links import Joined, Link, links_of, targets_of
 from tikzgen.probe.page_data import Line, Node, Page, Painted, Where
-from tikzgen.probe.run import is_fragment
 from tikzgen.probe.view import View
 
 _TELLING = 3  # letters: a shorter text says little about where in a description it comes from
 _BEFORE = 100  # lines of source: longer loops are rare
 _NAMED = re.compile(r"\(([^()\s,=]+)\)")
 _MACRO = re.compile(r"\\[A-Za-z]+")
+_PICTURE = re.compile(r"\\begin\s*\{tikzpicture\}|\\tikz\b")
 _NODE = re.compile(r"(?:\\|\b)node\b")
+
+
+def is_fragment(source: str) -> bool:
+    """Whether a .tex file draws something and is no document."""
+    return "\\documentclass" not in source and _PICTURE.search(source) is not None
 
 
 class Sheet(WithCache, Record):
@@ -40,6 +46,16 @@ class Sheet(WithCache, Record):
     def view(self) -> View:
         """The page, ready for questions."""
         return View(self.page)
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        """The open paths, with their heads."""
+        return links_of(self.page)
+
+    @cached_property
+    def targets(self) -> tuple[Joined, ...]:
+        """The boxes that links can join."""
+        return targets_of(self.view)
 
     @cached_property
     def alone(self) -> bool:

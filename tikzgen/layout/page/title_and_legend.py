@@ -37,7 +37,7 @@ def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None, 
             y = extent.bottom - _ABOVE - row.tall
             extent = union([extent, Extent(left, y - row.tall, right, extent.top)], values)
         items.append(Key(left, y, row.entries))
-    if figure.title:
+    if figure.title and figure.style.titles:
         macro = plan.labels.macro("", "titlelabel")
         wrap = 0.0
         size = plan.measure(figure.title, bold=True, size=title_size(plan.size))

@@ -10,12 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from pydantic import ValidationError
+
 from tikzgen.base.errors import quoted
 from tikzgen.lint.findings import Fix
 from tikzgen.lint.paletteblock import hex_of, names_of, variant
 from tikzgen.lint.registry import Broken, Rule
 from tikzgen.lint.written import Written
 from tikzgen.model.palettes import PALETTES
+from tikzgen.model.style import Style
 from tikzgen.texfile import Facts
 from tikzgen.texfile.definitions import STOCK
 from tikzgen.texfile.source_facts import Color, ColorLiteral, ColorUse
@@ -58,7 +61,8 @@ def _stray_color(subject: Written) -> Iterator[Broken]:
     known = PALETTES["light"]
     has_palette = not known.keys().isdisjoint(color.name for color in facts.colors if color.name.startswith("ot"))
     # without ours, the names that a preamble gives colours are the file's own palette
-    for use in (*facts.color_uses, *_in_names(facts, 0 if has_palette else subject.body)):
+    ruled = has_palette or subject.metadata.data is not None or subject.described
+    for use in (*facts.color_uses, *_in_names(facts, 0 if has_palette else subject.body)) if ruled else ():
         mixed = facts.text[: use.span.start].endswith("!")
         if use.stock and not (mixed and use.name in ("black", "white")):
             name = next((each for each in ours.values() if each == f"ot{use.name}"), "")
@@ -136,7 +140,7 @@ def _palette_drift(subject: Written) -> Iterator[Broken]:
     if not subject.facts.colors:
         return
     name = variant(subject.facts)
-    right = PALETTES[name]
+    right = _of_house(subject, name)
     # paper and ink are names that others may have given to colours of their own
     strict = any(color.name.startswith("ot") and color.name in right for color in subject.facts.colors)
     for color in subject.facts.colors:
@@ -148,6 +152,15 @@ def _palette_drift(subject: Written) -> Iterator[Broken]:
         if color.model == "HTML":
             fix = Fix((Replacement(color.value_span, color.value_span.of(subject.facts.text), wanted),))
         yield Broken(subject.place(color.value_span.start), message, f"set it to {wanted}", fix)
+
+
+def _of_house(subject: Written, palette: str) -> dict[str, str]:
+    """The palette, with the colours of the house style that the description inside has."""
+    said = (subject.inventory.description or {}).get("style")
+    try:
+        return Style.model_validate(said or {}).colors(palette)
+    except ValidationError:
+        return PALETTES[palette]  # another rule says what is wrong with the description
 
 
 PALETTE_DRIFT = Rule(

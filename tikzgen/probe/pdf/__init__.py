@@ -3,6 +3,5 @@
 from __future__ import annotations
 
 from tikzgen.probe.pdf.pdf_data import Drawn, Run, Sheet
-from tikzgen.probe.pdf.sheets import open_sheets
 
-__all__ = ["Drawn", "Run", "Sheet", "open_sheets"]
+__all__ = ["Drawn", "Run", "Sheet"]

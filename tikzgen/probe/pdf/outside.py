@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.record import Record
 from tikzgen.plane.affine import Matrix, moved, times
 from tikzgen.plane.path import cut
 from tikzgen.plane.rectangles import Box, Point
 from tikzgen.plane.units import PT_PER_BP
-from tikzgen.probe.pdf.asking import Asking
+
+if TYPE_CHECKING:
+    from tikzgen.probe.pdf.asking import Asking  # who draws has no PDF
 
 TO_POINTS: Matrix = (PT_PER_BP, 0.0, 0.0, PT_PER_BP, 0.0, 0.0)
 """From the PDF's units, 1/72 inch, to TeX's."""

@@ -28,9 +28,9 @@ class _Swatch(Record):
 
 
 def _look(subject: Sheet) -> Iterator[Broken]:
-    swatches = list(_swatches(subject))
+    patches = list(swatches(subject))
     named = _names_others(subject)
-    for one, other in combinations(swatches, 2):
+    for one, other in combinations(patches, 2):
         if one.fill == other.fill and not named:
             continue  # a sign that the figure repeats; no legend has an entry twice
         if one.marks != other.marks or _told_by_text(subject, one, other):
@@ -45,7 +45,7 @@ def _look(subject: Sheet) -> Iterator[Broken]:
             yield Broken(place, f"{message} (difference {least:.1f}, less than 5)", "hatch one of them, or dash it")
 
 
-def _swatches(sheet: Sheet) -> Iterator[_Swatch]:
+def swatches(sheet: Sheet) -> Iterator[_Swatch]:
     """Small filled boxes without a text of their own, each with a text close to its right."""
     for node in sheet.page.nodes:
         border = sheet.view.border(node.id)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import dist
 
 from tikzgen.lint.findings import Severity
 from tikzgen.lint.registry import Broken, Rule
-from tikzgen.plane.rectangles import Box, touch
 from tikzgen.probe.page_data import Line
 from tikzgen.probe.sheet import Sheet
 
@@ -32,11 +32,15 @@ def _look(subject: Sheet) -> Iterator[Broken]:
 def _is_script(sheet: Sheet, line: Line) -> bool:
     """Whether a line is part of a formula: a larger one of its node is beside it."""
     beside = sheet.view.lines_of.get(line.node, ()) if line.node is not None else ()
-    return any(other.size > line.size and touch(_row(other.box), _row(line.box)) for other in beside)
+    return any(other.size > line.size and _is_beside(line, other) for other in beside)
 
 
-def _row(box: Box) -> Box:
-    return (0.0, box[1], 0.0, box[3])
+def _is_beside(line: Line, larger: Line) -> bool:
+    """Whether a line reaches into the row of a larger one, which may be turned."""
+    (ax, ay), (bx, by), _, (dx, dy) = larger.corners
+    high, long = dist((ax, ay), (dx, dy)), dist((ax, ay), (bx, by)) or 1.0
+    across = [((y - ay) * (bx - ax) - (x - ax) * (by - ay)) / long for x, y in line.corners]
+    return min(across) <= high and max(across) >= 0
 
 
 RULE = Rule("TG306", "small-text", "a text is smaller than 6 pt at the target width", Sheet, _look, Severity.WARNING)

@@ -8,12 +8,12 @@ from tikzgen.lint.findings import Severity
 from tikzgen.lint.registry import Broken, Rule
 from tikzgen.plane.polygons import distance
 from tikzgen.plane.units import CM_PER_PT
+from tikzgen.probe.links import NO_FRAMES
 from tikzgen.probe.page_data import Painted
 from tikzgen.probe.sheet import Sheet, cm
 
 _LEAST = 0.25 / CM_PER_PT
 _ALMOST = 0.35  # pt
-_NO_FRAMES = {"cross out", "strike out"}  # shapes whose lines go through their text
 
 
 def _look(subject: Sheet) -> Iterator[Broken]:
@@ -21,7 +21,7 @@ def _look(subject: Sheet) -> Iterator[Broken]:
         border, lines = subject.view.border(node.id), subject.view.lines_of.get(node.id, [])
         if border is None or border.stroke is None or not lines or _is_cell(node.separation) or node.depth > 0:
             continue
-        if node.shape in _NO_FRAMES or (len(lines) == 1 and len(lines[0].words) <= 2):
+        if node.shape in NO_FRAMES or (len(lines) == 1 and len(lines[0].words) <= 2):
             continue  # a badge's letter fills it
         if _within(subject, node.id, border):
             continue  # a cell of a box

@@ -1,0 +1,105 @@
+"""`render` and `build` look at what they draw, and say what is wrong; `check` says it as one asks for it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command import run
+
+TALL = "recipe: ddp\nworkers: 120\n"
+
+
+@pytest.fixture
+def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    Path("fig.yaml").write_text(TALL, encoding="utf-8")
+    return Path("fig.yaml")
+
+
+def test_what_is_wrong_is_printed_again_and_again(spec: Path) -> None:
+    first, second = (run("render", str(spec)) for _ in range(2))
+    assert "fig.yaml: TG323 the figure is " in first.err
+    assert (first.status, second.status) == (0, 0)
+    assert [line for line in first.err.splitlines() if "TG" in line] == [
+        line for line in second.err.splitlines() if "TG" in line
+    ]
+    assert Path("fig.tex").exists()
+
+
+def test_a_strict_render_writes_nothing(spec: Path) -> None:
+    done = run("render", str(spec), "--strict")
+    assert (done.status, Path("fig.tex").exists()) == (1, False)
+    assert done.err.endswith("fig.yaml: refused; without --strict it is made all the same\n")
+    spec.write_text(TALL.replace("120", "2"), encoding="utf-8")
+    assert run("render", str(spec), "--strict").status == 0
+
+
+def test_build_says_so_too(spec: Path) -> None:
+    done = run("build", str(spec), "-f", "svg")
+    assert (done.status, Path("fig.svg").exists()) == (0, True)
+    assert "fig: warning: TG323 the figure is " in done.err
+    Path("fig.svg").unlink()
+    refused = run("build", str(spec), "-f", "svg", "--strict")
+    assert (refused.status, Path("fig.svg").exists()) == (1, False)
+
+
+STRAY = r"""\definecolor{otblue}{HTML}{0072B2}
+\begin{tikzpicture}
+  \draw[draw=red] (0,0) -- (1,0);
+  \draw[draw=Ot] (0,0) -- (w1);
+\end{tikzpicture}
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "codes"),
+    [
+        ([], {"TG208", "TG219"}),
+        (["--select", "TG208"], {"TG208"}),
+        (["--select", "TG2", "--ignore", "TG219"], {"TG208"}),
+        (["--ignore", "stray-color"], {"TG219"}),
+        (["--select", "TG3"], set()),
+    ],
+    ids=str,
+)
+def test_rules_are_chosen(options: list[str], codes: set[str], tmp_path: Path) -> None:
+    file = tmp_path / "fig.tex"
+    file.write_text(STRAY, encoding="utf-8")
+    done = run("check", str(file), "--format", "json", *options)
+    assert {each["code"] for each in json.loads(done.out)["findings"]} == codes
+    assert done.status == (1 if codes else 0)
+
+
+def test_a_rule_that_there_is_not_is_told(tmp_path: Path) -> None:
+    done = run("check", "--select", "TG999", str(tmp_path / "fig.tex"))
+    assert done.status == 2
+    assert 'there is no rule "TG999"' in done.err
+
+
+def test_warnings_are_passed_over(spec: Path) -> None:
+    arguments = ("check", "--geometry", "--engine", "none", str(spec))
+    assert run(*arguments).status == 1
+    assert run(*arguments, "--severity", "error").status == 0
+
+
+def test_sarif_has_rule_level_and_place(tmp_path: Path) -> None:
+    file = tmp_path / "fig.tex"
+    file.write_text(STRAY, encoding="utf-8")
+    log = json.loads(run("check", str(file), "--format", "sarif").out)
+    assert log["version"] == "2.1.0"
+    (only,) = log["runs"]
+    assert {rule["id"] for rule in only["tool"]["driver"]["rules"]} == {"TG208", "TG219"}
+    first = only["results"][0]
+    place = first["locations"][0]["physicalLocation"]
+    assert (first["ruleId"], first["level"]) == ("TG208", "error")
+    assert place == {"artifactLocation": {"uri": str(file)}, "region": {"startLine": 3, "startColumn": 14}}
+
+
+def test_a_file_with_another_palette_may_use_its_colours(tmp_path: Path) -> None:
+    file = tmp_path / "fig.tex"
+    file.write_text(STRAY.partition("\n")[2], encoding="utf-8")
+    done = run("check", str(file), "--format", "json")
+    assert {each["code"] for each in json.loads(done.out)["findings"]} == {"TG219"}

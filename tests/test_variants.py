@@ -1,0 +1,44 @@
+"""What is drawn badly is found, and what is drawn well is not: small figures as data, looked at without TeX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from conftest import ROOT
+from ruamel.yaml import YAML
+
+from tikzgen.probe.look_at_figures import Drawing, look_at
+
+FOLDER = ROOT / "tests" / "cases" / "geometry" / "variants"
+SHELL = (FOLDER / "shell.tex").read_text(encoding="utf-8")
+THREE = r"\node[box] (a) at (0,0) {A}; \node[box] (b) at (3,0) {B}; \node[box] (c) at (6,0) {C}; "
+
+
+def read(kind: str) -> dict[str, dict[str, str]]:
+    found: dict[str, Any] = YAML(typ="safe").load(FOLDER / f"{kind}.yaml")
+    return found
+
+
+def found(case: dict[str, str]) -> set[str]:
+    body = THREE + case["three"] if "three" in case else case["body"]
+    looked = look_at([Drawing("case.tex", SHELL.replace("BODY", body.replace("; ", ";\n")))], engine="none")
+    assert not looked.errors
+    return {each.code for each in looked.findings}
+
+
+BAD, GOOD = read("bad"), read("good")
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_figure_is_found(name: str) -> None:
+    assert BAD[name]["finds"] in found(BAD[name])
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_a_good_figure_is_not(name: str) -> None:
+    assert found(GOOD[name]) == set()
+
+
+def test_there_are_fifty_bad_and_forty_good_ones() -> None:
+    assert (len(BAD), len(GOOD)) == (50, 40)

@@ -1,0 +1,73 @@
+"""A house style: what all figures of a paper share in their looks."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from tikzgen.base.errors import quoted
+from tikzgen.base.suggest import suggestion
+from tikzgen.model import vision
+from tikzgen.model.base import Part, fail
+from tikzgen.model.look import FLOW_KINDS, PHASES, Color, FlowKind, Phase
+from tikzgen.model.palettes import PALETTES
+
+_LEAST = 4.5  # WCAG 2.1, 1.4.3: the contrast of a text
+Hex = Annotated[
+    str,
+    BeforeValidator(lambda value: value.removeprefix("#").upper() if isinstance(value, str) else value),
+    Field(pattern=r"^[0-9A-F]{6}$", description="Six hexadecimal digits, with or without #."),
+]
+
+
+class Style(Part):
+    """What a house style says; what it leaves out is as everywhere."""
+
+    brand: dict[Color, Hex] = Field(default_factory=dict)
+    """Colours of one's own in place of the palette's: their hue at the palette's lightness, so that phases keep apart
+    in greyscale and their texts are read."""
+    exact: bool = False
+    """Whether brand colours stay as they are; then they are refused where a text on them cannot be read."""
+    corners: float | None = Field(default=None, ge=0, le=4)
+    """The radius of the corners of cells in pt; boxes have half as much again. Null takes 1."""
+    lines: float = Field(default=1, ge=0.5, le=2)
+    """By how much flows, and borders of boxes, are thicker."""
+    tips: Literal["stealth", "barb"] = "stealth"
+    """The heads of arrows: filled, or open."""
+    titles: bool = True
+    """Whether figures show their titles; captions of papers say them again."""
+    phases: dict[str, Phase] = Field(default_factory=dict)
+    """Looks of built-in phases: what they leave out is as it is there."""
+    kinds: dict[str, FlowKind] = Field(default_factory=dict)
+    """Looks of built-in kinds of flow: what they leave out is as it is there."""
+
+    def colors(self, palette: str) -> dict[str, str]:
+        """The palette by its names, with the brand's colours."""
+        found = dict(PALETTES[palette])
+        for name, own in self.brand.items():
+            slot = vision.named(found[name])
+            found[name] = own if self.exact else vision.spelt(vision.relit(vision.named(own), vision.lightness(slot)))
+        return found
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        for field, names, known in (("phases", self.phases, PHASES), ("kinds", self.kinds, FLOW_KINDS)):
+            for name in names:
+                if name not in known:
+                    fail(f"there is no {quoted(name)}", field, name, hint=suggestion(name, known, "there are"))
+        return self
+
+    @model_validator(mode="after")
+    def _readable(self) -> Self:
+        for palette in PALETTES if self.exact else ():
+            colors = self.colors(palette)
+            for name, built_in in PHASES.items():
+                phase = self.phases[name].over(built_in) if name in self.phases else built_in
+                found = vision.contrast(vision.named(colors[phase.text]), phase.fill(palette, colors))
+                if phase.color in self.brand and found < _LEAST:
+                    message = (
+                        f"texts of the phase {quoted(name)} have a contrast of {found:.1f}:1 in the {palette} palette"
+                    )
+                    fail(f"{message}, less than {_LEAST}:1", "brand", phase.color, hint="leave out `exact`")
+        return self

@@ -1,0 +1,68 @@
+"""A figure judged as it is drawn, without TeX: what `render` and `build` say of what they make."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path
+
+from tikzgen.base.cache import Cache, cache_key, program_key
+from tikzgen.base.errors import ExitStatus, Place, TikzgenError
+from tikzgen.base.files import read_bounded
+from tikzgen.drawing.refused import Unsupported
+from tikzgen.lint.findings import Finding, Severity
+from tikzgen.lint.registry import look, rules_in
+from tikzgen.probe.drawn_pages import drawn_page
+from tikzgen.probe.sheet import Sheet
+
+RULES = "tikzgen.probe.rules"
+BY_TEX = ("drawnotherwise", "plannedsize")
+"""The rules that a drawing is not enough for."""
+
+
+class Ugly(TikzgenError):
+    """A figure with findings, where there must be none."""
+
+    exit_status = ExitStatus.FINDINGS
+
+
+def judged(name: str, source: str, described: str | None, cache: Cache) -> tuple[Finding, ...]:
+    """What the rules find in the figure of the file `name`; nothing where it cannot be drawn without TeX.
+
+    `source` is its .tex, `described` the description that it was made of. What was judged before lies in `cache`.
+    """
+    key = cache_key("judged", program_key(), name, sha256(repr((source, described)).encode("utf-8")).hexdigest())
+    held = cache.get(key)
+    if held is not None:
+        return tuple(_read(each) for each in json.loads(held))
+    try:
+        sheet = Sheet(name, source, drawn_page(source), described=described)
+        found = tuple(dict.fromkeys(look(sheet, rules_in(RULES, BY_TEX))))
+    except Unsupported:
+        return ()
+    cache.put(key, json.dumps([each.as_json() for each in found]).encode())
+    return found
+
+
+def _read(facts: dict[str, object]) -> Finding:
+    place = Place(str(facts["file"]), _number(facts["line"]), _number(facts["column"]))
+    severity = Severity(str(facts["severity"]))
+    return Finding(str(facts["code"]), str(facts["name"]), severity, str(facts["message"]), place, str(facts["hint"]))
+
+
+def _number(value: object) -> int | None:
+    return value if isinstance(value, int) else None
+
+
+def spec_text(name: str) -> str | None:
+    """What a description says, where it is one in a file; a .tex has places of its own."""
+    if name.endswith((".tex", ".csv")) or not Path(name).is_file():
+        return None
+    return read_bounded(Path(name)).decode("utf-8", "replace")
+
+
+def refuse_ugly(name: str, findings: Iterable[Finding]) -> None:
+    """Raise `Ugly` where there is a finding."""
+    if lines := [str(each) for each in findings]:
+        raise Ugly("\n".join([*lines, f"{name}: refused; without --strict it is made all the same"]))

@@ -1,0 +1,78 @@
+"""The house style of a figure: a file for a paper, found upwards from the spec, or one that ships, by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tikzgen.base.errors import Place, Problem, SpecError, quoted
+from tikzgen.base.shipped import template_folder
+from tikzgen.base.suggest import suggestion
+from tikzgen.specfile.document import Document
+from tikzgen.specfile.parse_text import parse
+from tikzgen.specfile.source import read_text
+
+HOUSE_FILE = "tikzgen-style.yaml"
+SHIPPED = ("default", "plain", "vivid")
+"""The styles that ship, by name."""
+STYLE = "style@"
+"""What the setting begins with that `--style` is among the settings of a figure."""
+OPTIONS = ("font", "language", "palette", "spacing", "width", "height")
+"""What a style says for a figure that does not say it itself; the rest of it is the figure's `style`."""
+
+
+def house_file(spec: str) -> Path | None:
+    """The style file of a spec: in its folder or above, up to the folder that a repository begins in."""
+    if spec.endswith(".tex") or spec.startswith("<") or not Path(spec).is_file():
+        return None  # a rendered figure holds its style; what comes through a pipe stands nowhere
+    for folder in Path(spec).resolve().parents:
+        if (found := folder / HOUSE_FILE).is_file():
+            return found
+        if (folder / ".git").exists():
+            return None
+    return None
+
+
+def read_house(document: Document, chosen: str | None) -> Document | None:
+    """The style that a description is drawn in: the `chosen` one, the one it names, or the one of its folder."""
+    named = document.data.get("style")
+    if chosen is None and isinstance(named, str):
+        if named not in SHIPPED:
+            hint = suggestion(named, SHIPPED, "there are") + "; a file is given as --style FILE"
+            place = document.places.value(("style",))
+            raise SpecError([Problem(f"there is no style {quoted(named)}", "style", place, hint)])
+        chosen = named
+    if chosen == "none":
+        return None
+    found = _shipped(chosen) if chosen in SHIPPED else Path(chosen) if chosen else house_file(document.name)
+    if found is None:
+        return None
+    house = parse(*read_text(found))
+    if not isinstance(house.data, dict):
+        raise SpecError([Problem("a style is a mapping, such as `corners: 2`", place=Place(str(found), 1, 1))])
+    return house
+
+
+def _shipped(name: str | None) -> Path:
+    return template_folder() / "styles" / f"{name}.yaml"
+
+
+def housed(data: dict[str, Any], house: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """A description with what the style says where it says nothing itself; `fields` are those that it may have."""
+    made = dict(data)
+    own = made.get("style")
+    looks = {name: value for name, value in house.items() if name not in (*OPTIONS, "labels")}
+    made["style"] = {**looks, **(own if isinstance(own, dict) else {})}
+    for name in (*OPTIONS, "labels"):
+        if name in house and name in fields:
+            value = house[name]
+            both = isinstance(value, dict) and isinstance(made.get(name, {}), dict)
+            made[name] = {**_known(value, fields[name]), **made.get(name, {})} if both else made.get(name, value)
+    return made
+
+
+def _known(value: Mapping[str, Any], field: Any) -> dict[str, Any]:
+    """Of labels, those that the recipe has: not every recipe has all."""
+    known = getattr(field.annotation, "model_fields", None)
+    return {name: each for name, each in value.items() if known is None or name in known}
