@@ -431,7 +431,7 @@ def test_nothing_else_in_tikzgen_writes_files() -> None:
         for path in (ROOT / "tikzgen").rglob("*.py")
         if writing.search(path.read_text("utf-8"))
     }
-    scratch = {f"compile/{name}.py" for name in ("dvi", "pdfium", "child", "formats", "convert", "compile_tex")}
+    scratch = {f"compile/{name}.py" for name in ("dvi", "pdf", "child", "formats", "convert", "compile_tex")}
     scratch |= {"probe/run.py", "probe/pdf/apart.py"}
     ours = {
         "watch/guard.py",

@@ -77,7 +77,7 @@ def fields_read(reading: Reading, *, allow_invalid: bool) -> tuple[Field, ...]:
 
 def _fields_of_spec(facts: Options, document: Document, figure: Figure, tex: str) -> tuple[Field, ...]:
     """The fields of a spec: `facts` is what was read of the `document`, `figure` and `tex` what came of it."""
-    held = take(tex.encode(), "the figure")
+    held = take(tex.encode(), "the figure", edits_too=False)
     inside = json.loads(unseal(tex) or "{}")
     texts = macro_fields(Said(figure, "the spec", inside["tikzgen"].get("form", {})).drawn)
     shown = {field.fact for field in texts.values()}
