@@ -92,7 +92,7 @@ def test_every_verb_that_compiles_names_the_same_place(tex: str) -> None:
     with trusting():
         source = studio.source(Reading("a.yaml"))
     with pytest.raises(LatexError) as raised, trusting():
-        studio.picture(source, Path("a.yaml"))
+        studio.picture(source, Path("a.yaml"), None)
     with trusting():
         (trouble,) = troubles_of(raised.value, Path("a.yaml"), source)
     assert trouble.message == told

@@ -141,7 +141,7 @@ def watched(file: Path, engine: str) -> object:
     reading = Reading(file, drawn=True)
     source = studio.source(reading)
     looked = studio.look(reading, source)
-    picture = studio.picture(source, file)
+    picture = studio.picture(source, file, None)
     return looked, picture.data, picture.alt, picture.notes
 
 

@@ -21,6 +21,7 @@ _NAMED = re.compile(r"\(([^()\s,=]+)\)")
 _MACRO = re.compile(r"\\[A-Za-z]+")
 _PICTURE = re.compile(r"\\begin\s*\{tikzpicture\}|\\tikz\b")
 _NODE = re.compile(r"(?:\\|\b)node\b")
+_SPAN = re.compile(r"\\node\[(?:flat)?span=[^\n]*?\] \(([^()\s]+)\) at")
 
 
 def is_fragment(source: str) -> bool:
@@ -56,6 +57,11 @@ class Sheet(WithCache, Record):
     def targets(self) -> tuple[Joined, ...]:
         """The boxes that links can join."""
         return targets_of(self.view)
+
+    @cached_property
+    def spans(self) -> frozenset[str]:
+        """The names of the nodes that stand where their time is, whatever has to cross them."""
+        return frozenset(_SPAN.findall(self.source))
 
     @cached_property
     def alone(self) -> bool:

@@ -11,7 +11,7 @@ from tikzgen.plane.rectangles import surround
 from tikzgen.probe.page_data import Line
 from tikzgen.probe.sheet import Sheet
 
-_LEAST, _MOST = 1.0, 3.0  # pt: less is not seen, more is meant
+_LEAST, _MOST = 1.25, 3.0  # pt: texts of 10 pt in the middle of boxes differ by less, and more is meant
 _SAME = 0.5  # pt
 _CENTRED, _BELOW = 3.0, 12.0  # pt: a caption stands so below its box
 _BESIDE = 90.0  # pt between two texts of a row
