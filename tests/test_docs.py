@@ -57,7 +57,12 @@ def test_what_a_page_shows_is_so(page: Path, tmp_path: Path, monkeypatch: pytest
         assert language in {"sh", "console", "python", "yaml", *SHOWN}, (
             f"a block of {page.name} has no language: {text}"
         )
-        if language == "yaml":
+        if language == "yaml" and text.startswith("# tikzgen-style.yaml"):
+            Path("tikzgen-style.yaml").write_text(text, encoding="utf-8")
+            shutil.copy(ROOT / "examples" / "zero-bubble.yaml", "fig.yaml")
+            assert run("render", "fig.yaml").status == 0
+            assert r"\forwardlabel{fwd}" in Path("fig.tex").read_text(encoding="utf-8"), "the style is read"
+        elif language == "yaml":
             assert loads(text).tex()
         elif language == "python":
             exec(compile(text, page.name, "exec"), {})
