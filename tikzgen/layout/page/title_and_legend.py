@@ -28,7 +28,7 @@ def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None, 
     if figure.legend.position == "top":
         rows.reverse()  # rows are set from the panels outwards
     for row in rows:
-        left = middle - row.half if edge is None else _beginning(plan, extent, edge, 2 * row.half)
+        left = middle - row.half if edge is None else _beginning(plan, extent, edge, row.widest)
         right = left + 2 * row.half
         if figure.legend.position == "top":
             y = extent.top + _ABOVE + row.tall
