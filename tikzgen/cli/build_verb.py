@@ -167,12 +167,10 @@ def command(
 
 def _judge(cache: Cache, strict: bool, job: Job, source: str) -> list[str]:
     """What a figure's drawing shows to be wrong, or refuse it."""
-    from tikzgen.probe.judging import judged, refuse_ugly, spec_text
+    from tikzgen.probe.judging import judge
 
     name = str(job.file or job.name)
-    found = judged(name, source, spec_text(name), cache)
-    if strict:
-        refuse_ugly(name, found)
+    found = judge(name, source, cache, strict=strict)
     return [str(finding).removeprefix(f"{name}: ") for finding in found]
 
 

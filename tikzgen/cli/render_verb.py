@@ -98,10 +98,7 @@ def _judge(spec: str, tex: str, strict: bool) -> None:
     """Say what the drawing shows to be wrong, or refuse it."""
     from tikzgen.base.cache import Cache
     from tikzgen.base.shipped import cache_folder
-    from tikzgen.probe.judging import judged, refuse_ugly, spec_text
+    from tikzgen.probe.judging import judge
 
-    found = judged(spec, tex, spec_text(spec), Cache(cache_folder()))
-    if strict:
-        refuse_ugly(spec, found)
-    for finding in found:
+    for finding in judge(spec, tex, Cache(cache_folder()), strict=strict):
         click.echo(str(finding), err=True)

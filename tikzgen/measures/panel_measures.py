@@ -93,7 +93,7 @@ def of_plan(recipe: Options, plan: Planned) -> dict[str, Value]:
     if isinstance(recipe, StaleSynchronous):
         return {**server_load(recipe.workers, 0), **_clocks(recipe.workers, plan, recipe.until)}
     if isinstance(recipe, Serving | Rollouts | Recovery):
-        return dict(recipe.told(plan.panel))
+        return dict(recipe.told(plan))
     return {}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 
@@ -62,7 +61,9 @@ def spec_text(name: str) -> str | None:
     return read_bounded(Path(name)).decode("utf-8", "replace")
 
 
-def refuse_ugly(name: str, findings: Iterable[Finding]) -> None:
-    """Raise `Ugly` where there is a finding."""
-    if lines := [str(each) for each in findings]:
-        raise Ugly("\n".join([*lines, f"{name}: refused; without --strict it is made all the same"]))
+def judge(name: str, source: str, cache: Cache, *, strict: bool) -> tuple[Finding, ...]:
+    """What the rules find in what is made of the file `name`; `Ugly` where they are `strict` and find something."""
+    found = judged(name, source, spec_text(name), cache)
+    if strict and found:
+        raise Ugly("\n".join([*map(str, found), f"{name}: refused; without --strict it is made all the same"]))
+    return found

@@ -9,7 +9,7 @@ from functools import cached_property
 from tikzgen.base.errors import Place
 from tikzgen.base.record import Record, WithCache
 from tikzgen.plane.polygons import contains
-from tikzgen.plane.rectangles import Box
+from tikzgen.plane.rectangles import Box, surround
 from tikzgen.plane.units import CM_PER_PT
 from tikzgen.probe.links import Joined, Link, links_of, targets_of
 from tikzgen.probe.page_data import Line, Node, Page, Painted, Where
@@ -57,6 +57,13 @@ class Sheet(WithCache, Record):
     def targets(self) -> tuple[Joined, ...]:
         """The boxes that links can join."""
         return targets_of(self.view)
+
+    @cached_property
+    def texts(self) -> tuple[Box, ...]:
+        """The boxes of all texts; a caption reaches as far as its node, which has room for letters below the line."""
+        nodes = {line.node for line in self.page.lines}
+        captions = (surround(node.border) for node in self.page.nodes if node.id in nodes and node.border)
+        return (*captions, *(line.box for line in self.page.lines))
 
     @cached_property
     def spans(self) -> frozenset[str]:

@@ -78,8 +78,7 @@ class Recovery(Displayed):
     labels: RecoveryLabels = Field(default_factory=RecoveryLabels)
     """The texts."""
 
-    def run(self, means: Means) -> Survived:
-        """What happened."""
+    def _run(self, means: Means) -> Survived:
         return survive(
             means,
             [(failure.at, failure.worker) for failure in self.failures],
@@ -99,10 +98,8 @@ class Recovery(Displayed):
                 hint = f"the workers are 0 to {self.workers - 1}"
                 fail(f"there is no worker {failure.worker}", "failures", index, "worker", hint=hint)
         for means in once(self.means, "means"):
-            yield Planned(means, self.run(means).schedule)
-
-    def _run_of(self, panel: str) -> Survived:
-        return next(self.run(means) for means in self.means if means == panel)
+            run = self._run(means)
+            yield Planned(means, run.schedule, run=run)
 
     def numbers(self, place: int) -> Mapping[int, int | None]:
         """The step in what computes."""
@@ -124,9 +121,9 @@ class Recovery(Displayed):
             "restart": PHASES["communication"].model_copy(update={"label": texts.restart}),
         }
 
-    def told(self, panel: str) -> dict[str, Fraction | int | tuple[Fraction | int, ...]]:
+    def told(self, plan: Planned) -> dict[str, Fraction | int | tuple[Fraction | int, ...]]:
         """How much of the time was spent on steps that count, and on what it was lost."""
-        run = self._run_of(panel)
+        run: Survived = plan.run
         return {
             "goodput": self.steps * self.step / run.schedule.makespan,
             "lost": run.spent("lost"),

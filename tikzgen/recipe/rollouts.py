@@ -74,10 +74,9 @@ class Rollouts(Displayed):
 
     _stem = "gen"
 
-    def runs(self) -> dict[str, Learnt]:
-        """What happened, by panel."""
-        return {
-            "async" if bound is None else f"bound{bound}" if bound else "sync": learn(
+    def _plan(self) -> Iterator[Planned]:
+        for bound in once(self.bound, "bound"):
+            run = learn(
                 self.lengths,
                 generators=self.generators,
                 batch=self.batch,
@@ -86,12 +85,8 @@ class Rollouts(Displayed):
                 sync=self.sync,
                 bound=bound,
             )
-            for bound in once(self.bound, "bound")
-        }
-
-    def _plan(self) -> Iterator[Planned]:
-        for panel, run in self.runs().items():
-            yield Planned(panel, run.schedule)
+            panel = "async" if bound is None else f"bound{bound}" if bound else "sync"
+            yield Planned(panel, run.schedule, run=run)
 
     def naming(self) -> Naming:
         """What lanes are called, the trainer's too."""
@@ -120,9 +115,9 @@ class Rollouts(Displayed):
             "communication": PHASES["communication"].model_copy(update={"label": texts.sync}),
         }
 
-    def told(self, panel: str) -> dict[str, Fraction | int | tuple[Fraction | int, ...]]:
+    def told(self, plan: Planned) -> dict[str, Fraction | int | tuple[Fraction | int, ...]]:
         """How old the weights were, step by step, and how long the trainer waited for rollouts."""
-        run = self.runs()[panel]
+        run: Learnt = plan.run
         return {
             "staleness": run.staleness,
             "worst_staleness": max(run.staleness),

@@ -22,13 +22,15 @@ _T = TypeVar("_T")
 class Planned(Record):
     """One panel's schedule with its exact times, and the rules that it breaks.
 
-    `updates` are those of a parameter server, in the order in which it applies them.
+    `updates` are those of a parameter server, in the order in which it applies them; `run` is what happened besides
+    the times, in the recipe's own words.
     """
 
     panel: str
     schedule: Schedule
     findings: tuple[Finding, ...] = ()
     updates: tuple[Update, ...] = ()
+    run: Any = None
 
     def costs(self) -> Metrics:
         """What the schedule costs, exactly."""

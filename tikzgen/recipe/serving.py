@@ -109,21 +109,12 @@ class Serving(Displayed):
     labels: ServingLabels = Field(default_factory=ServingLabels)
     """The texts."""
 
-    def runs(self) -> list[Served]:
-        """What happened to all requests, panel by panel."""
+    def _plan(self) -> Iterator[Planned]:
         demands = [Demand(each.arrival, each.prompt, each.output) for each in self.requests]
         rates = Rates(self.step, self.prefill, self.decode, self.transfer)
-        return [
-            serve(demands, policy, rates, batch=self.batch, budget=self.budget, cache=self.cache)
-            for policy in once(self.policy, "policy")
-        ]
-
-    def _run_of(self, panel: str) -> Served:
-        return dict(zip(map(str, self.policy), self.runs(), strict=True))[panel]
-
-    def _plan(self) -> Iterator[Planned]:
-        for policy, run in zip(self.policy, self.runs(), strict=True):
-            yield Planned(policy, timed(_on_machines(run)))
+        for policy in once(self.policy, "policy"):
+            run = serve(demands, policy, rates, batch=self.batch, budget=self.budget, cache=self.cache)
+            yield Planned(policy, timed(_on_machines(run)), run=run)
 
     @model_validator(mode="after")
     def _own_marks(self) -> Self:
@@ -136,7 +127,7 @@ class Serving(Displayed):
         """The lanes of requests, or of machines."""
         if self.rows == "machines":
             return super().draw(plan, place)
-        schedule = timed(_by_request(self.runs()[place]))
+        schedule = timed(_by_request(plan.run))
         operations = schedule.program.operations
         numbers = {i: each.number if each.kind == _PREFILL else None for i, each in enumerate(operations)}
         return drawn(schedule, self._naming_requests(), numbers=numbers, slides=self.slides)
@@ -152,7 +143,7 @@ class Serving(Displayed):
         """What requests wait, from their arrival on, and where they have lost their places."""
         if self.rows == "machines":
             return {}
-        run, naming = self._run_of(plan.panel), self._naming_requests()
+        run, naming = plan.run, self._naming_requests()
         bubbles = []
         for number, request in enumerate(self.requests):
             lane = naming.id(Lane(number))
@@ -181,9 +172,9 @@ class Serving(Displayed):
             "idle": PHASES["idle"].model_copy(update={"label": texts.waiting, "tint": 8}),
         }
 
-    def told(self, panel: str) -> dict[str, tuple[Fraction | int, ...]]:
+    def told(self, plan: Planned) -> dict[str, tuple[Fraction | int, ...]]:
         """For each request: how long it queued, until its first token, between its tokens, and until it left."""
-        run = self._run_of(panel)
+        run: Served = plan.run
         first = [_periods(run, number)[0][0] for number in range(len(self.requests))]
         return {
             "queueing": tuple(start - each.arrival for start, each in zip(first, self.requests, strict=True)),

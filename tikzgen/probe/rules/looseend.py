@@ -43,10 +43,7 @@ def _short(sheet: Sheet, link: Link, end: Point, before: Point) -> float | None:
     for piece in sheet.view.near(grown(spot, _TOUCHES)):
         if piece.path.paint != link.path.paint and not piece.path.depth:
             return None
-    # a caption reaches as far as its node does, which has room for letters that go below the line
-    nodes = {line.node for line in sheet.page.lines}
-    texts = [surround(node.border) for node in sheet.page.nodes if node.id in nodes and node.border]
-    if any(touch(grown(spot, _TOUCHES), box) for box in (*texts, *(line.box for line in sheet.page.lines))):
+    if any(touch(grown(spot, _TOUCHES), box) for box in sheet.texts):
         return None
     long = dist(end, before) or 1.0
     step = (_AHEAD * (end[0] - before[0]) / long, _AHEAD * (end[1] - before[1]) / long)
