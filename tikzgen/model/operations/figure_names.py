@@ -11,6 +11,7 @@ from tikzgen.model.operations.figure_operations import kinds_of, phases_of
 from tikzgen.model.operations.mark_operations import event_names
 from tikzgen.model.operations.operation_model import Names
 from tikzgen.model.operations.parts_of_figures import entries, ids_in, parts
+from tikzgen.model.operations.topology_operations import layered_names, unframed_names
 from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
@@ -70,6 +71,8 @@ def _topology_names(figure: Figure) -> Found:
         "workers": (node.id for node in nodes if isinstance(node, Worker)),
         "flow_sources": (flow.source for flow in flows),
         "flow_targets": (flow.target for flow in flows),
+        "layered": (name for _, part in parts(figure, Topology) for name in layered_names(part)),
+        "unframed": (name for _, part in parts(figure, Topology) for name in unframed_names(part)),
     }
 
 

@@ -21,6 +21,8 @@ LACKING = {
     "labelled": "the figure has no node with a label",
     "named": "the figure has no named nodes",
     "nodes": "the figure has no nodes that a flow may join",
+    "layered": "no topology of the figure finds its own layout",
+    "unframed": "the figure has no entity outside of all frames",
     "pairs": "a flow needs two named nodes",
     "workers": "the figure has no workers",
     "spare_workers": "only one worker is left",

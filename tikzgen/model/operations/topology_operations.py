@@ -4,14 +4,16 @@ from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar, Literal, TypeVar, cast
 
+from pydantic import Field
+
 from tikzgen.base.errors import EditRefused, quoted, shortened
-from tikzgen.model.entities import Entity, Worker
+from tikzgen.model.entities import Dots, Entity, Pin, Worker
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Renames, changed_parts, copied, next_id, parts, renumbered
 from tikzgen.model.operations.timeline_changes import with_lane_like, without_lane
 from tikzgen.model.timeline import Timeline
-from tikzgen.model.topology import Auto, Flow, Levels, Star, Topology, Tree
+from tikzgen.model.topology import Auto, Flow, Group, Levels, Star, Topology, Tree
 from tikzgen.text import Text
 
 _N = TypeVar("_N", bound=str | None)
@@ -209,6 +211,79 @@ class RemoveFlow(Operation):
         return copied(topology, flows=[flow for flow in topology.flows if not self._is(flow)]), {}
 
 
+class AddGroup(Operation):
+    """Draw a frame around entities, or around frames."""
+
+    do: Literal["add-group"]
+    """The operation."""
+    group: Name
+    """What the frame is called."""
+    members: list[Name] = Field(min_length=1)
+    """What stands inside."""
+    label: Text = ""
+    """Its label."""
+
+    hand = "draw a node in the style group that fits around the members"
+    needs = ("unframed",)
+    names: ClassVar = {"members": "unframed"}
+    makes_parts = True
+
+    def change(self, figure: Figure) -> Figure:
+        """A frame after the others, in the first topology that holds all members."""
+        done = False
+
+        def framed(topology: Topology) -> tuple[Topology, Renames] | None:
+            nonlocal done
+            if done or not {*self.members} <= {*unframed_names(topology)}:
+                return None
+            done = True
+            if self.group in _ids(topology):
+                raise EditRefused("name-taken", f"{quoted(self.group)} is taken", nearest="call the frame otherwise")
+            group = Group(id=self.group, members=self.members, label=self.label)
+            return copied(topology, groups=[*topology.groups, group]), {}
+
+        made = changed_parts(figure, Topology, framed)
+        if made is None:
+            free = ", ".join(name for _, part in parts(figure, Topology) for name in unframed_names(part))
+            message = f"no topology has {shortened(', '.join(self.members))} outside of all frames"
+            raise EditRefused("no-node", message, nearest=f"there are {free}" if free else "every entity is in a frame")
+        return made
+
+
+class Move(Operation):
+    """Keep an entity or a frame in another layer of a topology that finds its own layout."""
+
+    do: Literal["move"]
+    """The operation."""
+    node: Name
+    """What is moved."""
+    level: int = Field(ge=0, le=63)
+    """Its layer, among those of the frame that holds it; the first one is 0."""
+
+    hand = "change the place of its node, and of the corners of its flows"
+    needs = ("layered",)
+    names: ClassVar = {"node": "layered"}
+    about = ("node",)
+
+    def change(self, figure: Figure) -> Figure:
+        """The same with a pin."""
+
+        def pinned(topology: Topology) -> tuple[Topology, Renames] | None:
+            if self.node not in layered_names(topology):
+                return None
+            pin = Pin(level=self.level)
+            nodes = [copied(one, pin=pin) if one.id == self.node else one for one in topology.nodes]
+            groups = [copied(one, pin=pin) if one.id == self.node else one for one in topology.groups]
+            return copied(topology, nodes=nodes, groups=groups), {}
+
+        made = changed_parts(figure, Topology, pinned)
+        if made is None:
+            free = ", ".join(name for _, part in parts(figure, Topology) for name in layered_names(part))
+            message = f"{quoted(self.node)} is nothing that a layer could hold"
+            raise EditRefused("no-node", message, nearest=f"there are {free}" if free else "leave out the layout")
+        return made
+
+
 class SwapIcon(Operation):
     """Draw a node with another icon; workers change together."""
 
@@ -244,6 +319,19 @@ class SwapIcon(Operation):
             return copied(topology, nodes=[copied(one, icon=self.icon) if yes else one for one, yes in pairs]), {}
 
         return changed_parts(figure, Topology, swapped) or figure
+
+
+def layered_names(topology: Topology) -> list[str]:
+    """What a pin can move: entities and frames in a layout that finds itself, but for dots."""
+    if not isinstance(topology.arrangement, Auto):
+        return []
+    return [one.id for one in (*topology.nodes, *topology.groups) if not isinstance(one, Dots)]
+
+
+def unframed_names(topology: Topology) -> list[str]:
+    """The entities and frames that no frame holds."""
+    held = {member for group in topology.groups for member in group.members}
+    return [one.id for one in (*topology.nodes, *topology.groups) if one.id not in held]
 
 
 def _workers(topology: Topology) -> list[Worker]:
@@ -284,5 +372,7 @@ TOPOLOGY_OPERATIONS: tuple[type[Operation], ...] = (
     RemoveWorker,
     AddFlow,
     RemoveFlow,
+    AddGroup,
+    Move,
     SwapIcon,
 )
