@@ -47,7 +47,7 @@ def ways(figure: Figure) -> list[Way]:
 @pytest.mark.tex
 @pytest.mark.parametrize("workers", [40, 64, 100, 200])
 def test_any_number_of_workers_compiles(workers: int) -> None:
-    assert compile_tex(recipes.data_parallel(workers=workers).tex()).pdf
+    assert compile_tex(recipes.data_parallel(workers={"count": workers, "show": workers}).tex()).pdf
 
 
 @pytest.mark.parametrize("route", ["bus", "elbow"])

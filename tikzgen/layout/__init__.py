@@ -40,13 +40,15 @@ def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None
     texts were asked for.
     """
     sizes = sizes or Sizes(figure.measured)
+    usual = None
     for form in forms(figure):
+        usual = usual or form
         known = charts(form)
         labels = collect(form, known)
         found = fit(form, labels, known, icons, sizes)
         if len(found) == 3:
             scene = _scene(form, icons, sizes, labels, found)
-            return replace(scene, notes=(*scene.notes, *_elided(figure, form), *_tall(form, *found[:2])))
+            return replace(scene, notes=(*scene.notes, *_elided(usual, form), *_tall(form, *found[:2])))
     raise refused(*found)
 
 

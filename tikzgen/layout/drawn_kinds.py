@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any, ClassVar, Protocol, TypeVar, cast
@@ -28,6 +28,10 @@ class Kind(Protocol[_C]):
     """
 
     styles: ClassVar[tuple[str, ...]] = ()
+
+    def shown(self, part: _C, linked: Collection[str]) -> Content:
+        """The part with dots for what it does not draw of many; links end on what is `linked`."""
+        return part
 
     def slots(self, charts: Charts, panel: Panel, part: _C, at: Path) -> Iterator[Slot]:
         """Its texts; the part lies at the path `at` of its figure."""

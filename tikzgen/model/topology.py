@@ -1,10 +1,10 @@
 """A topology: entities, the flows between them, frames around them, and the rule that places them."""
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Annotated, Literal, Self
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, PrivateAttr, model_validator
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
@@ -124,6 +124,8 @@ class Group(Part):
     """A frame whose members are placed the same way, one for one."""
     pin: Pin | None = None
     """Keeps the frame in a layer where the layout is auto."""
+    collapse: int | None = Field(default=None, ge=2, le=64)
+    """How many are drawn at most of members that are alike, with dots for the others; null is as the topology says."""
 
 
 SQUARE = ("elbow", "around", "curved", "bus")
@@ -144,6 +146,21 @@ class Topology(Content):
     """Frames around entities."""
     layout: Arrangement = Field(default_factory=Auto)
     """How the entities are placed; unless it is said, in layers along the flows, or in a row where there are none."""
+    collapse: int | None = Field(default=None, ge=2, le=64)
+    """How many are drawn at most of neighbours that look alike and have the same flows: the first ones, three dots, and
+    the last. Those with texts of their own on flows stay, and what links end on. Null draws all."""
+
+    _places: Mapping[str, Sequence[int]] = PrivateAttr(default_factory=dict)
+
+    def drawn_as(self, changes: Mapping[str, Any], places: Mapping[str, Sequence[int]]) -> Self:
+        """The same with fewer parts, which know their `places` in this one."""
+        made = self.model_copy(update={**changes, "collapse": None})
+        made._places = places
+        return made
+
+    def place_of(self, field: str, index: int) -> int:
+        """Where in the description a part stands, of one that is drawn with fewer of them."""
+        return self._places[field][index] if field in self._places else index
 
     def named(self) -> Iterator[tuple[str, Path]]:
         """Entities, groups, flows with an id."""
@@ -170,7 +187,9 @@ class Topology(Content):
         """What is pinned, to which layer, and where that is said."""
         parts = [("nodes", index, one) for index, one in enumerate(self.nodes) if not isinstance(one, Dots)]
         every = [*parts, *(("groups", index, one) for index, one in enumerate(self.groups))]
-        return [(one.id, one.pin.level, (what, index, "pin")) for what, index, one in every if one.pin]
+        return [
+            (one.id, one.pin.level, (what, self.place_of(what, index), "pin")) for what, index, one in every if one.pin
+        ]
 
     @property
     def asks(self) -> bool:

@@ -54,7 +54,8 @@ class DataParallel(EditableRecipe):
     title: Text = "Distributed data-parallel training"
     """Text above the figure."""
     workers: Count = Crowd(count=3)
-    """How many workers: a number, or `{count: 64, show: 3}`."""
+    """How many workers: a number, or `{count: 64, show: 3}`. From nine on the last ones but one are dots, unless
+    `show` says how many are drawn."""
     labels: DataParallelLabels = Field(default_factory=DataParallelLabels)
     """The texts."""
     icons: DataParallelIcons = Field(default_factory=DataParallelIcons)
@@ -84,5 +85,5 @@ class DataParallel(EditableRecipe):
             flows.append(up.model_copy(update={"id": "grad", "label": texts.gradient}) if first else up)
             flows.append(down.model_copy(update={"id": "weight", "label": texts.weight}) if last else down)
         levels = Levels(levels=[["data"], column, ["ps"]])
-        topology = Topology(nodes=nodes, flows=flows, layout=levels)
+        topology = Topology(nodes=nodes, flows=flows, layout=levels, collapse=self.workers.collapse)
         return Figure(panels=[Panel(content=[topology])], **common(self))

@@ -89,7 +89,7 @@ class ParameterServer(EditableRecipe):
     beside where the figure's width allows it."""
     nodes: int | None = Field(default=None, ge=1, le=512)
     """How many workers the topology draws; the others are an ellipsis there, and keep their lanes in the timeline. Null
-    draws all, or as many as fit the figure's width."""
+    draws all up to eight, four of more, or as many as fit the figure's width."""
     modes: list[Mode] = Field(default=["synchronous", "asynchronous"], min_length=1, max_length=2)
     """The panels."""
     rounds: int = Field(default=1, ge=1, le=64)
@@ -121,7 +121,7 @@ class ParameterServer(EditableRecipe):
             yield form
         if self.nodes is None:
             for nodes in _NODES:
-                if nodes < len(self.workers.drawn):
+                if nodes < len(self._drawn):
                     yield form.model_copy(update={"nodes": nodes})
 
     def expand(self) -> Figure:
@@ -184,9 +184,10 @@ class ParameterServer(EditableRecipe):
     def _drawn(self) -> list[int]:
         """The numbers of the workers in the topology."""
         numbers = self.workers.drawn
-        if self.nodes is None or self.nodes >= len(numbers):
+        most = self.nodes or self.workers.collapse
+        if most is None or most >= len(numbers):
             return numbers
-        return [*numbers[: self.nodes - 1], numbers[-1]]
+        return [*numbers[: most - 1], numbers[-1]]
 
     def _topology(self) -> Topology:
         texts, numbers = self.labels, self._drawn

@@ -32,6 +32,7 @@ TITLES: dict[str, str] = {
 """What papers call the pipelines' schedules."""
 MOST_SHOWN = 512
 """How many of a kind are drawn at most."""
+_CALM = 4  # places of a kind in a topology, dots among them; twice as many are still drawn one by one
 
 
 class Crowd(Part):
@@ -55,6 +56,11 @@ class Crowd(Part):
         if self.show is None or self.show >= self.count:
             return list(range(1, self.count + 1))
         return [*range(1, self.show), self.count]
+
+    @property
+    def collapse(self) -> int | None:
+        """How many a topology draws where nobody said it, and all of them would make a wall."""
+        return _CALM if self.show is None and self.count > 2 * _CALM else None
 
     @property
     def hidden(self) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
+from tikzgen.layout.drawn_kinds import kind_of
 from tikzgen.model.base import shortest
 from tikzgen.model.content import Content
 from tikzgen.model.figure import Figure, Panel, Recipe
@@ -22,7 +23,7 @@ def forms(figure: Figure) -> Iterator[Figure]:
     """
     turns = any(part.turns for _, _, part in figure.parts(Content))
     directions: tuple[Direction, ...] = ("down", "right") if turns else ("down",)
-    for form in _told(figure):
+    for form in map(_shown, _told(figure)):
         for direction in directions:
             turned = _turned(form, direction)
             yield turned
@@ -40,7 +41,7 @@ def formed(figure: Figure, form: Mapping[str, Any]) -> Figure | None:
         made = _narrowed(figure, recipe_in_form(figure.origin, form)) if facts and figure.origin else figure
     except ValidationError:
         return None
-    made = _turned(made, direction)
+    made = _turned(_shown(made), direction)
     made = _stacked(made) if stacked else made
     return made if made.form == form else None
 
@@ -78,6 +79,17 @@ def _like(figure: Figure, panels: list[Panel], **chosen: Any) -> Figure:
     return form
 
 
+def _shown(figure: Figure) -> Figure:
+    """With dots for what its parts do not draw."""
+    linked = {end.partition("@")[0] for link in figure.links for end in (link.source, link.target)}
+    several = len(figure.panels) > 1
+    panels = []
+    for panel in figure.panels:
+        names = {name.removeprefix(f"{panel.id}.") for name in linked if not several or name.startswith(f"{panel.id}.")}
+        panels.append(_with_parts(panel, [kind_of(part).shown(part, names) for part in panel.content]))
+    return _like(figure, panels)
+
+
 def _stacked(figure: Figure) -> Figure:
     """With the parts of every panel one below the other, where nobody said how they stand."""
     panels = [
@@ -89,11 +101,11 @@ def _stacked(figure: Figure) -> Figure:
 
 def _turned(figure: Figure, direction: Direction) -> Figure:
     chosen = {_LEVELS: direction} if direction == "right" else {}
-    return _like(figure, [_turned_panel(panel, direction) for panel in figure.panels], **chosen)
+    return _like(
+        figure, [_with_parts(one, [part.turned(direction) for part in one.content]) for one in figure.panels], **chosen
+    )
 
 
-def _turned_panel(panel: Panel, direction: Direction) -> Panel:
-    parts = [part.turned(direction) for part in panel.content]
-    if all(one is other for one, other in zip(panel.content, parts, strict=True)):
-        return panel
-    return panel.model_copy(update={"content": parts})
+def _with_parts(panel: Panel, parts: list[Content]) -> Panel:
+    same = all(one is other for one, other in zip(panel.content, parts, strict=True))
+    return panel if same else panel.model_copy(update={"content": parts})

@@ -103,7 +103,7 @@ def _refuse_bent(plan: Plan, part: Topology, graph: Graph) -> None:
         flow = part.flows[index]
         message = f"cannot run straight from {quoted(flow.source)} to {quoted(flow.target)}: others stand between"
         hint = "use route: auto, or state a layout in which it can"
-        _refuse(plan, part, message, f"flows[{index}].route", hint)
+        _refuse(plan, part, message, f"flows[{part.place_of('flows', index)}].route", hint)
 
 
 def _refuse(plan: Plan, part: Topology, message: str, path: str, hint: str) -> NoReturn:

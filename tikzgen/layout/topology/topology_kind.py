@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import Need, Plan
@@ -10,6 +10,7 @@ from tikzgen.layout.drawn_kinds import Charts, Kind, Linked
 from tikzgen.layout.labels import Slot
 from tikzgen.layout.links.curved_links import Site
 from tikzgen.layout.scene import Piece
+from tikzgen.layout.topology.ellipses import elided
 from tikzgen.layout.topology.nested_paper import stops_of
 from tikzgen.layout.topology.place_nested import is_nested, nested_spacing, nested_topology
 from tikzgen.layout.topology.place_topology import spacing, topology
@@ -25,6 +26,9 @@ _LIFT, _UNDER, _TILT = 40, -30, 35  # degrees
 
 class Topologies(Kind[Topology]):
     """Entities and flows."""
+
+    def shown(self, part: Topology, linked: Collection[str]) -> Topology:
+        return elided(part, linked)
 
     def slots(self, charts: Charts, panel: Panel, part: Topology, at: Path) -> Iterator[Slot]:
         return topology_slots(panel, part, at)

@@ -42,7 +42,7 @@ def topology_slots(panel: Panel, topology: Topology, at: tuple[str | int, ...]) 
     for number, node in enumerate(topology.nodes):
         if isinstance(node, Dots):
             continue
-        here = (*at, "nodes", number)
+        here = (*at, "nodes", topology.place_of("nodes", number))
         stem, what = node_stem(node), _meaning(node, workers, across=across)
         yield Slot(panel.id, stem + "label", node.label, f"{what} label", (*here, "label"))
         yield Slot(panel.id, stem + "sublabel", node.sublabel, f"second line of the {what} label", (*here, "sublabel"))
@@ -54,7 +54,7 @@ def topology_slots(panel: Panel, topology: Topology, at: tuple[str | int, ...]) 
     for index, flow in enumerate(topology.flows):
         what = {"data": "label on the data-sharding edge"}.get(flow.kind, f"{flow.kind}-flow label (math allowed)")
         name = flow_label(flow, index, mark)
-        yield Slot(panel.id, name, flow.label, what, (*at, "flows", index, "label"))
+        yield Slot(panel.id, name, flow.label, what, (*at, "flows", topology.place_of("flows", index), "label"))
     for index, group in enumerate(topology.groups):
         meaning = f"label of the frame {group.id}"
         yield Slot(panel.id, wordy(group.id) + "label", group.label, meaning, (*at, "groups", index, "label"))

@@ -1,0 +1,144 @@
+"""Many that are alike, drawn as some of them, three dots, and the last one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import TypeVar
+
+from tikzgen.model.entities import AnyEntity, Dots, Entity
+from tikzgen.model.topology import Auto, Flow, Levels, Star, Topology, Tree
+
+_LOOKS = ("kind", "icon", "shape", "color", "state", "role", "replicas", "pin")
+_N = TypeVar("_N", bound=str | None)
+
+
+def elided(topology: Topology, linked: Collection[str]) -> Topology:
+    """The topology as it is drawn: with dots for what `collapse` leaves out; what links end on always stays."""
+    if topology.collapse is None and all(group.collapse is None for group in topology.groups):
+        return topology
+    stretches = list(_stretches(topology, {*linked, *_needed(topology)}))
+    taken = {part.id for part in (*topology.nodes, *topology.groups, *topology.flows)}
+    dots: dict[str, str] = {}
+    for stretch in stretches:
+        plain = len(stretches) == 1 and "dots" not in taken
+        dots.update(dict.fromkeys(stretch, "dots" if plain else f"{stretch[0]}-dots"))
+    if not dots:
+        return topology
+    nodes = {index: _instead(node, dots) for index, node in enumerate(topology.nodes)}
+    drawn: dict[str, int] = {}
+    for index, node in nodes.items():
+        drawn.setdefault(node.id, index)
+    flows = dict(_flows(topology, dots))
+    groups = [
+        group.model_copy(update={"members": _each_once(dots.get(one, one) for one in group.members)})
+        for group in topology.groups
+    ]
+    changes = {
+        "nodes": [nodes[index] for index in drawn.values()],
+        "flows": list(flows.values()),
+        "groups": groups,
+        "layout": _layout(topology, dots),
+    }
+    return topology.drawn_as(changes, {"nodes": [*drawn.values()], "flows": [*flows]})
+
+
+def _needed(topology: Topology) -> Iterator[str]:
+    """What holds the layout together."""
+    layout = topology.layout
+    if isinstance(layout, Star):
+        yield layout.center
+    if isinstance(layout, Tree):
+        yield layout.root
+
+
+def _stretches(topology: Topology, kept: Collection[str]) -> Iterator[list[str]]:
+    """What is left out, in stretches that dots stand for."""
+    told = {
+        end
+        for flow in topology.flows
+        for end in (flow.source, flow.target)
+        if flow.label or flow.step or flow.id in kept
+    }
+    for most, run in _runs(topology):
+        hidden = [place for place in range(most - 1, len(run) - 1) if not {run[place]} & {*told, *kept}]
+        for _, each in groupby(enumerate(hidden), lambda pair: pair[1] - pair[0]):
+            yield [run[place] for _, place in each]
+
+
+def _runs(topology: Topology) -> Iterator[tuple[int, list[str]]]:
+    """Neighbours that look alike and have flows of the same kinds from and to the same, or to what is alike.
+
+    With each run, how many of it are drawn at most.
+    """
+    crowds = list(_crowds(topology))
+    looks = {node.id: _look(node) for node in topology.nodes} | {group.id: (group.id,) for group in topology.groups}
+    first = {name: run[0] for _, members in crowds for run in _alike(members, looks) for name in run}
+    joined: dict[str, list[tuple[int, str, str, str]]] = {name: [] for name in looks}
+    for flow in topology.flows:
+        joined[flow.source].append((0, first.get(flow.target, flow.target), flow.kind, flow.route))
+        joined[flow.target].append((1, first.get(flow.source, flow.source), flow.kind, flow.route))
+    signs = {name: (first[name], *sorted(joined[name])) for name in first}
+    yield from ((most, run) for most, members in crowds for run in _alike(members, signs))
+
+
+def _crowds(topology: Topology) -> Iterator[tuple[int, list[str]]]:
+    """How many are drawn at most of those that are alike, for the entities of each frame, and of none."""
+    held = {member for group in topology.groups for member in group.members}
+    loose = [node.id for node in topology.nodes if node.id not in held]
+    inside = [(group.collapse or topology.collapse, group.members) for group in topology.groups]
+    yield from ((most, members) for most, members in [(topology.collapse, loose), *inside] if most)
+
+
+def _alike(members: Sequence[str], signs: Mapping[str, object]) -> list[list[str]]:
+    return [list(run) for _, run in groupby(members, signs.__getitem__)]
+
+
+def _look(node: AnyEntity) -> tuple[object, ...]:
+    """What is seen of an entity, but for its texts; dots are like nothing."""
+    if not isinstance(node, Entity):
+        return (node.id,)
+    texts = (bool(node.label), bool(node.sublabel), len(node.parts))
+    return (*(getattr(node, name) for name in _LOOKS), *texts)
+
+
+def _instead(node: AnyEntity, dots: Mapping[str, str]) -> AnyEntity:
+    return Dots(id=dots[node.id]) if node.id in dots else node
+
+
+def _flows(topology: Topology, dots: Mapping[str, str]) -> Iterator[tuple[int, Flow]]:
+    """The flows that are drawn: those of what is left out go, but for the ones that would leave something alone."""
+    busy = set()
+    for flow in topology.flows:
+        if dots.keys().isdisjoint((flow.source, flow.target)):
+            busy |= {(flow.kind, 0, flow.source), (flow.kind, 1, flow.target)}
+    for index, flow in enumerate(topology.flows):
+        source, target = dots.get(flow.source, flow.source), dots.get(flow.target, flow.target)
+        if (source, target) == (flow.source, flow.target):
+            yield index, flow
+        elif flow.source not in dots or flow.target not in dots:
+            alone = (flow.kind, 0, source) if target in dots.values() else (flow.kind, 1, target)
+            if alone not in busy:
+                busy.add(alone)
+                yield index, flow.model_copy(update={"source": source, "target": target})
+
+
+def _layout(topology: Topology, dots: Mapping[str, str]) -> object:
+    layout = topology.layout
+    if isinstance(layout, Levels):
+        levels = [_each_once(dots.get(one, one) if one else one for one in level) for level in layout.levels]
+        return layout.model_copy(update={"levels": levels})
+    if isinstance(layout, Auto) and layout.keep:
+        return layout.model_copy(
+            update={"keep": [_each_once(dots.get(one, one) for one in row) for row in layout.keep]}
+        )
+    return layout
+
+
+def _each_once(names: Iterable[_N]) -> list[_N]:
+    """The names without those that stood before; holes stay."""
+    found: list[_N] = []
+    for name in names:
+        if name is None or name not in found:
+            found.append(name)
+    return found
