@@ -1,4 +1,4 @@
-"""Compiled templates in the cache folder: whatever happens to them there, a figure comes out the same."""
+"""Compiled templates where Python keeps its bytecode, or in the cache folder: whatever happens to them there, a figure comes out the same."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tikzgen import recipes
+from tikzgen.base.shipped import template_folder
 from tikzgen.tikz.environment import bytecode_cache, environment
 
 WANTED = recipes.data_parallel().tex()
@@ -16,8 +17,9 @@ WANTED = recipes.data_parallel().tex()
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty cache folder, and an environment that has compiled nothing yet."""
+    """An empty cache folder, no bytecode, and an environment that has compiled nothing yet."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
     environment.cache_clear()
     yield tmp_path
     environment.cache_clear()
@@ -38,6 +40,25 @@ def test_templates_are_kept_and_found_again(cache: Path) -> None:
     assert kept
     assert rendered() == WANTED
     assert {path: path.stat().st_mtime_ns for path in files(cache)} == kept, "nothing was compiled again"
+
+
+def test_they_lie_where_python_keeps_the_bytecode_of_their_folder(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(sys, "pycache_prefix", str(cache / "bytecode"))
+    assert rendered() == WANTED
+    kept = files(cache)
+    assert kept
+    assert all(path.is_relative_to(f"{cache}/bytecode{template_folder()}") for path in kept)
+
+
+def test_where_python_may_keep_none_they_lie_in_the_cache(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (cache / "taken").write_text("not a folder")
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(sys, "pycache_prefix", str(cache / "taken"))
+    assert rendered() == WANTED
+    assert (cache / "tikzgen" / "templates").is_dir()
 
 
 @pytest.mark.parametrize("damage", [b"", b"\x80", b"j2" + bytes(200), None], ids=["empty", "short", "zeros", "cut"])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from importlib.util import cache_from_source
 from pathlib import Path
 from traceback import walk_tb
 from typing import Any
@@ -88,15 +90,24 @@ class _Bytecode(FileSystemBytecodeCache):
 
 
 def bytecode_cache(*facts: str) -> FileSystemBytecodeCache | None:
-    """The cache for templates that are compiled by these facts; nothing where this user has no cache folder."""
-    base = cache_folder()
-    if base is None:
-        return None
-    folder = base / "templates" / cache_key(str(sys.implementation.cache_tag), *facts)[:16]
-    with suppress(OSError):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return _Bytecode(str(folder), "%s")
+    """The cache for templates that are compiled by these facts; nothing where no folder takes it.
+
+    It lies where Python keeps the bytecode of what stands beside the templates, else in this user's cache.
+    """
+    kept = cache_key(str(sys.implementation.cache_tag), *facts)[:16]
+    for folder in _bytecode_folders():
+        with suppress(OSError):
+            (folder / kept).mkdir(mode=0o700, parents=True, exist_ok=True)
+            if os.access(folder / kept, os.W_OK):
+                return _Bytecode(str(folder / kept), "%s")
     return None
+
+
+def _bytecode_folders() -> Iterator[Path]:
+    if not sys.dont_write_bytecode:
+        yield Path(cache_from_source(str(template_folder() / "templates.py"))).parent
+    if (base := cache_folder()) is not None:
+        yield base / "templates"
 
 
 # The commands that LaTeX's 10 pt classes have for these sizes; 6 pt has none of its own. Other papers have other sizes.
