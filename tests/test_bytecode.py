@@ -1,4 +1,4 @@
-"""Compiled templates where Python keeps its bytecode, or in the cache folder: whatever happens to them there, a figure comes out the same."""
+"""Compiled templates, beside Python's bytecode or in the cache folder: whatever happens to them, a figure stays so."""
 
 from __future__ import annotations
 
@@ -42,9 +42,7 @@ def test_templates_are_kept_and_found_again(cache: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in files(cache)} == kept, "nothing was compiled again"
 
 
-def test_they_lie_where_python_keeps_the_bytecode_of_their_folder(
-    cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_they_lie_where_python_keeps_the_bytecode_of_their_folder(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     monkeypatch.setattr(sys, "pycache_prefix", str(cache / "bytecode"))
     assert rendered() == WANTED

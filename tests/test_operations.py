@@ -125,7 +125,7 @@ def test_arguments_are_typed_without_json(words: list[str], name: str, arguments
 
 def test_overrides_take_every_change_of_parts(tmp_path: Path) -> None:
     """What `edit` keeps beside a recipe's facts may be written there, too."""
-    assert {"set-span", "add-event", "add-arrow", "set-legend", "set-text"} <= {each.called() for each in OVERRIDES}
+    assert {"set-span", "add-event", "add-arrow", "set-legend", "set-text"} <= {*OVERRIDES}
     spec = tmp_path / "spec.yaml"
     spec.write_text(
         "recipe: pipeline\noverrides:\n- {do: set-span, span: gpu0-forward1, label: first}\n"

@@ -32,8 +32,8 @@ class KindWords(Protocol[_C]):
 
 def words_of_kinds(figure: Figure) -> Iterator[tuple[KindWords[Any], list[Any]]]:
     """The words of the kinds that a figure has, with its parts of each."""
-    for name, model in KINDS.items():
-        if parts := [part for _, _, part in figure.parts(model)]:
+    for name in KINDS:
+        if parts := [part for _, _, part in figure.parts(Content) if part.type == name]:
             yield _words(name), parts
 
 

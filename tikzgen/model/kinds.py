@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, get_args
-
-from pydantic import Field
+from functools import cache
+from importlib import import_module
+from typing import Annotated, cast
 
 from tikzgen.model.content import Content
-from tikzgen.model.spacetime import SpaceTime
-from tikzgen.model.timeline import Timeline
-from tikzgen.model.topology import Topology
+from tikzgen.model.tagged import Tagged
 
-AnyContent = Annotated[Topology | Timeline | SpaceTime, Field(discriminator="type")]
-
-_MODELS: tuple[type[Content], ...] = get_args(get_args(AnyContent)[0])
-KINDS: Mapping[str, type[Content]] = {model.model_fields["type"].default: model for model in _MODELS}
+_MODELS = {"topology": "Topology", "timeline": "Timeline", "spacetime": "SpaceTime"}
+KINDS = tuple(_MODELS)
 """Every kind by its name."""
+
+
+@cache
+def model_of_kind(name: str) -> type[Content]:
+    """The model of a kind, in the module of its name: figures without one go without what it imports."""
+    return cast(type[Content], getattr(import_module(f"tikzgen.model.{name}"), _MODELS[name]))
+
+
+AnyContent = Annotated[Content, Tagged("type", KINDS, model_of_kind)]

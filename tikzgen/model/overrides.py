@@ -4,9 +4,7 @@ They are done again whenever the recipe's figure is made: so a figure that was e
 """
 
 from collections.abc import Sequence
-from functools import reduce
-from operator import or_
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
@@ -14,11 +12,9 @@ from tikzgen.base.errors import EditRefused, Problem, SpecError
 from tikzgen.model.base import empty, shortest
 from tikzgen.model.figure import Figure, Panel, Recipe
 from tikzgen.model.operations import OVERRIDES, Operation
+from tikzgen.model.tagged import Tagged
 
-if TYPE_CHECKING:
-    Override = Operation
-else:
-    Override = Annotated[reduce(or_, OVERRIDES), Field(discriminator="do")]
+Override = Annotated[Operation, Tagged("do", tuple(OVERRIDES), OVERRIDES.__getitem__)]
 
 
 class EditableRecipe(Recipe):

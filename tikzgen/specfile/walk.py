@@ -16,6 +16,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from tikzgen.base.record import Record
+from tikzgen.model.tagged import Tagged
 from tikzgen.specfile.document import Path
 
 _VALIDATED = re.compile(r"function-\w+\[.*?\(\), (.*)\]")  # a branch with validators: function-after[check(), Crowd]
@@ -45,6 +46,7 @@ def find(loc: Sequence[str | int], kind: Any, data: Any) -> Spot:
     notes: tuple[Any, ...] = ()
     inside = True
     for index, step in enumerate(loc):
+        kind = _met(kind, data)
         choices = _choices(kind)
         if len(choices) > 1:
             forks.append(index)
@@ -65,8 +67,17 @@ def find(loc: Sequence[str | int], kind: Any, data: Any) -> Spot:
 
 def tags(kind: Any, field: str) -> list[str]:
     """The values by which `field` tells the branches of a tagged union apart."""
+    for note in _notes(kind):
+        if isinstance(note, Tagged):
+            return list(note.kinds)
     models = [bare for bare in map(_bare, _choices(kind)) if _is_model(bare) and field in bare.model_fields]
     return [tag for model in models for tag in get_args(_bare(model.model_fields[field].annotation))]
+
+
+def _met(kind: Any, data: Any) -> Any:
+    """The model that the data name, where a tag names it; the `loc` does not tell."""
+    met = [note.meant(data) for note in _notes(kind) if isinstance(note, Tagged)]
+    return met[0] or kind if met else kind
 
 
 def _has(data: Any, step: str | int) -> bool:

@@ -29,7 +29,7 @@ _ALL: tuple[type[Operation], ...] = (
 )
 OPERATIONS: Mapping[str, type[Operation]] = {each.called(): each for each in _ALL}
 """Every operation by its name, in the order in which they are told."""
-OVERRIDES = tuple(each for each in _ALL if "change" in vars(each))
+OVERRIDES: Mapping[str, type[Operation]] = {name: each for name, each in OPERATIONS.items() if "change" in vars(each)}
 """Those that change the parts of a figure, so that they may stand in `overrides`."""
 
 
