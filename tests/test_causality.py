@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import spacetimes
 
+from tikzgen.model.causality import Occurrence, before, lamport_clocks, ordered, vector_clocks
 from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.spacetime_marks import Cut
-from tikzgen.schedule.causality import Occurrence, before, lamport_clocks, ordered, vector_clocks
 
 
 def after(order: list[Occurrence], first: Occurrence) -> set[Hashable]:

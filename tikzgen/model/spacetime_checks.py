@@ -9,11 +9,11 @@ from itertools import pairwise
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import fail, spell_time
+from tikzgen.model.causality import Occurrence, before, ordered, vector_clocks
 from tikzgen.model.content import Path
 from tikzgen.model.lifelines import Lifeline, Message
 from tikzgen.model.spacetime_marks import Cut
 from tikzgen.model.spacetime_parts import SpaceTimeParts
-from tikzgen.schedule.causality import Occurrence, before, ordered, vector_clocks
 
 
 def check_spacetime(part: SpaceTimeParts) -> None:

@@ -7,10 +7,10 @@ from typing import Literal
 from pydantic import Field
 
 from tikzgen.model.base import Time, empty
+from tikzgen.model.causality import Occurrence
 from tikzgen.model.content import Content, Path
 from tikzgen.model.lifelines import Lifeline, Message
 from tikzgen.model.spacetime_marks import Activation, Cut, HappenedBefore, LifeEvent, LifeNote, Region, Separator
-from tikzgen.schedule.causality import Occurrence
 from tikzgen.text import Text
 
 

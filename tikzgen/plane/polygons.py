@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from math import hypot
+from math import dist, hypot
 
-from tikzgen.plane.rectangles import Point
+from tikzgen.plane.rectangles import Point, surround
 
 
 def contains(polygons: Sequence[Sequence[Point]], point: Point) -> bool:
@@ -78,7 +78,7 @@ def distance(point: Point, lines: Sequence[Sequence[Point]]) -> float:
     nearest = float("inf")
     for line in lines:
         for a, b in pairwise(line):
-            nearest = min(nearest, _to_segment(point, a, b))
+            nearest = min(nearest, dist(point, _foot(point, a, b)))
     return nearest
 
 
@@ -87,19 +87,19 @@ def gap(corners: Sequence[Point], lines: Sequence[Sequence[Point]]) -> tuple[flo
     0 where a line passes through the polygon."""
     nearest, place = float("inf"), (0.0, 0.0)
     sides = list(pairwise([*corners, corners[0]]))
+    left, bottom, right, top = surround(corners)
     for line in lines:
         for a, b in pairwise(line):
+            across = max(left - max(a[0], b[0]), min(a[0], b[0]) - right)
+            if max(across, bottom - max(a[1], b[1]), min(a[1], b[1]) - top) > nearest:
+                continue
             if (through := chord(a, b, corners)) is not None:
                 return 0.0, through[0]
-            ways = [(_to_segment(corner, a, b), _foot(corner, a, b)) for corner in corners]
-            ways += [(_to_segment(end, *side), end) for end in (a, b) for side in sides]
+            feet = [(_foot(corner, a, b), corner) for corner in corners]
+            ways = [(dist(foot, corner), foot) for foot, corner in feet]
+            ways += [(dist(end, _foot(end, *side)), end) for end in (a, b) for side in sides]
             nearest, place = min((nearest, place), *ways)
     return nearest, place
-
-
-def _to_segment(point: Point, a: Point, b: Point) -> float:
-    x, y = _foot(point, a, b)
-    return hypot(point[0] - x, point[1] - y)
 
 
 def _foot(point: Point, a: Point, b: Point) -> Point:

@@ -188,7 +188,7 @@ def _extent(font: str, char: str) -> Box:
     begin = (x, y)
     places: list[Point] = []
     for kind, numbers in _STEP.findall(outlines(font).get(char, "")):
-        steps = [float(each) for each in _NUMBER.findall(numbers)]
+        steps = list(map(float, _NUMBER.findall(numbers)))
         points = [(x + a / 1000, y + b / 1000) for a, b in zip(steps[::2], steps[1::2], strict=True)]
         places += points
         x, y = points[-1] if points else begin

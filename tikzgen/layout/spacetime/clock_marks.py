@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.layout.spacetime.weave import Weave
-from tikzgen.schedule.causality import Occurrence, lamport_clocks, ordered, vector_clocks
+from tikzgen.model.causality import Occurrence, lamport_clocks, ordered, vector_clocks
 
 
 class Moment(Record):
