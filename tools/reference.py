@@ -22,6 +22,7 @@ from tikzgen.measures.known_measures import CATALOGUE
 from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure, Options
 from tikzgen.model.look import FLOW_KINDS, PHASES
+from tikzgen.model.tagged import Tagged
 from tikzgen.probe.look_at_figures import all_rules
 from tikzgen.recipe import NAMES, recipe
 from tikzgen.recipe.schedule_options import Displayed
@@ -205,7 +206,10 @@ def _children(model: Any, only: list[str]) -> list[Any]:
     waiting = [model.model_fields[name].annotation for name in only]
     while waiting:
         kind = waiting.pop(0)
-        if isinstance(kind, type) and hasattr(kind, "model_fields"):
+        tags = [note for note in getattr(kind, "__metadata__", ()) if isinstance(note, Tagged)]
+        if tags:
+            waiting += [tags[0].model(each) for each in tags[0].kinds]
+        elif isinstance(kind, type) and hasattr(kind, "model_fields"):
             if kind not in found and kind is not model:
                 found[kind] = None
                 waiting += [field.annotation for field in kind.model_fields.values()]

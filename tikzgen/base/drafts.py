@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 import time
 from collections.abc import Iterator
@@ -15,11 +14,12 @@ from typing import BinaryIO, NoReturn
 
 from tikzgen.base.errors import FileRefused, refusal
 from tikzgen.base.folders import Folder
+from tikzgen.base.patterns import pattern_of
 
 UNKNOWN = ""
 """In place of the digest of what a file is to hold: anything."""
 
-_DRAFT = re.compile(r"\.tikzgen-[0-9a-f]{12}")
+_DRAFT = pattern_of(r"\.tikzgen-[0-9a-f]{12}")
 _FORGOTTEN = 3600.0  # seconds
 _AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 

@@ -8,10 +8,11 @@ from fractions import Fraction
 from itertools import pairwise
 
 from tikzgen.base import rounding
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.model.base import spell_time
 
-_LAST_NUMBER = re.compile(r"\d+(?=\D*$)")
+_LAST_NUMBER = pattern_of(r"\d+(?=\D*$)")
 _MOST = 4  # names that are listed one by one
 
 

@@ -7,12 +7,13 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.text import Tex
 from tikzgen.text.characters import ASCII, ENSURE, table
 
 _DEEPEST = 50  # groups and arguments in each other
-_TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|\s+|.", re.DOTALL)
-_COMMAND = re.compile(r"\\(?:[A-Za-z]+|[^A-Za-z\s])")
+_TOKEN = pattern_of(r"\\[A-Za-z]+\*?|\\.|\s+|.", re.DOTALL)
+_COMMAND = pattern_of(r"\\(?:[A-Za-z]+|[^A-Za-z\s])")
 
 
 def _pairs(listed: str) -> dict[str, str]:
@@ -30,17 +31,17 @@ _MORE = _pairs("""
     rbrack ] lbrace { rbrace } prime ′ top ⊤ i ı varepsilon ε vartheta θ varphi φ hbar ħ Vert ‖ | ‖ bmod mod TeX TeX
     LaTeX LaTeX
 """)  # what the table of characters does not say
-_SPACES = re.compile(r"q?quad|enspace|thinspace|[hv]space|newline|linebreak")
-_SILENT = re.compile(
+_SPACES = pattern_of(r"q?quad|enspace|thinspace|[hv]space|newline|linebreak")
+_SILENT = pattern_of(
     r"left|right|middle|[bB]igg?[lrm]?|(?:display|text|script|scriptscript)style|(?:no)?limits|begin|end|color|"
     r"textcolor|[hv]?phantom"
 )
 # Commands with arguments that are no words.
-_ONE = re.compile(
+_ONE = pattern_of(
     r"(?:text)?color|begin|end|[hv]space|[hv]?phantom|(?:raise|rotate|scale)box|font(?:family|series|shape)"
 )
-_TWO = re.compile(r"fontsize|rule")
-_FORMATS = re.compile(r"math\w+|text\w*|boldsymbol|bm|operatorname|mbox|hbox|underline")
+_TWO = pattern_of(r"fontsize|rule")
+_FORMATS = pattern_of(r"math\w+|text\w*|boldsymbol|bm|operatorname|mbox|hbox|underline")
 _WORDS = ("text", "mbox", "hbox")
 _TIGHT = "∂∇∑∏∫"  # signs that stand close to what follows
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.drawing.arithmetic import evaluate
 from tikzgen.drawing.canvas import Canvas
 from tikzgen.drawing.option_lists import closing, pieces, skip_blanks
 from tikzgen.drawing.refused import Unsupported
 
 _HEAD = re.compile(r"\s*(\\[A-Za-z]+(?:/\\[A-Za-z]+)*)\s*in\s*(?=\{)")
-_END = re.compile(r"\\.|[{;]", re.DOTALL)
+_END = pattern_of(r"\\.|[{;]", re.DOTALL)
 _MOST_TURNS = 100_000
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from math import dist, floor
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import replace
 from tikzgen.drawing.canvas import Canvas, Clipped, Painted, Stroke
 from tikzgen.drawing.refused import Unsupported
@@ -19,7 +19,7 @@ from tikzgen.plane.units import PT_PER_CM
 
 _BOX = "path picture bounding box"
 # how a style learns the width and the height of what it fills, and something larger than both
-_MEASURED = re.compile(
+_MEASURED = pattern_of(
     r"\\pgfpointdiff\{\\pgfpointanchor\{path picture bounding box\}\{south west\}\}"
     r"\{\\pgfpointanchor\{path picture bounding box\}\{north east\}\}\s*"
     r"\\pgfgetlastxy\\(\w+)\\(\w+)\s*\\edef\\(\w+)\{\\the\\dimexpr\\\1\+\\\2\+([\d.]+)pt\}"

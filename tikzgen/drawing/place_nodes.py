@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.drawing.canvas import Canvas, NodeFacts, Part, Shifted, Words
 from tikzgen.drawing.coordinates import locate, locate_node
 from tikzgen.drawing.key_values import fonts, length
@@ -22,7 +23,7 @@ from tikzgen.text.setting import TextUnset, lines_upon, set_lines
 
 _PICTURE = r"\begin{tikzpicture}"
 _OF = re.compile(r"(.+?) of (.+)", re.DOTALL)
-_LABEL = re.compile(r"\[(.*)\]\s*([a-z ]+?)\s*:(.*)", re.DOTALL)
+_LABEL = pattern_of(r"\[(.*)\]\s*([a-z ]+?)\s*:(.*)", re.DOTALL)
 _SIDES = {"below": ("south", "north"), "above": ("north", "south")}
 _LABEL_LINE = 0.4  # pt: that of the path, which is not the node's
 

@@ -2,9 +2,9 @@ r"""Rows of very many spans, for which TeX counts with `\dimexpr` instead of pgf
 
 from __future__ import annotations
 
-import re
 from typing import Literal
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.drawing.arithmetic import LARGEST, in_cm
 from tikzgen.drawing.canvas import Canvas, Words
@@ -19,13 +19,13 @@ from tikzgen.plane.affine import moved, shift, times, turn
 from tikzgen.text.metrics.boxes import Font, ink
 from tikzgen.text.setting import TextUnset, lines_upon, set_lines
 
-_PARTS = re.compile(
+_PARTS = pattern_of(
     r"\\rowbox\{([\d.]+)\}\{([\d.]+)\}\{([\d.]+)\}\{([\d.]+)\}\{([\d.]+)\}|\\def\\(rowmacro|rowwords)(#1)?(?=\{)|\\rows(?=\{)|"
     r"\\(?:edef\\row(?:unit|lane)|def\\row(?:box|fill|put|say|level|print|s)[#\d,;]*)(?=\{)"
 )
-_ROW = re.compile(r"\s*\\row ([^,]*),([^,]*),([^,]*),([^;]*);")
-_GAP = re.compile(r"\\lanesep cm-([\d.]+)pt")
-_PRINT = re.compile(
+_ROW = pattern_of(r"\s*\\row ([^,]*),([^,]*),([^,]*),([^;]*);")
+_GAP = pattern_of(r"\\lanesep cm-([\d.]+)pt")
+_PRINT = pattern_of(
     r"\\rowprint\{(-?\d+)\}\{(?:\\color\{(\w+)\})?(.*?)\\let\\row\\(rowsay|rowlevel)\\ignorespaces\}\{#1\}"
 )
 

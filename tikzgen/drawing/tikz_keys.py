@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.drawing.canvas import Canvas
 from tikzgen.drawing.coordinates import relative, transformation
 from tikzgen.drawing.key_values import color, length, number
@@ -31,7 +32,7 @@ _PLACES = {"midway": 0.5, "near start": 0.25, "near end": 0.75, "at start": 0.0,
 _TIPS = re.compile(r"(\|?<?)-(>?\|?)")
 _TIP = re.compile(r"\{?(Stealth|Straight Barb)\[length=([^\],]+)\]\}?")
 _STYLE = re.compile(r"(.+?)/\.style(?: (\d) args| n args)?")
-_SETTER = re.compile(r"\s*\\pgfmathsetmacro\\([A-Za-z]+)")
+_SETTER = pattern_of(r"\s*\\pgfmathsetmacro\\([A-Za-z]+)")
 _BEAMER = r"\ifcsname beamer@slideinframe"  # what has no effect outside of it
 _QUIET = frozenset({"execute at begin node"})  # \hyphenpenalty: nothing is hyphenated here
 _DEEPEST = 30

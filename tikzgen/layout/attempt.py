@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Literal
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.icons import Icon
 from tikzgen.layout.chart import Chart
@@ -50,7 +50,7 @@ class Numbers(Record):
 
 
 Direction = Literal["x", "y"]
-_UNBROKEN = re.compile(r"(?:\\\$|\$(?:\\.|[^$\\])*\$|[^ ])+")  # a word; formulas keep together
+_UNBROKEN = pattern_of(r"(?:\\\$|\$(?:\\.|[^$\\])*\$|[^ ])+")  # a word; formulas keep together
 
 
 class Need(Record):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.layout.number_words import wordy
 from tikzgen.model.figure import Figure
@@ -15,7 +15,7 @@ from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.text import typeset
 
 _STANDING_IN = "9081726354"  # digits that no format spells, where the argument will stand
-_RAISED = re.compile(r"([_^])\{n\}")  # an index of several digits needs its braces
+_RAISED = pattern_of(r"([_^])\{n\}")  # an index of several digits needs its braces
 
 
 class Cell(Record):

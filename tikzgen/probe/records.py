@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.model.vision import Color
 from tikzgen.plane.rectangles import Box
 from tikzgen.probe.page_data import Where
 
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_NUMBER = pattern_of(r"-?\d+(?:\.\d+)?")
 _NOWHERE = 15000.0  # a picture that draws nothing has its corners at 16000 pt
 _Six = tuple[float, float, float, float, float, float]
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from tikzgen.base.errors import Place
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record, WithCache
 from tikzgen.plane.polygons import contains
 from tikzgen.plane.rectangles import Box, surround
@@ -17,11 +18,11 @@ from tikzgen.probe.view import View
 
 _TELLING = 3  # letters: a shorter text says little about where in a description it comes from
 _BEFORE = 100  # lines of source: longer loops are rare
-_NAMED = re.compile(r"\(([^()\s,=]+)\)")
-_MACRO = re.compile(r"\\[A-Za-z]+")
-_PICTURE = re.compile(r"\\begin\s*\{tikzpicture\}|\\tikz\b")
-_NODE = re.compile(r"(?:\\|\b)node\b")
-_SPAN = re.compile(r"\\node\[(?:flat)?span=[^\n]*?\] \(([^()\s]+)\) at")
+_NAMED = pattern_of(r"\(([^()\s,=]+)\)")
+_MACRO = pattern_of(r"\\[A-Za-z]+")
+_PICTURE = pattern_of(r"\\begin\s*\{tikzpicture\}|\\tikz\b")
+_NODE = pattern_of(r"(?:\\|\b)node\b")
+_SPAN = pattern_of(r"\\node\[(?:flat)?span=[^\n]*?\] \(([^()\s]+)\) at")
 
 
 def is_fragment(source: str) -> bool:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import PurePath
 
 from tikzgen.base.errors import Place, Problem, SpecError
+from tikzgen.base.patterns import pattern_of
 from tikzgen.specfile.document import Branch, Document, Places
 from tikzgen.specfile.source import check_text
 
 # A stage's number and what is done, perhaps inside (…)OVERLAP_F_B: no YAML or JSON description begins like this.
-_ACTION = re.compile(r'[\s,"]*\(?\d+(?:[FBIW]\d|SEND_|RECV_|UNSHARD|RESHARD|REDUCE_GRAD)')
-_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_ACTION = pattern_of(r'[\s,"]*\(?\d+(?:[FBIW]\d|SEND_|RECV_|UNSHARD|RESHARD|REDUCE_GRAD)')
+_ID = pattern_of(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 def looks_like_actions(text: str) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from tikzgen.base.errors import Place, quoted, shortened
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 
 Path = tuple[str | int, ...]
@@ -15,7 +15,7 @@ Path = tuple[str | int, ...]
 Mark = tuple[int, int] | str
 """Line and column, both from 1; or a label such as `--set workers` for what stands in no file."""
 
-_NAME = re.compile(r"[\w$-]+")
+_NAME = pattern_of(r"[\w$-]+")
 
 
 class Branch(Record):

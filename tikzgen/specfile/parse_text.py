@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import BinaryIO, NoReturn
 
 from tikzgen.base.errors import Place, Problem, SpecError, quoted
+from tikzgen.base.patterns import pattern_of
 from tikzgen.specfile.compose import Builder
 from tikzgen.specfile.document import Document
 from tikzgen.specfile.source import check_text, read_text
 from tikzgen.specfile.yaml import build_yaml, check_escapes, number
 
-_SPACE = re.compile(r"[ \t\n]*")
-_TOKEN = re.compile(
+_SPACE = pattern_of(r"[ \t\n]*")
+_TOKEN = pattern_of(
     r"""(?P<text>"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+")
       | (?P<number>-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)
       | (?P<word>true|false|null)\b

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
 from tikzgen.base.errors import Place, Problem, SpecError, quoted, shortened
+from tikzgen.base.patterns import pattern_of
 from tikzgen.specfile.document import Branch, Document, Path, Places, Tree, format_path
 from tikzgen.specfile.source import check_text
 from tikzgen.specfile.yaml import build_yaml, plain
 
 _NAME = r"[\w$-]+"
-_PATH = re.compile(rf"{_NAME}(?:\.{_NAME}|\[[0-9]{{1,6}}\]){{0,40}}")
-_STEP = re.compile(rf"\[([0-9]+)\]|({_NAME})")
+_PATH = pattern_of(rf"{_NAME}(?:\.{_NAME}|\[[0-9]{{1,6}}\]){{0,40}}")
+_STEP = pattern_of(rf"\[([0-9]+)\]|({_NAME})")
 
 
 def apply(document: Document, settings: Iterable[str]) -> Document:

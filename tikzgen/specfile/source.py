@@ -12,6 +12,7 @@ from typing import BinaryIO
 from tikzgen.apart.notes import held
 from tikzgen.base.errors import FileRefused, Place, Problem, SpecError
 from tikzgen.base.files import open_file
+from tikzgen.base.patterns import pattern_of
 
 MAX_BYTES = 8_000_000
 
@@ -89,7 +90,7 @@ def _place(before: str, name: str) -> Place:
 _SUFFIXES = (".yaml", ".yml", ".json")
 _BESIDE = (".meta.json", ".schema.json", ".contract.json")
 # A spec names its recipe or lists its panels, at the top level.
-_SPEC = re.compile(r"""^(?:[ \t]*[{,][ \t]*)?["']?(?:recipe|panels)["']?[ \t]*:""", re.MULTILINE)
+_SPEC = pattern_of(r"""^(?:[ \t]*[{,][ \t]*)?["']?(?:recipe|panels)["']?[ \t]*:""", re.MULTILINE)
 _BEGINNING = 64 * 1024
 
 

@@ -11,6 +11,7 @@ from math import isinf
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import Place, Problem, SpecError, quoted, shortened
+from tikzgen.base.patterns import pattern_of
 from tikzgen.specfile.compose import Builder
 from tikzgen.specfile.source import NOT_TEXT
 
@@ -24,13 +25,13 @@ _WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 _INTEGER = re.compile(r"[-+]?[0-9]+")
-_BASED = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
+_BASED = pattern_of(r"0o[0-7]+|0x[0-9a-fA-F]+")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
-_NO_NUMBER = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+_NO_NUMBER = pattern_of(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 _MAX_DIGITS = 100
 
 # An escaped dollar sign of ours (`\\$`, no maths), an escape with the letters after it, or a dollar sign.
-_ESCAPE = re.compile(r"\\\\\$|\\(.)([A-Za-z]*)|\$", re.DOTALL)
+_ESCAPE = pattern_of(r"\\\\\$|\\(.)([A-Za-z]*)|\$", re.DOTALL)
 _EATS_TEX = "0abefrtvNLP_"
 
 
@@ -175,7 +176,7 @@ _WORDING = [
 
 
 # A text that begins with a sign of YAML's own is taken for one of these.
-_SIGNS = re.compile(r"while \w+ing an? (?:alias|anchor|tag|directive|block scalar)|found undefined tag handle")
+_SIGNS = pattern_of(r"while \w+ing an? (?:alias|anchor|tag|directive|block scalar)|found undefined tag handle")
 
 
 def _problem(error: YAMLError, text: str, name: str) -> Problem:

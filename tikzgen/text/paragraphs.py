@@ -6,8 +6,7 @@ formulas, too, at a price: where no way is so good that it would not, the text i
 
 from __future__ import annotations
 
-import re
-
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record, replace
 from tikzgen.text.metrics.boxes import Box, Font, beside, blank
 from tikzgen.text.setting import Setter, TextUnset, with_places
@@ -18,7 +17,7 @@ _PRETOLERANCE, _TOLERANCE = 100, 9999  # as \sloppy has it, which holds in boxes
 _EMERGENCY = 3.0  # em
 _MARGINS = 4.0  # em that both margins stretch by, together
 _SPACE, _WIDE_SPACE = 0.3333, 0.5  # em
-_PARTS = re.compile(r"[^-]*-+|[^-]+")
+_PARTS = pattern_of(r"[^-]*-+|[^-]+")
 _MOST_WORDS = 400
 
 

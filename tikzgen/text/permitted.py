@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.text.maths import maths_commands as maths
 from tikzgen.text.refusal import TextRefused
@@ -36,7 +37,7 @@ _COLOUR = "|".join(COLOURS)
 
 
 def _kind(pattern: str, example: str, most: float = 0) -> Kind:
-    return Kind(re.compile(pattern), example, most)
+    return Kind(pattern_of(pattern), example, most)
 
 
 _KINDS: Mapping[str, Kind] = {
@@ -60,13 +61,13 @@ _KINDS: Mapping[str, Kind] = {
     "colour": _kind(rf"(?:{_COLOUR})(?:!\d{{1,3}}(?:\.\d)?(?:!(?:{_COLOUR}))?)*", "otblue or otblue!40!paper"),
     "columns": _kind(rf"(?:[lcr|\s]|p\{{{_LENGTH}\}}|@\{{[^\\{{}}$&%#^_~\d]*\}})+", "lcr or p{2cm}", 100),
 }
-_MEASURE = re.compile(rf"({_NUMBER})\s*({'|'.join(_CM)})?")
-_STRETCH = re.compile(r"\s*(?:plus|minus)", re.IGNORECASE)
-_BLANKS = re.compile(r"\s*")
+_MEASURE = pattern_of(rf"({_NUMBER})\s*({'|'.join(_CM)})?")
+_STRETCH = pattern_of(r"\s*(?:plus|minus)", re.IGNORECASE)
+_BLANKS = pattern_of(r"\s*")
 _CLOSING = {"[": "]", "{": "}"}
-_TOKEN = re.compile(r"\\(begin\{[a-zA-Z]+\}|[A-Za-z]+|[^A-Za-z\s])(\*?)((?:\[\w+\]|\{\w*\}|=\w+)*)")
-_ARGUMENT = re.compile(r"([\[{=])(\w*)")
-_SECTION = re.compile(r"\[[^]:]+(?:: *(\w+))?\]")
+_TOKEN = pattern_of(r"\\(begin\{[a-zA-Z]+\}|[A-Za-z]+|[^A-Za-z\s])(\*?)((?:\[\w+\]|\{\w*\}|=\w+)*)")
+_ARGUMENT = pattern_of(r"([\[{=])(\w*)")
+_SECTION = pattern_of(r"\[[^]:]+(?:: *(\w+))?\]")
 
 
 class Usage(Record):

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Collection, Iterator
 
 from tikzgen.base.errors import shortened
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.suggest import nearest
 from tikzgen.base.trust import wished
 from tikzgen.text import characters
@@ -16,11 +17,11 @@ from tikzgen.text.refusal import TextRefused, describe
 _DEEPEST = 40  # groups in groups; nobody reads more, and the stacks of TeX and Python have an end
 
 # Before a group in which TikZ cannot break a line: a change of font, or nothing.
-_STYLED = re.compile(
+_STYLED = pattern_of(
     r"(?:\\(?:text(?!color)[a-z]+|emph|mbox|hbox|fbox|underline|textcolor\s*\{[^{}]*\})\s*|^\s*|\\\\\s*)\Z"
 )
-_COMMAND = re.compile(r"\\([A-Za-z]+|.?)", re.DOTALL)
-_ENVIRONMENT = re.compile(r"\s*\{([A-Za-z]+\*?)\}")
+_COMMAND = pattern_of(r"\\([A-Za-z]+|.?)", re.DOTALL)
+_ENVIRONMENT = pattern_of(r"\s*\{([A-Za-z]+\*?)\}")
 _BREAKERS = {
     "%": ("begins a comment", r"write \%"),
     "#": ("is TeX's sign for a parameter", r"write \#"),

@@ -19,6 +19,7 @@ from hashlib import sha256
 from typing import Any
 from zlib import crc32
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import NOTHING, Record
 
 FORMAT = 2
@@ -159,8 +160,8 @@ def _is_plain(line: str) -> bool:
     return line.isascii() and line.isprintable() and "\\" not in line
 
 
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-_ESCAPE = re.compile(r"\\([bfnrt])|\\.|[^ -~]")
+_STRING = pattern_of(r'"(?:[^"\\]|\\.)*"')
+_ESCAPE = pattern_of(r"\\([bfnrt])|\\.|[^ -~]")
 _CODES = {"b": 8, "t": 9, "n": 10, "f": 12, "r": 13}
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, TypeVar, get_args, get_type_hints
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.model.base import Id, Part, Ref
 from tikzgen.model.figure import Figure, Link, Panel
 from tikzgen.text import Tex
 
-_NUMBERED = re.compile(r"(.*?)([0-9]+)")
-_DIGITS = re.compile(r"[0-9]+")
+_NUMBERED = pattern_of(r"(.*?)([0-9]+)")
+_DIGITS = pattern_of(r"[0-9]+")
 
 
 def next_id(ids: list[str]) -> str:

@@ -1,1 +1,1 @@
-"""One rule a file: codes TG3xx, what can be wrong with a figure as TeX set it."""
+"""What can be wrong with a figure as it is set: codes TG3xx, a module a subject."""

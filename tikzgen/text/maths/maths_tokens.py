@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.text import characters
 from tikzgen.text.maths.maths_commands import TEXTS
@@ -13,7 +14,7 @@ _COMMAND = re.compile(r"\\([A-Za-z]+|.)", re.DOTALL)
 _PLAIN = set("0123456789+-*/=<>:()[]|,.;!?@'~^_{}") | set(map(chr, range(65, 91))) | set(map(chr, range(97, 123)))
 _WRITE = {"&": r"\&", "#": r"\#", "%": r"\%", '"': "''", "`": r"\text{`}", "$": r"\$"}
 _ESCAPED = "$%&#_{}"  # what a backslash makes literal inside \text
-_WORD_END = re.compile(r"\\[A-Za-z]+$")
+_WORD_END = pattern_of(r"\\[A-Za-z]+$")
 
 
 class Token(Record):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.text.maths.parser import parse
 from tikzgen.text.metrics.boxes import Box, Font, beside, set_run
 from tikzgen.text.metrics.formulas import set_formula
@@ -16,9 +17,9 @@ from tikzgen.text.refusal import TextRefused
 
 _UNDERSCORE = {"sans": 0.67, "mono": 0.53}  # the width of an underscore, in the font's own em
 _SCRIPT_SPACE = 0.5  # pt, LaTeX's \scriptspace
-_LETTERS = re.compile(r"(\\[A-Za-z]+)|[a-z]+")
+_LETTERS = pattern_of(r"(\\[A-Za-z]+)|[a-z]+")
 _EXACT = ("mbox", "-", "/", "_", "dots", "ldots", "textellipsis", "textcircled", "ooalign", "textsuperscript", "char")
-_OVER, _UNDER = re.compile(r"\\(?:overbrace|x\w+arrow)"), re.compile(r"\\(?:underbrace|x\w+arrow\[)")
+_OVER, _UNDER = pattern_of(r"\\(?:overbrace|x\w+arrow)"), re.compile(r"\\(?:underbrace|x\w+arrow\[)")
 _BESIDE_MIDDLE = 0.17  # em that LuaTeX sets before it
 _TALL = 1.8  # em that these add above and below
 

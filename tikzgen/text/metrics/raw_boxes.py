@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from math import cos, radians, sin
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.text.metrics.boxes import EMPTY, Box, Font, beside, upon_last
 from tikzgen.text.metrics.running_text import Reader
 from tikzgen.text.metrics.tables import face
@@ -32,7 +33,7 @@ _LEADING = 1.25  # em: the baselines' distance, at most
 _JOT = 3.0  # pt between rows of displayed formulas, LaTeX's \jot
 _RULE = 0.4  # pt
 _FENCE = 0.92  # em: the width of the delimiters of a matrix, at most
-_TOKEN = re.compile(r"\\\\\*?(?:\[[^\]]*\])?|\\(?:begin|end)\b|\\.|[{}&]", re.DOTALL)
+_TOKEN = pattern_of(r"\\\\\*?(?:\[[^\]]*\])?|\\(?:begin|end)\b|\\.|[{}&]", re.DOTALL)
 
 
 def framed(inner: Box) -> Box:
@@ -123,9 +124,9 @@ def _centred(width: float, total: float, font: Font) -> Box:
     return Box(width, total / 2 + axis, total / 2 - axis) if total else EMPTY
 
 
-_BEGIN = re.compile(r"\\begin\s*\{([A-Za-z]+\*?)\}")
-_EDGE = re.compile(r"\\(begin|end)\s*\{")
-_NUMBER = re.compile(r"-?\d*\.?\d+")
+_BEGIN = pattern_of(r"\\begin\s*\{([A-Za-z]+\*?)\}")
+_EDGE = pattern_of(r"\\(begin|end)\s*\{")
+_NUMBER = pattern_of(r"-?\d*\.?\d+")
 _PARAGRAPHS = ("minipage",)
 _CENTRED = ("center", "flushleft", "flushright")
 _SIGN = 0.6  # em of a character or command in a formula that nothing else tells about

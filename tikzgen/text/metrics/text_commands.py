@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.plane.units import PT_PER_BP, PT_PER_CM, PT_PER_IN
 from tikzgen.text.metrics.boxes import Font
 
@@ -13,8 +14,8 @@ TOKEN = re.compile(
     r"|\\(?P<word>[A-Za-z]+)\s*|\\(?P<sign>.)|(?P<blank>\s+)|(?P<run>[!-#'-[\]^_`a-z@|]+)|(?P<other>.)",
     re.DOTALL,
 )
-_OPTION = re.compile(r"\s*\[([^\]]*)\]")
-_LENGTH = re.compile(r"\s*(-?(?:\d+\.?\d*|\.\d+))\s*(em|ex|pt|bp|mm|cm|in)\s*")
+_OPTION = pattern_of(r"\s*\[([^\]]*)\]")
+_LENGTH = pattern_of(r"\s*(-?(?:\d+\.?\d*|\.\d+))\s*(em|ex|pt|bp|mm|cm|in)\s*")
 
 
 class Cursor:

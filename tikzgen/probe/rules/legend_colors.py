@@ -1,16 +1,18 @@
-"""TG311: two entries of the legend cannot be told apart without colours, or by colour-blind readers."""
+"""The colours of the legend: TG311, TG325."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import combinations
 from math import atan2, degrees
 
 from tikzgen.base.errors import quoted
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.lint.findings import Severity
 from tikzgen.lint.registry import Broken, Rule
-from tikzgen.model.vision import EYES, Color, difference
+from tikzgen.model.vision import EYES, Color, difference, lightness
 from tikzgen.probe.page_data import Line, Node
 from tikzgen.probe.sheet import Sheet
 from tikzgen.probe.view import HATCH
@@ -27,7 +29,7 @@ class _Swatch(Record):
     marks: frozenset[object]
 
 
-def _look(subject: Sheet) -> Iterator[Broken]:
+def _phases_alike(subject: Sheet) -> Iterator[Broken]:
     patches = list(swatches(subject))
     named = _names_others(subject)
     for one, other in combinations(patches, 2):
@@ -106,11 +108,30 @@ def _texts(sheet: Sheet, fill: Color) -> set[str]:
     return found
 
 
-RULE = Rule(
+PHASES_ALIKE = Rule(
     "TG311",
     "phases-alike",
     "two phases cannot be told apart in greyscale or by the colour-blind",
     Sheet,
-    _look,
+    _phases_alike,
     Severity.WARNING,
 )
+
+
+_IDLE = pattern_of(r"\b(idle|bubbles?|waiting|wait)\b|空闲|等待|气泡", re.IGNORECASE)
+_NEARLY = 1.0  # L*
+
+
+def _tonal_order(subject: Sheet) -> Iterator[Broken]:
+    """Of the legend's entries, idle time is the nearest to the paper."""
+    paper = lightness(subject.page.paper)
+    entries = [(abs(lightness(each.fill) - paper), each.text) for each in swatches(subject)]
+    for idle, text in entries:
+        stronger = [(away, other) for away, other in entries if away < idle - _NEARLY and not _IDLE.search(other.words)]
+        if _IDLE.search(text.words) and stronger:
+            _, other = min(stronger, key=lambda each: each[0])
+            message = f"{quoted(text.words)} stands out more from the paper than {quoted(other.words)}"
+            yield Broken(subject.at(text), message, "make idle time the lightest of all, the darkest on dark paper")
+
+
+TONAL_ORDER = Rule("TG325", "tonal-order", "idle time stands out more than work", Sheet, _tonal_order, Severity.WARNING)

@@ -1,13 +1,15 @@
-"""TG312: TeX sets a text larger or smaller than the layout planned."""
+"""What only TeX can tell: TG312, TG316."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import dist
 
 from tikzgen.base.errors import LatexError, Place, SpecError, quoted
 from tikzgen.base.record import Record
 from tikzgen.compile.text_sizes import Preamble, TexBox, Unsettable, measure_texts
 from tikzgen.diagnosis import said_at
+from tikzgen.drawing.refused import Unsupported
 from tikzgen.icons import wanted, with_plugins
 from tikzgen.layout import layout
 from tikzgen.layout.sizes import Asked, Sizes
@@ -15,14 +17,17 @@ from tikzgen.lint.findings import Severity
 from tikzgen.lint.registry import Broken, Rule
 from tikzgen.loading import loads
 from tikzgen.model.figure import Figure
+from tikzgen.plane.rectangles import middle, surround
 from tikzgen.plane.units import PT_PER_CM
+from tikzgen.probe.drawn_pages import drawn_page
+from tikzgen.probe.page_data import Node
 from tikzgen.probe.run import engine_of
 from tikzgen.probe.sheet import Sheet, cm
 from tikzgen.text import Extent, Margin, typeset
 from tikzgen.tikz.embedded_spec import is_untouched, unseal
 
 
-def _look(subject: Sheet) -> Iterator[Broken]:
+def _planned_size(subject: Sheet) -> Iterator[Broken]:
     # a document of several pages is none of tikzgen's figures
     if subject.pages > 1:
         return
@@ -105,6 +110,54 @@ def _fits(box: TexBox, planned: Extent) -> bool:
     )
 
 
-RULE = Rule(
-    "TG312", "planned-size", "raw TeX or a measured text is not as large as planned", Sheet, _look, Severity.WARNING
+PLANNED_SIZE = Rule(
+    "TG312",
+    "planned-size",
+    "raw TeX or a measured text is not as large as planned",
+    Sheet,
+    _planned_size,
+    Severity.WARNING,
+)
+
+
+_APART = 0.1
+"""pt: what is less far from where TeX has it is at the same place."""
+
+
+def _drawn_otherwise(subject: Sheet) -> Iterator[Broken]:
+    if not subject.by_pdftex or subject.pages > 1:
+        return
+    try:
+        ours = drawn_page(subject.source)
+    except Unsupported:
+        return  # what takes TeX has no other picture
+    theirs = subject.page
+    if len(ours.nodes) != len(theirs.nodes):
+        yield Broken(subject.whole, f"TeX sets {len(theirs.nodes)} nodes, and {len(ours.nodes)} are drawn", _WAY)
+        return
+    moved = [(_apart(one, other), other) for one, other in zip(ours.nodes, theirs.nodes, strict=True)]
+    far, node = max(moved, key=lambda each: each[0], default=(0.0, None))
+    if node is not None and far > _APART:
+        place = subject.place(node.where, name=node.name, order=node.order)
+        yield Broken(place, f"{subject.node(node)} is drawn {far:.2f} pt from where TeX sets it", _WAY)
+    elif (wider := max(abs(ours.width - theirs.width), abs(ours.height - theirs.height))) > _APART:
+        yield Broken(subject.whole, f"the page of TeX is {wider:.2f} pt larger or smaller than the drawn one", _WAY)
+
+
+def _apart(one: Node, other: Node) -> float:
+    """How far two nodes are apart, in pt: their borders, or their middles where these have other corners."""
+    if len(one.border) != len(other.border):
+        return dist(middle(surround(one.border)), middle(surround(other.border)))
+    return max(map(dist, one.border, other.border), default=0.0)
+
+
+_WAY = "trust TeX's picture, and report it: the two are meant to be the same"
+
+DRAWN_OTHERWISE = Rule(
+    "TG316",
+    "drawn-otherwise",
+    "pdfTeX sets the figure otherwise than it is drawn without TeX",
+    Sheet,
+    _drawn_otherwise,
+    Severity.WARNING,
 )

@@ -1,0 +1,191 @@
+"""Where links begin, end and run: TG317, TG318, TG319, TG326."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
+from math import dist
+
+from tikzgen.lint.findings import Severity
+from tikzgen.lint.registry import Broken, Rule
+from tikzgen.plane.polygons import chord
+from tikzgen.plane.rectangles import Point, grown, surround, touch
+from tikzgen.probe.links import Joined, Link
+from tikzgen.probe.sheet import Sheet, cm
+
+_TOUCHES = 3.5  # pt: what is nearer belongs together
+_AHEAD = 16.0  # pt: a box this near before an end is what the link means
+_SHORTEST = 2.5  # pt of shaft besides the head
+_HEAD = 3.5  # pt: a usual head
+
+
+def _loose_end(subject: Sheet) -> Iterator[Broken]:
+    for link in subject.links:
+        if not (link.at_start or link.at_end):
+            continue
+        heads = link.at_start + link.at_end
+        if link.length < heads * _HEAD + _SHORTEST:
+            message = f"{subject.thing(link.path)} is only {cm(link.length)} long: hardly more than its head"
+            yield Broken(subject.place(link.path.where), message, "move its ends apart")
+            continue
+        for end, before, head in link.ends:
+            short = _short(subject, link, end, before)
+            if short is not None:
+                what = "ends" if head else "begins"
+                message = f"{subject.thing(link.path)} {what} {cm(short)} away from the box before it"
+                yield Broken(subject.place(link.path.where), message, "lead it to the box's border")
+
+
+def _short(sheet: Sheet, link: Link, end: Point, before: Point) -> float | None:
+    """How far before a box a link ends that touches nothing; nothing where all is well."""
+    spot = (*end, *end)
+    if any(box.holds(end) or box.away(end) < _TOUCHES for box in sheet.targets):
+        return None
+    for piece in sheet.view.near(grown(spot, _TOUCHES)):
+        if piece.path.paint != link.path.paint and not piece.path.depth:
+            return None
+    if any(touch(grown(spot, _TOUCHES), box) for box in sheet.texts):
+        return None
+    long = dist(end, before) or 1.0
+    step = (_AHEAD * (end[0] - before[0]) / long, _AHEAD * (end[1] - before[1]) / long)
+    ahead = (end[0] + step[0], end[1] + step[1])
+    gaps = [
+        dist(end, found[0])
+        for box in sheet.targets
+        if touch(surround((end, ahead)), surround(box.outline)) and (found := chord(end, ahead, box.outline))
+    ]
+    return min(gaps, default=None)
+
+
+LOOSE_END = Rule(
+    "TG317", "loose-end", "a link stops short of a box, or is hardly there", Sheet, _loose_end, Severity.WARNING
+)
+
+
+_DEEP = 2.5  # pt: less is the roundness of a corner
+
+
+def _head_inside(subject: Sheet) -> Iterator[Broken]:
+    for link in subject.links:
+        for end, other, head in (
+            (link.course[0], link.course[-1], link.at_start),
+            (link.course[-1], link.course[0], link.at_end),
+        ):
+            boxes: list[Joined] = [box for box in subject.targets if box.holds(end)] if head else []
+            if any(box.away(end) <= _DEEP for box in subject.targets):
+                continue
+            for box in boxes:
+                if box.is_frame or box.holds(other):
+                    continue
+                name = f"node {box.node.name}" if box.node.name else "a node"
+                message = f"the head of {subject.thing(link.path)} lies {cm(box.away(end))} inside {name}"
+                yield Broken(subject.place(link.path.where), message, "end it at the border: (name), (name.west)")
+
+
+HEAD_INSIDE = Rule(
+    "TG318", "head-inside", "an arrow head lies inside a box or an icon", Sheet, _head_inside, Severity.WARNING
+)
+
+
+_LONGEST_SHARED = 8.0  # pt
+_SAME = 0.8  # pt: courses that are nearer are one line on paper
+_ONE_END = 6.0  # pt: ends that are nearer are one
+_STEP = 2.0  # pt
+
+
+def _same_course(subject: Sheet) -> Iterator[Broken]:
+    """Pairs that share a part of their courses; where one end is shared and the other is not, they are a bus."""
+    leading = [link for link in subject.links if link.at_start or link.at_end]
+    for one, other in combinations(leading, 2):
+        if not touch(grown(surround(one.course), _SAME), surround(other.course)) or _fork(one, other):
+            continue
+        shared = _shared(one.course, other.course)
+        if shared > _LONGEST_SHARED:
+            first, second = sorted((one, other), key=lambda link: link.path.order)
+            message = f"{subject.thing(second.path)} lies on {subject.thing(first.path)}, {cm(shared)} of it"
+            yield Broken(subject.place(second.path.where), message, "bend one of them, or draw one with two heads")
+
+
+def _fork(one: Link, other: Link) -> bool:
+    """Whether two links meet at one end, and at that only: then they share a trunk, or fan out from there."""
+    mine, yours = (one.course[0], one.course[-1]), (other.course[0], other.course[-1])
+    return sum(any(dist(end, each) < _ONE_END for each in yours) for end in mine) == 1
+
+
+def _shared(one: Sequence[Point], other: Sequence[Point]) -> float:
+    """How much of a course lies on another one."""
+    found = 0.0
+    for a, b in pairwise(one):
+        long = dist(a, b)
+        steps = max(int(long / _STEP), 1)
+        points = (
+            (a[0] + (b[0] - a[0]) * (i + 0.5) / steps, a[1] + (b[1] - a[1]) * (i + 0.5) / steps) for i in range(steps)
+        )
+        found += sum(long / steps for point in points if _lies_on(point, (b[0] - a[0], b[1] - a[1]), other))
+    return found
+
+
+def _lies_on(point: Point, along: Point, course: Sequence[Point]) -> bool:
+    """Whether a point lies on a course that goes the same way there, forwards or backwards."""
+    for a, b in pairwise(course):
+        u, v = b[0] - a[0], b[1] - a[1]
+        long, own = dist(a, b), dist((0.0, 0.0), along)
+        if not long or not own or abs(u * along[1] - v * along[0]) > 0.1 * long * own:
+            continue
+        part = ((point[0] - a[0]) * u + (point[1] - a[1]) * v) / long**2
+        if 0 <= part <= 1 and abs((point[0] - a[0]) * v - (point[1] - a[1]) * u) / long < _SAME:
+            return True
+    return False
+
+
+SAME_COURSE = Rule("TG319", "same-course", "two links lie on each other", Sheet, _same_course)
+
+
+_CORNER = 6.0  # pt: less of a link in a box cuts a corner
+_BADGE = 16.0  # pt
+_JOINED = 3.0  # pt: a link joins a box that it ends this near to
+
+
+def _link_through_box(subject: Sheet) -> Iterator[Broken]:
+    """Links with a head, and plain ones between two boxes; other lines are axes, brackets and separators."""
+    for link in subject.links:
+        leads = (
+            link.at_start
+            or link.at_end
+            or all(_joins(subject.targets, end) for end in (link.course[0], link.course[-1]))
+        )
+        for box in subject.targets if leads else ():
+            if any(box.holds(end) or box.away(end) < _JOINED for end, _, _ in link.ends):
+                continue
+            inside = _way_inside(link, box)
+            if inside > _CORNER and box.node.name not in subject.spans and not _is_badge(subject, link, box):
+                what = subject.place(box.node.where, name=box.node.name)
+                name = f"node {box.node.name}" if box.node.name else f"the node in line {what.line}"
+                message = (
+                    f"{subject.thing(link.path)} passes through {name}, {cm(inside)} of it, and joins it at neither end"
+                )
+                yield Broken(subject.place(link.path.where), message, "lead it around, or move the box aside")
+
+
+def _joins(targets: tuple[Joined, ...], end: tuple[float, float]) -> bool:
+    return any(box.holds(end) or box.away(end) < _JOINED for box in targets)
+
+
+def _is_badge(sheet: Sheet, link: Link, box: Joined) -> bool:
+    """Whether a box is a number that stands on the link, which it covers."""
+    left, bottom, right, top = surround(box.outline)
+    border = sheet.view.border(box.node.id)
+    small = max(right - left, top - bottom) < _BADGE
+    return small and border is not None and border.order > link.path.order
+
+
+def _way_inside(link: Link, box: Joined) -> float:
+    if not touch(surround(link.course), surround(box.outline)):
+        return 0.0
+    chords = (chord(a, b, box.outline) for a, b in pairwise(link.course))
+    return sum(dist(*found) for found in chords if found)
+
+
+LINK_THROUGH_BOX = Rule(
+    "TG326", "link-through-box", "a link passes through a box that it does not join", Sheet, _link_through_box
+)

@@ -1,0 +1,103 @@
+"""What is wrong with the page: TG307, TG308, TG322, TG323."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tikzgen.base.errors import Place
+from tikzgen.lint.findings import Severity
+from tikzgen.lint.registry import Broken, Rule
+from tikzgen.model.widths import TALLEST
+from tikzgen.plane.rectangles import Box, grown, surround, touch
+from tikzgen.plane.units import CM_PER_PT
+from tikzgen.probe.sheet import Sheet, cm
+
+_OVERFULL = 0.02  # cm: less is no overfull box that an eye can see
+
+
+def _wide_page(subject: Sheet) -> Iterator[Broken]:
+    """The page of a figure that stands alone; on other pages, each picture."""
+    if subject.width is None:
+        return
+    outer = [picture for picture in subject.page.pictures if picture.depth == 0 and picture.box is not None]
+    if subject.alone:
+        place = subject.place(outer[0].where) if outer else Place(subject.name)
+        widths = [(place, subject.page.width)]
+    else:
+        widths = [(subject.place(each.where), each.box[2] - each.box[0]) for each in outer if each.box is not None]
+    for place, points in widths:
+        wide = points * CM_PER_PT
+        if wide > subject.width + _OVERFULL:
+            message = f"the figure is {wide:.2f} cm wide, the column {subject.width:g} cm"
+            yield Broken(place, message, "narrower spacing, or a width for the figure")
+
+
+WIDE_PAGE = Rule("TG307", "wide-page", "a figure is wider than its column", Sheet, _wide_page)
+
+
+_LEAKED = 0.5  # pt
+
+
+def _leaked_edge(subject: Sheet) -> Iterator[Broken]:
+    """A border is the same on both sides; what one side has more than the other is a space in the source."""
+    if "{standalone}" not in subject.source:
+        return
+    outer = [picture for picture in subject.page.pictures if picture.depth == 0 and picture.box is not None]
+    if len(outer) != 1 or any(
+        line.depth == 0 and not _is_inside(line.box, outer[0].box) for line in subject.page.lines
+    ):
+        return
+    box = outer[0].box
+    assert box is not None
+    left, right = box[0], subject.page.width - box[2]
+    if abs(left - right) > _LEAKED:
+        side = "left" if left > right else "right"
+        message = f"{cm(abs(left - right))} ({abs(left - right):.2f} pt) of blank space leaked in at the {side} edge"
+        yield Broken(subject.place(outer[0].where), message, "end the lines before the picture with %")
+
+
+def _is_inside(inner: tuple[float, ...], outer: tuple[float, ...] | None) -> bool:
+    return outer is not None and inner[0] > outer[0] - 1 and inner[2] < outer[2] + 1
+
+
+LEAKED_EDGE = Rule("TG308", "leaked-edge", "blank space at the page's edge", Sheet, _leaked_edge, Severity.WARNING)
+
+
+_FARTHEST = 1.5 / CM_PER_PT
+_BESIDE = 14.0  # pt: from a swatch to its text
+
+
+def _far_legend(subject: Sheet) -> Iterator[Broken]:
+    for name in ("legend", "title"):
+        nodes = [node for node in subject.page.nodes if node.name == name or node.name.startswith(f"{name}-")]
+        if not nodes:
+            continue
+        own = surround([point for node in nodes for point in node.border])
+        inside = grown(own, _BESIDE)
+        rest = [path.box for path in subject.page.paths if not touch(path.box, inside)]
+        rest += [line.box for line in subject.page.lines if not touch(line.box, inside)]
+        away = min((_apart(own, box) for box in rest), default=0.0)
+        if away > _FARTHEST and (rest or nodes):
+            message = f"the {name} stands {cm(away)} away from the rest of the figure"
+            yield Broken(subject.place(nodes[0].where, name=nodes[0].name), message, "move it nearer, 1.5 cm at most")
+
+
+def _apart(one: Box, other: Box) -> float:
+    across = max(one[0] - other[2], other[0] - one[2], 0.0)
+    upwards = max(one[1] - other[3], other[1] - one[3], 0.0)
+    return max(across, upwards)
+
+
+FAR_LEGEND = Rule(
+    "TG322", "far-legend", "the legend or the title stands far from the figure", Sheet, _far_legend, Severity.WARNING
+)
+
+
+def _tall_page(subject: Sheet) -> Iterator[Broken]:
+    high = subject.page.height * subject.scale * CM_PER_PT
+    if subject.alone and high > TALLEST:
+        message = f"the figure is {high:.1f} cm tall, the text of a page {TALLEST:g} cm"
+        yield Broken(Place(subject.name), message, "fewer rows, a `height`, or a wider figure")
+
+
+TALL_PAGE = Rule("TG323", "tall-page", "a figure is taller than a page's text", Sheet, _tall_page, Severity.WARNING)

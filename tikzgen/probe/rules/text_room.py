@@ -1,0 +1,165 @@
+"""Whether texts have the room that they need, and stand in rows: TG304, TG305, TG306, TG320."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from math import dist
+
+from tikzgen.lint.findings import Severity
+from tikzgen.lint.registry import Broken, Rule
+from tikzgen.plane.polygons import distance
+from tikzgen.plane.rectangles import surround
+from tikzgen.plane.units import CM_PER_PT
+from tikzgen.probe.links import NO_FRAMES
+from tikzgen.probe.page_data import Line, Painted
+from tikzgen.probe.sheet import Sheet, cm, overflows
+
+_PADDING = 0.25 / CM_PER_PT
+_NEARLY_PADDED = 0.35  # pt
+
+
+def _tight_padding(subject: Sheet) -> Iterator[Broken]:
+    for node in subject.page.nodes:
+        border, lines = subject.view.border(node.id), subject.view.lines_of.get(node.id, [])
+        if border is None or border.stroke is None or not lines or _is_cell(node.separation) or node.depth > 0:
+            continue
+        if node.shape in NO_FRAMES or (len(lines) == 1 and len(lines[0].words) <= 2):
+            continue  # a badge's letter fills it
+        if _within(subject, node.id, border):
+            continue  # a cell of a box
+        padding = min(distance(corner, border.lines) for line in lines for corner in line.corners)
+        if padding < _PADDING - _NEARLY_PADDED:
+            message = f"{cm(max(padding, 0.0))} between text {subject.text(lines[0])} and its frame, less than 0.25 cm"
+            yield Broken(subject.at(lines[0]), message, "a larger inner sep, or a wider box")
+
+
+def _is_cell(separation: tuple[str, str]) -> bool:
+    """Whether a node is a cell, which its text may fill: its author gave it no inner separation."""
+    return all(_is_zero(each) for each in separation)
+
+
+def _is_zero(length: str) -> bool:
+    return length.strip("{} ").rstrip("ptcmexin").strip() in ("0", "0.0", ".0")
+
+
+def _within(sheet: Sheet, node: int, border: Painted) -> bool:
+    """Whether a box stands in another box that has a text, too."""
+    left, bottom, right, top = border.box
+    for other, lines in sheet.view.lines_of.items():
+        around = sheet.view.border(other) if lines and other != node else None
+        if around is not None and around.order < border.order:
+            box = around.box
+            if box[0] < left and box[1] < bottom and right < box[2] and top < box[3]:
+                return True
+    return False
+
+
+TIGHT_PADDING = Rule(
+    "TG304", "tight-padding", "less than 0.25 cm between a text and its frame", Sheet, _tight_padding, Severity.WARNING
+)
+
+
+def _wide_text(subject: Sheet) -> Iterator[Broken]:
+    for found in overflows(subject.page, subject.view):
+        what = "wider" if found.wide else "higher"
+        message = f"text {subject.text(found.line)} is {what} than its box of {cm(found.room)}: "
+        yield Broken(subject.at(found.line), message + f"{cm(found.beyond)} beyond it", "a shorter text, or more room")
+
+
+WIDE_TEXT = Rule("TG305", "wide-text", "a text reaches beyond its box or cell", Sheet, _wide_text)
+
+
+_SMALLEST = 6.0
+_NEARLY = 0.06  # fonts of 6 pt are a trifle smaller: 5.98
+
+
+def _small_text(subject: Sheet) -> Iterator[Broken]:
+    """One finding for each size: a figure that is too wide has all its texts too small."""
+    small: dict[float, list[Line]] = {}
+    for line in subject.page.lines:
+        size = round(line.size * subject.scale, 1)
+        if size < _SMALLEST - _NEARLY and not _is_script(subject, line):
+            small.setdefault(size, []).append(line)
+    for size, lines in small.items():
+        first = min(lines, key=lambda line: (line.where.first, line.order))
+        others = f" and {len(lines) - 1} more" if len(lines) > 1 else ""
+        shrinks = f" when the figure is {subject.width:g} cm wide" if subject.scale < 1 else ""
+        message = f"text {subject.text(first)}{others}: {size:g} pt{shrinks}, less than 6 pt"
+        yield Broken(subject.at(first), message, "a larger font, or a narrower figure" if shrinks else "a larger font")
+
+
+def _is_script(sheet: Sheet, line: Line) -> bool:
+    """Whether a line is part of a formula: a larger one of its node is beside it."""
+    beside = sheet.view.lines_of.get(line.node, ()) if line.node is not None else ()
+    return any(other.size > line.size and _is_beside(line, other) for other in beside)
+
+
+def _is_beside(line: Line, larger: Line) -> bool:
+    """Whether a line reaches into the row of a larger one, which may be turned."""
+    (ax, ay), (bx, by), _, (dx, dy) = larger.corners
+    high, long = dist((ax, ay), (dx, dy)), dist((ax, ay), (bx, by)) or 1.0
+    across = [((y - ay) * (bx - ax) - (x - ax) * (by - ay)) / long for x, y in line.corners]
+    return min(across) <= high and max(across) >= 0
+
+
+SMALL_TEXT = Rule(
+    "TG306", "small-text", "a text is smaller than 6 pt at the target width", Sheet, _small_text, Severity.WARNING
+)
+
+
+_SHIFTED, _MEANT = 1.25, 3.0  # pt: texts of 10 pt in the middle of boxes differ by less, and more is meant
+_SAME = 0.5  # pt
+_CENTRED, _BELOW = 3.0, 12.0  # pt: a caption stands so below its box
+_BESIDE = 90.0  # pt between two texts of a row
+
+
+def _shifted_baseline(subject: Sheet) -> Iterator[Broken]:
+    rows = sorted(_alone(subject), key=lambda line: line.box[0])
+    told: set[int] = set()
+    for one, other in combinations(rows, 2):
+        away = other.box[0] - one.box[2]
+        shift = abs(one.origin[1] - other.origin[1])
+        if not 0 < away < _BESIDE or abs(one.size - other.size) > 0.1 or not _SHIFTED < shift < _MEANT:
+            continue
+        if other.order not in told and _alike(subject, one, other):
+            told.add(other.order)
+            message = (
+                f"the baseline of text {subject.text(other)} is {shift:.1f} pt off that of text {subject.text(one)}"
+            )
+            yield Broken(subject.at(other), message, "one anchor for both: anchor=base, or text height and text depth")
+
+
+def _alone(sheet: Sheet) -> Iterator[Line]:
+    """Level texts of one line in nodes of the page itself."""
+    for line in sheet.page.lines:
+        level = abs(line.corners[0][1] - line.corners[1][1]) < 0.01 and line.corners[0][0] < line.corners[1][0]
+        if level and line.node is not None and line.depth == 0 and len(sheet.view.lines_of[line.node]) == 1:
+            yield line
+
+
+def _alike(sheet: Sheet, one: Line, other: Line) -> bool:
+    """Whether two texts are of one kind: both in boxes of one row, or both below boxes of one row."""
+    first, second = _row(sheet, one), _row(sheet, other)
+    return (
+        first is not None and second is not None and all(abs(a - b) < _SAME for a, b in zip(first, second, strict=True))
+    )
+
+
+def _row(sheet: Sheet, line: Line) -> tuple[float, float] | None:
+    """Bottom and top of the box that a text stands in or below."""
+    assert line.node is not None
+    border = sheet.view.border(line.node)
+    if border is not None:
+        return border.box[1], border.box[3]
+    across = (line.box[0] + line.box[2]) / 2
+    for box in sheet.targets:
+        left, bottom, right, _ = surround(box.outline)
+        if abs((left + right) / 2 - across) < _CENTRED and 0 < bottom - line.box[3] < _BELOW:
+            return bottom, bottom
+    return None
+
+
+SHIFTED_BASELINE = Rule(
+    "TG320", "shifted-baseline", "texts of a row are not on one baseline", Sheet, _shifted_baseline, Severity.WARNING
+)

@@ -1,0 +1,132 @@
+"""What lies over a text, through it, or nearer to it than what it names: TG301, TG302, TG303, TG315, TG321."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from tikzgen.lint.findings import Severity
+from tikzgen.lint.registry import Broken, Rule
+from tikzgen.plane.polygons import depth, gap
+from tikzgen.plane.rectangles import Box, touch
+from tikzgen.probe.page_data import Line, Painted
+from tikzgen.probe.sheet import Sheet, cm
+from tikzgen.probe.struck_texts import strikes
+
+_SHARED = 0.6  # pt: boxes of ink that overlap by less do not touch each other's letters
+
+
+def _text_over_text(subject: Sheet) -> Iterator[Broken]:
+    lines = sorted(subject.page.lines, key=lambda line: line.box[0])
+    for place, one in enumerate(lines):
+        for other in lines[place + 1 :]:
+            if other.box[0] > one.box[2]:
+                break
+            if not touch(one.box, other.box) or one.is_of(other):
+                continue
+            deep = depth(one.corners, other.corners)
+            if deep > _SHARED and not _hidden(subject, one, other):
+                first, second = sorted((one, other), key=lambda line: line.order)
+                message = f"text {subject.text(second)} lies over text {subject.text(first)}, {cm(deep)} deep"
+                yield Broken(subject.at(second), message, "move one of them, or shorten it")
+
+
+def _hidden(sheet: Sheet, one: Line, other: Line) -> bool:
+    """Whether the lower of two texts is covered before the upper one is set."""
+    first, second = sorted((one, other), key=lambda line: line.order)
+    middle = (sum(x for x, _ in first.corners) / 4, sum(y for _, y in first.corners) / 4)
+    return sheet.view.covered(middle, first.order, second.order)
+
+
+TEXT_OVER_TEXT = Rule("TG301", "text-over-text", "a text lies over another text", Sheet, _text_over_text)
+
+
+def _text_over_border(subject: Sheet) -> Iterator[Broken]:
+    for strike in strikes(subject, of_nodes=True):
+        what = f"the border of {subject.thing(strike.path)}"
+        message = f"{what} passes through text {subject.text(strike.line)}, {cm(strike.length)} of it"
+        yield Broken(subject.at(strike.line), message, "move the text, or put fill=paper behind it")
+
+
+TEXT_OVER_BORDER = Rule(
+    "TG302", "text-over-border", "a text lies over the border of another node", Sheet, _text_over_border
+)
+
+
+def _struck_text(subject: Sheet) -> Iterator[Broken]:
+    for strike in strikes(subject, of_nodes=False):
+        what = f"{subject.thing(strike.path)} strikes through text {subject.text(strike.line)}"
+        message = f"{what}, {cm(strike.length)} of it"
+        yield Broken(subject.at(strike.line), message, "move the text aside, or put fill=paper behind it")
+
+
+STRUCK_TEXT = Rule("TG303", "struck-text", "a path strikes a text through", Sheet, _struck_text)
+
+
+_SHARES = (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95)
+_LEAST_CUT = 1.0  # pt: the box of a font's letters is a little larger than their ink
+
+
+def _cut_text(subject: Sheet) -> Iterator[Broken]:
+    page = (0.0, 0.0, subject.page.width, subject.page.height)
+    seen: set[int] = set()
+    for line in subject.page.lines:
+        ways = [("the edge of the page", _beyond(line.box, page))]
+        if line.clip is not None:
+            ways.append(("a clip", _beyond(line.box, line.clip)))
+        what, beyond = max(ways, key=lambda way: way[1])
+        if line.text is not None and line.text in seen:
+            continue
+        if beyond > _LEAST_CUT:
+            message = f"text {subject.text(line)} is cut off by {what}, {cm(beyond)} of it"
+        elif cover := _cover(subject, line):
+            message = f"text {subject.text(line)} lies partly under {subject.thing(cover)}"
+        else:
+            continue
+        if line.text is not None:
+            seen.add(line.text)
+        yield Broken(subject.at(line), message, "move the text, or make room for it")
+
+
+def _cover(sheet: Sheet, line: Line) -> Painted | None:
+    """The area that hides some of a text's points, not all; one with a border strikes the text, which TG302 and TG303
+    say."""
+    if not any(piece.path.fill and piece.path.order > line.order for piece in sheet.view.near(line.box)):
+        return None
+    covers = [sheet.view.cover(point, line.order) for point in line.along(_SHARES)]
+    hides = [cover for cover in covers if cover is not None]
+    return hides[0] if 0 < len(hides) < len(covers) and hides[0].stroke is None else None
+
+
+def _beyond(inner: Box, outer: Box) -> float:
+    """How far a box reaches beyond another one."""
+    return max(outer[0] - inner[0], outer[1] - inner[1], inner[2] - outer[2], inner[3] - outer[3])
+
+
+CUT_TEXT = Rule("TG315", "cut-text", "a part of a text is cut off or covered", Sheet, _cut_text)
+
+
+_FAR = 6.0  # pt: a label this near to its own link is read with it, whatever else is near
+_CLEARLY = 2.0  # pt nearer
+
+
+def _foreign_label(subject: Sheet) -> Iterator[Broken]:
+    """Labels that are written on their path: alone with it in their lines of the source, which no loop repeats."""
+    texts = Counter(line.where for line in subject.page.lines)
+    for line in subject.page.lines:
+        mine = [link for link in subject.links if link.path.where == line.where]
+        if len(mine) != 1 or texts[line.where] > 1 or line.depth:
+            continue
+        own = mine[0]
+        away, _ = gap(line.corners, (own.course,))
+        others = [(gap(line.corners, (link.course,))[0], link) for link in subject.links if link is not own]
+        leading = [(near, link) for near, link in others if link.at_start or link.at_end]
+        near, other = min(leading, key=lambda each: each[0], default=(away, own))
+        if away > _FAR and near < away - _CLEARLY:
+            message = f"text {subject.text(line)} is {cm(away)} from its own link, and {cm(near)} from "
+            yield Broken(subject.at(line), message + subject.thing(other.path), "move it to its own")
+
+
+FOREIGN_LABEL = Rule(
+    "TG321", "foreign-label", "a label stands nearer to another link", Sheet, _foreign_label, Severity.WARNING
+)
