@@ -63,6 +63,13 @@ TEXTS = {
     "continuous-batching": ["request 0", "prefill", "decode", "waiting", "static batches", "chunked prefill"],
     "asynchronous-rollouts": ["generator 0", "trainer", "training step", "synchronous", "at most 2 behind"],
     "failures": ["GPU 0", "step", "lost", "checkpoint", "restart", "redundant computation"],
+    "gpu-cluster": ["A rail-optimised cluster", "Spines", "Rails", "Node 15", "NVSwitch", "InfiniBand"],
+    "3d-parallel": ["data-parallel replica 1", "stage 2", "all-reduce", "activations"],
+    "rlhf": ["Rollout workers", "Rollout 16", "Buffer", "Reward model", "Trainer 8", "new weights"],
+    "serving-system": ["Disaggregated serving", "Prefill pool", "GPU 31", "KV blocks"],
+    "federated": ["Federated averaging", "Clients", "Client 100", "Server"],
+    "mapreduce": ["split 0", "map 2", "reduce 1", "part 1"],
+    "moe": ["tokens", "top 2 of 64", "expert 64", "output"],
     "vector-clocks": ["replica 3", "snapshot", "(1,0,0)", "(1,2,5)"],
     "ring-all-reduce": ["Ring all-reduce", "Rank 0", "Rank 3", "chunk 0", "chunk 3"],
 }

@@ -18,7 +18,7 @@ from tikzgen import Figure, load
 from tikzgen.base.errors import SpecError
 from tikzgen.model.topology import Topology
 
-DRAWN = ("serving", "retrieval")
+DRAWN = ("serving", "retrieval", "gpu-cluster", "3d-parallel", "rlhf", "serving-system", "federated")
 SPECS = [
     *sorted((ROOT / "tests" / "cases" / "topologies").glob("*.yaml")),
     *(ROOT / "examples" / f"{name}.yaml" for name in DRAWN),

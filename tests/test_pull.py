@@ -29,6 +29,13 @@ EDITS = {
     "raft-election": ["recolor control=otblue", "rename-node s1=A", "set-lifeline s3 foot=here", "remove-lane"],
     "raft-replication": ["recolor decision=otorange", "rename-node s1=A", "remove-message client-m1", "add-lane"],
     "all-reduce": ["recolor decision=otorange", "rename-node r1=A", "set lifelinesep=2", "remove-lane r3"],
+    "cluster": ["recolor nvlink=otgray", "rename-node switch0=Switch", "set railslabel=Rail", "rename-id gpus1=right"],
+    "3d-parallel": ["rename-node d0s0=First", "set rowsep=1.6", "palette dark", "rename-id d1s1=last"],
+    "rlhf": ["rename-node reward=Judge", "set rowsep=2.5", "add-flow buffer reward message", "rename-id t2=learner"],
+    "serving-system": ["recolor weight=otgray", "rename-node router=Gateway", "set kvlabel=KV", "rename-id kv=cache"],
+    "federated": ["rename-node c1=Phone", "palette dark", "rename-id ps=hub", "set rowsep=2.5"],
+    "mapreduce": ["recolor data=otorange", "rename-node map1=M", "set colsep=3.5", "rename-id red0=r"],
+    "moe": ["recolor weight=otorange", "rename-node router=Gate", "set outputlabel=y", "rename-id e1=first"],
     "stale-synchronous": ["recolor compute=otgray", "rename-node server=PS", "remove-lane w1", "set timeunit=0.7"],
 }
 COMMENT = "# two words of mine\n"

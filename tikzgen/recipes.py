@@ -222,6 +222,70 @@ def all_reduce(**facts: Any) -> Figure:
     return made("all-reduce", facts)
 
 
+def cluster(**facts: Any) -> Figure:
+    """A cluster: machines with GPUs and a switch of their own, the rails that join them, spines above.
+
+    Facts: `nodes`, `gpus` (of each), `rails`, `spines` (0 is none), `most` (cells of a box; dots stand for the others),
+    `labels`, and what every figure takes.
+
+    >>> [group.label for group in cluster(nodes=64).panels[0].content[0].groups]
+    ['Node 0', 'Node 63', 'Machines']
+    """
+    return made("cluster", facts)
+
+
+def parallel_3d(**facts: Any) -> Figure:
+    """Tensor, pipeline and data parallelism over ranks: a cell is a GPU, a box a stage, a frame a replica.
+
+    Facts: `tensor`, `pipeline`, `data` (how many of each), `most` (drawn of a kind), `labels`, and what every figure
+    takes.
+    """
+    return made("3d-parallel", facts)
+
+
+def rlhf(**facts: Any) -> Figure:
+    """Reinforcement learning from feedback: rollout workers, a buffer, a reward model, trainers.
+
+    Facts: `rollouts`, `trainers` (how many), `reference` (whether there is a reference policy), `most` (drawn of a
+    pool), `labels`, and what every figure takes.
+    """
+    return made("rlhf", facts)
+
+
+def serving_system(**facts: Any) -> Figure:
+    """Serving of language models: a router, a pool for prompts, a pool for tokens, the caches between them.
+
+    Facts: `prefill`, `decode` (how many workers; a `decode` of 0 is one pool for both), `most` (drawn of a pool),
+    `labels`, and what every figure takes.
+    """
+    return made("serving-system", facts)
+
+
+def federated(**facts: Any) -> Figure:
+    """Federated learning: a server that averages, clients, and the data that stay with them.
+
+    Facts: `clients`, `data` (whether they are drawn), `icon` (of a client), `most` (drawn), `labels`, and what every
+    figure takes.
+    """
+    return made("federated", facts)
+
+
+def mapreduce(**facts: Any) -> Figure:
+    """A MapReduce job: splits, map tasks, reduce tasks, parts of the output.
+
+    Facts: `maps`, `reduces`, `most` (drawn of a kind), `labels`, and what every figure takes.
+    """
+    return made("mapreduce", facts)
+
+
+def moe(**facts: Any) -> Figure:
+    """A mixture of experts: a router, the experts, and what puts their answers together.
+
+    Facts: `experts`, `top` (how many a token goes to), `most` (drawn), `labels`, and what every figure takes.
+    """
+    return made("moe", facts)
+
+
 def timeline(
     schedule: Schedule, *, device: str = "GPU {n}", streams: Mapping[str, str] | None = None, first: int = 0
 ) -> Timeline:

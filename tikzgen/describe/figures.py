@@ -11,6 +11,7 @@ from tikzgen.describe.english import Known, Sentence, counted, cut, fitted, join
 from tikzgen.describe.parts import spacetime, timeline, topology
 from tikzgen.describe.protocols import PROTOCOL_GISTS
 from tikzgen.describe.speech import spoken
+from tikzgen.describe.systems import SYSTEM_GISTS
 from tikzgen.model.figure import Options
 from tikzgen.recipe.shared_facts import TITLES
 
@@ -129,6 +130,7 @@ _GISTS: Mapping[str, Callable[[Any], str]] = {
     "rollouts": _rollouts,
     "recovery": _recovery,
     **PROTOCOL_GISTS,
+    **SYSTEM_GISTS,
 }
 
 

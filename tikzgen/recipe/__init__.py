@@ -29,12 +29,20 @@ _MODELS = {
     "raft-election": "RaftElection",
     "raft-replication": "RaftReplication",
     "all-reduce": "AllReduce",
+    "cluster": "Cluster",
+    "3d-parallel": "Parallel3d",
+    "rlhf": "Rlhf",
+    "serving-system": "ServingSystem",
+    "federated": "Federated",
+    "mapreduce": "Mapreduce",
+    "moe": "Moe",
 }
 NAMES = tuple(_MODELS)
+_FILES = {"3d-parallel": "parallel3d"}  # no name of a module begins with a digit
 
 
 def recipe(name: str) -> type[Recipe]:
     """The recipe's model, by the name that stands after `recipe:` in a spec; `KeyError` where there is none."""
     model = _MODELS[name]
-    found: type[Recipe] = getattr(import_module(f"tikzgen.recipe.{name.replace('-', '_')}"), model)
+    found: type[Recipe] = getattr(import_module(f"tikzgen.recipe.{_FILES.get(name, name).replace('-', '_')}"), model)
     return found

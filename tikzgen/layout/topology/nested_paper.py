@@ -51,7 +51,8 @@ class Paper:
     def __init__(self, plan: Plan, panel: str, part: Topology, graph: Graph, layout: Layout) -> None:
         self.plan, self.panel, self.part, self.graph, self.layout = plan, panel, part, graph, layout
         self.across, self.down = stretches(graph, layout)
-        self.shapes = {node.id: shape_of(plan, panel, node) for node in part.nodes}
+        self.level = frozenset(name for name in graph.dots if self._in_row(name))
+        self.shapes = {node.id: shape_of(plan, panel, node, level=node.id in self.level) for node in part.nodes}
         where = {}
         for node in part.nodes:
             x, y = layout.placed.anchors[node.id]
@@ -59,6 +60,15 @@ class Paper:
             where[node.id] = Place(x, -y, spot=(spot[0], spot[1] - below_anchor(self.shapes[node.id])))
         self.where = where
         self.net = Network(plan, panel, part, self.shapes, where, {})
+
+    def _in_row(self, dots: str) -> bool:
+        """Whether the member before dots stands to the left of them."""
+        members = self.graph.containers[self.graph.parents[dots]].members
+        before = members[max(members.index(dots) - 1, 0)]
+        placed = self.layout.placed
+        frame = placed.frames.get(before)
+        right = frame[2] if frame else placed.anchors[before][0]
+        return right < placed.anchors[dots][0] - 0.1
 
     def at(self, point: Point) -> Pair:
         return self.across.at(point[0]), -self.down.at(point[1])
@@ -75,11 +85,11 @@ class Paper:
         under = {
             name
             for flow, way in zip(self.part.flows, self.layout.ways, strict=True)
-            for name, side in zip((flow.source, flow.target), way.sides, strict=True)
-            if _SIDES[side] == "south"
+            for name, place in ((flow.source, 0), (flow.target, -1))
+            if self._anchor(name, way, place).endswith("-label.south")
         }
         for node in self.part.nodes:
-            nodes.extend(draw(self.plan, self.panel, node, *self.where[node.id].at))
+            nodes.extend(draw(self.plan, self.panel, node, *self.where[node.id].at, level=node.id in self.level))
             if not isinstance(node, Dots):
                 text = caption(self.plan, self.panel, node, named=node.id in under or node.id in framed)
                 captions.extend([self._on_line(node, text)] if text else [])
@@ -135,8 +145,8 @@ class Paper:
             anchor = (_TURNED if turned else _ANCHORS)[spot.side] if spot else ""
             yield WayItem(
                 style=look.tikz_style(flow.kind),
-                source=self.net.anchor(flow.source, _SIDES[way.sides[0]]),
-                target=self.net.anchor(flow.target, _SIDES[way.sides[1]]),
+                source=self._anchor(flow.source, way, 0),
+                target=self._anchor(flow.target, way, -1),
                 source_shift=self._shift(flow.source, way.points[0], way.sides[0]),
                 target_shift=self._shift(flow.target, way.points[-1], way.sides[1]),
                 corners=corners,
@@ -152,6 +162,11 @@ class Paper:
                 step_at=self.at(mark) if mark else (ZERO, ZERO),
                 points=tuple(stops.get(index, ())),
             )
+
+    def _anchor(self, name: str, way: Way, place: int) -> str:
+        """What a flow names at its first or last place."""
+        aside = way.points[place][0] - self.layout.placed.anchors[name][0]
+        return self.net.anchor(name, _SIDES[way.sides[place]], aside)
 
     def _shift(self, name: str, point: Point, side: int) -> Pair:
         """How far from the middle of its side a flow meets an entity: in cm, for a side does not stretch."""

@@ -82,12 +82,16 @@ class Network:
         top = y - shape.height / 2
         return Extent(x - shape.caption / 2, top - shape.below, x + shape.caption / 2, top) if shape.below else None
 
-    def anchor(self, name: str, side: str) -> str:
-        """What a flow names where it meets a side of a node: below its caption, where that is under the icon."""
+    def anchor(self, name: str, side: str, aside: float = 0.0) -> str:
+        """What a flow names where it meets a side of a node: below its caption, where that is under the icon.
+
+        One that meets the side farther `aside` than the caption reaches goes on to the icon.
+        """
         node = self.plan.name(self.panel, name)
         if not side:
             return node
-        return f"{node}-label.south" if side == "south" and self.captioned(name) else f"{node}.{side}"
+        under = side == "south" and self.captioned(name) and abs(aside) <= self.shapes[name].caption / 2
+        return f"{node}-label.south" if under else f"{node}.{side}"
 
     def foot(self, name: str, side: str, shift: Pair) -> Pair:
         """Where that is, moved by `shift`."""

@@ -167,7 +167,7 @@ def draw(
         head = icon_height + (_ICON_GAP + size.height + size.depth - last if text else 0.0)
     if form == "pill":
         wide = Length(round(shape.width, 3))
-    if across.at(plan.values) > shape.width:
+    if across.at(plan.values) > shape.width and form in ("box", "rounded", "card"):
         wide = across
     styles = (*_outline(shape, form, style, node.color or usual), *states)
     if form in ("rounded", "pill"):  # a state has corners of its own

@@ -15,6 +15,7 @@ from tikzgen.layout.topology.network import Network
 from tikzgen.layout.topology.node_shapes import Shape, shape_of
 from tikzgen.layout.topology.outlines import MIDDLE
 from tikzgen.layout.topology.places import places
+from tikzgen.model.entities import Dots
 from tikzgen.model.figure import Figure, Panel
 from tikzgen.model.topology import Auto, Grid, Group, Levels, Line, Ring, Star, Topology, Tree
 from tikzgen.model.widths import width_in_cm
@@ -153,6 +154,8 @@ def _leaf(plan: Plan, panel: str, part: Topology, index: int) -> Leaf:
     """An entity around its anchor: the middle of a box, or a fixed height above the lower edge of an icon."""
     node = part.nodes[index]
     shape = shape_of(plan, panel, node)
+    if isinstance(node, Dots):  # room for them standing and lying
+        shape = replace(shape, width=max(shape.width, shape.height), height=max(shape.width, shape.height))
     net = Network(plan, panel, part, {node.id: shape}, {}, {})
     wide, tall = net.half(node.id)
     middle, loop = below_anchor(shape), 0.0
@@ -163,7 +166,7 @@ def _leaf(plan: Plan, panel: str, part: Topology, index: int) -> Leaf:
     half = max(wide, shape.span / 2)
     body = (-wide, middle - tall, wide, middle + tall)
     foot = (-half, body[1] - loop, half, max(body[3], middle + shape.height / 2 + shape.below))
-    return Leaf(node.id, _rounded(body), _rounded(foot), MIDDLE.get(shape.form, 1.0))
+    return Leaf(node.id, _rounded(body), _rounded(foot), MIDDLE.get(shape.form, 1.0), isinstance(node, Dots))
 
 
 def _rounded(box: Box) -> Box:

@@ -210,6 +210,8 @@ def _swapped(
                 for place in range(len(ways[name].layers[depth]) - 1):
                     if tries <= 0:
                         return cost, ways
+                    if not graph.dots.isdisjoint(ways[name].layers[depth][place : place + 2]):
+                        continue
                     layers = [list(layer) for layer in ways[name].layers]
                     row = layers[depth]
                     if any(row[place] in order and row[place + 1] in order for order in graph.keep):

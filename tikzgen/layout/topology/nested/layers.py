@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from tikzgen.layout.topology.nested.nested_graph import Graph
 
@@ -17,6 +17,13 @@ def layered(graph: Graph, name: str) -> Layers:
     if frame.layers:
         return frame.layers
     pairs = list(dict.fromkeys((one, other) for one, other, _ in graph.links[name]))
+    for before, dots in pairwise(frame.members):  # as if they had the lines of the member before them
+        if dots in graph.dots and not any(dots in pair for pair in pairs):
+            pairs += [
+                (dots if one == before else one, dots if other == before else other)
+                for one, other in pairs
+                if before in (one, other)
+            ]
     layer = _longest_paths(frame.members, pairs, dict(graph.pins))
     rows = [[member for member in frame.members if layer[member] == depth] for depth in sorted({*layer.values()})]
     return _ordered(rows, pairs, graph.keep)

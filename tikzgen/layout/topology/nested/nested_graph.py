@@ -15,13 +15,14 @@ ROOT = ""
 class Leaf(Record):
     """An entity around its anchor: its body, where lines end, and its foot, which is that with its caption.
 
-    Lines end on this share of each side, around its middle.
+    Lines end on this share of each side, around its middle. Dots keep behind the member before them.
     """
 
     id: str
     body: Box
     foot: Box
     share: float = 1.0
+    dots: bool = False
 
 
 class Frame(Record):
@@ -96,6 +97,11 @@ class Graph(Record, WithCache):
         while name != ROOT:
             name = self.parents[name]
             yield name
+
+    @cached_property
+    def dots(self) -> frozenset[str]:
+        """What stands for entities that are not drawn."""
+        return frozenset(leaf.id for leaf in self.leaves if leaf.dots)
 
     @cached_property
     def order(self) -> dict[str, int]:

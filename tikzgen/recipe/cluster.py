@@ -1,0 +1,94 @@
+"""A cluster: machines with GPUs behind a switch of their own, rails that join the machines, and spines above."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from tikzgen.model.base import Part
+from tikzgen.model.entities import AnyEntity, Dots, Node, Worker
+from tikzgen.model.figure import Figure, Panel, Slug
+from tikzgen.model.look import FlowKind
+from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.topology import Auto, Group, Topology
+from tikzgen.recipe.shared_facts import common
+from tikzgen.recipe.system_parts import Many, cells, fan, few
+from tikzgen.text import Numbered, Text, numbered
+
+
+class ClusterLabels(Part):
+    """The texts of a cluster."""
+
+    machines: Text = "Machines"
+    """On the frame around all machines, where there are several."""
+    node: Numbered = "Node {n}"
+    """On the frame of each machine; `{n}` is its number, from 0."""
+    gpus: Text = "GPUs"
+    """Above the GPUs of each machine."""
+    switch: Text = "NVSwitch"
+    """In the switch of each machine."""
+    rails: Text = "Rails"
+    """Above the switches that join the machines."""
+    spines: Text = "Spines"
+    """Above the switches that join these."""
+    link: Text = "NVLink"
+    """Beside the links within a machine."""
+    network: Text = "InfiniBand"
+    """Beside the links between machines."""
+
+
+class Cluster(EditableRecipe):
+    """Machines with GPUs, the switches within them, and the network that joins them."""
+
+    counts = "nodes"
+
+    recipe: Literal["cluster"] = "cluster"
+    """Names the recipe."""
+    id: Slug = "cluster"
+    title: Text = ""
+    nodes: Many = 2
+    """How many machines there are."""
+    gpus: Many = 4
+    """How many GPUs each has."""
+    rails: int = Field(default=1, ge=1, le=64)
+    """How many switches every machine is linked to."""
+    spines: int = Field(default=0, ge=0, le=64)
+    """How many switches every rail is linked to, as in a fat tree; 0 is none."""
+    most: int = Field(default=4, ge=2, le=8)
+    """How many cells of a box are drawn at most, and about half as many machines; dots stand for the others."""
+    labels: ClusterLabels = Field(default_factory=ClusterLabels)
+    """The texts."""
+
+    def expand(self) -> Figure:
+        """A figure of layers: spines, rails, the machines' own switches, GPUs."""
+        texts, most = self.labels, self.most
+        nodes: list[AnyEntity] = []
+        if self.spines:
+            shards = cells(self.spines, "{n}", "otpurple", most)
+            nodes.append(Node(id="spines", label=texts.spines, parts=shards, color="otpurple"))
+        nodes.append(
+            Node(id="rails", label=texts.rails, parts=cells(self.rails, "{n}", "otblue", most), color="otblue")
+        )
+        groups: list[Group] = []
+        for machine in few("node", self.nodes, lambda _, name: Node(id=name), max(2, most // 2 + 1), first=0):
+            if isinstance(machine, Dots):
+                nodes.append(machine)
+                continue
+            number = int(machine.id.removeprefix("node"))
+            gpus = cells(self.gpus, "{n}", "otteal", most)
+            nodes.append(Node(id=f"switch{number}", label=texts.switch, color="otorange"))
+            nodes.append(Worker(id=f"gpus{number}", label=texts.gpus, icon=None, parts=gpus))
+            label = numbered(texts.node, number)
+            groups.append(Group(id=machine.id, label=label, members=[node.id for node in nodes[-2:]]))
+        switches = [node.id for node in nodes if node.id.startswith("switch")]
+        flows = fan(["spines"], ["rails"], "network", direction="both") if self.spines else []
+        flows += fan(["rails"], switches, "network", texts.network, direction="both")
+        for place, switch in enumerate(switches):
+            gpu = switch.replace("switch", "gpus")
+            flows += fan([switch], [gpu], "nvlink", "" if place else texts.link, direction="both")
+        if self.nodes > 1:
+            within = [name for name in (node.id for node in nodes) if name == "node-dots"]
+            order = [*(group.id for group in groups[:-1]), *within, groups[-1].id]
+            groups.append(Group(id="machines", label=texts.machines, members=order))
+        topology = Topology(nodes=nodes, flows=flows, groups=groups, layout=Auto(direction="down"))
+        kinds = {"network": FlowKind(color="otblue", width=1.2), "nvlink": FlowKind(color="otteal", width=1.2)}
+        return Figure(panels=[Panel(content=[topology])], kinds=kinds, **common(self))

@@ -1,0 +1,81 @@
+"""Federated learning: devices train on data that never leaves them, a server averages their models."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from tikzgen.model.base import Part
+from tikzgen.model.entities import AnyEntity, DataSource, Dots, Server, Worker
+from tikzgen.model.figure import Figure, Panel, Slug
+from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.topology import Flow, Group, Topology
+from tikzgen.recipe.shared_facts import common
+from tikzgen.recipe.system_parts import Many, fan, few, names_of
+from tikzgen.text import Numbered, Text, numbered
+
+
+class FederatedLabels(Part):
+    """The texts of federated learning."""
+
+    server: Text = "Server"
+    """In the server's box."""
+    rule: Text = r"$w \leftarrow \sum_k \frac{n_k}{n} w_k$"
+    """How the server averages, after its name."""
+    clients: Text = "Clients"
+    """On the frame around all clients, where there are several."""
+    client: Numbered = "Client {n}"
+    """Below each client; `{n}` is its number."""
+    data: Numbered = "$D_{{n}}$"
+    """In the data of each client; `{n}` is its number."""
+    model: Text = "$w$"
+    """Beside what the server sends."""
+    update: Text = "$w_k$"
+    """Beside what the clients send."""
+
+
+class Federated(EditableRecipe):
+    """Federated learning: a server, clients, and the data that stay where they are."""
+
+    counts = "clients"
+
+    recipe: Literal["federated"] = "federated"
+    """Names the recipe."""
+    id: Slug = "federated"
+    title: Text = ""
+    clients: Many = 3
+    """How many clients take part."""
+    most: int = Field(default=3, ge=2, le=16)
+    """How many of them are drawn at most; dots stand for the others."""
+    data: bool = True
+    """Whether the data of each client are drawn."""
+    icon: str = "edge-device"
+    """The clients' icon, by name."""
+    labels: FederatedLabels = Field(default_factory=FederatedLabels)
+    """The texts."""
+
+    def expand(self) -> Figure:
+        """A figure of a server above its clients, each with its data."""
+        texts = self.labels
+
+        def client(number: int, name: str) -> AnyEntity:
+            return Worker(id=name, label=numbered(texts.client, number), icon=self.icon)
+
+        clients = few("c", self.clients, client, self.most)
+        server = Server(id="ps", label=texts.server, rule=texts.rule, icon=None)
+        nodes: list[AnyEntity] = [server]
+        groups: list[Group] = []
+        flows = fan(["ps"], names_of(clients), "weight", texts.model)
+        flows += fan(names_of(clients), ["ps"], "gradient", texts.update)
+        for node in clients:
+            nodes.append(node)
+            if self.data and not isinstance(node, Dots):
+                number = int(node.id[1:])
+                own = f"data{number}"
+                nodes.append(DataSource(id=own, label=numbered(texts.data, number), shape="cylinder"))
+                groups.append(Group(id=f"site{number}", members=[node.id, own]))
+                flows.append(Flow(source=own, target=node.id, kind="data"))
+        if self.clients > 1:
+            named = {f"c{group.id.removeprefix('site')}": group.id for group in groups}
+            members = [named.get(node.id, node.id) for node in clients]
+            groups.append(Group(id="clients", label=texts.clients, members=members))
+        return Figure(panels=[Panel(content=[Topology(nodes=nodes, flows=flows, groups=groups)])], **common(self))

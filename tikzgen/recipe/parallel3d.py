@@ -1,0 +1,97 @@
+"""Tensor, pipeline and data parallelism at once: who holds what, over the ranks of a cluster."""
+
+from itertools import pairwise
+from typing import Literal
+
+from pydantic import Field
+
+from tikzgen.model.base import Part
+from tikzgen.model.entities import AnyEntity, Dots, Worker
+from tikzgen.model.figure import Figure, Panel, Slug
+from tikzgen.model.look import Color
+from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.topology import Auto, Flow, Group, Topology
+from tikzgen.model.widths import width_in_cm
+from tikzgen.recipe.shared_facts import common
+from tikzgen.recipe.system_parts import Maker, Many, cells, few, names_of
+from tikzgen.text import Numbered, Text, numbered
+
+_WIDEST = 17.8  # cm, where nobody said how wide: the text of a paper
+_CELL, _FRAME, _GAP = 1.2, 0.7, 1.9  # cm of a cell, of the frames around a row of them, between replicas
+COLORS: tuple[Color, ...] = ("otblue", "otorange", "otteal", "otpurple")
+
+
+class Parallel3dLabels(Part):
+    """The texts of three kinds of parallelism."""
+
+    replica: Numbered = "data-parallel replica {n}"
+    """On the frame of each replica; `{n}` is its number, from 0."""
+    stage: Numbered = "stage {n}"
+    """In each pipeline stage; `{n}` is its number, from 0."""
+    rank: Numbered = "{n}"
+    """In each tensor-parallel cell; `{n}` is the rank of its GPU, from 0."""
+    activations: Text = "activations"
+    """Beside what stages send on."""
+    gradients: Text = "all-reduce"
+    """Beside what replicas exchange."""
+
+
+class Parallel3d(EditableRecipe):
+    """Tensor, pipeline and data parallelism: cells are GPUs, boxes stages, frames replicas."""
+
+    counts = "data"
+
+    recipe: Literal["3d-parallel"] = "3d-parallel"
+    """Names the recipe."""
+    id: Slug = "parallel"
+    title: Text = ""
+    tensor: Many = 2
+    """GPUs that share every layer of a stage (TP)."""
+    pipeline: Many = 3
+    """Stages one after the other (PP)."""
+    data: Many = 2
+    """Replicas of the whole (DP)."""
+    most: int = Field(default=4, ge=2, le=8)
+    """How many of a kind are drawn at most; dots stand for the others."""
+    labels: Parallel3dLabels = Field(default_factory=Parallel3dLabels)
+    """The texts."""
+
+    def expand(self) -> Figure:
+        """A figure of one frame a replica, of a row of stages each."""
+        texts = self.labels
+        nodes: list[AnyEntity] = []
+        flows: list[Flow] = []
+        groups: list[Group] = []
+        columns: list[list[str]] = []
+        for replica in few("d", self.data, lambda _, name: Worker(id=name), self.most, first=0):
+            if isinstance(replica, Dots):
+                nodes.append(replica)
+                continue
+            number = int(replica.id[1:])
+            stages = few(f"d{number}s", self.pipeline, self._stage(number), self.most, first=0)
+            nodes += stages
+            columns.append(names_of(stages))
+            names = [node.id for node in stages]  # with the dots, so that the chain runs through them
+            groups.append(Group(id=replica.id, label=numbered(texts.replica, number), members=names))
+            for one, other in pairwise(names):
+                label = "" if flows else texts.activations
+                flows.append(Flow(source=one, target=other, kind="activation", label=label))
+        for first, second in pairwise(columns):
+            for one, other in zip(first, second, strict=True):
+                label = texts.gradients if one == columns[0][0] else ""
+                flows.append(Flow(source=one, target=other, kind="gradient", direction="both", label=label))
+        drawn = min(self.tensor, self.most)
+        whole = len(columns) * (_CELL * drawn + _FRAME) + (len(columns) - 1) * _GAP
+        beside = whole <= (width_in_cm(self.width) if self.width is not None else _WIDEST)
+        layout = Auto(direction="right" if beside else "down")
+        topology = Topology(nodes=nodes, flows=flows, groups=groups, layout=layout)
+        return Figure(panels=[Panel(content=[topology])], **common(self))
+
+    def _stage(self, replica: int) -> Maker:
+        def stage(number: int, name: str) -> AnyEntity:
+            first = (replica * self.pipeline + number) * self.tensor
+            color: Color = COLORS[number % 4]
+            shards = cells(self.tensor, self.labels.rank, color, self.most, first)
+            return Worker(id=name, label=numbered(self.labels.stage, number), icon=None, parts=shards, color=color)
+
+        return stage
