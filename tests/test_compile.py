@@ -50,6 +50,7 @@ TEXTS = {
     ],
     "ring": ["GPU 0", "GPU 3", "reduce-scatter", "all-gather"],
     "stale-synchronous": ["GPU 2", "server", "update (its staleness)", "SSP: at most 1 ahead"],
+    "talk": ["1F1B", "ZB-H1", "bubble 1/3 of total (33.3 %)", "6 saved (1.29×)"],
     "zero-bubble": ["1F1B", "bubble 3/11 of total (27.3 %)", "6 saved (1.22×)"],
     "two-phase-commit": ["coordinator", "worker 2", "prepare", "yes", "decide", "commit", "time"],
     "checkpoint-abort": ["coordinator", "worker 2", "aborted", "prepare", "abort", "save"],

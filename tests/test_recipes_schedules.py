@@ -219,16 +219,6 @@ def test_devices_of_a_node_have_a_bracket() -> None:
     assert timeline.spans[0].number == 1
 
 
-@pytest.mark.parametrize("slides", ["time", "microbatch"])
-def test_slides_come_in_order(slides: str) -> None:
-    (timeline,) = timelines(recipes.pipeline(slides=slides))
-    shown = [span.slide for span in timeline.spans]
-    assert None not in shown
-    assert min(filter(None, shown)) == 1
-    moment = {span.slide: span.start if slides == "time" else span.number for span in timeline.spans}
-    assert list(dict(sorted(moment.items(), key=lambda pair: pair[0] or 0)).values()) == sorted(moment.values())  # type: ignore[type-var]
-
-
 def test_braces_name_the_periods_of_a_device() -> None:
     (timeline,) = timelines(recipes.pipeline(braces=0))
     assert [brace.label for brace in timeline.braces] == ["warm-up", "steady", "cool-down"]

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from tikzgen.base.cache import Cache, cache_key, program_key
 from tikzgen.base.errors import LatexError, LatexMissing, TikzgenError, quoted
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, replace
 from tikzgen.base.shipped import cache_folder
 from tikzgen.compile.argv import SETTINGS, engine_argv
 from tikzgen.compile.compile_tex import Compiled, compile_tex
@@ -19,6 +19,7 @@ from tikzgen.compile.engines import NO_ENGINE, NOWHERE, Engine, Installed, find_
 from tikzgen.compile.failures import hole, lost_characters
 from tikzgen.compile.formats import PAYS_AFTER, Formats
 from tikzgen.compile.process import Running
+from tikzgen.compile.slide_pages import paged
 from tikzgen.compile.without_tex import drawn_pdf, drawn_svg, words_in
 from tikzgen.describe import About
 from tikzgen.drawing.refused import Unsupported
@@ -103,30 +104,43 @@ class Workshop(Record):
         """
         if self.installed is NOWHERE:
             return Product({suffix: self._without_tex(source, suffix) for suffix in self.formats})
+        pages = paged(source)
+        if pages != source and "pdf" in self.formats:
+            others = tuple(suffix for suffix in self.formats if suffix != "pdf")
+            rest = replace(self, formats=others).produce(source, name, cell=cell)
+            compiled, notes = self._compiled(pages, ["pdf"], source, name, cell)
+            return Product({**rest.files, **compiled}, (*rest.notes, *notes))
         made = {}
         if "svg" in self.formats:
             with suppress(Unsupported):
                 made["svg"] = self._drawn(source, "svg")
         if len(made) == len(self.formats):
             return Product(made)
+        wanted = [suffix for suffix in self.formats if suffix not in made]
+        compiled, notes = self._compiled(source, wanted, source, name, cell)
+        return Product(made | compiled, notes)
+
+    def _compiled(
+        self, source: str, wanted: Sequence[str], figure: str, name: str, cell: Callable[[], Cell | None]
+    ) -> tuple[dict[str, bytes], tuple[str, ...]]:
+        """What TeX makes of the source of a figure, with notes on it; from the cache where it was made before."""
         room = cell()
         cache = self.settings.cache if self.settings.keep is None else Cache(None)
 
         def key(suffix: str) -> str:
             return self._key(source, suffix, confined=room is not None)
 
-        wanted = [suffix for suffix in self.formats if suffix not in made]
-        made |= {suffix: data for suffix in wanted if (data := cache.get(key(suffix))) is not None}
+        made = {suffix: data for suffix in wanted if (data := cache.get(key(suffix))) is not None}
         missing = [suffix for suffix in wanted if suffix not in made]
         if not missing:
-            return Product(made)
+            return made, ()
         notes: tuple[str, ...] = ()
-        words = words_in(source)
+        words = words_in(figure)
         pdf = made.get("pdf") or cache.get(key("pdf"))
         if pdf is None:
-            compiled = self.compiled(source, name, cell=room, words=words)
-            notes = self._unseen(compiled)
-            pdf = compiled.pdf
+            found = self.compiled(source, name, cell=room, words=words)
+            notes = self._unseen(found)
+            pdf = found.pdf
             if notes:
                 cache = Cache(None)  # not kept, so that the next build says it again
             cache.put(key("pdf"), pdf)
@@ -134,7 +148,7 @@ class Workshop(Record):
             made[suffix] = self._converted(pdf, suffix, words, room)
             if suffix != "pdf":
                 cache.put(key(suffix), made[suffix])
-        return Product(made, notes)
+        return made, notes
 
     def _without_tex(self, source: str, suffix: str) -> bytes:
         try:

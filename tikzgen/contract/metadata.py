@@ -68,8 +68,12 @@ def invariants(figure: Figure, scene: Scene) -> list[str]:
     return [
         *([apart] if len(kinds) > 1 else ()),
         *(one for words, parts in words_of_kinds(figure) for one in words.invariants(figure, scene, parts)),
+        *([_SLIDES] if any(style.name == "from slide" for style in scene.styles) else ()),
         "colors only via the five palette names (tints/shades allowed); never inline hex or stock colors",
     ]
+
+
+_SLIDES = "the number of from slide is the first slide with the element: no earlier than that of what it ends on"
 
 
 def _flow_kinds(figure: Figure) -> list[str]:

@@ -43,6 +43,11 @@ class Item(Record):
         """The phases whose styles it is drawn with, each with the chunk that picks its shade."""
         yield from ()
 
+    def rests(self) -> Iterator[str]:
+        """The names of the nodes that it ends on, or stands at."""
+        ends = (getattr(self, field, "") for field in ("source", "target", "below", "of"))
+        yield from (end.partition(".")[0] for end in ends if end)
+
     def remarks(self) -> Iterator[str]:
         """What the reader of the description should know of the drawing."""
         yield from ()
@@ -102,8 +107,21 @@ class Elbow(Item):
         return (self.first, self.last) != ("|-", "-|")
 
 
+class Shown(Item):
+    """An element with the slide from which it is shown, until all are known."""
+
+    slide: int
+    item: Item
+
+    def within(self) -> Shown:
+        return Shown(self.slide, self.item.within())
+
+
 class Scope(Item):
-    """A part of the figure with its own origin; `axes`, the direction of its time, has its `kind` give unit vectors."""
+    """A part of the figure with its own origin; `axes`, the direction of its time, has its `kind` give unit vectors.
+
+    `slide` is the one from which all in it is shown (0: always); without a `comment` that is all that it says.
+    """
 
     spelling: ClassVar[str] = "elements.scope"
 
@@ -113,6 +131,7 @@ class Scope(Item):
     y: Length = ZERO
     axes: str = ""
     kind: str = ""
+    slide: int = 0
 
     def names(self) -> Iterator[str]:
         yield from (name for item in self.items for name in item.names())
@@ -122,6 +141,8 @@ class Scope(Item):
 
     def uses(self) -> Iterator[str]:
         yield from (style for item in self.items for style in item.uses())
+        if self.slide:
+            yield "from slide"
 
     def phases(self) -> Iterator[tuple[str, int]]:
         yield from (phase for item in self.items for phase in item.phases())
@@ -135,6 +156,7 @@ class Entry(Record):
 
     `swatches` are the styles of its swatches side by side: one, or one for each shade of a phase. `number` is the
     argument of a text that takes one. A `tall` text is centred on its swatch; all others stand on one baseline.
+    `slide` is the one from which it is shown.
     """
 
     name: str
@@ -142,6 +164,7 @@ class Entry(Record):
     swatches: tuple[str, ...] = ()
     number: str = ""
     tall: bool = False
+    slide: int = 0
 
 
 class Key(Item):
@@ -164,6 +187,7 @@ class Key(Item):
         yield from ("entry" for entry in self.entries if not entry.tall)
         yield from ("swatch" for entry in self.entries if entry.swatches)
         yield from ("fault" for entry in self.entries if "fault" in entry.swatches)
+        yield from ("from slide" for entry in self.entries if entry.slide)
 
     def phases(self) -> Iterator[tuple[str, int]]:
         yield from ((entry.name, 0) for entry in self.entries if shade(entry.name, 0) in entry.swatches)

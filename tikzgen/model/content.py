@@ -32,6 +32,18 @@ class Content(Part):
         """When all has ended, in time units; 0 for what takes no time."""
         return Fraction(0)
 
+    def starts(self) -> list[Fraction]:
+        """The moments at which something in it begins, in order."""
+        return []
+
+    def counted(self) -> list[int]:
+        """The numbers of what it counts, in order."""
+        return []
+
+    def steps(self) -> list[int]:
+        """The numbers of its steps, in order."""
+        return []
+
     @property
     def turns(self) -> bool:
         """Whether it may run down or to the right, as the width allows."""

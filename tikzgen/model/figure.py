@@ -14,6 +14,7 @@ from tikzgen.model.content import Content
 from tikzgen.model.kinds import AnyContent
 from tikzgen.model.look import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Phase
 from tikzgen.model.measured import Measured
+from tikzgen.model.slides import MOST, AnySlides
 from tikzgen.model.style import Style
 from tikzgen.model.topology import require
 from tikzgen.model.widths import SPACING, Height, Width
@@ -179,6 +180,9 @@ class Options(Part):
     style: _HouseStyle = Field(default_factory=Style)
     """A house style; `default`, `plain` or `vivid` for one that ships. Without it, that of `tikzgen-style.yaml` is
     taken, which is looked for in the spec's folder and above."""
+    slides: AnySlides = None
+    """How it comes up step by step: `time`, `microbatch`, `flows`, `panels`, or more exactly; null shows all at once.
+    Steps are overlays in Beamer, pages of the PDF, and numbered SVG and PNG."""
     meta: Meta = Field(default_factory=Meta)
     """For the metadata file."""
     measured: list[Measured] = Field(default_factory=empty, max_length=20_000)
@@ -305,7 +309,32 @@ class Figure(Options):
                 fail("a link joins two things, not one to itself", "links", index, hint="remove it")
         self._check_styles()
         self._check_looks()
+        self._check_slides(known)
         return self
+
+    def _check_slides(self, known: set[str]) -> None:
+        """There is what slides go by."""
+        slides = self.slides
+        if slides is None:
+            return
+        for group, names in slides.groups.items():
+            for place, name in enumerate(names):
+                require(name.partition("@")[0], known, "slides", "groups", group, place)
+        parts = [part for _, _, part in self.parts(Content)]
+        many = len({moment for part in parts for moment in part.starts()})
+        if slides.by == "time" and not slides.at and many > MOST:
+            hint = "say which: slides: {by: time, at: [10, 20]}"
+            fail(f"spans begin at {many} moments, and {MOST} slides are the most", "slides", hint=hint)
+        lacking = {
+            "time": (not any(part.starts() for part in parts), "no timeline has spans"),
+            "microbatch": (not any(part.counted() for part in parts), "no span has a number"),
+            "flows": (not any(part.steps() for part in parts), "no flow has a step"),
+            "panels": (len(self.panels) < 2, "there is one panel"),
+        }
+        lacks, reason = lacking.get(slides.by, (False, ""))
+        if lacks:
+            hint = "use another: time, microbatch, flows, panels or groups"
+            fail(f"{reason}, by which slides could go", "slides", hint=hint)
 
     def _check_styles(self) -> None:
         """Every phase and every kind of flow has a style of its own, which hides none of TikZ's keys."""

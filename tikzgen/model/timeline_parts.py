@@ -168,6 +168,14 @@ class TimelineParts(Content):
                 if source.end > target.start:
                     yield index, source, target
 
+    def starts(self) -> list[Fraction]:
+        """When its spans begin."""
+        return sorted({span.start for span in self.spans})
+
+    def counted(self) -> list[int]:
+        """The numbers of its spans."""
+        return sorted({span.number for span in self.spans if span.number is not None})
+
     @property
     def end(self) -> Fraction:
         """When all has ended, in time units."""

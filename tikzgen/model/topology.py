@@ -172,6 +172,10 @@ class Topology(Content):
         """Those of its flows."""
         yield from ((flow.kind, ("flows", index, "kind")) for index, flow in enumerate(self.flows))
 
+    def steps(self) -> list[int]:
+        """The numbers of its flows."""
+        return sorted({flow.step for flow in self.flows if flow.step})
+
     @property
     def arrangement(self) -> Arrangement:
         """How the entities are placed: in a row where there are no flows that could tell, or far too many."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -13,9 +13,6 @@ from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule import COMPUTE, Kind, Operation, Schedule
 from tikzgen.schedule import Lane as Stream
 
-Slides = Literal["none", "time", "microbatch"]
-
-_LAST_SLIDE = 999
 _LAST_CHUNK = 15
 _HALF = Fraction(1, 2)
 _PHASES = {
@@ -61,7 +58,6 @@ class Drawn(Record):
     spans: list[Span]
     barriers: list[Barrier]
     names: dict[int, tuple[str, ...]]
-    slides: Callable[[int], int | None]
     shades: Literal["chunk", "direction"] = "chunk"
 
 
@@ -72,7 +68,6 @@ def drawn(
     numbers: Mapping[int, int | None] | None = None,
     phases: Mapping[str, str] | None = None,
     faults: Mapping[int, str] | None = None,
-    slides: Slides = "none",
 ) -> Drawn:
     """The lanes of `schedule` by device, the server's last, and its operations lane by lane in the order of time.
 
@@ -82,7 +77,6 @@ def drawn(
     streams = sorted(schedule.program.lanes(), key=_reading_order)
     order = {lane: place for place, lane in enumerate(streams)}
     chunks, two_ways = _chunks(schedule)
-    slide_of = _slides(schedule, slides)
     numbers, phases, faults = numbers or {}, phases or {}, faults or {}
     ids = [naming.id(lane) for lane in streams]
     rows: list[list[tuple[int, tuple[int, ...]]]] = [[] for _ in streams]
@@ -122,14 +116,13 @@ def drawn(
                 start=schedule.start(index),
                 duration=operation.duration,
                 fault=faults.get(index, ""),
-                slide=slide_of(index),
             )
             spans.append(span)
             stem = f"{lane}-{phase}" if isinstance(lane, str) else str(phase)
             counts[stem] = counts.get(stem, 0) + 1
             names[index] = (*names.get(index, ()), f"{stem}{counts[stem]}")
     lanes, groups = _lanes(streams, naming)
-    return Drawn(lanes, groups, spans, barriers, names, slide_of, "direction" if two_ways else "chunk")
+    return Drawn(lanes, groups, spans, barriers, names, "direction" if two_ways else "chunk")
 
 
 def _reading_order(lane: Stream) -> tuple[bool, int, bool]:
@@ -175,17 +168,6 @@ def _chunks(schedule: Schedule) -> tuple[Mapping[tuple[int, int], int], bool]:
         for place, stage in enumerate(sorted(stages)):
             found[device, stage] = int(stage != device) if two_ways and len(stages) > 1 else min(place, _LAST_CHUNK)
     return found, two_ways
-
-
-def _slides(schedule: Schedule, slides: Slides) -> Callable[[int], int | None]:
-    """The overlay on which an operation appears: by the moments at which some begin, or by microbatch."""
-    if slides == "none":
-        return lambda index: None
-    if slides == "microbatch":
-        operations = schedule.program.operations
-        return lambda index: min(operations[index].number + 1, _LAST_SLIDE)
-    moments = {moment: place for place, moment in enumerate(sorted(set(schedule.starts)), 1)}
-    return lambda index: min(moments[schedule.starts[index]], _LAST_SLIDE)
 
 
 def _lanes(streams: list[Stream], naming: Naming) -> tuple[list[Lane], list[LaneGroup]]:

@@ -18,7 +18,7 @@ from tikzgen.schedule.exact import spell
 _TICKS = 9
 
 
-def bubbles(schedule: Schedule, picture: Drawn, naming: Naming, until: Fraction | None = None) -> list[Bubble]:
+def bubbles(schedule: Schedule, naming: Naming, until: Fraction | None = None) -> list[Bubble]:
     """The time (before `until`) in which devices compute nothing, with what they wait for."""
     limit = schedule.makespan if until is None else until
     operations = schedule.program.operations
@@ -28,7 +28,6 @@ def bubbles(schedule: Schedule, picture: Drawn, naming: Naming, until: Fraction 
             start=gap.start,
             end=min(gap.end, limit),
             cause="" if gap.source is None else f"waits for {operations[gap.source].name}",
-            slide=None if gap.then is None else picture.slides(gap.then),
         )
         for gap in gaps(schedule)
         if gap.start < limit
@@ -96,9 +95,7 @@ def _on_lanes(schedule: Schedule) -> list[int]:
 def _joined(pairs: list[tuple[int, int]], picture: Drawn, kind: str) -> list[Dependency]:
     names = picture.names
     return [
-        Dependency.model_validate(
-            {"source": names[source][0], "target": names[target][0], "kind": kind, "slide": picture.slides(target)}
-        )
+        Dependency.model_validate({"source": names[source][0], "target": names[target][0], "kind": kind})
         for source, target in pairs
         if source in names and target in names
     ]
@@ -139,6 +136,6 @@ def timeline(schedule: Schedule, *, device: str, streams: Mapping[str, str], fir
         spans=picture.spans,
         barriers=picture.barriers,
         shades=picture.shades,
-        bubbles=bubbles(schedule, picture, naming),
+        bubbles=bubbles(schedule, naming),
         axis=Axis(ticks=step(schedule.makespan)),
     )

@@ -62,8 +62,6 @@ class Displayed(Scheduled):
     """The distance of tick marks on the time arrow; null picks one."""
     unit: Words = Field(default="", max_length=20)
     """The unit of all times, such as ms."""
-    slides: Literal["none", "time", "microbatch"] = "none"
-    """What comes up step by step as overlays in Beamer: what begins at one moment, or a microbatch."""
     per_node: int | None = Field(default=None, ge=1, le=100_000)
     """How many devices make a node, which gets a bracket; null draws none."""
     direction: Literal["right", "up", "down"] = "right"
@@ -93,7 +91,7 @@ class Displayed(Scheduled):
     def draw(self, plan: Planned, place: int) -> Drawn:
         """The lanes and spans of one panel."""
         marked, numbers = self.faults(place), self.numbers(place)
-        return drawn(plan.schedule, self.naming(), slides=self.slides, faults=marked, numbers=numbers)
+        return drawn(plan.schedule, self.naming(), faults=marked, numbers=numbers)
 
     def numbers(self, place: int) -> Mapping[int, int | None]:
         """What stands in the cells of a panel, by operation, where it is not the operation's own number."""
@@ -155,7 +153,7 @@ class Displayed(Scheduled):
         picture = self.draw(plan, place)
         marks: dict[str, Any] = {
             "groups": [*self._nodes(picture), *picture.groups],
-            "bubbles": schedule_marks.bubbles(schedule, picture, naming, self.horizon()) if self.bubbles else [],
+            "bubbles": schedule_marks.bubbles(schedule, naming, self.horizon()) if self.bubbles else [],
             "dependencies": schedule_marks.arrows(schedule, picture, self.arrows),
             "critical": schedule_marks.critical(schedule, picture) if self.critical else [],
             "dimensions": self._dimensions(place),

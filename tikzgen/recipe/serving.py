@@ -130,7 +130,7 @@ class Serving(Displayed):
         schedule = timed(_by_request(plan.run))
         operations = schedule.program.operations
         numbers = {i: each.number if each.kind == _PREFILL else None for i, each in enumerate(operations)}
-        return drawn(schedule, self._naming_requests(), numbers=numbers, slides=self.slides)
+        return drawn(schedule, self._naming_requests(), numbers=numbers)
 
     def numbers(self, place: int) -> Mapping[int, int | None]:
         """How many requests each iteration of a machine serves."""

@@ -9,10 +9,11 @@ from tikzgen.layout.attempt import Need, Plan, strongest
 from tikzgen.layout.constants import INNER, MARGIN
 from tikzgen.layout.drawn_kinds import kind_of
 from tikzgen.layout.extent import Extent, union
-from tikzgen.layout.items import Caption, Item, Scope
+from tikzgen.layout.items import Caption, Item, Scope, Shown
 from tikzgen.layout.length import ZERO, Length, param
 from tikzgen.layout.links.curved_links import Site, links
 from tikzgen.layout.links.square_links import Column
+from tikzgen.layout.on_slides import on_slides
 from tikzgen.layout.page.title_and_legend import heading
 from tikzgen.layout.scene import Piece
 from tikzgen.model.figure import Panel
@@ -70,8 +71,10 @@ def page(plan: Plan) -> Page:
     extent = union([panel.extent.moved(x, y) for panel, x, y in placed], values)
     items: list[Item] = []
     sites: dict[str, Site] = {}
-    for panel, x, y in placed:
-        items.extend(_moved(panel, x, y, alone=len(placed) == 1))
+    by_panels = figure.slides is not None and figure.slides.by == "panels"
+    for place, (panel, x, y) in enumerate(placed, 1):
+        moved = _moved(panel, x, y, alone=len(placed) == 1)
+        items.extend(Shown(place, item) for item in moved) if by_panels else items.extend(moved)
         sites.update(
             {
                 name: replace(site, x=site.x + x.at(values), y=site.y + y.at(values))
@@ -90,7 +93,7 @@ def page(plan: Plan) -> Page:
     edge = edges[0] if columns == 1 and None not in edges else None
     extent = heading(plan, items, extent, axis, edge)
     struck = frozenset(name for panel in laid for piece, _, _ in panel.parts for name in piece.struck)
-    return Page(tuple(items), extent.grown(MARGIN), struck)
+    return Page(on_slides(figure, items), extent.grown(MARGIN), struck)
 
 
 class _Laid(Record):

@@ -167,7 +167,8 @@ def axis_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent
     macro = plan.labels.macro(chart.panel, f"summarylabel{chart.mark}")
     if macro and plate.summary.width:
         place, text = spot(chart, "0", row, off=off + plate.summary_at), plate.summary
-        yield Label((macro,), place, f"{foot(chart, 'after')} west", size=text.size, wrap=text.wrap, along=True)
+        side, known = f"{foot(chart, 'after')} west", chart.clock.spelt(chart.last)
+        yield Label((macro,), place, side, size=text.size, wrap=text.wrap, along=True, known=known)
         yield extent(chart, ZERO, Length(text.width), base, far)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
 
+from tikzgen.base.record import replace
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import SIGNS
@@ -35,10 +36,12 @@ def event_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Exten
         return
     spans = dict(zip(chart.names, chart.part.spans, strict=True))
     for index, label in enumerate(stack.moved):
-        yield from _said(plan, chart, stack, ("label", index), label.span, label.side, label.macro)
+        said = _said(plan, chart, stack, ("label", index), label.span, label.side, label.macro)
+        yield from _known(chart, label.span.start, said)
     for index, remark in enumerate(chart.part.remarks):
         macro = plan.labels.macro(chart.panel, stem(chart, "remark", index))
-        yield from _said(plan, chart, stack, ("remark", index), spans[remark.about], remark.side, macro)
+        said = _said(plan, chart, stack, ("remark", index), spans[remark.about], remark.side, macro)
+        yield from _known(chart, spans[remark.about].start, said)
 
 
 def _event(plan: Plan, chart: Chart, stack: Stack, index: int, event: Event) -> Iterator[Item | Extent]:
@@ -87,9 +90,16 @@ _OFF = 0.03  # cm between a brace and the shelf that it begins
 
 def period_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent]:
     """Braces, then dimensions, each with the paper that it takes."""
-    braces = (_brace(plan, chart, stack, *entry) for entry in enumerate(chart.part.braces))
-    dimensions = (_dimension(plan, chart, stack, *entry) for entry in enumerate(chart.part.dimensions))
-    return chain.from_iterable((*braces, *dimensions))
+    for place, one in enumerate(chart.part.braces):
+        yield from _known(chart, one.end, _brace(plan, chart, stack, place, one))
+    for place, other in enumerate(chart.part.dimensions):
+        yield from _known(chart, other.end, _dimension(plan, chart, stack, place, other))
+
+
+def _known(chart: Chart, moment: Fraction, parts: Iterable[Item | Extent]) -> Iterator[Item | Extent]:
+    """The elements of a mark, which speak of a moment wherever they stand."""
+    known = chart.clock.spelt(moment)
+    yield from (replace(part, known=known) if isinstance(part, (Path, Label, Curl)) else part for part in parts)
 
 
 def _brace(plan: Plan, chart: Chart, stack: Stack, index: int, part: Brace) -> Iterator[Item | Extent]:

@@ -52,7 +52,7 @@ def _panel(plan: Plan, chart: Chart) -> Panel:
 
 
 class _Line(Record):
-    """A text of the header as it is set: broken to `wrap` cm where it is too long."""
+    """A text of the header as it is set: broken to `wrap` cm where it is too long; a measure is `known` at the end."""
 
     macro: str
     bold: bool
@@ -60,15 +60,16 @@ class _Line(Record):
     height: float
     depth: float
     wrap: float = 0.0
+    known: str = ""
 
 
-def _line(plan: Plan, text: str, macro: str, room: float, *, bold: bool) -> _Line:
+def _line(plan: Plan, text: str, macro: str, room: float, *, bold: bool, known: str = "") -> _Line:
     size = plan.measure(text, bold=bold)
     wrap = 0.0
     if size.width > room:
         size = plan.measure(plan.broken(text, room, bold=bold), bold=bold)
         wrap = size.width + 0.02
-    return _Line(macro, bold, size.width, size.height, size.depth, wrap)
+    return _Line(macro, bold, size.width, size.height, size.depth, wrap, known)
 
 
 def header_parts(plan: Plan, chart: Chart, before: float) -> Iterator[Item | Extent]:
@@ -85,7 +86,7 @@ def header_parts(plan: Plan, chart: Chart, before: float) -> Iterator[Item | Ext
         found.append(_line(plan, panel.caption, macro, room, bold=True))
     if part.summary and is_alone(plan, chart):
         macro = plan.labels.macro(chart.panel, f"summarylabel{chart.mark}")
-        found.append(_line(plan, part.summary, macro, room, bold=False))
+        found.append(_line(plan, part.summary, macro, room, bold=False, known=chart.clock.spelt(chart.last)))
     level = len(found) == 2 and sum(line.width for line in found) + _APART <= room
     off = before
     for row in [found] if level else [[line] for line in reversed(found)]:
@@ -104,5 +105,5 @@ def _row(chart: Chart, row: Sequence[_Line], off: float) -> Iterator[Label]:
     for line in row:
         styles = ("slbl", "strong") if line.bold else ("slbl",)
         place = spot(chart, "0", edge(chart, "before"), along=along, off=-(off + sink - line.depth))
-        yield Label((line.macro,), place, "south west", styles, wrap=line.wrap)
+        yield Label((line.macro,), place, "south west", styles, wrap=line.wrap, known=line.known)
         along += line.width + _APART

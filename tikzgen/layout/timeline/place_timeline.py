@@ -18,6 +18,7 @@ from tikzgen.layout.timeline import many_spans as mass
 from tikzgen.layout.timeline import spans
 from tikzgen.layout.timeline.arrows import arrow_parts, arrows
 from tikzgen.layout.timeline.axis import arrow_at, axis_parts
+from tikzgen.layout.timeline.dated import dated
 from tikzgen.layout.timeline.directions import edge, spot
 from tikzgen.layout.timeline.events_barriers_braces import barrier_parts, event_parts, period_parts
 from tikzgen.layout.timeline.header import header_parts, names_panel
@@ -33,6 +34,9 @@ _TEETH = 2  # for each lane
 _STROKE = 0.09  # cm: half the height of a stroke on the time arrow
 _SLANT = 0.04  # cm: half its slant
 _INSET = 0.3  # of the gap: where the torn edges lie from its ends
+
+
+_CUTS = "what the axis leaves out"
 
 
 def _edges(chart: Chart) -> Iterator[tuple[str, str]]:
@@ -101,7 +105,7 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
         *_spans(plan, chart),
         ("numbers of cells that are too narrow for them", _items(bands)),
         ("levels", _items(levels)),
-        ("what the axis leaves out", across(chart)),
+        (_CUTS, across(chart)),
         ("labels of torn spans", spans.torn_labels(plan, chart)),
         ("barriers", _items(moments)),
         ("dependencies", _items(drawn)),
@@ -109,7 +113,9 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
         ("time", (*_items(time), *on_axis(chart, shelves))),
         ("periods, events, remarks", (item for item in _items(beside) if not isinstance(item, Path))),
     )
-    items = tuple(item for title, section in sections for item in _titled(title, section))
+    on_slides = dated(plan, chart)
+    found = ((title, on_slides(section, title in ("lanes", _CUTS, "time"))) for title, section in sections)
+    items = tuple(item for title, section in found for item in _titled(title, section))
     return replace(piece, items=items, extent=extent)
 
 

@@ -168,7 +168,8 @@ class Path(Item):
 
     `pos` is the share of the line at which the text stands: of its last leg, or of the one that `leg` counts from 1.
     `along` sets the text along time, `name` names the middle, `clear` sets the text on paper, over the line.
-    `slide` is the overlay from which it is shown (0: always).
+    `slide` is the overlay from which it is shown (0: always), `known` the moment of which it speaks, on paper, where
+    that is not its own last one.
     """
 
     spelling: ClassVar[str] = "timeline.path_through"
@@ -185,6 +186,10 @@ class Path(Item):
     slide: int = 0
     leg: int = 0
     clear: bool = False
+    known: str = ""
+
+    def rests(self) -> Iterator[str]:
+        yield from (at.name.partition(".")[0] for at in self.spots if at.name)
 
     def uses(self) -> Iterator[str]:
         yield from super().uses()
@@ -210,6 +215,10 @@ class Label(Item):
     along: bool = False
     rotate: int = 0
     name: str = ""
+    known: str = ""
+
+    def rests(self) -> Iterator[str]:
+        yield from (self.at.name.partition(".")[0],) if self.at.name else ()
 
 
 class Brace(Item):
@@ -221,6 +230,7 @@ class Brace(Item):
     at: Spot
     duration: str
     mirrored: bool = False
+    known: str = ""
 
 
 class Ticks(Item):

@@ -79,7 +79,8 @@ def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[
             text = caption(plan, panel, node, named=node.id in under or node.id in framed)
             captions.extend([text] if text else [])
     workers = {plan.name(panel, node.id) for node in part.nodes if getattr(node, "kind", "") == "worker"}
-    flows = fold(list(edges(net, runs)), workers)
+    # what comes up one by one stands in no loop
+    flows = fold(list(edges(net, runs)), set() if plan.figure.slides else workers)
     around = {name: _around(shape, *where[name].at) for name, shape in shapes.items()}
     frames, framings, insides = _groups(plan, panel, part, around, ways(runs) if part.groups else [])
     reaches = [extent for run in runs for extent in reach(net, run)]

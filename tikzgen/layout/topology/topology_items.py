@@ -180,6 +180,9 @@ class Fit(Item):
     def macros(self) -> Iterator[str]:
         yield self.label
 
+    def rests(self) -> Iterator[str]:
+        yield from self.members
+
     def uses(self) -> Iterator[str]:
         yield "group"
         yield "slbl"

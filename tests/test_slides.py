@@ -1,0 +1,159 @@
+"""What comes up on which slide: each `tests/cases/slides/NAME.yaml` says it of some elements in its last comments."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from command import run
+from hypothesis import given
+from hypothesis import strategies as st
+from papers import typeset
+
+from tikzgen import Figure, load, loads, recipes, render
+from tikzgen.compile.slide_pages import paged, slides_of
+from tikzgen.model.timeline import Timeline
+
+CASES = sorted((Path(__file__).parent / "cases" / "slides").glob("*.yaml"))
+
+
+def lines(tex: str) -> Iterator[tuple[str, int]]:
+    """Each line of the picture with the slide from which it is shown."""
+    scopes: list[int] = []
+    for line in tex.partition("\n  \\path[fill/")[2].partition("\\end{tikzpicture}")[0].splitlines():
+        own = max((int(found) for found in re.findall(r"from slide=(\d+)", line)), default=1)
+        if line.strip() == r"\end{scope}":
+            scopes.pop()
+        elif r"\begin{scope}" in line:
+            scopes.append(own)
+        else:
+            yield line.strip(), max([own, *scopes])
+
+
+def slide(tex: str, what: str) -> int:
+    """The slide of the line with a node, a text's macro, or other words."""
+    pattern = rf"{re.escape(what)}(?![A-Za-z])" if what.startswith("\\") else rf"\({re.escape(what)}\)"
+    if what.startswith('"'):
+        pattern = re.escape(what.strip('"'))
+    found = {shown for line, shown in lines(tex) if re.search(pattern, line)}
+    drawn = min(found, default=0)
+    assert drawn, f"{what} is not drawn"
+    return drawn
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda path: path.stem)
+def test_everything_comes_up_when_it_is_known(case: Path) -> None:
+    tex = render(load(case)).tex
+    said = re.findall(r"^# (\S+|\".*\"): (\d+)$", case.read_text("utf-8"), re.MULTILINE)
+    assert said
+    assert {what: slide(tex, what) for what, _ in said} == {what: int(number) for what, number in said}
+
+
+@given(st.data())
+def test_a_slide_depends_on_nothing_later(data: st.DataObject) -> None:
+    """Whatever is done to what begins at the turn, the slide before it stays the same, line by line."""
+    steps = data.draw(st.lists(st.tuples(st.integers(0, 2), st.integers(1, 3)), min_size=3, max_size=6))
+    turn = data.draw(st.integers(1, len(steps) - 1))
+    kinds = st.sampled_from(["forward", "backward", "update"])
+    both: list[str] = []
+    early = data.draw(st.lists(kinds, min_size=turn, max_size=turn))
+    for _ in range(2):
+        late = data.draw(st.lists(kinds, min_size=len(steps) - turn, max_size=len(steps) - turn))
+        spans, at, starts = [], 0, []
+        for (gap, long), phase in zip(steps, [*early, *late], strict=True):
+            own = {"id": f"s{len(spans)}", "lane": "a", "start": at + gap, "duration": long, "phase": phase}
+            spans.append(own | {"number": len(spans)})
+            starts.append(at + gap)
+            at += gap + long
+        bubbles = [
+            {"lane": "a", "start": one["start"] + one["duration"], "end": other["start"]}
+            for one, other in pairwise(spans)
+            if one["start"] + one["duration"] < other["start"]
+        ]
+        part = {"type": "timeline", "lanes": [{"id": "a", "label": "lane"}], "spans": spans, "bubbles": bubbles}
+        figure = Figure.model_validate(
+            {
+                "panels": [{"content": {**part, "summary": "10" if both else "01"}}],
+                "slides": {"by": "time", "at": [starts[turn]]},
+                "legend": {"position": "none"},
+            }
+        )
+        shown = [line for line, number in lines(render(figure).tex) if number == 1 and not line.startswith("%")]
+        both.append("\n".join(shown))
+    assert both[0] == both[1]
+    assert "s0" in both[0]
+    assert f"s{turn}" not in both[0]
+
+
+@pytest.mark.parametrize("slides", ["time", "microbatch"])
+def test_spans_come_in_order(slides: str) -> None:
+    figure = recipes.pipeline(slides=slides)
+    tex, (_, _, part) = figure.tex(), next(figure.parts(Timeline))
+    shown = {name: slide(tex, name) for name in part.names()}
+    order = [span.start if slides == "time" else span.number for span in part.spans]
+    ranks = {moment: place for place, moment in enumerate(sorted(set(order)), 1)}
+    assert list(shown.values()) == [ranks[moment] for moment in order]
+
+
+def test_edits_keep_slides(tmp_path: Path) -> None:
+    figure = load(CASES[0].with_stem("groups"))
+    made = Figure.model_validate({**figure.__dict__, "title": "A talk"})
+    assert slide(made.tex(), "b") == 2
+    path = figure.save(tmp_path / "figure.tex")
+    assert run("edit", str(path), "set", "dataflowonelabel=please ask").status == 0
+    edited = load(path)
+    assert "please ask" in path.read_text("utf-8")
+    assert edited.slides == figure.slides
+    assert edited.tex() == path.read_text("utf-8")
+
+
+BROKEN = {
+    "slides: flows\nrecipe: pipeline\n": "no flow has a step, by which slides could go",
+    "slides: panels\nrecipe: pipeline\n": "there is one panel, by which slides could go",
+    "slides: time\nrecipe: all-reduce\n": "no timeline has spans, by which slides could go",
+    "slides: {groups: {one: [gpu9]}}\nrecipe: ring-all-reduce\n": 'there is no node "gpu9"',
+    "slides: {by: time, at: [3, 1]}\nrecipe: pipeline\n": "the moments come one after the other",
+    "slides: {by: panels, at: [3]}\nrecipe: pipeline\n": 'only slides by: time have "at"',
+    "slides: {groups: {one: [w1], two: [w1]}}\nrecipe: data-parallel\n": '"w1" comes up with "one" already',
+    "slides: groups\nrecipe: data-parallel\n": "there are no groups",
+}
+
+
+@pytest.mark.parametrize("spec", BROKEN)
+def test_slides_that_cannot_be_are_refused(spec: str) -> None:
+    with pytest.raises(Exception, match=re.escape(BROKEN[spec])):
+        loads(spec).tex()
+
+
+def test_many_spans_come_up_in_rows() -> None:
+    tex = recipes.pipeline(devices=16, microbatches=32, slides={"by": "time", "at": [20, 60]}).tex()
+    assert slides_of(tex) == 3
+    rows = [(float(line.split()[1].split(",")[0]), shown) for line, shown in lines(tex) if line.startswith("\\row ")]
+    assert len(rows) > 100
+    # bubbles come up when they are over
+    assert all(1 + (start >= 20) + (start >= 60) <= shown for start, shown in rows)
+    assert {shown for start, shown in rows if start < 2} == {1}
+
+
+@pytest.mark.tex
+def test_pages_and_overlays_show_the_same(tmp_path: Path) -> None:
+    """The pages of the PDF, and Beamer's, are of one size and hold the texts of their slides alone."""
+    tex = load(CASES[0].with_stem("groups")).tex()
+    (tmp_path / "figure.tex").write_text(tex, "utf-8")
+    beamer = r"""\documentclass{beamer}\usepackage{standalone}\usepackage{tikz}
+\usetikzlibrary{arrows.meta,fit,positioning}
+\begin{document}\begin{frame}\input{figure}\end{frame}\end{document}"""
+    texts = []
+    for name, source in (("pages", paged(tex)), ("talk", beamer)):
+        found = typeset(tmp_path, name, source)
+        sizes = {(page.width, page.height) for page in found.pages()}
+        assert (len(found.pages()), len(sizes)) == (3, 1)
+        pages = subprocess.run(["pdftotext", "-raw", found.pdf, "-"], capture_output=True, check=True).stdout.decode()
+        texts.append([set(page.split()) & {"client", "server", "rack", "ask", "idle"} for page in pages.split("\f")])
+    assert texts[0] == texts[1]
+    asked = {"client", "server", "rack", "ask"}
+    assert texts[0][:3] == [{"client"}, asked, asked | {"idle"}]

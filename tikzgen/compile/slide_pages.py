@@ -1,0 +1,31 @@
+r"""A figure that comes up on slides, as a document with a page for each: every one of them plays Beamer's overlay."""
+
+from __future__ import annotations
+
+import re
+
+from tikzgen.tikz.environment import fill
+
+_SLIDE = re.compile(r"\bfrom slide=(\d+)")
+_CLASS = r"\documentclass[border=0pt]{standalone}"
+_BEGIN, _END = r"\begin{document}", r"\end{document}"
+_PICTURE = r"\begin{tikzpicture}"
+
+
+def slides_of(source: str) -> int:
+    """How many slides a .tex has; 1 where all of it is there at once."""
+    body = source.partition(_PICTURE)[2].partition(_END)[0]
+    return max((int(slide) for slide in _SLIDE.findall(body)), default=1)
+
+
+def paged(source: str) -> str:
+    """The same with a page for each of its slides, where it is a figure of ours with several; else as it is.
+
+    The first page's lines are those of the figure.
+    """
+    count = slides_of(source)
+    if count < 2 or not source.startswith(_CLASS):
+        return source
+    head, _, rest = source.partition(_BEGIN)
+    body, _, tail = rest.partition(_END)
+    return fill("slide_pages.tex.j2", head=head.removeprefix(_CLASS), body=body, tail=tail, count=count)

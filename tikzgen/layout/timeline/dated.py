@@ -1,0 +1,124 @@
+"""From which slide on each element of a timeline is shown: spans from their beginning, all else when it is over."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from itertools import accumulate
+
+from tikzgen.base.errors import Problem, SpecError
+from tikzgen.base.record import replace
+from tikzgen.layout.attempt import Plan
+from tikzgen.layout.chart import Chart
+from tikzgen.layout.items import Item, Shown
+from tikzgen.layout.on_slides import by_groups
+from tikzgen.layout.timeline.timeline_items import (
+    Bar,
+    Brace,
+    Label,
+    Mass,
+    Numeral,
+    Path,
+    Rectangle,
+    Rows,
+    Steps,
+)
+from tikzgen.model.content import Content
+
+_CLOSE = 1e-3  # of a time unit: moments are spelt with four digits
+
+
+def dated(plan: Plan, chart: Chart) -> Callable[[Iterable[Item], bool], Iterator[Item]]:
+    """What gives the elements of a section their slides, where the timeline comes up in time or with its spans.
+
+    A section that `stays` is there from the first slide on, but for what speaks of a later moment.
+    """
+    slides = plan.figure.slides
+    if slides is None or slides.by in ("flows", "panels"):
+        return lambda items, stays: iter(items)
+    clock = _Clock(plan, chart)
+
+    def with_slides(items: Iterable[Item], stays: bool) -> Iterator[Item]:
+        for item in items:
+            if stays and not getattr(item, "known", ""):
+                yield item
+                continue
+            parts = _parted(clock, item, slides.by) if isinstance(item, Mass) else [(clock.of(item), item)]
+            yield from (Shown(slide, part) if slide > 1 else part for slide, part in parts)
+
+    return with_slides
+
+
+class _Clock:
+    """The slides of moments on paper: those of the turns before them, or of the spans that have begun by then."""
+
+    def __init__(self, plan: Plan, chart: Chart) -> None:
+        slides = plan.figure.slides
+        assert slides is not None
+        parts = [part for _, _, part in plan.figure.parts(Content)]
+        begun: list[tuple[float, int]] = []
+        self.spans: dict[str, int] = {}
+        self.before: dict[tuple[float, float], int] = {}
+        if slides.by == "time":
+            turns = slides.at or sorted({moment for part in parts for moment in part.starts()})[1:]
+            begun = [(float(chart.clock.at(moment)), slide) for slide, moment in enumerate(turns, 2)]
+        else:
+            numbers = sorted({number for part in parts for number in part.counted()})
+            order = {number: slide for slide, number in enumerate(numbers, 1) if slides.by == "microbatch"}
+            named = by_groups(plan.figure)
+            for own, span in zip(chart.names, chart.part.spans, strict=True):
+                name, start = plan.name(chart.panel, own), float(chart.clock.at(span.start))
+                slide = order.get(span.number, 0) if span.number is not None else named.get(name, 0)
+                begun.append((start, slide))
+                self.before[chart.place[span.lanes[0]], round(start, 3)] = slide
+                if slide:
+                    self.spans[name] = slide
+        begun.sort()
+        self.starts = [start for start, _ in begun]
+        self.slides = list(accumulate((slide for _, slide in begun), max))
+
+    def at(self, moment: float) -> int:
+        place = bisect_right(self.starts, moment + _CLOSE)
+        return max(self.slides[place - 1], 1) if place else 1
+
+    def of(self, item: Item) -> int:
+        """The slide of an element that is dated: of a bubble that of what ends it."""
+        match item:
+            case Bar(idle=True):
+                end = float(item.start) + float(item.duration)
+                return self.before.get((item.lane, round(end, 3))) or self.at(end)
+            case Bar():
+                return item.slide or self.spans.get(item.name) or self.at(float(item.start))
+            case Path() | Label() if item.known:
+                return self.at(float(item.known))
+            case Path() if not any(spot.name for spot in item.spots):
+                return self.at(max(float(spot.x) for spot in item.spots))
+            case Label() if not item.at.name:
+                return self.at(float(item.at.x))
+            case Brace():
+                return self.at(float(item.at.x) + float(item.duration))
+            case Rectangle():
+                return self.at(float(item.x1))
+            case Numeral():
+                return self.at(float(item.start))
+            case Steps():
+                return self.at(max(float(at) for at, _ in item.corners))
+        return 1
+
+
+def _parted(clock: _Clock, mass: Mass, by: str) -> Iterator[tuple[int, Mass]]:
+    """Rows by their slides: cells from their beginning, runs and bubbles when they are over."""
+    if by != "time":
+        hint = "use slides by time, or draw fewer spans"
+        raise SpecError([Problem(f"spans so many or so short are not shown by {by}", path="slides", hint=hint)])
+    found: dict[int, list[Rows]] = {}
+    for rows in mass.groups:
+        late = rows.gaps == (0, 0) or "bubble" in rows.styles.split(", ")
+        own: dict[int, list[tuple[str, str, str, str]]] = {}
+        for row in (row for batch in rows.batches for row in batch):
+            own.setdefault(clock.at(float(row[0]) + float(row[2]) * late), []).append(row)
+        for slide, some in own.items():
+            found.setdefault(slide, []).append(replace(rows, batches=(tuple(some),)))
+    for place, (slide, groups) in enumerate(sorted(found.items())):
+        first = {} if not place else {"points": (), "notes": ()}
+        yield slide, replace(mass, groups=tuple(groups), **first)

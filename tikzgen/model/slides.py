@@ -1,0 +1,58 @@
+"""How a figure comes up step by step in a talk."""
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from tikzgen.model.base import Part, Ref, Time, Words, empty, fail
+
+By = Literal["time", "microbatch", "flows", "panels", "groups"]
+MOST = 999
+"""How many slides there may be."""
+
+
+class Slides(Part):
+    """What comes up on which slide: nothing on a slide depends on what a later one brings."""
+
+    by: By = "groups"
+    """By the moments at which spans begin, by the numbers in their cells, by the steps of flows, by panels, or by
+    groups of names."""
+    at: list[Time] = Field(default_factory=empty, max_length=MOST - 1)
+    """By time: the moments at which the second slide begins, and those after it; all at which a span begins where none
+    is given."""
+    groups: dict[Words, list[Ref]] = Field(default_factory=dict, max_length=MOST)
+    """By groups: what comes up with each, by its id, as links name it. What no group has is there from the first slide
+    on, or comes with what it stands at."""
+
+    @model_validator(mode="after")
+    def _fitting(self) -> Self:
+        if self.by == "groups" and not self.groups:
+            fail("there are no groups", "groups", hint="name some: groups: {first: [a], then: [b, c]}")
+        for field, by in (("at", "time"), ("groups", "groups")):
+            if getattr(self, field) and self.by != by:
+                fail(f'only slides by: {by} have "{field}"', field, hint=f"use by: {by}, or leave it out")
+        if self.at != sorted({*self.at}) or self.at[:1] == [0]:
+            fail("the moments come one after the other, the first of them after 0", "at", hint="sort them")
+        named: dict[str, str] = {}
+        for group, names in self.groups.items():
+            for place, name in enumerate(names):
+                if name in named:
+                    message = f'"{name}" comes up with "{named[name]}" already'
+                    fail(message, "groups", group, place, hint="name it in one group")
+                named[name] = group
+        return self
+
+
+def _read(value: Any) -> Any:
+    """A word stands for what slides go by; `none` for none."""
+    if value == "none":
+        return None
+    return {"by": value} if isinstance(value, str) else value
+
+
+AnySlides = Annotated[
+    Slides | None,
+    BeforeValidator(
+        _read, json_schema_input_type=Slides | Literal["none", "time", "microbatch", "flows", "panels"] | None
+    ),
+]
