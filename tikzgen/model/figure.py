@@ -107,7 +107,9 @@ class Spacing(Part):
     rowsep: float | None = Field(default=None, gt=SPACING["rowsep"].least, le=SPACING["rowsep"].most)
     """Between the centres of neighbouring rows."""
     radius: float | None = Field(default=None, gt=SPACING["radius"].least, le=SPACING["radius"].most)
-    """Of a star or a ring."""
+    """Of a star or a ring; half the width of a ring that is no circle."""
+    ringheight: float | None = Field(default=None, gt=SPACING["ringheight"].least, le=SPACING["ringheight"].most)
+    """The height of a ring, between its highest and its lowest entity."""
     timeunit: float | None = Field(default=None, gt=SPACING["timeunit"].least, le=SPACING["timeunit"].most)
     """The length of one time unit."""
     laneheight: float | None = Field(default=None, gt=SPACING["laneheight"].least, le=SPACING["laneheight"].most)

@@ -27,6 +27,7 @@ SPACING = {
     "colsep": Range(0, 40),
     "rowsep": Range(0, 40),
     "radius": Range(0, 40),
+    "ringheight": Range(0, 80),
     "timeunit": Range(0, 40),
     "laneheight": Range(0, 10),
     "lanesep": Range(0, 10, closed=True),

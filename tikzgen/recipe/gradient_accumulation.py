@@ -1,5 +1,6 @@
 """Gradient accumulation: the same micro-steps with an update after each, and with an update after several."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Literal, Self
 
@@ -75,6 +76,11 @@ class GradientAccumulation(EditableRecipe):
                     hint=f"choose a number so that {hint}",
                 )
         return self
+
+    def narrower(self) -> Iterator["GradientAccumulation"]:
+        """The panels one below the other."""
+        if self.arrange == "row" and len(self.accumulate) > 1:
+            yield self.model_copy(update={"arrange": "column"})
 
     def expand(self) -> Figure:
         """One panel for each number of accumulated steps."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.constants import INNER, PAD
 from tikzgen.layout.length import Pair, param
@@ -44,12 +44,16 @@ def _in_levels(levels: list[list[str | None]], direction: str) -> dict[str, Plac
     return found
 
 
-def _on_circle(names: list[str], start: float = 90.0) -> dict[str, Place]:
+def _on_circle(names: list[str]) -> dict[str, Place]:
     found = {}
     for index, name in enumerate(names):
-        angle = math.radians(start - index * 360 / len(names))
+        angle = math.pi / 2 - index * 2 * math.pi / len(names)
         found[name] = Place(round(math.cos(angle), 4), round(math.sin(angle), 4), 1, "radius", "radius")
     return found
+
+
+def _on_ellipse(names: list[str]) -> dict[str, Place]:
+    return {name: replace(place, y=place.y / 2, y_unit="ringheight") for name, place in _on_circle(names).items()}
 
 
 def _tree_levels(topology: Topology, root: str) -> dict[str, Place]:
@@ -104,7 +108,7 @@ def places(topology: Topology) -> dict[str, Place]:
                 n: Place(i % layout.columns, -(i // layout.columns), i // layout.columns) for i, n in enumerate(names)
             }
         case Ring():
-            return _on_circle(names)
+            return _on_ellipse(names)
         case Star():
             around = _on_circle([name for name in names if name != layout.center])
             return {layout.center: Place(0, 0, 0, "radius", "radius"), **around}
@@ -120,8 +124,10 @@ def needs(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Ma
     layout = topology.arrangement
     if isinstance(layout, Star) and len(topology.nodes) == 1:
         return {}
-    if isinstance(layout, (Ring, Star)):
+    if isinstance(layout, Star):
         return {"radius": _radius(topology, shapes)}
+    if isinstance(layout, Ring):
+        return _ring(plan, topology, shapes, where)
     found: dict[str, Need] = {}
     if len({place.x for place in where.values()}) > 1:
         found["colsep"] = _columns(plan, topology, shapes, where)
@@ -259,3 +265,32 @@ def _radius(topology: Topology, shapes: Mapping[str, Shape]) -> Need:
     spoke = across + ARROW if isinstance(topology.arrangement, Star) else 0.0
     least = max(chord, spoke, 1.0)
     return Need(least, least + 0.2, "x", "distance of the nodes from the centre")
+
+
+_MANY = 6  # more entities stand on an ellipse; fewer on a circle, unless the width stretches it
+_BESIDE = 0.45  # cm between neighbours on an ellipse
+
+
+def _ring(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Mapping[str, Place]) -> dict[str, Need]:
+    """A ring's half width and its height: neighbours near the top stand clear side by side, others above each other."""
+    radius, own = _radius(topology, shapes), plan.figure.spacing.radius
+    wide = max(shape.span for shape in shapes.values()) + _BESIDE
+    high = max(shape.height + shape.below for shape in shapes.values()) + _BESIDE
+    names = list(where)
+    pairs = [(where[one], where[other]) for one, other in zip(names, [*names[1:], *names[:1]], strict=True)]
+    gaps = [(abs(one.x - other.x), abs(one.y - other.y)) for one, other in pairs]
+
+    def height(across: float) -> float:
+        return max((high / up for aside, up in gaps if up > 1e-3 and aside * across < wide - 1e-6), default=0.0)
+
+    if len(names) > _MANY:
+        # a pair is side by side where its height is the smaller part of an upright ring's
+        usual = max(wide / aside for aside, up in gaps if aside >= 2 * up)
+        radius = replace(radius, least=wide / max(aside for aside, _ in gaps), usual=usual)
+        tall = Need(height(usual), height(own or usual), "y", _HIGH, height(own or radius.least))
+    else:
+        tall = Need(height(radius.least), 2 * (own or radius.usual), "y", _HIGH)
+    return {"radius": radius, "ringheight": tall}
+
+
+_HIGH = "height of the ring, from its lowest nodes to its highest"
