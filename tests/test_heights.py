@@ -8,6 +8,7 @@ import pytest
 
 from tikzgen import loads, render
 from tikzgen.base.errors import SpecError
+from tikzgen.icons import wanted
 from tikzgen.layout import layout
 from tikzgen.model.widths import TALLEST
 
@@ -15,7 +16,8 @@ TALL = "recipe: local-sgd\nworkers: 60\nwidth: 8.4\n"
 
 
 def height(spec: str) -> float:
-    scene = layout(loads(spec), {})
+    figure = loads(spec)
+    scene = layout(figure, wanted(figure))
     return scene.extent.height({p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"})
 
 
@@ -60,3 +62,38 @@ def test_labels_of_lanes_take_a_third_of_the_width_at_most(width: float) -> None
     left = re.search(r"\\path\[fill/\.expand once=\\backdrop\] \((-[0-9.]+),", tex)
     assert left
     assert -float(left[1]) <= width / 3 + 0.1
+
+
+RING = "panels: [{content: {type: topology, layout: {type: ring}, nodes: [%s], flows: [%s]}}]\n"
+
+
+def ring(count: int) -> str:
+    nodes = ", ".join(f"{{kind: worker, id: w{n}, label: GPU {n}}}" for n in range(count))
+    flows = ", ".join(f"{{source: w{n}, target: w{(n + 1) % count}}}" for n in range(count))
+    return RING % (nodes, flows)
+
+
+@pytest.mark.parametrize("count", [1, 3, 8, 9, 16, 64])
+@pytest.mark.parametrize("recipe", ["data-parallel", "parameter-server"])
+def test_many_workers_take_no_more_than_a_page(recipe: str, count: int) -> None:
+    rendered = render(loads(f"recipe: {recipe}\nworkers: {count}\nwidth: 8.4\n"))
+    assert [note for note in rendered.notes if "cm tall" in note] == []
+    assert height(f"recipe: {recipe}\nworkers: {count}\nwidth: 8.4\n") < TALLEST
+
+
+@pytest.mark.parametrize(("count", "most"), [(3, 5), (8, 8), (16, 14)])
+def test_rings_are_ellipses_where_they_are_wide(count: int, most: float) -> None:
+    assert height(f"width: 17.8\n{ring(count)}") < most
+    assert height(f"width: 17.8\nspacing: {{ringheight: 15}}\n{ring(count)}") > 15
+
+
+def test_a_circle_stays_one_where_nothing_stretches_it() -> None:
+    figure = loads(ring(6))
+    scene = layout(figure, wanted(figure))
+    values = {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
+    assert values["ringheight"] == pytest.approx(2 * values["radius"], abs=0.002)
+
+
+def test_panels_stack_where_the_width_is_short() -> None:
+    spec = "recipe: gradient-accumulation\nwidth: %g\n"
+    assert height(spec % 8.4) > height(spec % 17.8) + 0.5

@@ -23,7 +23,7 @@ from tikzgen.layout.page.variants import forms
 from tikzgen.layout.scene import IconPicture, Parameter, Scene
 from tikzgen.layout.sizes import Sizes
 from tikzgen.layout.styles import styles
-from tikzgen.model.entities import Entity, Worker
+from tikzgen.model.entities import Dots, Entity, Worker
 from tikzgen.model.figure import Figure
 from tikzgen.model.topology import Topology
 from tikzgen.model.widths import TALLEST, has_large_type, width_in_cm
@@ -112,7 +112,8 @@ _LARGEST = 570  # cm: TeX's largest dimension is 16383.99998 pt, which is 575.8 
 def _elided(asked: Figure, form: Figure) -> Iterator[str]:
     """What the form leaves to an ellipsis, so that nobody takes it for all there is."""
     less = max(_workers(asked, index) - _workers(form, index) for index in range(len(form.panels)))
-    if less:
+    dotted = any(isinstance(node, Dots) for _, _, part in asked.parts(Topology) for node in part.nodes)
+    if less and not dotted:  # else the figure says so itself
         width = width_in_cm(form.width or 0.0)
         yield f"{less} workers are an ellipsis in the topology, so that it fits {width:g} cm; their lanes are all drawn"
 

@@ -81,7 +81,8 @@ class ParameterServer(EditableRecipe):
     """Names the recipe."""
     id: Slug = "parameter-server"
     workers: Count = Crowd(count=3)
-    """How many workers: a number, or `{count: 64, show: 3}`."""
+    """How many workers: a number, or `{count: 64, show: 3}`. Of more than 24 a few have lanes, unless `show` says how
+    many."""
     shards: list[Text] = Field(default=["$W_o$, $b_o$", "$W_h$, $b_h$"], max_length=16)
     """The parameter shards in the server box."""
     timeline: Literal["auto", "beside", "below"] = "auto"
@@ -132,14 +133,14 @@ class ParameterServer(EditableRecipe):
         room = self._room() if self._below else inf
         crowded = room < _WORDY
         for mode in self.modes:
-            timeline = self._timeline(mode, self.workers.drawn, room)
+            timeline = self._timeline(mode, self._lanes, room)
             name = _PANELS[mode]
             caption = self.labels.captions.get(mode, "")
             panels.append(Panel(id=name, caption=caption, content=[self._topology(), timeline], arrange=arrange))
             prefix = f"{name}." if len(self.modes) > 1 else ""
             links += self._links(prefix, timeline, whole=mode == self.modes[0])
         options = common(self)
-        if self._below and len(self.workers.drawn) > _MANY and self.spacing.laneheight is None:
+        if self._below and len(self._lanes) > _MANY and self.spacing.laneheight is None:
             options["spacing"] = self.spacing.model_copy(update={"laneheight": _THIN})
         if crowded:
             texts = self.labels
@@ -181,9 +182,17 @@ class ParameterServer(EditableRecipe):
         return self.update * self.rounds * (1 if self.shared_updates else self.workers.count)
 
     @property
+    def _lanes(self) -> list[int]:
+        """The numbers of the workers that have lanes: a few where a page does not hold all of them in two panels."""
+        crowd = self.workers
+        return (
+            crowd.drawn if crowd.show or crowd.count <= _MOST else Crowd(count=crowd.count, show=crowd.collapse).drawn
+        )
+
+    @property
     def _drawn(self) -> list[int]:
         """The numbers of the workers in the topology."""
-        numbers = self.workers.drawn
+        numbers = self._lanes
         most = self.nodes or self.workers.collapse
         if most is None or most >= len(numbers):
             return numbers
@@ -289,7 +298,7 @@ class ParameterServer(EditableRecipe):
 
     def _links_beside(self, timeline: Timeline, *, whole: bool) -> Iterator[tuple[str, str]]:
         """All of the last worker's first round, and every first update."""
-        last = self.workers.drawn[-1]
+        last = self._lanes[-1]
         lane = f"g{last}"
         if whole:
             yield f"{lane}-fetch1", f"fetch{last}@0.86"
@@ -303,7 +312,7 @@ class ParameterServer(EditableRecipe):
 
     def _links_below(self, timeline: Timeline) -> Iterator[tuple[str, str]]:
         """The first worker's computing and its update: its lane is the one that no other lane hides."""
-        worker = self.workers.drawn[0]
+        worker = self._lanes[0]
         lane = f"g{worker}"  # the first one, but for the ellipsis before the only worker drawn of many
         if worker in self._drawn:
             yield f"{lane}-compute1", f"w{worker}"
@@ -318,7 +327,7 @@ _BESIDE = 1.25  # cm that the lanes' labels, the tip of the time arrow and a lin
 _LONG = 1  # rounds that updates may queue up for in a timeline that stands upright
 _WORDY, _TERSE = 0.58, 0.26  # cm: shorter blocks have no room for the word of an update, and not even for a letter
 _DIGIT = 0.12  # cm: what each further digit takes
-_MANY, _THIN = 16, 0.3  # lanes of a page; cm of each where there are more of them
+_MANY, _THIN, _MOST = 8, 0.3, 24  # lanes of half a page; cm of each where there are more of them; lanes of a page
 _NODES = (16, 12, 10, 8, 7, 6, 5, 4, 3, 2)  # workers in a topology that is too wide with all of them
 
 
