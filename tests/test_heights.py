@@ -84,7 +84,7 @@ def test_many_workers_take_no_more_than_a_page(recipe: str, count: int) -> None:
 @pytest.mark.parametrize(("count", "most"), [(3, 5), (8, 8), (16, 14)])
 def test_rings_are_ellipses_where_they_are_wide(count: int, most: float) -> None:
     assert height(f"width: 17.8\n{ring(count)}") < most
-    assert height(f"width: 17.8\nspacing: {{ringheight: 15}}\n{ring(count)}") > 15
+    assert height(f"width: 17.8\nspacing: {{ringheight: 15}}\n{ring(count)}") > 12
 
 
 def test_a_circle_stays_one_where_nothing_stretches_it() -> None:
