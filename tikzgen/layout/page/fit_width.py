@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from math import ceil, floor
 
 from tikzgen.base.errors import Problem, SpecError
@@ -111,15 +112,21 @@ def _fitted(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
         needs = spacing(start)
         plan, laid = _at(start, needs, 1.0)
         return *_filled(start, needs, (plan, laid), laid.extent.width(plan.values)), needs
-    target, least = width_in_cm(width), 0.0
-    for size in (size for size in SIZES if size <= start.size):
+    target = width_in_cm(width)
+
+    @cache
+    def narrowest(size: float) -> tuple[Plan, dict[str, Need], float]:
         smaller = replace(start, size=size)
         needs = spacing(smaller)
         plan, laid = _at(smaller, needs, 0.0, rough=True)
-        least = laid.extent.width(plan.values)
-        if least <= target + _CLOSE:
-            return *_filled(smaller, needs, _search(smaller, needs, target), target), needs
-    return least
+        return smaller, needs, laid.extent.width(plan.values)
+
+    sizes = [size for size in SIZES if size <= start.size]
+    # where the usual type is too wide (as it is where captions are narrow), and the smallest is, too, no other is tried
+    if all(narrowest(size)[-1] > target + _CLOSE for size in (sizes[-1:] if start.limit else (sizes[0], sizes[-1]))):
+        return narrowest(sizes[-1])[-1]
+    plan, needs, _ = next(found for found in map(narrowest, sizes) if found[-1] <= target + _CLOSE)
+    return *_filled(plan, needs, _search(plan, needs, target), target), needs
 
 
 def _at(start: Plan, needs: Mapping[str, Need], stretch: float, *, rough: bool = False) -> tuple[Plan, Page]:
@@ -201,16 +208,30 @@ _FILLS = ("timeunit", "colsep", "timeunit")
 def _largest(start: Plan, values: Mapping[str, float], name: str, most: float, target: float) -> float:
     """The largest value of a distance, up to `most`, that keeps the figure within a width."""
 
-    def width(value: float) -> float:
+    def width(value: float) -> tuple[float, float]:
+        """The width, and how fast it grows there."""
         plan, laid = _placed(start, {**values, name: value}, rough=True)
-        return laid.extent.width(plan.values)
+        across = laid.extent.right - laid.extent.left
+        return across.at(plan.values), dict(across.terms).get(name, 0.0)
 
     low, high = values[name], min(most, values[name] * 2)
-    while high < most and width(high) <= target + _CLOSE:
+    wide, growth = width(high)
+    while high < most and wide <= target + _CLOSE:
         low, high = high, min(most, high * 2)
-    if high <= low or width(high) <= target + _CLOSE:
+        wide, growth = width(high)
+    if high <= low or wide <= target + _CLOSE:
         return max(low, high)
-    while high - low > _CLOSE / 10:
-        middle = (low + high) / 2
-        low, high = (middle, high) if width(middle) <= target + _CLOSE / 2 else (low, middle)
+    for step in range(40):
+        if high - low <= _CLOSE / 10:
+            break
+        # the widest part grows in proportion: where it would be as wide as allowed, another one may be wider
+        middle = high - (wide - target - _CLOSE / 2) / growth if growth and step % 3 < 2 else 0.0
+        middle = middle if low < middle < high else (low + high) / 2
+        tried = width(middle)
+        if tried[0] > target + _CLOSE / 2:
+            high, (wide, growth) = middle, tried
+            continue
+        low = middle
+        if target + _CLOSE / 2 - tried[0] <= tried[1] * _CLOSE / 10:
+            break
     return max(values[name], int(low * 1000) / 1000 if low >= _SHORT else floor(low * _FINE) / _FINE)
