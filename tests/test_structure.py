@@ -65,7 +65,7 @@ DONE_BEFORE = {
     },
     "diagnosis/__init__.py": {"tikzgen.diagnosis.homes"},
     "edit/own_figure.py": {"tikzgen.tikz.render_figure"},
-    "inventory/hand_edits.py": {"tikzgen.loading", "tikzgen.tikz.render_figure"},
+    "inventory/hand_edits.py": {"tikzgen.tikz.render_figure"},
     "inventory/take_inventory.py": {"tikzgen.loading", "tikzgen.model.timeline"},
     "lint/valid.py": {
         "tikzgen.lint.checking",

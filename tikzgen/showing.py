@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.base.errors import EditRefused, TikzgenError, quoted
-from tikzgen.base.record import Record, as_dict, replace
+from tikzgen.base.record import Record, as_dict
 from tikzgen.base.suggest import suggestion
 from tikzgen.describe import About
 from tikzgen.describe.figures import about
@@ -35,8 +35,7 @@ def show(path: str | Path) -> Inventory:
 
 def as_data(figure: Inventory) -> dict[str, Any]:
     """The inventory for programs, with the operations: their schemas, or the reasons why they are not possible."""
-    found: dict[str, Any] = _plain(replace(figure, description=None))
-    found["description"] = found.pop("summary")
+    found: dict[str, Any] = _data(figure)
     operations: list[dict[str, Any]] = []
     refused: list[dict[str, Any]] = []
     names = names_in(figure)
@@ -54,7 +53,7 @@ def as_brief(figure: Inventory, parts: Sequence[str] = ()) -> dict[str, Any]:
     """What an agent begins with: values and names in brief; `parts` are told whole, `TikzgenError` for one unknown."""
     names = names_in(figure)
     possible = [each for each in OPERATIONS.values() if not reasons(each, figure, names)]
-    whole = {name: value for name, value in _plain(replace(figure, description=None)).items() if name in _WHOLE}
+    whole = {name: value for name, value in _data(figure).items() if name in _WHOLE}
     if parts:
         found: dict[str, Any] = {"file": figure.file, "digest": figure.digest}
         for part in parts:
@@ -101,6 +100,12 @@ def _arguments(operation: type[Operation], names: Names) -> str:
     if operation is SetSchedule:
         return " ".join(f"[{fact}]" for fact in names["facts"])
     return " ".join(name if field.is_required() else f"[{name}]" for name, field in operation.arguments().items())
+
+
+def _data(figure: Inventory) -> dict[str, Any]:
+    """What a program reads of it; for it, the description is what the figure shows."""
+    facts = {**as_dict(figure), "description": figure.summary}
+    return {name: _plain(value) for name, value in facts.items() if name not in ("summary", "figure")}
 
 
 def _plain(part: Any) -> Any:

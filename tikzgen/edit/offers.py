@@ -32,7 +32,7 @@ def names_in(figure: Inventory) -> Names:
 
 def described(figure: Inventory) -> Figure:
     """The figure that the description inside makes."""
-    return figure_of_data(figure.description or {}, figure.file)
+    return figure.figure or figure_of_data(figure.description or {}, figure.file)
 
 
 def _of_others(figure: Inventory) -> dict[str, tuple[str, ...]]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record
@@ -23,6 +23,9 @@ from tikzgen.tikz.embedded_spec import (
     split,
     unseal,
 )
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
 
 _TRIES = 30_000_000  # characters that are read to find a file's first text: a third of a second
 
@@ -126,13 +129,12 @@ def origin(text: str) -> tuple[Origin, dict[str, Any] | None]:
     return found, None if found.trouble else data
 
 
-def hand_edits(facts: Facts, data: Mapping[str, Any], name: str) -> tuple[HandEdit, ...] | str | None:
-    """What was changed since tikzgen wrote the file with the description `data`.
+def hand_edits(facts: Facts, data: Mapping[str, Any], made: Figure | TikzgenError) -> tuple[HandEdit, ...] | str | None:
+    """What was changed since tikzgen wrote the file with the description `data`, of which the figure `made` came.
 
     None where nobody can tell, because an earlier version wrote it that recorded too little; the reason as a text where
     the description is of no use. What stood in a line is told where rendering gives that line today.
     """
-    from tikzgen.loading import loads
     from tikzgen.tikz.render_figure import render
 
     text = facts.text.removeprefix("\ufeff").replace("\r\n", "\n")
@@ -140,7 +142,9 @@ def hand_edits(facts: Facts, data: Mapping[str, Any], name: str) -> tuple[HandEd
     if identity is None:
         return "the file carries no description"
     try:
-        drawn = render(loads(unseal(text) or "", name=name)).tex
+        if isinstance(made, TikzgenError):
+            raise made
+        drawn = render(made).tex
     except TikzgenError as error:
         return f"the description inside cannot be rendered: {str(error).splitlines()[0]}"
     found = written(text, identity, lambda: drawn)

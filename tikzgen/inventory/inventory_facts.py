@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from tikzgen.base.record import Record
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
 
 
 class Parameter(Record):
@@ -148,6 +151,8 @@ class Inventory(Record):
     problems: tuple[Problem, ...]
     description: dict[str, Any] | None = None
     """The description inside, where it can be used."""
+    figure: Figure | None = None
+    """What it makes, where somebody asked for that and it makes one."""
     title: str = ""
     """What the metadata beside the figure call it."""
     summary: str = ""

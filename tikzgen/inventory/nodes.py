@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tikzgen.inventory.inventory_facts import Family, Flow, Node
 from tikzgen.texfile import Facts
@@ -15,7 +14,6 @@ LABEL = "-label"  # what the name of a node that labels another one ends with
 _MACRO = re.compile(r"\\[A-Za-z@]+")
 _OF = re.compile(r"(?:^|\s)of\s+\{?\(?([^.(){}]+)")
 _COUNTED = re.compile(r"(.*?)(\d+)$")
-_PANEL = re.compile(r"% --- panel (\S+): ")
 _MOST_WORKERS = 512  # the most that a recipe draws
 
 
@@ -25,9 +23,8 @@ def drawn_directly(facts: Facts, statement: int) -> bool:
     return picture.parent is None and picture.macro is None
 
 
-def nodes(facts: Facts) -> tuple[Node, ...]:
-    """Every node that has a name, loops unrolled, with the texts in it and below it."""
-    starts, names = _panels(facts)
+def nodes(facts: Facts, panels: Sequence[str]) -> tuple[Node, ...]:
+    """Every node that has a name, loops unrolled, with the texts in it and below it, and its panel of these."""
     texts = given(facts)
     beside = _beside(facts, texts)
     styles = {style.name for style in facts.styles}
@@ -36,17 +33,15 @@ def nodes(facts: Facts) -> tuple[Node, ...]:
         if node.name is None or not drawn_directly(facts, node.statement):
             continue
         line, column = facts.spot(node.span.start if node.inline else facts.statements[node.statement].span.start)
-        before = bisect_right(starts, node.span.start) - 1
-        panel = names[before] if before >= 0 else ""
         for name, values in named_passes(facts, index).items():
-            inside = panel and name.startswith(f"{panel}-")
+            panel = _panel_of(name, panels)
             macros = [*_macros(node.text or "", texts), *beside.get(name, ())]
             found.append(
                 Node(
                     name=name,
-                    id=name.removeprefix(f"{panel}-") if inside else name,
+                    id=name.removeprefix(f"{panel}-") if panel else name,
                     kind=node.kind,
-                    panel=panel if inside else "",
+                    panel=panel,
                     label=_in_pass(node, texts, values, macros) if values else _label(node, texts, macros),
                     labels=tuple(macros),
                     styles=tuple(option.key for option in node.options if option.key in styles),
@@ -58,14 +53,10 @@ def nodes(facts: Facts) -> tuple[Node, ...]:
     return tuple(found)
 
 
-def _panels(facts: Facts) -> tuple[list[int], list[str]]:
-    """Where each panel begins, and its id: tikzgen writes a comment at the head of each."""
-    starts, names = [], []
-    for kind, start, end in facts.marks:
-        if kind == "comment" and (found := _PANEL.match(facts.text, start, end)):
-            starts.append(start)
-            names.append(found[1])
-    return starts, names
+def _panel_of(name: str, panels: Sequence[str]) -> str:
+    """The panel whose id a name begins with: the longest, for one id may begin with another."""
+    within = [panel for panel in panels if len(panels) > 1 and name.startswith(f"{panel}-")]
+    return max(within, key=len, default="")
 
 
 def _beside(facts: Facts, texts: dict[str, str]) -> dict[str, list[str]]:

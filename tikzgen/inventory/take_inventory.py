@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.files import read_bounded
@@ -20,6 +20,9 @@ from tikzgen.texfile.source_facts import Definition
 from tikzgen.texfile.text import decode, digest, read_source
 from tikzgen.tikz.embedded_spec import unseal
 
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
+
 
 def inventory(path: str | Path) -> Inventory:
     """What a .tex file holds, tikzgen's own or any other; `FileRefused` if it cannot be read."""
@@ -33,7 +36,7 @@ def take(
     """What the bytes of a .tex file hold; `path` is where its metadata and its contract are looked for.
 
     `facts` spares reading them again. Without `edits_too` nobody looks for hand edits, which takes a rendering, nor for
-    lanes, which takes the model.
+    the figure inside with its panels and lanes, which takes the model.
     """
     text = decode(data)
     facts = facts or scan(text)
@@ -41,13 +44,15 @@ def take(
     beside = metadata_beside(path)
     listed = parameters(facts, beside, untouched=came.untouched)
     edits: tuple[HandEdit, ...] | str | None = () if came.untouched else None
-    if edits_too and edits is None and description is not None:
-        edits = hand_edits(facts, description, name)
+    made = _made(text, name) if edits_too and description is not None else None
+    if made is not None and edits is None and description is not None:
+        edits = hand_edits(facts, description, made)
     if isinstance(edits, str):
-        came, description, edits = replace(came, trouble=edits), None, None
+        came, description, edits, made = replace(came, trouble=edits), None, None, None
     for edit in edits or ():
         listed = tuple(replace(each, default=edit.before) if each.name == edit.name else each for each in listed)
-    named = nodes(facts)
+    figure = made if not isinstance(made, TikzgenError) else None
+    named = nodes(facts, [panel.id for panel in figure.panels] if figure is not None else [])
     return Inventory(
         file=name,
         digest=digest(data),
@@ -57,7 +62,7 @@ def take(
         nodes=named,
         families=families(facts, named, own=description is not None),
         flows=flows(facts),
-        lanes=_lanes(text, name) if edits_too and description is not None else (),
+        lanes=_lanes(figure) if figure is not None else (),
         styles=styles(facts),
         colors=colors(facts),
         icons=icons(facts),
@@ -65,6 +70,7 @@ def take(
         hand_edits=edits,
         problems=_problems(facts),
         description=description,
+        figure=figure,
         title=_line(beside.get("name")),
         summary=_line(beside.get("description")),
     )
@@ -80,15 +86,20 @@ def _contract(path: Path | None, facts: Facts) -> str:
     return found.name if found else ""
 
 
-def _lanes(text: str, name: str) -> tuple[str, ...]:
-    """The lanes of timelines, as the description inside has them."""
+def _made(text: str, name: str) -> Figure | TikzgenError:
+    """The figure that the description inside makes, or why it makes none."""
     from tikzgen.loading import loads
-    from tikzgen.model.timeline import Timeline
 
     try:
-        figure = loads(unseal(text.removeprefix("\ufeff")) or "", name=name)
-    except TikzgenError:
-        return ()
+        return loads(unseal(text.removeprefix("\ufeff")) or "", name=name)
+    except TikzgenError as error:
+        return error
+
+
+def _lanes(figure: Figure) -> tuple[str, ...]:
+    """The lanes of its timelines."""
+    from tikzgen.model.timeline import Timeline
+
     return tuple(dict.fromkeys(lane.id for _, _, part in figure.parts(Timeline) for lane in part.lanes))
 
 
