@@ -17,7 +17,7 @@ from command import Done, run
 
 import tikzgen
 from tikzgen.base.errors import InvalidSchedule
-from tikzgen.lint.findings import Severity
+from tikzgen.lint.registry import Severity
 from tikzgen.probe.look_at_figures import all_rules
 
 CASES = Path(__file__).parent / "cases"

@@ -15,8 +15,8 @@ from tikzgen.base.errors import SpecError
 from tikzgen.layout import drawn
 from tikzgen.lint.checking import check
 from tikzgen.lint.drawn_timelines import Timed, drifts
-from tikzgen.lint.findings import Finding
 from tikzgen.lint.metadatatext import Metadata
+from tikzgen.lint.registry import Finding
 from tikzgen.lint.written import read_written
 from tikzgen.model.figure import Figure
 from tikzgen.tikz.render_figure import render

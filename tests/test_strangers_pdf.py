@@ -18,8 +18,7 @@ from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.confine import Cell, sandboxes
 from tikzgen.compile.pdf import page_size
 from tikzgen.probe.page_data import Raster
-from tikzgen.probe.pdf import apart
-from tikzgen.probe.pdf.pdf_data import Sheet
+from tikzgen.probe.pdf import Sheet, apart
 from tikzgen.probe.pdf.sheets import open_sheets
 
 pytestmark = pytest.mark.tex

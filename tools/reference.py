@@ -21,8 +21,8 @@ from tikzgen.cli import cli
 from tikzgen.measures.known_measures import CATALOGUE
 from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure, Options
+from tikzgen.model.kinds import Tagged
 from tikzgen.model.look import FLOW_KINDS, PHASES
-from tikzgen.model.tagged import Tagged
 from tikzgen.probe.look_at_figures import all_rules
 from tikzgen.recipe import NAMES, recipe
 from tikzgen.recipe.schedule_options import Displayed

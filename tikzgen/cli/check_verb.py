@@ -129,7 +129,7 @@ def command(
         raise click.UsageError(f"--diff prints a diff, --format {format_} something else: choose", ctx)
     from tikzgen.apart.notes import working_on
     from tikzgen.lint.checking import check_read
-    from tikzgen.lint.findings import Severity
+    from tikzgen.lint.registry import Severity
     from tikzgen.lint.report import Choice, files_of
     from tikzgen.reading import Reading
 

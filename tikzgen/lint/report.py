@@ -10,9 +10,8 @@ from pathlib import Path
 from tikzgen.base.errors import ExitStatus, FileRefused, TikzgenError, refusal
 from tikzgen.base.files import open_file
 from tikzgen.base.record import Record
-from tikzgen.lint.findings import Finding, Severity
-from tikzgen.lint.registry import Rule
-from tikzgen.lint.sarif import sarif_of
+from tikzgen.base.shipped import VERSION
+from tikzgen.lint.registry import Finding, Rule, Severity
 from tikzgen.specfile.actionlist import looks_like_actions
 from tikzgen.specfile.source import specs_in
 
@@ -167,3 +166,36 @@ def rules_table(rules: Sequence[Rule], format_: str) -> Iterator[str]:
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     for row in rows:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def sarif_of(findings: Iterable[Finding]) -> dict[str, object]:
+    """One run with its findings, and the rules that they break."""
+    listed = list(findings)
+    rules = {each.code: each.name for each in listed}
+    driver = {
+        "name": "tikzgen",
+        "version": VERSION,
+        "rules": [{"id": code, "name": name} for code, name in sorted(rules.items())],
+    }
+    return {
+        "$schema": _SCHEMA,
+        "version": "2.1.0",
+        "runs": [{"tool": {"driver": driver}, "results": [_result(each) for each in listed]}],
+    }
+
+
+def _result(finding: Finding) -> dict[str, object]:
+    place = finding.place
+    found = {"startLine": place.line, "startColumn": place.column}
+    region = {name: value for name, value in found.items() if value is not None}
+    where: dict[str, object] = {"artifactLocation": {"uri": place.file.replace("\\", "/")}}
+    text = finding.message + (f" ({finding.hint})" if finding.hint else "")
+    return {
+        "ruleId": finding.code,
+        "level": finding.severity.value,
+        "message": {"text": text},
+        "locations": [{"physicalLocation": where | ({"region": region} if region else {})}],
+    }

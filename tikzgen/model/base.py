@@ -15,7 +15,7 @@ from pydantic_core import PydanticCustomError, PydanticKnownError, core_schema
 
 from tikzgen.base.errors import quoted
 from tikzgen.text import Tex, Told
-from tikzgen.text.refusal import describe
+from tikzgen.text.characters import describe
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler

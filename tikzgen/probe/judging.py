@@ -10,8 +10,7 @@ from tikzgen.base.cache import Cache, cache_key, program_key
 from tikzgen.base.errors import ExitStatus, Place, TikzgenError
 from tikzgen.base.files import read_bounded
 from tikzgen.drawing.refused import Unsupported
-from tikzgen.lint.findings import Finding, Severity
-from tikzgen.lint.registry import look, rules_in
+from tikzgen.lint.registry import Finding, Severity, look, rules_in
 from tikzgen.probe.drawn_pages import drawn_page
 from tikzgen.probe.sheet import Sheet
 

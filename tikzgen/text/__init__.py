@@ -8,10 +8,10 @@ check that it cannot break the file or reach out of it. What cannot be set is re
 
 from __future__ import annotations
 
+from tikzgen.text.characters import TextRefused
 from tikzgen.text.label_text import Numbered, Tex, Text, Told, numbered, stacked, told
 from tikzgen.text.measuring import Extent, Margin, measure
 from tikzgen.text.metrics.boxes import Font
-from tikzgen.text.refusal import TextRefused
 from tikzgen.text.typesetting import Typeset, typeset
 
 __all__ = [

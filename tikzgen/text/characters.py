@@ -16,8 +16,30 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from tikzgen.base.errors import TikzgenError, shortened
 from tikzgen.base.record import Record
-from tikzgen.text.refusal import TextRefused, describe
+
+
+class TextRefused(TikzgenError, ValueError):
+    """A text that would break the .tex; `position` counts characters of the text from 0.
+
+    The message reads "<what> at character <position + 1> <why>".
+    """
+
+    def __init__(self, what: str, why: str = "", *, position: int | None = None, hint: str = "") -> None:
+        where = "" if position is None else f" at character {position + 1}"
+        super().__init__(shortened(what) + where + (why if why[:1] in ("", ":") else f" {why}"), hint=hint)
+        self.position = position
+
+
+def describe(char: str) -> str:
+    """`"é" (U+00E9 LATIN SMALL LETTER E WITH ACUTE)`; what a terminal could choke on is named but not shown."""
+    name = unicodedata.name(char, "")
+    code = f"U+{ord(char):04X}"
+    if not char.isprintable() or unicodedata.bidirectional(char) in {"R", "AL", "AN"} or unicodedata.combining(char):
+        return f"{code} {name}".rstrip()
+    return f'"{char}" ({code} {name})' if name else f'"{char}" ({code})'
+
 
 # Only forms that OT1, T1 and TU fonts set alike, whatever the family, and without the TS1 fonts of Computer Modern,
 # which a small TeX installation lacks: \textquotedblleft is a backslash in cmtt, \$ comes from TS1, and an italic OT1 $

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias, TypeVar
 from pydantic_core import PydanticCustomError, core_schema
 
 from tikzgen.base.trust import is_trusted, wished
-from tikzgen.text.characters import table
-from tikzgen.text.refusal import TextRefused
+from tikzgen.text.characters import TextRefused, table
 from tikzgen.text.typesetting import typeset
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
+from tikzgen.text.characters import TextRefused
 from tikzgen.text.maths import maths_commands as maths
-from tikzgen.text.refusal import TextRefused
 
 _PALETTE = ("paper", "ink", "otblue", "otorange", "otteal", "otpurple", "otgray")
 _XCOLOR = "black white gray darkgray lightgray red green blue cyan magenta yellow orange brown lime olive pink purple"

@@ -11,8 +11,8 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.base.suggest import nearest
 from tikzgen.base.trust import wished
 from tikzgen.text import characters
+from tikzgen.text.characters import TextRefused, describe
 from tikzgen.text.permitted import Usage, arguments_end, commands, environments, usage_of, usage_of_environment
-from tikzgen.text.refusal import TextRefused, describe
 
 _DEEPEST = 40  # groups in groups; nobody reads more, and the stacks of TeX and Python have an end
 

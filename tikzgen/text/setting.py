@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from tikzgen.text.characters import TextRefused
 from tikzgen.text.maths.parser import parse
 from tikzgen.text.metrics.boxes import LINE_SKIP, Bar, Box, Font, beside, blank, ideograph, ink, upon_last
 from tikzgen.text.metrics.formulas import set_formula
@@ -17,7 +18,6 @@ from tikzgen.text.metrics.running_text import Reader
 from tikzgen.text.metrics.scripts import SCRIPT_SPACE
 from tikzgen.text.metrics.tables import face, script_sizes
 from tikzgen.text.metrics.text_commands import ACCENTS, FONTS, GROWN, HIDDEN, KERNS, SIZES, SYMBOLS
-from tikzgen.text.refusal import TextRefused
 
 _OWN = frozenset({"l", "L", "textless", "textgreater", "textbackslash", "{", "}", "textbar", "textasciicircum", "v"})
 _KNOWN = {*SYMBOLS, *ACCENTS, *FONTS, *KERNS} - (set(GROWN) - _OWN) - {"l", "L"} | {"(", "ensuremath"}

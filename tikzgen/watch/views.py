@@ -7,7 +7,7 @@ from threading import Condition
 from typing import Any, Literal
 
 from tikzgen.base.record import Record, as_dict, replace
-from tikzgen.lint.findings import Finding
+from tikzgen.lint.registry import Finding
 from tikzgen.watch.form_fields import Field
 from tikzgen.watch.hot_spots import Spot
 from tikzgen.watch.shown_picture import Picture

@@ -23,12 +23,11 @@ from pathlib import Path
 from survey.candidates import candidates
 from survey.engines import ENGINES, document, faults, reports, run
 from tikzgen.text import characters
-from tikzgen.text.characters import is_cjk
+from tikzgen.text.characters import TextRefused, is_cjk
 from tikzgen.text.maths.parser import parse
 from tikzgen.text.metrics.boxes import Font
 from tikzgen.text.metrics.lines import lines_of
 from tikzgen.text.metrics.text_commands import GROWN
-from tikzgen.text.refusal import TextRefused
 
 __all__ = ["main"]
 

@@ -11,9 +11,8 @@ from tikzgen.base.errors import EditRefused
 from tikzgen.contract.program_contract import Check, Contract
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
 from tikzgen.lint.checking import RULES
-from tikzgen.lint.findings import Finding, Severity
 from tikzgen.lint.metadatatext import Metadata
-from tikzgen.lint.registry import look, rules_in
+from tikzgen.lint.registry import Finding, Severity, look, rules_in
 from tikzgen.lint.written import Written
 from tikzgen.texfile import Span
 

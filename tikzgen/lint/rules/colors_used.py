@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from pydantic import ValidationError
 
 from tikzgen.base.errors import quoted
-from tikzgen.lint.findings import Fix
 from tikzgen.lint.paletteblock import hex_of, names_of, variant
-from tikzgen.lint.registry import Broken, Rule
+from tikzgen.lint.registry import Broken, Fix, Rule
 from tikzgen.lint.written import Written
 from tikzgen.model.palettes import PALETTES
 from tikzgen.model.style import Style

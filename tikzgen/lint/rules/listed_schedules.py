@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tikzgen.lint.checking import Listed, Simulated, said
 from tikzgen.lint.registry import Broken, Rule
-from tikzgen.lint.subjects import Listed, Simulated, said
 from tikzgen.schedule import Rule as Class
 from tikzgen.schedule import check_messages, check_parameters
 

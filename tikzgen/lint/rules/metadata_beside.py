@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
-from tikzgen.lint.findings import Fix
-from tikzgen.lint.registry import Broken, Rule
+from tikzgen.lint.registry import Broken, Fix, Rule
 from tikzgen.lint.written import Written
 from tikzgen.specfile.document import format_path
 

@@ -16,8 +16,7 @@ from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean
 from tikzgen.inventory.parameter_values import wrong
 from tikzgen.inventory.take_inventory import parameters
-from tikzgen.lint.findings import Fix, Severity
-from tikzgen.lint.registry import Broken, Rule
+from tikzgen.lint.registry import Broken, Fix, Rule, Severity
 from tikzgen.lint.written import Written
 from tikzgen.texfile import Span
 

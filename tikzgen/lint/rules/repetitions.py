@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from tikzgen.base.errors import quoted
-from tikzgen.lint.findings import Fix, Severity
-from tikzgen.lint.registry import Broken, Rule
+from tikzgen.lint.registry import Broken, Fix, Rule, Severity
 from tikzgen.lint.written import Written
 from tikzgen.texfile.loops import node_names
 from tikzgen.texfile.source_facts import Definition, Statement

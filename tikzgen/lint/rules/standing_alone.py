@@ -11,8 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tikzgen.lint.findings import Fix
-from tikzgen.lint.registry import Broken, Rule
+from tikzgen.lint.registry import Broken, Fix, Rule
 from tikzgen.lint.written import Written
 from tikzgen.texfile.source_facts import Color, Definition
 from tikzgen.texfile.text import Replacement, Span

@@ -15,11 +15,10 @@ import re
 from collections.abc import Iterator
 
 from tikzgen.base.errors import quoted
+from tikzgen.lint.checking import Drawn
 from tikzgen.lint.drawn_bars import ROUNDED, Bar
 from tikzgen.lint.drawn_timelines import Timed, drifts
-from tikzgen.lint.findings import Severity
-from tikzgen.lint.registry import Broken, Rule
-from tikzgen.lint.subjects import Drawn
+from tikzgen.lint.registry import Broken, Rule, Severity
 from tikzgen.lint.written import Written
 from tikzgen.measures.panel_measures import gathered_twice
 

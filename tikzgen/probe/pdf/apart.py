@@ -18,7 +18,7 @@ from tikzgen.compile.confine import Cell
 from tikzgen.compile.pdf import PACKAGES
 from tikzgen.compile.workplace import GIVEN, MADE
 from tikzgen.probe.page_data import MOST_PIXELS, Raster
-from tikzgen.probe.pdf.pdf_data import Drawn, Run, Sheet
+from tikzgen.probe.pdf import Drawn, Run, Sheet
 from tikzgen.probe.pdf.sheets import open_sheets
 
 _KINDS: dict[str, type[Drawn] | type[Run]] = {"Drawn": Drawn, "Run": Run}

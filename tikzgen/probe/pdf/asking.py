@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from tikzgen.model.vision import Color
-from tikzgen.probe.pdf.pdf_data import Matrix
+from tikzgen.probe.pdf import Matrix
 
 _LONGEST = 1024  # signs of a name or of a text object
 

@@ -10,9 +10,9 @@ from tikzgen.base.record import Record
 from tikzgen.plane.affine import moved, times
 from tikzgen.plane.rectangles import Box, Point
 from tikzgen.plane.units import PT_PER_BP
+from tikzgen.probe.pdf import Run
 from tikzgen.probe.pdf.asking import Asking
 from tikzgen.probe.pdf.outside import Outside, clips_of, within
-from tikzgen.probe.pdf.pdf_data import Run
 
 _LEAP = 0.06  # of the size: what is further from the sign before than kerns are may be a text of its own
 _Corners = tuple[Point, Point, Point, Point]

@@ -13,9 +13,9 @@ from tikzgen.plane.affine import moved, times
 from tikzgen.plane.rectangles import Point
 from tikzgen.plane.units import PT_PER_BP
 from tikzgen.probe.page_data import MOST_PIXELS, Raster
+from tikzgen.probe.pdf import Drawn, Run, Sheet
 from tikzgen.probe.pdf.asking import Asking
 from tikzgen.probe.pdf.outside import Outside, clips_of, lines_of, within
-from tikzgen.probe.pdf.pdf_data import Drawn, Run, Sheet
 from tikzgen.probe.pdf.pdf_texts import runs
 
 _EVERYWHERE = ((-2e4, -2e4), (2e4, -2e4), (2e4, 2e4), (-2e4, 2e4))  # TeX's pages end at 16384 pt

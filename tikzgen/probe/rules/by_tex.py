@@ -13,8 +13,7 @@ from tikzgen.drawing.refused import Unsupported
 from tikzgen.icons import wanted, with_plugins
 from tikzgen.layout import layout
 from tikzgen.layout.sizes import Asked, Sizes
-from tikzgen.lint.findings import Severity
-from tikzgen.lint.registry import Broken, Rule
+from tikzgen.lint.registry import Broken, Rule, Severity
 from tikzgen.loading import loads
 from tikzgen.model.figure import Figure
 from tikzgen.plane.rectangles import middle, surround

@@ -10,8 +10,7 @@ from math import atan2, degrees
 from tikzgen.base.errors import quoted
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
-from tikzgen.lint.findings import Severity
-from tikzgen.lint.registry import Broken, Rule
+from tikzgen.lint.registry import Broken, Rule, Severity
 from tikzgen.model.vision import EYES, Color, difference, lightness
 from tikzgen.probe.page_data import Line, Node
 from tikzgen.probe.sheet import Sheet

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 from math import dist
 
-from tikzgen.lint.findings import Severity
-from tikzgen.lint.registry import Broken, Rule
+from tikzgen.lint.registry import Broken, Rule, Severity
 from tikzgen.plane.polygons import chord
 from tikzgen.plane.rectangles import Point, grown, surround, touch
 from tikzgen.probe.links import Joined, Link

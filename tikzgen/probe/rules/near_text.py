@@ -6,13 +6,12 @@ from collections.abc import Iterator, Sequence
 from math import dist, inf
 
 from tikzgen.base.record import Record
-from tikzgen.lint.findings import Severity
-from tikzgen.lint.registry import Broken, Rule
+from tikzgen.lint.registry import Broken, Rule, Severity
 from tikzgen.plane.polygons import depth, gap
 from tikzgen.plane.rectangles import Point, grown, is_within, touch
 from tikzgen.probe.page_data import Line, Painted
+from tikzgen.probe.rules.texts_met import belongs
 from tikzgen.probe.sheet import Sheet
-from tikzgen.probe.struck_texts import belongs
 from tikzgen.probe.view import HATCH
 
 

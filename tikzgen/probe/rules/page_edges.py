@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.base.errors import Place
-from tikzgen.lint.findings import Severity
-from tikzgen.lint.registry import Broken, Rule
+from tikzgen.lint.registry import Broken, Rule, Severity
 from tikzgen.model.widths import TALLEST
 from tikzgen.plane.rectangles import Box, grown, surround, touch
 from tikzgen.plane.units import CM_PER_PT

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tikzgen.lint.findings import Severity
-from tikzgen.lint.registry import Broken, Rule
+from tikzgen.lint.registry import Broken, Rule, Severity
 from tikzgen.model.vision import Color, contrast, mixed
 from tikzgen.plane.rectangles import Point
 from tikzgen.probe.page_data import Line, Painted

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from math import dist
 
-from tikzgen.lint.findings import Severity
-from tikzgen.lint.registry import Broken, Rule
+from tikzgen.lint.registry import Broken, Rule, Severity
 from tikzgen.plane.polygons import distance
 from tikzgen.plane.rectangles import surround
 from tikzgen.plane.units import CM_PER_PT

@@ -7,8 +7,8 @@ import re
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.text import characters
+from tikzgen.text.characters import TextRefused, describe
 from tikzgen.text.maths.maths_commands import TEXTS
-from tikzgen.text.refusal import TextRefused, describe
 
 _COMMAND = re.compile(r"\\([A-Za-z]+|.)", re.DOTALL)
 _PLAIN = set("0123456789+-*/=<>:()[]|,.;!?@'~^_{}") | set(map(chr, range(65, 91))) | set(map(chr, range(97, 123)))

@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 
 from tikzgen.base.record import Record, replace
 from tikzgen.base.suggest import nearest
+from tikzgen.text.characters import TextRefused
 from tikzgen.text.maths.maths_commands import (
     ACCENTS,
     ALPHABETS,
@@ -39,7 +40,6 @@ from tikzgen.text.maths.tree import (
     Style,
     Words,
 )
-from tikzgen.text.refusal import TextRefused
 
 _BOLDER = {"letters": "bold letters", "operators": "mathbf", "symbols": "bold symbols"}
 _BOLD = {"boldsymbol": _BOLDER, "bm": _BOLDER}

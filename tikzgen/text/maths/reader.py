@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from tikzgen.text.characters import TextRefused
 from tikzgen.text.maths.maths_tokens import Token
 from tikzgen.text.maths.symbols import COMPOSED, DELIMITERS, symbols
 from tikzgen.text.maths.tree import Glyph, Node, Row, Scripts
-from tikzgen.text.refusal import TextRefused
 
 _DEEPEST = 20  # nested groups; nobody reads more, and Python's stack has an end
 _PRIME = Glyph("symbols", 0x30)

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from tikzgen.base.patterns import pattern_of
+from tikzgen.text.characters import TextRefused
 from tikzgen.text.maths.parser import parse
 from tikzgen.text.metrics.boxes import Box, Font, beside, set_run
 from tikzgen.text.metrics.formulas import set_formula
@@ -13,7 +14,6 @@ from tikzgen.text.metrics.raw_boxes import BOXED, boxed, environment, loose, spl
 from tikzgen.text.metrics.running_text import Reader
 from tikzgen.text.metrics.tables import face, script_sizes
 from tikzgen.text.metrics.text_commands import HIDDEN, points
-from tikzgen.text.refusal import TextRefused
 
 _UNDERSCORE = {"sans": 0.67, "mono": 0.53}  # the width of an underscore, in the font's own em
 _SCRIPT_SPACE = 0.5  # pt, LaTeX's \scriptspace
