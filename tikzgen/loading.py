@@ -15,6 +15,7 @@ from tikzgen.base.trust import drawing, trusting
 from tikzgen.recipe import NAMES, recipe
 from tikzgen.specfile import Document, apply, parse
 from tikzgen.specfile.actionlist import looks_like_actions, parse_actions
+from tikzgen.specfile.durations_file import with_tables
 from tikzgen.specfile.house_style import STYLE, housed, read_house
 from tikzgen.specfile.source import read_text
 from tikzgen.tikz.embedded_spec import unseal
@@ -84,11 +85,10 @@ def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options
     settings = [setting for setting in settings if not setting.startswith(STYLE)]
     if settings:
         document = apply(document, settings)
-    data = dict(document.data) if isinstance(document.data, dict) else document.data
-    if isinstance(data, dict):
-        data.pop("$schema", None)
-        data.pop("tikzgen", None)
-    model = _model(document, data)
+    model = _model(document, document.data)
+    if tables := getattr(model, "tables", ()):
+        document = with_tables(document, tables)
+    data = {name: value for name, value in document.data.items() if name not in ("$schema", "tikzgen")}
     if house := read_house(document, chosen[-1] if chosen else None):
         data = housed(data, _checked(house), model.model_fields)
     try:

@@ -48,13 +48,17 @@ def _drawn(figure: Figure) -> Rendered:
 
 
 def _key(file: Path, facts: tuple[object, ...]) -> str:
-    """Empty where the file cannot be read, as reading it as a spec says; and for a pipe, which is read but once."""
+    """Empty where the file cannot be read, as reading it as a spec says; for a pipe, which is read but once; and where
+    other files count."""
     try:
         if not file.is_file():
             return ""
-        digest = sha256(read_bounded(file)).hexdigest()
+        content = read_bounded(file)
     except (OSError, ValueError):  # ValueError: a NUL in the name
         return ""
+    if b".csv" in content.lower():
+        return ""  # durations may stand in other files
+    digest = sha256(content).hexdigest()
     chosen = [str(fact).removeprefix(STYLE) for fact in facts if str(fact).startswith(STYLE)]
     house = Path(chosen[-1]) if chosen else house_file(str(file))
     style = sha256(read_bounded(house)).hexdigest() if house and house.is_file() else ""

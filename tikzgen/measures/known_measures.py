@@ -8,7 +8,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TypeAlias
 
-from tikzgen.base.record import Record
+from tikzgen.base.record import NOTHING, Record
 from tikzgen.schedule.exact import spell
 
 Value: TypeAlias = Fraction | int | tuple[Fraction | int, ...]
@@ -39,6 +39,7 @@ _MEASURES = (
     Measure("bubble_over_total", "bubble, idle/total: (T - busy)/T", Kind.SHARE),
     Measure("bubble_over_ideal", "bubble, idle/ideal: (T - busy)/busy", Kind.SHARE),
     Measure("worst_span_idle", "bubble, device-span idle: the worst device's", Kind.TIME),
+    Measure("critical_computing", "critical path: computes", Kind.TIME),
     Measure("busy", "busy", Kind.TIME, by_device=True),
     Measure("idle", "idle: T - busy", Kind.TIME, by_device=True),
     Measure("span_idle", "device-span idle", Kind.TIME, by_device=True),
@@ -76,17 +77,27 @@ CATALOGUE = {measure.key: measure for measure in _MEASURES}
 
 
 class PanelMeasures(Record):
-    """The measures of one panel; `devices` names what the tuples among the `values` have an entry for."""
+    """The measures of one panel; `devices` names what the tuples among the `values` have an entry for.
+
+    `waits` says for a device what its idle time is spent on, and for how long.
+    """
 
     panel: str
     devices: tuple[str, ...]
     values: Mapping[str, Value]
+    waits: Mapping[str, Mapping[str, Fraction]] = NOTHING
 
     @classmethod
-    def of(cls, panel: str, devices: tuple[str, ...], values: Mapping[str, Value]) -> PanelMeasures:
+    def of(
+        cls,
+        panel: str,
+        devices: tuple[str, ...],
+        values: Mapping[str, Value],
+        waits: Mapping[str, Mapping[str, Fraction]] = NOTHING,
+    ) -> PanelMeasures:
         """With the values in the order in which they are told."""
         ordered = {key: values[key] for key in CATALOGUE if key in values}
-        return cls(panel, devices, MappingProxyType(ordered))
+        return cls(panel, devices, MappingProxyType(ordered), waits)
 
     @property
     def makespan(self) -> Fraction:
@@ -101,8 +112,13 @@ class PanelMeasures(Record):
         return Fraction(sum(value) if isinstance(value, tuple) else value)
 
     def as_json(self) -> dict[str, object]:
-        """The measures by key: integers, strings such as `"3/11"`, or lists of these by device."""
-        return {
+        """The measures by key: integers, strings such as `"3/11"`, or lists of these by device; `waits` by device."""
+        found: dict[str, object] = {
             key: [spell(each) for each in value] if isinstance(value, tuple) else spell(value)
             for key, value in self.values.items()
         }
+        if self.waits:
+            found["waits"] = {
+                device: {cause: spell(time) for cause, time in causes.items()} for device, causes in self.waits.items()
+            }
+        return found

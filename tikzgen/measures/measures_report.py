@@ -183,6 +183,12 @@ def _devices(panels: Sequence[PanelMeasures]) -> Iterator[str]:
                 values = (column[index] for column in columns if isinstance(column, tuple))
                 rows.append([device, *(_exactly(value) for value in values)])
             yield from _aligned(rows, left=1)
+        if panel.waits:
+            yield ""
+            yield from (
+                f"{device} waits for {', '.join(f'{cause} {_exactly(time)}' for cause, time in causes.items())}"
+                for device, causes in panel.waits.items()
+            )
 
 
 def _is_by_device(panel: PanelMeasures, key: str) -> bool:

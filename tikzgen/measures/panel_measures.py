@@ -27,16 +27,19 @@ from tikzgen.recipe.stale_synchronous import StaleSynchronous
 from tikzgen.schedule import (
     COMMUNICATION,
     COMPUTE,
+    SERVER,
     Lane,
     Schedule,
     blocked,
     communication,
+    critical_computing,
     exposed_communication,
     gradient_delay,
     measure,
     ring_bytes,
     server_traffic,
     updating,
+    waits,
     weight_versions,
 )
 from tikzgen.schedule.operation import MOVES, UPDATES, computes
@@ -69,6 +72,8 @@ def measured(
         "peak_in_flight": metrics.peak_in_flight,
         "blocked": blocked(schedule),
     }
+    if (on_path := critical_computing(schedule)) is not None:
+        values["critical_computing"] = on_path
     moved, updated = communication(schedule), updating(schedule)
     if any(moved):
         values["communication"] = moved
@@ -81,7 +86,10 @@ def measured(
     averages = sum(operation.kind == "average" for operation in schedule.program.operations)
     if averages:
         values["rounds"] = averages
-    return PanelMeasures.of(panel, tuple(name(Lane(device)) for device in devices), {**values, **more})
+    names = {device: name(Lane(device)) for device in devices}
+    waited = waits(schedule, lambda device: names.get(device) or name(SERVER))
+    own = {names[device]: causes for device, causes in waited.items() if device in names and causes}
+    return PanelMeasures.of(panel, tuple(names.values()), {**values, **more}, own)
 
 
 def of_plan(recipe: Options, plan: Planned) -> dict[str, Value]:

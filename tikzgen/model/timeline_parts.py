@@ -115,8 +115,9 @@ class TimelineParts(Content):
     """What happens, in any order; spans on one lane must not overlap."""
     direction: Literal["right", "up", "down"] = "right"
     """Where time runs."""
-    shades: Literal["chunk", "direction"] = "chunk"
-    """What the shades of a phase's colour stand for, in the legend: parts of the model, or the ways through it."""
+    shades: Literal["chunk", "direction", "slice", "pipeline"] = "chunk"
+    """What the shades of a phase's colour stand for, in the legend: parts of the model, ways through it, slices of
+    sequences, or pipelines."""
     frames: list[Frame] = Field(default_factory=empty)
     """Boxes behind the spans, with idle time showing."""
     bubbles: list[Bubble] = Field(default_factory=empty)

@@ -7,10 +7,13 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from tikzgen.base.errors import InvalidSchedule, Problem
+from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Time, Words, fail
 from tikzgen.model.figure import Figure, Slug
 from tikzgen.recipe import schedule_marks
-from tikzgen.recipe.schedule_options import Displayed, Measure, ScheduleLabels
+from tikzgen.recipe.pipeline_facts import PipelineFacts
+from tikzgen.recipe.schedule_lanes import Naming
+from tikzgen.recipe.schedule_options import Measure
 from tikzgen.recipe.scheduled import Planned, once
 from tikzgen.recipe.shared_facts import TITLES
 from tikzgen.recipe.shared_facts import listed as each
@@ -23,7 +26,6 @@ from tikzgen.schedule import (
     Rows,
     ScheduleError,
     check_actions,
-    costs,
     listed,
     parse,
     plan,
@@ -33,7 +35,6 @@ from tikzgen.schedule import (
     to_plan,
 )
 from tikzgen.schedule.pipeline.at_the_end import with_update
-from tikzgen.text import Numbered, Text
 
 Name = Literal[
     "gpipe",
@@ -53,6 +54,10 @@ Name = Literal[
     "hanayo",
     "pipedream",
     "pipedream-2bw",
+    "terapipe",
+    "seq1f1b",
+    "seq1f1b-interleaved",
+    "overlapped-1f1b",
 ]
 
 
@@ -61,45 +66,19 @@ def _names(value: Any) -> Any:
 
 
 Names = Annotated[list[Name], Field(min_length=1, max_length=16)]
-Costs = Cost | list[Cost | list[Cost]]
 
 
-class PipelineLabels(ScheduleLabels):
-    """The texts of a pipeline."""
-
-    warm_up: Text = "warm-up"
-    """At the first brace."""
-    steady: Text = "steady"
-    """At the second brace."""
-    cool_down: Text = "cool-down"
-    """At the third brace."""
-    memory: Numbered = "in flight, GPU {n}"
-    """Before the strip of activations."""
-
-
-class Pipeline(Displayed):
+class Pipeline(PipelineFacts):
     """Pipeline schedules: GPipe, 1F1B, zero bubble, DualPipe and others, one panel each on one time axis."""
 
     counts = "devices"
     bound_devices = True
     schedule_facts = (
-        "schedule",
-        "devices",
-        "microbatches",
-        "chunks",
-        "group",
-        "forward",
-        "backward",
-        "input_grad",
-        "weight_grad",
-        "overlapped",
-        "latency",
-        "p2p",
-        "per_node",
-        "node_latency",
-        "all_reduce",
-        "update",
-        "durations",
+        *("schedule", "devices", "microbatches", "chunks", "group", "slices"),
+        *("forward", "backward", "input_grad", "weight_grad", "overlapped", "durations"),
+        *("latency", "p2p", "per_node", "node_latency", "links"),
+        *("recompute", "kept", "offload", "reload", "embedding", "vocabulary", "loss"),
+        *("dispatch", "combine", "experts", "all_reduce", "update"),
     )
 
     recipe: Literal["pipeline"] = "pipeline"
@@ -115,31 +94,8 @@ class Pipeline(Displayed):
     """How many parts of the model each device holds; null is 2 for interleaved-1f1b, and what the others have."""
     group: int | None = Field(default=None, ge=1, le=1_000_000)
     """How many microbatches go round together in interleaved-1f1b (N, at least p); null is the least that works."""
-    forward: Costs = Fraction(1)
-    """How long a forward takes, for one stage (one chunk): one duration for all stages, or one for each, which may be a
-    list with one for each microbatch. Stages that embed, compute the loss or hold the vocabulary take longer so."""
-    backward: Costs | None = None
-    """How long a whole backward takes; null is its two halves together, else twice the forward."""
-    input_grad: Costs | None = None
-    """How long the gradient of the inputs takes; null follows from `backward` and `weight_grad`, else is half of it."""
-    weight_grad: Costs | None = None
-    """How long the gradient of the weights takes; null follows from `backward` and `input_grad`, else is half of it."""
-    overlapped: Cost | None = None
-    """How long a forward and a backward take that overlap (DualPipe's F&B); null is their sum."""
-    latency: Cost = Fraction(0)
-    """How long a message between devices is under way."""
-    node_latency: Cost | None = None
-    """How long one between devices of two nodes is, where `per_node` says how many devices make a node; null is
-    `latency`."""
-    all_reduce: Cost = Fraction(0)
-    """How long each device's gradients are summed over its replicas, once it has computed them all."""
-    update: Cost = Fraction(0)
-    """How long each device's optimizer then takes."""
-    p2p: Literal["async", "sender", "rendezvous"] = "async"
-    """Who waits while a message is under way: nobody but who has nothing else to do; its sender; or sender and
-    receiver, until both are there (Megatron-LM's and PyTorch's batched sends and receives, unless they overlap)."""
-    durations: Literal["stage", "device"] = "stage"
-    """Whether durations are for one stage (one chunk), or for all chunks of a device together: the same model then."""
+    slices: int | None = Field(default=None, ge=1, le=1024)
+    """Into how many parts each microbatch's sequences are cut, where the schedule does (n); null is 2."""
     operations: list[list[Words]] | None = None
     """In place of a schedule, the operations of each rank, as PyTorch writes them: 0F0, 0SEND_F0, 0UNSHARD …"""
     unshard: Cost = Fraction(0)
@@ -156,46 +112,29 @@ class Pipeline(Displayed):
     """A strip with the microbatches in flight: of the device that holds most, or of all devices."""
     cap: Time | None = None
     """A limit in the strip, in microbatches."""
-    labels: PipelineLabels = Field(default_factory=PipelineLabels)
-    """The texts."""
 
     def _plan(self) -> Iterator[Planned]:
         if self.operations is not None:
             yield self._given()
             return
         for name in once(self.schedule or ["1f1b"], "schedule"):
-            free = self._is_free(name)
+            alone, which = len(self.schedule or ()) < 2, FAMILIES[name]
+            # with several schedules, facts are for those that leave them open
+            free = alone or which.chunks is None
             what = plan(
                 name,
                 self.devices,
                 self.microbatches,
                 self.chunks if free else None,
-                group=self.group if free else None,
+                group=self.group if alone or which.grouped else None,
+                slices=self.slices if alone or which.sliced else None,
             )
-            cost = costs(what.stages, microbatches=self.microbatches, **self._times(what.stages // what.devices))
-            found = self._ended(program(what, cost))
+            parts = what.stages // what.devices * what.slices
+            found = self._ended(program(what, *self.costs_of(what.stages, what.microbatches, parts)))
             try:
                 yield Planned(_panel(name), simulate(found))
             except Deadlock as error:
                 fail(f"{name} hangs: {error.message}", "p2p", hint="p2p: sender, or async")
-
-    def _is_free(self, name: str) -> bool:
-        """With several schedules, `chunks` and `group` are for those that leave them open."""
-        return len(self.schedule or ()) < 2 or FAMILIES[name].chunks is None
-
-    def _times(self, parts: int) -> dict[str, Any]:
-        """The durations, for each of a device's `parts` of the model."""
-        names = ("forward", "backward", "input_grad", "weight_grad", "overlapped")
-        found = {name: getattr(self, name) for name in names}
-        if self.durations == "device" and parts > 1:
-            for name, value in found.items():
-                if isinstance(value, list):
-                    fail("one value for each stage, where durations are for a device", name, hint="durations: stage")
-                found[name] = None if value is None else value / parts
-        if self.node_latency is not None and self.per_node is None:
-            fail("nobody says which devices make a node", "node_latency", hint="per_node: 8")
-        links = {"per_node": self.per_node, "node_latency": self.node_latency}
-        return {**found, "latency": self.latency, "p2p": self.p2p, **links}
 
     def _ended(self, found: Program) -> Program:
         return with_update(found, self.all_reduce, self.update)
@@ -220,7 +159,9 @@ class Pipeline(Displayed):
         name = names[0] if names else ""
         rows = self._rows()
         what = to_plan(rows, name)
-        cost = costs(what.stages, microbatches=what.microbatches, **self._times(1))
+        cost, besides = self.costs_of(what.stages, what.microbatches, 1)
+        if besides is not None:
+            fail("operations say what is done", self._around_said(), hint="leave it out, or name a schedule")
         found = self._ended(listed(rows, cost, unshard=self.unshard, reduce_grad=self.reduce_grad))
         findings = check_actions(rows, schedule=name)
         return Planned(_panel(name) if name else "operations", simulate(found, forgiving=bool(findings)), findings)
@@ -232,12 +173,16 @@ class Pipeline(Displayed):
             fail(f"there is no device {self.braces}", "braces", hint=f"the devices are 0 to {devices - 1}")
         return self
 
+    def naming(self) -> Naming:
+        """What lanes are called, those beside the one that computes too."""
+        found = super().naming()
+        return replace(found, streams={**found.streams, **self._streams()})
+
     def marks(self, plan: Planned) -> dict[str, Any]:
         """Braces over the periods of a device, and strips of the microbatches in flight."""
         texts = self.labels
-        found: dict[str, Any] = {
-            "strips": schedule_marks.strips(plan.schedule, self.memory, self.naming(), texts.memory, self.cap)
-        }
+        args = plan.schedule, self.memory, self.naming(), texts.memory, self.cap
+        found: dict[str, Any] = {"strips": schedule_marks.strips(*args, kept=self.kept)}
         if self.braces is not None:
             words = (texts.warm_up, texts.steady, texts.cool_down)
             found["braces"] = schedule_marks.braces(plan.schedule, self.braces, words)

@@ -6,14 +6,21 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
+from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Duration, Part, Time, fail
 from tikzgen.model.figure import Slug
 from tikzgen.model.look import PHASES, Phase
+from tikzgen.model.marks import LaneGroup
+from tikzgen.model.timeline_parts import Lane
+from tikzgen.recipe.schedule_lanes import Drawn, drawn
 from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, once
-from tikzgen.recipe.shared_facts import listed
+from tikzgen.recipe.shared_facts import filled, listed
+from tikzgen.schedule import Lane as Stream
+from tikzgen.schedule import costs, program, simulate
 from tikzgen.schedule.failing_run import Means, Survived, survive
-from tikzgen.text import Text
+from tikzgen.schedule.pipeline.rerouted import rerouted, slowdown
+from tikzgen.text import Numbered, Text
 
 
 class Failure(Part):
@@ -36,8 +43,18 @@ class RecoveryLabels(ScheduleLabels):
     """Legend entry for saves."""
     restart: Text = "restart"
     """Legend entry for restarts, and failovers."""
-    names: dict[Means, Text] = Field(default={"checkpoint": "checkpoints", "redundant": "redundant computation"})
+    names: dict[Means, Text] = Field(
+        default={
+            "checkpoint": "checkpoints",
+            "redundant": "redundant computation",
+            "rerouted": "microbatches rerouted",
+        }
+    )
     """The captions, where there are several panels."""
+    whole: Text = "all workers"
+    """The caption of a step before failures, from `inside`."""
+    pipeline: Numbered = "pipeline {n}"
+    """At the workers of each pipeline, in steps from `inside`."""
 
 
 class Recovery(Displayed):
@@ -46,7 +63,7 @@ class Recovery(Displayed):
     counts = "workers"
     schedule_facts = (
         *("workers", "steps", "step", "failures", "means", "every", "save", "restart"),
-        *("redundancy", "failover"),
+        *("redundancy", "failover", "stages", "microbatches", "inside"),
     )
 
     recipe: Literal["recovery"] = "recovery"
@@ -61,10 +78,11 @@ class Recovery(Displayed):
     failures: list[Failure] = Field(default_factory=lambda: [Failure(at=Fraction(12), worker=1)], max_length=256)
     """When which worker fails; failures after the last step do not count."""
     means: Annotated[list[Means], BeforeValidator(listed, json_schema_input_type=Means | list[Means])] = Field(
-        default=["checkpoint", "redundant"], min_length=1, max_length=2
+        default=["checkpoint", "redundant"], min_length=1, max_length=3
     )
-    """What is done about it: checkpoint (all since the last save is lost), redundant (each worker also computes what
-    its neighbour does, as in Bamboo: only the step that runs is lost). A list gives a panel each."""
+    """What is done about it: checkpoint (all since the last save is lost), redundant (each worker also computes some of
+    what its neighbour does, as in Bamboo: only the step that runs is lost), rerouted (its peers in other pipelines take
+    its microbatches, as in ReCycle: the step that runs is lost, and others take longer). A list gives a panel each."""
     every: int = Field(default=3, ge=0, le=10_000)
     """After how many steps the state is saved; 0 never saves."""
     save: Cost = Fraction(1, 2)
@@ -74,7 +92,14 @@ class Recovery(Displayed):
     redundancy: Cost = Fraction(1, 2)
     """How much longer a step takes that is computed twice."""
     failover: Cost = Fraction(1)
-    """How long it takes the neighbour to take over."""
+    """How long it takes the neighbour, or the peers, to take over."""
+    stages: int = Field(default=1, ge=1, le=64)
+    """How many stages a pipeline has, where microbatches are rerouted: so many workers, one after another, are one."""
+    microbatches: int = Field(default=4, ge=1, le=256)
+    """How many microbatches a pipeline has in a step, where they are rerouted."""
+    inside: bool = False
+    """Whether one step is shown, microbatch by microbatch, with all workers and without those that fail, in place of
+    the run; for `means: rerouted`."""
     labels: RecoveryLabels = Field(default_factory=RecoveryLabels)
     """The texts."""
 
@@ -90,6 +115,7 @@ class Recovery(Displayed):
             restart=self.restart,
             redundancy=self.redundancy,
             failover=self.failover,
+            pace=lambda out: slowdown(self.stages, self.workers // self.stages, self.microbatches, out),
         )
 
     def _plan(self) -> Iterator[Planned]:
@@ -97,23 +123,67 @@ class Recovery(Displayed):
             if failure.worker >= self.workers:
                 hint = f"the workers are 0 to {self.workers - 1}"
                 fail(f"there is no worker {failure.worker}", "failures", index, "worker", hint=hint)
+        if "rerouted" in self.means and self.workers % self.stages:
+            fail(f"{self.workers} workers are no pipelines of {self.stages} stages", "stages", hint="stages: 1")
+        if self.inside:
+            yield from self._inside()
+            return
         for means in once(self.means, "means"):
             run = self._run(means)
             yield Planned(means, run.schedule, run=run)
 
+    def _inside(self) -> Iterator[Planned]:
+        if self.means != ["rerouted"]:
+            fail("steps have microbatches where these are rerouted", "inside", hint="means: rerouted")
+        failed = {failure.worker for failure in self.failures}
+        cost = costs(self.stages, forward=self.step / (3 * (self.microbatches + self.stages - 1)))
+        for panel, out in (("whole", set[int]()), ("rerouted", failed)):
+            plan = rerouted(self.stages, self.workers // self.stages, self.microbatches, out)
+            yield Planned(panel, simulate(program(plan, cost)))
+
+    def draw(self, plan: Planned, place: int) -> Drawn:
+        """Of a step, shades are pipelines and numbers their microbatches."""
+        if not self.inside:
+            return super().draw(plan, place)
+        naming = self.naming()
+        picture = drawn(
+            plan.schedule,
+            naming,
+            numbers=self.numbers(place),
+            shades=("pipeline", lambda task: task.microbatch // self.microbatches),
+        )
+        # who failed has a lane all the same
+        lanes = [Lane(id=naming.id(Stream(n)), label=naming.label(n)) for n in range(self.workers)]
+        return replace(picture, lanes=lanes)
+
+    def _nodes(self, picture: Drawn) -> list[LaneGroup]:
+        """A bracket for each pipeline of a step."""
+        if not self.inside or self.stages == 1:
+            return super()._nodes(picture)
+        ids = [lane.id for lane in picture.lanes]
+        return [
+            LaneGroup(lanes=ids[first : first + self.stages], label=filled(self.labels.pipeline, n=number))
+            for number, first in enumerate(range(0, len(ids), self.stages), 1)
+        ]
+
     def numbers(self, place: int) -> Mapping[int, int | None]:
         """The step in what computes."""
         operations = self.plans()[place].schedule.program.operations
+        if self.inside:
+            return {i: each.number % self.microbatches + self.first for i, each in enumerate(operations)}
         numbered = {"step", "lost"}
         return {i: each.number + self.first if each.kind in numbered else None for i, each in enumerate(operations)}
 
     def captions(self) -> list[str]:
         """What the means are called."""
-        return [self.labels.names.get(means, means) for means in self.means]
+        names = [self.labels.names.get(means, means) for means in self.means]
+        return [self.labels.whole, *names] if self.inside else names
 
     def looks(self) -> dict[str, Phase]:
         """The looks of what counts and what does not."""
         texts = self.labels
+        if self.inside:
+            return {}
         return {
             "step": PHASES["forward"].model_copy(update={"label": texts.step}),
             "lost": PHASES["input-grad"].model_copy(update={"label": texts.lost, "color": "otorange", "tint": 80}),
@@ -123,6 +193,8 @@ class Recovery(Displayed):
 
     def told(self, plan: Planned) -> dict[str, Fraction | int | tuple[Fraction | int, ...]]:
         """How much of the time was spent on steps that count, and on what it was lost."""
+        if self.inside:
+            return {}
         run: Survived = plan.run
         return {
             "goodput": self.steps * self.step / run.schedule.makespan,

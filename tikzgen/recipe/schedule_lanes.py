@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -10,17 +10,14 @@ from tikzgen.base.record import NOTHING, Record
 from tikzgen.model.marks import Barrier, LaneGroup
 from tikzgen.model.timeline_parts import Half, Lane, Span
 from tikzgen.recipe.shared_facts import filled
-from tikzgen.schedule import COMPUTE, Kind, Operation, Schedule
+from tikzgen.schedule import COMPUTE, Operation, Schedule, Task
 from tikzgen.schedule import Lane as Stream
+from tikzgen.schedule.pipeline.pieces import PHASES
+
+Shades = Literal["chunk", "direction", "slice", "pipeline"]
 
 _LAST_CHUNK = 15
 _HALF = Fraction(1, 2)
-_PHASES = {
-    Kind.FORWARD: "forward",
-    Kind.BACKWARD: "backward",
-    Kind.INPUT_GRAD: "input-grad",
-    Kind.WEIGHT_GRAD: "weight-grad",
-}
 # What the lanes of a device are called in names.
 _SUFFIX = {"communication": "comm"}
 
@@ -58,7 +55,7 @@ class Drawn(Record):
     spans: list[Span]
     barriers: list[Barrier]
     names: dict[int, tuple[str, ...]]
-    shades: Literal["chunk", "direction"] = "chunk"
+    shades: Shades = "chunk"
 
 
 def drawn(
@@ -68,15 +65,17 @@ def drawn(
     numbers: Mapping[int, int | None] | None = None,
     phases: Mapping[str, str] | None = None,
     faults: Mapping[int, str] | None = None,
+    shades: tuple[Shades, Callable[[Task], int]] | None = None,
 ) -> Drawn:
     """The lanes of `schedule` by device, the server's last, and its operations lane by lane in the order of time.
 
     `numbers` overrides what stands in an operation's cell, `phases` the looks of kinds, `faults` says what is wrong
-    with an operation. An operation on lanes that stand apart is drawn once on each of them.
+    with an operation. An operation on lanes that stand apart is drawn once on each of them. Shades are parts of the
+    model, the slices of a microbatch, or what `shades` says of a task.
     """
     streams = sorted(schedule.program.lanes(), key=_reading_order)
     order = {lane: place for place, lane in enumerate(streams)}
-    chunks, two_ways = _chunks(schedule)
+    meaning, shade = shades or _shades(schedule)
     numbers, phases, faults = numbers or {}, phases or {}, faults or {}
     ids = [naming.id(lane) for lane in streams]
     rows: list[list[tuple[int, tuple[int, ...]]]] = [[] for _ in streams]
@@ -105,7 +104,7 @@ def drawn(
         for index, covered in row:
             operation = operations[index]
             own = {"number": numbers[index]} if index in numbers else {}
-            look = _look(operation, chunks, naming.first) | own
+            look = _look(operation, shade, naming.first, schedule.program.slices) | own
             phase = phases.get(str(look["phase"]), look["phase"])
             lane = ids[covered[0]] if len(covered) == 1 else [ids[place] for place in covered]
             # the simulator's times are exact already, and the timeline checks lanes, names and overlaps: reading half
@@ -122,12 +121,13 @@ def drawn(
             counts[stem] = counts.get(stem, 0) + 1
             names[index] = (*names.get(index, ()), f"{stem}{counts[stem]}")
     lanes, groups = _lanes(streams, naming)
-    return Drawn(lanes, groups, spans, barriers, names, "direction" if two_ways else "chunk")
+    return Drawn(lanes, groups, spans, barriers, names, meaning)
 
 
-def _reading_order(lane: Stream) -> tuple[bool, int, bool]:
-    """Devices by number, the server last; what computes before what communicates."""
-    return lane.device < 0, lane.device, lane.stream != COMPUTE
+def _reading_order(lane: Stream) -> tuple[bool, int, int, str]:
+    """Devices by number, the server last; what computes before what communicates, what leaves before what comes."""
+    first = {COMPUTE: 0, "send": 1, "offload": 1}
+    return lane.device < 0, lane.device, first.get(lane.stream, 2), lane.stream
 
 
 def _all(some: list[str], every: list[str]) -> list[str]:
@@ -135,39 +135,43 @@ def _all(some: list[str], every: list[str]) -> list[str]:
     return [] if len(some) == len(every) else some
 
 
-def _look(operation: Operation, chunks: Mapping[tuple[int, int], int], first: int) -> dict[str, Any]:
-    """Phase, number, chunk and second half of an operation's cell."""
-    if not operation.tasks:
-        return {"phase": operation.kind, "number": operation.number + first}
-    device = operation.lanes[0].device
+def _look(operation: Operation, shade: Callable[[Task], int], first: int, slices: int) -> dict[str, Any]:
+    """Phase, number, shade and second half of an operation's cell."""
+    number = operation.number + first
+    if not operation.tasks or operation.lanes[0].stream != COMPUTE:
+        return {"phase": operation.kind, "number": number}
+    shades = [min(shade(task), _LAST_CHUNK) for task in operation.tasks]
+    if len(shades) == 1:
+        return {"phase": operation.kind, "number": number, "chunk": shades[0]}
     halves = [
-        {"phase": _PHASES[task.kind], "number": task.microbatch + first, "chunk": chunks[device, task.stage]}
-        for task in operation.tasks
+        {"phase": PHASES[task.kind], "number": task.microbatch // slices + first, "chunk": own}
+        for task, own in zip(operation.tasks, shades, strict=True)
     ]
-    if len(halves) == 1:
-        return halves[0]
     alone = sum(operation.parts)
     share = operation.parts[-1] / alone if min(operation.parts, default=0) else _HALF
     return halves[0] | {"second": Half.model_validate(halves[1] | {"share": share})}
 
 
-def _chunks(schedule: Schedule) -> tuple[Mapping[tuple[int, int], int], bool]:
-    """By device and stage, which part of the device's model a stage is, first to last; whether these are directions.
+def _shades(schedule: Schedule) -> tuple[Shades, Callable[[Task], int]]:
+    """What shades are, and a task's: its slice, else which part of its device's model its stage is, first to last.
 
     With as many stages as devices, a device that has several of them works in two directions; the part is then 0
     where stage and device have the same number.
     """
+    slices = schedule.program.slices
+    if slices > 1:
+        return "slice", lambda task: task.microbatch % slices
     held: dict[int, set[int]] = {}
+    home: dict[Task, int] = {}
     for operation in schedule.program.operations:
         for task in operation.tasks:
-            held.setdefault(operation.lanes[0].device, set()).add(task.stage)
+            home[task] = operation.lanes[0].device
+            held.setdefault(home[task], set()).add(task.stage)
     several = any(len(stages) > 1 for stages in held.values())
-    two_ways = several and len({stage for stages in held.values() for stage in stages}) == len(held)
-    found = {}
-    for device, stages in held.items():
-        for place, stage in enumerate(sorted(stages)):
-            found[device, stage] = int(stage != device) if two_ways and len(stages) > 1 else min(place, _LAST_CHUNK)
-    return found, two_ways
+    if several and len({stage for stages in held.values() for stage in stages}) == len(held):
+        return "direction", lambda task: int(task.stage != home[task]) if len(held[home[task]]) > 1 else 0
+    places = {device: {stage: place for place, stage in enumerate(sorted(stages))} for device, stages in held.items()}
+    return "chunk", lambda task: places[home[task]][task.stage]
 
 
 def _lanes(streams: list[Stream], naming: Naming) -> tuple[list[Lane], list[LaneGroup]]:

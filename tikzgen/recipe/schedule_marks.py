@@ -14,6 +14,7 @@ from tikzgen.recipe.schedule_lanes import Drawn, Naming, drawn
 from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule import COMPUTE, Metrics, Need, Operation, Schedule, activations, critical_path, gaps, phases
 from tikzgen.schedule.exact import spell
+from tikzgen.schedule.operation import MESSAGE
 
 _TICKS = 9
 
@@ -44,9 +45,20 @@ def braces(schedule: Schedule, device: int, texts: tuple[str, str, str]) -> list
     return [Brace(start=start, end=end, label=text) for start, end, text in periods if start < end]
 
 
-def strips(schedule: Schedule, which: str, naming: Naming, label: str, cap: Fraction | None) -> list[Strip]:
-    """The microbatches in flight: of every device under its lane, or of the one that holds most under all lanes."""
-    held = {} if which == "none" else activations(schedule)
+def strips(
+    schedule: Schedule,
+    which: str,
+    naming: Naming,
+    label: str,
+    cap: Fraction | None,
+    *,
+    kept: Fraction | int = 0,
+) -> list[Strip]:
+    """The microbatches in flight: of every device under its lane, or of the one that holds most under all lanes.
+
+    Of what is recomputed, `kept` is held.
+    """
+    held = {} if which == "none" else activations(schedule, kept)
     if not held:
         return []
     peaks = {device: max(level.count for level in levels) for device, levels in held.items()}
@@ -68,6 +80,7 @@ def arrows(schedule: Schedule, picture: Drawn, which: str) -> list[Dependency]:
         pairs = [
             (source, index)
             for index, operation in enumerate(operations)
+            if operation.kind != MESSAGE
             for source in map(partial(_maker, operations), operation.needs)
             if not {lane.device for lane in operation.lanes} & {lane.device for lane in operations[source].lanes}
         ]
@@ -81,9 +94,9 @@ def arrows(schedule: Schedule, picture: Drawn, which: str) -> list[Dependency]:
 
 
 def _maker(operations: Sequence[Operation], need: Need) -> int:
-    """What makes what is needed: of a message, which is on no lane, the operation that sends it."""
+    """What makes what is needed: of a message, the operation that sends it."""
     index = need.operation
-    return index if operations[index].lanes or not operations[index].needs else operations[index].needs[0].operation
+    return operations[index].needs[0].operation if operations[index].kind == MESSAGE else index
 
 
 def _on_lanes(schedule: Schedule) -> list[int]:

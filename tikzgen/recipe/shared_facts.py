@@ -28,6 +28,10 @@ TITLES: dict[str, str] = {
     "hanayo": "Hanayo",
     "pipedream": "PipeDream",
     "pipedream-2bw": "PipeDream-2BW",
+    "terapipe": "TeraPipe",
+    "seq1f1b": "Seq1F1B",
+    "seq1f1b-interleaved": "interleaved Seq1F1B",
+    "overlapped-1f1b": "overlapped 1F1B",
 }
 """What papers call the pipelines' schedules."""
 MOST_SHOWN = 512

@@ -7,7 +7,17 @@ an order can run and is what it calls itself, `measure` what it costs.
 
 from tikzgen.schedule.actions import Action, Rows, Verb, actions, parse, read_csv, respelt, to_plan, write_csv
 from tikzgen.schedule.broken_rules import Finding, Rule, check_times
-from tikzgen.schedule.bubbles_and_memory import Gap, Level, Phases, activations, critical_path, gaps, phases
+from tikzgen.schedule.bubbles_and_memory import (
+    Gap,
+    Level,
+    Phases,
+    activations,
+    critical_computing,
+    critical_path,
+    gaps,
+    phases,
+    waits,
+)
 from tikzgen.schedule.check_actions import check, check_actions
 from tikzgen.schedule.check_messages import check_messages
 from tikzgen.schedule.check_parameters import check_parameters
@@ -42,7 +52,7 @@ from tikzgen.schedule.operation import (
     Program,
     Task,
 )
-from tikzgen.schedule.pipeline import FAMILIES, Costs, Family, costs, family, pipeline, plan, program
+from tikzgen.schedule.pipeline import FAMILIES, Around, Costs, Family, around, costs, family, pipeline, plan, program
 from tikzgen.schedule.server_clocks import SERVER, Update, Workers, cut, parameter_server
 from tikzgen.schedule.simulate import Schedule, simulate
 
@@ -52,6 +62,7 @@ __all__ = [
     "FAMILIES",
     "SERVER",
     "Action",
+    "Around",
     "Builder",
     "Cell",
     "Costs",
@@ -79,6 +90,7 @@ __all__ = [
     "Workers",
     "actions",
     "activations",
+    "around",
     "blocked",
     "check",
     "check_actions",
@@ -87,6 +99,7 @@ __all__ = [
     "check_times",
     "communication",
     "costs",
+    "critical_computing",
     "critical_path",
     "cut",
     "data_parallel",
@@ -116,6 +129,7 @@ __all__ = [
     "speed_up",
     "to_plan",
     "updating",
+    "waits",
     "weight_versions",
     "write_csv",
 ]

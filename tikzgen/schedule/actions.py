@@ -12,7 +12,7 @@ from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact import ScheduleError
 from tikzgen.schedule.operation import Kind, Plan, Task
-from tikzgen.schedule.pipeline.program import name
+from tikzgen.schedule.pipeline.pieces import name
 
 
 class Verb(StrEnum):

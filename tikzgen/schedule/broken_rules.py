@@ -10,7 +10,7 @@ from itertools import pairwise
 from tikzgen.base.record import Record
 from tikzgen.schedule.operation import NOTHING, Cell, Plan, Task
 from tikzgen.schedule.pipeline import costs, program
-from tikzgen.schedule.pipeline.program import name
+from tikzgen.schedule.pipeline.pieces import name
 
 
 class Rule(StrEnum):

@@ -1,12 +1,13 @@
-"""What a schedule holds over time: bubbles, microbatches in flight, the critical path."""
+"""What a schedule holds over time: bubbles and what is waited for, microbatches in flight, the critical path."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import pairwise
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.measure_schedule import in_flight
-from tikzgen.schedule.operation import COMPUTE, Kind, Lane
+from tikzgen.schedule.operation import COMPUTE, MESSAGE, Kind, Lane, computes
 from tikzgen.schedule.simulate import Schedule
 
 
@@ -52,12 +53,50 @@ def _last_source(schedule: Schedule, index: int) -> int | None:
     return max(arrivals)[1] if arrivals else None
 
 
+def waits(
+    schedule: Schedule, name: Callable[[int], str] = lambda device: f"device {device}"
+) -> dict[int, dict[str, Fraction]]:
+    """For each device that computes, what its idle time is spent on.
+
+    That is `device 1` while it computes what is needed, `message of device 1` while that is under way, what the own
+    streams beside do, and `the end` when nothing is left to do. `name` is what a device is called.
+    """
+    found: dict[int, dict[str, Fraction]] = {}
+    for gap in gaps(schedule):
+        own = found.setdefault(gap.lane.device, {})
+        for cause, time in _causes(schedule, gap, name):
+            if time > 0:
+                own[cause] = own.get(cause, Fraction(0)) + time
+    return found
+
+
+def _causes(schedule: Schedule, gap: Gap, name: Callable[[int], str]) -> Iterator[tuple[str, Fraction]]:
+    operations = schedule.program.operations
+    whole = gap.end - gap.start
+    if gap.then is None:
+        yield "the end", whole
+        return
+    if gap.source is None:
+        yield "others", whole  # who share an operation with it
+        return
+    source = operations[gap.source]
+    sent = schedule.end(gap.source)
+    if source.kind == MESSAGE:
+        sent = schedule.start(gap.source)
+        source = operations[source.needs[0].operation]
+    device = source.lanes[0].device if source.lanes else gap.lane.device
+    sent = min(max(sent, gap.start), gap.end)
+    own = device == gap.lane.device
+    yield source.kind if own else name(device), sent - gap.start
+    yield "others" if own else f"message of {name(device)}", gap.end - sent
+
+
 class Level(Record):
-    """From `start` to `end`, a device holds `count` microbatches (of each chunk)."""
+    """From `start` to `end`, a device holds the activations of `count` microbatches (of each chunk)."""
 
     start: Fraction
     end: Fraction
-    count: int
+    count: Fraction | int
 
 
 class Phases(Record):
@@ -73,20 +112,57 @@ class Phases(Record):
     end: Fraction
 
 
-def activations(schedule: Schedule) -> dict[int, tuple[Level, ...]]:
-    """For each device of a pipeline, the microbatches in flight, from time 0 to the makespan."""
+def activations(schedule: Schedule, kept: Fraction | int = 0) -> dict[int, tuple[Level, ...]]:
+    """For each device of a pipeline, the microbatches whose activations it holds, from time 0 to the makespan.
+
+    One counts from the start of its forward to the end of its last gradient. Where it is recomputed, it counts as
+    `kept` up to the recomputation; where it is offloaded, it does not from the end of the offload to the reload.
+    """
+    operations = schedule.program.operations
+    lives: dict[int, dict[tuple[int, int], dict[str, int]]] = {}
+    for index in schedule.order:
+        operation = operations[index]
+        for task in operation.tasks:
+            moments = lives.setdefault(operation.lanes[0].device, {}).setdefault((task.stage, task.microbatch), {})
+            if operation.kind in _MOMENTS:
+                moments[operation.kind] = index
+            elif task.kind is Kind.FORWARD and operation.lanes[0].stream == COMPUTE:
+                moments.setdefault("forward", index)
+            elif task.kind in (Kind.BACKWARD, Kind.WEIGHT_GRAD):
+                moments["freed"] = index
     found = {}
-    for device, indices in _pipelines(schedule).items():
-        operations = [schedule.program.operations[index] for index in indices]
-        levels: list[Level] = []
-        now, held = Fraction(0), 0
-        for index, operation, count in zip(indices, operations, in_flight(operations), strict=True):
-            start, end = schedule.start(index), schedule.end(index)
-            levels += [*_level(now, start, held), *_level(start, end, count)]
-            held = count - sum(task.kind in (Kind.BACKWARD, Kind.WEIGHT_GRAD) for task in operation.tasks)
-            now = end
-        found[device] = _merged([*levels, *_level(now, schedule.makespan, held)])
+    for device, microbatches in sorted(lives.items()):
+        changes: dict[Fraction, Fraction | int] = {Fraction(0): 0, schedule.makespan: 0}
+        for moments in microbatches.values():
+            for time, change in _changes(schedule, moments, kept):
+                changes[time] = changes.get(time, 0) + change
+        levels, held = [], Fraction(0)
+        for start, end in pairwise(sorted(changes)):
+            held += Fraction(changes[start]) / schedule.program.slices
+            levels.append(Level(start, end, held))
+        found[device] = _merged(levels)
     return found
+
+
+_MOMENTS = ("recompute", "offload", "reload")
+
+
+def _changes(
+    schedule: Schedule, moments: dict[str, int], kept: Fraction | int
+) -> Iterator[tuple[Fraction, Fraction | int]]:
+    """When a device holds more or less of one microbatch."""
+    if "forward" not in moments:
+        return
+    again = moments.get("recompute")
+    yield schedule.start(moments["forward"]), 1 if again is None else kept
+    if again is not None:
+        yield schedule.start(again), 1 - kept
+    if "offload" in moments:
+        yield schedule.end(moments["offload"]), -1
+    if "reload" in moments:
+        yield schedule.start(moments["reload"]), 1
+    if "freed" in moments:
+        yield schedule.end(moments["freed"]), -1
 
 
 def phases(schedule: Schedule) -> dict[int, Phases]:
@@ -114,10 +190,6 @@ def _pipelines(schedule: Schedule) -> dict[int, list[int]]:
         if operation.tasks and operation.lanes[0].stream == COMPUTE:
             found.setdefault(operation.lanes[0].device, []).append(index)
     return dict(sorted(found.items()))
-
-
-def _level(start: Fraction, end: Fraction, count: int) -> list[Level]:
-    return [Level(start, end, count)] if start < end else []
 
 
 def _merged(levels: list[Level]) -> tuple[Level, ...]:
@@ -148,6 +220,18 @@ def critical_path(schedule: Schedule) -> tuple[int, ...]:
         path.append(source)
         at = source
     return tuple(reversed(path))
+
+
+def critical_computing(schedule: Schedule) -> Fraction | None:
+    """How long the critical path computes; the rest of it communicates or updates weights.
+
+    None where a chain does not explain the makespan, for something waits for a moment.
+    """
+    operations = schedule.program.operations
+    path = critical_path(schedule)
+    if path and schedule.starts[path[0]]:
+        return None
+    return sum((operations[index].duration for index in path if computes(operations[index].kind)), Fraction(0))
 
 
 def _cause(schedule: Schedule, index: int, before: tuple[int, ...]) -> int | None:

@@ -15,7 +15,7 @@ from tikzgen.schedule.measure_schedule import in_flight
 from tikzgen.schedule.operation import Kind, Operation, Plan, Task
 from tikzgen.schedule.pipeline import costs, family, program
 from tikzgen.schedule.pipeline import plan as canonical_plan
-from tikzgen.schedule.pipeline.program import name
+from tikzgen.schedule.pipeline.pieces import name
 from tikzgen.schedule.simulate import simulate
 
 _Places: TypeAlias = dict[Task, tuple[int, int]]

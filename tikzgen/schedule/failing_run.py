@@ -1,14 +1,16 @@
 """Training that fails now and then: what is lost, what is done again, and how much of the time counts.
 
 - checkpoint: every k steps the state is saved; a failure loses all since the last save, and the whole job restarts.
-- redundant: every step takes longer, for each worker also computes what its neighbour does; a failure costs the step
-  that runs and a failover, and no restart (Bamboo, NSDI 2023).
+- redundant: every step takes longer, for each worker also computes some of what its neighbour does; a failure costs the
+  step that runs and a failover, and no restart (Bamboo, NSDI 2023).
+- rerouted: the worker stays away, and its peers in other pipelines take its microbatches; a failure costs the step that
+  runs and a failover, and the steps that follow take longer (ReCycle, SOSP 2024, arXiv 2405.14009).
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
@@ -18,13 +20,13 @@ from tikzgen.schedule.operation import Lane, Operation
 from tikzgen.schedule.simulate import Schedule
 from tikzgen.schedule.timed import timed
 
-Means: TypeAlias = Literal["checkpoint", "redundant"]
+Means: TypeAlias = Literal["checkpoint", "redundant", "rerouted"]
 
 
 class Piece(Record):
     """A stretch of time of all workers: a step, what of one is lost, a save; `number` is the step's.
 
-    A restart is that of the `worker` that failed, for which all others wait.
+    A restart is that of the `worker` that failed, for which all others wait; those in `out` are away for good.
     """
 
     kind: str
@@ -32,6 +34,7 @@ class Piece(Record):
     end: Fraction
     number: int = 0
     worker: int | None = None
+    out: frozenset[int] = frozenset()
 
 
 class Survived(Record):
@@ -58,15 +61,22 @@ def survive(
     restart: Fraction,
     redundancy: Fraction,
     failover: Fraction,
+    pace: Callable[[frozenset[int]], Fraction] = lambda out: Fraction(1),
 ) -> Survived:
-    """Run until `steps` steps are done; a failure at the moment at which something ends comes after it."""
+    """Run until `steps` steps are done; a failure at the moment at which something ends comes after it.
+
+    Where microbatches are rerouted, steps take `pace` times as long when some workers are out.
+    """
     bearable(workers * (steps + 4 * len(failures) * max(every, 1)))
     coming = deque(sorted(failures))
     met: list[tuple[Fraction, int]] = []
     pieces: list[Piece] = []
     now, done, saved, first = Fraction(0), 0, 0, 0  # `first` of the pieces is the first that is not saved
-    time = step if means == "checkpoint" else step + redundancy
+    out: frozenset[int] = frozenset()
+    time = step + redundancy if means == "redundant" else step
     while done < steps:
+        while coming and coming[0][1] in out:
+            coming.popleft()  # it is away
         saving = means == "checkpoint" and every > 0 and done - saved == every
         end = now + (save if saving else time)
         if coming and coming[0][0] < end:
@@ -74,7 +84,7 @@ def survive(
             failed = coming.popleft()
             met.append(failed)
             if moment > now:
-                pieces.append(Piece("save" if saving else "lost", now, moment, done))
+                pieces.append(Piece("save" if saving else "lost", now, moment, done, out=out))
             wait = failover
             if means == "checkpoint":
                 pieces[first:] = [
@@ -82,32 +92,39 @@ def survive(
                     for each in pieces[first:]
                 ]
                 wait, done = restart, saved
+            if means == "rerouted":
+                out |= {failed[1]}
             now = max(now, moment)
             while coming and coming[0][0] < now + wait:  # it fails again while it restarts
                 again = max(now, coming[0][0])
+                if coming[0][1] in out:
+                    coming.popleft()
+                    continue
                 if again > now:
                     pieces.append(Piece("restart", now, again, worker=failed[1]))
                 now = again
                 failed = coming.popleft()
                 met.append(failed)
+                if means == "rerouted":
+                    out |= {failed[1]}
             if wait:
                 pieces.append(Piece("restart", now, now + wait, worker=failed[1]))
             now += wait
+            time = step * pace(out) if out else time
             first = len(pieces)
         elif saving:
             pieces.append(Piece("save", now, end, done))
             now, saved, first = end, done, len(pieces)
         else:
-            pieces.append(Piece("step", now, end, done))
+            pieces.append(Piece("step", now, end, done, out=out))
             now, done = end, done + 1
-    lanes = tuple(map(Lane, range(workers)))
     schedule = timed(
         (
             piece.start,
             Operation(
                 f"{piece.kind} {piece.number}",
                 piece.kind,
-                lanes if piece.worker is None else (lanes[piece.worker],),
+                tuple(map(Lane, set(range(workers)) - piece.out if piece.worker is None else [piece.worker])),
                 piece.end - piece.start,
                 number=piece.number,
             ),

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact import Number, ScheduleError, exact, spell, whole
-from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, MOVES, UPDATES, Kind, Operation, computes
+from tikzgen.schedule.operation import COMPUTE, MOVES, UPDATES, Kind, Operation, computes
 from tikzgen.schedule.simulate import Schedule
 
 
@@ -26,7 +26,7 @@ class Metrics(Record):
     bubble_over_total: Fraction
     bubble_over_ideal: Fraction
     span_idle: tuple[Fraction, ...]
-    peak_in_flight: tuple[int, ...]
+    peak_in_flight: tuple[Fraction | int, ...]
 
     @property
     def idle(self) -> tuple[Fraction, ...]:
@@ -46,7 +46,7 @@ class Metrics(Record):
             "bubble_over_total": spell(self.bubble_over_total),
             "bubble_over_ideal": spell(self.bubble_over_ideal),
             "span_idle": [spell(each) for each in self.span_idle],
-            "peak_in_flight": list(self.peak_in_flight),
+            "peak_in_flight": [spell(each) for each in self.peak_in_flight],
         }
 
 
@@ -62,26 +62,33 @@ def measure(schedule: Schedule) -> Metrics:
         max((schedule.ends[i] for i in indices), default=0) - min((schedule.starts[i] for i in indices), default=0)
         for indices in devices.values()
     ]
-    work, room = sum(busy), total * len(busy)
+    work, room, slices = sum(busy), total * len(busy), schedule.program.slices
+    peaks = [max(in_flight(schedule.program.operations[i] for i in each), default=0) for each in devices.values()]
     return Metrics(
         makespan=schedule.makespan,
         busy=_times(busy, schedule),
         bubble_over_total=Fraction(room - work, room) if room else Fraction(0),
         bubble_over_ideal=Fraction(room - work, work) if work else Fraction(0),
         span_idle=_times((span - each for span, each in zip(spans, busy, strict=True)), schedule),
-        peak_in_flight=tuple(
-            max(in_flight([schedule.program.operations[i] for i in indices]), default=0) for indices in devices.values()
-        ),
+        peak_in_flight=tuple(peaks) if slices == 1 else tuple(Fraction(each, slices) for each in peaks),
     )
 
 
 def in_flight(operations: Iterable[Operation]) -> list[int]:
-    """How many microbatches one device holds during each of its operations, given in the order of running."""
-    held, counts = 0, []
-    for operation in operations:
-        held += sum(task.kind is Kind.FORWARD for task in operation.tasks)
-        counts.append(held)
-        held -= sum(task.kind in (Kind.BACKWARD, Kind.WEIGHT_GRAD) for task in operation.tasks)
+    """How many microbatches (or slices) one device holds during each of its operations, in the order of running."""
+    given = list(operations)
+    freed = {
+        (task.stage, task.microbatch): index
+        for index, operation in enumerate(given)
+        for task in operation.tasks
+        if task.kind in (Kind.BACKWARD, Kind.WEIGHT_GRAD)
+    }
+    held: set[tuple[int, int]] = set()
+    counts = []
+    for index, operation in enumerate(given):
+        held |= {(task.stage, task.microbatch) for task in operation.tasks if task.kind is Kind.FORWARD}
+        counts.append(len(held))
+        held -= {key for task in operation.tasks if freed.get(key := (task.stage, task.microbatch)) == index}
     return counts
 
 
@@ -136,7 +143,7 @@ def _computing(schedule: Schedule) -> dict[int, list[int]]:
 def _streams(schedule: Schedule) -> list[tuple[list[_Interval], list[_Interval]]]:
     """For each device, when it computes, and when it moves data, on whichever stream or by message."""
     operations = schedule.program.operations
-    own, links = _by_device(schedule, COMPUTE), _by_device(schedule, COMMUNICATION)
+    own, links = _by_device(schedule, COMPUTE), _linked(schedule)
     computing, messages = _computing(schedule), _messages(schedule)
     return [
         (
@@ -172,6 +179,17 @@ def _messages(schedule: Schedule) -> dict[int, set[_Interval]]:
                 continue
             for lane in (operation if operation.lanes else source).lanes:
                 found.setdefault(lane.device, set()).add(when)
+    return found
+
+
+def _linked(schedule: Schedule) -> dict[int, list[int]]:
+    """The operations of each device that move data on streams beside the one that computes."""
+    operations = schedule.program.operations
+    found: dict[int, list[int]] = {}
+    for index in schedule.order:
+        for lane in operations[index].lanes:
+            if lane.stream != COMPUTE and lane.device >= 0 and operations[index].kind in MOVES:
+                found.setdefault(lane.device, []).append(index)
     return found
 
 

@@ -36,12 +36,16 @@ Cell: TypeAlias = tuple[Task, ...]
 
 
 class Plan(Record):
-    """For every device, the cells that it runs in order; `schedule` is the name it goes by, "" if made by hand."""
+    """For every device, the cells that it runs in order; `schedule` is the name it goes by, "" if made by hand.
+
+    Where sequences are cut into `slices`, tasks count those in place of microbatches, one microbatch's after another's.
+    """
 
     schedule: str
     stages: int
     microbatches: int
     cells: tuple[tuple[Cell, ...], ...]
+    slices: int = 1
 
     @property
     def devices(self) -> int:
@@ -52,8 +56,23 @@ class Plan(Record):
 COMPUTE = "compute"
 COMMUNICATION = "communication"
 NOTHING = Fraction(0)
+MESSAGE = "send"
+"""What a message between devices is called that is an operation of its own."""
 MOVES = frozenset(
-    {"communication", "fetch", "push", "send", "receive", "all-reduce", "all-gather", "reduce-scatter", "average"}
+    {
+        *(
+            "communication",
+            "fetch",
+            "push",
+            MESSAGE,
+            "receive",
+            "all-reduce",
+            "all-gather",
+            "reduce-scatter",
+            "average",
+        ),
+        *("dispatch", "combine", "offload", "reload"),
+    }
 )
 """Kinds of operations (and phases of spans) that move data and compute nothing."""
 UPDATES = frozenset({"update", "server-update"})
@@ -104,9 +123,13 @@ def computes(kind: str) -> bool:
 
 
 class Program(Record):
-    """Operations in an order that is, for every lane, the order in which that lane runs them."""
+    """Operations in an order that is, for every lane, the order in which that lane runs them.
+
+    A microbatch of a pipeline is so many `slices`, which tasks count one by one.
+    """
 
     operations: tuple[Operation, ...]
+    slices: int = 1
 
     def lanes(self) -> tuple[Lane, ...]:
         """Every lane that is used: by device, then in the order of first use."""

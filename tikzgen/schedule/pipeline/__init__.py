@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Unpack
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact import Number, ScheduleError, bearable, whole
 from tikzgen.schedule.operation import Cell, Plan
+from tikzgen.schedule.pipeline.around_stages import Around, Besides, around
 from tikzgen.schedule.pipeline.building_blocks import v_half, v_min
 from tikzgen.schedule.pipeline.by_priority import hanayo
 from tikzgen.schedule.pipeline.costs import P2P, Costs, Matrix, costs
 from tikzgen.schedule.pipeline.dualpipe import chimera, dualpipe, dualpipev, zb_v
-from tikzgen.schedule.pipeline.onefoneb import (
+from tikzgen.schedule.pipeline.interleaved import (
     breadth_first,
+    interleaved,
+    interleaved_zb,
+    overlapped,
+    seq_interleaved,
+)
+from tikzgen.schedule.pipeline.onefoneb import (
     eager,
     gpipe,
     gpipe_reversed,
-    interleaved,
-    interleaved_zb,
     one_f_one_b,
+    seq_1f1b,
+    terapipe,
     two_buffered,
     zb_h1,
     zb_h2,
@@ -27,15 +35,28 @@ from tikzgen.schedule.pipeline.onefoneb import (
 from tikzgen.schedule.pipeline.program import program
 from tikzgen.schedule.simulate import Schedule, simulate
 
-__all__ = ["FAMILIES", "P2P", "Costs", "Family", "Times", "costs", "family", "pipeline", "plan", "program"]
+__all__ = [
+    "FAMILIES",
+    "P2P",
+    "Around",
+    "Costs",
+    "Family",
+    "Times",
+    "around",
+    "costs",
+    "family",
+    "pipeline",
+    "plan",
+    "program",
+]
 
 
 class Family(Record):
     """A kind of pipeline schedule: `lists` writes each device's cells from devices, microbatches and chunks a device.
 
     `chunks` is how many parts of the model a device holds, None if one may choose; `bound` says how many microbatches
-    may be in flight; `grouped` lists take the size of the groups in which microbatches go round, too. `also` writes
-    another order that goes by the same name.
+    may be in flight; `sliced` lists take the number of slices of each sequence, `grouped` ones the size of the groups
+    in which microbatches go round, too. `also` writes another order that goes by the same name.
     """
 
     name: str
@@ -43,6 +64,7 @@ class Family(Record):
     chunks: int | None = 1
     bound: str = ""
     grouped: bool = False
+    sliced: bool = False
     also: Callable[..., list[list[Cell]]] | None = None
 
 
@@ -66,6 +88,10 @@ FAMILIES = {
         Family("hanayo", hanayo, None),
         Family("pipedream", one_f_one_b, bound="min(m, p - r)"),
         Family("pipedream-2bw", two_buffered, bound="min(m, p - r)"),
+        Family("terapipe", terapipe, sliced=True),
+        Family("seq1f1b", seq_1f1b, sliced=True),
+        Family("seq1f1b-interleaved", seq_interleaved, None, grouped=True, sliced=True),
+        Family("overlapped-1f1b", overlapped, None, grouped=True),
     )
 }
 
@@ -82,11 +108,18 @@ def family(schedule: str) -> Family:
 
 
 def plan(
-    schedule: str, devices: int, microbatches: int, chunks: int | None = None, *, group: int | None = None
+    schedule: str,
+    devices: int,
+    microbatches: int,
+    chunks: int | None = None,
+    *,
+    group: int | None = None,
+    slices: int | None = None,
 ) -> Plan:
     """Who does what in which order: p `devices`, m `microbatches`, v `chunks` a device (2 if it may be chosen).
 
-    `group` microbatches go round together where a schedule interleaves chunks; the least that works if left out.
+    `group` microbatches go round together where a schedule interleaves chunks; the least that works if left out. Where
+    a schedule cuts sequences, `slices` says into how many parts (2 if left out).
 
     Raises:
         ScheduleError: an unknown schedule, or one that is not defined for these numbers, with the reason.
@@ -101,10 +134,15 @@ def plan(
         )
     if group is not None and not which.grouped:
         raise ScheduleError(f"{schedule} has no groups of microbatches", hint="leave group out")
+    if slices is not None and not which.sliced:
+        names = ", ".join(each.name for each in FAMILIES.values() if each.sliced)
+        raise ScheduleError(f"{schedule} does not cut sequences", hint=f"leave slices out; those that do: {names}")
     held = which.chunks or chunks or 2
-    bearable(2 * devices * microbatches * held)
-    lists = which.lists(devices, microbatches, held, *([group] if which.grouped else []))
-    return Plan(schedule, devices * held, microbatches, tuple(map(tuple, lists)))
+    parts = whole(2 if slices is None else slices, "slices") if which.sliced else 1
+    bearable(2 * devices * microbatches * held * parts)
+    more = ([parts] if which.sliced else []) + ([group] if which.grouped else [])
+    lists = which.lists(devices, microbatches, held, *more)
+    return Plan(schedule, devices * held, microbatches * parts, tuple(map(tuple, lists)), parts)
 
 
 def pipeline(
@@ -114,6 +152,7 @@ def pipeline(
     *,
     chunks: int | None = None,
     group: int | None = None,
+    slices: int | None = None,
     forward: Matrix = 1,
     backward: Matrix | None = None,
     input_grad: Matrix | None = None,
@@ -123,16 +162,19 @@ def pipeline(
     p2p: P2P = "async",
     per_node: int | None = None,
     node_latency: Number | None = None,
+    links: bool = False,
+    **besides: Unpack[Besides],
 ) -> Schedule:
-    """A pipeline schedule with its times; durations are for one stage (one chunk), as in `costs`.
+    """A pipeline schedule with its times; durations are for one stage (one chunk, one slice), as in `costs`, and for
+    what else is done as in `around`.
 
     Raises:
-        ScheduleError: what `plan` and `costs` refuse.
+        ScheduleError: what `plan`, `costs` and `around` refuse.
     """
-    what = plan(schedule, devices, microbatches, chunks, group=group)
+    what = plan(schedule, devices, microbatches, chunks, group=group, slices=slices)
     cost = costs(
         what.stages,
-        microbatches=microbatches,
+        microbatches=what.microbatches,
         forward=forward,
         backward=backward,
         input_grad=input_grad,
@@ -142,5 +184,6 @@ def pipeline(
         p2p=p2p,
         per_node=per_node,
         node_latency=node_latency,
+        links=links,
     )
-    return simulate(program(what, cost))
+    return simulate(program(what, cost, around(what.stages, microbatches=what.microbatches, **besides)))

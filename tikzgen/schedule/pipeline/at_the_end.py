@@ -26,4 +26,4 @@ def with_update(program: Program, all_reduce: Number = 0, update: Number = 0) ->
             if time:
                 more.append(Operation(f"{kind} of {device}", kind, (Lane(device, stream),), time, (Need(index),)))
                 index = len(more) - 1
-    return Program(tuple(more))
+    return Program(tuple(more), program.slices)

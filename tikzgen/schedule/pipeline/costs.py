@@ -17,7 +17,7 @@ Times: TypeAlias = Number | Sequence[Number]
 """One duration for all stages, or one for each."""
 Matrix: TypeAlias = Number | Sequence[Times]
 """The same, or for a stage one for each microbatch."""
-_Grid: TypeAlias = tuple[tuple[Fraction, ...], ...]
+Grid: TypeAlias = tuple[tuple[Fraction, ...], ...]
 """For each stage one duration, or one for each microbatch."""
 
 
@@ -30,18 +30,20 @@ class Costs(Record):
 
     A message takes `latency`, or `node_latency` from one node of `per_node` devices to another. Meanwhile, nobody waits
     (`async`: its receiver only if it has nothing else to do), the device that sends it does (`sender`), or both, until
-    both are there (`rendezvous`), by `p2p`.
+    both are there (`rendezvous`), by `p2p`. With `links`, a device sends one message at a time and receives one at a
+    time, on lanes of their own.
     """
 
-    forward: _Grid
-    backward: _Grid
-    input_grad: _Grid
-    weight_grad: _Grid
+    forward: Grid
+    backward: Grid
+    input_grad: Grid
+    weight_grad: Grid
     overlapped: Fraction | None
     latency: Fraction
     p2p: P2P = "async"
     per_node: int | None = None
     node_latency: Fraction = Fraction(0)
+    links: bool = False
 
     def of(self, cell: Cell) -> Fraction:
         """How long `cell` takes."""
@@ -61,7 +63,7 @@ class Costs(Record):
         far = self.per_node is not None and one // self.per_node != other // self.per_node
         return self.node_latency if far else self.latency
 
-    def _by_kind(self, kind: Kind) -> _Grid:
+    def _by_kind(self, kind: Kind) -> Grid:
         match kind:
             case Kind.FORWARD:
                 return self.forward
@@ -86,6 +88,7 @@ def costs(
     p2p: P2P = "async",
     per_node: int | None = None,
     node_latency: Number | None = None,
+    links: bool = False,
 ) -> Costs:
     """Durations for `stages` stages (chunks); what is left out follows from B = D + W.
 
@@ -96,12 +99,12 @@ def costs(
     Raises:
         ScheduleError: backward, input_grad and weight_grad contradict each other, or a list has the wrong length.
     """
-    grid = partial(_grid, stages, microbatches)
-    f = grid(forward, "forward")
-    d = None if input_grad is None else grid(input_grad, "input_grad")
-    w = None if weight_grad is None else grid(weight_grad, "weight_grad")
+    rows = partial(grid, stages, microbatches)
+    f = rows(forward, "forward")
+    d = None if input_grad is None else rows(input_grad, "input_grad")
+    w = None if weight_grad is None else rows(weight_grad, "weight_grad")
     if backward is not None:
-        b = grid(backward, "backward")
+        b = rows(backward, "backward")
     elif d is not None and w is not None:
         b = _joined(d, w, add)
     else:
@@ -120,10 +123,15 @@ def costs(
     both = None if overlapped is None else exact(overlapped, "overlapped")
     near = exact(latency, "latency")
     far = near if node_latency is None else exact(node_latency, "node_latency")
-    return Costs(f, b, d, w, both, near, p2p, per_node, far)
+    return Costs(f, b, d, w, both, near, p2p, per_node, far, links)
 
 
-def _grid(stages: int, microbatches: int | None, value: Matrix, name: str) -> _Grid:
+def grid(stages: int, microbatches: int | None, value: Matrix, name: str) -> Grid:
+    """One duration for each stage, or one for each of its microbatches, from what was given as `name`.
+
+    Raises:
+        ScheduleError: a list has the wrong length.
+    """
     if not isinstance(value, Sequence) or isinstance(value, str):
         return ((exact(value, name),),) * stages
     if len(value) != stages:
@@ -139,7 +147,7 @@ def _grid(stages: int, microbatches: int | None, value: Matrix, name: str) -> _G
     return tuple(rows)
 
 
-def _joined(one: _Grid, other: _Grid, operator: Callable[[Fraction, Fraction], Fraction]) -> _Grid:
+def _joined(one: Grid, other: Grid, operator: Callable[[Fraction, Fraction], Fraction]) -> Grid:
     """Duration by duration; one for all microbatches goes with each."""
     return tuple(
         tuple(starmap(operator, zip_longest(x, y, fillvalue=x[0] if len(x) == 1 else y[0])))
@@ -147,7 +155,7 @@ def _joined(one: _Grid, other: _Grid, operator: Callable[[Fraction, Fraction], F
     )
 
 
-def _left(whole: _Grid, part: _Grid, name: str) -> _Grid:
+def _left(whole: Grid, part: Grid, name: str) -> Grid:
     left = _joined(whole, part, sub)
     if min(map(min, left)) < 0:
         raise ScheduleError(

@@ -1,4 +1,4 @@
-"""Messages between devices that keep somebody waiting: the sender while it sends, or both until both are there."""
+"""Messages between devices as operations: on lanes of their own, or keeping the sender or both ends waiting."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from tikzgen.base.record import replace
-from tikzgen.schedule.operation import Need, Operation
+from tikzgen.schedule.operation import COMPUTE, MESSAGE, Lane, Need, Operation
+from tikzgen.schedule.pipeline.costs import P2P
 
 _Message: TypeAlias = tuple[int, int]
 """The operation that makes what is sent, and the one that uses it, by index."""
 
 
-def blocking(operations: Sequence[Operation], *, rendezvous: bool) -> tuple[Operation, ...]:
+def with_messages(operations: Sequence[Operation], p2p: P2P, links: bool) -> tuple[Operation, ...]:
     """The operations, with each need of another device's result as a message of its own, which takes its latency.
 
-    Messages are on no lane, and stand behind all else. Without `rendezvous` the device that sends waits until the
-    message is there, then for its next one. With it, sender and receiver both wait, each from the end of what it did
+    Messages stand behind all else, on no lane; with `links` on the sender's lane for what it sends and on the
+    receiver's for what it receives, which take them in the order in which they are ready. `async` keeps nobody
+    waiting; with `sender` the device that sends waits until the message is there, then for its next one. With
+    `rendezvous`, sender and receiver both wait, each from the end of what it did
     last: what a device sends to and receives from the same other one between two operations goes as one batch (as
     Megatron-LM's `send_forward_recv_backward` and PyTorch's `_batch_p2p`), other batches one after the other, those
     that send first.
@@ -32,7 +35,9 @@ def blocking(operations: Sequence[Operation], *, rendezvous: bool) -> tuple[Oper
     messages = list(times)
     place = {message: len(operations) + number for number, message in enumerate(messages)}
     waits: dict[int, list[int]] = defaultdict(list)  # what an operation or a message waits for, besides what it uses
-    for before, after, batches in _pauses(messages, device, rendezvous):
+    computing = [index for index, operation in enumerate(operations) if operation.lanes[0].stream == COMPUTE]
+    pauses = [] if p2p == "async" else _pauses(messages, device, computing, p2p == "rendezvous")
+    for before, after, batches in pauses:
         done = [] if before is None else [before]
         for batch in batches:
             for message in batch:
@@ -40,21 +45,26 @@ def blocking(operations: Sequence[Operation], *, rendezvous: bool) -> tuple[Oper
             done = [place[message] for message in batch]
         if after is not None:
             waits[after] += [place[message] for batch in batches for message in batch]
-    computing = [
+    waiting = [
         replace(operation, needs=_needs(index, operation, device, place, waits[index]))
         for index, operation in enumerate(operations)
     ]
     sending = [
         Operation(
             f"message of {operations[source].name}",
-            "send",
-            (),
+            MESSAGE,
+            _ends(device[source], device[target]) if links else (),
             times[source, target],
             _waits([source, *waits[place[source, target]]]),
+            operations[source].number,
         )
         for source, target in messages
     ]
-    return (*computing, *sending)
+    return (*waiting, *sending)
+
+
+def _ends(source: int, target: int) -> tuple[Lane, Lane]:
+    return Lane(source, "send", queue=True), Lane(target, "receive", queue=True)
 
 
 def _needs(
@@ -70,7 +80,7 @@ def _waits(indices: Sequence[int]) -> tuple[Need, ...]:
 
 
 def _pauses(
-    messages: Sequence[_Message], device: Sequence[int], rendezvous: bool
+    messages: Sequence[_Message], device: Sequence[int], order: Sequence[int], rendezvous: bool
 ) -> Iterator[tuple[int | None, int | None, list[list[_Message]]]]:
     """The time between two operations of a device: the one before, the one after, and its batches in their order."""
     sent: dict[int, list[_Message]] = defaultdict(list)
@@ -79,15 +89,15 @@ def _pauses(
         sent[message[0]].append(message)
         received[message[1]].append(message)
     before: int | None = None
-    for after in range(len(device) + 1):
-        same = before is not None and after < len(device) and device[before] == device[after]
+    for after in (*order, None):
+        same = before is not None and after is not None and device[before] == device[after]
         outgoing = sent[before] if before is not None else []
-        incoming = received[after] if after < len(device) and rendezvous else []
+        incoming = received[after] if after is not None and rendezvous else []
         if same:
             yield before, after, _batches(outgoing, incoming, device, rendezvous)
         else:
             yield before, None, _batches(outgoing, [], device, rendezvous)
-            if after < len(device):
+            if after is not None:
                 yield None, after, _batches([], incoming, device, rendezvous)
         before = after
 

@@ -1,0 +1,78 @@
+"""Durations that stand in a CSV file beside the spec: read with their places, and from nowhere else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from command import run
+
+from tikzgen import load
+from tikzgen.base.errors import SpecError, TikzgenError
+from tikzgen.schedule import pipeline
+
+SPEC = "recipe: pipeline\ndevices: 2\nmicrobatches: 3\nforward: {}\nbackward: 2\n"
+
+
+def spec(folder: Path, name: str = "times.csv", table: str | None = "1,2,1/2\n1.5\n") -> Path:
+    if table is not None:
+        (folder / "times.csv").write_text(table)
+    file = folder / "figure.yaml"
+    file.write_text(SPEC.format(name))
+    return file
+
+
+def test_lines_are_stages_and_entries_microbatches(tmp_path: Path) -> None:
+    found = load(spec(tmp_path)).origin.plans()[0].schedule  # type: ignore[union-attr]
+    assert found == pipeline("1f1b", 2, 3, forward=[[1, 2, "1/2"], "1.5"], backward=2)
+
+
+def test_a_figure_needs_the_file_no_more(tmp_path: Path) -> None:
+    file = spec(tmp_path)
+    assert run("render", str(file), "-o", str(tmp_path / "a.tex")).status == 0
+    (tmp_path / "times.csv").unlink()
+    again = run("metrics", str(tmp_path / "a.tex"), "--format", "json")
+    assert '"makespan": "27/2"' in again.out, again.err
+
+
+def test_a_changed_file_changes_the_figure(tmp_path: Path) -> None:
+    file = spec(tmp_path)
+    run("render", str(file), "-o", str(tmp_path / "a.tex"))
+    first = (tmp_path / "a.tex").read_text()
+    (tmp_path / "times.csv").write_text("1,2,3\n4\n")
+    run("render", str(file), "-o", str(tmp_path / "a.tex"))
+    assert (tmp_path / "a.tex").read_text() != first
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ("1,2,x\n1\n", 'times.csv:1:5: "x" is no number (write 2, 1.5 or "1/3")'),
+        ("1,2,3\n1,-2,3\n", "times.csv:2:3: -2 is negative"),
+        ("1,2,3\n\n1\n", 'times.csv:2:1: "" is no number'),
+        ("", 'times.csv:1:1: "" is no number'),
+        ("1,2\n1\n", "figure.yaml:4:10: forward[0]: 2 values for 3 microbatches"),
+        ("1\n1\n1\n", "figure.yaml:4:10: forward: 3 values for 2 stages"),
+        (None, 'figure.yaml:4:10: forward: "times.csv" is no file beside this spec'),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, table: str | None, message: str) -> None:
+    with pytest.raises(TikzgenError) as refused:
+        load(spec(tmp_path, table=table))
+    assert message in str(refused.value).replace(f"{tmp_path}/", "")
+
+
+@pytest.mark.parametrize("name", ["../times.csv", "/etc/times.csv", "sub/../../times.csv", "link.csv"])
+def test_nothing_is_read_elsewhere(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "paper"
+    (folder / "sub").mkdir(parents=True)
+    (tmp_path / "times.csv").write_text("1\n1\n")
+    (folder / "link.csv").symlink_to(tmp_path / "times.csv")
+    with pytest.raises(SpecError, match="is no file beside this spec"):
+        load(spec(folder, name, table=None))
+
+
+def test_what_comes_through_a_pipe_has_no_files_beside_it() -> None:
+    told = run("metrics", "-", stdin=SPEC.format("times.csv"))
+    assert told.status == 2
+    assert "write the durations themselves, as lists" in told.err
