@@ -8,11 +8,15 @@ from fractions import Fraction
 
 import pytest
 
-from tikzgen import Figure, Lane, Panel, Span, Timeline
+from tikzgen import Figure, Lane, Panel, Span, Timeline, loads
+from tikzgen.base.cache import Cache
+from tikzgen.base.errors import SpecError
+from tikzgen.layout.hues import GREY, hued
 from tikzgen.layout.styles import shaded
 from tikzgen.model import vision
 from tikzgen.model.look import FLOW_KINDS, HUES, PHASES, FlowKind
 from tikzgen.model.palettes import PALETTES
+from tikzgen.probe.judging import judge
 
 # Phases that stand in one figure of ours; the others never meet.
 TOGETHER = [
@@ -112,3 +116,55 @@ def test_flows_that_meet_differ_in_dash_or_text_too() -> None:
     for one, other in (("gradient", "weight"), ("push", "fetch")):
         assert FLOW_KINDS[one].color != FLOW_KINDS[other].color
         assert FLOW_KINDS[one].dash != FLOW_KINDS[other].dash
+
+
+HUED = hued(PHASES, {name: set(range(1, GREY + 1)) for name in PHASES})
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+def test_a_hue_has_the_lightness_of_its_phase_and_readable_texts(palette: str) -> None:
+    colors = {name: vision.named(value) for name, value in PALETTES[palette].items()}
+    for (name, _), look in HUED.items():
+        if look.color != "otgray":
+            assert vision.contrast(colors[look.text], look.fill(palette)) >= 4.5
+        own, found = (vision.lightness(each.fill(palette)) for each in (PHASES[name], look))
+        assert abs(own - found) < 6, (name, look)
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+def test_phases_keep_apart_in_any_hues(palette: str) -> None:
+    for one, other in itertools.combinations(("forward", "backward", "all-gather", "reduce-scatter"), 2):
+        if {one, other} == {"backward", "reduce-scatter"}:
+            continue  # their lanes differ
+        for mine, yours in [*itertools.product(range(1, GREY), repeat=2), (GREY, GREY)]:
+            pair = HUED[one, mine], HUED[other, yours]
+            light = [vision.lightness(look.fill(palette)) for look in pair]
+            assert abs(light[0] - light[1]) >= 5, (one, other, light)
+
+
+TIMELINES = ["ddp", "fsdp", "local-sgd", "pipeline", "ring-all-reduce", "rollouts", "serving", "stale-synchronous"]
+PLAIN = ["gradient-accumulation", "parameter-server"]  # their cells have no numbers
+
+
+@pytest.mark.parametrize("recipe", PLAIN)
+def test_what_has_no_number_is_no_microbatch(recipe: str) -> None:
+    with pytest.raises(SpecError, match="no span has a number to be a microbatch"):
+        loads(f"recipe: {recipe}\ncolor_by: microbatch\n").tex()
+
+
+@pytest.mark.parametrize(
+    ("recipe", "by"), [(one, "microbatch") for one in TIMELINES] + [(one, "lane") for one in TIMELINES + PLAIN]
+)
+def test_every_timeline_is_coloured_by_what_its_cells_belong_to(recipe: str, by: str) -> None:
+    plain, tex = (loads(f"recipe: {recipe}\n{more}width: 17.8\n").tex() for more in ("", f"color_by: {by}\n"))
+    assert len(set(re.findall(r"shade [1-4]/\.style", tex))) >= 2
+    codes = [[finding.code for finding in judge("fig", each, Cache(None), strict=False)] for each in (plain, tex)]
+    assert codes[0] == codes[1]
+
+
+def test_layers_are_told_by_hue_and_phases_by_lightness() -> None:
+    tex = loads("recipe: fsdp\ncolor_by: layer\n").tex()
+    cells = re.findall(r"span=\S+, (\S+) shade (\d)\] \(\S+\) at \S+ \{\\\w+cell\{(\d+)\}", tex)
+    assert {phase for phase, _, _ in cells} >= {"forward", "all-gather"}
+    assert all(int(hue) == int(layer) % 4 + 1 for _, hue, layer in cells)
+    assert "\\def\\hueslabel{layer 0, 1, 2, 3" in tex

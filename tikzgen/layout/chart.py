@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.layout.cell_texts import Cell, Run, cells, chunks, kin, runs
+from tikzgen.layout.hues import keys_of, with_hues
 from tikzgen.layout.length import number
 from tikzgen.layout.number_words import spell, wordy
 from tikzgen.model.content import Content
@@ -122,9 +123,11 @@ def charts(figure: Figure) -> dict[tuple[str, int], Chart]:
     single = _single_texts(figure)
     top = _top(figure)
     unit = time_unit(figure)
+    keys = keys_of(figure)
     for place, index, part in figure.parts(Timeline):
         panel = figure.panels[place]
-        found[panel.id, index] = _chart(figure, panel.id, part, single, top, unit, part_mark(panel, part))
+        mark, own = part_mark(panel, part), with_hues(part, figure.color_by, keys)
+        found[panel.id, index] = _chart(figure, panel.id, own, single, top, unit, mark)
     return found
 
 

@@ -156,7 +156,7 @@ class Entry(Record):
 
     `swatches` are the styles of its swatches side by side: one, or one for each shade of a phase. `number` is the
     argument of a text that takes one. A `tall` text is centred on its swatch; all others stand on one baseline.
-    `slide` is the one from which it is shown.
+    `slide` is the one from which it is shown. `chunk` is that of its one swatch, where it is its phase's.
     """
 
     name: str
@@ -165,6 +165,7 @@ class Entry(Record):
     number: str = ""
     tall: bool = False
     slide: int = 0
+    chunk: int = 0
 
 
 class Key(Item):
@@ -190,7 +191,8 @@ class Key(Item):
         yield from ("from slide" for entry in self.entries if entry.slide)
 
     def phases(self) -> Iterator[tuple[str, int]]:
-        yield from ((entry.name, 0) for entry in self.entries if shade(entry.name, 0) in entry.swatches)
+        own = ((entry, shade(entry.name, entry.chunk)) for entry in self.entries)
+        yield from ((entry.name, entry.chunk) for entry, look in own if look in entry.swatches)
 
 
 class Note(Item):

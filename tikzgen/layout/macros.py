@@ -12,6 +12,7 @@ from tikzgen.base.errors import Problem, SpecError
 from tikzgen.layout.cell_texts import cell_stem
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.drawn_kinds import kind_of
+from tikzgen.layout.hues import hues_text
 from tikzgen.layout.labels import Labels, Slot
 from tikzgen.layout.number_words import wordy
 from tikzgen.model.figure import Figure
@@ -110,7 +111,10 @@ def _slots(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Iterator[
             yield Slot("", wordy(name) + "label", figure.phase(name).label, meaning, ("phases", name, "label"))
         together = "at the same time" if overlapped(figure, charts.values()) else ""
         yield Slot("", "overlaplabel", together, "legend entry for cells of two phases")
-        yield Slot("", "chunkslabel", _chunks_text(charts.values()), "legend entry for the shades of a color")
+        if figure.color_by == "phase":
+            yield Slot("", "chunkslabel", _chunks_text(charts.values()), "legend entry for the shades of a color")
+        else:
+            yield Slot("", "hueslabel", hues_text(figure), "legend entry for the hues")
         if any(chart.runs for chart in charts.values()):
             yield Slot("", "bandslabel", BANDS, "legend entry for alternating shades: #1 is how many", numbered=True)
         faulty = any(span.fault for chart in charts.values() for span in chart.part.spans)

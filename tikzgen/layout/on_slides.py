@@ -70,6 +70,7 @@ class _Talk:
 
     def entry(self, entry: Entry) -> Entry:
         """An entry of the legend comes up with what it explains."""
-        seen = [self.looks.get(look, 1) for look in entry.swatches]
+        own = [slide for look, slide in self.looks.items() if entry.chunk and look.startswith(f"{entry.name} ")]
+        seen = own or [self.looks.get(look, 1) for look in entry.swatches]
         slide = (max if entry.name == "two-phases" else min)(seen, default=1)
         return replace(entry, slide=slide if slide > 1 else 0)

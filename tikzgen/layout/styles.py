@@ -7,6 +7,7 @@ from functools import cache
 from itertools import permutations
 
 from tikzgen.layout.drawn_kinds import kind_of
+from tikzgen.layout.hues import hued
 from tikzgen.layout.items import Caption, Item, Scope, shade
 from tikzgen.layout.scene import Style
 from tikzgen.model.content import Content
@@ -140,7 +141,8 @@ def styles(figure: Figure, items: Sequence[Item]) -> tuple[tuple[Style, ...], tu
     chunks: dict[str, set[int]] = {}
     for phase, chunk in (phase for item in items for phase in item.phases()):
         chunks.setdefault(phase, set()).add(chunk)
-    looks = shaded({phase: figure.phase(phase) for phase in chunks}, chunks)
+    fills = {phase: figure.phase(phase) for phase in chunks}
+    looks = (shaded if figure.color_by == "phase" else hued)(fills, chunks)
     found.extend(Style(shade(phase, chunk), "phase", look) for (phase, chunk), look in looks.items())
     if any(map(_is_hatched, found)):
         found.append(Style("hatch lines", "hatch lines"))

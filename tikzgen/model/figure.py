@@ -12,7 +12,7 @@ from tikzgen.base.trust import wishing
 from tikzgen.model.base import Id, Language, Part, Ref, Words, empty, fail
 from tikzgen.model.content import Content
 from tikzgen.model.kinds import AnyContent
-from tikzgen.model.look import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Phase
+from tikzgen.model.look import FLOW_KINDS, PHASES, RESERVED_PHASES, ColorBy, FlowKind, Phase
 from tikzgen.model.measured import Measured
 from tikzgen.model.slides import MOST, AnySlides
 from tikzgen.model.style import Style
@@ -182,6 +182,9 @@ class Options(Part):
     style: _HouseStyle = Field(default_factory=Style)
     """A house style; `default`, `plain` or `vivid` for one that ships. Without it, that of `tikzgen-style.yaml` is
     taken, which is looked for in the spec's folder and above."""
+    color_by: ColorBy = "phase"
+    """What the hues of timelines' cells stand for; phases keep their lightness. A microbatch, layer, bucket or chunk is
+    the number in a cell: four hues take turns."""
     slides: AnySlides = None
     """How it comes up step by step: `time`, `microbatch`, `flows`, `panels`, or more exactly; null shows all at once.
     Steps are overlays in Beamer, pages of the PDF, and numbered SVG and PNG."""
@@ -312,6 +315,8 @@ class Figure(Options):
         self._check_styles()
         self._check_looks()
         self._check_slides(known)
+        if self.color_by not in ("phase", "lane") and not any(part.counted() for _, _, part in self.parts(Content)):
+            fail(f"no span has a number to be a {self.color_by}", "color_by", hint="use lane, or leave it out")
         return self
 
     def _check_slides(self, known: set[str]) -> None:

@@ -13,6 +13,7 @@ from tikzgen.text import Numbered, Text
 Color = Literal["otblue", "otorange", "otteal", "otpurple", "otgray"]
 HUES: tuple[str, ...] = get_args(Color)
 """The palette's names, without paper and ink."""
+ColorBy = Literal["phase", "microbatch", "layer", "bucket", "chunk", "lane"]
 Dash = Literal["solid", "dashed", "dotted", "densely dashed", "densely dotted"]
 Hatch = Literal["none", "north east lines", "north west lines", "horizontal lines", "crosshatch", "dots"]
 

@@ -9,6 +9,7 @@ from tikzgen.layout.attempt import Plan
 from tikzgen.layout.cell_texts import numbered
 from tikzgen.layout.constants import ENTRY_GAP, GAP_PT, INNER, MARGIN, SWATCH
 from tikzgen.layout.extent import Extent, union
+from tikzgen.layout.hues import GREY
 from tikzgen.layout.items import Entry, Item, Key, Title, shade
 from tikzgen.layout.length import Length
 from tikzgen.layout.macros import overlapped, used_phases
@@ -155,8 +156,14 @@ def _entries(plan: Plan) -> Iterator[tuple[Entry, TextExtent]]:
     for name, chunks in shown.items():
         macro = labels.macro("", wordy(name) + "label")
         if macro:
-            shades = tuple(shade(name, chunk) for chunk in sorted(chunks))
-            yield Entry(name, macro, shades), plan.measure(figure.phase(name).label)
+            grey = GREY if figure.color_by != "phase" and max(chunks) else 0  # its lightness, whatever the hue
+            shades = (shade(name, grey),) if grey else tuple(shade(name, chunk) for chunk in sorted(chunks))
+            yield Entry(name, macro, shades, chunk=grey), plan.measure(figure.phase(name).label)
+    macro = labels.macro("", "hueslabel")
+    if macro:
+        name, chunks = max(shown.items(), key=lambda entry: len(entry[1]))
+        hues = tuple(shade(name, chunk) for chunk in sorted(chunks) if chunk)
+        yield Entry("hues", macro, hues), plan.measure(labels.text("", "hueslabel"))
     macro = labels.macro("", "overlaplabel")
     if macro:
         both = tuple(shade(*one) for one in overlapped(figure, plan.charts.values()))

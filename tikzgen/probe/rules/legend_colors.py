@@ -61,8 +61,8 @@ def swatches(sheet: Sheet) -> Iterator[_Swatch]:
             for line in sheet.page.lines
             if 0 <= line.box[0] - right < _NEAR and line.box[1] - 1 < middle < line.box[3] + 1
         ]
-        if node.name.startswith("legend-two-phases"):
-            continue  # a cell that is split between phases shows the fills of both
+        if node.name.startswith(("legend-two-phases", "legend-hues")):
+            continue  # both fills of a cell that is split; hues of one lightness, whose cells have numbers
         if texts and (node.name.startswith("legend") or not _names_others(sheet)):
             text = min(texts, key=lambda line: line.box[0])
             yield _Swatch(node, text, border.fill, _marks(sheet, node))
