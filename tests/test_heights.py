@@ -10,6 +10,7 @@ from tikzgen import loads, render
 from tikzgen.base.errors import SpecError
 from tikzgen.icons import wanted
 from tikzgen.layout import layout
+from tikzgen.model.timeline import Timeline
 from tikzgen.model.widths import TALLEST
 
 TALL = "recipe: local-sgd\nworkers: 60\nwidth: 8.4\n"
@@ -97,3 +98,10 @@ def test_a_circle_stays_one_where_nothing_stretches_it() -> None:
 def test_panels_stack_where_the_width_is_short() -> None:
     spec = "recipe: gradient-accumulation\nwidth: %g\n"
     assert height(spec % 8.4) > height(spec % 17.8) + 0.5
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 4])
+def test_a_legend_wider_than_the_lanes_keeps_them_from_no_width(ranks: int) -> None:
+    figure = loads(f"recipe: ring-all-reduce\nranks: {ranks}\nwidth: 8.4\n")
+    [unit] = [float(p.value) for p in layout(figure, {}).parameters if p.name == "timeunit"]
+    assert unit * float(next(part.end for _, _, part in figure.parts(Timeline))) > 5

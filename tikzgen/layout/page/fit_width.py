@@ -170,8 +170,8 @@ def _search(start: Plan, needs: Mapping[str, Need], target: float) -> tuple[Plan
         low, low_width = high, high_width
         high *= 2
         high_width = width(high)
-        if high_width - low_width < _CLOSE:
-            return _at(start, needs, 1.0)  # nothing in it stretches
+    if high_width < target and high_width - width(1.0) < _CLOSE:
+        return _at(start, needs, 1.0)  # nothing in it stretches; else a legend may be wider than what does
     for step in range(40):
         if target - low_width < _CLOSE or high - low < 1e-4:
             break
