@@ -49,6 +49,7 @@ def bow_arms(dx: float, dy: float, bend: float) -> tuple[Point, Point]:
 
 
 _PIECES = 24  # of a cubic
+_RUN = 6  # so many pieces of a path are looked at together first
 _LEVEL = 0.05  # how slanting TikZ still takes a line for level or upright when it places a label beside it
 
 
@@ -133,9 +134,12 @@ def strikes(path: Path[float], boxes: Iterable[Box], clear: float = 0.0, most: f
     # a cubic stays within the hull of its four points
     around = grown(surround(chain.from_iterable(path.legs)), clear)
     near = [box for box in boxes if overlap(around, box)]
-    struck, points = 0, pieces(path) if near else []
+    points, struck = pieces(path) if near else [], 0
+    # few parts of a long path are near a box
+    parts = [points[start : start + _RUN + 1] for start in range(0, len(points) - 1, _RUN)]
+    runs = [(grown(surround(part), clear), part) for part in parts]
     for box in near:
-        struck += crosses(points, box, clear)
+        struck += any(overlap(hull, box) and crosses(part, box, clear) for hull, part in runs)
         if struck >= most:
             break
     return struck
