@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from importlib.util import cache_from_source
@@ -47,7 +47,14 @@ def _size(value: Any) -> int:
     return abs(value) if isinstance(value, int) and abs(value) < _BITS else _BITS if isinstance(value, int) else 1
 
 
-class Sandbox(ImmutableSandboxedEnvironment):
+class _Globals(Environment):
+    """An environment whose templates hold what all know in a plain mapping, which each context copies at once."""
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        return {**self.globals, **(d or {})}
+
+
+class Sandbox(_Globals, ImmutableSandboxedEnvironment):
     """Jinja's sandbox, with a short way to what records hold, where there is nothing to guard, and to our macros."""
 
     intercepted_binops = frozenset(("*", "**"))
@@ -185,7 +192,7 @@ _SYNTAX: dict[str, Any] = {
 @lru_cache(maxsize=8)
 def environment(folders: Sequence[Path] = ()) -> Environment:
     """The environment over our templates and those in `folders`, which come first and make it a sandbox."""
-    kind = Sandbox if folders else Environment
+    kind = Sandbox if folders else _Globals
     found = kind(
         loader=FileSystemLoader([*map(str, folders), str(template_folder())]),
         bytecode_cache=bytecode_cache(repr(_SYNTAX), kind.__name__),
