@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
+pytestmark = pytest.mark.tex
+
 PAGE = ROOT / "docs" / "geometry" / "README.md"
 SCRIPT = ROOT / "tools" / "geometry_page.py"
 

@@ -10,11 +10,13 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import click
+from pydantic.json_schema import models_json_schema
 
 from tikzgen.agents.skill import operations_table
 from tikzgen.cli import cli
@@ -155,7 +157,7 @@ def stale_pages() -> dict[Path, str]:
 
 
 def _table(model: Any, only: list[str] | None = None) -> Iterator[str]:
-    properties = model.model_json_schema()["properties"]
+    properties = _properties()[model]
     docs = field_docs(model)
     yield "| field | type | default | meaning |"
     yield "|---|---|---|---|"
@@ -165,6 +167,17 @@ def _table(model: Any, only: list[str] | None = None) -> Iterator[str]:
         default = "required" if field.is_required() else _default(field.get_default(call_default_factory=True))
         said = field.alias or name
         yield f"| `{said}` | {_cell(_type(properties[said]))} | {_cell(default)} | {_cell(docs[name])} |"
+
+
+@cache
+def _properties() -> dict[Any, Any]:
+    """The fields of every model as JSON Schema has them, all made at once: most parts are in most recipes."""
+    whole = [Options, Figure, Displayed, *map(recipe, NAMES)]
+    parts = [part for model in whole for part in _children(model, list(model.model_fields))]
+    models = list(dict.fromkeys([*whole, *parts]))
+    found, schema = models_json_schema([(model, "validation") for model in models])
+    named = {model: found[model, "validation"]["$ref"].rpartition("/")[2] for model in models}
+    return {model: schema["$defs"][name].get("properties", {}) for model, name in named.items()}
 
 
 def _cell(text: str) -> str:
