@@ -69,6 +69,7 @@ def links(
     be, each with the name of its node.
     """
     boxes = [(name, extent.box(plan.values)) for name, extent in texts]
+    solids = [*((name, extent.box(plan.values)) for name, extent in outlines.items()), *boxes] if columns else []
     beside: dict[int, int] = {}
     for link in plan.figure.links:
         source, target = _find(sites, link.source), _find(sites, link.target)
@@ -76,7 +77,7 @@ def links(
         if column is not None:
             nodes = source.node, target.node
             anchors = {(site.node, side): site.anchor(side) for site in (source, target) for side in _ANGLE}
-            turned = elbow(column, link, nodes, anchors, outlines, texts, plan.values, beside.get(id(column), 0))
+            turned = elbow(column, link, nodes, anchors, outlines, solids, plan.values, beside.get(id(column), 0))
             beside[id(column)] = beside.get(id(column), 0) + turned.is_beside
             yield turned, [Extent(turned.x, turned.y, turned.x + 0.02, turned.y)]
         else:

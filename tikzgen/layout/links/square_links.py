@@ -49,15 +49,18 @@ def elbow(
     ends: tuple[str, str],
     anchors: Mapping[tuple[str, str], str],
     outlines: Mapping[str, Extent],
-    texts: Sequence[tuple[str, Extent]],
+    solids: Sequence[tuple[str, Box]],
     values: Mapping[str, float],
     before: int,
 ) -> Elbow:
-    """The way of a link; `anchors` has the anchor of each end's sides, `before` is how many others run beside it."""
+    """The way of a link; `anchors` has the anchor of each end's sides, `before` is how many others run beside it.
+
+    `solids` are the boxes of the `outlines` and of all texts, with their nodes' names.
+    """
     low, high = ends if column.parts[ends[0]] > column.parts[ends[1]] else ends[::-1]
     direction = link.direction if low == ends[0] else _BACK.get(link.direction, link.direction)
     below, above, channel = outlines[low], outlines[high], column.channels[low]
-    boxes = list(_boxes(outlines, texts, (low, high), values))
+    boxes = list(_boxes(solids, (low, high), [outlines[end].box(values) for end in (low, high)]))
     margin = column.right + (_MARGIN + _TRACK * before)
     start, goal = _middle(below), _middle(above)
     leaves = _is_free(start.at(values), below.top.at(values), channel.at(values), boxes)
@@ -77,16 +80,9 @@ def _middle(outline: Extent) -> Length:
     return (outline.left + outline.right) * 0.5
 
 
-def _boxes(
-    outlines: Mapping[str, Extent],
-    texts: Sequence[tuple[str, Extent]],
-    ends: tuple[str, str],
-    values: Mapping[str, float],
-) -> Iterator[Box]:
+def _boxes(solids: Sequence[tuple[str, Box]], ends: tuple[str, str], held: Sequence[Box]) -> Iterator[Box]:
     """What may stand in the way: nodes and texts, but for the ends, what holds them and what they hold."""
-    held = [outlines[end].box(values) for end in ends]
-    for name, extent in (*outlines.items(), *texts):
-        box = extent.box(values)
+    for name, box in solids:
         if name not in ends and not any(is_within(box, end) or is_within(end, box) for end in held):
             yield box
 
