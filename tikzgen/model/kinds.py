@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, reduce
+from functools import cache, cached_property, reduce
 from importlib import import_module
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -36,9 +36,14 @@ class Tagged:
     def __get_pydantic_json_schema__(
         self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
+        return handler(self._union)
+
+    @cached_property
+    def _union(self) -> core_schema.CoreSchema:
+        """Pydantic's own union of all kinds, which takes long to make."""
         models: Any = reduce(or_, map(self.model, self.kinds))
         union: Any = Annotated[models, Field(discriminator=self.tag)]
-        return handler(TypeAdapter(union).core_schema)
+        return TypeAdapter(union).core_schema
 
     def meant(self, data: Any) -> type[Part] | None:
         """The model that data name, if they name one."""
