@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -131,3 +132,57 @@ def test_a_line_passes_beside_the_texts_that_stand_nearer() -> None:
     near = Put(2.0, 4.0, 3.0, (3.0,), 2.0, 0.0, 0.3)
     placed, _ = pack([Want(("note", 0), 1.0, 0.3, (3.0, 3.5, 4.3), centred=False)], 0.3, 0.0, 10.0, [near])
     assert placed["note", 0].stem == 4.3
+
+
+@pytest.mark.parametrize(
+    ("form", "shown"),
+    [
+        ("mm:ss", ["00:00", "01:30", "03:00"]),
+        ("m:ss", ["0:00", "1:30", "3:00"]),
+        ("h:mm", ["0:00", "1:30", "3:00"]),
+        ("hh:mm:ss", ["00:00:00", "00:01:30", "00:03:00"]),
+        ("{n}T", ["0T", "90T", "180T"]),
+    ],
+)
+def test_ticks_say_their_times_in_a_format(form: str, shown: list[str]) -> None:
+    tex = timeline(axis={"ticks": 90, "until": 180, "format": form})
+    pairs = re.search(r"\\foreach \\t/\\n in \{([^}]*)\} \\node", tex)
+    assert pairs
+    assert [pair.partition("/")[2] for pair in pairs[1].split(",")] == shown
+
+
+def test_periods_that_touch_are_measured_on_one_line() -> None:
+    ends = [0, 2, 5, 8, 10]
+    dimensions = [{"start": a, "end": b, "label": "p"} for a, b in pairwise(ends)]
+    for side in ("before", "after"):
+        tex = timeline(dimensions=[{**one, "side": side} for one in dimensions])
+        lines = re.findall(r"\\draw\[dimension[^\]]*\] \(\[yshift=([^\]]*)\][^)]*,([^)]*)\)", tex)
+        assert len(lines) == 4
+        assert len(set(lines)) == 1
+
+
+def test_a_strip_counts_the_spans_of_a_phase() -> None:
+    spans = [
+        {"lane": "g1", "start": 1, "duration": 4, "phase": "push"},
+        {"lane": "g2", "start": 3, "duration": 4, "phase": "push"},
+        {"lane": "g1", "start": 5, "duration": 1, "phase": "forward"},
+    ]
+    both, one = ({"of": "push"}, {"of": "push", "lane": "g2"})
+    assert "(strip1) |- (1,0) |- (3,1) |- (5,2) |- (7,1) |- (7,0) -- cycle;" in timeline(spans=spans, strips=[both])
+    assert "(strip1) |- (3,0) |- (7,1) |- (7,0) -- cycle;" in timeline(spans=spans, strips=[one])
+
+
+def test_a_barrier_has_the_look_of_a_kind_of_flow() -> None:
+    tex = timeline(barriers=[{"time": 4, "kind": "push"}, {"time": 8}])
+    assert "push/.style={draw=otpurple!80!ink, line width=1.2pt, ->}" in tex
+    assert tex.count("\\draw[push, -]") == tex.count("\\draw[barrier]") == 1
+
+
+def test_a_bent_dependency_leaves_and_arrives_across_the_lanes() -> None:
+    names = {"source": "g1-compute1", "target": "g2-compute1"}
+    bent, plain = timeline(dependencies=[{**names, "route": "bend"}]), timeline(dependencies=[names])
+    curve = re.search(
+        r"(\(g1-compute1[^;]*) \.\. controls \((\S+)4,0\) and \((\S+)4,1\) \.\. (\(g2-compute1[^;]*);", bent
+    )
+    assert curve
+    assert f"{curve[1]} -- {curve[4]};" in plain

@@ -59,6 +59,8 @@ def _span_by_hand(scene: Scene, parts: Sequence[Timeline]) -> str:
         found.append(f"the share of a fused cell's second part is the second argument of {_either(fused)}")
     if any(span.chunk or (span.second and span.second.chunk) for span in bars):
         found.append("<phase> shade <k> in place of <phase> phase is another shade")
+    if any(span.shape == "arrow" for span in bars):
+        found.append("a span that is an arrow has its outline in a path before its node: change both")
     if scene.figure.slides or any(span.slide for span in bars):
         found.append("the number of from slide is the overlay from which it is shown")
     return "; ".join(found)

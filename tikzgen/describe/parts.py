@@ -162,7 +162,7 @@ def _phase(name: str, figure: Figure) -> str:
 def _marks(content: Timeline) -> Iterator[Sentence]:
     """What stands beside the spans."""
     for strip in content.strips:
-        peak = number(max(level.value for level in strip.levels))
+        peak = number(max(level.value for level in content.levels(strip)))
         limit = f", limit {number(strip.cap)}" if strip.cap is not None else ""
         yield Sentence(1, f"Curve of {spoken(strip.label) or 'levels'}: peak {peak}{limit}")
     if braces := [text for brace in content.braces if (text := spoken(brace.label))]:

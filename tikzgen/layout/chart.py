@@ -16,7 +16,7 @@ from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Span
 
 _GAP = Fraction(1, 25)  # of what is drawn: the paper that a break still takes
-_APART = 0.25  # of the distance of lanes: what stands between top-level groups of lanes besides
+APART = 0.25  # of the distance of lanes: what stands between top-level groups of lanes besides
 _TAIL = 0.3  # of the distance of lanes: what stands between a strip and the lane below it
 _HEAD = 0.6  # of the distance of lanes: what stands before a strip, for the number at its peak
 
@@ -199,7 +199,7 @@ def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:
     for lane in part.lanes:
         outermost = max((group.lanes for group in part.groups if lane.id in group.lanes), key=len, default=[lane.id])
         if first is not None and first not in outermost and (len(outermost) > 1 or part.groups):
-            down += _APART
+            down += APART
         first = lane.id
         place[lane.id] = down
         down += 1
@@ -219,7 +219,7 @@ def _top(figure: Figure) -> Fraction:
     values = [Fraction(0)]
     for _, _, timeline in figure.parts(Timeline):
         for strip in timeline.strips:
-            values.extend(level.value for level in strip.levels)
+            values.extend(level.value for level in timeline.levels(strip))
             values.extend([strip.cap] if strip.cap is not None else [])
     return max(values) or Fraction(1)
 

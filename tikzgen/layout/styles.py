@@ -108,6 +108,7 @@ _PLAIN = (
     "group",
     *("highlighted", "failed", "slow", "new", "idle", "stepmark"),
     *("span", "flatspan", "fused", "flatfused", "bubble", "numeral", "critical", "fault", "from slide"),
+    *("band", "grid line", "lane line", "rule"),
     *("frame", "time", "barrier", "dependency", "link", "swatch", "entry"),
     *(
         "message",

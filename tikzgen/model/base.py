@@ -193,7 +193,7 @@ def _defaults(kind: type[Part]) -> dict[str, Any]:
     return {
         name: field.get_default(call_default_factory=True)
         for name, field in kind.model_fields.items()
-        if not field.is_required() and name not in _TELLING
+        if not field.is_required() and (name not in _TELLING or field.default is None)
     }
 
 

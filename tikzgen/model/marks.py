@@ -1,10 +1,12 @@
 """What stands on a timeline beside its spans: idle time, moments, periods, levels, arrows, and the axis."""
 
-from typing import Literal
+import re
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from tikzgen.model.base import Duration, Id, Part, Ref, Time, Words, empty
+from tikzgen.base.errors import quoted
+from tikzgen.model.base import Duration, Id, Part, Ref, Time, Words, empty, fail
 from tikzgen.text import Text
 
 
@@ -56,6 +58,8 @@ class Barrier(Part):
     """The ids of adjacent lanes; empty means all."""
     label: Text = ""
     """Text at its end."""
+    kind: str | None = None
+    """What waits there: a name of `kinds` or a built-in one, whose colour, dashes and width the line has."""
 
 
 class Dependency(Part):
@@ -67,6 +71,8 @@ class Dependency(Part):
     """The span that waits, by its name."""
     kind: Literal["dependency", "message", "critical"] = "dependency"
     """A thin arrow; a dashed one for what travels between devices; a heavy one on the critical path."""
+    route: Literal["auto", "bend"] = "auto"
+    """How it runs: straight where no text is in the way, or along a curve that leaves and arrives along time."""
     label: Text = ""
     """Text beside the arrow."""
     slide: int | None = Field(default=None, ge=1, le=999)
@@ -97,6 +103,8 @@ class Dimension(Part):
     """Text beside it."""
     lane: Id | None = None
     """The lane on which it lies; null puts it after the last lane, with lines up to the lanes."""
+    side: Literal["before", "after"] | None = None
+    """Before the first lane (above, where time runs to the right) or after the last one; null lets its lane decide."""
 
 
 class Event(Part):
@@ -139,8 +147,10 @@ class Level(Part):
 class Strip(Part):
     """A step curve over time, such as the activations that a device holds, with its peak and its limit."""
 
-    levels: list[Level] = Field(min_length=1)
+    levels: list[Level] = Field(default_factory=empty)
     """The values, in the order of time; where there is none, it is 0."""
+    of: str | None = None
+    """A phase in place of levels: how many of its spans run at once, on `lane` or on all lanes."""
     label: Text = ""
     """Text before it."""
     lane: Id | None = None
@@ -164,16 +174,52 @@ class Break(Part):
     """When it ends."""
 
 
+class Tick(Part):
+    """A tick mark of one's own on the time arrow."""
+
+    at: Time
+    """When."""
+    label: Text = ""
+    """Text at the mark."""
+
+
+class Rules(Part):
+    """Lines along time that part lanes from each other."""
+
+    between: Literal["none", "solid", "dotted"] = "none"
+    """Between neighbouring lanes."""
+    groups: Literal["none", "solid", "dotted"] = "none"
+    """Between groups of lanes, in place of those between lanes."""
+
+
+_CLOCKS = ("h:mm", "hh:mm", "m:ss", "mm:ss", "h:mm:ss", "hh:mm:ss")
+_NUMBERED = re.compile(r"[A-Za-z0-9 .:/+-]*\{n\}[A-Za-z0-9 .:/+-]*")
+
+
 class Axis(Part):
     """The time arrow, which can be a ruler."""
 
     label: Text = "time"
     """Text at the arrow."""
-    ticks: Duration | None = None
-    """The distance of tick marks in time units; null draws none."""
+    ticks: Duration | list[Tick] | None = None
+    """The distance of tick marks in time units, or each mark with its text; null draws none."""
+    format: str = Field(default="{n}", max_length=30)
+    """What stands at a tick: `{n}` is the number, as in `{n}T`; `mm:ss` and `hh:mm:ss` read time units as seconds,
+    `hh:mm` as minutes; one `m` or `h` in front writes no zero."""
+    grid: bool = False
+    """Whether the ticks go on across the lanes as thin lines."""
     unit: Words = Field(default="", max_length=20)
     """The unit behind the numbers at the ticks, such as ms."""
     until: Time | None = None
     """When the ruler ends; null takes the end of the timeline."""
     breaks: list[Break] = Field(default_factory=empty, max_length=64)
     """Stretches left out; nothing but idle time and spans that outlast them may lie there."""
+
+    @model_validator(mode="after")
+    def _format_is_known(self) -> Self:
+        if self.format not in _CLOCKS and not _NUMBERED.fullmatch(self.format):
+            hint = f"write {{n}} for the number, with plain letters around it, or one of {', '.join(_CLOCKS)}"
+            fail(f"there is no format {quoted(self.format)}", "format", hint=hint)
+        if self.grid and not self.ticks:
+            fail("a grid goes through ticks, and there are none", "grid", hint="say their distance: ticks: 1")
+        return self

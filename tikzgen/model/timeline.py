@@ -10,6 +10,7 @@ from typing import Self
 from pydantic import model_validator
 
 from tikzgen.base.errors import quoted, shortened
+from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import fail, spell_time
 from tikzgen.model.marks import Strip
 from tikzgen.model.timeline_parts import TimelineParts
@@ -42,6 +43,17 @@ def check_timeline(timeline: TimelineParts) -> None:
     _overlaps(timeline)
     _breaks(timeline)
     _names(timeline)
+    _table(timeline)
+
+
+def _table(timeline: TimelineParts) -> None:
+    """The rows of the table beside the lanes have its columns."""
+    if timeline.columns and timeline.direction != "right":
+        fail("a table stands beside lanes whose time runs to the right", "columns", hint="use direction: right")
+    for index, lane in enumerate(timeline.lanes):
+        if len(lane.cells) > len(timeline.columns):
+            hint = "head each column in `columns`; a head may be empty"
+            fail("has more cells than the timeline has columns", "lanes", index, "cells", hint=hint)
 
 
 def _lanes(timeline: TimelineParts) -> dict[str, int]:
@@ -72,10 +84,18 @@ def _periods(timeline: TimelineParts) -> None:
             if part.end <= part.start:
                 fail(f"{what} must end after it starts", field, index, "end")
     for number, strip in enumerate(timeline.strips):
-        _levels(strip, number)
+        _levels(timeline, strip, number)
 
 
-def _levels(strip: Strip, number: int) -> None:
+def _levels(timeline: TimelineParts, strip: Strip, number: int) -> None:
+    if strip.of is not None and strip.levels:
+        fail("has levels of its own, and those of a phase", "strips", number, "of", hint="drop one of the two")
+    if not timeline.levels(strip):
+        if strip.of is None:
+            fail("needs levels, or a phase", "strips", number, hint="name a phase, as in of: forward")
+        where = f" on {quoted(strip.lane)}" if strip.lane else ""
+        hint = suggestion(strip.of, sorted({span.phase for span in timeline.spans}))
+        fail(f"no span{where} has the phase {quoted(strip.of)}", "strips", number, "of", hint=hint)
     for index, level in enumerate(strip.levels):
         if level.end <= level.start:
             fail("a level must end after it starts", "strips", number, "levels", index, "end")

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from itertools import accumulate, pairwise
 from typing import Literal
 
 from pydantic import Field
 
 from tikzgen.model.base import Duration, Id, Part, Ref, Share, Time, empty
 from tikzgen.model.content import Content, Path
+from tikzgen.model.look import Color
 from tikzgen.model.marks import (
     Axis,
     Barrier,
@@ -18,7 +20,9 @@ from tikzgen.model.marks import (
     Event,
     Frame,
     LaneGroup,
+    Level,
     Remark,
+    Rules,
     Strip,
 )
 from tikzgen.text import Text
@@ -35,6 +39,12 @@ class Lane(Part):
     """The worker whose time it is: an operation on the worker takes the lane along."""
     ellipsis: bool = False
     """Whether it stands for lanes that are left out: it is no device, and is not measured."""
+    line: bool = False
+    """Whether a thin line runs along its middle, behind its spans."""
+    band: Color | None = None
+    """A palette name for a ground behind the whole lane, much lighter than any span."""
+    cells: list[Text] = Field(default_factory=empty, max_length=8)
+    """Its row in the table beside the lanes, whose `columns` are the timeline's."""
 
 
 class Half(Part):
@@ -73,6 +83,8 @@ class Span(Part):
     """Which part of the model it works on: each has its own shade of the phase's colour."""
     second: Half | None = None
     """What else runs at the same time in the same cell: the cell is split, under one border."""
+    shape: Literal["bar", "arrow"] = "bar"
+    """A bar, or one with a tip at its end, for what travels."""
     fault: Text = ""
     """Why it cannot be so: the cell is marked."""
     slide: int | None = Field(default=None, ge=1, le=999)
@@ -115,6 +127,12 @@ class TimelineParts(Content):
     """What happens, in any order; spans on one lane must not overlap."""
     direction: Literal["right", "up", "down"] = "right"
     """Where time runs."""
+    lane_labels: Literal["before", "after"] = "before"
+    """Where the lanes' labels stand: where time begins, or where it ends."""
+    rules: Rules = Field(default_factory=Rules)
+    """Lines between lanes, and between groups of lanes."""
+    columns: list[Text] = Field(default_factory=empty, max_length=8)
+    """Heads of a table after the lanes, whose rows are the `cells` of these; time runs to the right then."""
     shades: Literal["chunk", "direction", "slice", "pipeline"] = "chunk"
     """What the shades of a phase's colour stand for, in the legend: parts of the model, ways through it, slices of
     sequences, or pipelines."""
@@ -155,6 +173,31 @@ class TimelineParts(Content):
             yield span.phase, ("spans", index, "phase")
             if span.second:
                 yield span.second.phase, ("spans", index, "second", "phase")
+        for index, strip in enumerate(self.strips):
+            if strip.of is not None:
+                yield strip.of, ("strips", index, "of")
+
+    def flow_kinds(self) -> Iterator[tuple[str, Path]]:
+        """Those whose look its barriers have."""
+        for index, barrier in enumerate(self.barriers):
+            if barrier.kind is not None:
+                yield barrier.kind, ("barriers", index, "kind")
+
+    def levels(self, strip: Strip) -> list[Level]:
+        """The values of a strip: its own, or how many spans of its phase run at once."""
+        if strip.of is None:
+            return strip.levels
+        changes: dict[Fraction, int] = {}
+        for span in self.spans:
+            if span.phase == strip.of and (strip.lane is None or strip.lane in span.lanes):
+                changes[span.start] = changes.get(span.start, 0) + 1
+                changes[span.end] = changes.get(span.end, 0) - 1
+        moments = sorted(changes)
+        running = accumulate(changes[moment] for moment in moments)
+        return [
+            Level(start=start, end=end, value=Fraction(many))
+            for (start, end), many in zip(pairwise(moments), running, strict=False)
+        ]
 
     def names(self) -> list[str]:
         """The node name of every span, in order: `<lane>-<phase><k>`, or `<phase><k>` across several lanes."""

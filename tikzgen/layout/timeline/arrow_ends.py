@@ -35,11 +35,15 @@ _CORNERS = {
 
 
 class Course(Record):
-    """The points of an arrow as they are spelt, and where they are on paper; whether it bends around texts."""
+    """The points of an arrow as they are spelt, and where they are on paper; whether it bends around texts.
+
+    A `curved` one is spelt by its ends and control points; on paper it is near to the line between its ends.
+    """
 
     spots: tuple[Spot, ...]
     points: tuple[Point, ...]
     bent: bool = False
+    curved: bool = False
 
 
 class Courses:
@@ -59,9 +63,9 @@ class Courses:
     def _ways(self) -> Ways:
         return Ways(self.rows)
 
-    def course(self, first: str, second: str, width: float) -> Course:
+    def course(self, first: str, second: str, width: float, *, curved: bool = False) -> Course:
         """From the end of one span to the beginning of another: straight from lane to lane where no text is struck;
-        within a lane, along a rail before it. The line is `width` cm wide."""
+        within a lane, along a rail before it. The line is `width` cm wide; a `curved` one heeds no text."""
         source, target = self._spans[first], self._spans[second]
         shared = self._shared(source, target)
         if shared is not None:
@@ -72,13 +76,28 @@ class Courses:
         step = 1 if onward > 0 else -1
         leaves, reaches = self._places(source)[::step][-1], self._places(target)[::step][0]
         start, goal = on_paper(self._plan, self._chart, source.end), on_paper(self._plan, self._chart, target.start)
+        corners = (0, 3) if step > 0 else (2, 1)
+        ends = (start, self._edge(leaves, step)), (goal, self._edge(reaches, -step))
+        if curved:
+            half = (self._row(reaches) - self._row(leaves)) / 2
+            off = param("laneheight", half - step / 2) + param("lanesep", half)  # from an edge to the middle of the way
+            times = self._chart.clock.spelt(source.end), self._chart.clock.spelt(target.start)
+            rows, sides = (
+                (self._row(leaves), self._row(reaches)),
+                (param("laneheight", step / 2), param("laneheight", -step / 2)),
+            )
+            near, far = (
+                spot(self._chart, time, row, off=side + off * way)
+                for time, row, side, way in zip(times, rows, sides, (1, -1), strict=True)
+            )
+            return Course(
+                (self._corner(first, corners[0]), near, far, self._corner(second, corners[1])), ends, curved=True
+            )
         crossed: Sequence[tuple[int, float]] = ()
         if (reaches - leaves) * step > 1:
             crossed = self._ways.between(leaves, reaches, start, goal, width)
         between = self._bends(crossed, step, start, goal)
-        corners = (0, 3) if step > 0 else (2, 1)
         spots = self._corner(first, corners[0]), *(at for at, _ in between), self._corner(second, corners[1])
-        ends = (start, self._edge(leaves, step)), (goal, self._edge(reaches, -step))
         return Course(spots, (ends[0], *(at for _, at in between), ends[1]), bool(between))
 
     def _shared(self, source: Span, target: Span) -> int | None:

@@ -44,7 +44,7 @@ def arrows(plan: Plan, chart: Chart) -> list[Arrow]:
     for index, part in enumerate(chart.part.dependencies):
         if part.source != part.target:
             styles = (_STYLES.get(part.kind, part.kind), *dense)
-            found.append(_arrow(courses, styles, part.source, part.target, index))
+            found.append(_arrow(courses, styles, part.source, part.target, index, curved=part.route == "bend"))
     drawn = {(part.source, part.target) for part in chart.part.dependencies}
     for first, second in pairwise(chart.part.critical):
         if not set(spans[first].lanes) & set(spans[second].lanes) and (first, second) not in drawn:
@@ -52,8 +52,10 @@ def arrows(plan: Plan, chart: Chart) -> list[Arrow]:
     return list(_with_texts(plan, chart.part.dependencies, courses, found))
 
 
-def _arrow(courses: Courses, styles: tuple[str, ...], first: str, second: str, place: int = -1) -> Arrow:
-    course = courses.course(first, second, ARROW_LINES_PT[styles[-1]] / PT_PER_CM)
+def _arrow(
+    courses: Courses, styles: tuple[str, ...], first: str, second: str, place: int = -1, *, curved: bool = False
+) -> Arrow:
+    course = courses.course(first, second, ARROW_LINES_PT[styles[-1]] / PT_PER_CM, curved=curved)
     return Arrow((*styles, "bent arrow") if course.bent else styles, course, place)
 
 
@@ -82,15 +84,15 @@ def arrow_parts(plan: Plan, chart: Chart, found: Sequence[Arrow]) -> Iterator[It
     small = number(SIZES[-1]) if plan.size > SIZES[-1] else ""
     unit, pitch = plan.values["timeunit"], plan.values["laneheight"] + plan.values["lanesep"]
     for arrow in found:
-        way, text = arrow.course.spots, arrow.text
+        way, text, curved = arrow.course.spots, arrow.text, arrow.course.curved
         if arrow.place < 0:
-            yield Path(arrow.styles, way)
+            yield Path(arrow.styles, way, bent=curved)
             continue
         macro = plan.labels.macro(chart.panel, stem(chart, "dependency", arrow.place))
         slide = chart.part.dependencies[arrow.place].slide or 0
         side = _anchor(chart, text) if text else "west"
-        share, leg = (text.share, text.leg % (len(way) - 1)) if text else (0.5, 0)
-        yield Path(arrow.styles, way, macro, side, pos=share, along=True, size=small, slide=slide, leg=leg)
+        share, leg = (text.share, 0 if curved else text.leg % (len(way) - 1)) if text else (0.5, 0)
+        yield Path(arrow.styles, way, macro, side, pos=share, along=True, size=small, slide=slide, leg=leg, bent=curved)
         if text:
             start, near, stop, far = text.box
             time, row = param("timeunit", (start + stop) / 2 / unit), away((near + far) / 2 / pitch)

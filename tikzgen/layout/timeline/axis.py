@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import inf
 
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import Plan
@@ -17,7 +18,8 @@ from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, fit_text
 from tikzgen.layout.timeline.header import is_alone
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_items import Label, Path, Ticks
-from tikzgen.layout.timeline.timeline_macros import axis_text
+from tikzgen.layout.timeline.timeline_macros import axis_text, stem
+from tikzgen.model.marks import Tick
 
 _GAP = 0.15  # cm between the lanes and the time arrow
 _TAIL = 0.5  # cm by which the arrow outruns the last moment
@@ -27,11 +29,15 @@ _BESIDE = 0.14  # cm between neighbouring numbers
 _CLOSEST = 0.07  # cm between neighbouring tick marks
 
 
-class _Ruler(Record):
-    """What the ruler shows: places in time units with their numbers, the size of these, their box in cm."""
+class Ruler(Record):
+    """What the ruler shows: places in time units with their numbers, the size of these, their box in cm.
+
+    Ticks of one's own have `texts` in place of numbers: the macro of each.
+    """
 
     marks: tuple[str, ...] = ()
     numbers: tuple[tuple[str, str], ...] = ()
+    texts: tuple[tuple[str, str], ...] = ()
     size: float = 6.0
     width: float = 0.0
     height: float = 0.0
@@ -41,7 +47,7 @@ class _Ruler(Record):
 class _Plate(Record):
     """The rows under the arrow: where its text and the summary stand, in cm beyond the arrow."""
 
-    ruler: _Ruler
+    ruler: Ruler
     tail: float
     label: Fitted
     label_at: float
@@ -61,18 +67,20 @@ def _end(chart: Chart) -> Fraction:
     return chart.clock.at(until)
 
 
-def _ruler(plan: Plan, chart: Chart) -> _Ruler:
+def ruler(plan: Plan, chart: Chart) -> Ruler:
     axis = chart.part.axis
     if axis is None or axis.ticks is None:
-        return _Ruler()
+        return Ruler()
     unit = plan.values["timeunit"]
+    if isinstance(axis.ticks, list):
+        return _own_ticks(plan, chart, axis.ticks)
     until = axis.until if axis.until is not None else chart.last
     # marks closer than a reader can tell apart are left out, numbers that would touch as well
     step = axis.ticks * _rounded(_CLOSEST / (float(axis.ticks) * unit))
     size = max(SIZES[-1], plan.size - 1)
     times = [step * k for k in range(int(until / step) + 1)]
     shown = [time for time in times if not any(start < time < stop for start, stop in chart.clock.cuts)]
-    texts = [_spelt(time) for time in shown]
+    texts = [_spelt(axis.format, time) for time in shown]
     level = _is_level(chart)
     boxes = [plan.measure(text, size=size) for text in texts]
     height = max(box.height + box.depth for box in boxes)
@@ -87,9 +95,10 @@ def _ruler(plan: Plan, chart: Chart) -> _Ruler:
             kept.append((time, text))
     last = kept[-1]
     half = plan.measure(last[1], size=size).width / 2 if level else height / 2
-    return _Ruler(
+    return Ruler(
         tuple(chart.clock.spelt(time) for time in shown),
         tuple((chart.clock.spelt(time), text) for time, text in kept),
+        (),
         size,
         width + 2 * NUMBER_INNER,
         height + 2 * NUMBER_INNER,
@@ -97,9 +106,42 @@ def _ruler(plan: Plan, chart: Chart) -> _Ruler:
     )
 
 
-def _spelt(time: Fraction) -> str:
-    """The number at a tick, to three decimals."""
-    return number(float(time), 3)
+def _own_ticks(plan: Plan, chart: Chart, ticks: list[Tick]) -> Ruler:
+    """The same for ticks that the description lists: texts that would touch the one before are left out."""
+    unit, level, size = plan.values["timeunit"], _is_level(chart), max(SIZES[-1], plan.size - 1)
+    boxes = [plan.measure(tick.label, size=size) for tick in ticks]
+    longs = [box.width if level else box.height + box.depth for box in boxes]
+    texts: list[tuple[str, str]] = []
+    last = -inf
+    for index, (tick, long) in enumerate(zip(ticks, longs, strict=True)):
+        middle = float(chart.clock.at(tick.at)) * unit
+        if tick.label and middle - long / 2 >= last:
+            texts.append((chart.clock.spelt(tick.at), plan.labels.macro(chart.panel, stem(chart, "tick", index))))
+            last = middle + long / 2 + _BESIDE
+    return Ruler(
+        tuple(chart.clock.spelt(tick.at) for tick in ticks),
+        (),
+        tuple(texts),
+        size,
+        max((box.width for box in boxes), default=0.0) + 2 * NUMBER_INNER,
+        max((box.height + box.depth for box in boxes), default=0.0) + 2 * NUMBER_INNER,
+        max(last - _BESIDE, 0.0) + NUMBER_INNER,
+    )
+
+
+_SECONDS = 60  # and minutes, in the next larger one
+
+
+def _spelt(form: str, time: Fraction) -> str:
+    """What stands at a tick: the number to three decimals in its format, or hours, minutes and seconds."""
+    if "{n}" in form:
+        return form.replace("{n}", number(float(time), 3))
+    parts, rest = form.split(":"), round(time)
+    found: list[str] = []
+    for part in reversed(parts[1:]):
+        rest, low = divmod(rest, _SECONDS)
+        found.insert(0, f"{low:02}" if len(part) > 1 else str(low))
+    return ":".join([f"{rest:0{len(parts[0])}}", *found])
 
 
 def _rounded(least: float) -> int:
@@ -115,21 +157,21 @@ def _rounded(least: float) -> int:
 def _plate(plan: Plan, chart: Chart) -> _Plate:
     axis = chart.part.axis
     unit = plan.values["timeunit"]
-    ruler = _ruler(plan, chart)
+    shown = ruler(plan, chart)
     level = _is_level(chart)
     end = float(_end(chart)) * unit
     full = float(chart.end) * unit + _TAIL
     text = axis_text(axis) if axis else ""
     label = fit_text(plan, text, 100.0, strut=False) if text else NO_TEXT
-    numbers = (TICK + (ruler.height if level else ruler.width)) if ruler.marks else 0.0
+    numbers = (TICK + (shown.height if level else shown.width)) if shown.marks else 0.0
     tail = _TAIL if axis else 0.0
     first = numbers  # where the row after the numbers begins
     label_at = first
-    if level and ruler.numbers and text:
-        longer = ruler.last + 0.06 + label.width - end
+    if level and (shown.numbers or shown.texts) and text:
+        longer = shown.last + 0.06 + label.width - end
         if longer <= _TAIL + _LONGER:
             tail = max(_TAIL, longer)
-            label_at = max(0.0, TICK + ruler.height / 2 - label.height / 2)
+            label_at = max(0.0, TICK + shown.height / 2 - label.height / 2)
     room = full
     same = label_at == first and label.height > 0
     if same:
@@ -143,7 +185,7 @@ def _plate(plan: Plan, chart: Chart) -> _Plate:
         label_below = first + label.height
         summary_at, summary = label_below, fit_text(plan, chart.part.summary, max(full, 1.5), strut=False)
     depth = max(numbers, label_at + label.height, summary_at + summary.height if summary.width else 0.0)
-    return _Plate(ruler, tail, label, label_at, summary, summary_at, depth)
+    return _Plate(shown, tail, label, label_at, summary, summary_at, depth)
 
 
 def arrow_at(chart: Chart, stack: Stack) -> float:
@@ -186,14 +228,18 @@ def _arrow(plan: Plan, chart: Chart, plate: _Plate, off: float) -> Iterator[Item
     yield Label((macro,), spot(chart, number(at, 4), row, along, off + plate.label_at), anchor, along=not level)
 
 
-def _ticks(chart: Chart, ruler: _Ruler, off: float, far: Length) -> Iterator[Item | Extent]:
-    """The tick marks with their numbers."""
-    if ruler.marks:
-        level, row = _is_level(chart), edge(chart, "after")
-        out = -1 if level else 1
-        shift, drop = Length(out * off), out * (off + TICK)
-        yield Ticks(number(row), shift, ruler.marks, ruler.numbers, drop, chart.part.direction, number(ruler.size))
-        half = (ruler.width if level else ruler.height) / 2
-        for at, _ in (ruler.numbers[0], ruler.numbers[-1]):
-            middle = param("timeunit", float(at))
-            yield extent(chart, middle - half, middle + half, away(row), far)
+def _ticks(chart: Chart, ruler: Ruler, off: float, far: Length) -> Iterator[Item | Extent]:
+    """The tick marks with their numbers, or with their texts."""
+    if not ruler.marks:
+        return
+    level, row = _is_level(chart), edge(chart, "after")
+    out = -1 if level else 1
+    size, shift, drop = number(ruler.size), Length(out * off), out * (off + TICK)
+    yield Ticks(number(row), shift, ruler.marks, ruler.numbers, drop, chart.part.direction, size)
+    for at, macro in ruler.texts:
+        anchor = "north" if level else "west"
+        yield Label((macro,), spot(chart, at, row, off=off + TICK), anchor, ("number",), size=size)
+    half = (ruler.width if level else ruler.height) / 2
+    for at, _ in (ruler.numbers or ruler.texts)[:: max(len(ruler.numbers or ruler.texts) - 1, 1)]:
+        middle = param("timeunit", float(at))
+        yield extent(chart, middle - half, middle + half, away(row), far)

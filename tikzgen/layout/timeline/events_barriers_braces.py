@@ -120,8 +120,7 @@ def _brace(plan: Plan, chart: Chart, stack: Stack, index: int, part: Brace) -> I
 def _middle(chart: Chart, part: Brace | Dimension, start: Length, stop: Length, text: Fitted, put: Put) -> Extent:
     """What a text at the middle of a period takes."""
     middle = (start + stop) * 0.5
-    side = part.side if isinstance(part, Brace) else "after"
-    return beside(chart, side, middle - text.width / 2, middle + text.width / 2, put)
+    return beside(chart, part.side or "after", middle - text.width / 2, middle + text.width / 2, put)
 
 
 def _dimension(plan: Plan, chart: Chart, stack: Stack, index: int, part: Dimension) -> Iterator[Item | Extent]:
@@ -138,23 +137,27 @@ def _dimension(plan: Plan, chart: Chart, stack: Stack, index: int, part: Dimensi
             size = stack.text[key].size
             yield Label((macro,), spot(chart, middle, row, off=low), foot(chart, "before"), size=size, along=True)
         return
-    put, text, row = stack.put[key], stack.text[key], edge(chart, "after")
-    for time in (start, stop):
-        root = spot(chart, time, row) if part.lane is None else spot(chart, time, chart.place[part.lane])
-        yield Path(("leader",), (root, spot(chart, time, row, off=put.far)))
+    side = part.side or "after"
+    put, text, row, out = stack.put[key], stack.text[key], edge(chart, side), -1 if side == "before" else 1
     is_beside = text.width > length * unit + 1e-6
-    line = (put.near + put.far) / 2 if is_beside else put.far - BAR / 2
+    line = out * ((put.near + put.far) / 2 if is_beside else put.far - BAR / 2 if out > 0 else put.near + BAR / 2)
+    for time in (start, stop):
+        root = spot(chart, time, row if part.lane is None else chart.place[part.lane])
+        if part.lane is not None and part.side:
+            root = spot(chart, time, chart.place[part.lane], off=param("laneheight", out / 2))
+        yield Path(("leader",), (root, spot(chart, time, row, off=put.far if out > 0 else line - BAR / 2)))
     yield Path(styles, (spot(chart, start, row, off=line), spot(chart, stop, row, off=line)))
     begin, end = moment(chart, part.start), moment(chart, part.end)
     first = put.start < begin.at(plan.values) - 1e-6
     if macro:
-        place = spot(chart, (start if first else stop) if is_beside else middle, row, off=line)
+        sink = 0.0 if is_beside else text.sink if foot(chart, "before") == "south" else text.lift
+        place = spot(chart, (start if first else stop) if is_beside else middle, row, off=line - sink)
         anchor = ("east" if first else "west") if is_beside else foot(chart, "before")
         look = ("slbl", "clear") if put.struck else ("slbl",)
         yield Label((macro,), place, anchor, look, text.size, text.wrap, along=True)
-    yield beside(chart, "after", begin - BAR / 2, end + BAR / 2, put)
+    yield beside(chart, side, begin - BAR / 2, end + BAR / 2, put)
     if is_beside:
-        yield beside(chart, "after", begin - text.width if first else end, begin if first else end + text.width, put)
+        yield beside(chart, side, begin - text.width if first else end, begin if first else end + text.width, put)
     else:
         yield _middle(chart, part, begin, end, text, put)
 
@@ -172,7 +175,10 @@ def barrier_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Ext
         time = chart.clock.spelt(barrier.time)
         macro = plan.labels.macro(chart.panel, f"barrier{spell(index + 1)}label{chart.mark}") if barrier.label else ""
         ends = spot(chart, time, low, off=-lift), spot(chart, time, high)
-        yield Path(("barrier",), ends, macro, "south" if right else "east", pos=0.0)
+        styles: tuple[str, ...] = ("barrier",)
+        if barrier.kind is not None:
+            styles = (plan.figure.kind(barrier.kind).tikz_style(barrier.kind), "-")
+        yield Path(styles, ends, macro, "south" if right else "east", pos=0.0)
         text = fit_text(plan, barrier.label, 100.0, strut=False) if barrier.label else NO_TEXT
         long, deep = (text.width, text.height) if right else (text.height, text.width)
         at = moment(chart, barrier.time)

@@ -10,14 +10,16 @@ from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Caption, Item
-from tikzgen.layout.length import ZERO, Length, param
+from tikzgen.layout.length import ZERO, Length, number, param
 from tikzgen.layout.number_words import wordy
 from tikzgen.layout.timeline.directions import away, extent, spot
 from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, fit_text, shortened
+from tikzgen.layout.timeline.lane_table import table_parts
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_items import Label, Path
 from tikzgen.layout.timeline.timeline_macros import stem
 
+_OPPOSITE = {"east": "west", "north": "south", "south": "north"}
 _INSET = 0.05  # of the distance of lanes: how far a bracket ends before the edge of its lanes' room
 _FOOT = 0.07  # cm: the feet of a bracket
 _AIR = 0.06  # cm before a bracket
@@ -29,23 +31,30 @@ def lane_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent
     """A label for each lane and each strip, the groups of lanes, then the title; labels may be larger than lanes."""
     right = chart.part.direction == "right"
     anchor = {"right": "east", "up": "north", "down": "south"}[chart.part.direction]
-    before = 0.0
+    is_after, last = chart.part.lane_labels == "after", number(float(chart.end), 4)
+    deepest = 0.0
     for macro, label, row in _labelled(plan, chart):
-        if short := shortened(plan, chart, label):
-            place = spot(chart, "0", row)
-            yield Label((macro,), place, anchor, size=short.size, wrap=short.wrap)
-            half, before = short.height / 2, max(before, short.width)
+        short = shortened(plan, chart, label)
+        if short or is_after:
+            place, side = spot(chart, last if is_after else "0", row), _OPPOSITE[anchor] if is_after else anchor
+            yield Label((macro,), place, side, size=short.size if short else "", wrap=short.wrap if short else 0.0)
         else:
             yield Caption((macro,), ("slbl",), x=ZERO, y=Length(row), anchor=anchor)
+        if short:
+            half, deepest = short.height / 2, max(deepest, short.width)
+        else:
             size = plan.measure(label)
             long, thick = size.width, size.height + size.depth
             if not right:
                 long, thick = thick, long
-            half, before = thick / 2 + INNER, max(before, long + 2 * INNER)
+            half, deepest = thick / 2 + INNER, max(deepest, long + 2 * INNER)
         yield extent(chart, ZERO, ZERO, away(row) - half, away(row) + half)
-    groups, deep = _groups(plan, chart, before)
+    groups, deep = _groups(plan, chart, 0.0 if is_after else deepest)
     yield from groups
+    yield from table_parts(plan, chart, deepest if is_after else 0.0)
     top, end = away(-0.5) - stack.before, param("timeunit", float(chart.end))
+    if is_after:
+        end = end + deepest
     if chart.part.title and not right:
         title, look = plan.labels.macro(chart.panel, "timelinetitle" + chart.mark), ("slbl", "strong")
         size = plan.measure(chart.part.title, bold=True)

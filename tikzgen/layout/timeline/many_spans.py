@@ -59,10 +59,12 @@ def items(plan: Plan, chart: Chart, bars: Iterable[Bar]) -> tuple[Item, ...]:
     every = list(bars)
     unit = plan.values["timeunit"]
     is_many, least = is_mass(plan), SHORTEST / unit if unit else 0.0
-    stays = [bar for bar in every if bar.fault or bar.heavy or bar.slide]
+    stays = [bar for bar in every if bar.fault or bar.heavy or bar.slide or bar.arrow]
     notes = []
     if is_many and len(stays) > _NODES:
-        notes.append(f"{_many(len(stays) - _NODES)} marks of faults, of the critical path or of slides are left out")
+        notes.append(
+            f"{_many(len(stays) - _NODES)} marks of faults, of the critical path, of slides or of arrows are left out"
+        )
         stays = stays[:_NODES]
     names = {bar.name for bar in stays}
     many = [bar for bar in every if bar.name not in names and (is_many or float(bar.duration) < least)]

@@ -13,7 +13,7 @@ from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import SIZES
 from tikzgen.layout.timeline.directions import Side, on_paper
 from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, common_size, fit_text, fitted_at
-from tikzgen.layout.timeline.margin_shelves import Put, Want, pack
+from tikzgen.layout.timeline.margin_shelves import GAP, Put, Want, pack
 from tikzgen.layout.timeline.spans import Moved, moved
 
 _FREE = 0.05  # cm between the lanes and the first shelf
@@ -121,9 +121,11 @@ def tied(plan: Plan, chart: Chart, found: Stack, side: Side) -> Wants:
 
 
 def _dimensions(plan: Plan, chart: Chart, found: Stack, side: Side) -> Wants:
-    for index, part in enumerate(chart.part.dimensions if side == "after" else ()):
+    for index, part in enumerate(chart.part.dimensions):
+        if side != (part.side or "after"):
+            continue
         start, stop = (on_paper(plan, chart, time) for time in (part.start, part.end))
-        if part.lane is not None:
+        if part.lane is not None and part.side is None:
             room = 0.85 * plan.values["laneheight"]
             sizes = [fitted_at(plan, part.label, size, 0.0) for size in SIZES if part.label and size <= plan.size]
             inside = next((text for text in sizes if text.width <= stop - start and text.height <= room), None)
@@ -132,7 +134,9 @@ def _dimensions(plan: Plan, chart: Chart, found: Stack, side: Side) -> Wants:
             if inside or not part.label:
                 continue
         text = fit_text(plan, part.label, stop - start) if part.label else NO_TEXT
-        low, high, depth, core = start, stop, text.height + BAR, text.width
+        # periods that touch are measured on one line: each asks for less than the gap that other texts keep
+        least = min(GAP / 2 + 1e-4, (stop - start) / 4)
+        low, high, depth, core = start + least, stop - least, text.height + BAR, text.width
         if text.wrap or text.width > stop - start:
             # too long for its period: it stands beside it, on the side where there is room
             text = fitted_at(plan, part.label, plan.size, 0.0)

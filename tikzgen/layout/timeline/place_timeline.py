@@ -22,7 +22,9 @@ from tikzgen.layout.timeline.dated import dated
 from tikzgen.layout.timeline.directions import edge, spot
 from tikzgen.layout.timeline.events_barriers_braces import barrier_parts, event_parts, period_parts
 from tikzgen.layout.timeline.header import header_parts, names_panel
+from tikzgen.layout.timeline.lane_grounds import ground_parts, tips
 from tikzgen.layout.timeline.lane_labels import lane_parts
+from tikzgen.layout.timeline.lane_table import head_height
 from tikzgen.layout.timeline.margin_needs import Stack, stack
 from tikzgen.layout.timeline.number_bands import band_parts, depth
 from tikzgen.layout.timeline.spans import omitted
@@ -86,7 +88,7 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
     says = any(part.label for part in chart.part.dependencies)
     levels = list(strip_parts(plan, chart))
     drawn = list(arrow_parts(plan, chart, arrows(plan, chart))) if says or not plan.rough else []
-    header = list(header_parts(plan, chart, shelves.before))
+    header = list(header_parts(plan, chart, max(shelves.before, head_height(plan, chart))))
     lanes, time = [*lane_parts(plan, chart, shelves), *header], list(axis_parts(plan, chart, shelves))
     moments = list(barrier_parts(plan, chart, shelves))
     beside = [*period_parts(plan, chart, shelves), *event_parts(plan, chart, shelves)]
@@ -101,6 +103,7 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
         return replace(piece, extent=extent)
     sections = (
         ("lanes", mass.thinned(plan, _items(lanes))),
+        ("behind the lanes", ground_parts(plan, chart)),
         ("frames: what no span covers is idle", spans.frames(chart)),
         *_spans(plan, chart),
         ("numbers of cells that are too narrow for them", _items(bands)),
@@ -133,6 +136,7 @@ def _spans(plan: Plan, chart: Chart) -> Iterator[tuple[str, Iterable[Item]]]:
     """Bubbles and spans, one by one or as a mass."""
     idle, bars = list(spans.idle_bars(plan, chart)), list(spans.bars(plan, chart))
     left_out = list(omitted(plan, chart, idle, bars))
+    yield "outlines of spans that are arrows", tips(plan, chart)
     # those with a heavy border last, so that no neighbour covers it
     busy = sorted(bars, key=lambda bar: bar.heavy or bar.fault)
     drawn = mass.items(plan, chart, (*idle, *busy))

@@ -129,6 +129,7 @@ def bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
             slide=span.slide or 0,
             lines=bool(said.macro) and "\n" in span.label,
             comment=remark(span.fault),
+            arrow=span.shape == "arrow",
         )
 
 

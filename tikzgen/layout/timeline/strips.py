@@ -20,10 +20,10 @@ from tikzgen.model.marks import Strip
 _Corner = tuple[str, str]
 
 
-def _runs(strip: Strip) -> list[tuple[Fraction, Fraction, Fraction]]:
+def _runs(chart: Chart, strip: Strip) -> list[tuple[Fraction, Fraction, Fraction]]:
     """Start, end and value of the levels, without gaps, equal neighbours as one."""
     found: list[tuple[Fraction, Fraction, Fraction]] = []
-    for level in strip.levels:
+    for level in chart.part.levels(strip):
         at = found[-1][1] if found else Fraction(0)
         for start, end, value in ((at, level.start, Fraction(0)), (level.start, level.end, level.value)):
             if end <= start:
@@ -39,7 +39,7 @@ def strip_parts(plan: Plan, chart: Chart) -> Iterator[Item | Extent]:
     for start, near, stop, far in numbers(plan, chart):
         yield extent(chart, start, stop, near, far)
     for index, (strip, row) in enumerate(zip(chart.part.strips, chart.strips, strict=True)):
-        runs = _runs(strip)
+        runs = _runs(chart, strip)
         clock = chart.clock
         corners: list[_Corner] = [(clock.spelt(end), _value(chart, value)) for _, end, value in runs]
         corners.append((clock.spelt(runs[-1][1]), "0"))
@@ -62,7 +62,7 @@ def strip_parts(plan: Plan, chart: Chart) -> Iterator[Item | Extent]:
             inside=peak is not None and peak.inside,
         )
         floor = away(row) + param("laneheight", 0.5 if chart.part.direction == "right" else -0.5)
-        yield extent(chart, ZERO, moment(chart, strip.levels[-1].end), floor, floor)
+        yield extent(chart, ZERO, moment(chart, runs[-1][1]), floor, floor)
 
 
 def _value(chart: Chart, value: Fraction) -> str:
@@ -141,7 +141,7 @@ def numbers(plan: Plan, chart: Chart) -> Iterator[tuple[Length, Length, Length, 
             end = param("timeunit", float(chart.end))
             middle = floor + param("laneheight", rising * float(strip.cap / chart.top))
             yield end, middle - across / 2, end + along, middle + across / 2
-        peak = _peak(plan, chart, strip, _runs(strip))
+        peak = _peak(plan, chart, strip, _runs(chart, strip))
         if peak:
             along, across = _room(plan, chart, peak.text)
             middle = param("timeunit", peak.at)

@@ -29,8 +29,8 @@ class Bar(Item):
     `text` is the macro of what stands inside, `number` its argument where it takes one. `chunk` picks the shade of
     the phase, `heavy` a border for the critical path, `slide` the overlay from which it is shown (0: always),
     `lines` whether the text has several.
-    `idle` marks a bubble, whose border recedes; `comment` ends its line in the file; `says` is
-    what its text reads.
+    An `arrow` has no fill of its own, as the outline of an arrow lies below it. `idle` marks a bubble, whose border
+    recedes; `comment` ends its line in the file; `says` is what its text reads.
     """
 
     spelling: ClassVar[str] = "timeline.bar"
@@ -54,6 +54,7 @@ class Bar(Item):
     idle: bool = False
     comment: str = ""
     says: str = ""
+    arrow: bool = False
 
     def macros(self) -> Iterator[str]:
         yield self.text
@@ -169,7 +170,8 @@ class Path(Item):
     `pos` is the share of the line at which the text stands: of its last leg, or of the one that `leg` counts from 1.
     `along` sets the text along time, `name` names the middle, `clear` sets the text on paper, over the line.
     `slide` is the overlay from which it is shown (0: always), `known` the moment of which it speaks, on paper, where
-    that is not its own last one.
+    that is not its own last one. A `phase` with its chunk is whose look it has; a `bent` one is a curve: its spots are
+    the ends and the control points of a cubic.
     """
 
     spelling: ClassVar[str] = "timeline.path_through"
@@ -187,9 +189,15 @@ class Path(Item):
     leg: int = 0
     clear: bool = False
     known: str = ""
+    phase: tuple[str, int] | None = None
+    bent: bool = False
 
     def rests(self) -> Iterator[str]:
         yield from (at.name.partition(".")[0] for at in self.spots if at.name)
+
+    def phases(self) -> Iterator[tuple[str, int]]:
+        if self.phase:
+            yield self.phase
 
     def uses(self) -> Iterator[str]:
         yield from super().uses()
@@ -250,6 +258,17 @@ class Ticks(Item):
         yield "tick"
         if self.numbers:
             yield "number"
+
+
+class Grid(Item):
+    """Thin lines at the ticks, across the lanes from one row to another."""
+
+    spelling: ClassVar[str] = "timeline.grid"
+    look: ClassVar[str] = "grid line"
+
+    marks: tuple[str, ...]
+    first: str
+    last: str
 
 
 class Steps(Item):

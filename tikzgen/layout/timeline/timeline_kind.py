@@ -48,8 +48,10 @@ def span_texts(plan: Plan, chart: Chart) -> Iterator[tuple[str, Extent]]:
             long, thick = size.width, size.height + size.depth
             if chart.part.direction != "right":
                 long, thick = thick, size.width
-            row = away(chart.place[lane.id])
-            yield "", extent(chart, Length(-long - INNER), Length(-INNER), row - thick / 2, row + thick / 2)
+            row, start = away(chart.place[lane.id]), Length(-long - INNER)
+            if chart.part.lane_labels == "after":
+                start = param("timeunit", float(chart.end)) + INNER
+            yield "", extent(chart, start, start + long, row - thick / 2, row + thick / 2)
     places = outlines(plan, chart, frozenset(chart.names))
     for span, name in zip(chart.part.spans, chart.names, strict=True):
         if not span.label and span.number is None:
