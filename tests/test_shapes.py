@@ -13,7 +13,10 @@ import pytest
 from tikzgen import Figure
 from tikzgen.drawing.canvas import Clipped, Item, Painted, Part
 from tikzgen.drawing.draw_tex import draw
+from tikzgen.icons import wanted
+from tikzgen.layout import layout
 from tikzgen.layout.topology.outlines import inset, outlined
+from tikzgen.layout.topology.topology_items import Box, Spanning
 from tikzgen.plane.path import cut
 from tikzgen.plane.rectangles import Point
 
@@ -107,3 +110,80 @@ def test_an_icon_with_parts_and_replicas_stands_in_a_card_with_them() -> None:
 def test_what_a_shape_cannot_hold_is_refused(node: dict[str, Any], says: str) -> None:
     with pytest.raises(ValueError, match=re.escape(says)):
         figure({"kind": "node", "id": "a", **node})
+
+
+def _boxes(made: Figure) -> dict[str, tuple[float, float, float, float]]:
+    """The borders of nodes on paper, in pt."""
+    found = {}
+    for part in draw(made.tex()).items:
+        if isinstance(part, Part) and part.node is not None and part.node.name:
+            points = [point for item in _painted(part.items) for step in item.path for point in step.points]
+            if points:
+                xs, ys = [x for x, _ in points], [y for _, y in points]
+                found[part.node.name] = (min(xs), min(ys), max(xs), max(ys))
+    return found
+
+
+@pytest.mark.parametrize("form", ["box", "rounded", "cylinder"])
+@pytest.mark.parametrize("cells", ["apart", "joined", "rows"])
+def test_parts_stand_in_their_entity_apart_joined_or_in_rows(form: str, cells: str) -> None:
+    parts = [{"label": text} for text in ("a", "beta", "long text")]
+    made = figure({"kind": "node", "id": "n", "label": "N", "shape": form, "parts": parts, "cells": cells})
+    boxes = _boxes(made)
+    around, one, other = boxes["n"], boxes["n-part1"], boxes["n-part2"]
+    for index in (1, 2, 3):
+        inner = boxes[f"n-part{index}"]
+        assert around[0] - 0.1 <= inner[0] <= inner[2] <= around[2] + 0.1
+        assert around[1] - 0.1 <= inner[1] <= inner[3] <= around[3] + 0.1
+    gap = abs(other[1] - one[3]) if cells == "rows" and other[1] > one[1] else one[1] - other[3]
+    aside = other[0] - one[2]
+    assert (abs(gap) < 1) if cells == "rows" else (abs(aside) < 1) == (cells == "joined")
+
+
+def test_braces_stand_outside_of_all_and_not_on_each_other() -> None:
+    nodes = [{"kind": "node", "id": name, "label": name} for name in "abc"]
+    braces = [
+        {"over": over, "label": "text", "side": side, "look": look}
+        for side in ("above", "below", "left", "right")
+        for over, look in ((["a", "b"], "brace"), (["b", "c"], "range"), (["a"], "brace"))
+    ]
+    made = figure(*nodes, braces=braces)
+    scene = layout(made, wanted(made))
+    values = {one.name: float(one.value) for one in scene.parameters if one.type == "length-cm"}
+    items = [inner for item in scene.items for inner in getattr(item, "items", (item,))]
+    lines = [item for item in items if isinstance(item, Spanning)]
+    assert len(lines) == len(braces)
+    nodes_at = [item for item in items if isinstance(item, Box)]
+    for line in lines:
+        (x0, y0), (x1, y1) = ((x.at(values), y.at(values)) for x, y in (line.start, line.end))
+        across = [y0, y1, *(item.y.at(values) for item in nodes_at)]
+        along = [x0, x1, *(item.x.at(values) for item in nodes_at)]
+        assert {"above": y0 == max(across), "below": y0 == min(across), "left": x0 == min(along)}.get(
+            line.side, x0 == max(along)
+        )
+    for side in ("above", "below"):
+        heights = [line.start[1].at(values) for line in lines if line.side == side]
+        # the first two meet over b, the third one lies beside the second
+        assert abs(heights[0] - heights[1]) > 0.3
+        assert heights[1] == heights[2]
+
+
+def test_a_legend_explains_roles_kinds_steps_and_states() -> None:
+    nodes = [
+        {"kind": "server", "id": "ps", "label": "S"},
+        {"kind": "worker", "id": "w1", "label": "W", "state": "failed"},
+    ]
+    flows = [{"source": "ps", "target": "w1", "kind": "weight", "step": 1}]
+    told = {"of": ["roles", "kinds", "steps", "states"], "texts": {"worker": "Trainer", "1": "first"}}
+    content = {"type": "topology", "nodes": nodes, "flows": flows}
+    tex = Figure.model_validate({"legend": told, "panels": [{"content": content}]}).tex()
+    found = re.findall(r"\((legend-\w+)-text\) at .*\{\\(\w+)\}", tex)
+    assert [name for name, _ in found] == [
+        "legend-serverrole",
+        "legend-workerrole",
+        "legend-weightkind",
+        "legend-onestep",
+        "legend-failedstate",
+    ]
+    texts = dict(re.findall(r"\\def\\(\w+)\{([^}]*)\}", tex))
+    assert [texts[macro] for _, macro in found] == ["server", "Trainer", "weight", "first", "failed"]

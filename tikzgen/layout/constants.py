@@ -44,6 +44,7 @@ LOOP_ANGLES = (105, 75)  # degrees, TikZ's `loop above`: where it leaves and whe
 LOOP_LOOSENESS = 8  # how much looser it is than a curve,
 LOOP_LEAST = 0.5  # and how near its control points may be
 LABEL_INNER_PT, INLINE_INNER_PT = 3, 1.5  # round a flow's label beside its line, and on it
+CURL = 0.16  # by which a brace stands out
 STEP_AT = 0.2  # of a flow that has a label: where its number stands
 STEP_SIZE_PT, STEP_INNER_PT, STEP_LINE_PT = 6, 1, 0.5  # its type, the room around it, its circle
 # lifelines
@@ -62,6 +63,7 @@ FULLEST = 0.65  # of a cell: more its number does not take
 SIGNS = MappingProxyType({"dot": 0.16, "diamond": 0.15, "triangle": 0.2, "cross": 0.18})  # of events
 # the legend
 SWATCH = 0.26
+SAMPLE, SIGN = 0.6, 0.32  # the line of a kind of flow, and at most the circle of a step
 ENTRY_GAP = 0.2  # between two entries
 
 CONSTANTS: Mapping[str, Any] = {

@@ -155,7 +155,8 @@ class Entry(Record):
     """An entry of the legend: its nodes are `legend-<name>` and `legend-<name>-text`.
 
     `swatches` are the styles of its swatches side by side: one, or one for each shade of a phase. `number` is the
-    argument of a text that takes one. A `tall` text is centred on its swatch; all others stand on one baseline.
+    argument of a text that takes one. In place of swatches a `line` may be drawn in a style, or a `sign` in a circle.
+    A `tall` text is centred on its swatch; all others stand on one baseline.
     `slide` is the one from which it is shown. `chunk` is that of its one swatch, where it is its phase's.
     """
 
@@ -166,6 +167,8 @@ class Entry(Record):
     tall: bool = False
     slide: int = 0
     chunk: int = 0
+    line: str = ""
+    sign: str = ""
 
 
 class Key(Item):
@@ -187,6 +190,9 @@ class Key(Item):
         yield "slbl"
         yield from ("entry" for entry in self.entries if not entry.tall)
         yield from ("swatch" for entry in self.entries if entry.swatches)
+        yield from ("stepmark" for entry in self.entries if entry.sign)
+        for swatch in (swatch for entry in self.entries for swatch in entry.swatches):
+            yield from (style.partition("=")[0] for style in swatch.split(", "))
         yield from ("fault" for entry in self.entries if "fault" in entry.swatches)
         yield from ("from slide" for entry in self.entries if entry.slide)
 

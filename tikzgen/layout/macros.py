@@ -14,6 +14,7 @@ from tikzgen.layout.chart import Chart
 from tikzgen.layout.drawn_kinds import kind_of
 from tikzgen.layout.hues import hues_text
 from tikzgen.layout.labels import Labels, Slot
+from tikzgen.layout.legend_marks import legend_marks
 from tikzgen.layout.number_words import wordy
 from tikzgen.model.figure import Figure
 
@@ -105,7 +106,9 @@ def _slots(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Iterator[
         for index, content in enumerate(panel.content):
             yield from kind_of(content).slots(charts, panel, content, ("panels", number, "content", index))
         yield Slot(panel.id, "captionlabel", panel.caption, "caption below the panel", ("panels", number, "caption"))
-    if figure.legend.position != "none":
+    for mark in legend_marks(figure):
+        yield Slot("", mark.stem + "label", mark.text, f"legend entry {mark.stem}", mark.path)
+    if figure.legend.position != "none" and "phases" in figure.legend.of:
         for name in used_phases(figure, charts.values()):
             meaning = f"legend entry for {name}"
             yield Slot("", wordy(name) + "label", figure.phase(name).label, meaning, ("phases", name, "label"))

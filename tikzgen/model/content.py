@@ -27,6 +27,10 @@ class Content(Part):
         """The kinds of flow that it speaks of, each with the place of the word."""
         yield from ()
 
+    def explained(self) -> Iterator[str]:
+        """What a legend may explain besides phases and kinds of flow, by its name."""
+        yield from ()
+
     @property
     def end(self) -> Fraction:
         """When all has ended, in time units; 0 for what takes no time."""

@@ -9,6 +9,8 @@ from tikzgen.model.base import Id, Part, Words, empty, fail
 from tikzgen.model.look import Color
 from tikzgen.text import Text
 
+LOOKS = {"worker": ("worker", "otteal"), "server": ("server", "otblue"), "data-source": ("source", "otorange")}
+"""The style and the usual colour of a box, by the entity's kind."""
 _BOXES = ("box", "rounded", "card")
 
 
@@ -45,7 +47,9 @@ class Entity(Part):
     color: Color | None = None
     """A palette name; null takes the icon's or the role's own."""
     parts: list[Shard] = Field(default_factory=empty, max_length=64)
-    """Cells drawn inside a box, left to right."""
+    """Cells drawn inside a box, or as the slots of a cylinder."""
+    cells: Literal["apart", "joined", "rows"] = "apart"
+    """How they stand: left to right with gaps, or joined; or in rows below the text, which makes a record of a box."""
     replicas: int = Field(default=1, ge=1, le=4)
     """How many sheets a stack shows."""
     state: Literal["normal", "highlighted", "failed", "idle", "slow", "new"] = "normal"
@@ -79,8 +83,11 @@ class Entity(Part):
         if self.shape not in (None, "card") and self.icon is not None:
             fail(f"an icon does not stand in {quoted(self.shape)}", "icon", hint="use shape: card, or icon: null")
         for field in ("parts", "replicas"):
-            if self.form not in (*_BOXES, "icon") and getattr(self, field) not in ([], 1):
-                fail(f"{quoted(self.form)} has no {field}", field, hint=f"use one of the shapes {', '.join(_BOXES)}")
+            forms = (*_BOXES, "cylinder") if field == "parts" else _BOXES
+            if self.form not in (*forms, "icon") and getattr(self, field) not in ([], 1):
+                fail(f"{quoted(self.form)} has no {field}", field, hint=f"use one of the shapes {', '.join(forms)}")
+        if self.cells != "apart" and not self.parts:
+            fail("says how parts stand, and there are none", "cells", hint="list parts, or leave it out")
         return self
 
 

@@ -79,12 +79,17 @@ class Link(Part):
 
 
 class Legend(Part):
-    """What the fills mean; only phases that the figure uses are listed."""
+    """What the fills, lines and signs mean; only what the figure uses is listed."""
 
     position: Literal["top", "bottom", "none"] = "top"
     """Where it stands."""
     entries: list[str] | None = None
     """Phase names, in order; null lists those that the figure uses and that have a label."""
+    of: list[Literal["phases", "roles", "kinds", "steps", "states"]] = ["phases"]
+    """What it explains: phases of timelines; roles and states of entities, kinds of flow, numbers of steps."""
+    texts: dict[str, Text] = Field(default_factory=dict)
+    """What it says of roles, kinds, steps and states, by name or number; without a text a name stands for itself, and
+    a step is left out."""
 
 
 class Font(Part):
@@ -368,6 +373,10 @@ class Figure(Options):
                 for name, steps in found:
                     if name not in known:
                         _named(what, name, known, "panels", index, "content", place, *steps)
+        parts = [content for _, _, content in self.parts(Content)]
+        shown = {name for part in parts for name in (*part.explained(), *(kind for kind, _ in part.flow_kinds()))}
+        for name in self.legend.texts:
+            _named("role, kind, step or state", name, shown, "legend", "texts", name)
         for index, entry in enumerate(self.legend.entries or ()):
             _named("phase", entry, phases, "legend", "entries", index)
 

@@ -128,6 +128,19 @@ class Group(Part):
     """How many are drawn at most of members that are alike, with dots for the others; null is as the topology says."""
 
 
+class Span(Part):
+    """A brace or a double arrow beside entities, as long as they reach, with text at its middle."""
+
+    over: list[Id] = Field(min_length=1)
+    """The ids of entities or frames."""
+    label: Text = ""
+    """Text at its middle."""
+    side: Literal["above", "below", "left", "right"] = "above"
+    """On which side of the whole topology it stands."""
+    look: Literal["brace", "range"] = "brace"
+    """A curly brace, or a double arrow between two strokes."""
+
+
 SQUARE = ("elbow", "around", "curved", "bus")
 """The routes that turn right angles."""
 _MANY, _DENSE = 40, 3  # flows in all, and flows an entity
@@ -144,6 +157,8 @@ class Topology(Content):
     """The flows, in reading order."""
     groups: list[Group] = Field(default_factory=empty)
     """Frames around entities."""
+    braces: list[Span] = Field(default_factory=empty)
+    """Braces and ranges beside the entities."""
     layout: Arrangement = Field(default_factory=Auto)
     """How the entities are placed; unless it is said, in layers along the flows, or in a row where there are none."""
     collapse: int | None = Field(default=None, ge=2, le=64)
@@ -175,6 +190,13 @@ class Topology(Content):
     def steps(self) -> list[int]:
         """The numbers of its flows."""
         return sorted({flow.step for flow in self.flows if flow.step})
+
+    def explained(self) -> Iterator[str]:
+        """Roles and states of its entities, numbers of its steps."""
+        for node in self.nodes:
+            if not isinstance(node, Dots):
+                yield from (node.role or node.kind, node.state)
+        yield from map(str, self.steps())
 
     @property
     def arrangement(self) -> Arrangement:
@@ -235,6 +257,9 @@ class Topology(Content):
             for place, member in enumerate(group.members):
                 require(member, known | frames, "groups", index, "members", place)
             frames.add(group.id)
+        for index, brace in enumerate(self.braces):
+            for place, name in enumerate(brace.over):
+                require(name, known | frames, "braces", index, "over", place)
         self._check_layout(known)
         self._check_wishes(known | frames)
         return self

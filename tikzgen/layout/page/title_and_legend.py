@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.cell_texts import numbered
-from tikzgen.layout.constants import ENTRY_GAP, GAP_PT, INNER, MARGIN, SWATCH
+from tikzgen.layout.constants import ENTRY_GAP, GAP_PT, INNER, MARGIN, SAMPLE, SIGN, SWATCH
 from tikzgen.layout.extent import Extent, union
 from tikzgen.layout.hues import GREY
 from tikzgen.layout.items import Entry, Item, Key, Title, shade
+from tikzgen.layout.legend_marks import legend_marks
 from tikzgen.layout.length import Length
 from tikzgen.layout.macros import overlapped, used_phases
 from tikzgen.layout.number_words import wordy
@@ -141,12 +142,18 @@ def _row(found: Sequence[tuple[Entry, TextExtent]], line: float) -> _Row:
 
 def _wide(entry: Entry, text: TextExtent) -> float:
     many = len(entry.swatches)
+    if entry.line or entry.sign:
+        return (SAMPLE if entry.line else SIGN) + text.width + 2 * INNER + _OUTER
     return SWATCH * many + _GAP * max(many - 1, 0) + text.width + 2 * INNER + _OUTER
 
 
 def _entries(plan: Plan) -> Iterator[tuple[Entry, TextExtent]]:
     figure, labels = plan.figure, plan.labels
-    if not plan.charts:
+    for mark in legend_marks(figure, plan.icons):
+        swatches = (mark.swatch,) if mark.swatch else ()
+        macro = labels.macro("", mark.stem + "label")
+        yield Entry(mark.stem, macro, swatches, line=mark.line, sign=mark.sign), plan.measure(mark.text)
+    if not plan.charts or "phases" not in figure.legend.of:
         return
     shown = used_phases(figure, plan.charts.values())
     banded = [numbers.bands for numbers in plan.numbers.values() if numbers.bands]

@@ -38,6 +38,10 @@ def elided(topology: Topology, linked: Collection[str]) -> Topology:
         "nodes": [nodes[index] for index in drawn.values()],
         "flows": list(flows.values()),
         "groups": groups,
+        "braces": [
+            span.model_copy(update={"over": _each_once(dots.get(one, one) for one in span.over)})
+            for span in topology.braces
+        ],
         "layout": _layout(topology, dots),
     }
     return topology.drawn_as(changes, {"nodes": [*drawn.values()], "flows": [*flows]})

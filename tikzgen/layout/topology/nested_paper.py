@@ -209,6 +209,11 @@ class Paper:
             x, y = self.at(_along(self.layout.ways[numbers[id(flow)]], share))
             yield name, Extent(x, y, x, y)
 
+    def boxes(self) -> dict[str, Extent]:
+        """The places of entities and frames."""
+        nodes = {name: self.net.outline(name) for name in self.where}
+        return nodes | {name: self.box(box) for name, box in self.layout.placed.frames.items()}
+
     def texts(self) -> Iterator[tuple[str, Extent]]:
         """Where texts stand: those in boxes and below icons, with their nodes' names, and those beside flows."""
         for node in self.where:

@@ -24,20 +24,19 @@ from tikzgen.layout.number_words import icon_macro, spell
 from tikzgen.layout.topology.outlines import inset, outlined
 from tikzgen.layout.topology.topology_items import Box, Mark
 from tikzgen.layout.topology.topology_macros import node_stem
-from tikzgen.model.entities import Dots, Entity, Server
+from tikzgen.model.entities import LOOKS, Dots, Entity, Server
 from tikzgen.plane.units import CM_PER_PT
 from tikzgen.text import Tex, Text, stacked, typeset
 
 _GAP = round(CAPTION_GAP_PT * CM_PER_PT, 2)  # cm
 _CELL_GAP = 0.3  # cm between two cells
+_WITHIN = 0.02  # cm between the rows of a record and its border
+_CELLS_ABOVE = 0.15  # cm between a text and the cells below it
 _ICON_GAP = 0.1  # cm between the icon in a card and the text
 _ROUND_ENDS = 0.2  # cm more for the text of a pill
 _ROUNDED = 0.2  # cm of the corners of a rounded box
 _OUTLINED = ("circle", "diamond", "cylinder", "cloud")
 _SLACK = 1.1  # for captions that TeX breaks
-
-# The style and the usual colour of a box, by the entity's kind.
-_LOOKS = {"worker": ("worker", "otteal"), "server": ("server", "otblue"), "data-source": ("source", "otorange")}
 
 
 class Shape(Record):
@@ -89,15 +88,16 @@ def shape_of(plan: Plan, panel: str, node: Entity | Dots, across: Length = ZERO,
     if form == "text":
         return Shape(width + 2 * INNER, height + 2 * INNER)
     if form in _OUTLINED:
+        if node.parts:
+            width, height = max(width, _cells_wide(plan, node)), height + _cells_tall(plan, node)
         return Shape(*outlined(form, width, height), form=form)
     if form == "card":
         wide, tall = _icon_size(plan, node)
         width, height = max(width, wide), height + tall + (_ICON_GAP if text else 0.0)
     if form == "pill":
         width += _ROUND_ENDS
-    cells = _cell_widths(plan, node)
-    width = max(width, sum(cells) + _CELL_GAP * (len(cells) - 1)) if cells else width
-    height += (_cell_height(plan, node) + 0.15) if cells else 0
+    if node.parts:
+        width, height = max(width, _cells_wide(plan, node)), height + _cells_tall(plan, node)
     stack = 2 * SHEET_OFFSET * (node.replicas - 1)  # the box stays in the middle
     wide = across.at(plan.values) if plan.values else 0.0
     return Shape(max(width + 2 * PAD, BOX_WIDTH, wide) + stack, max(height + 2 * PAD, 0.8) + stack)
@@ -128,6 +128,42 @@ def _cell_widths(plan: Plan, node: Entity) -> list[float]:
     return [max(widest + 2 * 0.15, 0.9)] * len(node.parts)
 
 
+def _cells_wide(plan: Plan, node: Entity) -> float:
+    """The width in cm of all cells; rows reach to the borders of their box."""
+    cells = _cell_widths(plan, node)
+    if node.cells == "rows":
+        return cells[0] - (0.0 if node.form == "cylinder" else 2 * PAD)
+    return sum(cells) + (_CELL_GAP if node.cells == "apart" else 0.0) * (len(cells) - 1)
+
+
+def _cells_tall(plan: Plan, node: Entity) -> float:
+    """What the cells take below the text of a box, in cm."""
+    if node.cells == "rows" and node.form != "cylinder":
+        return max(_cell_height(plan, node) * len(node.parts) + _CELLS_ABOVE - PAD, 0.0)
+    return _cell_height(plan, node) * (len(node.parts) if node.cells == "rows" else 1) + _CELLS_ABOVE
+
+
+def _cell_marks(plan: Plan, panel: str, node: Entity, shape: Shape) -> Iterator[Mark]:
+    """The cells of an entity."""
+    name, widths, tall = plan.name(panel, node.id), _cell_widths(plan, node), _cell_height(plan, node)
+    rows, slots = node.cells == "rows", node.form == "cylinder"
+    base, of = PAD - 0.05, f"{name}.south"
+    if slots:
+        size = plan.measure(stacked(node.label, node.sublabel))
+        base, of = -(size.height + size.depth + _cells_tall(plan, node)) / 2, f"{name}.center"
+    elif rows:
+        base = _WITHIN
+    for index, part in enumerate(node.parts):
+        macro = plan.labels.macro(panel, f"{node_stem(node)}part{spell(index + 1)}label") if part.label else ""
+        width = widths[index]
+        if rows:
+            width = width if slots else shape.width - 2 * (SHEET_OFFSET * (node.replicas - 1) + _WITHIN)
+            along, up = 0.0, base + tall * (len(widths) - 1 - index)
+        else:
+            along, up = (index - (len(widths) - 1) / 2) * (width + (_CELL_GAP if node.cells == "apart" else 0.0)), base
+        yield Mark(f"{name}-part{index + 1}", ("cell", f"tone={part.color}"), macro, of, along, up, "south", width)
+
+
 def _cell_height(plan: Plan, node: Entity) -> float:
     """How tall the cells of a box are, in cm: as tall as the tallest, whose text may have several lines."""
     sizes = [plan.measure(part.label) for part in node.parts if part.label]
@@ -148,16 +184,18 @@ def draw(
     if form == "icon":
         yield Box(name, x, y, ("icon", *states), (icon_macro(node.icon or "", node.color),), icon=True)
         return
-    style, usual = _LOOKS.get(getattr(node, "kind", "node"), ("box", "otgray"))
+    style, usual = LOOKS.get(getattr(node, "kind", "node"), ("box", "otgray"))
     rule = plan.labels.macro(panel, node_stem(node) + "rule") if getattr(node, "rule", "") else ""
     if rule and not node.label:
         lines = ("", *lines)
     several = bool(rule) and r"\\" in typeset(node.label).source
     cells = _cell_widths(plan, node)
     text = stacked(node.rule if isinstance(node, Server) and rule else node.label, node.sublabel)
-    room = _cell_height(plan, node) + 0.15 + _last_depth(plan, text) if cells else 0.0
+    room = _cells_tall(plan, node) + _last_depth(plan, text) if cells else 0.0
     shape = shape_of(plan, panel, node)
-    wide = Length(sum(cells) + _CELL_GAP * (len(cells) - 1) + 2 * PAD if cells else 0.0)
+    wide = Length(_cells_wide(plan, node) + 2 * PAD if cells and form != "cylinder" else 0.0)
+    if node.cells == "rows" and form != "cylinder":
+        wide = Length(round(shape.width - 2 * SHEET_OFFSET * (node.replicas - 1), 3))
     head = 0.0
     if form == "card":
         icon_width, icon_height = _icon_size(plan, node)
@@ -176,12 +214,7 @@ def draw(
     if form == "card":  # an anchor would be that of the texts in the icon as well
         macro = icon_macro(node.icon or "", node.color)
         yield Mark(f"{name}-icon", ("icon",), macro, f"{name}.north", 0.0, -PAD - icon_height / 2)
-    for index, width in enumerate(cells):
-        offset = (index - (len(cells) - 1) / 2) * (width + _CELL_GAP)
-        part = node.parts[index]
-        macro = plan.labels.macro(panel, f"{node_stem(node)}part{spell(index + 1)}label") if part.label else ""
-        styles = ("cell", f"tone={part.color}")
-        yield Mark(f"{name}-part{index + 1}", styles, macro, f"{name}.south", offset, PAD - 0.05, "south", width)
+    yield from _cell_marks(plan, panel, node, shape)
 
 
 def _outline(shape: Shape, form: str, style: str, color: str) -> tuple[str, ...]:

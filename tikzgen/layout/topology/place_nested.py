@@ -8,6 +8,7 @@ from typing import NoReturn
 from tikzgen.base.errors import Problem, SpecError, quoted
 from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.scene import Piece
+from tikzgen.layout.topology.braces import braced
 from tikzgen.layout.topology.nested.layers import layered
 from tikzgen.layout.topology.nested.nested_graph import Graph
 from tikzgen.layout.topology.nested.nested_layout import laid_out
@@ -60,12 +61,13 @@ def nested_topology(plan: Plan, panel: Panel, part: Topology, points: Mapping[st
     _refuse_wishes(plan, part, graph)
     paper = Paper(plan, panel.id, part, graph, laid_out(graph))
     linked = bool(plan.figure.links)
-    return Piece(
+    piece = Piece(
         items=tuple(paper.items(points)),
         extent=paper.extent(),
         outlines=dict(paper.outlines(points)) if linked else {},
         texts=tuple(paper.texts()) if linked else (),
     )
+    return braced(plan, panel.id, part, paper.net.mark, piece, paper.boxes())
 
 
 def _refuse_wishes(plan: Plan, part: Topology, graph: Graph) -> None:

@@ -13,6 +13,7 @@ from tikzgen.layout.items import Item, Note
 from tikzgen.layout.length import ZERO, Length, param
 from tikzgen.layout.number_words import wordy
 from tikzgen.layout.scene import Piece
+from tikzgen.layout.topology.braces import braced
 from tikzgen.layout.topology.flow_items import edges, fold
 from tikzgen.layout.topology.flow_labels import labelled, ways
 from tikzgen.layout.topology.flow_path import Run, label_place, reach, stops
@@ -86,7 +87,7 @@ def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[
     reaches = [extent for run in runs for extent in reach(net, run)]
     sections = (("nodes", items), ("labels below the icons", captions), ("frames", frames), ("flows", flows))
     linked = bool(plan.figure.links)
-    return Piece(
+    piece = Piece(
         items=tuple(item for title, section in sections if section for item in (Note(title), *section)),
         extent=union([*around.values(), *reaches, *framings], plan.values),
         axis=_axis(part, plan, where_x=[place.at[0] for place in where.values()]),
@@ -94,6 +95,8 @@ def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[
         outlines=dict(_outlines(net, runs, frames, insides)) if linked else {},
         texts=tuple(_texts(net, runs)) if linked else (),
     )
+    boxes = {**around, **dict(zip((group.id for group in part.groups), framings, strict=True))}
+    return braced(plan, panel, part, net.mark, piece, boxes)
 
 
 def stands_clear(plan: Plan, panel: str, part: Topology) -> bool:

@@ -156,6 +156,24 @@ class Family(Item):
         yield from (style for edge in self.edges for style in edge.uses())
 
 
+class Spanning(Item):
+    """A brace or a range between two points, which opens away from a `side` of the topology, with its text there."""
+
+    spelling: ClassVar[str] = "topology.spanning"
+
+    start: Pair
+    middle: Pair
+    end: Pair
+    side: str
+    form: str
+    text: str
+    anchor: str
+
+    def uses(self) -> Iterator[str]:
+        yield "spanning" if self.form == "brace" else "ranging"
+        yield "slbl"
+
+
 class Fit(Item):
     """A frame around named nodes with a label below it: at its middle, or at the corner `at`, `west` or `east`.
 

@@ -26,6 +26,11 @@ def flow_label(flow: Flow, index: int, mark: str) -> str:
     return f"{wordy(flow.id)}label" if flow.id else f"{wordy(flow.kind)}flow{spell(index + 1)}label{mark}"
 
 
+def brace_stem(index: int, mark: str) -> str:
+    """The stem of the text at a brace; `mark` tells it from another topology's."""
+    return f"spanning{spell(index + 1)}label{mark}"
+
+
 def _ordinal(index: int, count: int, *, across: bool) -> str:
     first, last = ("left ", "right ") if across else ("top ", "bottom ")
     names = {1: [""], 2: [first, last], 3: [first, "middle ", last]}.get(count)
@@ -55,6 +60,10 @@ def topology_slots(panel: Panel, topology: Topology, at: tuple[str | int, ...]) 
         what = {"data": "label on the data-sharding edge"}.get(flow.kind, f"{flow.kind}-flow label (math allowed)")
         name = flow_label(flow, index, mark)
         yield Slot(panel.id, name, flow.label, what, (*at, "flows", topology.place_of("flows", index), "label"))
+    for index, span in enumerate(topology.braces):
+        yield Slot(
+            panel.id, brace_stem(index, mark), span.label, f"text at brace {index + 1}", (*at, "braces", index, "label")
+        )
     for index, group in enumerate(topology.groups):
         meaning = f"label of the frame {group.id}"
         yield Slot(panel.id, wordy(group.id) + "label", group.label, meaning, (*at, "groups", index, "label"))

@@ -59,12 +59,13 @@ class AddWorker(Operation):
             if last.id in (flow.source, flow.target):
                 flows.append(_with_end(flow, last.id, new, taken))
         groups = [copied(group, members=_beside(group.members, last.id, new)) for group in topology.groups]
+        spans = [copied(one, over=_beside(one.over, last.id, new)) for one in topology.braces]
         layout = topology.layout
         if isinstance(layout, Levels):
             layout = copied(layout, levels=[_beside(level, last.id, new) for level in layout.levels])
         nodes = list(topology.nodes)
         nodes.insert(nodes.index(last) + 1, worker)
-        return copied(topology, nodes=nodes, flows=flows, groups=groups, layout=layout), {}
+        return copied(topology, nodes=nodes, flows=flows, groups=groups, braces=spans, layout=layout), {}
 
 
 class RemoveWorker(Operation):
@@ -117,7 +118,11 @@ class RemoveWorker(Operation):
         nodes = [node for node in topology.nodes if node.id != gone.id]
         flows = _without_ends(topology.flows, gone.id)
         groups = [copied(one, members=[name for name in one.members if name != gone.id]) for one in topology.groups]
-        made = copied(topology, nodes=nodes, flows=flows, groups=[one for one in groups if one.members], layout=layout)
+        groups = [one for one in groups if one.members]
+        left = {entry.id for entry in (*nodes, *groups)}
+        spans = [copied(one, over=[name for name in one.over if name in left]) for one in topology.braces]
+        spans = [one for one in spans if one.over]
+        made = copied(topology, nodes=nodes, flows=flows, groups=groups, braces=spans, layout=layout)
         return made, dict.fromkeys(_ids(topology) - _ids(made))
 
 
