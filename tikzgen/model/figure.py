@@ -85,7 +85,7 @@ class Legend(Part):
     """Where it stands."""
     entries: list[str] | None = None
     """Phase names, in order; null lists those that the figure uses and that have a label."""
-    of: list[Literal["phases", "roles", "kinds", "steps", "states"]] = ["phases"]
+    of: list[Literal["phases", "roles", "kinds", "steps", "states"]] = Field(default=["phases"])
     """What it explains: phases of timelines; roles and states of entities, kinds of flow, numbers of steps."""
     texts: dict[str, Text] = Field(default_factory=dict)
     """What it says of roles, kinds, steps and states, by name or number; without a text a name stands for itself, and
