@@ -10,6 +10,7 @@ from tikzgen import loads, render
 from tikzgen.base.errors import SpecError
 from tikzgen.icons import wanted
 from tikzgen.layout import layout
+from tikzgen.layout.items import Caption
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.widths import TALLEST
 
@@ -105,3 +106,15 @@ def test_a_legend_wider_than_the_lanes_keeps_them_from_no_width(ranks: int) -> N
     figure = loads(f"recipe: ring-all-reduce\nranks: {ranks}\nwidth: 8.4\n")
     [unit] = [float(p.value) for p in layout(figure, {}).parameters if p.name == "timeunit"]
     assert unit * float(next(part.end for _, _, part in figure.parts(Timeline))) > 5
+
+
+@pytest.mark.parametrize("recipe", ["gradient-accumulation\ndevices: 64", "local-sgd\nworkers: 64"])
+def test_many_lanes_are_thin_enough_for_a_page(recipe: str) -> None:
+    assert height(f"recipe: {recipe}\nwidth: 8.4\n") < TALLEST
+
+
+def test_captions_of_a_row_stand_on_one_side() -> None:
+    figure = loads("recipe: gradient-accumulation\nwidth: 8.4\n")
+    scene = layout(figure, {})
+    below = [item for item in scene.items if isinstance(item, Caption)]
+    assert below == []

@@ -18,6 +18,7 @@ _MARGIN = 0.06  # cm between a span's label and its border, on each side
 _ROUNDED = 0.002  # cm that a cell may be shorter for: distances are whole hundredths of a mm
 _TIMEUNIT = 0.42  # cm, where nothing else decides
 _BESIDE = 0.2  # cm that a gap is wider than a text beside an arrow in it
+_PAGE, _THIN = 20.0, 0.3  # cm that lanes take of a page's height, unless they would be thinner
 _LENGTH = 6.0  # cm that a timeline takes before labels shrink
 _LONGEST = 17.8  # cm that labels may stretch it to, where no width is given
 
@@ -33,11 +34,20 @@ def spacing(plan: Plan, chart: Chart) -> dict[str, Need]:
     across: Direction = "y" if part.direction == "right" else "x"
     unit = _unit(plan, chart)
     height = _height(plan, chart)
+    if across == "y" and plan.figure.height is None:
+        height = height[0], max(height[0], min(height[1], max(_PAGE / _lanes(plan), _THIN)))
     return {
         "timeunit": Need(unit[0], unit[1], along, _meaning(chart), unit[2]),
         "laneheight": Need(*height, across, "thickness of a lane"),
         "lanesep": Need(*_sep(plan, part, *height), across, "gap between neighbouring lanes"),
     }
+
+
+def _lanes(plan: Plan) -> float:
+    """How many lanes' room a figure takes from top to bottom."""
+    rows = [chart.rows for chart in plan.charts.values()]
+    columns = plan.figure.columns or (len(plan.figure.panels) if plan.figure.arrange == "row" else 1)
+    return max(rows) if columns > 1 else sum(rows)
 
 
 def _meaning(chart: Chart) -> str:

@@ -31,7 +31,20 @@ def names_panel(plan: Plan, chart: Chart) -> bool:
     caption = _panel(plan, chart).caption
     if not caption or chart.part.title or not is_alone(plan, chart):
         return False
-    return "\n" not in caption and plan.measure(caption, bold=True).width <= _room(plan, chart)
+    return "\n" not in caption and (_fits(plan, chart, 1) or (_fits(plan, chart, 3) and _beside_names(plan, chart)))
+
+
+def _fits(plan: Plan, chart: Chart, lines: int) -> bool:
+    """Whether the panel's caption takes no more lines than these above the lanes."""
+    caption, room = _panel(plan, chart).caption, _room(plan, chart)
+    broken = plan.broken(caption, room, bold=True) if lines > 1 else caption
+    return broken.count("\n") < lines and plan.measure(broken, bold=True).width <= room
+
+
+def _beside_names(plan: Plan, chart: Chart) -> bool:
+    """Whether other panels have theirs above the lanes: then all have."""
+    others = [other for other in plan.charts.values() if other is not chart and is_alone(plan, other)]
+    return any(_panel(plan, other).caption and _fits(plan, other, 1) for other in others)
 
 
 def _room(plan: Plan, chart: Chart) -> float:
