@@ -12,13 +12,14 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.describe import About
 from tikzgen.describe.figures import about
 from tikzgen.edit.hand_parameters import with_parameters
-from tikzgen.edit.offers import described, names_in, reasons, schema, summary
+from tikzgen.edit.offers import described, names_in, reasons, schema
 from tikzgen.edit.own_figure import Said
 from tikzgen.inventory.inventory_facts import Inventory
 from tikzgen.inventory.take_inventory import inventory
 from tikzgen.model.operations import OPERATIONS, Operation
 from tikzgen.model.operations.operation_model import Names
 from tikzgen.model.operations.timeline_operations import SetSchedule
+from tikzgen.specfile.schema import first_line
 
 _FEW = 8  # names of a kind, in brief
 _LONG = 60  # characters of a value, in brief
@@ -41,7 +42,7 @@ def as_data(figure: Inventory) -> dict[str, Any]:
     names = names_in(figure)
     for each in OPERATIONS.values():
         why = reasons(each, figure, names)
-        head = {"id": each.called(), "summary": summary(each)}
+        head = {"id": each.called(), "summary": first_line(each)}
         if why:
             refused.append({**head, "reasons": list(why)})
         else:
@@ -234,6 +235,6 @@ def _operations(figure: Inventory) -> list[str]:
     for each in OPERATIONS.values():
         why = reasons(each, figure, names)
         words = " ".join(names["facts"] if each is SetSchedule and not why else each.arguments())
-        rows.append((each.called(), "not now" if why else words, "; ".join(why) if why else summary(each)))
+        rows.append((each.called(), "not now" if why else words, "; ".join(why) if why else first_line(each)))
     widths = [max(len(row[index]) for row in rows) for index in range(2)]
     return [f"{row[0].ljust(widths[0])}  {row[1].ljust(widths[1])}  {row[2]}" for row in rows]

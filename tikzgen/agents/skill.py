@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tikzgen.agents.tools import NAMES, Tools
-from tikzgen.edit.offers import schema, summary
+from tikzgen.edit.offers import schema
 from tikzgen.model.operations import OPERATIONS
+from tikzgen.specfile.schema import first_line
 
 _HEAD = """---
 name: tikzgen
@@ -76,7 +77,7 @@ def operations_table() -> Iterator[str]:
     for name, each in OPERATIONS.items():
         told = schema(each)
         words = [word if word in told.get("required", ()) else f"[{word}]" for word in told["properties"]]
-        yield f"| `{name}` | {', '.join(words) or '–'} | {summary(each)} |"
+        yield f"| `{name}` | {', '.join(words) or '–'} | {first_line(each)} |"
 
 
 if __name__ == "__main__":

@@ -61,14 +61,14 @@ def blamed_figure(error: LatexError, source: str, figure: Figure, file: str = ""
     return error
 
 
-def said_at(text: str, figure: Figure, file: str = "") -> tuple[str, Place | None]:
+def said_at(text: str, figure: Figure) -> tuple[str, Place | None]:
     """The field of the description that says a text of the figure, and its place where it was read from a file.
 
     Where no field says it, no path, and the file alone.
     """
     from tikzgen.diagnosis.homes import home_of_text
 
-    return _told(home_of_text(text, figure), figure, file)
+    return _told(home_of_text(text, figure), figure, "")
 
 
 def _told(home: tuple[str | int, ...] | None, figure: Figure, file: str) -> tuple[str, Place | None]:

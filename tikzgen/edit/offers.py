@@ -16,7 +16,7 @@ from tikzgen.model.operations import Operation
 from tikzgen.model.operations.figure_names import names_of
 from tikzgen.model.operations.operation_model import Names
 from tikzgen.model.operations.timeline_operations import SetSchedule
-from tikzgen.specfile.schema import field_docs, first_line
+from tikzgen.specfile.schema import field_docs
 
 
 def names_in(figure: Inventory) -> Names:
@@ -75,11 +75,6 @@ def reasons(operation: type[Operation], figure: Inventory, names: Names) -> tupl
         if operation.called() == "palette" and missing:
             found.append(f"the figure does not define {', '.join(missing)}")
     return tuple(found)
-
-
-def summary(operation: type[Operation]) -> str:
-    """What an operation does, in a sentence."""
-    return first_line(operation)
 
 
 def schema(operation: type[Operation], names: Names | None = None, figure: Inventory | None = None) -> dict[str, Any]:

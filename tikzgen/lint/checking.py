@@ -122,7 +122,7 @@ def check(path: str | Path, *, schedule: str | None = None, settings: Sequence[s
 def check_read(reading: Reading, *, schedule: str | None = None) -> tuple[Finding, ...]:
     """The same for what somebody else asks of, too."""
     path = str(reading.path)
-    figure = _as_written(Path(path)) if path.endswith(".tex") else None
+    figure = written(Path(path)) if path.endswith(".tex") else None
     if figure is not None and (not figure.described or (figure.as_drawn and not reading.settings)):
         return _sorted(broken_written(figure))
     if schedule is not None and "operations" in reading.document.data:
@@ -154,10 +154,6 @@ def broken_rules(
     return _sorted(
         [finding for subject in subjects(found, document, drawn) for finding in look(subject, rules_in(RULES))]
     )
-
-
-def _as_written(path: Path) -> Written:
-    return written(path)
 
 
 def broken_written(figure: Written) -> tuple[Finding, ...]:
