@@ -73,7 +73,7 @@ DONE_BEFORE = {
         "tikzgen.model.figure",
         "tikzgen.model.timeline",
     },
-    "loading.py": {"tikzgen.model.figure", "tikzgen.specfile.explaining"},
+    "loading.py": {"tikzgen.model.figure", "tikzgen.specfile.durations_file", "tikzgen.specfile.explaining"},
     "specfile/settings.py": {"tikzgen.text"},
 }
 """Pydantic's models, Jinja's templates and the rules: what was made before, and what is right, is told without them."""

@@ -15,7 +15,6 @@ from tikzgen.base.trust import drawing, trusting
 from tikzgen.recipe import NAMES, recipe
 from tikzgen.specfile import Document, apply, parse
 from tikzgen.specfile.actionlist import looks_like_actions, parse_actions
-from tikzgen.specfile.durations_file import with_tables
 from tikzgen.specfile.house_style import STYLE, housed, read_house
 from tikzgen.specfile.source import read_text
 from tikzgen.tikz.embedded_spec import unseal
@@ -87,6 +86,8 @@ def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options
         document = apply(document, settings)
     model = _model(document, document.data)
     if tables := getattr(model, "tables", ()):
+        from tikzgen.specfile.durations_file import with_tables  # which loads the simulator
+
         document = with_tables(document, tables)
     data = {name: value for name, value in document.data.items() if name not in ("$schema", "tikzgen")}
     if house := read_house(document, chosen[-1] if chosen else None):
