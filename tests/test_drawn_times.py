@@ -1,13 +1,17 @@
-"""In the .tex of a recipe that runs something, every cell stands at the time at which it happened, for that long."""
+"""Every cell of a recipe that runs something stands at its time, for as long: in the drawing, and in what TeX sets."""
 
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 import pytest
-from conftest import ROOT
+from conftest import NIGHTLY, ROOT
 
-from tikzgen import load
+from tikzgen import load, loads
+from tikzgen.base.cache import Cache
+from tikzgen.probe import probe
+from tikzgen.recipe.schedule_options import Displayed
 from tikzgen.recipe.scheduled import Scheduled
 
 _CELL = re.compile(
@@ -40,3 +44,58 @@ def test_cells_stand_at_their_times(example: str, settings: list[str]) -> None:
     assert [each[:2] for each in drawn] == [each[:2] for each in happened]
     for cell, event in zip(drawn, happened, strict=True):
         assert cell[2:] == pytest.approx(event[2:], abs=0.002)
+
+
+NAMED = "[gpipe, 1f1b, eager-1f1b, interleaved-1f1b, zb-h1, zb-h2, zb-v, dualpipe, dualpipev, chimera, interleaved-zb]"
+MORE = "[looped-bfs, v-half, v-min, pipedream, pipedream-2bw, overlapped-1f1b]"
+SLICED = "[terapipe, seq1f1b, seq1f1b-interleaved]"
+PIPELINE = "recipe: pipeline, devices: 2, microbatches: 4, chunks: 2, forward: 4/3"
+MANY = [
+    f"{PIPELINE}, schedule: {NAMED}, latency: 1/2, memory: all",
+    f"{PIPELINE}, schedule: {MORE}",
+    f"{PIPELINE}, schedule: {SLICED}, links: true, latency: 1/2",
+]
+COMPILED = [
+    *(MANY if NIGHTLY else []),
+    f"{PIPELINE}, schedule: overlapped-1f1b, dispatch: 1/2, loss: 1, vocabulary: 1, embedding: 1",
+    "recipe: pipeline, schedule: [v-half, seq1f1b], devices: 2, microbatches: 2, links: true, latency: 1/2",
+    "recipe: pipeline, schedule: hanayo, devices: 3, microbatches: 3, recompute: 1, all_reduce: 2, update: 1/2",
+    "recipe: pipeline, microbatches: 5, offload: 3/4, p2p: sender, latency: 1/3",
+    "recipe: serving, policy: [static, continuous, chunked, disaggregated], rows: machines",
+    "recipe: rollouts",
+    "recipe: recovery, workers: 4, stages: 2, means: [checkpoint, redundant, rerouted]",
+    "recipe: recovery, workers: 6, stages: 3, means: rerouted, inside: true, step: 18",
+    "recipe: stale-synchronous, bound: [0, 1, null]",
+    "recipe: ddp, workers: 2",
+    "recipe: fsdp, workers: 2, backward: 3, reduce_scatter: 1",
+    "recipe: ring-all-reduce, ranks: 3",
+    "recipe: local-sgd, workers: 3",
+]
+POINTS = 72.27 / 2.54
+
+
+@pytest.mark.tex
+def test_tex_sets_every_cell_at_its_time() -> None:
+    figures = [loads(f"{{{text}, spacing: {{timeunit: 0.4}}}}") for text in COMPILED]
+    for figure, probed in zip(figures, probe([each.tex() for each in figures], cache=Cache(None)), strict=True):
+        recipe = figure.origin
+        assert isinstance(recipe, Displayed)
+        (page,) = probed.pages  # figures of more cells than these have no names
+        edges = {node.name: sorted(x for x, _ in node.border)[:: len(node.border) - 1] for node in page.nodes}
+        (unit,) = re.findall(r"\\def\\timeunit\{([0-9.]+)\}", figure.tex())
+        scale = float(unit) * POINTS
+        found = 0
+        for place, plan in enumerate(recipe.plans()):
+            prefix = f"{plan.panel}-" if len(recipe.plans()) > 1 else ""
+            origin = None
+            for index, names in recipe.draw(plan, place).names.items():
+                lasts = plan.schedule.program.operations[index].duration
+                for name in names:
+                    left, right = edges[prefix + name]
+                    start = Fraction(plan.schedule.start(index))
+                    zero = left - float(start) * scale
+                    origin = zero if origin is None else origin
+                    assert (left - origin) / scale == pytest.approx(float(start), abs=0.01), name
+                    assert (right - left) / scale == pytest.approx(float(lasts), abs=0.01), name
+                    found += 1
+        assert found > 8

@@ -186,6 +186,20 @@ def test_one_wave_is_chimera_folded(p: int) -> None:
     assert pipeline("hanayo", p, p).makespan == pipeline("chimera", 2 * p, 2 * p).makespan
 
 
+V_LENGTHS = {
+    "v-half": {(2, 4): 25, (3, 6): 41, (4, 8): 53, (4, 16): 101, (5, 10): 71, (6, 12): 83, (8, 8): 65, (8, 16): 113},
+    "v-min": {(2, 4): 27, (3, 6): 41, (4, 8): 59, (4, 16): 107, (5, 10): 75, (6, 12): 89, (8, 8): 75, (8, 16): 123},
+}
+
+
+@pytest.mark.parametrize("name", V_LENGTHS)
+def test_building_blocks_are_as_long_as_their_authors(name: str) -> None:
+    """What the authors' zbv_greedy gives with F = D = W = 1 and no latency; the steady state adds 6 a microbatch."""
+    for (p, m), length in V_LENGTHS[name].items():
+        assert pipeline(name, p, m).makespan == length
+    assert pipeline(name, 4, 116).makespan == V_LENGTHS[name][4, 16] + 600
+
+
 @pytest.mark.parametrize(("p", "half", "third"), [(2, 4, 4), (3, 4, 4), (4, 6, 4), (6, 8, 6), (8, 10, 8), (9, 10, 8)])
 def test_building_blocks_hold_about_a_half_and_a_third(p: int, half: int, third: int) -> None:
     """In chunks of half a stage: of 2p, which 1F1B's first device holds."""
