@@ -2,7 +2,7 @@
 
 - checkpoint: every k steps the state is saved; a failure loses all since the last save, and the whole job restarts.
 - redundant: every step takes longer, for each worker also computes some of what its neighbour does; a failure costs the
-  step that runs and a failover, and no restart (Bamboo, NSDI 2023).
+  step that runs and a failover, and no restart (Bamboo, NSDI 2023, arXiv 2204.12013).
 - rerouted: the worker stays away, and its peers in other pipelines take its microbatches; a failure costs the step that
   runs and a failover, and the steps that follow take longer (ReCycle, SOSP 2024, arXiv 2405.14009).
 """

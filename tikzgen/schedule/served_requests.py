@@ -4,9 +4,9 @@
 - continuous: before every iteration, whoever waits takes a free place; prompts are prefilled in one iteration beside
   the decodes of others (Orca, OSDI 2022, iteration-level scheduling).
 - chunked: an iteration has a budget of tokens: decodes first, then the rest of a prompt that has begun, then new ones
-  (Sarathi-Serve, OSDI 2024).
+  (Sarathi-Serve, OSDI 2024, arXiv 2403.02310: stall-free batches).
 - disaggregated: one machine prefills, prompt by prompt; the cache then travels to another one, which decodes
-  (DistServe, OSDI 2024).
+  (DistServe, OSDI 2024, arXiv 2401.09670, which also batches short prompts).
 
 A prompt's last prefill gives the first token, every decode one more.
 """
@@ -98,7 +98,7 @@ def serve(
     """Serve all requests, first come, first served: at most `batch` at a time, in a `cache` of so many tokens.
 
     Where the cache is full, the request that came last loses its place and its cache, and is prefilled again later,
-    with the tokens that it has (vLLM's preemption by recomputation).
+    with the tokens that it has (vLLM's preemption by recomputation, arXiv 2309.06180).
 
     Raises:
         ScheduleError: a request that alone does not fit into the cache.
