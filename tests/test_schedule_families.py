@@ -250,6 +250,12 @@ def test_links_between_nodes_take_their_own_time(p2p: P2P) -> None:
     assert pipeline("1f1b", 4, 1, latency=1, per_node=2, node_latency=5, p2p=p2p).makespan == 4 * 3 + 2 * (1 + 5 + 1)
 
 
+def test_nodes_may_be_of_different_sizes() -> None:
+    run = pipeline("gpipe", 4, 1, latency=1, node_latency=5, per_node=[1, 2])  # the last device is one more node
+    starts = [run.start(i) for i, o in enumerate(run.program.operations) if o.kind == "forward"]
+    assert starts == [0, 6, 8, 14]
+
+
 def test_gradients_are_summed_and_applied_behind_the_last_of_a_device() -> None:
     what = plan("1f1b", 2, 2)
     schedule = simulate(with_update(program(what, costs(2)), all_reduce=2, update=1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,21 @@ def test_worked_numbers(case: dict[str, Any]) -> None:
     metrics = measure(pipeline(*case["spec"], **case.get("with", {})))
     found = {**metrics.as_json(), "idle": [spell(each) for each in metrics.idle]}
     assert {key: found[key] for key in case["expect"]} == case["expect"]
+
+
+def test_the_table_beside_other_tools_has_our_numbers() -> None:
+    page = (Path(__file__).parent.parent / "docs/schedules.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([^|]*?, (?:p=|4 ranks)[^|]*) \| (\d+)[^|]*\|[^|]*\|[^|]*\|[^|]*\|$", page, re.MULTILINE)
+    names = {"1F1B": "1f1b", "interleaved": "interleaved-1f1b", "ZB-V": "zb-v", "DualPipeV": "dualpipev"}
+    assert len(rows) == 6
+    for case, length in rows:
+        name, *facts = case.split(", ")
+        found = dict(fact.split("=") for fact in facts if "=" in fact)
+        given = {} if name != "DualPipeV" else {"weight_grad": 1, "input_grad": 1, "overlapped": 3}
+        chunks = int(found["v"]) if "v" in found else None
+        assert pipeline(names[name], int(found.get("p", 4)), int(found["m"]), chunks=chunks, **given).makespan == int(
+            length
+        ), case
 
 
 def order(what: Plan, device: int) -> str:

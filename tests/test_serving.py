@@ -166,6 +166,17 @@ def test_who_came_last_loses_its_place_where_the_cache_is_full() -> None:
     assert run.tokens == ((5, 6, 7), (5, Fraction(21, 2)))
 
 
+def test_signs_stand_where_requests_arrive_and_first_tokens_come() -> None:
+    recipe = recipes.serving(policy="disaggregated", signs=True)
+    (timeline,) = recipe.panels[0].content
+    (panel,) = tikzgen.metrics(recipe).panels
+    pairs = list(zip(timeline.events[::2], timeline.events[1::2], strict=True))
+    assert [token.time - arrival.time for arrival, token in pairs] == list(panel.values["ttft"])
+    assert [arrival.lane for arrival, _ in pairs] == [f"r{n}" for n in range(4)]
+    # an eighth of a unit for each token of a prompt; a cache that travels is exposed
+    assert panel.values["transferring"] == (1, Fraction(1, 2), Fraction(3, 2), Fraction(1, 2))
+
+
 def test_measures_are_those_of_the_papers() -> None:
     facts = {
         "requests": [{"arrival": 0, "prompt": 4, "output": 3}, {"arrival": 1, "prompt": 2, "output": 1}],

@@ -116,10 +116,11 @@ class Rollouts(Displayed):
         }
 
     def told(self, plan: Planned) -> dict[str, Fraction | int | tuple[Fraction | int, ...]]:
-        """How old the weights were, step by step, and how long the trainer waited for rollouts."""
+        """How old the weights were, step by step, and how long the trainer waited for rollouts, and for its weights."""
         run: Learnt = plan.run
         return {
             "staleness": run.staleness,
             "worst_staleness": max(run.staleness),
             "trainer_idle": run.trainer_idle,
+            "syncing": self.steps * self.sync,
         }

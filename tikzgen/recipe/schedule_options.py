@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, PrivateAttr
 
@@ -17,9 +17,11 @@ from tikzgen.recipe.schedule_marks import step, summary
 from tikzgen.recipe.scheduled import Planned, Scheduled
 from tikzgen.recipe.shared_facts import common, filled
 from tikzgen.schedule import measure, speed_up
+from tikzgen.schedule.pipeline.costs import node_of
 from tikzgen.text import Numbered, Text
 
 Measure = Literal["none", "total", "ideal", "span"]
+Devices = Annotated[int, Field(ge=1, le=100_000)]
 
 
 class ScheduleLabels(Part):
@@ -62,8 +64,8 @@ class Displayed(Scheduled):
     """The distance of tick marks on the time arrow; null picks one."""
     unit: Words = Field(default="", max_length=20)
     """The unit of all times, such as ms."""
-    per_node: int | None = Field(default=None, ge=1, le=100_000)
-    """How many devices make a node, which gets a bracket; null draws none."""
+    per_node: Devices | Annotated[list[Devices], Field(min_length=1, max_length=512)] | None = None
+    """How many devices make a node, which gets a bracket, or a list with the number for each node; null draws none."""
     direction: Literal["right", "up", "down"] = "right"
     """Where time runs."""
     first: Literal[0, 1] = 0
@@ -209,6 +211,6 @@ class Displayed(Scheduled):
         for lane in picture.lanes:
             digits = "".join(char for char in lane.id.partition("-")[0] if char.isdigit())
             if digits:
-                lanes.setdefault((int(digits) - self.first) // self.per_node, []).append(lane.id)
+                lanes.setdefault(node_of(int(digits) - self.first, self.per_node), []).append(lane.id)
         label = self._labels().node
         return [LaneGroup(lanes=own, label=filled(label, n=node + self.first)) for node, own in lanes.items()]

@@ -10,7 +10,7 @@ from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Duration, Part, Time, fail
 from tikzgen.model.figure import Slug
 from tikzgen.model.look import PHASES, Phase
-from tikzgen.model.marks import Bubble
+from tikzgen.model.marks import Bubble, Event
 from tikzgen.recipe.schedule_lanes import Drawn, Naming, drawn
 from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, once
@@ -56,6 +56,10 @@ class ServingLabels(ScheduleLabels):
     """Legend entry for what travels from the machine that prefills to the one that decodes."""
     waiting: Text = "waiting"
     """Legend entry for what is not served."""
+    arrival: Text = "arrival"
+    """At the sign of the first request's arrival, where `signs` are drawn."""
+    first_token: Text = "first token"
+    """At the sign of its first token."""
     preempted: Text = "preempted"
     """Where a request waits because it has lost its place."""
     names: dict[Policy, Text] = Field(
@@ -77,7 +81,7 @@ class Serving(Displayed):
 
     schedule_facts = (
         *("requests", "policy", "batch", "budget", "cache", "step", "prefill", "decode", "transfer"),
-        "rows",
+        *("rows", "signs"),
     )
 
     recipe: Literal["serving"] = "serving"
@@ -106,6 +110,8 @@ class Serving(Displayed):
     """How long the cache of one token of a prompt travels to the machine that decodes."""
     rows: Literal["requests", "machines"] = "requests"
     """Whether a lane is a request, or a machine with the number of requests in its iterations."""
+    signs: bool = False
+    """Whether each request has signs where it arrives and where its first token comes: between them is its TTFT."""
     labels: ServingLabels = Field(default_factory=ServingLabels)
     """The texts."""
 
@@ -155,7 +161,16 @@ class Serving(Displayed):
                 now = max(now, end)
             if run.left[number] > now:
                 bubbles.append(Bubble(lane=lane, start=now, end=run.left[number]))
-        return {"bubbles": bubbles if self.bubbles else []}
+        return {"bubbles": bubbles if self.bubbles else [], "events": list(self._signs(run)) if self.signs else []}
+
+    def _signs(self, run: Served) -> Iterator[Event]:
+        """Where requests arrive and where their first tokens come; the first of each says what it is."""
+        naming = self._naming_requests()
+        for number, request in enumerate(self.requests):
+            lane, texts = naming.id(Lane(number)), self.labels
+            said = (texts.arrival, texts.first_token) if not number else ("", "")
+            yield Event(lane=lane, time=request.arrival, label=said[0], mark="triangle")
+            yield Event(lane=lane, time=run.tokens[number][0], label=said[1], mark="dot")
 
     def captions(self) -> list[str]:
         """What the policies are called."""
@@ -173,8 +188,12 @@ class Serving(Displayed):
         }
 
     def told(self, plan: Planned) -> dict[str, tuple[Fraction | int, ...]]:
-        """For each request: how long it queued, until its first token, between its tokens, and until it left."""
+        """For each request: how long it queued, until its first token, between its tokens, and until it left.
+
+        Where caches travel, also how long: nothing hides that of a request.
+        """
         run: Served = plan.run
+        moved = {"transferring": tuple(end - start for start, end in (each or (0, 0) for each in run.transfers))}
         first = [_periods(run, number)[0][0] for number in range(len(self.requests))]
         return {
             "queueing": tuple(start - each.arrival for start, each in zip(first, self.requests, strict=True)),
@@ -185,6 +204,7 @@ class Serving(Displayed):
             ),
             "latency": tuple(left - each.arrival for left, each in zip(run.left, self.requests, strict=True)),
             "preemptions": tuple(map(len, run.preempted)),
+            **(moved if any(run.transfers) else {}),
         }
 
 

@@ -3,7 +3,7 @@
 Rollout r (from 0, in the order of their beginnings) may begin when floor(r/B) <= version + bound: B rollouts make a
 training step, the version counts the updates that generators have (AReaL, arXiv 2505.24298, section 5.1). Bound 0 is
 synchronous, 1 is one step off, none is fully asynchronous. A rollout keeps the weights that it began with, the newest
-then; AReaL can also interrupt it and go on with new ones. In Laminar (arXiv 2510.12633) relays hand weights out, so that
+then; AReaL can also interrupt it and go on with new ones. In Laminar (arXiv 2510.12633) relays hand weights out, and
 the trainer does not wait for it: that is a `sync` of 0.
 """
 

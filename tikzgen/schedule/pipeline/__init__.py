@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Unpack
 
 from tikzgen.base.errors import quoted
@@ -160,7 +160,7 @@ def pipeline(
     overlapped: Number | None = None,
     latency: Number = 0,
     p2p: P2P = "async",
-    per_node: int | None = None,
+    per_node: int | Sequence[int] | None = None,
     node_latency: Number | None = None,
     links: bool = False,
     **besides: Unpack[Besides],

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
-from itertools import starmap, zip_longest
+from itertools import accumulate, starmap, zip_longest
 from operator import add, sub
 from typing import Literal, TypeAlias
 
@@ -19,6 +20,11 @@ Matrix: TypeAlias = Number | Sequence[Times]
 """The same, or for a stage one for each microbatch."""
 Grid: TypeAlias = tuple[tuple[Fraction, ...], ...]
 """For each stage one duration, or one for each microbatch."""
+
+
+def node_of(device: int, per_node: int | Sequence[int]) -> int:
+    """The node of a device, where nodes have so many devices each, or as a list says; those behind it are one more."""
+    return device // per_node if isinstance(per_node, int) else bisect_right(tuple(accumulate(per_node)), device)
 
 
 P2P: TypeAlias = Literal["async", "sender", "rendezvous"]
@@ -41,7 +47,7 @@ class Costs(Record):
     overlapped: Fraction | None
     latency: Fraction
     p2p: P2P = "async"
-    per_node: int | None = None
+    per_node: int | tuple[int, ...] | None = None
     node_latency: Fraction = Fraction(0)
     links: bool = False
 
@@ -60,7 +66,7 @@ class Costs(Record):
 
     def between(self, one: int, other: int) -> Fraction:
         """How long a message between two devices is under way."""
-        far = self.per_node is not None and one // self.per_node != other // self.per_node
+        far = self.per_node is not None and node_of(one, self.per_node) != node_of(other, self.per_node)
         return self.node_latency if far else self.latency
 
     def _by_kind(self, kind: Kind) -> Grid:
@@ -86,7 +92,7 @@ def costs(
     overlapped: Number | None = None,
     latency: Number = 0,
     p2p: P2P = "async",
-    per_node: int | None = None,
+    per_node: int | Sequence[int] | None = None,
     node_latency: Number | None = None,
     links: bool = False,
 ) -> Costs:
@@ -123,7 +129,8 @@ def costs(
     both = None if overlapped is None else exact(overlapped, "overlapped")
     near = exact(latency, "latency")
     far = near if node_latency is None else exact(node_latency, "node_latency")
-    return Costs(f, b, d, w, both, near, p2p, per_node, far, links)
+    nodes = tuple(per_node) if isinstance(per_node, Sequence) else per_node
+    return Costs(f, b, d, w, both, near, p2p, nodes, far, links)
 
 
 def grid(stages: int, microbatches: int | None, value: Matrix, name: str) -> Grid:
