@@ -140,8 +140,6 @@ class ParameterServer(EditableRecipe):
             prefix = f"{name}." if len(self.modes) > 1 else ""
             links += self._links(prefix, timeline, whole=mode == self.modes[0])
         options = common(self)
-        if self._below and len(self._lanes) > _MANY and self.spacing.laneheight is None:
-            options["spacing"] = self.spacing.model_copy(update={"laneheight": _THIN})
         if crowded:
             texts = self.labels
             entries = {"fetch": texts.fetch, "compute": texts.compute, "push": texts.push}
@@ -327,7 +325,7 @@ _BESIDE = 1.25  # cm that the lanes' labels, the tip of the time arrow and a lin
 _LONG = 1  # rounds that updates may queue up for in a timeline that stands upright
 _WORDY, _TERSE = 0.58, 0.26  # cm: shorter blocks have no room for the word of an update, and not even for a letter
 _DIGIT = 0.12  # cm: what each further digit takes
-_MANY, _THIN, _MOST = 8, 0.3, 24  # lanes of half a page; cm of each where there are more of them; lanes of a page
+_MOST = 24  # lanes of half a page
 _NODES = (16, 12, 10, 8, 7, 6, 5, 4, 3, 2)  # workers in a topology that is too wide with all of them
 
 

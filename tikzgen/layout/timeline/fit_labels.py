@@ -18,7 +18,8 @@ _MARGIN = 0.06  # cm between a span's label and its border, on each side
 _ROUNDED = 0.002  # cm that a cell may be shorter for: distances are whole hundredths of a mm
 _TIMEUNIT = 0.42  # cm, where nothing else decides
 _BESIDE = 0.2  # cm that a gap is wider than a text beside an arrow in it
-_PAGE, _THIN = 20.0, 0.3  # cm that lanes take of a page's height, unless they would be thinner
+_PAGE, _OTHER = 20.0, 6.0  # cm that lanes take of a page's height, but for what else stands in their column
+_THIN, _BETWEEN = 0.3, 0.05  # cm of a lane at least, and between two labels
 _LENGTH = 6.0  # cm that a timeline takes before labels shrink
 _LONGEST = 17.8  # cm that labels may stretch it to, where no width is given
 
@@ -35,7 +36,7 @@ def spacing(plan: Plan, chart: Chart) -> dict[str, Need]:
     unit = _unit(plan, chart)
     height = _height(plan, chart)
     if across == "y" and plan.figure.height is None:
-        height = height[0], max(height[0], min(height[1], max(_PAGE / _lanes(plan), _THIN)))
+        height = height[0], max(height[0], min(height[1], max(_share(plan), _thin(plan, part))))
     return {
         "timeunit": Need(unit[0], unit[1], along, _meaning(chart), unit[2]),
         "laneheight": Need(*height, across, "thickness of a lane"),
@@ -43,11 +44,20 @@ def spacing(plan: Plan, chart: Chart) -> dict[str, Need]:
     }
 
 
-def _lanes(plan: Plan) -> float:
-    """How many lanes' room a figure takes from top to bottom."""
-    rows = [chart.rows for chart in plan.charts.values()]
-    columns = plan.figure.columns or (len(plan.figure.panels) if plan.figure.arrange == "row" else 1)
-    return max(rows) if columns > 1 else sum(rows)
+def _share(plan: Plan) -> float:
+    """What a page has for each lane, in cm, beside what else stands above it."""
+    figure, rows = plan.figure, [chart.rows for chart in plan.charts.values()]
+    columns = figure.columns or (len(figure.panels) if figure.arrange == "row" else 1)
+    others = [len(panel.content) - 1 for panel in figure.panels if panel.arrange == "column"]
+    if columns > 1:
+        return (_PAGE - _OTHER * max(others, default=0)) / max(rows)
+    return (_PAGE - _OTHER * sum(others)) / sum(rows)
+
+
+def _thin(plan: Plan, part: Timeline) -> float:
+    """The least that a lane takes with its label, in cm."""
+    sizes = [plan.measure(lane.label) for lane in part.lanes if lane.label]
+    return max([_THIN, *(size.height + size.depth + _BETWEEN for size in sizes)])
 
 
 def _meaning(chart: Chart) -> str:

@@ -77,4 +77,4 @@ def tips(plan: Plan, chart: Chart) -> Iterator[Item]:
         )
         spots = tuple(spot(chart, time, middle, along, off) for time, along, off in corners)
         chunk = span.chunk or plan.numbers[chart.key].chunk(span.phase, span.number)
-        yield Path((), spots, closed=True, phase=(span.phase, chunk), slide=span.slide or 0)
+        yield Path((), spots, closed=True, phase=(span.phase, chunk), slide=span.slide or 0, known=start)

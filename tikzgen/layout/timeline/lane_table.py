@@ -34,7 +34,7 @@ def table_parts(plan: Plan, chart: Chart, inset: float) -> Iterator[Item | Exten
             yield Label((macro,), spot(chart, last, top, along=middle), "south", ("slbl", "strong"))
         for lane in cells:
             if macro := plan.labels.macro(chart.panel, cell_macro(chart, lane, index)):
-                yield Label((macro,), spot(chart, last, chart.place[lane], along=middle, off=drop), "base")
+                yield Label((macro,), spot(chart, last, chart.place[lane], along=middle, off=drop), "base", known=last)
         along += wide + _GAP
     yield extent(chart, end, end + (along - _GAP), away(top) - high, base)
 

@@ -38,7 +38,7 @@ _SLANT = 0.04  # cm: half its slant
 _INSET = 0.3  # of the gap: where the torn edges lie from its ends
 
 
-_CUTS = "what the axis leaves out"
+_CUTS, _GROUND = "what the axis leaves out", "behind the lanes"
 
 
 def _edges(chart: Chart) -> Iterator[tuple[str, str]]:
@@ -103,7 +103,7 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
         return replace(piece, extent=extent)
     sections = (
         ("lanes", mass.thinned(plan, _items(lanes))),
-        ("behind the lanes", ground_parts(plan, chart)),
+        (_GROUND, ground_parts(plan, chart)),
         ("frames: what no span covers is idle", spans.frames(chart)),
         *_spans(plan, chart),
         ("numbers of cells that are too narrow for them", _items(bands)),
@@ -117,7 +117,8 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
         ("periods, events, remarks", (item for item in _items(beside) if not isinstance(item, Path))),
     )
     on_slides = dated(plan, chart)
-    found = ((title, on_slides(section, title in ("lanes", _CUTS, "time"))) for title, section in sections)
+    stay = ("lanes", _GROUND, _CUTS, "time")
+    found = ((title, on_slides(section, title in stay)) for title, section in sections)
     items = tuple(item for title, section in found for item in _titled(title, section))
     return replace(piece, items=items, extent=extent)
 
