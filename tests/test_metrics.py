@@ -105,6 +105,23 @@ def test_every_example_with_a_timeline_has_measures(example: Path) -> None:
     assert done.status == (0 if timed else 2), done.err
 
 
+@pytest.mark.parametrize(
+    ("facts", "held"),
+    [({"recompute": 1, "kept": "1/10"}, ["13/10", "6/5", "11/10", 1]), ({"offload": 1}, [3, 3, 2, 1]), ({}, None)],
+)
+def test_activations_that_are_not_held_are_told(facts: dict[str, Any], held: list[Any] | None) -> None:
+    found = measured({"recipe": "pipeline", "devices": 4, "microbatches": 8, **facts})
+    assert found.get("peak_held") == held
+    assert found["peak_in_flight"] == [4, 3, 2, 1]
+
+
+def test_idle_time_is_told_by_what_is_waited_for() -> None:
+    found = measured({"recipe": "pipeline", "devices": 2, "microbatches": 2, "latency": "1/2"})
+    assert found["waits"]["gpu1"] == {"gpu0": 1, "message of gpu0": "1/2", "the end": "5/2"}
+    assert found["critical_computing"] == 9
+    assert found["makespan"] == 10
+
+
 def test_from_python() -> None:
     facts = PIPELINE(schedule=["gpipe", "zb-h1"], devices=4, microbatches=8)
     report = tikzgen.metrics(facts)

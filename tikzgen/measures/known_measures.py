@@ -45,6 +45,7 @@ _MEASURES = (
     Measure("span_idle", "device-span idle", Kind.TIME, by_device=True),
     Measure("blocked", "blocked: waits before its last end", Kind.TIME, by_device=True),
     Measure("peak_in_flight", "peak in flight", Kind.COUNT, by_device=True),
+    Measure("peak_held", "peak of activations held", Kind.RATIO, by_device=True),
     Measure("communication", "communication", Kind.TIME, by_device=True),
     Measure("exposed_communication", "exposed communication", Kind.TIME, by_device=True),
     Measure("updating", "updates", Kind.TIME, by_device=True),

@@ -30,6 +30,7 @@ from tikzgen.schedule import (
     SERVER,
     Lane,
     Schedule,
+    activations,
     blocked,
     communication,
     critical_computing,
@@ -95,7 +96,7 @@ def measured(
 def of_plan(recipe: Options, plan: Planned) -> dict[str, Value]:
     """The measures of one of a recipe's schedules that its times alone do not tell."""
     if isinstance(recipe, Pipeline) and recipe.operations is None:
-        return _without_flush(plan.panel, recipe.devices)
+        return {**_without_flush(plan.panel, recipe.devices), **_held(recipe, plan.schedule)}
     if isinstance(recipe, RingAllReduce):
         return {"sent": ring_bytes(recipe.ranks, 1)}
     if isinstance(recipe, StaleSynchronous):
@@ -103,6 +104,14 @@ def of_plan(recipe: Options, plan: Planned) -> dict[str, Value]:
     if isinstance(recipe, Serving | Rollouts | Recovery):
         return dict(recipe.told(plan))
     return {}
+
+
+def _held(recipe: Pipeline, schedule: Schedule) -> dict[str, Value]:
+    """The most activations that each device holds, in microbatches, where not all of those in flight are held."""
+    if recipe.recompute is None and not recipe.offload and not recipe.reload:
+        return {}
+    held = activations(schedule, recipe.kept)
+    return {"peak_held": tuple(max(level.count for level in levels) for levels in held.values())}
 
 
 def _without_flush(schedule: str, stages: int) -> dict[str, Value]:
