@@ -194,7 +194,7 @@ def _default(value: Any) -> str:
 def _type(schema: dict[str, Any]) -> str:
     """A JSON Schema in a few words: `int or Crowd`, `list of Text`."""
     if "$ref" in schema:
-        return f"`{schema['$ref'].rpartition('/')[2]}`"
+        return f"`{schema['$ref'].rpartition('/')[2].rpartition('__')[2]}`"  # two models may have one name
     if "const" in schema:
         return f"`{schema['const']}`"
     if "enum" in schema:
