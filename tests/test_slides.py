@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 from itertools import pairwise
@@ -157,3 +158,14 @@ def test_pages_and_overlays_show_the_same(tmp_path: Path) -> None:
     assert texts[0] == texts[1]
     asked = {"client", "server", "rack", "ask"}
     assert texts[0][:3] == [{"client"}, asked, asked | {"idle"}]
+
+
+@pytest.mark.tex
+def test_pictures_of_slides_have_numbers(tmp_path: Path) -> None:
+    """Each slide is a picture of its own, of one size, beside the picture of all."""
+    shutil.copy(CASES[0].with_stem("flows"), tmp_path / "fig.yaml")
+    assert run("build", str(tmp_path / "fig.yaml"), "-f", "pdf,svg").status == 0
+    pictures = [tmp_path / f"fig{end}.svg" for end in ("-1", "-2", "-3")]
+    assert sorted(tmp_path.glob("fig*.svg")) == sorted([*pictures, tmp_path / "fig.svg"])
+    sizes = {re.findall(r'<svg[^>]* (width="[^"]+" height="[^"]+")', each.read_text("utf-8"))[0] for each in pictures}
+    assert len(sizes) == 1

@@ -135,6 +135,8 @@ def command(
         raise TikzgenError(f"{single or 'stdout'} is one file for {len(found)} figures", hint="give a folder to -o")
     if single:
         found = [replace(found[0], exact=single)]
+    if to_stdout:
+        found = [replace(job, slides=False) for job in found]
     if to_stdout and (len(formats) != 1 or as_json or deps == "-"):
         raise click.UsageError("stdout takes one thing: one format, and neither --json nor --deps -", ctx)
     if keep and len({job.name for job in found}) < len(found):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
 from pathlib import Path
@@ -13,9 +13,11 @@ from typing import Any, Literal
 from tikzgen.apart.forked import run_each
 from tikzgen.apart.notes import working_on
 from tikzgen.apart.watched import Bounds, exhausted
+from tikzgen.base.cache import Cache
 from tikzgen.base.errors import ExitStatus, FileRefused, LatexError, TikzgenError, system_error
 from tikzgen.base.files import write_file
 from tikzgen.base.record import Record
+from tikzgen.compile.confine import Cell
 from tikzgen.compile.containment import cell_for
 from tikzgen.compile.engines import Engine
 from tikzgen.compile.produce import Product, Settings, Workshop, open_workshop
@@ -28,7 +30,7 @@ class Job(Record):
 
     `file` is where it comes from, if from a file. `found`: its TeX was found, not made here; it is compiled as
     `tikzgen.compile.containment` says, unless `trust`. `judged` stands in for a source that lost its description.
-    `exact` is the target itself, where one file was asked for.
+    `exact` is the target itself, where one file was asked for. `slides` tells whether pictures are made of each, too.
     """
 
     name: str
@@ -39,10 +41,26 @@ class Job(Record):
     trust: bool = False
     judged: str = ""
     exact: Path | None = None
+    slides: bool = True
 
     def target(self, suffix: str) -> Path:
         """Where that format goes: `figs/a` and `pdf` give `figs/a.pdf`."""
         return self.exact or self.stem.with_name(f"{self.stem.name}.{suffix}")
+
+    def targets(self, made: Mapping[str, bytes], workshop: Workshop, source: str) -> Iterator[tuple[Path, bytes]]:
+        """What goes where: each format, and the slides of a picture with their numbers, `figs/a-1.svg`."""
+        for suffix in workshop.formats:
+            target = self.target(suffix)
+            yield target, made[suffix]
+            if self.slides and suffix != "pdf":
+                every = workshop.slides(source, suffix, self.name, cell=self.cell(source, workshop.settings.cache))
+                for number, data in enumerate(every, 1):
+                    yield target.with_name(f"{target.stem}-{number}.{suffix}"), data
+
+    def cell(self, source: str, cache: Cache) -> Callable[[], Cell | None]:
+        """What gives the sandbox that its TeX runs in."""
+        facts: dict[str, Any] = {"file": self.file, "found": self.found, "trust": self.trust}
+        return partial(cell_for, self.judged or source, self.name, cache=cache, **facts)
 
 
 class Outcome(Record):
@@ -171,9 +189,10 @@ def build_file(
     """
     suffix = path.suffix.lower().removeprefix(".")
     workshop = open_workshop((suffix,), Settings(engine=engine, dpi=dpi, transparent=transparent))
-    cell = partial(cell_for, source, path.stem, file=file, found=found, trust=trust)
-    made = workshop.produce(source, path.stem, cell=cell)
-    write_file(path, made.files[suffix])
+    job = Job(path.stem, lambda: source, path, file, found=found, trust=trust, exact=path)
+    made = workshop.produce(source, path.stem, cell=job.cell(source, workshop.settings.cache))
+    for target, data in job.targets(made.files, workshop, source):
+        write_file(target, data)
     return path
 
 
@@ -188,9 +207,8 @@ def _built(workshop: Workshop, write: Write, judge: Judge, job: Job) -> Outcome:
         source = job.source()
         said = judge(job, source)
         made = _made(job, source, workshop)
-        written = tuple(
-            target for suffix in workshop.formats if write(target := job.target(suffix), made.files[suffix])
-        )
+        every = list(job.targets(made.files, workshop, source))
+        written = tuple(target for target, data in every if write(target, data))
     except TikzgenError as error:
         return Outcome(job, "failed", error=error)
     except (MemoryError, RecursionError) as error:
@@ -201,9 +219,7 @@ def _built(workshop: Workshop, write: Write, judge: Judge, job: Job) -> Outcome:
 
 
 def _made(job: Job, source: str, workshop: Workshop) -> Product:
-    facts: dict[str, Any] = {"file": job.file, "found": job.found, "trust": job.trust}
-    cell = partial(cell_for, job.judged or source, job.name, cache=workshop.settings.cache, **facts)
     try:
-        return workshop.produce(source, job.name, cell=cell)
+        return workshop.produce(source, job.name, cell=job.cell(source, workshop.settings.cache))
     except LatexError as error:
         raise blamed(error, source, job.file) from None

@@ -19,7 +19,7 @@ from tikzgen.compile.engines import NO_ENGINE, NOWHERE, Engine, Installed, find_
 from tikzgen.compile.failures import hole, lost_characters
 from tikzgen.compile.formats import PAYS_AFTER, Formats
 from tikzgen.compile.process import Running
-from tikzgen.compile.slide_pages import paged
+from tikzgen.compile.slide_pages import paged, slides_of
 from tikzgen.compile.without_tex import drawn_pdf, drawn_svg, words_in
 from tikzgen.describe import About
 from tikzgen.drawing.refused import Unsupported
@@ -119,6 +119,12 @@ class Workshop(Record):
         wanted = [suffix for suffix in self.formats if suffix not in made]
         compiled, notes = self._compiled(source, wanted, source, name, cell)
         return Product(made | compiled, notes)
+
+    def slides(self, source: str, suffix: str, name: str, *, cell: Callable[[], Cell | None]) -> list[bytes]:
+        """Each slide of a figure in a format, as TeX sets it; none where it has one, and where no engine is."""
+        count = slides_of(source) if self.installed is not NOWHERE else 1
+        pages = [paged(source, slide) for slide in range(1, count + 1)] if count > 1 else []
+        return [self._compiled(page, [suffix], source, name, cell)[0][suffix] for page in pages if page != source]
 
     def _compiled(
         self, source: str, wanted: Sequence[str], figure: str, name: str, cell: Callable[[], Cell | None]

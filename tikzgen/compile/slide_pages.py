@@ -18,8 +18,8 @@ def slides_of(source: str) -> int:
     return max((int(slide) for slide in _SLIDE.findall(body)), default=1)
 
 
-def paged(source: str) -> str:
-    """The same with a page for each of its slides, where it is a figure of ours with several; else as it is.
+def paged(source: str, only: int = 0) -> str:
+    """The same with a page for each slide, or for one, where it is a figure of ours with several; else as it is.
 
     The first page's lines are those of the figure.
     """
@@ -28,4 +28,10 @@ def paged(source: str) -> str:
         return source
     head, _, rest = source.partition(_BEGIN)
     body, _, tail = rest.partition(_END)
-    return fill("slide_pages.tex.j2", head=head.removeprefix(_CLASS), body=body, tail=tail, count=count)
+    return fill(
+        "slide_pages.tex.j2",
+        head=head.removeprefix(_CLASS),
+        body=body,
+        tail=tail,
+        pages=[only] if only else range(1, count + 1),
+    )
