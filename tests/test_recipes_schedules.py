@@ -115,6 +115,12 @@ def test_durations_of_a_device_are_shared_by_its_chunks() -> None:
     assert recipe.plans()[1].schedule.makespan == 57
 
 
+def test_weight_versions_stand_beside_pipelines_that_are_never_flushed() -> None:
+    figure = recipes.pipeline(schedule=["1f1b", "pipedream", "pipedream-2bw"], devices=4, microbatches=6)
+    told = [panel.content[0].summary for panel in figure.panels]
+    assert [text.partition(", ")[2] for text in told] == ["", "weight versions 4 to 1", "weight versions 2"]
+
+
 def test_chunks_and_directions_have_their_shades() -> None:
     (vee,) = timelines(recipes.pipeline(schedule="zb-v"))
     assert {span.chunk for span in vee.spans if span.lane == "gpu0"} == {0, 1}

@@ -40,8 +40,8 @@ from tikzgen.schedule import (
     ring_bytes,
     server_traffic,
     updating,
+    versions_kept,
     waits,
-    weight_versions,
 )
 from tikzgen.schedule.operation import MOVES, UPDATES, computes
 
@@ -116,14 +116,11 @@ def _held(recipe: Pipeline, schedule: Schedule) -> dict[str, Value]:
 
 def _without_flush(schedule: str, stages: int) -> dict[str, Value]:
     """The versions of the weights that 1F1B's order keeps, and by how many a gradient is late, if it never flushes."""
-    versions: tuple[int, ...]
-    if schedule in ("s1f1b", "pipedream"):
-        versions = tuple(weight_versions(stages, stage) for stage in range(stages))
-        delays = tuple(gradient_delay(stages, stage) for stage in range(stages))
-    elif schedule == "pipedream-2bw":
-        versions, delays = (2,) * stages, (1,) * stages
-    else:
+    versions = versions_kept("pipedream" if schedule == "s1f1b" else schedule, stages)
+    if not versions:
         return {}
+    late = schedule == "pipedream-2bw"
+    delays = tuple(1 if late else gradient_delay(stages, stage) for stage in range(stages))
     return {"pipedream_weight_versions": versions, "pipedream_gradient_delay": delays}
 
 

@@ -15,7 +15,7 @@ from tikzgen.recipe.pipeline_facts import PipelineFacts
 from tikzgen.recipe.schedule_lanes import Naming
 from tikzgen.recipe.schedule_options import Measure
 from tikzgen.recipe.scheduled import Planned, once
-from tikzgen.recipe.shared_facts import TITLES
+from tikzgen.recipe.shared_facts import TITLES, filled
 from tikzgen.recipe.shared_facts import listed as each
 from tikzgen.schedule import (
     FAMILIES,
@@ -33,6 +33,7 @@ from tikzgen.schedule import (
     respelt,
     simulate,
     to_plan,
+    versions_kept,
 )
 from tikzgen.schedule.pipeline.at_the_end import with_update
 
@@ -187,6 +188,14 @@ class Pipeline(PipelineFacts):
             words = (texts.warm_up, texts.steady, texts.cool_down)
             found["braces"] = schedule_marks.braces(plan.schedule, self.braces, words)
         return found
+
+    def _summary(self, plan: Planned) -> str:
+        """The bubble; of pipelines that are never flushed also how many versions of the weights devices keep."""
+        parts = [super()._summary(plan)]
+        if kept := versions_kept(plan.panel, self.devices):
+            exact = f"{kept[0]} to {kept[-1]}" if kept[0] != kept[-1] else str(kept[0])
+            parts.append(filled(self.labels.versions, exact=exact))
+        return ", ".join(filter(None, parts))
 
     def numbers(self, place: int) -> Mapping[int, int | None]:
         """None in what follows the last gradient."""

@@ -41,6 +41,8 @@ class PipelineLabels(ScheduleLabels):
     """At the third brace."""
     memory: Numbered = "in flight, GPU {n}"
     """Before the strip of activations."""
+    versions: Text = "weight versions {exact}"
+    """Beside the measure of PipeDream's pipelines, which keep several versions of the weights."""
     recompute: Text = "recomputation"
     """Legend entry for activations that are computed again."""
     embedding: Text = "embedding"

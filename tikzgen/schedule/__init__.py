@@ -37,6 +37,7 @@ from tikzgen.schedule.measure_schedule import (
     server_traffic,
     speed_up,
     updating,
+    versions_kept,
     weight_versions,
 )
 from tikzgen.schedule.operation import (
@@ -129,6 +130,7 @@ __all__ = [
     "speed_up",
     "to_plan",
     "updating",
+    "versions_kept",
     "waits",
     "weight_versions",
     "write_csv",

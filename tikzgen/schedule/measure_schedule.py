@@ -245,6 +245,13 @@ def weight_versions(stages: int, stage: int) -> int:
     return stages - stage
 
 
+def versions_kept(schedule: str, stages: int) -> tuple[int, ...]:
+    """How many versions of its weights each stage keeps in a schedule without flush; none for other schedules."""
+    if schedule == "pipedream":
+        return tuple(weight_versions(stages, stage) for stage in range(stages))
+    return (2,) * stages if schedule == "pipedream-2bw" else ()
+
+
 def gradient_delay(stages: int, stage: int) -> int:
     """How many updates old the weights are that PipeDream's `stage` (from 0) computes its gradient with."""
     return weight_versions(stages, stage) - 1
