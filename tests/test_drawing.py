@@ -24,6 +24,8 @@ from tikzgen import load, loads, render
 from tikzgen.base.errors import LatexMissing
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.pdf import page_size
+from tikzgen.compile.without_tex import drawn_animation, drawn_steps, drawn_svg
+from tikzgen.drawing.animate import animated_svg
 from tikzgen.drawing.draw_tex import Drawing, draw
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.write_pdf import to_pdf
@@ -221,6 +223,38 @@ def test_png_and_pdf_are_drawn_without_tex(example: Path, without_tex: Path) -> 
     assert page_size(drawn) == pytest.approx((right - left, top - bottom), abs=1e-3)
     with pytest.raises(LatexMissing, match=r"pdflatex is not on the PATH.*or draw it without TeX: --engine none"):
         figure.build(without_tex / "c.pdf")
+
+
+SLIDES = """panels: [{content: {type: timeline, lanes: [{id: g, label: GPU 1}], spans: [
+  {lane: g, start: 0, duration: 2, phase: forward, label: F},
+  {lane: g, start: 2, duration: 2, phase: backward, slide: 2},
+  {lane: g, start: 4, duration: 2, phase: update, label: U, slide: 3}]}}]
+"""
+
+
+def test_steps_are_drawings_of_one_size_and_one_animated_file() -> None:
+    source = loads(SLIDES).tex()
+    assert draw(source).steps == 3
+    steps = [draw(source, number) for number in (1, 2, 3)]
+    assert {step.box for step in steps} == {draw(source).box}
+    counts = [len(ink_of(step).points) for step in steps]
+    assert counts == sorted(set(counts)), "each step shows more"
+    assert steps[2].items == draw(source).items
+    assert len({ElementTree.fromstring(svg).attrib["viewBox"] for svg in drawn_steps(source)}) == 1
+    animated = drawn_animation(source).decode()
+    shown = re.findall(r'<g data-steps="([\d ]+)"', animated)
+    assert shown == ["2 3", "3"] and "display" not in animated.partition("<script>")[0]
+    root = ElementTree.fromstring(animated)
+    ids = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
+    assert len(ids) == len(set(ids))
+    assert len(animated) < 1.5 * len(drawn_svg(source)) + 2500, "what steps share stands there once"
+
+
+def test_steps_of_different_figures_have_one_frame() -> None:
+    one, other = (draw(loads(f"recipe: data-parallel\nworkers: {count}\n").tex()) for count in (2, 4))
+    animated = animated_svg([one, other], title="Growing")
+    assert re.findall(r'<g data-steps="(\d)"( display="none")?>', animated)[0] == ("1", ' display="none"')
+    assert ElementTree.fromstring(animated).find("{http://www.w3.org/2000/svg}title") is not None
 
 
 OFF, MOST = 96, 0.005

@@ -41,6 +41,7 @@ function connect() {
     showOverview(news);
   };
   stream.addEventListener("beat", () => { heard = Date.now(); });
+  stream.addEventListener("picture", (event) => showAtOnce(JSON.parse(event.data)));
   stream.onerror = () => {
     linked(false);
     disconnect();
@@ -191,6 +192,17 @@ function preload(figure) {
   ahead.src = address;
 }
 
+// a picture that came with the news: what else the page shows is asked for
+function showAtOnce(news) {
+  if (news.id !== shown.id || !current) return;
+  ahead = new Image();
+  ahead.dataset.address = `figures/${news.id}/picture/${news.picture.number}`;
+  ahead.src = URL.createObjectURL(new Blob([news.svg], { type: "image/svg+xml" }));
+  wanted = `${news.id}/${news.picture.number}`;
+  $("pdf").hidden = !news.picture.pdf;
+  draw(current, news.picture, wanted);
+}
+
 let wanted = ""; // the picture that is to stand there, by figure and number
 let loading = "";
 
@@ -223,6 +235,7 @@ async function draw(view, picture, figure) {
     return;
   } finally {
     if (loading === figure) loading = "";
+    URL.revokeObjectURL(image.src);
   }
   if (wanted !== figure) return;
   $("sheet").style.background = picture.paper || "#ffffff";

@@ -15,6 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from tikzgen.watch.running import watching
 
@@ -36,17 +37,18 @@ def main() -> None:
     from browser import open_browser
 
     saves = int(sys.argv[1]) if len(sys.argv) > 1 else 9
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, open_browser(Path(folder, "profile")) as browser:
         os.environ["XDG_CACHE_HOME"] = str(Path(folder, "cache"))
         medians = []
         for example in sorted((ROOT / "examples").glob("*.yaml")):
-            name, spec = example.stem, Path(folder, example.name)
+            if len(sys.argv) > 2 and example.stem not in sys.argv[2:]:
+                continue
+            spec = Path(folder, example.name)
             text = re.sub(r"^title:.*\n", "", example.read_text("utf-8"), flags=re.MULTILINE)
             spec.write_text(text, "utf-8")
-            with watching(spec, apart=True) as server, open_browser(Path(folder, name)) as browser:
+            with watching(spec, apart=True) as server:
                 browser.get(server.url)
-                wait(lambda: browser.execute_script("return document.querySelectorAll('#sheet img').length"))
-                time.sleep(3)  # the first findings and the warm-up are done
+                settled(browser)
                 browser.execute_script(WATCH)
                 times, loads = [], []
                 for number in range(saves):
@@ -55,11 +57,21 @@ def main() -> None:
                     spec.write_text(f"{text.rstrip()}\ntitle: Save {number}\n", "utf-8")
                     wait(lambda done=number: browser.execute_script("return window.drawn.length") > done)
                     times.append(browser.execute_script("return window.drawn")[number] - begun * 1000)
-                    time.sleep(0.7)  # the findings, too
+                    settled(browser)
             wall = f"wall median {median(times):.0f}, best {min(times):.0f}, worst {max(times):.0f}"
             medians.append(median(times))
-            print(f"{name}: {wall}; a loop takes {median(loads):.1f} times as long", flush=True)
+            print(f"{example.stem}: {wall}; a loop takes {median(loads):.1f} times as long", flush=True)
         print(f"median over {len(medians)} examples: {median(medians):.0f}")
+
+
+def settled(browser: Any) -> None:
+    """Wait until TeX's page is there, too, and nothing is done any more."""
+    wait(
+        lambda: browser.execute_script(
+            "return document.querySelector('#sheet img') && !document.getElementById('pdf').hidden"
+        )
+    )
+    time.sleep(0.5)
 
 
 def crowded() -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import sys
@@ -17,6 +18,8 @@ from tikzgen.apart.workers import LENGTH
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.trust import trusting
 
+_SELDOM = (50_000, 20, 20)  # new objects before Python looks for those in circles: an answer makes about as many
+
 
 def serve() -> None:
     """Do what is asked for until nobody asks any more."""
@@ -27,6 +30,8 @@ def serve() -> None:
     warm_up = getattr(servant, "warm_up", None)
     if warm_up is not None:
         warm_up()
+    gc.freeze()  # what is there now stays: no search for what is gone looks through it
+    gc.set_threshold(*_SELDOM)
     with trusting(everywhere=True) if trusted else nullcontext():
         while asked := _read(requests):
             act, subject, seconds = pickle.loads(asked)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from struct import Struct
-from threading import Lock, Thread
+from threading import Lock, Thread, Timer
 from typing import Any
 
 from tikzgen.apart.watched import Bounds, TooMuch, Watched
@@ -24,12 +24,13 @@ _ENDED, _CANCELLED = b"", None
 
 
 class Workers:
-    """Processes that each have a copy of `servant`, and do things with it; one is always there in reserve.
+    """Processes that each have a copy of `servant`, and do things with it; one is always there to `spare`.
 
     What is to be done is given as what can be pickled, `methodcaller("render", path)`, and so is what comes of it.
     """
 
-    def __init__(self, servant: object) -> None:
+    def __init__(self, servant: object, *, spare: bool = True) -> None:
+        self._spare = spare
         self._servant = pickle.dumps((servant, is_trusted()))
         self._idle: list[_Worker] = []
         self._busy: set[_Worker] = set()
@@ -60,7 +61,7 @@ class Workers:
                 raise KeyboardInterrupt
             worker = self._idle.pop() if self._idle else _Worker(self._servant)
             self._busy.add(worker)
-            if not self._idle:  # who is ended in the middle of something is replaced at once
+            if self._spare and not self._idle:  # who is ended in the middle of something is replaced at once
                 self._idle.append(_Worker(self._servant))
         try:
             yield worker
@@ -97,8 +98,13 @@ class Call:
                 with self._lock:
                     self._worker = None
 
-    def stop(self) -> None:
-        """End it, now or as soon as it begins."""
+    def stop(self, patience: float = 0.0) -> None:
+        """End it, now or as soon as it begins; or when it has not ended by itself after some seconds."""
+        if patience:
+            later = Timer(patience, self.stop)
+            later.daemon = True
+            later.start()
+            return
         with self._lock:
             self._stopped = True
             if self._worker is not None:

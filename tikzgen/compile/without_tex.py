@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.describe import About, remembered
-from tikzgen.drawing.draw_tex import draw
+from tikzgen.drawing.animate import animated_svg
+from tikzgen.drawing.draw_tex import Drawing, draw
 from tikzgen.drawing.write_pdf import to_pdf
 from tikzgen.drawing.write_svg import to_svg
 
@@ -28,9 +29,28 @@ _PAPER = "#ffffff"
 
 def drawn_svg(source: str, *, transparent: bool = False) -> bytes:
     """The picture as SVG, on white or on nothing; `Unsupported` says what in it takes TeX."""
-    drawing, words = draw(source), words_in(source)
+    return to_svg(draw(source), **_about(source, transparent)).encode()
+
+
+def drawn_steps(source: str, *, transparent: bool = False) -> list[bytes]:
+    """The same for each step that it has on slides; all of one size."""
+    about = _about(source, transparent)
+    return [to_svg(drawing, **about).encode() for drawing in _steps(source)]
+
+
+def drawn_animation(source: str, *, transparent: bool = False) -> bytes:
+    """All steps in one SVG, which keys and clicks lead through."""
+    return animated_svg(_steps(source), **_about(source, transparent)).encode()
+
+
+def _steps(source: str) -> list[Drawing]:
+    return [draw(source, step) for step in range(1, draw(source).steps + 1)]
+
+
+def _about(source: str, transparent: bool) -> dict[str, str]:
+    words = words_in(source)
     said = {"title": words.title, "description": words.description, "language": words.language}
-    return to_svg(drawing, **said, told_in=words.told_in, background="" if transparent else _PAPER).encode()
+    return {**said, "told_in": words.told_in, "background": "" if transparent else _PAPER}
 
 
 def drawn_pdf(source: str) -> bytes:

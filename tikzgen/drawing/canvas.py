@@ -122,10 +122,14 @@ class Interpreter(Protocol):
 
 
 class Canvas:
-    """One picture while it is drawn. `scaled` tells whether the file has AMS packages."""
+    """One picture while it is drawn. `scaled` tells whether the file has AMS packages.
 
-    def __init__(self, *, scaled: bool) -> None:
+    Of the `steps` that it has on slides, `step` alone is seen; all that stands on any where that is 0.
+    """
+
+    def __init__(self, *, scaled: bool, step: int = 0) -> None:
         self.scaled = scaled
+        self.step, self.steps = step, 1
         self.macros: dict[str, Macro] = {}
         self.colors: dict[str, Rgb] = dict(_COLORS)
         self.nodes: dict[str, Shape] = {}

@@ -41,13 +41,17 @@ _TALLEST = 16_000.0  # pt
 
 
 class Drawing(Record):
-    """A picture: its box (left, bottom, right, top, in pt, y up), its ink, its nodes by name, the line it begins in."""
+    """A picture: its box (left, bottom, right, top, in pt, y up), its ink, its nodes by name, the line it begins in.
+
+    `steps` are those in which it is shown on slides.
+    """
 
     box: tuple[float, float, float, float]
     items: tuple[Item, ...]
     nodes: dict[str, Shape]
     colors: dict[str, Rgb]
     line: int = 0
+    steps: int = 1
 
 
 class _Code(Record):
@@ -80,12 +84,12 @@ def _without_comments(source: str) -> _Code:
 
 
 @lru_cache(maxsize=8)
-def draw(source: str) -> Drawing:
-    """The picture of a .tex; `Unsupported` names the first thing that is not known here, with its line."""
+def draw(source: str, step: int = 0) -> Drawing:
+    """The picture of a .tex, or one step of it; `Unsupported` names the first thing not known here, with its line."""
     if len(source) > _LONGEST:
         raise Unsupported(f"a file of more than {_LONGEST} characters")
     code = _without_comments(source.replace("\r\n", "\n"))
-    reader = _Reader(code)
+    reader = _Reader(code, step)
     try:
         return reader.read()
     except Unsupported as error:
@@ -99,8 +103,8 @@ def draw(source: str) -> Drawing:
 class _Reader:
     """Walks over the document; `place` is where it is, for messages."""
 
-    def __init__(self, code: _Code) -> None:
-        self.code = code
+    def __init__(self, code: _Code, step: int) -> None:
+        self.code, self.step = code, step
         self.text = code.text
         self.begun = self.first = 0
         self.at = 0
@@ -117,7 +121,7 @@ class _Reader:
         begin = text.find(r"\begin{document}")
         if begin < 0:
             raise Unsupported(r"a file without \begin{document}")
-        canvas = Canvas(scaled=self.preamble(text[:begin]))
+        canvas = Canvas(scaled=self.preamble(text[:begin]), step=self.step)
         canvas.line = lambda: self.code.line(self.place)
         self.at = begin + len(r"\begin{document}")
         end = text.find(r"\end{document}", self.at)
@@ -147,7 +151,7 @@ class _Reader:
         left, bottom, right, top = canvas.box
         if not max(right - left, top - bottom) <= _TALLEST:
             raise Unsupported("a picture as large as this")
-        return Drawing(canvas.box, tuple(canvas.items), canvas.nodes, canvas.colors, self.first)
+        return Drawing(canvas.box, tuple(canvas.items), canvas.nodes, canvas.colors, self.first, canvas.steps)
 
     def picture(self, canvas: Canvas, end: int) -> None:
         begin = self.at + len(_BEGIN)

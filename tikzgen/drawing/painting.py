@@ -46,7 +46,7 @@ def _paint(canvas: Canvas, path: Sequence[Step], state: State) -> None:
         return
     canvas.spend(len(steps))
     canvas.cover(points, state.line_width / 2 if state.draw else 0.0)
-    if not (state.draw or state.fill or state.picture):
+    if state.hidden or not (state.draw or state.fill or state.picture):
         return
     fill = (state.fill_color or state.color) if state.fill else None
     stroke = None

@@ -196,6 +196,8 @@ def _draw(canvas: Canvas, own: State, shape: Shape) -> None:
 
 def _write(canvas: Canvas, own: State, shape: Shape, inside: Box, drawn: Shifted | None) -> None:
     """The node's text."""
+    if own.hidden:
+        return
     corner = (-inside.width / 2, shape.base)
     if drawn is not None:
         if own.node_matrix != HERE:

@@ -17,7 +17,7 @@ from tikzgen.drawing.shapes import Shape, spot
 from tikzgen.drawing.state import State
 from tikzgen.drawing.strokes import Step, arc, between, ellipse, rectangle
 from tikzgen.drawing.tikz_keys import apply
-from tikzgen.plane.affine import moved
+from tikzgen.plane.affine import moved, times
 from tikzgen.plane.path import LOOSENESS
 from tikzgen.plane.rectangles import Point
 from tikzgen.plane.units import PT_PER_CM
@@ -244,6 +244,10 @@ class Way:
             share = own.position
         if share is not None and self.segment is not None and not own.at:
             where, heading = self.segment.along(share)
+            if own.sloped:
+                across, up = _readable(heading)
+                own.node_matrix = times(own.node_matrix, (across, up, -up, across, 0.0, 0.0))
+                heading = (1.0, 0.0)
             if own.auto:
                 own.anchor = _beside(heading, own.auto)
         items, self.canvas.items = self.canvas.items, []
@@ -359,6 +363,13 @@ class Way:
         self.above += self.canvas.items
         self.canvas.items = items
         return end
+
+
+def _readable(heading: Point) -> Point:
+    """A direction of length 1, from left to right."""
+    far = hypot(*heading) or 1.0
+    x, y = heading[0] / far, heading[1] / far
+    return (-x, -y) if x < 0 else (x, y)
 
 
 def _beside(heading: Point, side: str) -> str:

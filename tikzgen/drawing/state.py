@@ -36,6 +36,7 @@ class State:
     tip_length: float = 0.0
     tip_open: bool = False
     opacity: float = 1.0
+    hidden: bool = False  # it is for another step: it takes its room, unseen
     matrix: Matrix = HERE
     x_vector: Point = (PT_PER_CM, 0.0)
     y_vector: Point = (0.0, PT_PER_CM)
@@ -65,6 +66,7 @@ class State:
     name: str = ""
     position: float | None = None  # on a path's segment
     auto: str = ""
+    sloped: bool = False
     below: str = ""
     fit: str = ""
     label: str = ""
@@ -83,6 +85,6 @@ class State:
         return new
 
 
-_OF_ONE_NODE = """draw fill tips picture to_path loop inserted shape node_matrix anchor at name position auto
+_OF_ONE_NODE = """draw fill tips picture to_path loop inserted shape node_matrix anchor at name position auto sloped
 below fit label after text_width text_height text_depth"""
 _OWN = tuple(_OF_ONE_NODE.split())

@@ -34,6 +34,7 @@ _TIP = re.compile(r"\{?(Stealth|Straight Barb)\[length=([^\],]+)\]\}?")
 _STYLE = re.compile(r"(.+?)/\.style(?: (\d) args| n args)?")
 _SETTER = pattern_of(r"\s*\\pgfmathsetmacro\\([A-Za-z]+)")
 _BEAMER = r"\ifcsname beamer@slideinframe"  # what has no effect outside of it
+_SLIDES = re.compile(r"\\alt<(\d{1,4})(-?)(\d{0,4})>")
 _QUIET = frozenset({"execute at begin node"})  # \hyphenpenalty: nothing is hyphenated here
 _DEEPEST = 30
 
@@ -218,6 +219,10 @@ def _swap(canvas: Canvas, state: State, value: str | None) -> None:
     state.auto = "right" if state.auto == "left" else "left"
 
 
+def _slope(canvas: Canvas, state: State, value: str | None) -> None:
+    state.sloped = True
+
+
 def _reset(canvas: Canvas, state: State, value: str | None) -> None:
     state.matrix = HERE
 
@@ -230,6 +235,8 @@ def _execute(canvas: Canvas, state: State, value: str | None) -> None:
     r"""`/utils/exec`: numbers that are computed once, and what only beamer heeds."""
     text = _given("/utils/exec", value)
     if text.startswith(_BEAMER):
+        if (shown := _SLIDES.search(text)) is not None:
+            _show(canvas, state, int(shown[1]), int(shown[3] or (0 if shown[2] else shown[1])))
         return
     at = 0
     while (found := _SETTER.match(text, at)) is not None:
@@ -239,6 +246,13 @@ def _execute(canvas: Canvas, state: State, value: str | None) -> None:
         at = end
     if text[at:].strip():
         raise Unsupported(f"/utils/exec={text[at:]}")
+
+
+def _show(canvas: Canvas, state: State, first: int, last: int) -> None:
+    """Show what follows from one step on, to another where that is not 0."""
+    canvas.steps = max(canvas.steps, first, last + 1 if last else 0)
+    if canvas.step and not (first <= canvas.step and (not last or canvas.step <= last)):
+        state.hidden = True
 
 
 _ACTIONS: Mapping[str, Callable[[Canvas, State, str | None], None]] = {
@@ -259,6 +273,7 @@ _ACTIONS: Mapping[str, Callable[[Canvas, State, str | None], None]] = {
     "pos": _position,
     "auto": _auto,
     "swap": _swap,
+    "sloped": _slope,
     "reset cm": _reset,
     "loop above": _loop,
     "/utils/exec": _execute,

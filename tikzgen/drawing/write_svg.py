@@ -13,7 +13,7 @@ from tikzgen.drawing.outlines import STEMS, outlines
 from tikzgen.drawing.state import Rgb
 from tikzgen.drawing.strokes import Step
 from tikzgen.plane.affine import HERE, Matrix, moved, shift, times
-from tikzgen.plane.rectangles import Point
+from tikzgen.plane.rectangles import Box, Point
 from tikzgen.plane.units import PT_PER_IN
 from tikzgen.text.metrics.boxes import Bar, Sign
 
@@ -34,10 +34,34 @@ def to_svg(
 
     `language` is the figure's, `told_in` that of the description where it has another.
     """
-    left, bottom, right, top = drawing.box
-    width, height = right - left, top - bottom
-    writer = _Writer()
+    writer = Writer()
     body = "\n".join(writer.items(drawing.items, HERE))
+    return document(
+        drawing.box,
+        body,
+        writer,
+        title=title,
+        description=description,
+        language=language,
+        told_in=told_in,
+        background=background,
+    )
+
+
+def document(
+    box: Box,
+    body: str,
+    writer: Writer,
+    *,
+    title: str = "",
+    description: str = "",
+    language: str = "",
+    told_in: str = "",
+    background: str = "",
+) -> str:
+    """What a writer has made, as a picture of its own."""
+    left, bottom, right, top = box
+    width, height = right - left, top - bottom
     mark = "t" + sha256(repr((title, body)).encode()).hexdigest()[:8]  # two pictures on a page have ids of their own
     frame = f"{_number(left)} {_number(-top)} {_number(width)} {_number(height)}"
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{_number(width * _PIXELS)}" '
@@ -61,7 +85,7 @@ def to_svg(
     return svg.replace("\x01", mark + "-")
 
 
-class _Writer:
+class Writer:
     """Writes items, and collects the outlines that they use."""
 
     def __init__(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import floor, inf
 
@@ -120,10 +120,14 @@ class _Near:
 
     def near(self, box: Box) -> set[int]:
         """All things that may touch this box, and some that do not."""
-        return {thing for cell in self._cells(box) if cell in self._found for thing in self._found[cell]}
+        found: set[int] = set()
+        for cell in self._cells(box):
+            if things := self._found.get(cell):
+                found.update(things)
+        return found
 
-    def _cells(self, box: Box) -> Iterator[tuple[int, int]]:
-        down = range(floor(box[1] / self._high), floor(box[3] / self._high) + 1)
-        for column in range(floor(box[0] / self._wide), floor(box[2] / self._wide) + 1):
-            for row in down:
-                yield column, row
+    def _cells(self, box: Box) -> list[tuple[int, int]]:
+        left, near, right, far = box
+        across = range(floor(left / self._wide), floor(right / self._wide) + 1)
+        down = range(floor(near / self._high), floor(far / self._high) + 1)
+        return [(column, row) for column in across for row in down]

@@ -21,7 +21,8 @@ from tikzgen.text.metrics.text_commands import ACCENTS, FONTS, GROWN, HIDDEN, KE
 
 _OWN = frozenset({"l", "L", "textless", "textgreater", "textbackslash", "{", "}", "textbar", "textasciicircum", "v"})
 _KNOWN = {*SYMBOLS, *ACCENTS, *FONTS, *KERNS} - (set(GROWN) - _OWN) - {"l", "L"} | {"(", "ensuremath"}
-_RARE = frozenset({"hspace", "char", "shortstack"})
+_RARE = frozenset({"hspace", "char"})
+_STACKED = 3.0  # pt between the lines of a \shortstack
 _NOTHING = {name for name, arguments in HIDDEN.items() if not arguments} - {"centering"}
 
 
@@ -54,6 +55,9 @@ class Setter(Reader):
             signs = face("symbols", self.font.size)
             lift = max(signs.parameter(14), small.depth + signs.parameter(5) / 4)
             self.add(beside([small.raised(lift), blank(SCRIPT_SPACE)]))
+        elif name == "shortstack" and self.source.startswith("{", self.at):
+            lines = set_lines(self.argument(), self.font, self.scaled, True)
+            self.add(upon_last(lines, [above.depth + line.height + _STACKED for above, line in pairwise(lines)]))
         elif name in SIZES:
             self.switch(self.font.at(SIZES[name]), lasts=True)
         elif name in _KNOWN or name in _RARE:

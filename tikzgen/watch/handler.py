@@ -137,6 +137,8 @@ class Handler(BaseHTTPRequestHandler):
                 if snapshot is None:
                     self.wfile.write(b"event: beat\ndata:\n\n")
                     continue
+                for event in snapshot.pictures(told):
+                    self.wfile.write(b"event: picture\ndata: " + _encoded(event) + b"\n\n")
                 told = snapshot.number
                 self.wfile.write(b"data: " + _encoded(snapshot.overview(self.server.start)) + b"\n\n")
         finally:

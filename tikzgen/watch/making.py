@@ -47,11 +47,10 @@ _LATER = sys.maxsize  # formats (`tikzgen.compile.formats`) are made only when s
 
 
 class Drawn(Record):
-    """A picture, and the TeX that it is of; `at_once` where it was drawn, and TeX's page follows."""
+    """The TeX of a figure, and its picture; none as long as only TeX can make one."""
 
-    picture: Picture
+    picture: Picture | None
     source: str
-    at_once: bool = False
 
 
 class Failed(Record):
@@ -84,32 +83,32 @@ class Studio(Record):
         """Draw a figure that nobody sees: templates and fonts are in memory when the first one is asked for."""
         drawn_picture(render(loads("recipe: data-parallel\nworkers: 1\n")).tex)
 
-    def views(self, path: Path) -> Iterator[Drawn | Failed | Looked]:
-        """First the picture or what is wrong, then what stands beside it.
-
-        What can be drawn without TeX is shown at once; TeX sets its page after that, while people look.
-        """
-        reading = Reading(path, drawn=True)
-        source = drawn = at_once = None
+    def draw(self, path: Path) -> Iterator[Drawn | Failed]:
+        """What can be shown at once: the picture, where it takes no TeX, or what is wrong with the file."""
         try:
-            source = self.source(reading)
-            at_once = drawn_picture(source)
-            if at_once is not None:
-                yield Drawn(at_once, source, at_once=True)
-                working_on(str(path))
-                yield self.look(reading, source)
-            yield Drawn(self.picture(source, path, at_once), source)
-            drawn = source
-        except TikzgenError as error:
-            yield Failed(troubles_of(error, path, source), refused=isinstance(error, FileRefused))
-        except OSError as error:  # no room for temporary files, for one
-            yield Failed((Trouble(f"{path}: {system_error(error)}"),), settled=True)
+            source = self.source(Reading(path, drawn=True))
+            yield Drawn(drawn_picture(source), source)
         except Exception as error:
-            report(error)
-            yield Failed((Trouble(f"{path}: tikzgen failed: {type(error).__name__}: {error}"),), settled=True)
-        if at_once is None:
+            yield _failed(error, path)
+
+    def finish(self, path: Path, drawn: Drawn | None) -> Iterator[Drawn | Failed | Looked]:
+        """What follows: what stands beside the picture, and TeX's page; that first where there is no picture yet."""
+        reading = Reading(path, drawn=True)
+        if drawn is None:
+            yield self.look(reading, None)
+            return
+        if drawn.picture is not None:
+            yield self.look(reading, drawn.source)
             working_on(str(path))
-            yield self.look(reading, drawn)
+        seen: str | None = None
+        try:
+            yield Drawn(self.picture(drawn.source, path, drawn.picture), drawn.source)
+            seen = drawn.source
+        except Exception as error:
+            yield _failed(error, path, drawn.source)
+        if drawn.picture is None:
+            working_on(str(path))
+            yield self.look(reading, seen)
 
     def source(self, reading: Reading) -> str:
         """The TeX of a file: rendered from a spec, or as it stands. Raises what is wrong with it."""
@@ -205,6 +204,16 @@ class Studio(Record):
         """The sandbox that it is compiled in, if any."""
         found, cache = path.suffix.lower() == ".tex", self.settings.cache
         return cell_for(source, path.stem, file=path, found=found, trust=self.trust, cache=cache)
+
+
+def _failed(error: Exception, path: Path, source: str | None = None) -> Failed:
+    """What the page says of an error, whoever is to blame for it."""
+    if isinstance(error, TikzgenError):
+        return Failed(troubles_of(error, path, source), refused=isinstance(error, FileRefused))
+    if isinstance(error, OSError):  # no room for temporary files, for one
+        return Failed((Trouble(f"{path}: {system_error(error)}"),), settled=True)
+    report(error)
+    return Failed((Trouble(f"{path}: tikzgen failed: {type(error).__name__}: {error}"),), settled=True)
 
 
 def preamble_of(source: str) -> str:

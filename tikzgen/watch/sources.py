@@ -19,7 +19,7 @@ BACK = 0.6
 """Seconds that a missing file has to come back: editors write anew, and rename."""
 
 _HEAD = 4096
-_STEP, _TOGETHER, _LOOK = 5, 200, 50  # ms: without a change, at most for changes that are told together, between looks
+_STEP, _TOGETHER, _LOOK = 1, 200, 50  # ms: without a change, at most for changes that are told together, between looks
 
 
 class Source(Record):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from threading import Condition
 from typing import Any, Literal
 
@@ -20,7 +20,8 @@ class View(Record):
     """One figure: its picture, or the troubles in place of it; its findings, the fields of its form, its elements.
 
     `other` is the picture in the colours for the other paper, once somebody asked for it. `number` grows with every
-    change, `picture_number` with every picture. `looked` once what stands beside it belongs to the file as it stands.
+    change, `picture_number` with every picture, which is there since the snapshot `pictured`. `looked` once what stands
+    beside it belongs to the file as it stands.
     """
 
     id: int
@@ -30,6 +31,7 @@ class View(Record):
     number: int = 0
     picture: Picture | None = None
     picture_number: int = 0
+    pictured: int = 0
     troubles: tuple[Trouble, ...] = ()
     findings: tuple[Finding, ...] = ()
     fields: tuple[Field, ...] = ()
@@ -68,6 +70,13 @@ class Snapshot(Record):
         """The view of that id."""
         return next((view for view in self.views if view.id == id_), None)
 
+    def pictures(self, told: int) -> Iterator[dict[str, Any]]:
+        """The drawings that are newer than the snapshot that a page was told of, so that it need not ask for them."""
+        for view in self.views:
+            if view.picture and not view.troubles and view.pictured > told >= 0 and view.picture.kind == "svg":
+                picture = {"number": view.picture_number, **view.picture.facts()}
+                yield {"id": view.id, "picture": picture, "svg": view.picture.data.decode()}
+
     def overview(self, start: str) -> dict[str, Any]:
         """All figures with their status; `start` tells one run of the server from the next."""
         figures = [view.overview() for view in self.views]
@@ -102,7 +111,7 @@ class Board:
             new = facts.get("picture") is not None and not finished
             picture = old.picture_number + new
             if new:
-                facts["other"] = None
+                facts |= {"other": None, "pictured": self.now.number + 1}
             changed = replace(old, **facts, number=old.number + 1, picture_number=picture)
             self._publish(tuple(changed if view.id == id_ else view for view in self.now.views), self.now.notice)
 

@@ -1,4 +1,4 @@
-"""Has new views made of the files that change, and of those that were wrong when nobody waits for others."""
+"""Has new views made of the files that change: one worker draws, and stays for the next save; others do the rest."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from tikzgen.watch.troubles import Trouble
 from tikzgen.watch.views import Board, View
 
 _SETTLED = 0.15  # seconds without a change, before what is wrong with a file is said: it may be half written
+_PATIENCE = 0.5  # seconds that a drawing may still take when the next save comes: its worker is at hand then
 _PRUNE = 50  # pictures
 
 Tell = Callable[[str], None]
@@ -31,32 +32,38 @@ class _Task:
     def __init__(self, source: Source) -> None:
         self.id, self.path = source.id, source.path
         self.cancelled = Event()
+        self.drawn: Drawn | None = None
         self.call: Call | None = None
+        self.patience = 0.0
 
     def cancel(self) -> None:
         self.cancelled.set()
         if self.call is not None:
-            self.call.stop()
+            self.call.stop(self.patience)
 
 
 class Watcher:
-    """The threads behind `tikzgen watch`: one hears of changes, and `workers` build, the latest save first."""
+    """The threads behind `tikzgen watch`: one hears of changes, one has figures drawn, the latest save first, and
+    `workers` have TeX and the rules follow, in the same order."""
 
     def __init__(
         self, sources: Sources, studio: Studio, board: Board, tell: Tell, *, workers: int = 1, apart: bool = False
     ) -> None:
         self._sources = sources
         self._studio = studio
+        self._drawers = Workers(studio, spare=False) if apart else None
         self._apart = Workers(studio) if apart else None
         self._board = board
         self._tell = tell
         self._waiting: LifoQueue[_Task | None] = LifoQueue()
+        self._unfinished: LifoQueue[_Task | None] = LifoQueue()
         self._tasks: dict[int, _Task] = {}
         self._over, self._begun = Event(), Event()
         self._prepared: set[str] = set()
         self._made = 0
         self._threads = [Thread(target=self._looking, name="looking", daemon=True)]
-        self._threads += [Thread(target=self._building, name="building", daemon=True) for _ in range(workers)]
+        turns = [(self._waiting, self._draw)] + [(self._unfinished, self._finish)] * workers
+        self._threads += [Thread(target=self._working, args=turn, name=turn[1].__name__, daemon=True) for turn in turns]
 
     def start(self) -> None:
         """Begin; the first look is taken when this returns, so that the list is there."""
@@ -71,8 +78,10 @@ class Watcher:
             task.cancel()
         for _ in self._threads:
             self._waiting.put(None)
-        if self._apart:
-            self._apart.close()
+            self._unfinished.put(None)
+        for workers in (self._drawers, self._apart):
+            if workers:
+                workers.close()
         self._board.close()
         for thread in self._threads:
             thread.join(5)
@@ -95,17 +104,18 @@ class Watcher:
 
     def made(self, path: Path, verb: str, *given: Any, task: _Task | None = None, hint: str = "") -> Iterator[Any]:
         """What a studio makes of a file, here or in a worker; who cancels the task ends the worker."""
-        act = methodcaller(verb, path, *given)
-        if self._apart is None:
+        act, drawing = methodcaller(verb, path, *given), verb == "draw"
+        workers = self._drawers if drawing else self._apart
+        if workers is None:
             yield from act(self._studio)
             return
         bounds = Bounds(self._studio.settings.time_limit)
         call = Call(act, str(path), Bounds(bounds.seconds, hint=hint) if hint else bounds)
         if task is not None:
-            task.call = call
+            task.call, task.patience = call, _PATIENCE if drawing else 0.0
             if task.cancelled.is_set():
                 call.stop()
-        yield from call.made_by(self._apart)
+        yield from call.made_by(workers)
 
     def _looking(self) -> None:
         for changed in self._sources.changes(self._over):
@@ -129,42 +139,53 @@ class Watcher:
         task = self._tasks[source.id] = _Task(source)
         self._waiting.put(task)
 
-    def _building(self) -> None:
-        while (task := self._waiting.get()) is not None:
+    def _working(self, tasks: LifoQueue[_Task | None], step: Callable[[_Task], None]) -> None:
+        while (task := tasks.get()) is not None:
             if not task.cancelled.is_set():
                 try:
-                    _survive(self._build, task)
+                    _survive(self._limited, step, task)
                 except KeyboardInterrupt:
                     continue  # the task was cancelled
 
-    def _build(self, task: _Task) -> None:
-        self._show(task, status="building")
-        drawn: str | None = None
-        told = at_once = False
+    def _limited(self, step: Callable[[_Task], None], task: _Task) -> None:
         try:
-            for step in self.made(task.path, "views", task=task):
-                if isinstance(step, Failed) and not self._holds(task, step):
-                    return  # it changed: it is taken up again from there
-                told = True
-                if isinstance(step, Drawn):
-                    drawn, picture = step.source, step.picture
-                    if at_once:
-                        self._show(task, finished=True, picture=picture)
-                    else:
-                        self._show(task, status="ready", picture=picture, troubles=(), looked=False)
-                    at_once = step.at_once
-                    if not at_once:
-                        self._tell(f"{task.path}: drawn, {picture.width:.2f} x {picture.height:.2f} cm")
-                elif isinstance(step, Failed):
-                    self._failed(task, step.troubles)
-                else:
-                    self._looked(task, step)
+            step(task)
         except TooMuch as error:
-            if not told:
+            if task.drawn is None or task.drawn.picture is None:
                 self._failed(task, (Trouble(str(error)),))
             self._looked(task, Looked())
+
+    def _draw(self, task: _Task) -> None:
+        self._show(task, status="building")
+        (found,) = self.made(task.path, "draw", task=task)
+        if isinstance(found, Failed):
+            if not self._holds(task, found):
+                return  # it changed: it is taken up again from there
+            self._failed(task, found.troubles)
+        else:
+            task.drawn = found
+            if found.picture is not None:
+                self._show(task, status="ready", picture=found.picture, troubles=(), looked=False)
+        self._unfinished.put(task)
+
+    def _finish(self, task: _Task) -> None:
+        at_once = task.drawn is not None and task.drawn.picture is not None
+        done: str | None = None
+        for step in self.made(task.path, "finish", task.drawn, task=task):
+            if isinstance(step, Looked):
+                self._looked(task, step)
+            elif isinstance(step, Failed):
+                if self._holds(task, step):
+                    self._failed(task, step.troubles)
+            elif step.picture is not None:
+                done, picture = step.source, step.picture
+                if at_once:
+                    self._show(task, finished=True, picture=picture)
+                else:
+                    self._show(task, status="ready", picture=picture, troubles=(), looked=False)
+                self._tell(f"{task.path}: drawn, {picture.width:.2f} x {picture.height:.2f} cm")
         if not task.cancelled.is_set():
-            self._after(task, drawn)
+            self._after(task, done)
 
     def _looked(self, task: _Task, step: Looked) -> None:
         for line in step.told:
@@ -192,7 +213,11 @@ class Watcher:
         if self._made % _PRUNE == 0:
             self._studio.settings.cache.prune()
             sweep()
-        if source is None or not self._waiting.empty() or preamble_of(source) in self._prepared:
+        if (
+            source is None
+            or not (self._waiting.empty() and self._unfinished.empty())
+            or preamble_of(source) in self._prepared
+        ):
             return
         self._prepared.add(preamble_of(source))
         try:

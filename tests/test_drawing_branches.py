@@ -1,0 +1,80 @@
+"""Every branch of every template of a figure is drawn without TeX, but for what takes other fonts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import EXAMPLES
+from random_drawings import set_by_tex
+from template_branches import Watched
+from test_drawing import compare
+from test_mass import LANES, figure, mixed, spans
+
+from tikzgen import Figure, Timeline, load, render
+from tikzgen.drawing.draw_tex import draw
+from tikzgen.drawing.refused import Unsupported
+from tikzgen.model.marks import Dependency
+from tikzgen.model.timeline_parts import Lane
+from tikzgen.specfile.house_style import STYLE
+from tikzgen.tikz import environment
+
+CASES = Path(__file__).parent / "cases"
+FILES = """check/backward-arrow describe/shapes drawing/branches drawing/branches2 drawing/branches3 marks/down
+marks/right marks/up pages/arc pages/bend rules/TG104.good swept/frames swept/links swept/memory-above swept/messages
+text/everywhere timelines/cells timelines/cells-down timelines/narrow topologies/gfs"""
+OTHER_FILES = ("boxes", "fragment", "housed", "metrics", "paper", "preamble", "probe")  # no figure's own .tex
+REFUSED = {"borrowed.tex.j2"}
+"""What takes other fonts, and the file that shows it: such texts are refused by name."""
+UNREACHED = {
+    "elements.tex.j2:22",  # the title of an upright timeline, moved away from its lanes
+    "elements.tex.j2:43",  # a third swatch of one entry
+    "mass.tex.j2:47",  # a span of several lanes among very many, which something points to
+    "timeline.tex.j2:65",  # a text on one leg of an arrow that is a slide's
+    "topology.tex.j2:32",  # a curve in a scope that is a line for points alone
+}
+"""Branches that no figure here takes."""
+
+
+def figures() -> list[Figure]:
+    listed: list[Figure] = [load(CASES / f"{name}.yaml") for name in FILES.split()]
+    for style in ("vivid", CASES / "drawing" / "branches-barbs.yaml"):
+        listed += [
+            load(CASES / name, settings=[f"{STYLE}{style}"])
+            for name in ("drawing/branches3.yaml", "timelines/cells.yaml")
+        ]
+    listed += [mixed(601, 4, direction=direction) for direction in ("right", "up", "down")]
+    listed += [rows(direction, number=7) for direction in ("right", "up", "down")]
+    listed += [rows(direction, label="one\ntwo") for direction in ("right", "up")]
+    return [*listed, rows("down", label="idle time", phase="idle")]
+
+
+def rows(direction: str, **facts: Any) -> Figure:
+    arrow = Dependency(source="gpu0-forward1", target="gpu1-backward1") if "phase" not in facts else None
+    lanes = [Lane(id=lane.id, label="") for lane in LANES]
+    found = Timeline(lanes=lanes, spans=spans(601, **facts), direction=direction, dependencies=[arrow] if arrow else [])
+    return figure(found, spacing={"timeunit": 0.6})
+
+
+def test_every_branch_of_the_templates_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    watched = Watched()
+    monkeypatch.setattr(environment, "environment", lambda folders=(): watched)
+    for shown in [*map(load, EXAMPLES), *figures()]:
+        draw(render(shown).tex)
+    drawn = set(watched.taken)
+    with pytest.raises(Unsupported):
+        draw(render(load(CASES / "text" / "borrowed.yaml")).tex)
+    assert {name for name, _, _ in watched.taken - drawn} == REFUSED
+    for name in watched.list_templates(extensions=["j2"]):
+        if name.endswith(".tex.j2") and name.partition(".")[0] not in OTHER_FILES:
+            watched.get_template(name)
+    left = {branch for branch in watched.all - drawn if branch[0].partition(".")[0] not in OTHER_FILES}
+    assert {f"{name}:{line}" for name, line, _ in left if name not in REFUSED} == UNREACHED
+
+
+@pytest.mark.tex
+def test_pdftex_puts_them_where_they_are_drawn(tmp_path: Path) -> None:
+    sources = [render(load(CASES / "drawing" / f"branches{number}.yaml")).tex for number in ("", "2", "3")]
+    for source, ink in set_by_tex(sources, tmp_path).items():
+        compare(draw(source), ink)
