@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
 from pdf_ink import UNPACKED, TexInk, read_pages
 from strategies import figures
 
@@ -20,9 +21,11 @@ from tikzgen.drawing.refused import Unsupported
 
 KEPT = Path(__file__).parent / "cases" / "drawing" / "random.json.xz"
 
-_EVERY = 6  # of these points one is kept, in their order along the page
+_EVERY = 20  # of these points one is kept, in their order along the page
 _FINE = 200  # parts of a pt
 _BATCH = 25  # pages of a document
+_SHARED = 20  # formulas of a figure
+_LONGEST = 16_000  # characters of a figure's TeX
 _LARGEST = 2500.0  # pt
 _SHIP = r"""
 \setbox0\hbox{\input{BODY}}%
@@ -32,11 +35,15 @@ _SHIP = r"""
 
 
 class Kept(NamedTuple):
-    """A figure's TeX, and of pdfTeX's page the size, how many characters and points are on it, and some of them."""
+    """A figure's TeX, and of pdfTeX's page the size, how many characters and points are on it, and some of them.
+
+    `mean` is the point in the middle of all characters.
+    """
 
     source: str
     size: tuple[float, float]
     counts: tuple[int, int]
+    mean: tuple[float, float]
     glyphs: list[tuple[float, float]]
     points: list[tuple[float, float]]
 
@@ -46,7 +53,7 @@ def random_sources(count: int) -> tuple[list[str], list[str]]:
     found: dict[str, None] = {}
     refused: list[str] = []
 
-    @settings(max_examples=4 * count, phases=[Phase.generate], database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=12 * count, phases=[Phase.generate], database=None, suppress_health_check=list(HealthCheck))
     @given(figures)
     def collect(figure: Any) -> None:
         if len(found) >= count:
@@ -62,11 +69,65 @@ def random_sources(count: int) -> tuple[list[str], list[str]]:
         except Unsupported as error:
             refused.append(error.what)
             return
-        if max(drawing.box[2] - drawing.box[0], drawing.box[3] - drawing.box[1]) < _LARGEST:
+        large = max(drawing.box[2] - drawing.box[0], drawing.box[3] - drawing.box[1])
+        if large < _LARGEST and len(source) < _LONGEST:
             found[source] = None
 
     collect()
     return list(found), refused
+
+
+_HEAD = r"""\documentclass[border=0pt]{standalone}
+\usepackage{tikz}
+\usepackage{amsmath}
+\usepackage{amssymb}
+\begin{document}
+\begingroup%
+\definecolor{ink}{HTML}{1A1A1A}%
+\begin{tikzpicture}[node font=\sffamily\footnotesize]
+"""
+_FOOT = "\\end{tikzpicture}%\n\\endgroup%\n\\end{document}\n"
+_GRAMMAR: dict[str, str] = json.loads((KEPT.parent / "formulas.json").read_text(encoding="utf-8"))
+_ATOMS, _BETWEEN, _AROUND, _PAIRS = (st.sampled_from(_GRAMMAR[name].split()) for name in _GRAMMAR)
+
+
+def _grown(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    around = st.builds(lambda frame, one: frame.replace("@", f" {one}"), _AROUND, inner)
+    pair = st.builds(lambda frame, one, two: frame.replace("@", f" {one}").replace("#", two), _PAIRS, inner, inner)
+    row = st.builds(lambda one, sign, two: f"{one} {sign} {two}", inner, _BETWEEN, inner)
+    return around | pair | row
+
+
+formulas = st.recursive(_ATOMS, _grown, max_leaves=6)
+"""Formulas of the commands that people use, some of which only TeX can set; pdfTeX takes all of them with AMS."""
+
+
+def random_formulas(count: int) -> tuple[list[str], dict[str, str]]:
+    """Figures of so many random formulas that can be drawn, some in each; and why others are refused."""
+    found: dict[str, None] = {}
+    refused: dict[str, str] = {}
+
+    @settings(max_examples=4 * count, phases=[Phase.generate], database=None, suppress_health_check=list(HealthCheck))
+    @given(formulas)
+    def collect(formula: str) -> None:
+        if len(found) >= count:
+            return
+        try:
+            draw(_page([formula]))
+        except Unsupported as error:
+            assert error.line is not None
+            refused[formula] = error.what
+        else:
+            found[formula] = None
+
+    collect()
+    listed = list(found)
+    return [_page(listed[begin : begin + _SHARED]) for begin in range(0, len(listed), _SHARED)], refused
+
+
+def _page(listed: Sequence[str]) -> str:
+    rows = [f"  \\node[draw=ink] (n{place}) at (0,{-2 * place}) {{${each}$}};\n" for place, each in enumerate(listed)]
+    return f"{_HEAD}{''.join(rows)}{_FOOT}"
 
 
 def set_by_tex(sources: Sequence[str], folder: Path) -> dict[str, TexInk]:
@@ -97,14 +158,24 @@ def keep(inks: dict[str, TexInk]) -> None:
     rows = []
     for source, ink in inks.items():
         some = [[round(_FINE * value) for point in sorted(set(each))[::_EVERY] for value in point] for each in ink[1:]]
-        rows.append([source, [round(1000 * side) for side in ink.size], [len(ink.glyphs), len(ink.points)], *some])
+        facts = [[round(1000 * value) for value in pair] for pair in (ink.size, mean(ink.glyphs))]
+        rows.append([source, facts[0], [len(ink.glyphs), len(ink.points)], facts[1], *some])
     KEPT.write_bytes(lzma.compress(json.dumps(rows, separators=(",", ":")).encode(), preset=9))
 
 
 def kept() -> list[Kept]:
     """What was written down."""
     rows = json.loads(lzma.decompress(KEPT.read_bytes()))
-    return [Kept(source, (w / 1000, h / 1000), (n, m), _pairs(a), _pairs(b)) for source, (w, h), (n, m), a, b in rows]
+    return [
+        Kept(source, (w / 1000, h / 1000), (n, m), (x / 1000, y / 1000), _pairs(a), _pairs(b))
+        for source, (w, h), (n, m), (x, y), a, b in rows
+    ]
+
+
+def mean(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """The point in the middle of all."""
+    count = len(points) or 1
+    return sum(x for x, _ in points) / count, sum(y for _, y in points) / count
 
 
 def _pairs(values: list[int]) -> list[tuple[float, float]]:

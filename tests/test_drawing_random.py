@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+from math import dist
 from pathlib import Path
 
 import pytest
 from conftest import scaled
 from drawn_ink import ink_of, nearest_of
-from random_drawings import keep, kept, random_sources, set_by_tex
+from hypothesis import HealthCheck, given, settings
+from random_drawings import KEPT, keep, kept, mean, random_formulas, random_sources, set_by_tex
+from strategies import figures
 from test_drawing import GLYPH, PAGE, POINT, compare
 
+from tikzgen import Figure, SpecError, render
 from tikzgen.drawing.draw_tex import draw
+from tikzgen.drawing.refused import Unsupported
 
 _ROUNDED = 0.004  # pt: what is kept is rounded
 
@@ -20,22 +25,44 @@ _ROUNDED = 0.004  # pt: what is kept is rounded
 def test_random_figures_stand_where_pdftex_put_them(part: int) -> None:
     """Those of which pdfTeX's numbers are kept: `TIKZGEN_ACCEPT=1` has it draw others."""
     figures = kept()
-    assert len(figures) >= 90
+    assert len(figures) >= 300
     for figure in figures[part::6]:
         ours = ink_of(draw(figure.source))
         assert max(abs(one - other) for one, other in zip(ours.size, figure.size, strict=True)) <= PAGE
         assert len(ours.glyphs) == figure.counts[0]
+        assert dist(mean(ours.glyphs), figure.mean) <= GLYPH
         assert nearest_of(figure.glyphs, ours.glyphs) <= GLYPH + _ROUNDED
         assert nearest_of(figure.points, ours.points) <= POINT + _ROUNDED
 
 
 @pytest.mark.tex
 def test_pdftex_puts_random_figures_where_they_are_drawn(tmp_path: Path) -> None:
-    """A tenth of them; all in the nightly run, and where they are to be kept."""
+    """A tenth of them; all in the nightly run. `TIKZGEN_ACCEPT=1` has it set again what is kept, and fills that up."""
     accept = os.environ.get("TIKZGEN_ACCEPT") == "1"
-    sources, _ = random_sources(300 if accept else scaled(300))
+    count = 300 if accept else scaled(300)
+    sources = [figure.source for figure in kept()] if accept and KEPT.exists() else []
+    if len(sources) < count:
+        sources += [*random_sources(count - len(sources))[0], *random_formulas(count)[0]]
     inks = set_by_tex(sources, tmp_path)
     for source, ink in inks.items():
         compare(draw(source), ink)
     if accept:
         keep(inks)
+
+
+@pytest.mark.tex
+def test_random_formulas_are_exact_or_refused(tmp_path: Path) -> None:
+    sources, refused = random_formulas(scaled(1000))
+    for source, ink in set_by_tex(sources, tmp_path).items():
+        compare(draw(source), ink)
+    assert all(reason.startswith("the text ") for reason in refused.values())
+
+
+@settings(max_examples=scaled(300), suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(figures)
+def test_the_dark_palette_moves_nothing(figure: Figure) -> None:
+    try:
+        light, dark = (draw(render(figure.model_copy(update={"palette": each})).tex) for each in ("light", "dark"))
+    except (SpecError, Unsupported):
+        return
+    assert ink_of(light) == ink_of(dark)

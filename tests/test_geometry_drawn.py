@@ -10,9 +10,13 @@ import pytest
 from command import run
 from conftest import ROOT
 
+from tikzgen import loads
+from tikzgen.base.record import replace
 from tikzgen.probe import Page, probe
 from tikzgen.probe.drawn_pages import drawn_page
 from tikzgen.probe.look_at_figures import Drawing, look_at
+from tikzgen.probe.rules.by_tex import RULES
+from tikzgen.probe.sheet import Sheet
 
 GOLDENS = sorted((ROOT / "tests" / "goldens").glob("*.tex"))
 APART = 0.1
@@ -92,3 +96,22 @@ def test_check_looks_without_tex(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert done.status == 3
     assert re.search(r"raw\.yaml: line \d+: the text \\fbox cannot be drawn without TeX", done.err)
     assert run("check", "--engine", "none", "bad.tex").status == 2
+
+
+TG316 = next(rule for rule in RULES if rule.code == "TG316")
+
+
+def test_a_path_or_a_text_that_pdftex_has_elsewhere_is_found() -> None:
+    source = loads("recipe: data-parallel\nworkers: 2\n").tex()
+    page = drawn_page(source)
+    sheet = Sheet("a.tex", source, page, by_pdftex=True)
+    assert list(TG316.look(sheet)) == []
+    path = next(each for each in page.paths if each.whole)
+    line = page.lines[-1]
+    for by, said in ((0.05, None), (0.2, "0.20 pt"), (30.0, "far")):
+        moved = replace(path, lines=tuple(tuple((x + by, y) for x, y in one) for one in path.lines))
+        paths = tuple(moved if each is path else each for each in page.paths)
+        lines = (*page.lines[:-1], replace(line, origin=(line.origin[0], line.origin[1] - by)))
+        for what, other in (("a path", replace(page, paths=paths)), ("a line of text", replace(page, lines=lines))):
+            told = [broken.message for broken in TG316.look(replace(sheet, page=other))]
+            assert told == ([f"{what} is drawn {said} from where TeX sets it"] if said else [])

@@ -324,14 +324,18 @@ def test_changes_are_told_as_they_happen(served: Server, folder: Path) -> None:
     first = json.loads(stream.readline().removeprefix(b"data: "))
     assert (first["start"], first["figures"][0]["name"]) == (served.start, "fig.yaml")
     (folder / "fig.yaml").write_text(f"{SPEC}title: told\n")
-    numbers = [first["number"]]
+    numbers, drawn = [first["number"]], []
     while (news := stream.readline()) is not None:
         if news.startswith(b"data: "):
             now = json.loads(news.removeprefix(b"data: "))
+            if "svg" in now:
+                drawn.append(now)
+                continue
             numbers.append(now["number"])
             if now["figures"][0]["status"] == "ready" and len(numbers) > 2:
                 break
     assert numbers == sorted(set(numbers))
+    assert [(news["id"], news["svg"][:4]) for news in drawn] == [(0, "<svg")], "a picture comes with the news"
     connection.close()
 
 

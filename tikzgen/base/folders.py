@@ -22,7 +22,7 @@ from tikzgen.base.shipped import cache_folder
 
 if sys.platform == "win32":
     import msvcrt
-else:
+elif sys.platform != "emscripten":
     import fcntl
 
 
@@ -140,7 +140,7 @@ def _lock(folder: Folder) -> Iterator[None]:
     finally:
         if stand_in is not None:
             os.close(stand_in)
-        if folder.alone and folder.fd is not None and sys.platform != "win32":
+        if folder.alone and folder.fd is not None and sys.platform not in ("win32", "emscripten"):
             fcntl.flock(folder.fd, fcntl.LOCK_UN)  # a process that was started meanwhile may have the descriptor, too
 
 
@@ -163,6 +163,8 @@ def _taken(handle: int) -> bool:
         except PermissionError:
             return False
         return True
+    if sys.platform == "emscripten":
+        return True  # nobody else is there, in a browser
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -17,6 +17,8 @@ from tikzgen.plane.rectangles import Point
 from tikzgen.text.metrics.boxes import Bar, Sign
 
 _MOST_STEPS = 3_000_000
+NODE, PATH = 30, 10
+"""Steps that a node and a path count as: that long they take."""
 _MOST_TEXT = 200_000  # characters that macros may grow to
 _DEEPEST = 40
 _COLORS: dict[str, Rgb] = {

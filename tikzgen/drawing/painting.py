@@ -7,7 +7,7 @@ from math import dist, floor
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import replace
-from tikzgen.drawing.canvas import Canvas, Clipped, Painted, Stroke
+from tikzgen.drawing.canvas import PATH, Canvas, Clipped, Painted, Stroke
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.shapes import Shape
 from tikzgen.drawing.state import State
@@ -44,7 +44,7 @@ def _paint(canvas: Canvas, path: Sequence[Step], state: State) -> None:
     points = [point for step in path if step.kind != "Z" for point in step.points]
     if not steps:
         return
-    canvas.spend(len(steps))
+    canvas.spend(PATH + len(steps))
     canvas.cover(points, state.line_width / 2 if state.draw else 0.0)
     if state.hidden or not (state.draw or state.fill or state.picture):
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.drawing.canvas import Canvas, NodeFacts, Part, Shifted, Words
+from tikzgen.drawing.canvas import NODE, Canvas, NodeFacts, Part, Shifted, Words
 from tikzgen.drawing.coordinates import locate, locate_node
 from tikzgen.drawing.key_values import fonts, length
 from tikzgen.drawing.option_lists import closing, skip_blanks
@@ -60,7 +60,7 @@ def read_node(canvas: Canvas, state: State, text: str, at: int, word: str) -> tu
 
 def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
     """Put a node at a point, and draw it."""
-    canvas.spend()
+    canvas.spend(NODE)
     if own.at:
         where = locate(canvas, own, own.at)
     if own.shape == "coordinate":

@@ -12,6 +12,7 @@ from tikzgen.base.errors import EditRefused, FileRefused, quoted, refusal, short
 from tikzgen.base.files import read_bounded, write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.suggest import suggestion
+from tikzgen.drawing.in_notebooks import mimebundle
 from tikzgen.edit.calls import Outcome
 from tikzgen.edit.history import remember
 from tikzgen.edit.merge import Conflict, Prefer
@@ -119,6 +120,10 @@ class Editing:
             return self._before
         text = self.text(prefer)
         return encode(text) if getattr(self._session, "exact", False) else _as_in(self._before, text)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        """Show the figure in a notebook as it would be saved; `MergeConflict` where hand edits are in the way."""
+        return mimebundle(decode(self.data()))
 
     def diff(self, prefer: Prefer = None) -> str:
         """What `save` would change, as a unified diff."""

@@ -10,8 +10,9 @@ from functools import lru_cache
 from itertools import pairwise
 
 from tikzgen.text.characters import TextRefused
+from tikzgen.text.maths.maths_commands import PHANTOMS
 from tikzgen.text.maths.parser import parse
-from tikzgen.text.metrics.boxes import LINE_SKIP, Bar, Box, Font, beside, blank, ideograph, ink, upon_last
+from tikzgen.text.metrics.boxes import LINE_SKIP, Bar, Box, Font, beside, blank, hidden, ideograph, ink, upon_last
 from tikzgen.text.metrics.formulas import set_formula
 from tikzgen.text.metrics.lines import rare
 from tikzgen.text.metrics.running_text import Reader
@@ -58,6 +59,10 @@ class Setter(Reader):
         elif name == "shortstack" and self.source.startswith("{", self.at):
             lines = set_lines(self.argument(), self.font, self.scaled, True)
             self.add(upon_last(lines, [above.depth + line.height + _STACKED for above, line in pairwise(lines)]))
+        elif name in PHANTOMS and self.source.startswith("{", self.at):
+            across, upright = PHANTOMS[name]
+            (line,) = set_lines(self.argument(), self.font, self.scaled)
+            self.add(hidden(line, across=across, upright=upright))
         elif name in SIZES:
             self.switch(self.font.at(SIZES[name]), lasts=True)
         elif name in _KNOWN or name in _RARE:

@@ -12,6 +12,7 @@ from tikzgen.base.errors import FileRefused, refusal
 from tikzgen.base.files import read_bounded, write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.record import NOTHING, Record
+from tikzgen.drawing.in_notebooks import mimebundle
 from tikzgen.tikz.embedded_spec import is_untouched
 
 
@@ -27,6 +28,9 @@ class Rendered(Record):
     notes: tuple[str, ...] = ()
     form: Mapping[str, Any] = NOTHING
     least: Mapping[str, float] = NOTHING
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return mimebundle(self.tex)
 
 
 def meta_path(path: Path) -> Path:

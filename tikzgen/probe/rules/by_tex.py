@@ -19,6 +19,7 @@ from tikzgen.model.figure import Figure
 from tikzgen.plane.rectangles import middle, surround
 from tikzgen.plane.units import PT_PER_CM
 from tikzgen.probe.drawn_pages import drawn_page
+from tikzgen.probe.ink_apart import FAR, ink_apart
 from tikzgen.probe.page_data import Node
 from tikzgen.probe.run import engine_of
 from tikzgen.probe.sheet import Sheet, cm
@@ -141,6 +142,10 @@ def _drawn_otherwise(subject: Sheet) -> Iterator[Broken]:
         yield Broken(place, f"{subject.node(node)} is drawn {far:.2f} pt from where TeX sets it", _WAY)
     elif (wider := max(abs(ours.width - theirs.width), abs(ours.height - theirs.height))) > _APART:
         yield Broken(subject.whole, f"the page of TeX is {wider:.2f} pt larger or smaller than the drawn one", _WAY)
+    elif (found := ink_apart(ours, theirs, _APART)) is not None:
+        what, far, where = found
+        how_far = f"{far:.2f} pt" if far < FAR else "far"
+        yield Broken(subject.place(where), f"{what} is drawn {how_far} from where TeX sets it", _WAY)
 
 
 def _apart(one: Node, other: Node) -> float:

@@ -81,6 +81,7 @@ STYLES: Mapping[str, Literal["display", "text", "script", "scriptscript"]] = {
 }
 BIGS = {"big": 8.5, "Big": 11.5, "bigg": 14.5, "Bigg": 17.5}  # heights in pt; \bigl, \bigr and \bigm follow from them
 TEXTS = {"text": "", "textrm": "serif", "textsf": "sans", "texttt": "mono", "textbf": "bold", "textit": "italic"}
+PHANTOMS = {"phantom": (True, True), "hphantom": (True, False), "vphantom": (False, True)}
 STACKS = {"overset": "amsmath", "underset": "amsmath", "stackrel": ""}
 STRUCTURES: Mapping[str, str] = {
     "frac": "",

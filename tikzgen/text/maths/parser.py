@@ -12,6 +12,7 @@ from tikzgen.text.maths.maths_commands import (
     ALPHABETS,
     BIGS,
     OPERATORS,
+    PHANTOMS,
     RULES,
     SPACES,
     STACKS,
@@ -31,6 +32,7 @@ from tikzgen.text.maths.tree import (
     Fence,
     Fraction,
     Glyph,
+    Hidden,
     Kind,
     Node,
     Radical,
@@ -81,6 +83,8 @@ def _letter(reader: Reader, token: Token, alphabet: str) -> Glyph:
 def _command(reader: Reader, token: Token, name: str, alphabet: str) -> Node:
     package = package_of(name)
     if package is None:
+        if reader.trusted and name in PHANTOMS:
+            return Hidden(reader.field(token, alphabet), *PHANTOMS[name])
         if reader.trusted:
             return _UNKNOWN
         raise TextRefused(f"unknown maths command {token.text}", position=token.position, hint=_suggest(name))

@@ -37,6 +37,14 @@ class Flat(Record):
     kind: Kind = "rel"
 
 
+class Hidden(Record):
+    """A body that takes its room, and is not seen; only across or only up and down where that is said."""
+
+    body: Row
+    across: bool = True
+    upright: bool = True
+
+
 class Space(Record):
     """Horizontal space in mu, 18 mu to the quad; `em` counts in quads of the text around the formula."""
 
@@ -134,6 +142,7 @@ Node: TypeAlias = (
     Glyph
     | Row
     | Flat
+    | Hidden
     | Space
     | Dots
     | Style
@@ -147,3 +156,13 @@ Node: TypeAlias = (
     | Big
     | Words
 )
+
+
+def alone_in(node: Node) -> Glyph | None:
+    """The character that is all there is in a part: braces around an ordinary one mean nothing."""
+    while isinstance(node, Row) and node.kind == "ord" and not node.like and len(node.items) == 1:
+        inner = node.items[0]
+        if not (isinstance(inner, Row | Glyph) and inner.kind == "ord"):
+            return None
+        node = inner
+    return node if isinstance(node, Glyph) else None

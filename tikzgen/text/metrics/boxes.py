@@ -98,6 +98,12 @@ def blank(width: float) -> Box:
 EMPTY = blank(0.0)
 
 
+def hidden(box: Box, *, across: bool = True, upright: bool = True) -> Box:
+    """The room of a box, or only its width, or only its height and depth."""
+    height, depth = (box.height, box.depth) if upright else (0.0, 0.0)
+    return Box(box.width if across else 0.0, height, depth, 0.0, ((0.0, 0.0, EMPTY),))
+
+
 def beside(boxes: Iterable[Box]) -> Box:
     """Boxes in a row."""
     width = height = depth = 0.0

@@ -14,6 +14,7 @@ from tikzgen.text.maths.tree import (
     Flat,
     Fraction,
     Glyph,
+    Hidden,
     Kind,
     Node,
     Radical,
@@ -24,15 +25,24 @@ from tikzgen.text.maths.tree import (
     Stack,
     Style,
     Words,
+    alone_in,
 )
-from tikzgen.text.metrics.boxes import EMPTY, Bar, Box, Font, beside, blank
+from tikzgen.text.metrics.boxes import EMPTY, Bar, Box, Font, beside, blank, hidden
 from tikzgen.text.metrics.fractions import fitted, fraction, radical
 from tikzgen.text.metrics.maths_fonts import DISPLAY, SCRIPT, SCRIPTSCRIPT, TEXT, MathsFonts, character, cramped
 from tikzgen.text.metrics.scripts import attach, gap, kind_of, limits, settled, stack, takes_limits
 
 _UPRIGHT, _DIAGONAL = 6.0, 7.0  # pt above the highest of three dots
 _STYLES = {"display": DISPLAY, "text": TEXT, "script": SCRIPT, "scriptscript": SCRIPTSCRIPT}
-_SKEW = {"letters": "\x7f", "bold letters": "\x7f", "symbols": "0", "bold symbols": "0", "mathnormal": "\x7f"}
+_SKEW = {
+    "letters": "\x7f",
+    "bold letters": "\x7f",
+    "symbols": "0",
+    "bold symbols": "0",
+    "mathnormal": "\x7f",
+    "mathcal": "0",
+}
+_WIDE = 1.9  # em
 _SMALLEST_BIG, _BIG_STEP = 8.5, 3.0  # pt: the height of \big, and how much more each larger one has
 _BIG_BODY = 10.0  # pt, the size of text that the heights of \big are told for
 
@@ -69,8 +79,8 @@ class _Setter(MathsFonts):
         """Ordinary characters of one font side by side, with those joined that the font joins."""
         found: list[Node] = []
         for item in items:
-            last = _alone(found[-1]) if found else None
-            this = _alone(item)
+            last = alone_in(found[-1]) if found else None
+            this = alone_in(item)
             if last and this and last.font == this.font and last.kind == this.kind == "ord":
                 joins = self.face(last, style).metrics.ligatures
                 if (char := joins.get(chr(last.code) + chr(this.code))) is not None:
@@ -81,7 +91,7 @@ class _Setter(MathsFonts):
 
     def joined(self, item: Node, box: Box, following: Node, style: int) -> Box:
         """A character before one of the same font: the kern between them, and no italic correction within words."""
-        left, right = _alone(item), _alone(following.base if isinstance(following, Scripts) else following)
+        left, right = alone_in(item), alone_in(following.base if isinstance(following, Scripts) else following)
         if left is None or right is None or left.font != right.font:
             return box
         used = self.face(left, style)
@@ -90,7 +100,7 @@ class _Setter(MathsFonts):
         return beside([replace(box, italic=italic), blank(kern)])
 
     def node(self, node: Node, style: int) -> Box:
-        if (alone := _alone(node)) is not None:
+        if (alone := alone_in(node)) is not None:
             return self.glyph(alone, style)
         match node:
             case Row():
@@ -117,6 +127,9 @@ class _Setter(MathsFonts):
                 return self.big(node)
             case Flat():
                 return replace(self.row(node.items, style), height=0.0, depth=0.0)
+            case Hidden():
+                inner = self.inside(node.body, style - style % 2)
+                return hidden(inner, across=node.across, upright=node.upright)
             case Dots():
                 return self.dots(node, style)
             case Words():
@@ -132,18 +145,11 @@ class _Setter(MathsFonts):
         height = (_DIAGONAL if aside else _UPRIGHT) + 2 * dots.down + lowest + dot.height
         return Box(2 * step + dot.width + 2 * aside, height, 0.0, 0.0, tuple(places))
 
-    def glyph(self, glyph: Glyph, style: int) -> Box:
-        used, char = self.face(glyph, style), chr(glyph.code)
-        if glyph.kind == "op" and style < TEXT:
-            char = used.metrics.larger.get(char, char)
-        box = character(used, char)
-        return self.centred(box, style) if glyph.kind == "op" else box
-
     def scripts(self, node: Scripts, style: int) -> Box:
-        base, inner = _alone(node.base), node.base
+        base, inner = alone_in(node.base), node.base
         if isinstance(inner, Row) and inner.kind == "ord" and len(inner.items) == 1:
             inner = inner.items[0]
-        if isinstance(inner, Accent) and _alone(inner.body) is not None:
+        if isinstance(inner, Accent) and alone_in(inner.body) is not None:
             return self.accent(inner, style, node)
         box = self.node(node.base, style) if base is None else self.glyph(base, style)
         if takes_limits(node, style):
@@ -158,14 +164,18 @@ class _Setter(MathsFonts):
         while (wider := used.metrics.larger.get(char)) and beside([character(used, wider)]).width <= width:
             char = wider
         skew = 0.0
-        if (alone := _alone(node.body)) is not None:
+        if (alone := alone_in(node.body)) is not None:
             face = self.face(alone, style)
             skew = face.metrics.kerns.get(chr(alone.code) + _SKEW.get(alone.font, "\0"), 0.0) * face.size
             if scripted is not None:
                 body = self.scripts(replace(scripted, base=alone), style)
         up = height - min(height, used.parameter(5))
         mark = beside([character(used, char)])
-        parts = ((0.0, 0.0, body), (skew + (width - mark.width) / 2, up, mark))
+        nested = len(node.body.items) == 1 and isinstance(node.body.items[0], Accent)
+        wide = node.glyph.font == "largesymbols" and width > _WIDE * self.font.face.parameter(6)
+        # AMS moves a mark on a mark, and has wider ones of its own
+        known = not (self.scaled and (nested or wide))
+        parts = ((0.0, 0.0, body), (skew + (width - mark.width) / 2, up, mark)) if known else None
         return Box(body.width, max(body.height, mark.height + up), body.depth, 0.0, parts)
 
     def rule(self, node: Rule, style: int) -> Box:
@@ -196,13 +206,3 @@ class _Setter(MathsFonts):
         else:
             body = Box(0.0, node.height, 0.0, 0.0, ())
         return beside([fitted(self, node.delimiter, body, TEXT, empty=0.0), body])
-
-
-def _alone(node: Node) -> Glyph | None:
-    """The character that is all there is in a part: braces around an ordinary one mean nothing."""
-    while isinstance(node, Row) and node.kind == "ord" and not node.like and len(node.items) == 1:
-        inner = node.items[0]
-        if not (isinstance(inner, Row | Glyph) and inner.kind == "ord"):
-            return None
-        node = inner
-    return node if isinstance(node, Glyph) else None

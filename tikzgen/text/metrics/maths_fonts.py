@@ -88,6 +88,13 @@ class MathsFonts:
         """Moved so that its middle is on the axis of the fraction bar."""
         return box.raised(self.axis(style) + box.total / 2 - box.height)
 
+    def glyph(self, glyph: Glyph, style: int) -> Box:
+        used, char = self.face(glyph, style), chr(glyph.code)
+        if glyph.kind == "op" and style < TEXT:
+            char = used.metrics.larger.get(char, char)
+        box = character(used, char)
+        return self.centred(box, style) if glyph.kind == "op" else box
+
     def row(self, items: tuple[Node, ...], style: int) -> Box:
         """The box of a list of parts; the italic correction of the last one is in its width."""
         raise NotImplementedError

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from tikzgen.text.maths.tree import Big, Dots, Fence, Flat, Glyph, Kind, Node, Row, Scripts, Space, Stack, Style
+from tikzgen.text.maths.tree import (
+    Big,
+    Dots,
+    Fence,
+    Flat,
+    Glyph,
+    Kind,
+    Node,
+    Row,
+    Scripts,
+    Space,
+    Stack,
+    Style,
+    alone_in,
+)
 from tikzgen.text.metrics.boxes import Box, Placed, blank
 from tikzgen.text.metrics.maths_fonts import DISPLAY, TEXT, MathsFonts, subscript, superscript
 
@@ -129,14 +143,9 @@ def limits(fonts: MathsFonts, base: Box, sup: Row | None, sub: Row | None, style
 
 def stack(fonts: MathsFonts, node: Stack, style: int) -> Box:
     r"""`\overset`, `\underset` and `\stackrel`; the last centres one ordinary character as it does operators."""
-    base = fonts.inside(node.base, style)
-    if node.kind == "rel" and _ordinary(node.base.items):
-        base = fonts.centred(base, style)
+    alone = alone_in(node.base) if node.kind == "rel" else None
+    base = fonts.inside(node.base, style) if alone is None else fonts.centred(fonts.glyph(alone, style), style)
     return limits(fonts, base, node.over, node.under, style)
-
-
-def _ordinary(items: tuple[Node, ...]) -> bool:
-    return len(items) == 1 and isinstance(items[0], Glyph) and items[0].kind == "ord"
 
 
 def takes_limits(node: Scripts, style: int) -> bool:
