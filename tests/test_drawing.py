@@ -146,17 +146,45 @@ def test_a_broken_file_is_drawn_or_refused_with_a_line(text: str) -> None:
         r"\node[grow] at (0,0) {};",
         r"\draw (99999999cm,0) -- (1e9,0);",
         r"\node[scale=0] at (0,0) {a}; \draw (0,0) -- (1,1);",
+        r"\draw[" + ",".join(f"s{n}/.style={{s{n + 1},s{n + 1}}}" for n in range(28)) + ",s28/.style={draw},s0] (0,0);",
+        r"\node at (0,0) {$" + r"\left(" * 300 + "x" + r"\right)" * 300 + "$};",
+        r"\node[text width=1cm, align=center] at (0,0) {" + "a " * 5000 + "};",
+        r"\draw (0,0) arc (0:999999999:1);",
+        r"\draw (0,0) -- (1e-320,1e308);",
+        r"\node at (0,0) {\begin{tikzpicture}" * 60 + r"\end{tikzpicture}};" * 60,
     ],
     ids=lambda text: text[:40],
 )
 def test_a_stranger_cannot_make_it_hang(hostile: str) -> None:
+    with pytest.raises(Unsupported) as refused:
+        draw(with_line(hostile))
+    assert refused.value.line is not None
+
+
+def with_line(hostile: str) -> str:
+    """A figure with a line of a stranger's, and macros that grow."""
     source = next(file for file in GOLDENS if file.stem == "ring").read_text(encoding="utf-8")
     macros = r"\def\loop{\loop}\def\b{\c\c\c\c\c\c\c\c\c\c}\def\c{\d\d\d\d\d\d\d\d\d\d}\def\d{1111111111}"
     source = source.replace("% ==== parameters", macros + "\n% ==== parameters", 1)
-    source = source.replace("  \\color{ink}\n", "  \\color{ink}\n  " + hostile + "\n", 1)
-    with pytest.raises(Unsupported) as refused:
-        draw(source)
-    assert refused.value.line is not None
+    return source.replace("  \\color{ink}\n", "  \\color{ink}\n  " + hostile + "\n", 1)
+
+
+GREEDY = [
+    r"\foreach \a in {1,...,16000} \foreach \b in {1,...,99} \node[draw] at (0,0) {x};",
+    r"\foreach \a in {1,...,16000} \foreach \b in {1,...,99} \draw[rounded corners] (0,0) -- (1,1) -- (0,1) -- cycle;",
+    r"\foreach \a in {1,...,16000} \node at (0,0) {\b};",
+]
+LIMITED = "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)); "
+LIMITED += "resource.setrlimit(resource.RLIMIT_CPU, (60, 60)); "
+LIMITED += "from tikzgen.drawing.draw_tex import draw; draw(sys.stdin.read())"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("hostile", GREEDY, ids=lambda text: text[-20:])
+def test_a_stranger_cannot_take_all_time_and_memory(hostile: str) -> None:
+    """A GiB and a minute of the processor are enough to refuse it."""
+    done = subprocess.run([sys.executable, "-c", LIMITED], input=with_line(hostile), capture_output=True, text=True)
+    assert re.search(r"Unsupported: line \d+: a picture of more than \d+ steps", done.stderr), done.stderr[-300:]
 
 
 def test_svg_names_the_figure_and_its_ids_clash_with_no_other() -> None:

@@ -15,7 +15,7 @@ from tikzgen.base.record import replace
 from tikzgen.probe import Page, probe
 from tikzgen.probe.drawn_pages import drawn_page
 from tikzgen.probe.look_at_figures import Drawing, look_at
-from tikzgen.probe.rules.by_tex import RULES
+from tikzgen.probe.rules.by_tex import DRAWN_OTHERWISE as TG316
 from tikzgen.probe.sheet import Sheet
 
 GOLDENS = sorted((ROOT / "tests" / "goldens").glob("*.tex"))
@@ -96,9 +96,6 @@ def test_check_looks_without_tex(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert done.status == 3
     assert re.search(r"raw\.yaml: line \d+: the text \\fbox cannot be drawn without TeX", done.err)
     assert run("check", "--engine", "none", "bad.tex").status == 2
-
-
-TG316 = next(rule for rule in RULES if rule.code == "TG316")
 
 
 def test_a_path_or_a_text_that_pdftex_has_elsewhere_is_found() -> None:

@@ -11,7 +11,8 @@ import sys
 
 from conftest import EXAMPLES, ROOT
 
-ABSENT = "fcntl grp pwd resource termios syslog curses ssl lzma sqlite3 multiprocessing watchfiles pypdfium2 mcp selenium"
+ABSENT = ["fcntl", "grp", "pwd", "resource", "termios", "syslog", "curses", "ssl", "lzma", "sqlite3", "multiprocessing"]
+ABSENT += ["watchfiles", "pypdfium2", "mcp", "selenium"]
 """What Pyodide lacks, or does not load by itself."""
 
 CODE = f"""
@@ -19,9 +20,9 @@ import socket, subprocess, sys, sysconfig
 sysconfig.get_config_vars()  # what belongs to this Python
 class Absent:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {ABSENT.split()!r}:
+        if name.partition(".")[0] in {ABSENT!r}:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
-for name in {ABSENT.split()!r}:
+for name in {ABSENT!r}:
     sys.modules.pop(name, None)
 sys.meta_path.insert(0, Absent())
 sys.platform = "emscripten"

@@ -16,9 +16,9 @@ from tikzgen.plane.affine import Matrix
 from tikzgen.plane.rectangles import Point
 from tikzgen.text.metrics.boxes import Bar, Sign
 
-_MOST_STEPS = 3_000_000
-NODE, PATH = 30, 10
-"""Steps that a node and a path count as: that long they take."""
+_MOST_STEPS = 2_000_000
+NODE, PATH, KEY = 60, 20, 4
+"""Steps that a node, a path and a key count as: that long they take."""
 _MOST_TEXT = 200_000  # characters that macros may grow to
 _DEEPEST = 40
 _COLORS: dict[str, Rgb] = {

@@ -63,6 +63,7 @@ def _paint(canvas: Canvas, path: Sequence[Step], state: State) -> None:
         line, tips = tipped(outline, state.tips, state.tip_length, state.line_width, barbed=state.tip_open)
         canvas.items.append(Painted(tuple(line), None, stroke, state.opacity))
         for tip in tips:
+            canvas.cover(tip.hull)
             drawn = Stroke(stroke.color, tip.width)
             canvas.items.append(Painted(tip.path, stroke.color if tip.filled else None, drawn, state.opacity))
     elif not state.picture:

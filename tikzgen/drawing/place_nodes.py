@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import hypot
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.drawing.canvas import NODE, Canvas, NodeFacts, Part, Shifted, Words
@@ -21,6 +22,7 @@ from tikzgen.text.metrics.boxes import Box, blank, ink
 from tikzgen.text.paragraphs import set_paragraph
 from tikzgen.text.setting import TextUnset, lines_upon, set_lines
 
+_SP = 65_536  # in a pt
 _PICTURE = r"\begin{tikzpicture}"
 _OF = re.compile(r"(.+?) of (.+)", re.DOTALL)
 _LABEL = pattern_of(r"\[(.*)\]\s*([a-z ]+?)\s*:(.*)", re.DOTALL)
@@ -103,8 +105,11 @@ def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
 
 
 def _circle(inside: Box, sep: float) -> float:
-    """The radius of a circle around a text."""
-    return float(((inside.width / 2 + sep) ** 2 + (inside.total / 2 + sep) ** 2) ** 0.5)
+    """The radius of a circle around a text, as pgf computes it: in 255ths of the longer side's share."""
+    across, up = inside.width / 2 + sep, inside.total / 2 + sep
+    far = hypot(across, up)
+    share = int(_SP * max(across, up) / far) // 255 if far else 0
+    return 256 * max(across, up) / share if share else max(across, up)
 
 
 def _content(canvas: Canvas, own: State, source: str) -> tuple[Box, Shifted | None]:

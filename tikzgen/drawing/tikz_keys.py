@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.drawing.canvas import Canvas
+from tikzgen.drawing.canvas import KEY, Canvas
 from tikzgen.drawing.coordinates import relative, transformation
 from tikzgen.drawing.key_values import color, length, number
 from tikzgen.drawing.option_lists import Option, bare, closing, options
@@ -44,7 +44,7 @@ def apply(canvas: Canvas, state: State, text: str, *, node: bool = False, depth:
     if depth > _DEEPEST:
         raise Unsupported("a style that stands for itself")
     for key, value in options(text):
-        canvas.spend()
+        canvas.spend(KEY)
         style = state.styles.get(key)
         if style is not None:
             apply(canvas, state, _filled(key, style[0], style[1], value or ""), node=node, depth=depth + 1)

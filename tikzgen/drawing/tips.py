@@ -16,17 +16,22 @@ _BAR = (3.0, 4.0)  # pt, and line widths: the width of a bar
 
 
 class Drawn(Record):
-    """A tip: its outline, the width of its line, and whether it is filled."""
+    """A tip: its outline, the width of its line, whether it is filled, and the hull that the picture has room for."""
 
     path: tuple[Step, ...]
     width: float
     filled: bool
+    hull: tuple[Point, ...]
 
 
 class _Tip(Record):
-    """A tip that points to the right; `end` is its front, `line` where the line ends, `back` where it ends itself."""
+    """A tip that points to the right; `end` is its front, `line` where the line ends, `back` where it ends itself.
+
+    `hull` is one of two corners behind its front, which are alike.
+    """
 
     points: tuple[Point, ...]
+    hull: Point
     width: float
     end: float
     line: float
@@ -44,18 +49,19 @@ def _stealth(length: float, width: float) -> _Tip:
     notch = inset + sqrt(4 * (inset / across) ** 2 + 1) * line / 2
     height = across / 2 - top
     points = ((length - front, 0.0), (back, height), (notch, 0.0), (back, -height))
-    return _Tip(points, line, length, notch - line / 4, 0.0, True)
+    return _Tip(points, (0.0, across / 2), line, length, notch - line / 4, 0.0, True)
 
 
 def _barb(length: float, width: float) -> _Tip:
     # twice as wide as long, as pgf has it by default: so its front is a mitre of half the line's width times sqrt 2
     points = ((0.0, length), (length, 0.0), (0.0, -length))
-    return _Tip(points, width, length + width / sqrt(2), length - width / 2, -width / 2, False)
+    corner = (-width / 2, length + width / 2)
+    return _Tip(points, corner, width, length + width / sqrt(2), length - width / 2, -width / 2, False)
 
 
 def _bar(width: float) -> _Tip:
     half = (_BAR[0] + _BAR[1] * width) / 2
-    return _Tip(((0.0, half), (0.0, -half)), width, width / 2, -width / 4, -width / 2, False)
+    return _Tip(((0.0, half), (0.0, -half)), (-width / 2, half), width, width / 2, -width / 4, -width / 2, False)
 
 
 def tipped(
@@ -98,7 +104,9 @@ def _place(signs: str, end: Point, inside: Point, head: _Tip, width: float, draw
         path = [Step("M", (points[0],)), *(Step("L", (point,)) for point in points[1:])]
         if tip.filled:
             path.append(Step("Z", (points[0],)))
-        drawn.append(Drawn(tuple(path), tip.width, tip.filled))
+        a, b = tip.hull
+        hull = tuple(moved(point, place) for point in ((tip.end, 0.0), (a, b), (a, -b)))
+        drawn.append(Drawn(tuple(path), tip.width, tip.filled, hull))
         cut = used + tip.end - tip.line
         used += tip.end - tip.back
     return cut

@@ -84,7 +84,7 @@ def _command(reader: Reader, token: Token, name: str, alphabet: str) -> Node:
     package = package_of(name)
     if package is None:
         if reader.trusted and name in PHANTOMS:
-            return Hidden(reader.field(token, alphabet), *PHANTOMS[name])
+            return Hidden(reader.field(token, ""), *PHANTOMS[name])  # a formula of its own
         if reader.trusted:
             return _UNKNOWN
         raise TextRefused(f"unknown maths command {token.text}", position=token.position, hint=_suggest(name))
