@@ -39,8 +39,8 @@ OTHER_FILES = (
 REFUSED = {"borrowed.tex.j2"}
 """What takes other fonts, and the file that shows it: such texts are refused by name."""
 UNREACHED = {"elements.tex.j2": 2, "mass.tex.j2": 1, "topology.tex.j2": 1}
-"""How many branches no figure here takes: the title of an upright timeline away from its lanes, a third swatch, a span of
-several lanes among very many that something points to, a curve in a scope that is a line for points alone."""
+"""How many branches no figure here takes: the title of an upright timeline away from its lanes, a third swatch, a span
+of several lanes among very many that something points to, a curve in a scope that is a line for points alone."""
 
 
 def figures() -> list[Figure]:
