@@ -231,13 +231,14 @@ def test_a_notebook_without_tex_shows_the_figure_or_the_reason(without_tex: Path
 
 
 def test_whatever_holds_a_figure_is_shown_in_a_notebook(without_tex: Path) -> None:
-    place = load(EXAMPLES[3]).save(without_tex / "a.tex")
+    figure = load(ROOT / "examples" / "distributed-training.yaml")
+    place = figure.save(without_tex / "a.tex")
     edited = tikzgen.edit.open(place).set("colsep", 5)
     raw = loads(RAW).save(without_tex / "raw.tex")
-    for shown in (recipes.data_parallel(workers=2), render(load(EXAMPLES[3])), edited):
+    for shown in (recipes.data_parallel(workers=2), render(figure), edited):
         bundle = shown._repr_mimebundle_()
         assert bundle["image/svg+xml"].startswith("<svg ") and bundle["text/plain"].startswith("\\documentclass")
-    assert r"\def\colsep{5}" in edited._repr_mimebundle_()["text/plain"]
+    assert r"\def\colsep{5}%" in edited._repr_mimebundle_()["text/plain"]
     for refused in (render(loads(RAW)), tikzgen.edit.open(raw)):
         reason, _, source = refused._repr_mimebundle_()["text/plain"].partition("\n")
         assert re.match(r"% no picture: line \d+: the text \\fbox cannot be drawn without TeX", reason)
