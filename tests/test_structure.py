@@ -45,6 +45,7 @@ HEAVY = {
 """Packages of others that take long to load, or need not be installed."""
 RARE = {
     "agents/mcp_server.py": {"importlib.metadata"},
+    "apart/forked.py": {"subprocess"},
     "apart/notes.py": {"resource"},
     "apart/signals.py": {"socket"},
     "base/record.py": {"dataclasses"},

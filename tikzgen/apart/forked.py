@@ -6,7 +6,6 @@ import os
 import pickle
 import select
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -50,6 +49,8 @@ def run_again(arguments: Sequence[str], mark: dict[str, str], subject: str, boun
 
     Its time is for all that it does.
     """
+    import subprocess
+
     command = [sys.executable, "-m", "tikzgen", *arguments]
     try:
         return subprocess.run(command, env=os.environ | mark, timeout=bounds.seconds, check=False).returncode
