@@ -84,6 +84,7 @@ DOORS = {
     "edit/__init__.py": {"tikzgen.edit.history", "tikzgen.edit.open_figure"},
     "edit/open_figure.py": {"tikzgen.edit.foreign.foreign_session"},
     "layout/page/fit_width.py": {"tikzgen.layout.timeline.number_bands"},
+    "layout/topology/topology_kind.py": {"tikzgen.layout.topology.place_nested"},
     "probe/__init__.py": {"tikzgen.probe"},
     "probe/probing.py": {"tikzgen.probe.pdf.apart"},
     "probe/run.py": {"tikzgen.tikz.environment"},

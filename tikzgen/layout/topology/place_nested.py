@@ -2,45 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NoReturn
 
 from tikzgen.base.errors import Problem, SpecError, quoted
 from tikzgen.layout.attempt import Need, Plan
+from tikzgen.layout.links.curved_links import Site
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.topology.braces import braced
 from tikzgen.layout.topology.nested.layers import layered
 from tikzgen.layout.topology.nested.nested_graph import Graph
 from tikzgen.layout.topology.nested.nested_layout import laid_out
 from tikzgen.layout.topology.nested.stretch import stretches
-from tikzgen.layout.topology.nested_paper import Paper
-from tikzgen.layout.topology.place_topology import stands_clear
+from tikzgen.layout.topology.nested_paper import Paper, stops_of
 from tikzgen.layout.topology.topology_graph import topology_graph
 from tikzgen.model.figure import Panel
-from tikzgen.model.topology import Auto, Topology
+from tikzgen.model.topology import Topology
 
-_MANY = 120  # flows: more than these keep to a stated layout as they are
 _LEAST = 0.4  # of a distance: so far may it shrink, and lines beside each other stay two
 _GAPS = {
     "colsep": ("x", "width of the free paper between columns"),
     "rowsep": ("y", "height of the free paper between rows"),
 }
-
-
-def is_nested(plan: Plan, panel: Panel, part: Topology) -> bool:
-    """Whether a topology finds its own layout: it was asked to, or frames would be in the way of what was stated.
-
-    Flows that are to run straight do so in a stated layout, where another one would bend them.
-    """
-    if isinstance(part.arrangement, Auto):
-        return True
-    held = [member for group in part.groups for member in group.members]
-    if len(held) != len({*held}) or part.crowded:
-        return False
-    free = len(part.flows) <= _MANY and any(flow.route == "auto" for flow in part.flows)
-    if not (part.asks or part.groups or free) or stands_clear(plan, panel.id, part):
-        return False
-    return all(flow.route != "straight" for flow in part.flows) or not _bent(topology_graph(plan, panel, part))
 
 
 def nested_spacing(plan: Plan, panel: Panel, part: Topology) -> dict[str, Need]:
@@ -91,6 +74,21 @@ def _refuse_wishes(plan: Plan, part: Topology, graph: Graph) -> None:
         if stray:
             message = f"{quoted(kept[0])} and {quoted(stray)} do not stand in one level, so there is no order to keep"
             _refuse(plan, part, message, f"layout.keep[{index}]", "pin both to one level")
+
+
+def runs_bent(plan: Plan, panel: Panel, part: Topology) -> bool:
+    """Whether a flow that was to run straight could not."""
+    return bool(_bent(topology_graph(plan, panel, part)))
+
+
+def nested_sites(
+    plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[float, ...]]
+) -> Iterator[tuple[str, Site]]:
+    """What links can end on, by reference, where lines turn right angles."""
+    for node in (*part.nodes, *part.groups):
+        yield node.id, Site(plan.name(panel, node.id), turn="level")
+    for flow, name, place in stops_of(plan, panel, part, points):
+        yield f"{flow.id}@{place:g}", Site(name, turn="point")
 
 
 def _bent(graph: Graph) -> list[int]:

@@ -11,15 +11,14 @@ from tikzgen.layout.labels import Slot
 from tikzgen.layout.links.curved_links import Site
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.topology.ellipses import elided
-from tikzgen.layout.topology.nested_paper import stops_of
-from tikzgen.layout.topology.place_nested import is_nested, nested_spacing, nested_topology
-from tikzgen.layout.topology.place_topology import spacing, topology
+from tikzgen.layout.topology.place_topology import spacing, stands_clear, topology
 from tikzgen.layout.topology.places import places
 from tikzgen.layout.topology.topology_macros import topology_slots
 from tikzgen.model.content import Path
 from tikzgen.model.figure import Panel
-from tikzgen.model.topology import Topology
+from tikzgen.model.topology import Auto, Topology
 
+_MANY = 120  # flows: more than these keep to a stated layout as they are
 _FEW = 4  # entities, among which a curve may pass below the upper box
 _LIFT, _UNDER, _TILT = 40, -30, 35  # degrees
 
@@ -34,17 +33,43 @@ class Topologies(Kind[Topology]):
         return topology_slots(panel, part, at)
 
     def needs(self, plan: Plan, panel: Panel, index: int, part: Topology) -> dict[str, Need]:
-        return nested_spacing(plan, panel, part) if is_nested(plan, panel, part) else spacing(plan, panel.id, part)
+        if is_nested(plan, panel, part):
+            from tikzgen.layout.topology.place_nested import nested_spacing  # most stated layouts go without
+
+            return nested_spacing(plan, panel, part)
+        return spacing(plan, panel.id, part)
 
     def place(self, plan: Plan, panel: Panel, index: int, part: Topology, linked: Linked) -> Piece:
         points = _points(part, linked)
         if is_nested(plan, panel, part):
+            from tikzgen.layout.topology.place_nested import nested_sites, nested_topology
+
             piece = nested_topology(plan, panel, part, points)
-            sites = _nested_sites(plan, panel.id, part, points)
+            sites = nested_sites(plan, panel.id, part, points)
         else:
             piece = topology(plan, panel.id, part, points)
             sites = _sites(plan, panel.id, part, points)
         return replace(piece, sites=dict(sites)) if plan.figure.links else piece
+
+
+def is_nested(plan: Plan, panel: Panel, part: Topology) -> bool:
+    """Whether a topology finds its own layout: it was asked to, or frames would be in the way of what was stated.
+
+    Flows that are to run straight do so in a stated layout, where another one would bend them.
+    """
+    if isinstance(part.arrangement, Auto):
+        return True
+    held = [member for group in part.groups for member in group.members]
+    if len(held) != len({*held}) or part.crowded:
+        return False
+    free = len(part.flows) <= _MANY and any(flow.route == "auto" for flow in part.flows)
+    if not (part.asks or part.groups or free) or stands_clear(plan, panel.id, part):
+        return False
+    if all(flow.route != "straight" for flow in part.flows):
+        return True
+    from tikzgen.layout.topology.place_nested import runs_bent
+
+    return not runs_bent(plan, panel, part)
 
 
 def _points(part: Topology, linked: Linked) -> dict[str, tuple[float, ...]]:
@@ -55,16 +80,6 @@ def _points(part: Topology, linked: Linked) -> dict[str, tuple[float, ...]]:
         if name in flows:
             found.setdefault(name, {})[float(at or 0.5)] = None
     return {name: tuple(stops) for name, stops in found.items()}
-
-
-def _nested_sites(
-    plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[float, ...]]
-) -> Iterator[tuple[str, Site]]:
-    """What links can end on, by reference, where lines turn right angles."""
-    for node in (*part.nodes, *part.groups):
-        yield node.id, Site(plan.name(panel, node.id), turn="level")
-    for flow, name, place in stops_of(plan, panel, part, points):
-        yield f"{flow.id}@{place:g}", Site(name, turn="point")
 
 
 def _sites(
