@@ -20,9 +20,11 @@ from tikzgen.lint.checking import broken_written
 from tikzgen.lint.metadatatext import Metadata
 from tikzgen.lint.registry import Severity
 from tikzgen.lint.written import read_written
+from tikzgen.model.base import spell_time
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations import Operation
 from tikzgen.model.operations.figure_operations import ChangeSpacing, Set
+from tikzgen.model.timeline import Timeline
 from tikzgen.tikz.embedded_spec import digest_of_metadata, hashes, rows_of, split
 from tikzgen.tikz.figure_files import Rendered, spelt_metadata
 from tikzgen.tikz.render_figure import description, render
@@ -44,6 +46,22 @@ def keep(before: Mapping[str, list[Any]], after: Mapping[str, list[Any]]) -> Non
         if len(findings) > len(before.get(code, ())):
             first = findings[0]
             raise EditRefused("invariant", first.message, invariant=f"{code}: {first.name}", nearest=first.hint)
+
+
+def keep_in_time(before: Figure, after: Figure) -> None:
+    """Refuse an arrow of a timeline that comes to run backwards in time, as it is refused where it is drawn."""
+    known = sum(1 for _ in _backwards(before))
+    for number, message in enumerate(_backwards(after)):
+        if number >= known:
+            raise EditRefused("invariant", message, invariant="TG111: backward-arrow", nearest="other times")
+
+
+def _backwards(figure: Figure) -> Iterator[str]:
+    for _, _, timeline in figure.parts(Timeline):
+        for index, source, target in timeline.backward_arrows():
+            arrow = timeline.dependencies[index]
+            times = f"{spell_time(target.start)}, before {arrow.source} ends at {spell_time(source.end)}"
+            yield f"{arrow.target} would begin at {times}, and needs it"
 
 
 _BLANKS = re.compile(r"(?<!\s)[ \t]*(?=%)|(?<!\s)[ \t]+")
@@ -86,6 +104,7 @@ class Session:
             said = done(self._said, operation)
             if said is self._said or said.draws_as(self._said):
                 return Outcome(operation.do, "noop", "unchanged", "the figure says so already")
+            keep_in_time(self._said.figure, said.figure)
             drawn = _draw(said.figure)
             if least := _short_of(operation, said.figure, drawn):
                 raise self._too_short(operation, said.figure, least)
