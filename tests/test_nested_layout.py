@@ -180,3 +180,20 @@ def test_levels_respect_frames(direction: str) -> None:
     flows = [{"source": one, "target": other} for one, other in ("ac", "cb", "be", "ed", "df", "ae")]
     layout = {"type": "levels", "direction": direction, "levels": [["a", "b"], ["c", "d"], ["e", "f"]]}
     assert judged(figure(nodes=nodes, groups=groups, flows=flows, layout=layout)) == {}
+
+
+@pytest.mark.parametrize("direction", ["right", "down"])
+def test_flows_end_at_frames(direction: str) -> None:
+    nodes = [{"kind": "node", "id": name, "label": name} for name in ("a1", "a2", "a3", "b1", "b2", "c")]
+    groups = [
+        {"id": "a", "label": "A", "members": ["a1", "a2", "a3"]},
+        {"id": "b", "label": "B", "members": ["b1", "b2"]},
+    ]
+    flows = [{"source": "c", "target": "a"}, {"source": "a", "target": "b"}, {"source": "b", "target": "a"}]
+    content = {"type": "topology", "nodes": nodes, "groups": groups, "flows": flows}
+    content["layout"] = {"type": "auto", "direction": direction}
+    made = Figure.model_validate({"panels": [{"content": content}]})
+    lines = re.findall(r"\\draw\[data\] \(.*\);", made.tex())
+    ends = [tuple(re.findall(r"\b([abc])\.(?:east|west|north|south)\)", line)) for line in lines]
+    assert ends == [("c", "a"), ("a", "b"), ("b", "a")]
+    assert judged(made) == {}

@@ -150,7 +150,8 @@ def _corners(boxes: Sequence[Box]) -> list[Point]:
 def _own(seen: Seen) -> Iterator[str]:
     for line in seen.lines:
         for name in dict.fromkeys(line[:2]):
-            if any(_within(line[2], box) >= 0.2 for box in seen.feet[name]):
+            boxes = seen.feet.get(name) or (seen.frames[name],)
+            if any(_within(line[2], box) >= 0.2 for box in boxes):
                 yield f"{_name(line)} runs through its own {name}"
 
 
@@ -204,8 +205,9 @@ def _frames(seen: Seen) -> Iterator[str]:
 
 def _foreign(seen: Seen) -> Iterator[str]:
     for line in seen.lines:
+        joined = frozenset().union(*(seen.inside.get(end, {end}) for end in line[:2]))
         for name, box in seen.frames.items():
-            if seen.inside[name].isdisjoint(line[:2]) and _within(line[2], box) >= 0.1:
+            if seen.inside[name].isdisjoint(joined) and _within(line[2], box) >= 0.1:
                 yield f"{_name(line)} runs through the frame {name}"
 
 

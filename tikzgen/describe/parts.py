@@ -28,13 +28,13 @@ def topology(content: Topology, figure: Figure, known: Known) -> Iterator[Senten
     people = [node for node in content.nodes if isinstance(node, Entity)]
     names = {node.id: spoken(node.label) or node.id for node in people}
     yield Sentence(2 if known.subject else 0, f"{_people(people, names) or 'dots'}{_place(content, names)}")
+    frames = {group.id: spoken(group.label) or group.id for group in content.groups}
     if content.flows:
-        yield Sentence(0, f"Flows: {'; '.join(_flows(content, figure, people, names))}")
+        yield Sentence(0, f"Flows: {'; '.join(_flows(content, figure, people, {**names, **frames}))}")
     for state, word in _STATES.items():
         if marked := [names[node.id] for node in people if node.state == state]:
             verb = word if len(marked) == 1 else _MANY[state]
             yield Sentence(1, f"{listed(marked)} {verb}", named=True)
-    frames = {group.id: spoken(group.label) or group.id for group in content.groups}
     if frames:
         inside = {**names, **frames}
         around = [

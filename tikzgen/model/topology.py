@@ -18,9 +18,9 @@ class Flow(Part):
     """Something that moves from one entity to another."""
 
     source: Ref
-    """The id of the entity it leaves."""
+    """The id of the entity, or of the frame, that it leaves."""
     target: Ref
-    """The id of the entity it reaches."""
+    """The id of the entity, or of the frame, that it reaches."""
     kind: str = "data"
     """What moves: a name of `kinds` or a built-in one (data, gradient, weight, push, fetch, control, …)."""
     id: Id | None = None
@@ -220,7 +220,9 @@ class Topology(Content):
     @property
     def asks(self) -> bool:
         """Whether it asks for what straight flows between stated places are not: corners, frames that are laid out."""
-        return any(flow.route in SQUARE for flow in self.flows) or any(one.layout or one.like for one in self.groups)
+        frames = {group.id for group in self.groups}
+        square = any(flow.route in SQUARE or not frames.isdisjoint((flow.source, flow.target)) for flow in self.flows)
+        return square or any(one.layout or one.like for one in self.groups)
 
     @property
     def turns(self) -> bool:
@@ -237,14 +239,16 @@ class Topology(Content):
     def _consistent(self) -> Self:
         ids = [node.id for node in self.nodes]
         known = set(ids)
+        held = {group.id: group.members for group in self.groups}
         repeated = [name for name, count in Counter(ids).items() if count > 1]
         if repeated:
             place = len(ids) - 1 - ids[::-1].index(repeated[0])
             fail(f"the id {quoted(repeated[0])} stands twice", "nodes", place, "id", hint="every id names one node")
         for index, flow in enumerate(self.flows):
             for field in ("source", "target"):
-                require(getattr(flow, field), known, "flows", index, field)
+                require(getattr(flow, field), known | held.keys(), "flows", index, field)
             _check_loop(flow, index)
+            self._check_frame_ends(flow, index, held)
         loops = [(index, flow.source) for index, flow in enumerate(self.flows) if flow.source == flow.target]
         for place, (index, name) in enumerate(loops):
             if name in (other for _, other in loops[:place]):
@@ -263,6 +267,25 @@ class Topology(Content):
         self._check_layout(known)
         self._check_wishes(known | frames)
         return self
+
+    def _check_frame_ends(self, flow: Flow, index: int, held: Mapping[str, Sequence[str]]) -> None:
+        """A flow from or to a frame joins it to what stands outside of it, around corners."""
+        for field, end, other in (("source", flow.source, flow.target), ("target", flow.target, flow.source)):
+            if end not in held:
+                continue
+            inside, fresh = {end}, {end}
+            while fresh := {one for name in fresh for one in held.get(name, ())} - inside:
+                inside |= fresh
+            if other in inside:
+                fail(
+                    f"{quoted(other)} stands in {quoted(end)}", "flows", index, field, hint="join it to what is outside"
+                )
+            if flow.route == "straight":
+                hint = "use route: auto, or join entities"
+                fail("a flow from or to a frame turns corners", "flows", index, "route", hint=hint)
+            if isinstance(self.layout, (Star, Ring)):
+                hint = "use another layout, or join entities"
+                fail(f"a {self.layout.type} has no ways to frames", "flows", index, field, hint=hint)
 
     def _check_cycles(self) -> None:
         """No frame stands in itself, and frames are named before those that hold them."""

@@ -45,7 +45,7 @@ class Moe(EditableRecipe):
     experts: Many = 4
     """How many experts there are."""
     top: int = Field(default=2, ge=1, le=64)
-    """How many of them a token goes to: theirs are drawn with a heavy border, those of the others are idle."""
+    """How many of them a token goes to: the ways to the others are dotted."""
     most: int = Field(default=4, ge=2, le=8)
     """How many experts are drawn at most; dots stand for the others."""
     labels: MoeLabels = Field(default_factory=MoeLabels)
@@ -64,7 +64,7 @@ class Moe(EditableRecipe):
         drawn = names_of(few("e", self.experts, lambda _, name: Node(id=name), self.most))
         # not the first ones alone: which experts a token goes to is not their order
         top = min(self.top, len(drawn))
-        chosen = [drawn[index * len(drawn) // top] for index in range(top)]
+        chosen = [drawn[(2 * index + 1) * len(drawn) // (2 * top)] for index in range(top)]
 
         def expert(number: int, name: str) -> AnyEntity:
             label, color = numbered(texts.expert, number), "otteal" if name in chosen else "otgray"
@@ -84,6 +84,7 @@ class Moe(EditableRecipe):
                 Flow(source="router", target=name, kind="activation", label="" if index else texts.dispatch)
                 for index, name in enumerate(chosen)
             ),
+            *(Flow(source="router", target=name, kind="control") for name in drawn if name not in chosen),
             *(
                 Flow(source=name, target="combine", kind="weight", label="" if index else texts.weights)
                 for index, name in enumerate(chosen)

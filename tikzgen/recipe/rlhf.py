@@ -9,9 +9,9 @@ from tikzgen.model.entities import AnyEntity, Node, Server, Worker
 from tikzgen.model.figure import Figure, Panel, Slug
 from tikzgen.model.look import FlowKind
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.model.topology import Flow, Group, Topology
+from tikzgen.model.topology import Auto, Flow, Group, Topology
 from tikzgen.recipe.shared_facts import common
-from tikzgen.recipe.system_parts import Maker, Many, fan, few, names_of
+from tikzgen.recipe.system_parts import Maker, Many, few
 from tikzgen.text import Numbered, Text, numbered
 
 
@@ -79,12 +79,12 @@ class Rlhf(EditableRecipe):
             *trainers,
         ]
         flows = [
-            *fan(["prompts"], names_of(rollouts), "data"),
-            *fan(names_of(rollouts), ["buffer"], "activation", texts.answers),
+            Flow(source="prompts", target="pool"),
+            Flow(source="pool", target="buffer", kind="activation", label=texts.answers),
             Flow(source="buffer", target="reward", kind="activation"),
             Flow(source="reward", target="buffer", kind="reward", label=texts.rewards),
-            *fan(["buffer"], names_of(trainers), "data", texts.batches),
-            *fan(names_of(trainers), names_of(rollouts)[:1], "weight", texts.weights),
+            Flow(source="buffer", target="trainers", label=texts.batches),
+            Flow(source="trainers", target="pool", kind="weight", label=texts.weights),
         ]
         if self.reference:
             nodes.insert(-len(trainers), Server(id="reference", label=texts.reference, icon="model", color="otgray"))
@@ -93,7 +93,7 @@ class Rlhf(EditableRecipe):
             Group(id="pool", label=texts.pool, members=[node.id for node in rollouts]),
             Group(id="trainers", label=texts.trainers, members=[node.id for node in trainers]),
         ]
-        topology = Topology(nodes=nodes, flows=flows, groups=groups)
+        topology = Topology(nodes=nodes, flows=flows, groups=groups, layout=Auto(keep=[one.members for one in groups]))
         return Figure(panels=[Panel(content=[topology])], kinds={"reward": FlowKind(color="otpurple")}, **common(self))
 
 

@@ -165,11 +165,21 @@ class Paper:
 
     def _anchor(self, name: str, way: Way, place: int) -> str:
         """What a flow names at its first or last place."""
+        if name in self.layout.placed.frames:
+            return f"{self.plan.name(self.panel, name)}.{_SIDES[way.sides[place]]}"
         aside = way.points[place][0] - self.layout.placed.anchors[name][0]
         return self.net.anchor(name, _SIDES[way.sides[place]], aside)
 
     def _shift(self, name: str, point: Point, side: int) -> Pair:
-        """How far from the middle of its side a flow meets an entity: in cm, for a side does not stretch."""
+        """How far from the middle of its side a flow meets an entity: in cm, for a side does not stretch.
+
+        Those of frames do.
+        """
+        if name in self.layout.placed.frames:
+            box, (across, up) = self.box(self.layout.placed.frames[name]), self.at(point)
+            return (
+                (across - (box.left + box.right) * 0.5, ZERO) if side % 2 else (ZERO, up - (box.bottom + box.top) * 0.5)
+            )
         x, y = self.layout.placed.anchors[name]
         aside = point[0] - x if side % 2 else y + below_anchor(self.shapes[name]) - point[1]
         length = Length(round(aside, 3)) if abs(aside) > 5e-4 else ZERO

@@ -118,6 +118,8 @@ class RemoveWorker(Operation):
         nodes = [node for node in topology.nodes if node.id != gone.id]
         flows = _without_ends(topology.flows, gone.id)
         groups = [copied(one, members=[name for name in one.members if name != gone.id]) for one in topology.groups]
+        for empty in (one.id for one in groups if not one.members):
+            flows = _without_ends(flows, empty)
         groups = [one for one in groups if one.members]
         left = {entry.id for entry in (*nodes, *groups)}
         spans = [copied(one, over=[name for name in one.over if name in left]) for one in topology.braces]
@@ -153,7 +155,7 @@ class AddFlow(Operation):
 
         def grown(topology: Topology) -> tuple[Topology, Renames] | None:
             nonlocal done
-            if done or not {self.source, self.target} <= {node.id for node in topology.nodes}:
+            if done or not {self.source, self.target} <= {one.id for one in (*topology.nodes, *topology.groups)}:
                 return None
             done = True
             for flow in topology.flows:

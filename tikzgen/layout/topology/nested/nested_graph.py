@@ -45,7 +45,8 @@ class Line(Record):
     """A line with the size of its label, 0 for none; those of one `bundle` share a trunk, 0 is none.
 
     `marked` lines carry a number in a circle, `straight` ones turn no corner; the text stands on a `side` of the
-    line's direction, left or right, or on any, or `on` it, or along it, `sloped`.
+    line's direction, left or right, or on any, or `on` it, or along it, `sloped`. Where `frames` are named, it begins
+    or ends at them, on its way from or to a member.
     """
 
     source: str
@@ -56,6 +57,7 @@ class Line(Record):
     straight: bool = False
     side: str = ""
     label_at: str = "beside"
+    frames: tuple[str, str] = ("", "")
 
 
 class Cells(Record):

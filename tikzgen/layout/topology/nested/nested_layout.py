@@ -23,6 +23,7 @@ _EFFORT = 300_000  # as long as the search for ways has looked at no more places
 _WORTH = 8.0  # what a fault costs, in cm of lines
 _FAULT = 1.9  # what a text costs that strikes something
 _ENOUGH = 12  # free places for a text, among which others may choose
+_CORNER = 0.25  # cm from a frame's corner to a line that ends on it
 _TITLE = 0.0  # cm from a frame's corner to its label
 
 
@@ -97,7 +98,10 @@ def _worth(layout: Layout) -> float:
 def _laid(graph: Graph, placed: Placed, early: frozenset[int]) -> Layout:
     titles = [title_box(graph, frame.id, placed.frames[frame.id]) for frame in graph.frames if frame.label[0]]
     routed = routes(graph, placed, titles, early)
-    ways = evened(graph, placed, routed, titles)
+    ways = [
+        _at_frames(line, way, placed)
+        for line, way in zip(graph.lines, evened(graph, placed, routed, titles), strict=True)
+    ]
     courses = [way.points for way in ways]
     texts = _texts(graph, placed, courses, titles)
     marks, unmarked = _marks(graph, placed, courses, titles, texts)
@@ -109,6 +113,31 @@ def _laid(graph: Graph, placed: Placed, early: frozenset[int]) -> Layout:
     wide, tall = extent[2] - extent[0], extent[3] - extent[1]
     cost += 0.12 * wide * tall + 20 * max(0.0, wide - graph.width) + 4 * max(0.0, tall - graph.height)
     return Layout(placed, tuple(ways), tuple(texts), tuple(marks), extent, cost, faults, routed.spent)
+
+
+def _at_frames(line: Line, way: Way, placed: Placed) -> Way:
+    """A way as far as the frames that its line joins."""
+    for end, name in enumerate(line.frames):
+        if not name:
+            continue
+        left, top, right, bottom = placed.frames[name]
+        points = way.points if end else way.points[::-1]
+        for place, ((x0, y0), (x1, y1)) in enumerate(pairwise(points)):
+            level = abs(y1 - y0) < abs(x1 - x0)
+            at = (left if x1 > x0 else right, y0) if level else (x0, top if y1 > y0 else bottom)
+            side = (2 if x1 > x0 else 0) if level else (3 if y1 > y0 else 1)
+            low, high = sorted((x0, x1) if level else (y0, y1))
+            inside = (top < y0 < bottom) if level else (left < x0 < right)
+            if inside and low <= at[0 if level else 1] <= high:
+                kept = (*points[: place + 1], at)
+                if place:  # not on a corner of the frame: its last leg moves aside
+                    x = x0 if level else min(max(x0, left + _CORNER), right - _CORNER)
+                    y = min(max(y0, top + _CORNER), bottom - _CORNER) if level else y0
+                    kept = (*points[:place], (x, y), (at[0], y) if level else (x, at[1]))
+                sides = (way.sides[0], side) if end else (side, way.sides[1])
+                way = Way(kept if end else kept[::-1], sides, way.forced)
+                break
+    return way
 
 
 def _extent(placed: Placed, courses: Sequence[Sequence[Point]], texts: Sequence[Spot | None]) -> Box:

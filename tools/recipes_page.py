@@ -1,0 +1,73 @@
+"""Makes docs/recipes.md: every recipe with a short spec and its picture, drawn without TeX.
+
+`python tools/recipes_page.py` writes the page and the pictures, `--check` says whether the page is up to date.
+"""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tikzgen.recipe import NAMES, recipe
+
+PAGE = Path(__file__).parent.parent / "docs" / "recipes.md"
+_INTRO = """# All recipes
+
+A recipe takes a few facts and makes the figure. Each stands here with a short spec and what it draws, most at the width
+of a column (8.4 cm); [the reference](reference/spec.md) has all facts. `tikzgen new NAME` writes a spec to begin with.
+"""
+# Facts that show what a recipe is for; without them it is drawn as it is.
+_FACTS = {
+    "data-parallel": "workers: 4",
+    "gradient-accumulation": "steps: [[3, 5, 4], [4, 3, 3]]",
+    "parameter-server": "workers: 3",
+    "pipeline": "schedule: 1f1b\ndevices: 4\nmicrobatches: 6",
+    "two-phase-commit": "width: 10",
+    "paxos": "width: 10",
+    "cluster": "nodes: 16\ngpus: 8\nrails: 8\nspines: 4",
+    "3d-parallel": "tensor: 2\npipeline: 4\ndata: 2",
+    "rlhf": "rollouts: 16\ntrainers: 8",
+    "serving-system": "prefill: 4\ndecode: 8",
+    "federated": "clients: 100",
+    "mapreduce": "maps: 8\nreduces: 3",
+    "moe": "experts: 64",
+}
+
+
+def spec(name: str) -> str:
+    """The spec of a recipe as the page shows it."""
+    facts = _FACTS.get(name, "")
+    lines = [f"recipe: {name}", *facts.splitlines(), *(() if "width" in facts else ("width: 8.4",))]
+    return "\n".join(lines) + "\n"
+
+
+def page() -> str:
+    """The text of the page."""
+    parts = [_INTRO]
+    for name in NAMES:
+        said = (inspect.getdoc(recipe(name)) or "").splitlines()[0]
+        parts.append(f"## {name}\n\n{said}\n\n```yaml\n{spec(name)}```\n\n![{name}](recipes/{name}.png)\n")
+    return "\n".join(parts)
+
+
+def _draw() -> None:
+    folder = PAGE.with_suffix("")
+    folder.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as temporary:
+        files = []
+        for name in NAMES:
+            file = Path(temporary) / f"{name}.yaml"
+            file.write_text(spec(name), encoding="utf-8")
+            files.append(str(file))
+        where = ["--engine", "none", "--format", "png", "--dpi", "110", "--output", str(folder)]
+        subprocess.run([sys.executable, "-m", "tikzgen", "build", *where, *files], check=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--check"]:
+        sys.exit(None if PAGE.read_text(encoding="utf-8") == page() else f"{PAGE} is stale: run tools/recipes_page.py")
+    PAGE.write_text(page(), encoding="utf-8")
+    _draw()
