@@ -9,7 +9,7 @@ from tikzgen.model.entities import AnyEntity, Dots, Node, Worker
 from tikzgen.model.figure import Figure, Panel, Slug
 from tikzgen.model.look import FlowKind
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.model.topology import Auto, Group, Topology
+from tikzgen.model.topology import Auto, Flow, Group, Topology
 from tikzgen.recipe.shared_facts import common
 from tikzgen.recipe.system_parts import Many, cells, fan, few
 from tikzgen.text import Numbered, Text, numbered
@@ -81,7 +81,9 @@ class Cluster(EditableRecipe):
             groups.append(Group(id=machine.id, label=label, members=[node.id for node in nodes[-2:]]))
         switches = [node.id for node in nodes if node.id.startswith("switch")]
         flows = fan(["spines"], ["rails"], "network", direction="both") if self.spines else []
-        flows += fan(["rails"], switches, "network", texts.network, direction="both")
+        # every machine is linked to the rails by its network cards, not by its own switch
+        within = "machines" if self.nodes > 1 else "node0"
+        flows.append(Flow(source="rails", target=within, kind="network", label=texts.network, direction="both"))
         for place, switch in enumerate(switches):
             gpu = switch.replace("switch", "gpus")
             flows += fan([switch], [gpu], "nvlink", "" if place else texts.link, direction="both")

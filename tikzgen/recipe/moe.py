@@ -45,7 +45,7 @@ class Moe(EditableRecipe):
     experts: Many = 4
     """How many experts there are."""
     top: int = Field(default=2, ge=1, le=64)
-    """How many of them a token goes to: the ways to the others are dotted."""
+    """How many of them a token goes to; the others are gray."""
     most: int = Field(default=4, ge=2, le=8)
     """How many experts are drawn at most; dots stand for the others."""
     labels: MoeLabels = Field(default_factory=MoeLabels)
@@ -84,7 +84,6 @@ class Moe(EditableRecipe):
                 Flow(source="router", target=name, kind="activation", label="" if index else texts.dispatch)
                 for index, name in enumerate(chosen)
             ),
-            *(Flow(source="router", target=name, kind="control") for name in drawn if name not in chosen),
             *(
                 Flow(source=name, target="combine", kind="weight", label="" if index else texts.weights)
                 for index, name in enumerate(chosen)
