@@ -82,8 +82,8 @@ class Cluster(EditableRecipe):
         switches = [node.id for node in nodes if node.id.startswith("switch")]
         flows = fan(["spines"], ["rails"], "network", direction="both") if self.spines else []
         # every machine is linked to the rails by its network cards, not by its own switch
-        within = "machines" if self.nodes > 1 else "node0"
-        flows.append(Flow(source="rails", target=within, kind="network", label=texts.network, direction="both"))
+        machines = "machines" if self.nodes > 1 else "node0"
+        flows.append(Flow(source="rails", target=machines, kind="network", label=texts.network, direction="both"))
         for place, switch in enumerate(switches):
             gpu = switch.replace("switch", "gpus")
             flows += fan([switch], [gpu], "nvlink", "" if place else texts.link, direction="both")
@@ -91,6 +91,7 @@ class Cluster(EditableRecipe):
             within = [name for name in (node.id for node in nodes) if name == "node-dots"]
             order = [*(group.id for group in groups[:-1]), *within, groups[-1].id]
             groups.append(Group(id="machines", label=texts.machines, members=order))
-        topology = Topology(nodes=nodes, flows=flows, groups=groups, layout=Auto(direction="down"))
+        layout = Auto(direction="down", keep=[groups[-1].members] if self.nodes > 1 else [])
+        topology = Topology(nodes=nodes, flows=flows, groups=groups, layout=layout)
         kinds = {"network": FlowKind(color="otblue", width=1.2), "nvlink": FlowKind(color="otteal", width=1.2)}
         return Figure(panels=[Panel(content=[topology])], kinds=kinds, **common(self))

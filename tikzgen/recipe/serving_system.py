@@ -8,9 +8,9 @@ from tikzgen.model.base import Part
 from tikzgen.model.entities import AnyEntity, Node, Worker
 from tikzgen.model.figure import Figure, Panel, Slug
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.model.topology import Auto, Flow, Group, Topology
+from tikzgen.model.topology import Group, Topology
 from tikzgen.recipe.shared_facts import common
-from tikzgen.recipe.system_parts import Many, fan, few
+from tikzgen.recipe.system_parts import Many, fan, few, names_of
 from tikzgen.text import Numbered, Text, numbered
 
 
@@ -74,16 +74,14 @@ class ServingSystem(EditableRecipe):
         groups = [Group(id="prefill", label=texts.prefill, members=[node.id for node in prefill])]
         flows = [
             *fan(["clients"], ["router"], "message", texts.requests),
-            Flow(source="router", target="prefill", kind="activation", label=texts.prompts),
+            *fan(["router"], names_of(prefill), "activation", texts.prompts),
         ]
-        last = "prefill"
+        last = prefill
         if decode:
             nodes += [Node(id="kv", label=texts.transfer, icon="memory"), *decode]
             groups.append(Group(id="decode", label=texts.decode, members=[node.id for node in decode]))
-            flows.append(Flow(source="prefill", target="kv", kind="weight", label=texts.blocks))
-            flows.append(Flow(source="kv", target="decode", kind="weight"))
-            last = "decode"
-        flows.append(Flow(source=last, target="clients", kind="message", label=texts.tokens))
-        keep = Auto(keep=[one.members for one in groups])
-        topology = Topology(nodes=nodes, flows=flows, groups=groups, layout=keep)
-        return Figure(panels=[Panel(content=[topology])], **common(self))
+            flows += fan(names_of(prefill), ["kv"], "weight", texts.blocks)
+            flows += fan(["kv"], names_of(decode), "weight")
+            last = decode
+        flows += fan(names_of(last), ["clients"], "message", texts.tokens)
+        return Figure(panels=[Panel(content=[Topology(nodes=nodes, flows=flows, groups=groups)])], **common(self))
