@@ -134,12 +134,12 @@ def _title(plan: Plan, label: str) -> Point:
 
 
 def _member(part: Topology, name: str) -> str:
-    """The entity that stands for a frame on a way to it: the middle one of those that are drawn in it."""
+    """The entity that stands for a frame on a way to it: the middle one of those drawn in it; of frames the first."""
     inside = {group.id: group.members for group in part.groups}
     dots = {node.id for node in part.nodes if isinstance(node, Dots)}
     while name in inside:
         members = [one for one in inside[name] if one not in dots]
-        name = members[(len(members) - 1) // 2]
+        name = members[0 if members[0] in inside else (len(members) - 1) // 2]
     return name
 
 
