@@ -168,3 +168,18 @@ def test_layers_are_told_by_hue_and_phases_by_lightness() -> None:
     assert {phase for phase, _, _ in cells} >= {"forward", "all-gather"}
     assert all(int(hue) == int(layer) % 4 + 1 for _, hue, layer in cells)
     assert "\\def\\hueslabel{layer 0, 1, 2, 3" in tex
+
+
+ODD = [
+    "spans: [{lane: a, start: 0, duration: 1, phase: forward, number: 1, second: {phase: backward, number: 0}}]",
+    "spans: [{lane: a, start: 0, duration: 1, phase: idle, number: 1}]",
+]
+
+
+@pytest.mark.parametrize("by", ["lane", "microbatch"])
+@pytest.mark.parametrize("legend", ["entries: []", "entries: [idle]", "position: none"])
+@pytest.mark.parametrize("spans", ODD)
+def test_hues_of_odd_timelines_are_drawn(spans: str, legend: str, by: str) -> None:
+    part = f"type: timeline, lanes: [{{id: a}}], {spans}"
+    spec = f"panels: [{{content: {{{part}}}}}]\nlegend: {{{legend}}}\ncolor_by: {by}\n"
+    assert "shade" in loads(spec).tex()

@@ -116,7 +116,7 @@ def _slots(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Iterator[
         yield Slot("", "overlaplabel", together, "legend entry for cells of two phases")
         if figure.color_by == "phase":
             yield Slot("", "chunkslabel", _chunks_text(charts.values()), "legend entry for the shades of a color")
-        else:
+        elif any(max(chunks) for chunks in used_phases(figure, charts.values()).values()):
             yield Slot("", "hueslabel", hues_text(figure), "legend entry for the hues")
         if any(chart.runs for chart in charts.values()):
             yield Slot("", "bandslabel", BANDS, "legend entry for alternating shades: #1 is how many", numbered=True)

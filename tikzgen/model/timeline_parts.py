@@ -217,8 +217,9 @@ class TimelineParts(Content):
         return sorted({span.start for span in self.spans})
 
     def counted(self) -> list[int]:
-        """The numbers of its spans."""
-        return sorted({span.number for span in self.spans if span.number is not None})
+        """The numbers of its spans, and of their second parts."""
+        cells = [cell for span in self.spans for cell in (span, span.second) if cell]
+        return sorted({cell.number for cell in cells if cell.number is not None})
 
     @property
     def end(self) -> Fraction:
