@@ -1,5 +1,6 @@
 """`tikzgen`, and `python -m tikzgen`: the command line. Nobody who ends it while it starts sees a traceback."""
 
+import gc
 import os
 import signal
 from types import FrameType
@@ -17,6 +18,7 @@ for _name in ("SIGINT", "SIGTERM", "SIGHUP"):
 
 def main() -> None:
     """Run the command line."""
+    gc.set_threshold(300_000)  # one short run leaves little to collect
     from tikzgen.cli import main as run
 
     run(apart=True)

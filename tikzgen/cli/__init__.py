@@ -87,7 +87,6 @@ def main(*, apart: bool = False) -> None:
     test is, they do it there, without limits.
     """
     print_utf8()
-    gc.set_threshold(300_000)  # one short run leaves little to collect
     atexit.register(gc.freeze)  # what is left at the end goes with the process: Python need not look through it
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # spares a search through all installed packages
     runner = _runner() if apart else None
