@@ -169,3 +169,5 @@ def test_pictures_of_slides_have_numbers(tmp_path: Path) -> None:
     assert sorted(tmp_path.glob("fig*.svg")) == sorted([*pictures, tmp_path / "fig.svg"])
     sizes = {re.findall(r'<svg[^>]* (width="[^"]+" height="[^"]+")', each.read_text("utf-8"))[0] for each in pictures}
     assert len(sizes) == 1
+    marks = [each.read_text("utf-8").count("<use") + each.read_text("utf-8").count("<path") for each in pictures]
+    assert marks == sorted(set(marks)), "each shows more than the one before it"

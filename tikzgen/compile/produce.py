@@ -20,7 +20,7 @@ from tikzgen.compile.failures import hole, lost_characters
 from tikzgen.compile.formats import PAYS_AFTER, Formats
 from tikzgen.compile.process import Running
 from tikzgen.compile.slide_pages import paged, slides_of
-from tikzgen.compile.without_tex import drawn_pdf, drawn_svg, words_in
+from tikzgen.compile.without_tex import drawn_pdf, drawn_steps, drawn_svg, words_in
 from tikzgen.describe import About
 from tikzgen.drawing.refused import Unsupported
 
@@ -121,9 +121,13 @@ class Workshop(Record):
         return Product(made | compiled, notes)
 
     def slides(self, source: str, suffix: str, name: str, *, cell: Callable[[], Cell | None]) -> list[bytes]:
-        """Each slide of a figure in a format, as TeX sets it; none where it has one, and where no engine is."""
-        count = slides_of(source) if self.installed is not NOWHERE else 1
-        pages = [paged(source, slide) for slide in range(1, count + 1)] if count > 1 else []
+        """Each slide of a figure, SVG drawn, or as TeX sets it; none where it has one, or where TeX lacks."""
+        count = slides_of(source)
+        if count > 1 and suffix == "svg":
+            with suppress(Unsupported):
+                return drawn_steps(source, transparent=self.settings.transparent)
+        many = count > 1 and self.installed is not NOWHERE
+        pages = [paged(source, slide) for slide in range(1, count + 1)] if many else []
         return [self._compiled(page, [suffix], source, name, cell)[0][suffix] for page in pages if page != source]
 
     def _compiled(
