@@ -21,7 +21,8 @@
     show(step + (event.clientX < box.left + box.width / 3 ? -1 : 1));
   });
   const alone = root === document.documentElement;
-  if (!alone) root.setAttribute("tabindex", "0");
+  if (alone) for (const side of ["width", "height"]) root.setAttribute(side, "100%"); // of the window, for a talk
+  else root.setAttribute("tabindex", "0");
   (alone ? document : root).addEventListener("keydown", (event) => {
     if (!(event.key in ways) || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
