@@ -16,6 +16,8 @@ from topology_judge import faults, stretched, worst
 
 from tikzgen import Figure, load
 from tikzgen.base.errors import SpecError
+from tikzgen.drawing.draw_tex import draw
+from tikzgen.model.operations import read_operation
 from tikzgen.model.topology import Topology
 
 DRAWN = ("serving", "retrieval", "gpu-cluster", "3d-parallel", "rlhf", "serving-system", "federated")
@@ -38,6 +40,36 @@ def judged(drawn: Figure) -> dict[float, list[str]]:
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
 def test_systems_that_papers_draw_have_no_fault_at_any_distance(path: Path) -> None:
     assert judged(load(path)) == {}
+
+
+@pytest.mark.parametrize("name", ["megatron-3d", "rlhf-async", "serving"])
+def test_one_worker_more_has_no_fault_at_any_distance(name: str) -> None:
+    (path,) = [path for path in SPECS if path.stem == name]
+    drawn = load(path)
+    more = read_operation("add-worker", {}).change(drawn)
+    assert sum(len(part.nodes) for _, _, part in more.parts(Topology)) == (
+        sum(len(part.nodes) for _, _, part in drawn.parts(Topology)) + 1
+    )
+    assert judged(more) == {}
+
+
+def test_what_looks_alike_stands_in_one_layer() -> None:
+    """The servers of GFS copy from one to the next, which would make a stair of layers."""
+    drawn = load(ROOT / "tests" / "cases" / "topologies" / "gfs.yaml")
+    places = re.findall(r"\\node\[.*?\] \((cs[0-2]|d[0-2])\) at \([^,]*,([^)]*)\)", drawn.tex())
+    assert len(places) == 6
+    assert len({y for name, y in places if name.startswith("cs")}) == 1
+    assert len({y for name, y in places if name.startswith("d")}) == 1
+
+
+def test_a_height_is_kept_where_another_arrangement_allows_it() -> None:
+    drawn = load(ROOT / "tests" / "cases" / "topologies" / "spark.yaml")
+    lower = drawn.model_copy(update={"height": 14.0})
+    heights = [draw(one.tex()).box for one in (drawn, lower)]
+    free, kept = ((box[3] - box[1]) / 28.4528 for box in heights)
+    assert free > 15
+    assert kept <= 14.01
+    assert judged(lower) == {}
 
 
 def random_graph(seed: int, nodes: int) -> dict[str, Any]:
@@ -112,8 +144,6 @@ def test_frames_that_are_alike_have_one_size() -> None:
 
 
 def _frames(drawn: Figure) -> dict[str, tuple[float, float]]:
-    from tikzgen.drawing.draw_tex import draw
-
     shapes = draw(drawn.tex()).nodes
     return {name: (shape.half_width / 28.45, shape.half_height / 28.45) for name, shape in shapes.items()}
 

@@ -15,15 +15,17 @@ from tikzgen.layout.topology.network import Network
 from tikzgen.layout.topology.node_shapes import Shape, shape_of
 from tikzgen.layout.topology.outlines import MIDDLE
 from tikzgen.layout.topology.places import places
-from tikzgen.model.entities import Dots
+from tikzgen.model.entities import Dots, Entity
 from tikzgen.model.figure import Figure, Panel
 from tikzgen.model.topology import Auto, Grid, Group, Levels, Line, Ring, Star, Topology, Tree
 from tikzgen.model.widths import width_in_cm
 from tikzgen.plane.rectangles import Box, Point
 from tikzgen.plane.units import CM_PER_PT
 
-_WIDEST, _HIGHEST = 17.8, 21.0  # cm, where nobody said how wide: the text of a paper
+_WIDEST, _HIGHEST = 17.8, 20.4  # cm, where nobody said how wide: the text of a paper
 _BASE = 0.6  # cm from the line of anchors down to the lower edge of an icon, so that captions stand on one line
+_TITLE = 0.6  # cm of a figure's height that its title takes
+_OUTSIDE = 0.03  # cm that the node of a caption takes around its room
 _PANELS = 0.9  # cm between panels
 _STEP = 0.25  # cm: widths that are nearly the same have one layout
 _ROUND = LABEL_INNER_PT * CM_PER_PT  # cm around the label of a frame
@@ -48,7 +50,7 @@ def topology_graph(plan: Plan, panel: Panel, part: Topology) -> Graph:
         tuple(_frame(plan, part, group, ranks, direction) for group in part.groups),
         tuple(_lines(plan, part)),
         floor((whole - 2 * MARGIN - _PANELS * (beside - 1)) / beside / _STEP) * _STEP,
-        _HIGHEST,
+        _HIGHEST if figure.height is None else figure.height - _TITLE,
         figure.width is not None,
         None if any(group.layout or group.like for group in part.groups) else _cells(part),
         tuple((name, level) for name, level, _ in part.pins),
@@ -178,8 +180,10 @@ def _leaf(plan: Plan, panel: str, part: Topology, index: int) -> Leaf:
             loop = 0.55 + (size.height + size.depth + 0.2 if size else 0.0)
     half = max(wide, shape.span / 2)
     body = (-wide, middle - tall, wide, middle + tall)
-    foot = (-half, body[1] - loop, half, max(body[3], middle + shape.height / 2 + shape.below))
-    return Leaf(node.id, _rounded(body), _rounded(foot), MIDDLE.get(shape.form, 1.0), isinstance(node, Dots))
+    foot = (-half, body[1] - loop, half, body[3] + (shape.below + _OUTSIDE if shape.below else 0.0))
+    look = f"{node.kind} {node.icon} {node.shape}" if isinstance(node, Entity) and node.kind != "node" else ""
+    dots = isinstance(node, Dots)
+    return Leaf(node.id, _rounded(body), _rounded(foot), MIDDLE.get(shape.form, 1.0), dots, look)
 
 
 def _rounded(box: Box) -> Box:

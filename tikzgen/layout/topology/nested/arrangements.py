@@ -10,7 +10,7 @@ from typing import cast
 
 from tikzgen.base.record import replace
 from tikzgen.layout.topology.nested.containers import Arrangement, Block, arrange
-from tikzgen.layout.topology.nested.layers import layered
+from tikzgen.layout.topology.nested.layers import Layers, layered
 from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Placed
 from tikzgen.layout.topology.nested.stated_places import stated_places
 from tikzgen.plane.rectangles import Point, meets
@@ -19,6 +19,7 @@ Arrangements = Mapping[str, Arrangement]
 Placing = Callable[[float], Placed]
 """Places for all, with gaps so many times as wide as they are where nothing presses."""
 _MANY = 4096  # combinations of directions that are tried, times the lines of the graph
+_DRAWN = 6  # of the most promising arrangements, neighbours are swapped
 _EFFORT = 12000  # how many swaps are tried, times the size of the graph
 _CROSSING, _STRUCK, _WIDE, _HIGH, _AREA, _FILL, _TURNED = 1.5, 1.0, 30.0, 4.0, 0.12, 1.5, 0.7  # in cm of line
 
@@ -36,7 +37,8 @@ def placements(graph: Graph) -> Iterator[Placing]:
     for name, frame in graph.containers.items():
         if frame.like:
             start[name] = _same(graph, start, name)
-    choices = [list(_choices(graph, start[family[0]], family[0])) for family in families]
+    rows = {} if graph.pins or graph.keep else {name: layered(graph, name, together=True) for name in graph.containers}
+    choices = [list(_choices(graph, start[family[0]], rows, family[0])) for family in families]
 
     def worth(ways: Arrangements) -> float:
         return _cost(graph, _placed(graph, ways, families, known), ways)
@@ -49,10 +51,12 @@ def placements(graph: Graph) -> Iterator[Placing]:
             found[key] = (worth(ways), len(found), ways)
         return found[key][0]
 
-    def chosen(picks: Sequence[tuple[bool, int]]) -> Arrangements:
+    def chosen(picks: Sequence[tuple[bool, bool, int]]) -> Arrangements:
         ways = dict(start)
-        for family, (down, fold) in zip(families, picks, strict=True):
-            ways.update((name, replace(start[name], down=down, fold=fold)) for name in family)
+        for family, (together, down, fold) in zip(families, picks, strict=True):
+            for name in family:
+                layers = rows[name] if together else start[name].layers
+                ways[name] = replace(start[name], layers=layers, down=down, fold=fold)
         return ways
 
     count = 1
@@ -73,7 +77,7 @@ def placements(graph: Graph) -> Iterator[Placing]:
                 if picks == before:
                     break
             tried(chosen(picks))
-    best = sorted(found.values(), key=lambda each: each[:2])[:3]
+    best = sorted(found.values(), key=lambda each: each[:2])[:_DRAWN]
     swaps = _EFFORT // max(1, effort * effort // 4) // len(best)
     better = [_swapped(graph, ways, families, known, cost, swaps) for cost, _, ways in best]
     for _, ways in sorted(better, key=lambda each: each[0]):
@@ -143,9 +147,13 @@ def _placed(
     return arrange(graph, ways, least, known) if least else found
 
 
-def _choices(graph: Graph, start: Arrangement, name: str) -> Iterator[tuple[bool, int]]:
-    """The directions and the folds that a container may have."""
+def _choices(
+    graph: Graph, start: Arrangement, rows: Mapping[str, Layers], name: str
+) -> Iterator[tuple[bool, bool, int]]:
+    """Whether what looks alike stands together, and the directions and the folds that a container may have."""
     frame = graph.containers[name]
+    if 1 < len(rows.get(name, ())) < len(start.layers):
+        yield from product([True], [False, True] if not frame.direction else [frame.direction == "down"], [1])
     directions = [frame.direction == "down"] if frame.direction else [False, True]
     if frame.fold:
         folds = [frame.fold]
@@ -154,7 +162,7 @@ def _choices(graph: Graph, start: Arrangement, name: str) -> Iterator[tuple[bool
         folds = [1, *(many for many in (2, 3, 4) if count >= 3 * many - 2 and count > 3)]
     else:
         folds = [1, *(many for many in (2, 3) if len(start.layers) >= 2 * many + 1 and not frame.layers)]
-    yield from product(directions, folds)
+    yield from product([False], directions, folds)
 
 
 def _cost(graph: Graph, found: Placed, arranged: Arrangements) -> float:

@@ -18,6 +18,7 @@ _GAP = {"right": 0.85, "down": 0.75}  # cm between layers, for an arrow
 _LINE = 0.09  # cm more for each line between two layers,
 _LINES = 12  # up to so many
 _ASIDE = 0.35  # cm from the middle of two lines to the far end of a label beside them, but for the label
+_NEARLY = 0.15  # cm
 _ROUND = 30  # sweeps over the coordinates
 
 
@@ -55,12 +56,26 @@ def arrange(
     """The places of all; `least` are the sizes that frames have at least, `known` what was laid out before."""
     block = _container(graph, ROOT, ways, least, known)
     left, top, right, bottom = block.box
+    anchors = _in_line(block.anchors, [name for name in graph.root.members if name in block.anchors])
     return Placed(
-        {name: (x - left, y - top) for name, (x, y) in block.anchors.items()},
+        {name: (x - left, y - top) for name, (x, y) in anchors.items()},
         {name: _moved(box, -left, -top) for name, box in block.frames.items()},
         right - left,
         bottom - top,
     )
+
+
+def _in_line(anchors: Mapping[str, Point], loose: Sequence[str]) -> dict[str, Point]:
+    """The anchors, those of `loose` entities in line with others that they nearly are in line with."""
+    found = dict(anchors)
+    for axis in (0, 1):
+        for name in loose:
+            here = found[name][axis]
+            near = [at[axis] for one, at in found.items() if one != name and abs(at[axis] - here) < _NEARLY]
+            if near:
+                at = min(near, key=lambda value: abs(value - here))
+                found[name] = (at, found[name][1]) if axis == 0 else (found[name][0], at)
+    return found
 
 
 def _container(

@@ -15,7 +15,7 @@ _END = 0.3  # cm from an arrow's tip to the first corner
 _CORNER = 0.14
 _SPREAD = 0.34  # cm between lines that meet one side
 _ROUNDS = 3
-_TEXT = 0.1  # cm between a text and the lines of others
+_TEXT = 0.14  # cm between a text and the lines of others
 _FAR = 1.2  # cm that a leg moves at most towards the middle of its channel
 
 _Leg = tuple[int, int]

@@ -11,6 +11,7 @@ from tikzgen.plane.rectangles import Box, Point, grown, meets, overlap
 
 _SHARES = tuple(0.5 + step * 0.06 * sign for step in range(8) for sign in ((1,) if not step else (1, -1)))
 _OFF = 0.105  # cm between a text and its line
+_STRANGER = 0.14  # cm at least between a text and the lines of others
 _BARE = 0.7  # cm of a line that are seen beside a text on it, both sides together
 ON = 4
 """The side of a text that its line runs through."""
@@ -80,5 +81,5 @@ def struck(
     if enough(found):
         return found
     found += 2.0 * sum(meets(*leg, grown(box, -0.01)) for leg in pairwise(own))
-    found += 2.0 * sum(any(meets(*leg, grown(box, 0.09)) for leg in pairwise(way)) for way in others)
+    found += 2.0 * sum(any(meets(*leg, grown(box, _STRANGER)) for leg in pairwise(way)) for way in others)
     return found

@@ -11,8 +11,11 @@ Layers = tuple[tuple[str, ...], ...]
 _SWEEPS = 12
 
 
-def layered(graph: Graph, name: str) -> Layers:
-    """The layers of a container: those that were given, or longest paths ordered by barycentres."""
+def layered(graph: Graph, name: str, *, together: bool = False) -> Layers:
+    """The layers of a container: those that were given, or longest paths ordered by barycentres.
+
+    With entities of one look `together`, lines between these make no layers.
+    """
     frame = graph.containers[name]
     if frame.layers:
         return frame.layers
@@ -24,9 +27,14 @@ def layered(graph: Graph, name: str) -> Layers:
                 for one, other in pairs
                 if before in (one, other)
             ]
-    layer = _longest_paths(frame.members, pairs, dict(graph.pins))
+    making = [pair for pair in pairs if not (together and _of_one_look(graph, *pair))]
+    layer = _longest_paths(frame.members, making, dict(graph.pins))
     rows = [[member for member in frame.members if layer[member] == depth] for depth in sorted({*layer.values()})]
     return _ordered(rows, pairs, graph.keep)
+
+
+def _of_one_look(graph: Graph, one: str, other: str) -> bool:
+    return graph.looks.get(one, one) == graph.looks.get(other, other)
 
 
 def _longest_paths(members: Sequence[str], pairs: Sequence[tuple[str, str]], pins: Mapping[str, int]) -> dict[str, int]:

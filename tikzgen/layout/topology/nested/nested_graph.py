@@ -15,7 +15,8 @@ ROOT = ""
 class Leaf(Record):
     """An entity around its anchor: its body, where lines end, and its foot, which is that with its caption.
 
-    Lines end on this share of each side, around its middle. Dots keep behind the member before them.
+    Lines end on this share of each side, around its middle. Dots keep behind the member before them; entities of one
+    `look` may stand in one layer.
     """
 
     id: str
@@ -23,6 +24,7 @@ class Leaf(Record):
     foot: Box
     share: float = 1.0
     dots: bool = False
+    look: str = ""
 
 
 class Frame(Record):
@@ -112,6 +114,11 @@ class Graph(Record, WithCache):
         for frame in self.frames:
             leaves[frame.id] = min(leaves[member] for member in frame.members)
         return leaves
+
+    @cached_property
+    def looks(self) -> dict[str, str]:
+        """The looks of entities that have one."""
+        return {leaf.id: leaf.look for leaf in self.leaves if leaf.look}
 
     @cached_property
     def holders(self) -> dict[str, frozenset[str]]:

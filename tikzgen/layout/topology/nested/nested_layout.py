@@ -18,12 +18,14 @@ MARK = 0.36  # cm across a number on a line
 _LOOSE = (1.25, 1.6, 2.0)  # how much wider gaps are tried where texts have no room
 _TIGHT = 0.8  # how much narrower, where the width is short
 _HOPELESS = 1.3  # times the width
-_TRIES = 3  # placements that are drawn,
+_FEW = 3  # placements that are drawn for a width that was asked for: many widths are tried,
+_TRIES = 6  # placements that are drawn,
 _EFFORT = 300_000  # as long as the search for ways has looked at no more places
 _WORTH = 8.0  # what a fault costs, in cm of lines
 _FAULT = 1.9  # what a text costs that strikes something
 _ENOUGH = 12  # free places for a text, among which others may choose
 _CORNER = 0.25  # cm from a frame's corner to a line that ends on it
+_TURNED = 2.0  # what a corner costs, in cm of lines
 _TITLE = 0.0  # cm from a frame's corner to its label
 
 
@@ -58,7 +60,11 @@ def _searched(graph: Graph) -> Layout:
     for placing in placements(graph):
         found.append((_drawn(graph, placing(1.0)), placing))
         spent += found[-1][0].spent
-        if len(found) == _TRIES or _hopeless(graph, found[-1][0]) or spent * (len(found) + 1) > _EFFORT * len(found):
+        if (
+            len(found) == (_FEW if graph.fill else _TRIES)
+            or _hopeless(graph, found[-1][0])
+            or spent * (len(found) + 1) > _EFFORT * len(found)
+        ):
             break
     found.sort(key=lambda one: _worth(one[0]))
     best = found[0][0]
@@ -107,11 +113,11 @@ def _laid(graph: Graph, placed: Placed, early: frozenset[int]) -> Layout:
     marks, unmarked = _marks(graph, placed, courses, titles, texts)
     faults = sum(text.cost >= _FAULT for text in texts if text) + unmarked + 3.0 * sum(way.forced for way in ways)
     faults += 5.0 * sum(line.straight and len(way) > 2 for line, way in zip(graph.lines, courses, strict=True))
-    cost = 2.5 * crossings(courses) + 0.7 * sum(len(way) - 2 for way in courses)
+    cost = 2.5 * crossings(courses) + _TURNED * sum(len(way) - 2 for way in courses)
     cost += 0.25 * sum(abs(x1 - x0) + abs(y1 - y0) for way in courses for (x0, y0), (x1, y1) in pairwise(way))
     extent = _extent(placed, courses, texts)
     wide, tall = extent[2] - extent[0], extent[3] - extent[1]
-    cost += 0.12 * wide * tall + 20 * max(0.0, wide - graph.width) + 4 * max(0.0, tall - graph.height)
+    cost += 0.12 * wide * tall + 20 * max(0.0, wide - graph.width) + 12 * max(0.0, tall - graph.height)
     return Layout(placed, tuple(ways), tuple(texts), tuple(marks), extent, cost, faults, routed.spent)
 
 

@@ -9,9 +9,10 @@ from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.route_grid import STEPS, UNIT, Grid, Port
 
 TEXT = 20.0  # what it costs to pass over a text, in steps of the grid,
-_TURN, _EARLY, _FRAME = 6.0, 3.0, 14.0  # to turn, to turn right at the start, to pass through the frame of others,
+_TURN, _EARLY, _FRAME = 16.0, 3.0, 14.0  # to turn, to turn right at the start, to pass through the frame of others,
 _SHARED, _ON = 0.25, 60.0  # on a line of the same bundle, on any other one
 _EAGER, _HASTY = 1.25, 1.6  # how much nearer the goal seems to be for each step: the search looks about less,
+_TIRED, _LONG = 4.0, 60_000  # and least after so many places, for then lines are in each other's way everywhere,
 _MANY = 60  # where there are more lines than these, much less
 INFINITE = float("inf")
 
@@ -47,7 +48,7 @@ def search(
     one turns nowhere.
     """
     tall, text, used, price_of, column, row = grid.tall, grid.text, grid.used, grid.prices, grid.column, grid.row
-    eager = _EAGER if len(grid.graph.lines) <= _MANY else _HASTY
+    eager = _TIRED if grid.spent > _LONG else _EAGER if len(grid.graph.lines) <= _MANY else _HASTY
     closed = grid.closed(None if soft else foreign)
     zone = grid.zone if soft else ()
     moves = [dx * tall + dy for dx, dy in STEPS]
@@ -121,10 +122,17 @@ def search(
                 x, y = column[near], row[near]
                 dx = left - x if x < left else x - right if x > right else 0
                 dy = high - y if y < high else y - low if y > low else 0
-                if (dx and dy) or (dx if axis else dy):
-                    heappush(queue, (price + (dx + dy) * eager + _TURN, following))
-                else:
-                    heappush(queue, (price + (dx + dy) * eager, following))
+                corners = 0
+                if (
+                    (x < left and turn == 2)
+                    or (x > right and turn == 0)
+                    or (y < high and turn == 3)
+                    or (y > low and turn == 1)
+                ):
+                    corners = 2  # it leads away
+                elif (dx and dy) or (dx if axis else dy):
+                    corners = 1
+                heappush(queue, (price + (dx + dy) * eager + corners * _TURN, following))
     grid.spent += len(done)
     return None
 
