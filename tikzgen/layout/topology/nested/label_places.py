@@ -7,11 +7,13 @@ from itertools import pairwise
 
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.nested_graph import Line
-from tikzgen.plane.rectangles import Box, Point, grown, meets, overlap
+from tikzgen.plane.rectangles import Box, Point, grown, is_within, meets, overlap
 
 _SHARES = tuple(0.5 + step * 0.06 * sign for step in range(8) for sign in ((1,) if not step else (1, -1)))
 _OFF = 0.105  # cm between a text and its line
-_STRANGER = 0.14  # cm at least between a text and the lines of others
+_BORDER = 0.07  # cm that should be between a text and the border of a frame,
+_STRANGER = 0.14  # and the lines of others
+_NEARLY = 0.8  # what it costs to come nearer, of 3 for what is struck
 _BARE = 0.7  # cm of a line that are seen beside a text on it, both sides together
 ON = 4
 """The side of a text that its line runs through."""
@@ -74,12 +76,19 @@ def struck(
     found += 3.0 * sum(overlap(near, solid) for solid in solids)
     if enough(found):
         return found
-    for left, top, right, bottom in borders:
-        if overlap(near, (left, top, right, bottom)):
-            inside = left <= near[0] and near[2] <= right and top <= near[1] and near[3] <= bottom
-            found += 0.0 if inside else 3.0
+    for border in borders:
+        for room, price in ((0.04, 3.0), (_BORDER, _NEARLY)):
+            near = grown(box, room)
+            if overlap(near, border) and not is_within(near, border):
+                found += price
+                break
     if enough(found):
         return found
     found += 2.0 * sum(meets(*leg, grown(box, -0.01)) for leg in pairwise(own))
-    found += 2.0 * sum(any(meets(*leg, grown(box, _STRANGER)) for leg in pairwise(way)) for way in others)
+    for way in others:
+        legs = list(pairwise(way))
+        for room, price in ((0.09, 2.0), (_STRANGER, _NEARLY)):
+            if any(meets(*leg, grown(box, room)) for leg in legs):
+                found += price
+                break
     return found

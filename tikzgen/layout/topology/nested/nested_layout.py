@@ -164,10 +164,7 @@ def _texts(
     choices: dict[int, list[Spot]] = {}
     for index, line in enumerate(graph.lines):
         if line.label[0]:
-            others = [
-                course for place, course in enumerate(courses) if place != index and not _mates(graph, index, place)
-            ]
-            choices[index] = _choices(line, courses[index], others, solids, borders)
+            choices[index] = _choices(line, courses[index], _others(graph, courses, index), solids, borders)
     order = sorted(choices, key=lambda index: (sum(spot.cost < _FAULT for spot in choices[index]), index))
     found: dict[int, Spot] = {}
     for _ in range(2):
@@ -199,8 +196,24 @@ def _choices(
     return sorted(found, key=lambda spot: spot.cost)
 
 
-def _mates(graph: Graph, one: int, other: int) -> bool:
-    return bool(graph.lines[one].bundle) and graph.lines[one].bundle == graph.lines[other].bundle
+def _others(graph: Graph, courses: Sequence[Sequence[Point]], index: int) -> list[Sequence[Point]]:
+    """The lines beside one; of those in its bundle, what they do not share with it."""
+    own, bundle = courses[index], graph.lines[index].bundle
+    found: list[Sequence[Point]] = []
+    for place, course in enumerate(courses):
+        if bundle and graph.lines[place].bundle == bundle:
+            found += [leg for leg in pairwise(course) if not any(_along(leg, each) for each in pairwise(own))]
+        elif place != index:
+            found.append(course)
+    return found
+
+
+def _along(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
+    """Whether two legs lie on each other."""
+    (left, top, right, bottom), (low, high, far, deep) = surround(one), surround(other)
+    level = abs(top - high) < 1e-6 and bottom - top < 1e-6 and deep - high < 1e-6
+    upright = abs(left - low) < 1e-6 and right - left < 1e-6 and far - low < 1e-6
+    return (level and min(right, far) > max(left, low)) or (upright and min(bottom, deep) > max(top, high))
 
 
 def _overlaps(box: Box, others: Sequence[Box]) -> int:
@@ -222,7 +235,7 @@ def _marks(
     for index, line in enumerate(graph.lines):
         if not line.marked:
             continue
-        others = [course for place, course in enumerate(courses) if place != index and not _mates(graph, index, place)]
+        others = _others(graph, courses, index)
         best: tuple[float, Point] | None = None
         for leg, ((x0, y0), (x1, y1)) in enumerate(pairwise(courses[index])):
             for share in (0.5, 0.35, 0.65, 0.25, 0.75, 0.15, 0.85):

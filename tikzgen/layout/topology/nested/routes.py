@@ -15,7 +15,7 @@ from tikzgen.plane.rectangles import Box, Point, grown
 _AGAIN = 2  # passes over all lines in which each may find a better way
 _EFFORT = 120_000  # places looked at, after which every line stays where it is
 _TEXT_ROOM = 0.15  # cm between a text and the lines of others
-_NEW_PORT = 7.0  # what it costs a line of a bundle not to begin where the others do, in steps
+_NEW_PORT = 20.0  # what it costs a line of a bundle not to begin where the others do, in steps
 
 
 class Way(Record):
