@@ -26,6 +26,7 @@ _FAULT = 1.9  # what a text costs that strikes something
 _ENOUGH = 12  # free places for a text, among which others may choose
 _CORNER = 0.25  # cm from a frame's corner to a line that ends on it
 _TURNED = 2.0  # what a corner costs, in cm of lines
+_ROOM = 0.08  # cm that the node of a text takes around it
 _TITLE = 0.0  # cm from a frame's corner to its label
 
 
@@ -149,7 +150,12 @@ def _at_frames(line: Line, way: Way, placed: Placed) -> Way:
 def _extent(placed: Placed, courses: Sequence[Sequence[Point]], texts: Sequence[Spot | None]) -> Box:
     """All that entities, frames, lines and their texts take."""
     points = [(0.0, 0.0), (placed.width, placed.height), *(point for course in courses for point in course)]
-    return surround([*points, *(corner for text in texts if text for corner in (text.box[:2], text.box[2:]))])
+    return surround(
+        [
+            *points,
+            *(corner for text in texts if text for corner in (grown(text.box, _ROOM)[:2], grown(text.box, _ROOM)[2:])),
+        ]
+    )
 
 
 def _solids(graph: Graph, placed: Placed, titles: Sequence[Box]) -> list[Box]:
