@@ -48,14 +48,14 @@ class Job(Record):
         return self.exact or self.stem.with_name(f"{self.stem.name}.{suffix}")
 
     def targets(self, made: Mapping[str, bytes], workshop: Workshop, source: str) -> Iterator[tuple[Path, bytes]]:
-        """What goes where: each format, and the slides of a picture with their numbers, `figs/a-1.svg`."""
+        """What goes where: each format, and the slides of a picture: `figs/a-1.svg` …, `figs/a-steps.svg`."""
         for suffix in workshop.formats:
             target = self.target(suffix)
             yield target, made[suffix]
             if self.slides and suffix != "pdf":
                 every = workshop.slides(source, suffix, self.name, cell=self.cell(source, workshop.settings.cache))
-                for number, data in enumerate(every, 1):
-                    yield target.with_name(f"{target.stem}-{number}.{suffix}"), data
+                for slide, data in every.items():
+                    yield target.with_name(f"{target.stem}-{slide}.{suffix}"), data
 
     def cell(self, source: str, cache: Cache) -> Callable[[], Cell | None]:
         """What gives the sandbox that its TeX runs in."""

@@ -20,7 +20,7 @@ from tikzgen.compile.failures import hole, lost_characters
 from tikzgen.compile.formats import PAYS_AFTER, Formats
 from tikzgen.compile.process import Running
 from tikzgen.compile.slide_pages import paged, slides_of
-from tikzgen.compile.without_tex import drawn_pdf, drawn_steps, drawn_svg, words_in
+from tikzgen.compile.without_tex import drawn_pdf, drawn_slides, drawn_svg, words_in
 from tikzgen.describe import About
 from tikzgen.drawing.refused import Unsupported
 
@@ -120,15 +120,22 @@ class Workshop(Record):
         compiled, notes = self._compiled(source, wanted, source, name, cell)
         return Product(made | compiled, notes)
 
-    def slides(self, source: str, suffix: str, name: str, *, cell: Callable[[], Cell | None]) -> list[bytes]:
-        """Each slide of a figure, SVG drawn, or as TeX sets it; none where it has one, or where TeX lacks."""
+    def slides(self, source: str, suffix: str, name: str, *, cell: Callable[[], Cell | None]) -> dict[str, bytes]:
+        """Each slide of a figure by its number, SVG drawn, or as TeX sets it; none where it has one, or TeX lacks.
+
+        Where SVG is drawn, `steps` is one file with all of them.
+        """
         count = slides_of(source)
         if count > 1 and suffix == "svg":
             with suppress(Unsupported):
-                return drawn_steps(source, transparent=self.settings.transparent)
+                return drawn_slides(source, transparent=self.settings.transparent)
         many = count > 1 and self.installed is not NOWHERE
         pages = [paged(source, slide) for slide in range(1, count + 1)] if many else []
-        return [self._compiled(page, [suffix], source, name, cell)[0][suffix] for page in pages if page != source]
+        return {
+            str(slide): self._compiled(page, [suffix], source, name, cell)[0][suffix]
+            for slide, page in enumerate(pages, 1)
+            if page != source
+        }
 
     def _compiled(
         self, source: str, wanted: Sequence[str], figure: str, name: str, cell: Callable[[], Cell | None]

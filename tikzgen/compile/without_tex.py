@@ -38,6 +38,12 @@ def drawn_steps(source: str, *, transparent: bool = False) -> list[bytes]:
     return [to_svg(drawing, **about).encode() for drawing in _steps(source)]
 
 
+def drawn_slides(source: str, *, transparent: bool = False) -> dict[str, bytes]:
+    """Each step by its number, and as `steps` all of them in one SVG."""
+    numbered = {str(number): svg for number, svg in enumerate(drawn_steps(source, transparent=transparent), 1)}
+    return {**numbered, "steps": drawn_animation(source, transparent=transparent)}
+
+
 def drawn_animation(source: str, *, transparent: bool = False) -> bytes:
     """All steps in one SVG, which keys and clicks lead through."""
     return animated_svg(_steps(source), **_about(source, transparent)).encode()
