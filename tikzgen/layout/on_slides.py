@@ -7,7 +7,6 @@ from itertools import groupby
 
 from tikzgen.base.record import replace
 from tikzgen.layout.items import Entry, Item, Key, Note, Scope, Shown, shade
-from tikzgen.layout.timeline.timeline_items import Bar, Path
 from tikzgen.model.content import Content
 from tikzgen.model.figure import Figure
 
@@ -59,12 +58,11 @@ class _Talk:
             return replace(item, items=tuple(self.placed(item.items, slide)), slide=slide if slide > base else 0), base
         own = [self.slides[name] for name in (*item.names(), *item.rests()) if name in self.slides]
         slide = max([slide, self.steps.get(getattr(item, "step", ""), 1), *own])
-        if isinstance(item, (Bar, Path)) and item.slide:
-            slide = item.slide
+        slide = getattr(item, "slide", 0) or slide  # bars and paths may say their own
         self.slides.update(dict.fromkeys(item.names(), slide))
         seen = [shade(*look) for look in item.phases()] + [shade("idle", 0)] * ("frame" in item.uses())
         self.looks.update((look, min(slide, self.looks.get(look, slide))) for look in seen)
-        if isinstance(item, (Bar, Path)):
+        if hasattr(item, "slide"):
             return (replace(item, slide=slide) if slide > base else item), base
         return item, slide
 
