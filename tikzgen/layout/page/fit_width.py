@@ -41,7 +41,7 @@ def _lowered(found: tuple[Plan, Page, dict[str, Need]]) -> tuple[Plan, Page, dic
     room = {
         name: (min(need.least, plan.values[name]), plan.values[name])
         for name, need in needs.items()
-        if need.axis == "y" and getattr(plan.figure.spacing, name) is None
+        if need.axis == "y" and not _stated(plan.figure, name)
     }
 
     def at(share: float) -> tuple[Plan, Page]:
@@ -125,8 +125,8 @@ def _fitted(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
     # where the usual type is too wide (as it is where captions are narrow), and the smallest is, too, no other is tried
     if all(narrowest(size)[-1] > target + _CLOSE for size in (sizes[-1:] if start.limit else (sizes[0], sizes[-1]))):
         return narrowest(sizes[-1])[-1]
-    plan, needs, _ = next(found for found in map(narrowest, sizes) if found[-1] <= target + _CLOSE)
-    return *_filled(plan, needs, _search(plan, needs, target), target), needs
+    plan, needs, least = next(found for found in map(narrowest, sizes) if found[-1] <= target + _CLOSE)
+    return *_filled(plan, needs, _search(plan, needs, least, target), target), needs
 
 
 def _at(start: Plan, needs: Mapping[str, Need], stretch: float, *, rough: bool = False) -> tuple[Plan, Page]:
@@ -157,32 +157,51 @@ def _value(figure: Figure, name: str, need: Need, stretch: float) -> float:
     return int(value * 1000 + 1e-6) / 1000 if stretch else int(need.least * 1000 + 0.999) / 1000
 
 
-def _search(start: Plan, needs: Mapping[str, Need], target: float) -> tuple[Plan, Page]:
-    """Find the stretch that reaches the width: the width grows with it, so bracket and halve, secant steps first."""
+def _search(start: Plan, needs: Mapping[str, Need], least: float, target: float) -> tuple[Plan, Page]:
+    """Find the stretch that reaches the width, `least` at 0 and growing: bracket it, then go by its growth or halve."""
+    growing = {name: need for name, need in needs.items() if need.axis == "x"}
 
-    def width(stretch: float) -> float:
+    def width(stretch: float) -> tuple[float, float, float]:
+        """The width, how fast it grows with the stretch there, and the least by which a distance can change it."""
         plan, laid = _at(start, needs, stretch, rough=True)
-        return laid.extent.width(plan.values)
+        terms = dict((laid.extent.right - laid.extent.left).terms)
+        found = {name: terms[name] for name in growing if terms.get(name) and not _stated(start.figure, name)}
+        rates = (by * _rate(growing[name], stretch) for name, by in found.items())
+        steps = (by / (_FINE if plan.values[name] < _SHORT else 1000) for name, by in found.items())
+        return laid.extent.width(plan.values), sum(rates), min(steps, default=0.0)
 
-    low, high = 0.0, 1.0
-    low_width, high_width = width(low), width(high)
+    low, low_width, finest = 0.0, least, 0.0
+    high = 1.0
+    high_width, growth, step = width(high)
+    usual = high_width
     while high_width < target and high < 64:
-        low, low_width = high, high_width
+        low, low_width, finest = high, high_width, step
         high *= 2
-        high_width = width(high)
-    if high_width < target and high_width - width(1.0) < _CLOSE:
+        high_width, growth, step = width(high)
+    if high_width < target and high_width - usual < _CLOSE:
         return _at(start, needs, 1.0)  # nothing in it stretches; else a legend may be wider than what does
-    for step in range(40):
-        if target - low_width < _CLOSE or high - low < 1e-4:
+    for count in range(40):
+        if target - low_width < max(_CLOSE, finest) or high - low < 1e-4:
             break
-        share = (target - low_width) / (high_width - low_width) if high_width > low_width else 0.5
-        middle = low + (high - low) * (share if step % 3 else 0.5)
-        middle_width = width(middle)
-        if middle_width <= target:
-            low, low_width = middle, middle_width
+        # the widest part grows in proportion: where it would be as wide as allowed, another one may be wider
+        middle = high - (high_width - target + _CLOSE / 2) / growth if growth and count % 3 < 2 else 0.0
+        middle = middle if low < middle < high else (low + high) / 2
+        tried, rate, step = width(middle)
+        if tried <= target:
+            low, low_width, finest = middle, tried, step
         else:
-            high, high_width = middle, middle_width
+            high, high_width, growth = middle, tried, rate
     return _at(start, needs, low)
+
+
+def _rate(need: Need, stretch: float) -> float:
+    """How fast a distance grows with the stretch."""
+    return need.usual - need.least if stretch <= 1 else need.usual
+
+
+def _stated(figure: Figure, name: str) -> bool:
+    """Whether the author says how long a distance is."""
+    return getattr(figure.spacing, name) is not None
 
 
 def _filled(start: Plan, needs: Mapping[str, Need], found: tuple[Plan, Page], target: float) -> tuple[Plan, Page]:
@@ -193,7 +212,7 @@ def _filled(start: Plan, needs: Mapping[str, Need], found: tuple[Plan, Page], ta
     values = dict(found[0].values)
     for name in _FILLS:
         need = needs.get(name)
-        if need is None or need.axis != "x" or getattr(figure.spacing, name) is not None:
+        if need is None or need.axis != "x" or _stated(figure, name):
             continue
         most = need.usual if name == "colsep" else float("inf")
         values[name] = _largest(start, values, name, most, target)
