@@ -66,7 +66,7 @@ def plans(draw: st.DrawFn) -> Plan:
         m, chunks = min(m, p), 2 * draw(st.integers(1, 2))
     if schedule == "looped-bfs":
         chunks = draw(st.integers(1, 3))
-    if schedule in ("interleaved-1f1b", "interleaved-zb"):
+    if schedule in ("interleaved-1f1b", "interleaved-zb", "overlapped-1f1b", "seq1f1b-interleaved"):
         m, chunks = p + m - 1, draw(st.integers(1, 3))
     if schedule == "pipedream-2bw":
         m += p - 1

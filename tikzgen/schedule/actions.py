@@ -11,7 +11,8 @@ from typing import TypeAlias
 from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact import ScheduleError
-from tikzgen.schedule.operation import Kind, Plan, Task
+from tikzgen.schedule.operation import Cell, Kind, Plan, Task
+from tikzgen.schedule.pipeline import FAMILIES
 from tikzgen.schedule.pipeline.pieces import name
 
 
@@ -106,7 +107,7 @@ def to_plan(rows: Rows, schedule: str = "") -> Plan:
     """The computations among the actions, as a plan called `schedule`.
 
     It has as many microbatches as most of its stages run backwards for, so that a stage that is off by one is the one
-    that is wrong.
+    that is wrong. Where the schedule cuts sequences, the list says into how many slices.
 
     Raises:
         ScheduleError: nothing is computed, or a stage's number is beyond the number of computations.
@@ -122,7 +123,15 @@ def to_plan(rows: Rows, schedule: str = "") -> Plan:
     pairs = halves or {(task.stage, task.microbatch) for task in tasks}
     counts = Counter(Counter(stage for stage, _ in pairs).values())
     microbatches = max(counts, key=lambda count: (counts[count], count))
-    return Plan(schedule, stages, microbatches, cells)
+    sliced = schedule in FAMILIES and FAMILIES[schedule].sliced
+    slices = _slices(cells, stages - 1) if sliced else 1
+    return Plan(schedule, stages, microbatches, cells, 1 if microbatches % slices else slices)
+
+
+def _slices(cells: tuple[tuple[Cell, ...], ...], last: int) -> int:
+    """How many slices a sequence has: at the last stage, the last of the first sequence goes back before all others."""
+    tasks = (task for row in cells for cell in row for task in cell)
+    return next((1 + task.microbatch for task in tasks if task.stage == last and task.kind is Kind.BACKWARD), 1)
 
 
 def homes_of(rows: Rows) -> dict[int, set[int]]:

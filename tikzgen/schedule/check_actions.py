@@ -55,7 +55,7 @@ def _computations(rows: Rows, *, schedule: str = "") -> tuple[Finding, ...]:
     """What `check` finds among the computations; positions count all actions of a list."""
     places = [[place for place, action in enumerate(row) if action.tasks] for row in rows]
     findings = []
-    for finding in check(to_plan(rows), schedule=schedule):
+    for finding in check(to_plan(rows, schedule)):
         if finding.device is not None and finding.position is not None:
             mine = places[finding.device]
             at_end = finding.position == len(mine)
@@ -175,7 +175,9 @@ def _promises(plan: Plan, schedule: str) -> Iterator[Finding]:
     if also and plan.cells == tuple(map(tuple, also(plan.devices, plan.microbatches, chunks))):
         return
     try:
-        model = canonical_plan(schedule, plan.devices, plan.microbatches, chunks, group=group)
+        slices = plan.slices if family(schedule).sliced else None
+        microbatches = plan.microbatches // (slices or 1)
+        model = canonical_plan(schedule, plan.devices, microbatches, chunks, group=group, slices=slices)
     except ScheduleError as error:
         yield Finding(Rule.SCHEDULE, str(error))
         return
@@ -210,9 +212,10 @@ def _group(plan: Plan) -> int | None:
     None if its warm-up says no such number.
     """
     last, chunks = plan.cells[-1], plan.stages // plan.devices
-    warmup = next((i for i, cell in enumerate(last) if cell[0].kind is not Kind.FORWARD), len(last)) - 1
-    group, rest = divmod(warmup, max(chunks - 1, 1))
-    return group if chunks > 1 and not rest and plan.devices <= group <= plan.microbatches else None
+    warmup = next((i for i, cell in enumerate(last) if cell[0].kind is not Kind.FORWARD), len(last)) - plan.slices
+    group, rest = divmod(warmup, max(chunks - 1, 1) * plan.slices)
+    fits = plan.devices <= group * plan.slices <= plan.microbatches
+    return group if chunks > 1 and not rest and fits else None
 
 
 def _held(plan: Plan) -> list[list[int]]:
