@@ -58,6 +58,7 @@ DONE_BEFORE = {
     "compile/containment.py": {"tikzgen.model.base", "tikzgen.tikz.render_figure"},
     "compile/figure_jobs.py": {"tikzgen.compile.truth"},
     "compile/log.py": {"tikzgen.text.maths.maths_commands"},
+    "compile/slide_pages.py": {"tikzgen.tikz.environment"},
     "compile/rendered.py": {"tikzgen.icons.catalogue", "tikzgen.tikz.render_figure"},
     "compile/without_tex.py": {
         "tikzgen.describe.figures",

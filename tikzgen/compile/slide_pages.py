@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from tikzgen.tikz.environment import fill
-
 _SLIDE = re.compile(r"\bfrom slide=(\d+)")
 _CLASS = r"\documentclass[border=0pt]{standalone}"
 _BEGIN, _END = r"\begin{document}", r"\end{document}"
@@ -26,6 +24,8 @@ def paged(source: str, only: int = 0) -> str:
     count = slides_of(source)
     if count < 2 or not source.startswith(_CLASS):
         return source
+    from tikzgen.tikz.environment import fill
+
     head, _, rest = source.partition(_BEGIN)
     body, _, tail = rest.partition(_END)
     return fill(
