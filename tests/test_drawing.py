@@ -25,7 +25,7 @@ from tikzgen import load, loads, recipes, render
 from tikzgen.base.errors import LatexMissing
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.pdf import page_size
-from tikzgen.compile.without_tex import drawn_animation, drawn_steps, drawn_svg
+from tikzgen.compile.without_tex import drawn_slides, drawn_svg
 from tikzgen.drawing.animate import animated_svg
 from tikzgen.drawing.draw_tex import Drawing, draw
 from tikzgen.drawing.refused import Unsupported
@@ -284,8 +284,9 @@ def test_steps_are_drawings_of_one_size_and_one_animated_file() -> None:
     counts = [len(ink_of(step).points) for step in steps]
     assert counts == sorted(set(counts)), "each step shows more"
     assert steps[2].items == draw(source).items
-    assert len({ElementTree.fromstring(svg).attrib["viewBox"] for svg in drawn_steps(source)}) == 1
-    animated = drawn_animation(source).decode()
+    slides = drawn_slides(source)
+    assert len({ElementTree.fromstring(slides[number]).attrib["viewBox"] for number in ("1", "2", "3")}) == 1
+    animated = slides["steps"].decode()
     shown = re.findall(r'<g data-steps="([\d ]+)"', animated)
     assert shown == ["2 3", "3"] and "display" not in animated.partition("<script>")[0]
     root = ElementTree.fromstring(animated)

@@ -10,7 +10,7 @@ from conftest import ROOT
 
 from tikzgen import load
 from tikzgen.compile.slide_pages import slides_of
-from tikzgen.compile.without_tex import drawn_animation
+from tikzgen.compile.without_tex import drawn_slides
 from tikzgen.drawing.draw_tex import draw
 
 SHOWN = (
@@ -26,7 +26,7 @@ def test_keys_and_clicks_lead_through_the_steps(tmp_path: Path) -> None:
     source = load(ROOT / "examples" / "talk.yaml").tex()
     last = draw(source).steps
     assert last == slides_of(source) > 2
-    (tmp_path / "talk.svg").write_bytes(drawn_animation(source))
+    (tmp_path / "talk.svg").write_bytes(drawn_slides(source)["steps"])
     with open_browser(tmp_path / "profile") as browser:
         browser.get((tmp_path / "talk.svg").as_uri())
 

@@ -128,7 +128,7 @@ class Workshop(Record):
         count = slides_of(source)
         if count > 1 and suffix == "svg":
             with suppress(Unsupported):
-                return drawn_slides(source, transparent=self.settings.transparent)
+                return self._drawn_slides(source, count)
         many = count > 1 and self.installed is not NOWHERE
         pages = [paged(source, slide) for slide in range(1, count + 1)] if many else []
         return {
@@ -186,6 +186,19 @@ class Workshop(Record):
         else:
             made = self._converted(drawn_pdf(source), suffix, words_in(source), None)
         cache.put(key, made)
+        return made
+
+    def _drawn_slides(self, source: str, count: int) -> dict[str, bytes]:
+        """The slides as they are drawn here, from the cache where all are there."""
+        settings, cache = self.settings, self.settings.cache
+        names = [*map(str, range(1, count + 1)), "steps"]
+        keys = {name: cache_key("slide", program_key(), source, name, str(settings.transparent)) for name in names}
+        kept = {name: data for name in names if (data := cache.get(keys[name])) is not None}
+        if len(kept) == len(names):
+            return kept
+        made = drawn_slides(source, transparent=settings.transparent)
+        for name in names:
+            cache.put(keys[name], made[name])
         return made
 
     def _unseen(self, compiled: Compiled) -> tuple[str, ...]:

@@ -5,25 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import groupby
+from typing import Unpack
 
 from tikzgen.base.shipped import template_folder
 from tikzgen.drawing.draw_tex import Drawing
-from tikzgen.drawing.write_svg import Writer, document
+from tikzgen.drawing.write_svg import Told, Writer, document
 from tikzgen.plane.affine import HERE
 
 _Row = tuple[str, tuple[int, ...]]
 """Something that is drawn, and the steps that show it."""
 
 
-def animated_svg(
-    steps: Sequence[Drawing],
-    *,
-    title: str = "",
-    description: str = "",
-    language: str = "",
-    told_in: str = "",
-    background: str = "",
-) -> str:
+def animated_svg(steps: Sequence[Drawing], **told: Unpack[Told]) -> str:
     """The drawings of all steps, the first of which is shown; the last one where no script may run, as in print."""
     writer = Writer()
     rows: list[_Row] = []
@@ -33,16 +26,8 @@ def animated_svg(
     body = "\n".join(_group(shown, [text for text, _ in some], len(steps)) for shown, some in groupby(rows, _shown))
     lefts, bottoms, rights, tops = zip(*(drawing.box for drawing in steps), strict=True)
     script = (template_folder() / "steps.js").read_text(encoding="utf-8")
-    return document(
-        (min(lefts), min(bottoms), max(rights), max(tops)),
-        f"{body}\n<script><![CDATA[\n{script}]]></script>",
-        writer,
-        title=title,
-        description=description,
-        language=language,
-        told_in=told_in,
-        background=background,
-    )
+    box = min(lefts), min(bottoms), max(rights), max(tops)
+    return document(box, f"{body}\n<script><![CDATA[\n{script}]]></script>", writer, **told)
 
 
 def _shown(row: _Row) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from html import escape
+from typing import TypedDict, Unpack
 
 from tikzgen.drawing.canvas import Clipped, Item, Painted, Part, Shifted, Words
 from tikzgen.drawing.draw_tex import Drawing
@@ -21,45 +22,29 @@ _PIXELS = 96 / PT_PER_IN  # in a pt
 _FAMILY = "sans-serif"
 
 
-def to_svg(
-    drawing: Drawing,
-    *,
-    title: str = "",
-    description: str = "",
-    language: str = "",
-    told_in: str = "",
-    background: str = "",
-) -> str:
-    """The SVG of a drawing, on a ground where one is named. Its texts can be selected.
+class Told(TypedDict, total=False):
+    """What a picture says of itself.
 
-    `language` is the figure's, `told_in` that of the description where it has another.
+    `language` is the figure's, `told_in` that of the description where it has another. `background` is the ground that
+    it stands on, if any.
     """
+
+    title: str
+    description: str
+    language: str
+    told_in: str
+    background: str
+
+
+def to_svg(drawing: Drawing, **told: Unpack[Told]) -> str:
+    """The SVG of a drawing. Its texts can be selected."""
     writer = Writer()
-    body = "\n".join(writer.items(drawing.items, HERE))
-    return document(
-        drawing.box,
-        body,
-        writer,
-        title=title,
-        description=description,
-        language=language,
-        told_in=told_in,
-        background=background,
-    )
+    return document(drawing.box, "\n".join(writer.items(drawing.items, HERE)), writer, **told)
 
 
-def document(
-    box: Box,
-    body: str,
-    writer: Writer,
-    *,
-    title: str = "",
-    description: str = "",
-    language: str = "",
-    told_in: str = "",
-    background: str = "",
-) -> str:
+def document(box: Box, body: str, writer: Writer, **told: Unpack[Told]) -> str:
     """What a writer has made, as a picture of its own."""
+    title, description, language = told.get("title", ""), told.get("description", ""), told.get("language", "")
     left, bottom, right, top = box
     width, height = right - left, top - bottom
     mark = "t" + sha256(repr((title, body)).encode()).hexdigest()[:8]  # two pictures on a page have ids of their own
@@ -74,10 +59,11 @@ def document(
         about += f'<title id="{mark}-title">{xml_text(title)}</title>'
     if description:
         head += f' aria-describedby="{mark}-desc"'
+        told_in = told.get("told_in", "")
         spoken = f' xml:lang="{escape(told_in)}"' if told_in else ""
         about += f'<desc id="{mark}-desc"{spoken}>{xml_text(description)}</desc>'
     ground = ""
-    if background:
+    if background := told.get("background"):
         ground = f'<rect x="{_number(left)}" y="{_number(-top)}" width="{_number(width)}" height="{_number(height)}" '
         ground += f'fill="{background}"/>\n'
     symbols = "".join(f'<path id="{name}" d="{data}"/>' for name, data in sorted(writer.symbols.items()))
