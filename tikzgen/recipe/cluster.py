@@ -11,7 +11,7 @@ from tikzgen.model.look import FlowKind
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.topology import Auto, Flow, Group, Topology
 from tikzgen.recipe.shared_facts import common
-from tikzgen.recipe.system_parts import Many, cells, fan, few
+from tikzgen.recipe.system_parts import Many, cells, drawn_of, fan
 from tikzgen.text import Numbered, Text, numbered
 
 
@@ -69,27 +69,28 @@ class Cluster(EditableRecipe):
             Node(id="rails", label=texts.rails, parts=cells(self.rails, "{n}", "otblue", most), color="otblue")
         )
         groups: list[Group] = []
-        for machine in few("node", self.nodes, lambda _, name: Node(id=name), max(2, most // 2 + 1), first=0):
-            if isinstance(machine, Dots):
-                nodes.append(machine)
+        order: list[str] = []
+        links: list[Flow] = []
+        for number in drawn_of(self.nodes, max(2, most // 2 + 1), first=0):
+            if number is None:
+                nodes.append(Dots(id="node-dots"))
+                order.append("node-dots")
                 continue
-            number = int(machine.id.removeprefix("node"))
             gpus = cells(self.gpus, "{n}", "otteal", most)
             nodes.append(Node(id=f"switch{number}", label=texts.switch, color="otorange"))
             nodes.append(Worker(id=f"gpus{number}", label=texts.gpus, icon=None, parts=gpus))
             label = numbered(texts.node, number)
-            groups.append(Group(id=machine.id, label=label, members=[node.id for node in nodes[-2:]]))
-        switches = [node.id for node in nodes if node.id.startswith("switch")]
+            groups.append(Group(id=f"node{number}", label=label, members=[f"switch{number}", f"gpus{number}"]))
+            links += fan(
+                [f"switch{number}"], [f"gpus{number}"], "nvlink", "" if links else texts.link, direction="both"
+            )
+            order.append(f"node{number}")
         flows = fan(["spines"], ["rails"], "network", direction="both") if self.spines else []
         # every machine is linked to the rails by its network cards, not by its own switch
         machines = "machines" if self.nodes > 1 else "node0"
         flows.append(Flow(source="rails", target=machines, kind="network", label=texts.network, direction="both"))
-        for place, switch in enumerate(switches):
-            gpu = switch.replace("switch", "gpus")
-            flows += fan([switch], [gpu], "nvlink", "" if place else texts.link, direction="both")
+        flows += links
         if self.nodes > 1:
-            within = [name for name in (node.id for node in nodes) if name == "node-dots"]
-            order = [*(group.id for group in groups[:-1]), *within, groups[-1].id]
             groups.append(Group(id="machines", label=texts.machines, members=order))
         layout = Auto(direction="down", keep=[groups[-1].members] if self.nodes > 1 else [])
         topology = Topology(nodes=nodes, flows=flows, groups=groups, layout=layout)

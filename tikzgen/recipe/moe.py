@@ -10,7 +10,7 @@ from tikzgen.model.figure import Figure, Panel, Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.topology import Flow, Levels, Topology
 from tikzgen.recipe.shared_facts import common
-from tikzgen.recipe.system_parts import Many, few, names_of
+from tikzgen.recipe.system_parts import Many, drawn_of, few
 from tikzgen.text import Numbered, Text, numbered
 
 
@@ -61,7 +61,7 @@ class Moe(EditableRecipe):
         """A figure from the tokens through the router and the experts to the output."""
         texts = self.labels
 
-        drawn = names_of(few("e", self.experts, lambda _, name: Node(id=name), self.most))
+        drawn = [f"e{number}" for number in drawn_of(self.experts, self.most) if number is not None]
         # not the first ones alone: which experts a token goes to is not their order
         top = min(self.top, len(drawn))
         chosen = [drawn[(2 * index + 1) * len(drawn) // (2 * top)] for index in range(top)]

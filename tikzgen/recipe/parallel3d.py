@@ -13,7 +13,7 @@ from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.topology import Auto, Flow, Group, Topology
 from tikzgen.model.widths import width_in_cm
 from tikzgen.recipe.shared_facts import common
-from tikzgen.recipe.system_parts import Maker, Many, cells, few, names_of
+from tikzgen.recipe.system_parts import Maker, Many, cells, drawn_of, few, names_of
 from tikzgen.text import Numbered, Text, numbered
 
 _WIDEST = 17.8  # cm, where nobody said how wide: the text of a paper
@@ -63,16 +63,15 @@ class Parallel3d(EditableRecipe):
         flows: list[Flow] = []
         groups: list[Group] = []
         columns: list[list[str]] = []
-        for replica in few("d", self.data, lambda _, name: Worker(id=name), self.most, first=0):
-            if isinstance(replica, Dots):
-                nodes.append(replica)
+        for number in drawn_of(self.data, self.most, first=0):
+            if number is None:
+                nodes.append(Dots(id="d-dots"))
                 continue
-            number = int(replica.id[1:])
             stages = few(f"d{number}s", self.pipeline, self._stage(number), self.most, first=0)
             nodes += stages
             columns.append(names_of(stages))
             names = [node.id for node in stages]  # with the dots, so that the chain runs through them
-            groups.append(Group(id=replica.id, label=numbered(texts.replica, number), members=names))
+            groups.append(Group(id=f"d{number}", label=numbered(texts.replica, number), members=names))
             for one, other in pairwise(names):
                 label = "" if flows else texts.activations
                 flows.append(Flow(source=one, target=other, kind="activation", label=label))

@@ -16,14 +16,18 @@ Maker = Callable[[int, str], AnyEntity]
 Many = Annotated[int, Field(ge=1, le=100_000)]
 
 
+def drawn_of(count: int, most: int, first: int = 1) -> list[int | None]:
+    """The numbers of those that are drawn: all, or the first ones and the last, with None for the dots between."""
+    numbers = range(first, first + count)
+    return [*numbers] if count <= most else [*numbers[: most - 2], None, numbers[-1]]
+
+
 def few(prefix: str, count: int, make: Maker, most: int = 4, first: int = 1) -> list[AnyEntity]:
     """Entities `prefix1`, `prefix2`, …: all of them, or the first ones and the last with dots between."""
-    numbers = list(range(first, first + count))
-    if count <= most:
-        return [make(number, f"{prefix}{number}") for number in numbers]
-    found = [make(number, f"{prefix}{number}") for number in (*numbers[: most - 2], numbers[-1])]
-    found.insert(-1, Dots(id=f"{prefix}-dots"))
-    return found
+    return [
+        Dots(id=f"{prefix}-dots") if number is None else make(number, f"{prefix}{number}")
+        for number in drawn_of(count, most, first)
+    ]
 
 
 def cells(count: int, text: str, color: Color, most: int = 4, first: int = 0) -> list[Shard]:

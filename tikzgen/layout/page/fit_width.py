@@ -183,15 +183,23 @@ def _search(start: Plan, needs: Mapping[str, Need], least: float, target: float)
     for count in range(40):
         if target - low_width < max(_CLOSE, finest) or high - low < 1e-4:
             break
-        # the widest part grows in proportion: where it would be as wide as allowed, another one may be wider
-        middle = high - (high_width - target + _CLOSE / 2) / growth if growth and count % 3 < 2 else 0.0
-        middle = middle if low < middle < high else (low + high) / 2
+        middle = _between(low, high, high_width - target + _CLOSE / 2, growth, count)
         tried, rate, step = width(middle)
         if tried <= target:
             low, low_width, finest = middle, tried, step
         else:
             high, high_width, growth = middle, tried, rate
     return _at(start, needs, low)
+
+
+def _between(low: float, high: float, over: float, growth: float, count: int) -> float:
+    """Where to look next between what fits and what is `over` by so many cm, where the width grows so fast.
+
+    The widest part grows in proportion; where it would be as wide as allowed, another one may be wider, so that every
+    third step halves.
+    """
+    middle = high - over / growth if growth and count % 3 < 2 else 0.0
+    return middle if low < middle < high else (low + high) / 2
 
 
 def _rate(need: Need, stretch: float) -> float:
@@ -243,9 +251,7 @@ def _largest(start: Plan, values: Mapping[str, float], name: str, most: float, t
     for step in range(40):
         if high - low <= _CLOSE / 10:
             break
-        # the widest part grows in proportion: where it would be as wide as allowed, another one may be wider
-        middle = high - (wide - target - _CLOSE / 2) / growth if growth and step % 3 < 2 else 0.0
-        middle = middle if low < middle < high else (low + high) / 2
+        middle = _between(low, high, wide - target - _CLOSE / 2, growth, step)
         tried = width(middle)
         if tried[0] > target + _CLOSE / 2:
             high, (wide, growth) = middle, tried
