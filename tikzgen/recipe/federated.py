@@ -10,7 +10,7 @@ from tikzgen.model.figure import Figure, Panel, Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.topology import Flow, Group, Topology
 from tikzgen.recipe.shared_facts import common
-from tikzgen.recipe.system_parts import Many, fan, few, names_of
+from tikzgen.recipe.system_parts import Many, drawn_of, fan
 from tikzgen.text import Numbered, Text, numbered
 
 
@@ -57,25 +57,26 @@ class Federated(EditableRecipe):
         """A figure of a server above its clients, each with its data."""
         texts = self.labels
 
-        def client(number: int, name: str) -> AnyEntity:
-            return Worker(id=name, label=numbered(texts.client, number), icon=self.icon)
-
-        clients = few("c", self.clients, client, self.most)
         server = Server(id="ps", label=texts.server, rule=texts.rule, icon=None)
         nodes: list[AnyEntity] = [server]
         groups: list[Group] = []
-        flows = fan(["ps"], names_of(clients), "weight", texts.model)
-        flows += fan(names_of(clients), ["ps"], "gradient", texts.update)
-        for node in clients:
-            nodes.append(node)
-            if self.data and not isinstance(node, Dots):
-                number = int(node.id[1:])
-                own = f"data{number}"
-                nodes.append(DataSource(id=own, label=numbered(texts.data, number), shape="cylinder"))
-                groups.append(Group(id=f"site{number}", members=[node.id, own]))
-                flows.append(Flow(source=own, target=node.id, kind="data"))
+        own: list[Flow] = []
+        members: list[str] = []  # of the frame around all: clients, or their frames
+        numbers = drawn_of(self.clients, self.most)
+        for number in numbers:
+            if number is None:
+                nodes.append(Dots(id="c-dots"))
+                members.append("c-dots")
+                continue
+            nodes.append(Worker(id=f"c{number}", label=numbered(texts.client, number), icon=self.icon))
+            members.append(f"site{number}" if self.data else f"c{number}")
+            if self.data:
+                label = numbered(texts.data, number)
+                nodes.append(DataSource(id=f"data{number}", label=label, shape="cylinder"))
+                groups.append(Group(id=f"site{number}", members=[f"c{number}", f"data{number}"]))
+                own.append(Flow(source=f"data{number}", target=f"c{number}", kind="data"))
+        clients = [f"c{number}" for number in numbers if number is not None]
+        flows = fan(["ps"], clients, "weight", texts.model) + fan(clients, ["ps"], "gradient", texts.update) + own
         if self.clients > 1:
-            named = {f"c{group.id.removeprefix('site')}": group.id for group in groups}
-            members = [named.get(node.id, node.id) for node in clients]
             groups.append(Group(id="clients", label=texts.clients, members=members))
         return Figure(panels=[Panel(content=[Topology(nodes=nodes, flows=flows, groups=groups)])], **common(self))
