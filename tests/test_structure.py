@@ -52,6 +52,7 @@ RARE = {
     "base/suggest.py": {"difflib"},
     "edit/open_figure.py": {"difflib"},
     "icons/catalogue.py": {"importlib.metadata"},
+    "model/timeline.py": {"tikzgen.model.frames"},
 }
 """Modules of Python's own that few runs need, or that not every system has."""
 DONE_BEFORE = {
@@ -89,7 +90,6 @@ DOORS = {
     "probe/__init__.py": {"tikzgen.probe"},
     "probe/probing.py": {"tikzgen.probe.pdf.apart"},
     "probe/run.py": {"tikzgen.tikz.environment"},
-    "recipes.py": {"tikzgen.recipe.schedule_marks"},
 }
 """The public doors, kinds of content that a figure may lack, and the program that reads PDFs in a sandbox."""
 

@@ -16,53 +16,35 @@ __version__ = VERSION
 
 # Where each public name lives; modules are entered when a name is first used, so that the command line starts quickly.
 _HOMES = {
-    "Axis": "model.marks",
-    "Barrier": "model.marks",
-    "Brace": "model.marks",
-    "Break": "model.marks",
-    "Bubble": "model.marks",
-    "DataSource": "model.entities",
-    "Dependency": "model.marks",
-    "Dimension": "model.marks",
-    "Dots": "model.entities",
-    "Event": "model.marks",
-    "Figure": "api",
-    "Flow": "model.topology",
-    "FlowKind": "model.look",
-    "Frame": "model.marks",
-    "Group": "model.topology",
-    "Half": "model.timeline_parts",
-    "Lane": "model.timeline_parts",
-    "LaneGroup": "model.marks",
-    "LatexError": "base.errors",
-    "Legend": "model.figure",
-    "Level": "model.marks",
-    "Lifeline": "model.lifelines",
-    "Link": "model.figure",
-    "Message": "model.lifelines",
-    "Node": "model.entities",
-    "Panel": "model.figure",
-    "Phase": "model.look",
-    "Remark": "model.marks",
-    "Server": "model.entities",
-    "Shard": "model.entities",
-    "SpaceTime": "model.spacetime",
-    "Span": "model.timeline_parts",
-    "SpecError": "base.errors",
-    "Strip": "model.marks",
-    "Tex": "text",
-    "TikzgenError": "base.errors",
-    "Timeline": "model.timeline",
-    "Topology": "model.topology",
-    "Worker": "model.entities",
-    "bundle": "paper.bundling",
-    "check": "lint.checking",
-    "load": "api",
-    "loads": "api",
-    "metrics": "measures",
-    "recipes": "",
-    "render": "tikz.render_figure",
-    "show": "showing",
+    name: home
+    for home, names in {
+        "": "recipes",
+        "api": "Figure load loads",
+        "base.errors": "EditRefused FileRefused InvalidSchedule LatexError LatexMissing PartRefused Place Problem "
+        "SpecError TikzgenError",
+        "lint.checking": "check",
+        "lint.registry": "Finding Severity",
+        "measures": "PanelMeasures Report metrics",
+        "model.entities": "DataSource Dots Node Pin Server Shard Worker",
+        "model.figure": "Font Legend Link Meta Panel RawTex Spacing",
+        "model.lifelines": "Lifeline Message",
+        "model.look": "FlowKind Phase",
+        "model.marks": "Axis Barrier Brace Break Bubble Dependency Dimension Event Frame LaneGroup Level Remark "
+        "Rules Strip Tick",
+        "model.measured": "Measured",
+        "model.slides": "Slides",
+        "model.spacetime": "SpaceTime",
+        "model.spacetime_marks": "Activation Case Cut HappenedBefore LifeEvent LifeNote Region Separator",
+        "model.style": "Style",
+        "model.timeline": "Timeline",
+        "model.timeline_parts": "Half Lane Span",
+        "model.topology": "Auto Flow Grid Group Levels Line Ring Star Topology TopologyBrace Tree",
+        "paper.bundling": "bundle",
+        "showing": "show",
+        "text": "Tex",
+        "tikz.render_figure": "render",
+    }.items()
+    for name in names.split()
 }
 
 __all__ = [*sorted(_HOMES), "__version__"]
@@ -74,20 +56,36 @@ if TYPE_CHECKING:
     from tikzgen.api import Figure as Figure
     from tikzgen.api import load as load
     from tikzgen.api import loads as loads
+    from tikzgen.base.errors import EditRefused as EditRefused
+    from tikzgen.base.errors import FileRefused as FileRefused
+    from tikzgen.base.errors import InvalidSchedule as InvalidSchedule
     from tikzgen.base.errors import LatexError as LatexError
+    from tikzgen.base.errors import LatexMissing as LatexMissing
+    from tikzgen.base.errors import PartRefused as PartRefused
+    from tikzgen.base.errors import Place as Place
+    from tikzgen.base.errors import Problem as Problem
     from tikzgen.base.errors import SpecError as SpecError
     from tikzgen.base.errors import TikzgenError as TikzgenError
     from tikzgen.lint.checking import check as check
+    from tikzgen.lint.registry import Finding as Finding
+    from tikzgen.lint.registry import Severity as Severity
+    from tikzgen.measures import PanelMeasures as PanelMeasures
+    from tikzgen.measures import Report as Report
     from tikzgen.measures import metrics as metrics
     from tikzgen.model.entities import DataSource as DataSource
     from tikzgen.model.entities import Dots as Dots
     from tikzgen.model.entities import Node as Node
+    from tikzgen.model.entities import Pin as Pin
     from tikzgen.model.entities import Server as Server
     from tikzgen.model.entities import Shard as Shard
     from tikzgen.model.entities import Worker as Worker
+    from tikzgen.model.figure import Font as Font
     from tikzgen.model.figure import Legend as Legend
     from tikzgen.model.figure import Link as Link
+    from tikzgen.model.figure import Meta as Meta
     from tikzgen.model.figure import Panel as Panel
+    from tikzgen.model.figure import RawTex as RawTex
+    from tikzgen.model.figure import Spacing as Spacing
     from tikzgen.model.lifelines import Lifeline as Lifeline
     from tikzgen.model.lifelines import Message as Message
     from tikzgen.model.look import FlowKind as FlowKind
@@ -104,29 +102,56 @@ if TYPE_CHECKING:
     from tikzgen.model.marks import LaneGroup as LaneGroup
     from tikzgen.model.marks import Level as Level
     from tikzgen.model.marks import Remark as Remark
+    from tikzgen.model.marks import Rules as Rules
     from tikzgen.model.marks import Strip as Strip
+    from tikzgen.model.marks import Tick as Tick
+    from tikzgen.model.measured import Measured as Measured
+    from tikzgen.model.slides import Slides as Slides
     from tikzgen.model.spacetime import SpaceTime as SpaceTime
+    from tikzgen.model.spacetime_marks import Activation as Activation
+    from tikzgen.model.spacetime_marks import Case as Case
+    from tikzgen.model.spacetime_marks import Cut as Cut
+    from tikzgen.model.spacetime_marks import HappenedBefore as HappenedBefore
+    from tikzgen.model.spacetime_marks import LifeEvent as LifeEvent
+    from tikzgen.model.spacetime_marks import LifeNote as LifeNote
+    from tikzgen.model.spacetime_marks import Region as Region
+    from tikzgen.model.spacetime_marks import Separator as Separator
+    from tikzgen.model.style import Style as Style
     from tikzgen.model.timeline import Timeline as Timeline
     from tikzgen.model.timeline_parts import Half as Half
     from tikzgen.model.timeline_parts import Lane as Lane
     from tikzgen.model.timeline_parts import Span as Span
+    from tikzgen.model.topology import Auto as Auto
     from tikzgen.model.topology import Flow as Flow
+    from tikzgen.model.topology import Grid as Grid
     from tikzgen.model.topology import Group as Group
+    from tikzgen.model.topology import Levels as Levels
+    from tikzgen.model.topology import Line as Line
+    from tikzgen.model.topology import Ring as Ring
+    from tikzgen.model.topology import Star as Star
     from tikzgen.model.topology import Topology as Topology
+    from tikzgen.model.topology import TopologyBrace as TopologyBrace
+    from tikzgen.model.topology import Tree as Tree
     from tikzgen.paper.bundling import bundle as bundle
     from tikzgen.showing import show as show
     from tikzgen.text import Tex as Tex
     from tikzgen.tikz.render_figure import render as render
 
+if not TYPE_CHECKING:  # type checkers know the names there are
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'tikzgen' has no attribute {name!r}")
-    from importlib import import_module
+    def __getattr__(name: str) -> Any:
+        if name not in _HOMES:
+            raise AttributeError(f"module 'tikzgen' has no attribute {name!r}")
+        from importlib import import_module
 
-    home = _HOMES[name]
-    if not home:
-        return import_module(f"tikzgen.{name}")
-    found = getattr(import_module(f"tikzgen.{home}"), name)
-    globals()[name] = found
-    return found
+        home = _HOMES[name]
+        if not home:
+            return import_module(f"tikzgen.{name}")
+        if home.startswith("model.") or name == "Figure":
+            import_module("tikzgen.specfile.refused_parts").speak_plainly()
+        found = getattr(import_module(f"tikzgen.{home}"), name)
+        globals()[name] = found
+        return found
+
+    def __dir__() -> list[str]:
+        return __all__

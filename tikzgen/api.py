@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import partial, wraps
+from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
+
+from pydantic import ValidationError
 
 from tikzgen import loading
-from tikzgen.base.errors import LatexError, TikzgenError
+from tikzgen.base.cache import Cache
+from tikzgen.base.errors import LatexError, TikzgenError, shortened
 from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.containment import cell_for
 from tikzgen.compile.produce import Settings, open_workshop
@@ -19,11 +23,22 @@ from tikzgen.compile.without_tex import drawn_svg
 from tikzgen.describe.figures import about
 from tikzgen.diagnosis import blamed_figure
 from tikzgen.drawing.refused import Unsupported
+from tikzgen.edit.open_figure import Editing
 from tikzgen.layout import drawn
+from tikzgen.lint.checking import broken_rules, broken_written
+from tikzgen.lint.metadatatext import Metadata
+from tikzgen.lint.registry import Finding
+from tikzgen.lint.written import read_written
+from tikzgen.measures import Report, metrics
 from tikzgen.model import figure as model
+from tikzgen.model.joined import below, beside
+from tikzgen.probe.judging import judged
 from tikzgen.recipe import recipe
-from tikzgen.tikz.figure_files import write_figure
-from tikzgen.tikz.render_figure import render
+from tikzgen.specfile.explaining import explain
+from tikzgen.specfile.refused_parts import given
+from tikzgen.tikz.embedded_spec import unseal
+from tikzgen.tikz.figure_files import as_written, spelt_metadata, write_figure
+from tikzgen.tikz.render_figure import description, render
 
 
 class Figure(model.Figure):
@@ -52,11 +67,54 @@ class Figure(model.Figure):
         """The figure's metadata with its edit contract, as `fig.meta.json` holds it."""
         return render(self).metadata
 
+    def __str__(self) -> str:
+        return self.tex()
+
+    def __repr__(self) -> str:
+        return f"<Figure {self.id}: {', '.join(panel.id for panel in self.panels)}>"
+
+    def __or__(self, other: model.Figure) -> Figure:
+        """Both figures' panels, those of the other one to the right."""
+        return Figure.of(beside(self, other)) if isinstance(other, model.Figure) else NotImplemented
+
+    def __truediv__(self, other: model.Figure) -> Figure:
+        """Both figures' panels, those of the other one below."""
+        return Figure.of(below(self, other)) if isinstance(other, model.Figure) else NotImplemented
+
     def save(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write `path` and its `.meta.json`; a file edited by hand is refused unless `force` (`FileRefused`)."""
+        """Write what the suffix of `path` says: .pdf, .png and .svg are built, .tex has its `.meta.json` beside it.
+
+        A .tex that was edited by hand is refused unless `force` (`FileRefused`).
+        """
+        target = Path(path)
+        if as_written(target) != "tex":
+            return self.build(target)
         rendered = render(self)
-        write_figure(Path(path), rendered.tex, rendered.metadata, force=force)
-        return Path(path)
+        write_figure(target, rendered.tex, rendered.metadata, force=force)
+        return target
+
+    def edit(self, operation: str, /, *values: Any, **arguments: Any) -> Figure:
+        """The figure after one operation of `tikzgen edit`, by its name: `fig.edit("add-worker", label="Edge")`.
+
+        `EditRefused` says why not, and what would be accepted.
+        """
+        editing = Editing(Path(f"{self.id}.tex"), self.tex().encode()).apply(operation, *values, **arguments)
+        return loads(unseal(editing.text()) or "", name=f"<{self.id}>")
+
+    def check(self) -> tuple[Finding, ...]:
+        """What `tikzgen check` finds in the schedules, in the .tex and in the figure as it is drawn without TeX."""
+        rendered, name = render(self), f"{self.id}.tex"
+        said = self._document or given(self.id, description(self))
+        beside = Metadata.read(name, spelt_metadata(rendered.metadata).encode())
+        return (
+            *broken_rules(self.origin or self, said, figure=lambda: self),
+            *broken_written(read_written(name, rendered.tex.encode(), beside)),
+            *judged(name, rendered.tex, None, Cache(None)),
+        )
+
+    def metrics(self) -> Report:
+        """Makespan, busy time, bubbles and more of each timeline, exactly; `TikzgenError` where there is none."""
+        return metrics(self)
 
     def measure(self, *engines: str, trust: bool = False) -> Figure:
         """The same figure with the sizes of its formulas, raw TeX and Chinese texts as these engines set them.
@@ -112,9 +170,28 @@ def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), tr
     return Figure.of(loading.loads(text, name=name, settings=settings, trust=trust))
 
 
-def made(name: str, facts: Mapping[str, Any]) -> Figure:
-    """The figure that the recipe of that name makes of its facts."""
-    return Figure.of(recipe(name)(**facts).figure())
+def by_recipe(name: str) -> Callable[[_F], _F]:
+    """Gives a function, of which the signature and the docstring count, the work of the recipe of that name."""
+
+    def called(function: _F) -> _F:
+        @wraps(function)
+        def figure(*values: Any, **facts: Any) -> Figure:
+            if values:
+                message = f"{function.__name__} takes its facts by name, not {shortened(values[0])} alone"
+                raise TikzgenError(message, hint=f"{next(iter(signature(function).parameters))}=…")
+            said = given(function.__name__, {"recipe": name, **facts})
+            try:
+                found = recipe(name).model_validate(said.data)
+            except ValidationError as error:
+                raise explain(error, said, recipe(name)) from None
+            return Figure.of(loading.expanded(found, said))
+
+        return cast(_F, figure)
+
+    return called
+
+
+_F = TypeVar("_F", bound=Callable[..., Figure])
 
 
 def _shown(source: str) -> tuple[dict[str, str], str]:

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.base.errors import InvalidSchedule, Place, Problem, SpecError, quoted
+from tikzgen.base.errors import InvalidSchedule, PartRefused, Place, Problem, SpecError, quoted
 from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean, suggestion
 from tikzgen.base.trust import drawing, trusting
@@ -123,6 +123,8 @@ def expanded(found: Options, document: Document) -> Figure:
 
     try:
         figure = found if isinstance(found, Figure) else found.figure()  # type: ignore[attr-defined]  # a recipe
+    except PartRefused as refused:
+        raise SpecError([_from_recipe(document, refused.cause)]) from None
     except ValidationError as error:
         # a recipe's facts can be well formed and still make an impossible figure
         raise SpecError([_from_recipe(document, error)]) from None

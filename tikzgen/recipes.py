@@ -1,31 +1,74 @@
-"""Few facts in, a `Figure` out. Each function takes the fields of its recipe as keywords and returns the figure.
+"""Few facts in, a `Figure` out: a function a recipe, with every fact by name.
+
+Made by `python tools/typed_recipes.py` from the models of the facts: change those, not this file. Times are exact as
+int, Fraction or text ("1/3"); what is said wrongly is a `SpecError`, in the words of the command line.
 
 >>> from tikzgen import recipes
 >>> recipes.data_parallel(workers=4).title
 'Distributed data-parallel training'
 """
+# mypy: disable-error-code="empty-body"
+# ruff: noqa: A002, B006
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from tikzgen.api import Figure, made
+from tikzgen.api import Figure, by_recipe
 from tikzgen.recipe import NAMES, recipe
+from tikzgen.recipe.schedule_marks import timeline
+from tikzgen.text import Tex
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tikzgen.model.timeline import Timeline
-    from tikzgen.schedule import Schedule
+    from tikzgen.model.figure import Font, Legend, Meta, RawTex, Spacing
+    from tikzgen.model.look import Phase
+    from tikzgen.model.measured import Measured
+    from tikzgen.model.operations.operation_model import Operation
+    from tikzgen.model.slides import Slides
+    from tikzgen.model.style import Style
+    from tikzgen.recipe.all_reduce import AllReduceLabels
+    from tikzgen.recipe.cluster import ClusterLabels
+    from tikzgen.recipe.data_parallel import DataParallelIcons, DataParallelLabels
+    from tikzgen.recipe.ddp import DdpLabels
+    from tikzgen.recipe.exchanged import Crash, Loss
+    from tikzgen.recipe.federated import FederatedLabels
+    from tikzgen.recipe.fsdp import FsdpLabels
+    from tikzgen.recipe.gradient_accumulation import GradientAccumulationLabels
+    from tikzgen.recipe.local_sgd import LocalSgdLabels
+    from tikzgen.recipe.mapreduce import MapreduceLabels
+    from tikzgen.recipe.moe import MoeLabels
+    from tikzgen.recipe.parallel3d import Parallel3dLabels
+    from tikzgen.recipe.parameter_server import ParameterServerLabels
+    from tikzgen.recipe.paxos import PaxosLabels
+    from tikzgen.recipe.pipeline_facts import PipelineLabels
+    from tikzgen.recipe.raft_election import RaftLabels
+    from tikzgen.recipe.raft_replication import Command, ReplicationLabels
+    from tikzgen.recipe.recovery import Failure, RecoveryLabels
+    from tikzgen.recipe.ring_all_reduce import RingLabels
+    from tikzgen.recipe.rlhf import RlhfLabels
+    from tikzgen.recipe.rollouts import RolloutsLabels
+    from tikzgen.recipe.serving import Request, ServingLabels
+    from tikzgen.recipe.serving_system import ServingSystemLabels
+    from tikzgen.recipe.shared_facts import Crowd
+    from tikzgen.recipe.stale_synchronous import StaleLabels
+    from tikzgen.recipe.two_phase_commit import TwoPhaseCommitLabels
 
 __all__ = [
     "NAMES",
     "all_reduce",
+    "cluster",
     "data_parallel",
     "ddp",
+    "federated",
     "fsdp",
     "gradient_accumulation",
     "local_sgd",
+    "mapreduce",
+    "moe",
+    "parallel_3d",
     "parameter_server",
     "paxos",
     "pipeline",
@@ -34,274 +77,1379 @@ __all__ = [
     "recipe",
     "recovery",
     "ring_all_reduce",
+    "rlhf",
     "rollouts",
     "serving",
+    "serving_system",
     "stale_synchronous",
     "timeline",
     "two_phase_commit",
 ]
 
+Text: TypeAlias = str | int | float | Tex
+Time: TypeAlias = int | float | str | Fraction | Decimal
+BubbleMeasureName: TypeAlias = Literal["none", "total", "ideal", "span"]
+ColorByName: TypeAlias = Literal["phase", "microbatch", "layer", "bucket", "chunk", "lane"]
+PolicyName: TypeAlias = Literal["static", "continuous", "chunked", "disaggregated"]
+ScheduleName: TypeAlias = Literal[
+    "gpipe",
+    "1f1b",
+    "eager-1f1b",
+    "interleaved-1f1b",
+    "zb-h1",
+    "zb-h2",
+    "zb-v",
+    "dualpipe",
+    "dualpipev",
+    "chimera",
+    "interleaved-zb",
+    "looped-bfs",
+    "v-half",
+    "v-min",
+    "hanayo",
+    "pipedream",
+    "pipedream-2bw",
+    "terapipe",
+    "seq1f1b",
+    "seq1f1b-interleaved",
+    "overlapped-1f1b",
+]
+SlidesName: TypeAlias = Literal["none", "time", "microbatch", "flows", "panels"]
 
-def data_parallel(**facts: Any) -> Figure:
-    """Data-parallel training with a parameter server, as a topology.
 
-    Facts: `workers` (a number, or `{"count": 64, "show": 3}`), `labels`, `icons`, and what every figure takes: `title`,
-    `width` (cm, or a name such as `"ieee-column"`), `palette` (`"light"`, `"dark"`), `font`, `spacing` (cm), `meta`.
+@by_recipe("data-parallel")
+def data_parallel(
+    *,
+    workers: int | Crowd | Mapping[str, Any] = 3,
+    icons: DataParallelIcons | Mapping[str, Any] = {},
+    labels: DataParallelLabels | Mapping[str, Any] = {},
+    id: str = "distributed-training",
+    title: Text = "Distributed data-parallel training",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """Data-parallel training with a parameter server.
 
-    Raises:
-        pydantic.ValidationError: a fact that does not exist or cannot be (a `ValueError`); so do all functions here.
-
-    >>> data_parallel(workers=1).panels[0].content[0].nodes[1].id
-    'w1'
+    Args:
+        workers: How many workers: a number, or `{count: 64, show: 3}`. From nine on the last ones but one are dots,
+            unless `show` says how many are drawn.
+        icons: The icons.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("data-parallel", facts)
 
 
-def gradient_accumulation(**facts: Any) -> Figure:
-    """Updates after every step beside updates after several.
+@by_recipe("gradient-accumulation")
+def gradient_accumulation(
+    *,
+    devices: int | None = None,
+    steps: Sequence[Sequence[Time]] = ((2.8, 4, 3.2, 3), (3.7, 2.8, 3.2, 4)),
+    update: Time = 1,
+    accumulate: Sequence[int] = (1, 2),
+    arrange: Literal["row", "column"] = "row",
+    labels: GradientAccumulationLabels | Mapping[str, Any] = {},
+    id: str = "gradient-accumulation",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """Lanes of unequal steps and updates that wait for the slowest device.
 
-    Facts: `steps` (a row a micro-step, a duration a device) and `update`, in time units; `accumulate` (one panel each:
-    after how many micro-steps the devices update), `devices`, `arrange` (`"row"`, `"column"`), `labels`, and what every
-    figure takes.
+    Args:
+        devices: How many devices; None takes as many as `steps` has columns. More repeat its columns.
+        steps: Durations: one row a micro-step, one number a device, in time units.
+        update: The duration of an update, in time units.
+        accumulate: One panel each: after how many micro-steps the devices update.
+        arrange: Panels side by side, or one below the other on one time scale.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("gradient-accumulation", facts)
 
 
-def parameter_server(**facts: Any) -> Figure:
-    """A synchronous and an asynchronous parameter server: who talks to whom, beside when.
+@by_recipe("parameter-server")
+def parameter_server(
+    *,
+    workers: int | Crowd | Mapping[str, Any] = 3,
+    shards: Sequence[Text] = ("$W_o$, $b_o$", "$W_h$, $b_h$"),
+    timeline: Literal["auto", "beside", "below"] = "auto",
+    nodes: int | None = None,
+    modes: Sequence[Literal["synchronous", "asynchronous"]] = ("synchronous", "asynchronous"),
+    rounds: int = 1,
+    fetch: Time = 1,
+    compute: Sequence[Time] = (6, 4, 4),
+    push: Time = 1,
+    update: Time = 1,
+    shared_updates: bool = False,
+    labels: ParameterServerLabels | Mapping[str, Any] = {},
+    id: str = "parameter-server",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """Topology and timeline of a parameter server, one panel a mode.
 
-    Facts: `workers`, `shards` (texts), `timeline` (`"beside"` the topology, `"below"` it, or `"auto"`: by the width),
-    `nodes` (how many workers the topology draws), `modes` (`"synchronous"`, `"asynchronous"`), `rounds`, the durations
-    `fetch`, `compute` (one a worker), `push`, `update` in time units, `labels`, and what every figure takes.
+    Args:
+        workers: How many workers: a number, or `{count: 64, show: 3}`. Of more than 24 a few have lanes, unless `show`
+            says how many.
+        shards: The parameter shards in the server box.
+        timeline: Where the timelines stand: beside the workers, with time upwards, or below them, with time to the
+            right. Auto is beside where the figure's width allows it.
+        nodes: How many workers the topology draws; the others are an ellipsis there, and keep their lanes in the
+            timeline. None draws all up to eight, four of more, or as many as fit the figure's width.
+        modes: The panels.
+        rounds: How often each worker goes round.
+        fetch: How long a fetch takes, in time units.
+        compute: How long each worker computes; repeated where there are more workers.
+        push: How long a push takes.
+        update: How long the server takes to apply an update.
+        shared_updates: Whether the asynchronous server applies gradients that arrive at the same moment in one update.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("parameter-server", facts)
 
 
-def pipeline(**facts: Any) -> Figure:
-    """Pipeline schedules with exact times, one panel each on one time axis.
+@by_recipe("pipeline")
+def pipeline(
+    *,
+    schedule: ScheduleName | Sequence[ScheduleName] | None = None,
+    devices: int = 4,
+    microbatches: int = 8,
+    chunks: int | None = None,
+    group: int | None = None,
+    slices: int | None = None,
+    operations: Sequence[Sequence[str]] | None = None,
+    unshard: Time = 0,
+    reduce_grad: Time = 0,
+    allow_invalid: bool = False,
+    braces: int | None = None,
+    memory: Literal["none", "worst", "all"] = "none",
+    cap: Time | None = None,
+    bubbles: bool = True,
+    bubble_measure: BubbleMeasureName = "total",
+    arrows: Literal["none", "messages", "critical"] = "none",
+    critical: bool = False,
+    ticks: Time | Literal["none"] | None = None,
+    unit: str = "",
+    per_node: int | Sequence[int] | None = None,
+    direction: Literal["right", "up", "down"] = "right",
+    first: Literal[0, 1] = 0,
+    phases: Mapping[str, Phase | Mapping[str, Any]] = {},
+    legend: Legend | Mapping[str, Any] = {},
+    forward: Time | Sequence[Time | Sequence[Time]] = 1,
+    backward: Time | Sequence[Time | Sequence[Time]] | None = None,
+    input_grad: Time | Sequence[Time | Sequence[Time]] | None = None,
+    weight_grad: Time | Sequence[Time | Sequence[Time]] | None = None,
+    overlapped: Time | None = None,
+    durations: Literal["stage", "device"] = "stage",
+    latency: Time = 0,
+    node_latency: Time | None = None,
+    p2p: Literal["async", "sender", "rendezvous"] = "async",
+    links: bool = False,
+    recompute: Time | Sequence[Time | Sequence[Time]] | None = None,
+    kept: Time = 0,
+    offload: Time = 0,
+    reload: Time | None = None,
+    embedding: Time | Sequence[Time] = 0,
+    vocabulary: Time | Sequence[Time] = 0,
+    loss: Time = 0,
+    dispatch: Time = 0,
+    combine: Time | None = None,
+    experts: Time = 0.5,
+    all_reduce: Time = 0,
+    update: Time = 0,
+    labels: PipelineLabels | Mapping[str, Any] = {},
+    id: str = "pipeline",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """Pipeline schedules: GPipe, 1F1B, zero bubble, DualPipe and others, one panel each on one time axis.
 
-    Facts: `schedule` (a name of `tikzgen.schedule.FAMILIES`, or several), `devices`, `microbatches`, `chunks`; the
-    durations `forward`, `backward` or `input_grad` and `weight_grad`, `overlapped` (F&B) and the `latency` between
-    devices, all in time units, exact as int, Fraction or text ("1/3"), one for all stages or a list with one a stage;
-    `operations` in place of a schedule; `braces`, `memory`, `cap`, `arrows`, `critical`, `slides`, `labels`, and what
-    every figure takes. `tikzgen.metrics` measures the figure.
-
-    Raises:
-        pydantic.ValidationError: a fact that cannot be, or that the schedule cannot do, with the reason.
-
-    >>> from tikzgen import metrics
-    >>> metrics(pipeline(schedule="1f1b", devices=4, microbatches=8)).as_json()["makespan"]
-    33
+    Args:
+        schedule: The schedule's name, or several; None is 1f1b. With `operations`, the schedule whose rules these must
+            keep.
+        devices: How many devices (p).
+        microbatches: How many microbatches (m).
+        chunks: How many parts of the model each device holds; None is 2 for interleaved-1f1b, and what the others have.
+        group: How many microbatches go round together in interleaved-1f1b (N, at least p); None is the least that
+            works.
+        slices: Into how many parts each microbatch's sequences are cut, where the schedule does (n); None is 2.
+        operations: In place of a schedule, the operations of each rank, as PyTorch writes them: 0F0, 0SEND_F0, 0UNSHARD
+            …
+        unshard: How long an UNSHARD among the operations takes; 0 leaves it out.
+        reduce_grad: How long a REDUCE_GRAD among the operations takes; 0 leaves it out.
+        allow_invalid: Whether operations that break rules are drawn all the same, and marked.
+        braces: The device, from 0, whose warm-up, steady state and cool-down are shown; None shows none.
+        memory: A strip with the microbatches in flight: of the device that holds most, or of all devices.
+        cap: A limit in the strip, in microbatches.
+        bubbles: Whether idle time is drawn.
+        bubble_measure: The measure of idle time that is written out: of total (idle/total), of ideal (idle/busy), span,
+            or none.
+        arrows: Arrows for all messages between devices, or for those on the critical path.
+        critical: Whether the operations of the critical path have a heavy border.
+        ticks: The distance of tick marks on the time arrow; None picks one.
+        unit: The unit of all times, such as ms.
+        per_node: How many devices make a node, which gets a bracket, or a list with the number for each node; None
+            draws none.
+        direction: Where time runs.
+        first: The number of the first device, microbatch, bucket or layer.
+        phases: Looks of phases, over the built-in ones; `cell: "F{n}"` sets the numbers inside, `label` the legend's
+            text.
+        legend: What the fills mean.
+        forward: How long a forward takes, for one stage (one chunk): one duration for all stages, or one for each,
+            which may be a list with one for each microbatch; or a CSV file beside the spec, with a line for each stage.
+        backward: How long a whole backward takes; None is its two halves together, else twice the forward.
+        input_grad: How long the gradient of the inputs takes; None follows from `backward` and `weight_grad`, else is
+            half of it.
+        weight_grad: How long the gradient of the weights takes; None follows from `backward` and `input_grad`, else is
+            half of it.
+        overlapped: How long a forward and a backward take that overlap (DualPipe's F&B); None is their sum.
+        durations: Whether durations are for one stage (one chunk, one slice), or for all chunks of a device and all
+            slices of a microbatch together: the same model then.
+        latency: How long a message between devices is under way.
+        node_latency: How long one between devices of two nodes is, where `per_node` says how many devices make a node;
+            None is `latency`.
+        p2p: Who waits while a message is under way: nobody but who has nothing else to do; its sender; or sender and
+            receiver, until both are there (Megatron-LM's and PyTorch's batched sends and receives, unless they
+            overlap).
+        links: Whether devices have lanes for what they send and receive, one message at a time each.
+        recompute: How long activations are computed again before a backward, once its gradient has arrived; None keeps
+            them.
+        kept: Which share of the activations is held all the same where they are recomputed, for the memory.
+        offload: How long the activations of a forward take to the host, beside computation; those stay whose backward
+            follows.
+        reload: How long they take back, beside the operation before their backward; None is as long as there.
+        embedding: How long the first stage's embedding takes: forward, and as long again backward, or the two.
+        vocabulary: How long the last stage's projection onto the vocabulary takes: forward, and twice that backward; or
+            the two.
+        loss: How long the loss takes, at the last stage.
+        dispatch: How long tokens travel to their experts within a stage, there and, for gradients, back; beside
+            computation where forward and backward share a cell.
+        combine: How long they travel back; None is as long as there.
+        experts: The experts' share of a stage's time.
+        all_reduce: How long each device's gradients are summed over its replicas, once it has computed them all.
+        update: How long each device's optimizer then takes.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("pipeline", facts)
 
 
-def ddp(**facts: Any) -> Figure:
-    """Data-parallel steps whose gradient buckets are reduced during the backward (PyTorch DDP).
+@by_recipe("ddp")
+def ddp(
+    *,
+    workers: int = 2,
+    buckets: Sequence[Time] = (2, 2, 2, 2),
+    all_reduce: Time | Sequence[Time] = 3,
+    forward: Time | Sequence[Time] = 4,
+    update: Time = 0,
+    overlap: bool | Sequence[bool] = (True,),
+    bubbles: bool = True,
+    bubble_measure: BubbleMeasureName = "none",
+    arrows: Literal["none", "messages", "critical"] = "none",
+    critical: bool = False,
+    ticks: Time | Literal["none"] | None = None,
+    unit: str = "",
+    per_node: int | Sequence[int] | None = None,
+    direction: Literal["right", "up", "down"] = "right",
+    first: Literal[0, 1] = 0,
+    phases: Mapping[str, Phase | Mapping[str, Any]] = {},
+    legend: Legend | Mapping[str, Any] = {},
+    labels: DdpLabels | Mapping[str, Any] = {},
+    id: str = "ddp",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """One data-parallel step (PyTorch DDP): a bucket of gradients is reduced while the next one is computed.
 
-    Facts: `workers`, `forward`, `buckets` (the backward of each), `all_reduce` (one duration, or one a bucket),
-    `update`, in time units; `overlap` (true, false, or several: one panel each), `labels`, and what every figure takes.
+    Args:
+        workers: How many workers.
+        buckets: How long the backward of each bucket takes, in the order in which they become ready.
+        all_reduce: How long the all-reduce of a bucket takes: one duration, or one for each.
+        forward: How long the forward takes: one duration for all workers, or one for each.
+        update: How long the optimiser takes after the last all-reduce; 0 leaves it out.
+        overlap: Whether buckets are reduced as they become ready, or all after the backward; a list gives a panel each.
+        bubbles: Whether idle time is drawn.
+        bubble_measure: The measure of idle time that is written out: of total (idle/total), of ideal (idle/busy), span,
+            or none.
+        arrows: Arrows for all messages between devices, or for those on the critical path.
+        critical: Whether the operations of the critical path have a heavy border.
+        ticks: The distance of tick marks on the time arrow; None picks one.
+        unit: The unit of all times, such as ms.
+        per_node: How many devices make a node, which gets a bracket, or a list with the number for each node; None
+            draws none.
+        direction: Where time runs.
+        first: The number of the first device, microbatch, bucket or layer.
+        phases: Looks of phases, over the built-in ones; `cell: "F{n}"` sets the numbers inside, `label` the legend's
+            text.
+        legend: What the fills mean.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("ddp", facts)
 
 
-def fsdp(**facts: Any) -> Figure:
-    """Sharded data parallelism (FSDP, ZeRO-3) with prefetched all-gathers.
+@by_recipe("fsdp")
+def fsdp(
+    *,
+    workers: int = 2,
+    layers: int = 4,
+    gather: Time | Sequence[Time] = 1,
+    forward: Time | Sequence[Time] = 2,
+    backward: Time | Sequence[Time] | None = None,
+    reduce_scatter: Time | Sequence[Time] = 0,
+    prefetch: int | Sequence[int] = (1,),
+    reshard_last: bool = False,
+    bubbles: bool = True,
+    bubble_measure: BubbleMeasureName = "none",
+    arrows: Literal["none", "messages", "critical"] = "none",
+    critical: bool = False,
+    ticks: Time | Literal["none"] | None = None,
+    unit: str = "",
+    per_node: int | Sequence[int] | None = None,
+    direction: Literal["right", "up", "down"] = "right",
+    first: Literal[0, 1] = 0,
+    phases: Mapping[str, Phase | Mapping[str, Any]] = {},
+    legend: Legend | Mapping[str, Any] = {},
+    labels: FsdpLabels | Mapping[str, Any] = {},
+    id: str = "fsdp",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """Sharded data parallelism (FSDP, ZeRO-3): all-gathers hidden behind the layers that compute.
 
-    Facts: `workers`, `layers`, the durations `gather`, `forward`, `backward`, `reduce_scatter` of a layer in time
-    units; `prefetch` (how many layers ahead; several make one panel each), `labels`, and what every figure takes.
+    Args:
+        workers: How many workers.
+        layers: How many layers are sharded.
+        gather: How long the all-gather of a layer takes: one duration, or one for each layer.
+        forward: How long a layer's forward takes: one duration, or one for each layer.
+        backward: How long a layer's backward takes; None shows the forward only.
+        reduce_scatter: How long the reduce-scatter after a layer's backward takes; 0 leaves it out.
+        prefetch: How many layers are gathered ahead: 0 overlaps nothing. A list gives a panel each.
+        reshard_last: Whether the last layer's parameters are freed after its forward, and gathered again for its
+            backward. PyTorch's torchtitan keeps them, for they are needed again at once.
+        bubbles: Whether idle time is drawn.
+        bubble_measure: The measure of idle time that is written out: of total (idle/total), of ideal (idle/busy), span,
+            or none.
+        arrows: Arrows for all messages between devices, or for those on the critical path.
+        critical: Whether the operations of the critical path have a heavy border.
+        ticks: The distance of tick marks on the time arrow; None picks one.
+        unit: The unit of all times, such as ms.
+        per_node: How many devices make a node, which gets a bracket, or a list with the number for each node; None
+            draws none.
+        direction: Where time runs.
+        first: The number of the first device, microbatch, bucket or layer.
+        phases: Looks of phases, over the built-in ones; `cell: "F{n}"` sets the numbers inside, `label` the legend's
+            text.
+        legend: What the fills mean.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("fsdp", facts)
 
 
-def ring_all_reduce(**facts: Any) -> Figure:
-    """A ring all-reduce: what each rank sends in each of its 2(N-1) steps.
+@by_recipe("ring-all-reduce")
+def ring_all_reduce(
+    *,
+    ranks: int = 4,
+    size: Time = 1,
+    bandwidth: Time = 1,
+    latency: Time = 0,
+    bubbles: bool = True,
+    bubble_measure: BubbleMeasureName = "none",
+    arrows: Literal["none", "messages", "critical"] = "none",
+    critical: bool = False,
+    ticks: Time | Literal["none"] | None = None,
+    unit: str = "",
+    per_node: int | Sequence[int] | None = None,
+    direction: Literal["right", "up", "down"] = "right",
+    first: Literal[0, 1] = 0,
+    phases: Mapping[str, Phase | Mapping[str, Any]] = {},
+    legend: Legend | Mapping[str, Any] = {},
+    labels: RingLabels | Mapping[str, Any] = {},
+    id: str = "ring-all-reduce",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """A ring all-reduce: what each rank sends when; the number in a cell is the chunk.
 
-    Facts: `ranks` (N), `size` (of the gradient), `bandwidth` (size a time unit), `latency` (time units a message),
-    `labels`, and what every figure takes.
+    Args:
+        ranks: How many ranks (N).
+        size: How much data each rank has.
+        bandwidth: How much data a link carries in a time unit.
+        latency: How long each step takes besides, in time units.
+        bubbles: Whether idle time is drawn.
+        bubble_measure: The measure of idle time that is written out: of total (idle/total), of ideal (idle/busy), span,
+            or none.
+        arrows: Arrows for all messages between devices, or for those on the critical path.
+        critical: Whether the operations of the critical path have a heavy border.
+        ticks: The distance of tick marks on the time arrow; None picks one.
+        unit: The unit of all times, such as ms.
+        per_node: How many devices make a node, which gets a bracket, or a list with the number for each node; None
+            draws none.
+        direction: Where time runs.
+        first: The number of the first device, microbatch, bucket or layer.
+        phases: Looks of phases, over the built-in ones; `cell: "F{n}"` sets the numbers inside, `label` the legend's
+            text.
+        legend: What the fills mean.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("ring-all-reduce", facts)
 
 
-def local_sgd(**facts: Any) -> Figure:
-    """Local SGD: steps alone, then an average over all workers.
+@by_recipe("local-sgd")
+def local_sgd(
+    *,
+    workers: int = 4,
+    steps: int = 8,
+    local_steps: int | Sequence[int] = (4,),
+    step: Time | Sequence[Time] = 1,
+    average: Time = 1,
+    bubbles: bool = True,
+    bubble_measure: BubbleMeasureName = "none",
+    arrows: Literal["none", "messages", "critical"] = "none",
+    critical: bool = False,
+    ticks: Time | Literal["none"] | None = None,
+    unit: str = "",
+    per_node: int | Sequence[int] | None = None,
+    direction: Literal["right", "up", "down"] = "right",
+    first: Literal[0, 1] = 0,
+    phases: Mapping[str, Phase | Mapping[str, Any]] = {},
+    legend: Legend | Mapping[str, Any] = {},
+    labels: LocalSgdLabels | Mapping[str, Any] = {},
+    id: str = "local-sgd",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """Local SGD: workers step alone and average their weights now and then.
 
-    Facts: `workers`, `steps`, `local_steps` (between averages), the durations `step` (one a worker, or one for all) and
-    `average` in time units, `labels`, and what every figure takes.
+    Args:
+        workers: How many workers.
+        steps: How many steps each worker takes in all.
+        local_steps: How many steps (H) are taken between two averages; a list gives a panel each.
+        step: How long a step takes: one duration for all workers, or one for each.
+        average: How long an average takes.
+        bubbles: Whether idle time is drawn.
+        bubble_measure: The measure of idle time that is written out: of total (idle/total), of ideal (idle/busy), span,
+            or none.
+        arrows: Arrows for all messages between devices, or for those on the critical path.
+        critical: Whether the operations of the critical path have a heavy border.
+        ticks: The distance of tick marks on the time arrow; None picks one.
+        unit: The unit of all times, such as ms.
+        per_node: How many devices make a node, which gets a bracket, or a list with the number for each node; None
+            draws none.
+        direction: Where time runs.
+        first: The number of the first device, microbatch, bucket or layer.
+        phases: Looks of phases, over the built-in ones; `cell: "F{n}"` sets the numbers inside, `label` the legend's
+            text.
+        legend: What the fills mean.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("local-sgd", facts)
 
 
-def stale_synchronous(**facts: Any) -> Figure:
-    """Workers at a parameter server: synchronous (BSP), stale-synchronous (SSP), asynchronous (ASP).
+@by_recipe("stale-synchronous")
+def stale_synchronous(
+    *,
+    workers: int = 3,
+    steps: int = 3,
+    until: Time | None = None,
+    bound: int | Sequence[int | None] | None = (0, 1, None),
+    joint: bool = True,
+    fetch: Time | Sequence[Time] = 0.5,
+    compute: Time | Sequence[Time | Sequence[Time]] | None = None,
+    push: Time | Sequence[Time] = 0.5,
+    update: Time = 0.5,
+    bubbles: bool = True,
+    bubble_measure: BubbleMeasureName = "none",
+    arrows: Literal["none", "messages", "critical"] = "none",
+    critical: bool = False,
+    ticks: Time | Literal["none"] | None = None,
+    unit: str = "",
+    per_node: int | Sequence[int] | None = None,
+    direction: Literal["right", "up", "down"] = "right",
+    first: Literal[0, 1] = 0,
+    phases: Mapping[str, Phase | Mapping[str, Any]] = {},
+    legend: Legend | Mapping[str, Any] = {},
+    labels: StaleLabels | Mapping[str, Any] = {},
+    id: str = "stale-synchronous",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """Synchronous, stale-synchronous and asynchronous workers at a parameter server, with each update's staleness.
 
-    Facts: `workers`, the durations `compute` (one a worker), `fetch`, `push`, `update` in time units; `steps` of each
-    worker, or `until` when they go on; `bound` (0 is BSP, None ASP; several make one panel each), `joint` (one update
-    for all), `labels`, and what every figure takes.
+    Args:
+        workers: How many workers.
+        steps: How many steps (clocks) each worker takes.
+        until: In place of `steps`, the moment up to which workers go on.
+        bound: How many steps a worker may be ahead of the slowest: 0 is BSP, None is ASP. A list gives a panel each.
+        joint: Whether with bound 0 the server applies one update for all workers, or one for each.
+        fetch: How long a fetch takes: one duration for all workers, or one for each.
+        compute: How long a step computes: for all, or for each worker (a list goes round by step); None is 2, the
+            last's 4.
+        push: How long a push takes: one duration for all workers, or one for each.
+        update: How long the server takes to apply an update.
+        bubbles: Whether idle time is drawn.
+        bubble_measure: The measure of idle time that is written out: of total (idle/total), of ideal (idle/busy), span,
+            or none.
+        arrows: Arrows for all messages between devices, or for those on the critical path.
+        critical: Whether the operations of the critical path have a heavy border.
+        ticks: The distance of tick marks on the time arrow; None picks one.
+        unit: The unit of all times, such as ms.
+        per_node: How many devices make a node, which gets a bracket, or a list with the number for each node; None
+            draws none.
+        direction: Where time runs.
+        first: The number of the first device, microbatch, bucket or layer.
+        phases: Looks of phases, over the built-in ones; `cell: "F{n}"` sets the numbers inside, `label` the legend's
+            text.
+        legend: What the fills mean.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("stale-synchronous", facts)
 
 
-def serving(**facts: Any) -> Figure:
-    """Requests served by a language model, iteration by iteration.
+@by_recipe("serving")
+def serving(
+    *,
+    requests: Sequence[Request | Mapping[str, Any]] = (
+        {"prompt": 8, "output": 6},
+        {"arrival": 1, "prompt": 4, "output": 3},
+        {"arrival": 2, "prompt": 12, "output": 4},
+        {"arrival": 3, "prompt": 4, "output": 5},
+    ),
+    policy: PolicyName | Sequence[PolicyName] = ("static", "continuous", "chunked"),
+    batch: int = 3,
+    budget: int = 6,
+    cache: int | None = None,
+    step: Time = 1,
+    prefill: Time = 0.25,
+    decode: Time = 0,
+    transfer: Time = 0.125,
+    rows: Literal["requests", "machines"] = "requests",
+    signs: bool = False,
+    bubbles: bool = True,
+    bubble_measure: BubbleMeasureName = "none",
+    arrows: Literal["none", "messages", "critical"] = "none",
+    critical: bool = False,
+    ticks: Time | Literal["none"] | None = None,
+    unit: str = "",
+    per_node: int | Sequence[int] | None = None,
+    direction: Literal["right", "up", "down"] = "right",
+    first: Literal[0, 1] = 0,
+    phases: Mapping[str, Phase | Mapping[str, Any]] = {},
+    legend: Legend | Mapping[str, Any] = {},
+    labels: ServingLabels | Mapping[str, Any] = {},
+    id: str = "serving",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """Requests served by a language model, iteration by iteration; the number in a cell is the tokens of a prompt.
 
-    Facts: `requests` (`{"arrival": 1, "prompt": 8, "output": 4}`), `policy` (static, continuous, chunked,
-    disaggregated; several make one panel each), `batch` (requests at once), `budget` (tokens an iteration, chunked),
-    `cache` (tokens), the durations `step`, `prefill` (a token), `decode` (a request), `transfer` (a token) in time
-    units, `rows` (requests or machines), `labels`, and what every figure takes.
+    Args:
+        requests: The requests; first come, first served.
+        policy: Who is served together: static (a batch leaves when its last request is done), continuous (places are
+            taken before every iteration, as in Orca), chunked (prompts in pieces, as in Sarathi-Serve), disaggregated
+            (two machines, as in DistServe). A list gives a panel each.
+        batch: How many requests are served at once.
+        budget: How many tokens an iteration has room for where prefills are chunked; decodes come first.
+        cache: How many tokens of all requests the machine can hold: who came last loses its place, and is prefilled
+            again. None is as many as are wanted.
+        step: How long an iteration takes at least.
+        prefill: How much longer it takes for each token of a prompt.
+        decode: How much longer it takes for each request that is decoded.
+        transfer: How long the cache of one token of a prompt travels to the machine that decodes.
+        rows: Whether a lane is a request, or a machine with the number of requests in its iterations.
+        signs: Whether each request has signs where it arrives and where its first token comes: between them is its
+            TTFT.
+        bubbles: Whether idle time is drawn.
+        bubble_measure: The measure of idle time that is written out: of total (idle/total), of ideal (idle/busy), span,
+            or none.
+        arrows: Arrows for all messages between devices, or for those on the critical path.
+        critical: Whether the operations of the critical path have a heavy border.
+        ticks: The distance of tick marks on the time arrow; None picks one.
+        unit: The unit of all times, such as ms.
+        per_node: How many devices make a node, which gets a bracket, or a list with the number for each node; None
+            draws none.
+        direction: Where time runs.
+        first: The number of the first device, microbatch, bucket or layer.
+        phases: Looks of phases, over the built-in ones; `cell: "F{n}"` sets the numbers inside, `label` the legend's
+            text.
+        legend: What the fills mean.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("serving", facts)
 
 
-def rollouts(**facts: Any) -> Figure:
-    """Reinforcement learning: generators, a buffer and a trainer, synchronous or not.
+@by_recipe("rollouts")
+def rollouts(
+    *,
+    generators: int = 3,
+    lengths: Sequence[Time] = (2, 6, 3, 4, 2, 5),
+    batch: int = 3,
+    steps: int = 3,
+    train: Time = 3,
+    sync: Time = 1,
+    bound: int | Sequence[int | None] | None = (0, 1, None),
+    bubbles: bool = True,
+    bubble_measure: BubbleMeasureName = "none",
+    arrows: Literal["none", "messages", "critical"] = "none",
+    critical: bool = False,
+    ticks: Time | Literal["none"] | None = None,
+    unit: str = "",
+    per_node: int | Sequence[int] | None = None,
+    direction: Literal["right", "up", "down"] = "right",
+    first: Literal[0, 1] = 0,
+    phases: Mapping[str, Phase | Mapping[str, Any]] = {},
+    legend: Legend | Mapping[str, Any] = {},
+    labels: RolloutsLabels | Mapping[str, Any] = {},
+    id: str = "rollouts",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """Synchronous and asynchronous reinforcement learning, with the version of the weights in each rollout.
 
-    Facts: `generators`, `lengths` (of the rollouts, in the order in which they begin), `batch` (rollouts a step),
-    `steps`, the durations `train` and `sync` in time units, `bound` (how many versions ahead; 0 is synchronous, None
-    asynchronous; several make one panel each), `labels`, and what every figure takes.
+    Args:
+        generators: How many generators there are.
+        lengths: How long each rollout takes, in the order in which they begin; they repeat.
+        batch: How many rollouts make a training step.
+        steps: How many training steps there are.
+        train: How long a training step takes.
+        sync: How long its weights then travel to the generators.
+        bound: How many versions a rollout may be ahead of the weights: 0 is synchronous, 1 one step off, None
+            asynchronous without a bound. A list gives a panel each.
+        bubbles: Whether idle time is drawn.
+        bubble_measure: The measure of idle time that is written out: of total (idle/total), of ideal (idle/busy), span,
+            or none.
+        arrows: Arrows for all messages between devices, or for those on the critical path.
+        critical: Whether the operations of the critical path have a heavy border.
+        ticks: The distance of tick marks on the time arrow; None picks one.
+        unit: The unit of all times, such as ms.
+        per_node: How many devices make a node, which gets a bracket, or a list with the number for each node; None
+            draws none.
+        direction: Where time runs.
+        first: The number of the first device, microbatch, bucket or layer.
+        phases: Looks of phases, over the built-in ones; `cell: "F{n}"` sets the numbers inside, `label` the legend's
+            text.
+        legend: What the fills mean.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("rollouts", facts)
 
 
-def recovery(**facts: Any) -> Figure:
-    """Training through failures, with checkpoints or redundant computation.
+@by_recipe("recovery")
+def recovery(
+    *,
+    workers: int = 3,
+    steps: int = 8,
+    step: Time = 2,
+    failures: Sequence[Failure | Mapping[str, Any]] = ({"at": 12, "worker": 1},),
+    means: Literal["checkpoint", "redundant", "rerouted"] | Sequence[Literal["checkpoint", "redundant", "rerouted"]] = (
+        "checkpoint",
+        "redundant",
+    ),
+    every: int = 3,
+    save: Time = 0.5,
+    restart: Time = 3,
+    redundancy: Time = 0.5,
+    failover: Time = 1,
+    stages: int = 1,
+    microbatches: int = 4,
+    inside: bool = False,
+    bubbles: bool = True,
+    bubble_measure: BubbleMeasureName = "none",
+    arrows: Literal["none", "messages", "critical"] = "none",
+    critical: bool = False,
+    ticks: Time | Literal["none"] | None = None,
+    unit: str = "",
+    per_node: int | Sequence[int] | None = None,
+    direction: Literal["right", "up", "down"] = "right",
+    first: Literal[0, 1] = 0,
+    phases: Mapping[str, Phase | Mapping[str, Any]] = {},
+    legend: Legend | Mapping[str, Any] = {},
+    labels: RecoveryLabels | Mapping[str, Any] = {},
+    id: str = "recovery",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """Training through failures: what is lost and done again, and the goodput; the number in a cell is the step.
 
-    Facts: `workers`, `steps`, `failures` (`{"at": 11, "worker": 1}`), `means` (checkpoint, redundant; both make one
-    panel each), `every` (steps between saves), the durations `step`, `save`, `restart`, `redundancy`, `failover` in
-    time units, `labels`, and what every figure takes.
+    Args:
+        workers: How many workers train together.
+        steps: How many steps they take.
+        step: How long a step takes.
+        failures: When which worker fails; failures after the last step do not count.
+        means: What is done about it: checkpoint (all since the last save is lost), redundant (each worker also computes
+            some of what its neighbour does, as in Bamboo: only the step that runs is lost), rerouted (its peers in
+            other pipelines take its microbatches, as in ReCycle: the step that runs is lost, and others take longer). A
+            list gives a panel each.
+        every: After how many steps the state is saved; 0 never saves.
+        save: How long a save takes.
+        restart: How long it takes to find the failure, to get another worker and to load what was saved.
+        redundancy: How much longer a step takes that is computed twice.
+        failover: How long it takes the neighbour, or the peers, to take over.
+        stages: How many stages a pipeline has, where microbatches are rerouted: so many workers, one after another, are
+            one.
+        microbatches: How many microbatches a pipeline has in a step, where they are rerouted.
+        inside: Whether one step is shown, microbatch by microbatch, with all workers and without those that fail, in
+            place of the run; for `means: rerouted`.
+        bubbles: Whether idle time is drawn.
+        bubble_measure: The measure of idle time that is written out: of total (idle/total), of ideal (idle/busy), span,
+            or none.
+        arrows: Arrows for all messages between devices, or for those on the critical path.
+        critical: Whether the operations of the critical path have a heavy border.
+        ticks: The distance of tick marks on the time arrow; None picks one.
+        unit: The unit of all times, such as ms.
+        per_node: How many devices make a node, which gets a bracket, or a list with the number for each node; None
+            draws none.
+        direction: Where time runs.
+        first: The number of the first device, microbatch, bucket or layer.
+        phases: Looks of phases, over the built-in ones; `cell: "F{n}"` sets the numbers inside, `label` the legend's
+            text.
+        legend: What the fills mean.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("recovery", facts)
 
 
-def two_phase_commit(**facts: Any) -> Figure:
-    """Two-phase commit, as messages: the outcome is that of a run.
+@by_recipe("two-phase-commit")
+def two_phase_commit(
+    *,
+    workers: int = 2,
+    no: Sequence[int] = (),
+    delay: Time | Sequence[Time] = 1,
+    prepare: Time = 1,
+    decide: Time = 1,
+    timeout: Time = 6,
+    direction: Literal["right", "down"] = "right",
+    time: Text = "",
+    crashes: Sequence[Crash | Mapping[str, Any]] = (),
+    lost: Sequence[Loss | Mapping[str, Any]] = (),
+    labels: TwoPhaseCommitLabels | Mapping[str, Any] = {},
+    id: str = "two-phase-commit",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """Two-phase commit of a transaction, or of a checkpoint, by workers and a coordinator that may fail.
 
-    Facts: `workers`; `no` (who votes no); the durations `delay` (one for all, or one a worker), `prepare`, `decide`,
-    `timeout` in time units; `crashes` (`{"id": "w2", "at": 5, "back": 8}`), `lost` (`{"source": "c", "target": "w1"}`),
-    `direction`, `time`, `labels`, and what every figure takes.
-
-    >>> [line.foot for line in two_phase_commit(no=[2]).panels[0].content[0].lifelines]
-    ['', 'aborted', 'aborted']
+    Args:
+        workers: How many workers; they are w1, w2, …, and the coordinator is c.
+        no: The numbers of workers that vote no.
+        delay: How long messages travel: all of them, or those of each worker.
+        prepare: How long a worker prepares before it votes.
+        decide: How long the coordinator writes its decision.
+        timeout: How long the coordinator waits for votes before it aborts.
+        direction: Where time runs. All texts are upright.
+        time: Text at an arrow of time beside the lifelines; empty draws none.
+        crashes: Who fails, and when.
+        lost: Which messages never arrive.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("two-phase-commit", facts)
 
 
-def paxos(**facts: Any) -> Figure:
-    """Single-decree Paxos, as messages: which value is chosen is that of a run.
+@by_recipe("paxos")
+def paxos(
+    *,
+    values: Sequence[str] = ("A",),
+    starts: Sequence[Time] | None = None,
+    acceptors: int = 3,
+    delay: Time | Sequence[Time] = 1,
+    timeout: Time = 8,
+    rounds: int = 2,
+    direction: Literal["right", "down"] = "right",
+    time: Text = "",
+    crashes: Sequence[Crash | Mapping[str, Any]] = (),
+    lost: Sequence[Loss | Mapping[str, Any]] = (),
+    labels: PaxosLabels | Mapping[str, Any] = {},
+    id: str = "paxos",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """Single-decree Paxos with proposers that compete and acceptors that may fail.
 
-    Facts: `values` (one a proposer), `starts` (when each begins), `acceptors`, `delay` (one for all, or one an
-    acceptor), `timeout`, `rounds`, `crashes`, `lost`, `direction`, `time`, `labels`, and what every figure takes.
+    Args:
+        values: What each proposer would have chosen; the proposers are p1, p2, …
+        starts: When each proposer begins; None lets each begin 5 time units after the one before.
+        acceptors: How many acceptors; they are a1, a2, …
+        delay: How long messages travel: all of them, or those of each acceptor.
+        timeout: How long a proposer waits before it tries a greater number.
+        rounds: How often it tries.
+        direction: Where time runs. All texts are upright.
+        time: Text at an arrow of time beside the lifelines; empty draws none.
+        crashes: Who fails, and when.
+        lost: Which messages never arrive.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("paxos", facts)
 
 
-def raft_election(**facts: Any) -> Figure:
-    """A leader election of Raft, as messages: who leads which term is that of a run.
+@by_recipe("raft-election")
+def raft_election(
+    *,
+    leader: int | None = 1,
+    timeouts: Sequence[Time | Sequence[Time]] | None = None,
+    direction: Literal["right", "down"] = "down",
+    time: Text = "",
+    crashes: Sequence[Crash | Mapping[str, Any]] = ({"id": "s1", "at": 1},),
+    lost: Sequence[Loss | Mapping[str, Any]] = (),
+    servers: int = 3,
+    delay: Time | Sequence[Time] = 1,
+    heartbeat: Time = 4,
+    until: Time = 12,
+    labels: RaftLabels | Mapping[str, Any] = {},
+    id: str = "raft-election",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """A leader election of Raft: timeouts in, who leads which term out.
 
-    Facts: `servers`, `leader` (of term 1), `timeouts` (one a server, or a list of them), `heartbeat`, `delay`, `until`,
-    `crashes`, `lost`, `direction`, `time`, `labels`, and what every figure takes.
+    Args:
+        leader: The number of the server that leads term 1 from the beginning; None is nobody.
+        timeouts: How long each server waits for a leader: always, or one wait after the other, round and round. None
+            has the first wait 6 time units, and each other one 3/2 longer than the one before.
+        direction: Where time runs. All texts are upright.
+        time: Text at an arrow of time beside the lifelines; empty draws none.
+        crashes: Who fails, and when.
+        lost: Which messages never arrive.
+        servers: How many servers; they are s1, s2, …
+        delay: How long messages travel: all of them, or for each server half of the way to it and from it.
+        heartbeat: After how long a leader tells the others again that it leads.
+        until: When the diagram ends.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("raft-election", facts)
 
 
-def raft_replication(**facts: Any) -> Figure:
-    """Replication of Raft's log, as messages: what is committed, and when, is that of a run.
+@by_recipe("raft-replication")
+def raft_replication(
+    *,
+    commands: Sequence[Command | Mapping[str, Any]] = ({"at": 1},),
+    direction: Literal["right", "down"] = "down",
+    time: Text = "",
+    crashes: Sequence[Crash | Mapping[str, Any]] = (),
+    lost: Sequence[Loss | Mapping[str, Any]] = (),
+    servers: int = 3,
+    delay: Time | Sequence[Time] = 1,
+    heartbeat: Time = 4,
+    until: Time = 7,
+    labels: ReplicationLabels | Mapping[str, Any] = {},
+    id: str = "raft-replication",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """Replication of Raft's log: commands in, what each server knows to be committed out. The first server leads.
 
-    Facts: `servers`, `commands` (`{"at": 1, "text": "set x"}`), `heartbeat`, `delay`, `until`, `crashes`, `lost`,
-    `direction`, `time`, `labels`, and what every figure takes.
+    Args:
+        commands: What the client asks, and when.
+        direction: Where time runs. All texts are upright.
+        time: Text at an arrow of time beside the lifelines; empty draws none.
+        crashes: Who fails, and when.
+        lost: Which messages never arrive.
+        servers: How many servers; they are s1, s2, …
+        delay: How long messages travel: all of them, or for each server half of the way to it and from it.
+        heartbeat: After how long a leader tells the others again that it leads.
+        until: When the diagram ends.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("raft-replication", facts)
 
 
-def all_reduce(**facts: Any) -> Figure:
-    """An all-reduce as messages: around a ring, or by recursive doubling.
+@by_recipe("all-reduce")
+def all_reduce(
+    *,
+    ranks: int = 4,
+    algorithm: Literal["ring", "doubling"] = "ring",
+    delay: Time | Sequence[Time] = 1,
+    add: Time = 0.5,
+    direction: Literal["right", "down"] = "right",
+    time: Text = "",
+    crashes: Sequence[Crash | Mapping[str, Any]] = (),
+    lost: Sequence[Loss | Mapping[str, Any]] = (),
+    labels: AllReduceLabels | Mapping[str, Any] = {},
+    id: str = "all-reduce",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """An all-reduce as messages between ranks: around a ring, or by recursive doubling.
 
-    Facts: `ranks`, `algorithm` (`"ring"`, `"doubling"`), `delay` (one for all, or one a link of the ring), `add`,
-    `direction`, `time`, `labels`, and what every figure takes.
+    Args:
+        ranks: How many ranks; they are r0, r1, …
+        algorithm: Around a ring in 2(p-1) steps, or by recursive doubling in log2 p steps.
+        delay: How long a message travels: all of them, or those of each rank's link to the next one of the ring.
+        add: How long it takes to add what was received.
+        direction: Where time runs. All texts are upright.
+        time: Text at an arrow of time beside the lifelines; empty draws none.
+        crashes: Who fails, and when.
+        lost: Which messages never arrive.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("all-reduce", facts)
 
 
-def cluster(**facts: Any) -> Figure:
-    """A cluster: machines with GPUs and a switch of their own, the rails that join them, spines above.
+@by_recipe("cluster")
+def cluster(
+    *,
+    nodes: int = 2,
+    gpus: int = 4,
+    rails: int = 1,
+    spines: int = 0,
+    most: int = 4,
+    labels: ClusterLabels | Mapping[str, Any] = {},
+    id: str = "cluster",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """Machines with GPUs, the switches within them, and the network that joins them.
 
-    Facts: `nodes`, `gpus` (of each), `rails`, `spines` (0 is none), `most` (cells of a box; dots stand for the others),
-    `labels`, and what every figure takes.
-
-    >>> [group.label for group in cluster(nodes=64).panels[0].content[0].groups]
-    ['Node 0', 'Node 63', 'Machines']
+    Args:
+        nodes: How many machines there are.
+        gpus: How many GPUs each has.
+        rails: How many switches every machine is linked to.
+        spines: How many switches every rail is linked to, as in a fat tree; 0 is none.
+        most: How many cells of a box are drawn at most, and about half as many machines; dots stand for the others.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("cluster", facts)
 
 
-def parallel_3d(**facts: Any) -> Figure:
-    """Tensor, pipeline and data parallelism over ranks: a cell is a GPU, a box a stage, a frame a replica.
+@by_recipe("3d-parallel")
+def parallel_3d(
+    *,
+    tensor: int = 2,
+    pipeline: int = 3,
+    data: int = 2,
+    most: int = 4,
+    labels: Parallel3dLabels | Mapping[str, Any] = {},
+    id: str = "parallel",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """Tensor, pipeline and data parallelism: cells are GPUs, boxes stages, frames replicas.
 
-    Facts: `tensor`, `pipeline`, `data` (how many of each), `most` (drawn of a kind), `labels`, and what every figure
-    takes.
+    Args:
+        tensor: GPUs that share every layer of a stage (TP).
+        pipeline: Stages one after the other (PP).
+        data: Replicas of the whole (DP).
+        most: How many of a kind are drawn at most; dots stand for the others.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("3d-parallel", facts)
 
 
-def rlhf(**facts: Any) -> Figure:
-    """Reinforcement learning from feedback: rollout workers, a buffer, a reward model, trainers.
+@by_recipe("rlhf")
+def rlhf(
+    *,
+    rollouts: int = 2,
+    trainers: int = 2,
+    most: int = 3,
+    reference: bool = True,
+    labels: RlhfLabels | Mapping[str, Any] = {},
+    id: str = "rlhf",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """Reinforcement learning from feedback: rollout pool, buffer, reward model, trainers.
 
-    Facts: `rollouts`, `trainers` (how many), `reference` (whether there is a reference policy), `most` (drawn of a
-    pool), `labels`, and what every figure takes.
+    Args:
+        rollouts: Workers that write answers.
+        trainers: Workers that learn.
+        most: How many of a pool are drawn at most; dots stand for the others.
+        reference: Whether there is a reference policy, as PPO and GRPO have it.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("rlhf", facts)
 
 
-def serving_system(**facts: Any) -> Figure:
-    """Serving of language models: a router, a pool for prompts, a pool for tokens, the caches between them.
+@by_recipe("serving-system")
+def serving_system(
+    *,
+    prefill: int = 2,
+    decode: int = 2,
+    most: int = 3,
+    labels: ServingSystemLabels | Mapping[str, Any] = {},
+    id: str = "serving-system",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """Serving of language models with prefill and decode on workers of their own, or together.
 
-    Facts: `prefill`, `decode` (how many workers; a `decode` of 0 is one pool for both), `most` (drawn of a pool),
-    `labels`, and what every figure takes.
+    Args:
+        prefill: Workers that read prompts.
+        decode: Workers that write tokens; 0 where the first pool does both, and nothing is handed over.
+        most: How many of a pool are drawn at most; dots stand for the others.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("serving-system", facts)
 
 
-def federated(**facts: Any) -> Figure:
-    """Federated learning: a server that averages, clients, and the data that stay with them.
+@by_recipe("federated")
+def federated(
+    *,
+    clients: int = 3,
+    most: int = 3,
+    data: bool = True,
+    icon: str = "edge-device",
+    labels: FederatedLabels | Mapping[str, Any] = {},
+    id: str = "federated",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """Federated learning: a server, clients, and the data that stay where they are.
 
-    Facts: `clients`, `data` (whether they are drawn), `icon` (of a client), `most` (drawn), `labels`, and what every
-    figure takes.
+    Args:
+        clients: How many clients take part.
+        most: How many of them are drawn at most; dots stand for the others.
+        data: Whether the data of each client are drawn.
+        icon: The clients' icon, by name.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("federated", facts)
 
 
-def mapreduce(**facts: Any) -> Figure:
-    """A MapReduce job: splits, map tasks, reduce tasks, parts of the output.
+@by_recipe("mapreduce")
+def mapreduce(
+    *,
+    maps: int = 3,
+    reduces: int = 2,
+    most: int = 4,
+    labels: MapreduceLabels | Mapping[str, Any] = {},
+    id: str = "mapreduce",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """A MapReduce job: every map task sends to every reduce task.
 
-    Facts: `maps`, `reduces`, `most` (drawn of a kind), `labels`, and what every figure takes.
+    Args:
+        maps: How many map tasks there are, one a split of the input.
+        reduces: How many reduce tasks there are, one a part of the output.
+        most: How many of a kind are drawn at most; dots stand for the others.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("mapreduce", facts)
 
 
-def moe(**facts: Any) -> Figure:
-    """A mixture of experts: a router, the experts, and what puts their answers together.
+@by_recipe("moe")
+def moe(
+    *,
+    experts: int = 4,
+    top: int = 2,
+    most: int = 4,
+    labels: MoeLabels | Mapping[str, Any] = {},
+    id: str = "moe",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """A mixture of experts, with the experts that one token goes to.
 
-    Facts: `experts`, `top` (how many a token goes to), `most` (drawn), `labels`, and what every figure takes.
+    Args:
+        experts: How many experts there are.
+        top: How many of them a token goes to; the others are gray.
+        most: How many experts are drawn at most; dots stand for the others.
+        labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
-    return made("moe", facts)
-
-
-def timeline(
-    schedule: Schedule, *, device: str = "GPU {n}", streams: Mapping[str, str] | None = None, first: int = 0
-) -> Timeline:
-    """The timeline of a schedule that `tikzgen.schedule.simulate` ran, with its idle time, as content of a panel.
-
-    `device` labels the devices, which count from `first`; `streams` the lanes of devices that have several, by stream.
-    An operation's kind is the phase of its span: a figure's `phases` say how others than the built-in ones look.
-
-    >>> from fractions import Fraction
-    >>> from tikzgen.schedule import Builder, Lane, simulate
-    >>> steps = Builder()
-    >>> before = steps.add("forward", Lane(0), Fraction(1, 3), name="F")
-    >>> after = steps.add("backward", Lane(1), Fraction(2), [before], name="B")
-    >>> [str(span.start) for span in timeline(simulate(steps.program())).spans]
-    ['0', '1/3']
-    """
-    from tikzgen.recipe.schedule_marks import timeline
-
-    return timeline(schedule, device=device, streams=streams or {}, first=first)

@@ -2,6 +2,7 @@
 
 TikzgenError            the root; `exit_status` is what the command line ends with
 ├── SpecError           the description is wrong: one `Problem` a line, each with its place
+│   └── PartRefused     a part that Python code makes is wrong; a `ValueError`, too
 ├── InvalidSchedule     a schedule breaks rules and is not to be drawn all the same
 ├── EditRefused         a change of a figure that must not be made
 ├── FileRefused         a file would have been overwritten, or cannot be read
@@ -104,6 +105,14 @@ class SpecError(TikzgenError):
     def told(self) -> tuple[Problem, ...]:
         """The problems."""
         return self.problems
+
+
+class PartRefused(SpecError, ValueError):
+    """A part that cannot be made of the facts that Python code gave; `cause` is what Pydantic says of it."""
+
+    def __init__(self, problems: Sequence[Problem], cause: Any) -> None:
+        super().__init__(problems)
+        self.cause = cause
 
 
 class InvalidSchedule(TikzgenError):

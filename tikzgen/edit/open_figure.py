@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Protocol, get_args, get_origin
 
 from pydantic import ValidationError
 
-from tikzgen.base.errors import EditRefused, FileRefused, quoted, refusal, shortened
+from tikzgen.base.errors import EditRefused, FileRefused, PartRefused, quoted, refusal, shortened
 from tikzgen.base.files import read_bounded, write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.suggest import suggestion
@@ -73,11 +74,12 @@ class Editing:
         if freeze:
             self.outcomes.append(self._session.freeze())
 
-    def apply(self, name: str, /, **arguments: Any) -> Editing:
+    def apply(self, name: str, /, *values: Any, **arguments: Any) -> Editing:
         """Do one operation by its id; `EditRefused` says why not and what would be accepted."""
-        outcome = self.attempt(name, arguments)
+        outcome = self.attempt(name, {**_named(name, values), **arguments})
         if outcome.status in ("refused", "failed"):
-            raise EditRefused(outcome.code, str(outcome), invariant=outcome.invariant, nearest=outcome.nearest)
+            message = f"{outcome.operation}: {outcome.message}"
+            raise EditRefused(outcome.code, message, invariant=outcome.invariant, nearest=outcome.nearest)
         return self
 
     def attempt(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
@@ -91,8 +93,9 @@ class Editing:
         else:
             try:
                 outcome = self._session.apply(read_operation(name, arguments))
-            except ValidationError as error:
-                outcome = Outcome(name, "refused", "arguments", _first(error), nearest=_usage(known))
+            except (ValidationError, PartRefused) as error:
+                cause = error.cause if isinstance(error, PartRefused) else error
+                outcome = Outcome(name, "refused", "arguments", _first(cause), nearest=_usage(known))
         self.outcomes.append(outcome)
         return outcome
 
@@ -100,7 +103,7 @@ class Editing:
         identifier = name.replace("_", "-")
         if identifier not in OPERATIONS:
             raise AttributeError(f"there is no operation {identifier}")
-        return lambda *values, **arguments: self.apply(identifier, **_named(identifier, values), **arguments)
+        return partial(self.apply, identifier)
 
     def before(self) -> str:
         """The text as it was read."""
@@ -210,9 +213,10 @@ def _session(data: bytes, path: Path) -> _Session:
 
 
 def _named(name: str, values: tuple[Any, ...]) -> dict[str, Any]:
-    fields = list(OPERATIONS[name].arguments())
+    fields = list(OPERATIONS[name].arguments()) if name in OPERATIONS else []
     if len(values) > len(fields):
-        raise TypeError(f"{name} takes {len(fields)} arguments: {', '.join(fields)}")
+        message = f"{quoted(name)} takes {len(fields)} arguments, not {len(values)}"
+        raise EditRefused("arguments", message, nearest=", ".join(fields))
     return dict(zip(fields, values, strict=False))
 
 

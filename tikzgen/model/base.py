@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from numbers import Rational
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NoReturn
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 from pydantic_core import PydanticCustomError, PydanticKnownError, core_schema
 
 from tikzgen.base.errors import quoted
@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from pydantic.json_schema import JsonSchemaValue
 
 
+_DEPRECATED = (
+    *("construct", "copy", "dict", "from_orm", "json", "parse_file", "parse_obj", "parse_raw"),
+    *("schema", "schema_json", "update_forward_refs", "validate"),
+)
+
+
 class Part(BaseModel):
     """A frozen piece of a description; unknown fields are refused.
 
@@ -30,6 +36,24 @@ class Part(BaseModel):
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, validate_default=False)
+    refused: ClassVar[Callable[[ValidationError, type[Part], Mapping[str, Any]], Exception] | None] = None
+    """How a part that cannot be made is told of to Python users (`tikzgen.specfile.refused_parts`)."""
+
+    if not TYPE_CHECKING:  # type checkers have the fields of each model
+
+        def __init__(self, /, **facts: Any) -> None:
+            try:
+                super().__init__(**facts)
+            except ValidationError as error:
+                if Part.refused is None:
+                    raise
+                raise Part.refused(error, type(self), facts) from None
+
+        __init__.__pydantic_base_init__ = True  # parts inside parts are made by Pydantic alone
+
+    def __dir__(self) -> Iterable[str]:
+        """What a completion offers: not the names that Pydantic keeps for older programs."""
+        return [name for name in super().__dir__() if name not in _DEPRECATED]
 
     def said(self) -> frozenset[str]:
         """The fields whose values mean something even where they are as by default."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import Self
+from typing import Any, Self
 
 from pydantic import model_validator
 
@@ -182,6 +182,26 @@ def _names(timeline: TimelineParts) -> None:
 
 class Timeline(TimelineParts):
     """Lanes over time."""
+
+    @classmethod
+    def from_frame(cls, frame: Any, *, unit: Any = 1, **columns: str) -> Timeline:
+        """A timeline of a table: a pandas or polars frame, a CSV file by its path, or rows as mappings.
+
+        A row is a span. Its columns are `lane`, `start`, `end` or `duration`, and where there are any `phase`, `label`,
+        `number` and `id`; `lane="gpu"` says that a column has another name. Lanes stand in the order in which they come
+        up. Times are divided by `unit`, exactly: 1000 makes milliseconds of microseconds.
+
+        Raises:
+            SpecError: what is wrong in the table, with its row.
+
+        >>> rows = [{"gpu": "GPU 0", "start": 0, "end": 1.5, "phase": "forward"}]
+        >>> Timeline.from_frame(rows, lane="gpu").spans[0].duration
+        Fraction(3, 2)
+        """
+        from tikzgen.model.frames import lanes_and_spans
+
+        lanes, spans = lanes_and_spans(frame, unit, columns)
+        return cls(lanes=lanes, spans=spans)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

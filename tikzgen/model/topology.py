@@ -128,7 +128,7 @@ class Group(Part):
     """How many are drawn at most of members that are alike, with dots for the others; null is as the topology says."""
 
 
-class Span(Part):
+class TopologyBrace(Part):
     """A brace or a double arrow beside entities, as long as they reach, with text at its middle."""
 
     over: list[Id] = Field(min_length=1)
@@ -157,7 +157,7 @@ class Topology(Content):
     """The flows, in reading order."""
     groups: list[Group] = Field(default_factory=empty)
     """Frames around entities."""
-    braces: list[Span] = Field(default_factory=empty)
+    braces: list[TopologyBrace] = Field(default_factory=empty)
     """Braces and ranges beside the entities."""
     layout: Arrangement = Field(default_factory=Auto)
     """How the entities are placed; unless it is said, in layers along the flows, or in a row where there are none."""

@@ -104,7 +104,9 @@ def _read_height(value: Any) -> float:
 
 
 Height = Annotated[
-    float, BeforeValidator(_read_height), Field(description="A height in cm, or with a unit (3.25in, 240pt).")
+    float,
+    BeforeValidator(_read_height, json_schema_input_type=float | str),
+    Field(description="A height in cm, or with a unit (3.25in, 240pt)."),
 ]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tikzgen.model.figure import Recipe
 
-__all__ = ["NAMES", "recipe"]
+__all__ = ["NAMES", "function_name", "recipe"]
 
 # The modules are imported when a recipe is first asked for: a spec names one of them.
 _MODELS = {
@@ -39,6 +39,12 @@ _MODELS = {
 }
 NAMES = tuple(_MODELS)
 _FILES = {"3d-parallel": "parallel3d"}  # no name of a module begins with a digit
+_FUNCTIONS = {"3d-parallel": "parallel-3d"}
+
+
+def function_name(name: str) -> str:
+    """What its function in `tikzgen.recipes` is called."""
+    return _FUNCTIONS.get(name, name).replace("-", "_")
 
 
 def recipe(name: str) -> type[Recipe]:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import partial
 from math import floor, log10
 
+from tikzgen.base.record import NOTHING
 from tikzgen.model.base import spell_time
 from tikzgen.model.marks import Axis, Brace, Bubble, Dependency, Strip
 from tikzgen.model.timeline import Timeline
@@ -139,8 +140,21 @@ def percent(share: Fraction) -> str:
     return f"{float(share * 100):.1f}"
 
 
-def timeline(schedule: Schedule, *, device: str, streams: Mapping[str, str], first: int) -> Timeline:
-    """Lanes by device, a span an operation, bubbles where devices compute nothing, and a ruler."""
+def timeline(
+    schedule: Schedule, *, device: str = "GPU {n}", streams: Mapping[str, str] = NOTHING, first: int = 0
+) -> Timeline:
+    """The timeline of a schedule that `tikzgen.schedule.simulate` ran, with its idle time, as content of a panel.
+
+    `device` labels the devices, which count from `first`; `streams` the lanes of devices that have several, by stream.
+    An operation's kind is the phase of its span: a figure's `phases` say how others than the built-in ones look.
+
+    >>> from tikzgen.schedule import Builder, Lane, simulate
+    >>> steps = Builder()
+    >>> before = steps.add("forward", Lane(0), Fraction(1, 3), name="F")
+    >>> after = steps.add("backward", Lane(1), Fraction(2), [before], name="B")
+    >>> [str(span.start) for span in timeline(simulate(steps.program())).spans]
+    ['0', '1/3']
+    """
     naming = Naming(device=device, streams=streams, first=first)
     picture = drawn(schedule, naming)
     return Timeline(

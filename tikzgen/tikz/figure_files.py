@@ -6,14 +6,17 @@ import json
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from tikzgen.base.errors import FileRefused, refusal
+from tikzgen.base.errors import FileRefused, TikzgenError, refusal
 from tikzgen.base.files import read_bounded, write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.record import NOTHING, Record
+from tikzgen.base.suggest import did_you_mean
 from tikzgen.drawing.in_notebooks import mimebundle
 from tikzgen.tikz.embedded_spec import is_untouched
+
+_SUFFIXES: tuple[Literal["tex", "pdf", "png", "svg"], ...] = ("tex", "pdf", "png", "svg")
 
 
 class Rendered(Record):
@@ -31,6 +34,15 @@ class Rendered(Record):
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return mimebundle(self.tex)
+
+
+def as_written(path: Path) -> Literal["tex", "pdf", "png", "svg"]:
+    """What a figure is written as, by the suffix of its file; `TikzgenError` for any other."""
+    for known in _SUFFIXES:
+        if path.suffix.lower() == f".{known}":
+            return known
+    hint = did_you_mean(path.suffix, [f".{known}" for known in _SUFFIXES])
+    raise TikzgenError(f"{path}: figures are written as .tex, .pdf, .png or .svg", hint=hint)
 
 
 def meta_path(path: Path) -> Path:

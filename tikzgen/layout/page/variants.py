@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
+from tikzgen.base.errors import PartRefused
 from tikzgen.layout.drawn_kinds import kind_of
 from tikzgen.model.base import shortest
 from tikzgen.model.content import Content
@@ -39,7 +40,7 @@ def formed(figure: Figure, form: Mapping[str, Any]) -> Figure | None:
         return None
     try:
         made = _narrowed(figure, recipe_in_form(figure.origin, form)) if facts and figure.origin else figure
-    except ValidationError:
+    except (ValidationError, PartRefused):
         return None
     made = _turned(_shown(made), direction)
     made = _stacked(made) if stacked else made

@@ -13,7 +13,7 @@ from tikzgen.layout.length import Length
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.topology.topology_items import Spanning
 from tikzgen.layout.topology.topology_macros import brace_stem
-from tikzgen.model.topology import Span, Topology
+from tikzgen.model.topology import Topology, TopologyBrace
 
 _GAP = 0.12  # cm between a brace and what is nearer
 _ANCHORS = {"above": "south", "below": "north", "left": "south", "right": "north"}
@@ -44,7 +44,15 @@ def braced(plan: Plan, panel: str, part: Topology, mark: str, piece: Piece, boxe
 
 
 def _drawn(
-    plan: Plan, panel: str, span: Span, index: int, mark: str, own: Extent, edge: Extent, deep: float, half: float
+    plan: Plan,
+    panel: str,
+    span: TopologyBrace,
+    index: int,
+    mark: str,
+    own: Extent,
+    edge: Extent,
+    deep: float,
+    half: float,
 ) -> tuple[Spanning, Extent]:
     """One brace with the paper that it takes outside of an edge."""
     macro = plan.labels.macro(panel, brace_stem(index, mark)) if span.label else ""

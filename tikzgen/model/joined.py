@@ -1,0 +1,110 @@
+"""Two figures as one: the panels of both, side by side or one below the other."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
+from typing import Any, NoReturn, TypeVar
+
+from tikzgen.base.errors import Problem, SpecError, quoted
+from tikzgen.model.figure import Figure, Link, Meta, Options, Panel, RawTex
+
+_OWN = ("id", "title", "meta", "measured", "raw_tex")
+_T = TypeVar("_T")
+
+
+def beside(one: Figure, other: Figure) -> Figure:
+    """The panels of both, the other figure's to the right of the one's, row by row."""
+    names = _names(one, other)
+    left, right = _rows(one, names), _rows(other, names[len(one.panels) :])
+    if len(left) != len(right):
+        _refuse(f"{_many(len(left))} of panels cannot stand beside {_many(len(right))}", "put as many below each other")
+    return _joined(one, other, [[*row, *more] for row, more in zip(left, right, strict=True)], names)
+
+
+def below(one: Figure, other: Figure) -> Figure:
+    """The panels of both, the other figure's below the one's."""
+    names = _names(one, other)
+    return _joined(one, other, [*_rows(one, names), *_rows(other, names[len(one.panels) :])], names)
+
+
+def _many(rows: int) -> str:
+    return f"{rows} row{'s' * (rows != 1)}"
+
+
+def _refuse(message: str, hint: str) -> NoReturn:
+    raise SpecError([Problem(message, hint=hint)])
+
+
+def _names(*figures: Figure) -> list[str]:
+    """A new id for each panel: its own, or a lone panel's figure's; with a number where it is taken."""
+    found: list[str] = []
+    for figure in figures:
+        for panel in figure.panels:
+            name = figure.id if panel.id == "main" and len(figure.panels) == 1 else panel.id
+            name = name if name[0].isalpha() else f"p{name}"
+            free = (name if number == 1 else f"{name[:50]}-{number}" for number in count(1))
+            found.append(next(each for each in free if each not in found))
+    return found
+
+
+def _rows(figure: Figure, names: Sequence[str]) -> list[list[Panel]]:
+    """The panels of a figure by rows, with these ids; a lone panel's caption is its figure's title."""
+    title = figure.title if len(figure.panels) == 1 else ""
+    panels = [
+        panel.model_copy(update={"id": name, "caption": panel.caption or title})
+        for panel, name in zip(figure.panels, names, strict=False)
+    ]
+    columns = figure.columns or (len(panels) if figure.arrange == "row" else 1)
+    return [panels[start : start + columns] for start in range(0, len(panels), columns)]
+
+
+def _joined(one: Figure, other: Figure, rows: list[list[Panel]], names: Sequence[str]) -> Figure:
+    columns = len(rows[0])
+    if any(len(row) != columns for row in rows[:-1]) or len(rows[-1]) > columns:
+        _refuse("rows of panels below each other must be as long", "a last row may be shorter")
+    panels = [panel for row in rows for panel in row]
+    shared = {name: _agreed(name, one, other) for name in (*Options.model_fields, "legend") if name not in _OWN}
+    return Figure.model_validate(
+        {
+            **shared,
+            "id": f"{one.id}-{other.id}"[:60].rstrip("-"),
+            "title": next((each.title for each in (one, other) if len(each.panels) > 1 and each.title), ""),
+            "meta": one.meta if one.meta == other.meta else Meta(),
+            "measured": list(dict.fromkeys([*one.measured, *other.measured])),
+            "tex": RawTex(allow=list(dict.fromkeys([*one.raw_tex.allow, *other.raw_tex.allow]))),
+            "panels": panels,
+            "arrange": "row" if columns > 1 else "column",
+            "columns": columns if 1 < columns < len(panels) else None,
+            "links": [*_links(one, names), *_links(other, names[len(one.panels) :])],
+            "phases": _together("phase", one.phases, other.phases),
+            "kinds": _together("kind of flow", one.kinds, other.kinds),
+        }
+    )
+
+
+def _links(figure: Figure, names: Sequence[str]) -> Iterator[Link]:
+    """The links of a figure, to where its panels have these names."""
+    new = dict(zip((panel.id for panel in figure.panels), names, strict=False))
+
+    def moved(ref: str) -> str:
+        panel, _, rest = ref.partition(".")
+        return f"{new[panel]}.{rest}" if len(new) > 1 else f"{names[0]}.{ref}"
+
+    for link in figure.links:
+        yield link.model_copy(update={"source": moved(link.source), "target": moved(link.target)})
+
+
+def _agreed(name: str, one: Figure, other: Figure) -> Any:
+    """What both say of an option, or the one of them that says something."""
+    field = Figure.model_fields[name]
+    usual = field.get_default(call_default_factory=True)
+    first, second = getattr(one, name), getattr(other, name)
+    if first != second and usual not in (first, second):
+        _refuse(f"{one.id} and {other.id} differ in `{name}`, of which a figure has one", "say it in one of them")
+    return second if first == usual else first
+
+
+def _together(what: str, one: Mapping[str, _T], other: Mapping[str, _T]) -> dict[str, _T]:
+    for name in one.keys() & other.keys():
+        if one[name] != other[name]:
+            _refuse(f"the {what} {quoted(name)} looks different in the two figures", "give it one look and one label")
+    return {**one, **other}

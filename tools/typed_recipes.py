@@ -1,0 +1,204 @@
+"""The recipes as Python functions with every fact by name: `tikzgen/recipes.py`, made from the models of their facts.
+
+`python tools/typed_recipes.py` writes it; `python tools/typed_recipes.py --check` says whether it is up to date.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BeforeValidator
+from pydantic_core import PydanticUndefined
+
+from tikzgen.model.base import Part, shortest
+from tikzgen.model.figure import Options
+from tikzgen.model.kinds import Tagged
+from tikzgen.recipe import NAMES, function_name, recipe
+from tikzgen.specfile.schema import field_docs, first_line
+from tikzgen.text import Tex
+
+__all__ = ["FILE", "typed_recipes"]
+
+FILE = Path(__file__).parent.parent / "tikzgen" / "recipes.py"
+_WIDTH = 120
+_LONG = 3
+"""The most choices that a signature lists; more have a name."""
+_HEAD = '''"""Few facts in, a `Figure` out: a function a recipe, with every fact by name.
+
+Made by `python tools/typed_recipes.py` from the models of the facts: change those, not this file. Times are exact as
+int, Fraction or text ("1/3"); what is said wrongly is a `SpecError`, in the words of the command line.
+
+>>> from tikzgen import recipes
+>>> recipes.data_parallel(workers=4).title
+'Distributed data-parallel training'
+"""
+# mypy: disable-error-code="empty-body"
+# ruff: noqa: A002, B006
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from tikzgen.api import Figure, by_recipe
+from tikzgen.recipe import NAMES, recipe
+from tikzgen.recipe.schedule_marks import timeline
+from tikzgen.text import Tex
+'''
+
+
+class _Module:
+    """What the functions need beside themselves: classes of parts, and names for long lists of choices."""
+
+    def __init__(self) -> None:
+        self.classes: dict[str, str] = {}
+        self.choices: dict[str, str] = {}
+
+    def type_of(self, kind: Any, name: str, notes: tuple[Any, ...] = ()) -> list[str]:
+        """How a type is written: the members of a union, of which one may be all."""
+        for note in notes:
+            if isinstance(note, BeforeValidator) and note.json_schema_input_type is not PydanticUndefined:
+                return self.type_of(note.json_schema_input_type, name)
+            if isinstance(note, Tagged):
+                return ["Mapping[str, Any]", self._class(kind)]
+        origin, inner = get_origin(kind), get_args(kind)
+        if origin is Annotated:
+            return self.type_of(inner[0], name, inner[1:])
+        if origin in (Union, UnionType):
+            if Tex in inner:
+                return ["Text"]
+            words = dict.fromkeys(word for one in inner for word in self.type_of(one, name))
+            return sorted(words, key=lambda word: word == "None")
+        if origin is Literal:
+            return [self._choice(name, inner)]
+        if origin is list:
+            return [f"Sequence[{self._joined(inner[0], name)}]"]
+        if origin is dict:
+            return [f"Mapping[{self._joined(inner[0], name)}, {self._joined(inner[1], name)}]"]
+        if kind is Fraction:
+            return ["Time"]
+        if isinstance(kind, type) and issubclass(kind, Part):
+            return [self._class(kind), "Mapping[str, Any]"]
+        return [{NoneType: "None", Any: "Any"}.get(kind) or kind.__name__]
+
+    def _joined(self, kind: Any, name: str) -> str:
+        return " | ".join(self.type_of(kind, name))
+
+    def _class(self, kind: type[Any]) -> str:
+        self.classes[kind.__name__] = kind.__module__
+        return kind.__name__
+
+    def _choice(self, name: str, choices: tuple[Any, ...]) -> str:
+        listed = f"Literal[{', '.join(map(_spelt, choices))}]"
+        if len(choices) <= _LONG:
+            return listed
+        base = "".join(part.capitalize() for part in name.split("_")) + "Name"
+        known = base
+        while self.choices.get(known, listed) != listed:
+            known += "s"
+        self.choices[known] = listed
+        return known
+
+
+def _spelt(value: Any) -> str:
+    """A value as Python has it, in double quotes where none stand in it."""
+    if isinstance(value, str):
+        raw = "r" if "\\" in value and "\n" not in value else ""
+        inside = value if raw else value.replace("\\", "\\\\").replace("\n", "\\n")
+        return f'{raw}"{inside}"' if '"' not in value else repr(value)
+    if isinstance(value, (list, tuple)):
+        return f"({', '.join(map(_spelt, value))}{',' * (len(value) == 1)})"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_spelt(key)}: {_spelt(one)}" for key, one in value.items()) + "}"
+    return repr(value)
+
+
+def _default(field: Any) -> str:
+    value = shortest(field.get_default(call_default_factory=True))
+    if isinstance(value, dict) and set(value) == {"count"}:
+        value = value["count"]
+    return _spelt(value)
+
+
+def _facts(model: type[Options]) -> Iterator[tuple[str, Any]]:
+    """The fields that a caller gives: the recipe's own first, then what every figure takes."""
+    fields = model.model_fields
+    own = [name for name in fields if name not in Options.model_fields and name not in ("recipe", "overrides")]
+    above = {name for parent in model.__mro__[1:] for name in getattr(parent, "model_fields", ())}
+    own.sort(key=lambda name: (name == "labels", name in above))
+    for name in (*own, *Options.model_fields, "overrides"):
+        if name in fields:
+            yield name, fields[name]
+
+
+def _function(name: str, module: _Module) -> Iterator[str]:
+    model = recipe(name)
+    docs = field_docs(model)
+    yield f'@by_recipe("{name}")'
+    yield f"def {function_name(name)}("
+    yield "    *,"
+    for field, info in _facts(model):
+        kind = " | ".join(module.type_of(info.annotation, field, tuple(info.metadata)))
+        said = "None" if info.is_required() else _default(info)
+        yield f"    {info.alias or field}: {kind} = {said},"
+    yield ") -> Figure:"
+    raw = "r" * any("\\" in docs[field] for field, _ in _facts(model))
+    yield f'    {raw}"""{first_line(model)}'
+    yield ""
+    yield "    Args:"
+    for field, info in _facts(model):
+        if field not in Options.model_fields:
+            yield from _argument(info.alias or field, docs[field])
+    yield "        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them."
+    yield '    """'
+
+
+def _argument(name: str, doc: str) -> list[str]:
+    said = re.sub(r"\b[nN]ull\b", "None", f"{name}: {' '.join(doc.split())}")
+    return textwrap.wrap(
+        said,
+        _WIDTH,
+        initial_indent=" " * 8,
+        subsequent_indent=" " * 12,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def typed_recipes() -> str:
+    """The text of the module."""
+    module = _Module()
+    functions = [line for name in NAMES for line in ("", "", *_function(name, module))]
+    names = sorted(["NAMES", "recipe", "timeline", *map(function_name, NAMES)])
+    parts = [_HEAD, "if TYPE_CHECKING:"]
+    for home in sorted(set(module.classes.values())):
+        classes = ", ".join(sorted(name for name, of in module.classes.items() if of == home))
+        parts.append(f"    from {home} import {classes}")
+    parts += ["", f"__all__ = [{', '.join(map(_spelt, names))}]", ""]
+    parts += ["Text: TypeAlias = str | int | float | Tex", "Time: TypeAlias = int | float | str | Fraction | Decimal"]
+    parts += [f"{name}: TypeAlias = {listed}" for name, listed in sorted(module.choices.items())]
+    return "\n".join([*parts, *functions]) + "\n"
+
+
+def main() -> None:
+    """Write the module, or say that it is stale."""
+    run = [str(Path(sys.executable).with_name("ruff")), "format", "--stdin-filename", str(FILE), "-"]
+    text = subprocess.run(run, input=typed_recipes(), capture_output=True, check=True, encoding="utf-8").stdout
+    if "--check" in sys.argv[1:]:
+        fresh = FILE.read_text(encoding="utf-8") == text
+        sys.exit(None if fresh else f"{FILE.name} is stale: run python tools/typed_recipes.py")
+    FILE.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
