@@ -97,7 +97,8 @@ def test_a_link_stays_a_link_and_a_mode_stays(spec: Path) -> None:
 
 
 def test_missing_files_and_folders_are_one_line(spec: Path) -> None:
-    for arguments in (["render", "nowhere.yaml"], ["render", "."], ["render", str(spec), "-o", "fig.yaml/x.tex"]):
+    Path("empty").mkdir()
+    for arguments in (["render", "nowhere.yaml"], ["render", "empty"], ["render", str(spec), "-o", "fig.yaml/x.tex"]):
         done = run(*arguments)
         assert done.status in (1, 2)
         assert done.err.count("\n") == 1

@@ -20,8 +20,8 @@ _HOMES = {
     for home, names in {
         "": "recipes",
         "api": "Figure load loads",
-        "base.errors": "EditRefused FileRefused InvalidSchedule LatexError LatexMissing PartRefused Place Problem "
-        "SpecError TikzgenError",
+        "base.errors": "EditRefused FileMissing FileRefused InvalidSchedule LatexError LatexMissing PartRefused Place "
+        "Problem SpecError TikzgenError",
         "lint.checking": "check",
         "lint.registry": "Finding Severity",
         "measures": "PanelMeasures Report metrics",
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from tikzgen.api import load as load
     from tikzgen.api import loads as loads
     from tikzgen.base.errors import EditRefused as EditRefused
+    from tikzgen.base.errors import FileMissing as FileMissing
     from tikzgen.base.errors import FileRefused as FileRefused
     from tikzgen.base.errors import InvalidSchedule as InvalidSchedule
     from tikzgen.base.errors import LatexError as LatexError

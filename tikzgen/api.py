@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial, wraps
 from inspect import signature
@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from tikzgen import loading
 from tikzgen.base.cache import Cache
-from tikzgen.base.errors import LatexError, TikzgenError, shortened
+from tikzgen.base.errors import LatexError, PartRefused, TikzgenError, shortened
 from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.containment import cell_for
 from tikzgen.compile.produce import Settings, open_workshop
@@ -170,6 +170,16 @@ def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), tr
     return Figure.of(loading.loads(text, name=name, settings=settings, trust=trust))
 
 
+def made(name: str, facts: Mapping[str, Any], call: str = "") -> Figure:
+    """The figure that the recipe of that name makes of its facts; messages name the `call`."""
+    said = given(call or name, {"recipe": name, **facts})
+    try:
+        found = recipe(name).model_validate(said.data)
+    except ValidationError as error:
+        raise PartRefused(explain(error, said, recipe(name)).problems, error) from None
+    return Figure.of(loading.expanded(found, said))
+
+
 def by_recipe(name: str) -> Callable[[_F], _F]:
     """Gives a function, of which the signature and the docstring count, the work of the recipe of that name."""
 
@@ -179,12 +189,7 @@ def by_recipe(name: str) -> Callable[[_F], _F]:
             if values:
                 message = f"{function.__name__} takes its facts by name, not {shortened(values[0])} alone"
                 raise TikzgenError(message, hint=f"{next(iter(signature(function).parameters))}=…")
-            said = given(function.__name__, {"recipe": name, **facts})
-            try:
-                found = recipe(name).model_validate(said.data)
-            except ValidationError as error:
-                raise explain(error, said, recipe(name)) from None
-            return Figure.of(loading.expanded(found, said))
+            return made(name, facts, function.__name__)
 
         return cast(_F, figure)
 

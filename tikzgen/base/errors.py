@@ -6,6 +6,7 @@ TikzgenError            the root; `exit_status` is what the command line ends wi
 ├── InvalidSchedule     a schedule breaks rules and is not to be drawn all the same
 ├── EditRefused         a change of a figure that must not be made
 ├── FileRefused         a file would have been overwritten, or cannot be read
+│   └── FileMissing     a file that was named is not there
 └── LatexError          LaTeX failed
     └── LatexMissing    LaTeX is not installed; `hint` is the line that installs it
 """
@@ -163,6 +164,12 @@ class FileRefused(TikzgenError):
         return (Problem(self.message, self.path, self.place, self.hint),)
 
 
+class FileMissing(FileRefused):
+    """A file that somebody named and that is not there."""
+
+    exit_status = ExitStatus.USAGE
+
+
 class LatexError(TikzgenError):
     """LaTeX stopped; `line` is the line of the .tex file, `excerpt` what stands there, `log` the whole log.
 
@@ -232,6 +239,12 @@ def quoted(value: object) -> str:
 def refusal(error: OSError) -> str:
     """Why the operating system refused, as it says it: `permission denied`."""
     return error.strerror.lower() if error.strerror else str(error)
+
+
+def unread(path: object, error: OSError) -> FileRefused:
+    """Why a file cannot be read."""
+    missing = isinstance(error, (FileNotFoundError, NotADirectoryError))
+    return (FileMissing if missing else FileRefused)(f"{path}: {refusal(error)}")
 
 
 def system_error(error: OSError) -> str:

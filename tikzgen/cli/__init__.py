@@ -19,6 +19,7 @@ from tikzgen.apart.signals import asked, heeding
 from tikzgen.apart.watched import Bounds, exhausted
 from tikzgen.base.errors import ExitStatus, TikzgenError, quoted, shortened, system_error
 from tikzgen.base.suggest import suggestion
+from tikzgen.cli.voice import begin, complain, voice_options
 
 if TYPE_CHECKING:
     from tikzgen.cli.shared_options import Runner
@@ -39,6 +40,7 @@ _VERBS = {
     "mcp": "Serve the figures of a folder to agents.",
     "metrics": "Print makespan, bubbles and more, exactly.",
     "new": "Write a commented spec to start from.",
+    "open": "Show a figure in the system's viewer.",
     "preamble": "Print what a paper's preamble needs for these figures.",
     "pull": "Write the spec inside a figure back to a file.",
     "recipes": "List the recipes.",
@@ -57,6 +59,8 @@ class _Lazy(click.Group):
         if name not in _VERBS:
             return None
         command: click.Command = import_module(f"tikzgen.cli.{name}_verb").command
+        known = {param.name for param in command.params}
+        command.params += [option for option in voice_options() if option.name not in known]
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
@@ -87,6 +91,7 @@ def main(*, apart: bool = False) -> None:
     test is, they do it there, without limits.
     """
     print_utf8()
+    begin()
     atexit.register(gc.freeze)  # what is left at the end goes with the process: Python need not look through it
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # spares a search through all installed packages
     runner = _runner() if apart else None
@@ -126,19 +131,19 @@ def _told(act: Callable[[], Any]) -> int:
     except click.ClickException as error:
         error.show(told := StringIO())
         words = re.sub(r"[^\s'\"]{81,}", lambda word: shortened(word[0]), told.getvalue())
-        click.echo(words, err=True, nl=False)
+        complain(words, nl=False)
         status = ExitStatus.USAGE
     except (click.Abort, KeyboardInterrupt):
         status = ExitStatus.INTERRUPTED
     except TikzgenError as error:
-        click.echo(str(error), err=True)
+        complain(str(error))
         status = error.exit_status
     except OSError as error:
-        click.echo(f"tikzgen: {system_error(error)}", err=True)
+        complain(f"tikzgen: {system_error(error)}")
         _let_go(sys.stdout)
         status = ExitStatus.FINDINGS
     except (MemoryError, RecursionError) as error:
-        click.echo(str(exhausted(error)), err=True)
+        complain(str(exhausted(error)))
         status = ExitStatus.USAGE
     except Exception:
         if not asked():  # else a library made another error of the request to end

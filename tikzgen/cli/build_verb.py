@@ -11,6 +11,7 @@ import click
 from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import time_limit
+from tikzgen.cli.voice import complain, is_quiet
 
 if TYPE_CHECKING:
     from tikzgen.base.cache import Cache
@@ -68,7 +69,6 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
 @shared.strict
 @shared.trust_option("compile it, and .tex files of others or edited, without a sandbox")
 @click.option("--no-cache", is_flag=True, help="Compile everything again.")
-@click.option("-q", "--quiet", is_flag=True, help="Say only what went wrong.")
 @click.option("--json", "as_json", is_flag=True, help="Print what became of each figure, for programs.")
 @click.pass_context
 def command(
@@ -87,7 +87,6 @@ def command(
     strict: bool,
     trust: bool,
     no_cache: bool,
-    quiet: bool,
     as_json: bool,
     **looks: Any,
 ) -> None:
@@ -145,7 +144,7 @@ def command(
         if deps == "-" and as_json:
             raise click.UsageError("--deps - and --json both print to stdout: give --deps a file", ctx)
         _write_rules(deps, found, formats)
-    progress = Progress(quiet=quiet or as_json)
+    progress = Progress(quiet=is_quiet() or as_json)
     try:
         report = build(
             found,
@@ -162,8 +161,8 @@ def command(
     if as_json:
         print_json(report, formats, keep)
     else:
-        for text in messages(report, skipped, keep, quiet):
-            click.echo(text, err=True)
+        for text in messages(report, skipped, keep, is_quiet()):
+            complain(text)
     ctx.exit(report.exit_status)
 
 

@@ -9,6 +9,7 @@ import click
 
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import Bounded
+from tikzgen.cli.voice import complain, tell
 
 
 @click.command(cls=Bounded)
@@ -31,12 +32,12 @@ def command(figures: tuple[str, ...], output: Path, **choices: Any) -> None:
 
     made = bundle(figures, output, **choices)
     for problem in made.lost:
-        click.echo(str(problem), err=True)
+        complain(str(problem))
     for member in made.members:
         if Path(member.label).stem != member.name:
-            click.echo(f"{member.label}: stands in the bundle as {member.name}.tex", err=True)
+            tell(f"{member.label}: stands in the bundle as {member.name}.tex")
     for name in made.left:
-        click.echo(f"{output / name}: is of an earlier bundle and not part of this one", err=True)
+        complain(f"{output / name}: is of an earlier bundle and not part of this one")
     count = len(made.members)
     what = f"{count} figure{'s' * (count != 1)}, {len(made.files)} files"
-    click.echo(f"{output}: {what}, {'written' if made.written else 'up to date'}", err=True)
+    tell(f"{output}: {what}, {'written' if made.written else 'up to date'}")

@@ -11,6 +11,7 @@ import click
 from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import Bounded, seconds_of
+from tikzgen.cli.voice import complain, tell
 
 if TYPE_CHECKING:
     from tikzgen.lint.report import Report
@@ -199,5 +200,5 @@ def _print(report: Report, format_: str) -> None:
     if format_ == "json":
         return  # they are in it
     for error in report.errors:
-        click.echo(str(error), err=True)
-    click.echo(str(report), err=True)
+        complain(str(error))
+    tell(str(report))

@@ -12,6 +12,7 @@ import click
 from tikzgen.base.errors import ExitStatus
 from tikzgen.base.record import as_dict
 from tikzgen.cli.shared_options import Bounded, merge_options, trust_option
+from tikzgen.cli.voice import complain, tell
 
 if TYPE_CHECKING:
     from tikzgen.edit.open_figure import Editing, MergeConflict
@@ -55,7 +56,7 @@ def command(
     from tikzgen.edit.merge import chosen
 
     if undoing:
-        click.echo(f"{undo(figure)}: as before its last edit", err=True)
+        tell(f"{undo(figure)}: as before its last edit")
         return
     if not words and not freeze:
         raise click.UsageError("an operation is missing (`tikzgen show` lists them)")
@@ -82,9 +83,9 @@ def command(
         click.echo(json.dumps(report, ensure_ascii=False, indent=2))
     else:
         for outcome in outcomes:
-            click.echo(f"{figure}: {outcome}", err=True)
+            (tell if outcome.status in ("applied", "noop") else complain)(f"{figure}: {outcome}")
         if conflict:
-            click.echo(str(conflict), err=True)
+            complain(str(conflict))
     if refused or conflict:
         sys.exit(ExitStatus.FINDINGS)
 

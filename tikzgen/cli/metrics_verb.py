@@ -10,6 +10,7 @@ import click
 
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import Bounded
+from tikzgen.cli.voice import tell
 
 if TYPE_CHECKING:
     from tikzgen.measures import Report
@@ -62,4 +63,4 @@ def _write(path: Path, text: str, format_: str) -> None:
                 message = f"{path}: was not written by tikzgen metrics, so it is left alone"
                 raise FileRefused(message, hint="-o writes elsewhere")
         written = write_file(path, text.encode())
-    click.echo(f"{path} {'written' if written else 'is up to date'}", err=True)
+    tell(f"{path} {'written' if written else 'is up to date'}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tikzgen.cli.shared_options import Bounded, trust_option
+from tikzgen.cli.voice import complain
 
 if TYPE_CHECKING:
     from tikzgen.paper.paper_preamble import Preamble
@@ -34,7 +35,7 @@ def command(figures: tuple[str, ...], latexmkrc: bool) -> None:
 
     preamble = union([(name, _preamble(name)) for name in figures])
     for problem in preamble.lost:
-        click.echo(str(problem), err=True)
+        complain(str(problem))
     click.echo(fill("paper.tex.j2", preamble=preamble), nl=False)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from tikzgen.cli.shared_options import Bounded, trust_option
+from tikzgen.cli.voice import tell
 
 
 @click.command(cls=Bounded)
@@ -38,4 +39,4 @@ def command(figure: str, output: str) -> None:
         text = pulled(decode(data), figure, decode_spec(before, output), output)
         expect = {path: None if existing is None else digest(existing)}
         written = write_files({path: encoded(text, before)}, expect=expect)
-    click.echo(f"{path} {'written' if written else 'is up to date'}", err=True)
+    tell(f"{path} {'written' if written else 'is up to date'}")

@@ -1,23 +1,32 @@
-"""`tikzgen render`: a spec in, `fig.tex` and `fig.meta.json` out."""
+"""`tikzgen render`: specs in, `fig.tex` and `fig.meta.json` out."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from tikzgen.base.errors import ExitStatus, TikzgenError
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import Bounded
+from tikzgen.cli.voice import complain, detail, tell
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
+    from tikzgen.tikz.figure_files import Rendered
 
 
 @click.command(cls=Bounded)
-@click.argument("spec")
-@click.option("-o", "--output", metavar="FIG.tex", help="Where to write; - is stdout. Default: beside the spec.")
+@click.argument("specs", nargs=-1, required=True, metavar="SPEC|DIR...")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FIG.tex|DIR",
+    help="Where to write; - is stdout, a .pdf, .png or .svg is built. Default: beside each spec.",
+)
 @shared.override_options
 @shared.allow_invalid
 @shared.measure
@@ -25,33 +34,88 @@ if TYPE_CHECKING:
 @click.option("--force", is_flag=True, help="Overwrite a file that was edited by hand.")
 @click.option("--merge", is_flag=True, help="Keep what was edited by hand in the file that stands there.")
 @shared.merge_options("With --merge: ")
+@click.option("--check", is_flag=True, help="Write nothing; status 1 if a .tex is not as it would be written.")
+@click.option("--diff", is_flag=True, help="The same, and show what would change, as a unified diff.")
 @shared.templates
 @click.option("--format", "format_", type=click.Choice(["tex", "json"]), default="tex", help="tex, or the metadata.")
 @shared.trust_option("with --measure set it without a sandbox")
+@click.pass_context
 def command(
+    ctx: click.Context, /, specs: tuple[str, ...], output: str | None, check: bool, diff: bool, **choices: Any
+) -> None:
+    """Turn SPEC (YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; - is stdin) into TikZ, metadata beside it.
+
+    DIR stands for the specs in it. A schedule that breaks rules is refused, with the findings of `tikzgen check`,
+    unless --allow-invalid. A spec that fails does not keep the others from being rendered.
+    """
+    from tikzgen.apart.notes import working_on
+
+    sheets = list(_sheets(specs, output))
+    compared = check or diff
+    if compared and (choices["merge"] or choices["format_"] == "json"):
+        raise click.UsageError("--check and --diff compare the .tex: give neither --merge nor --format json", ctx)
+    status = 0
+    for spec, target in sheets:
+        working_on(spec)
+        begun = perf_counter()
+        try:
+            rendered, figure = _rendered(spec, **choices)
+            if compared and target is not None:
+                status = max(status, _compared(spec, target, rendered, diff))
+            else:
+                _write(spec, target, rendered, figure, **choices)
+        except TikzgenError as error:
+            if len(sheets) == 1:
+                raise
+            complain(str(error))
+            status = max(status, error.exit_status)
+        detail(f"{spec}: {perf_counter() - begun:.2f} s")
+    if status:
+        ctx.exit(status)
+
+
+def _sheets(specs: tuple[str, ...], output: str | None) -> Any:
+    """Each spec with the file to write; with nothing for standard output."""
+    from tikzgen.compile.figure_jobs import find_specs, refuse_twins
+
+    found = find_specs(list(map(Path, specs)))[0]
+    folder = output is not None and (len(found) > 1 or Path(output).is_dir() or output.endswith("/"))
+    if folder and (output == "-" or Path(output or "").suffix in (".tex", ".pdf", ".png", ".svg")):
+        raise TikzgenError(f"{output} is one file for {len(found)} figures", hint="give a folder to -o")
+    piped = [str(spec) == "-" for spec in found]
+    targets = [
+        None
+        if output == "-" or (is_piped and output is None)
+        else Path(output or "") / ("stdin.tex" if is_piped else spec.with_suffix(".tex").name)
+        if folder
+        else Path(output)
+        if output
+        else spec.with_suffix(".tex")
+        for spec, is_piped in zip(found, piped, strict=True)
+    ]
+    refuse_twins((spec, target) for spec, target in zip(found, targets, strict=True) if target)
+    return zip(map(str, found), targets, strict=True)
+
+
+def _rendered(
     spec: str,
-    output: str | None,
+    *,
     settings: list[str],
     allow_invalid: bool,
     measure: bool,
     trust: bool,
     strict: bool,
-    force: bool,
     merge: bool,
-    sides: list[str],
     templates: Path | None,
-    format_: str,
-) -> None:
-    """Turn SPEC (YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; - is stdin) into TikZ, metadata beside it.
-
-    A schedule that breaks rules is refused, with the findings of `tikzgen check`, unless --allow-invalid.
-    """
+    **_: Any,
+) -> tuple[Rendered, Figure | None]:
+    """The figure of a spec as its file has it, from the cache where it was rendered before; its notes are told."""
     from tikzgen.base.cache import Cache
     from tikzgen.base.shipped import cache_folder
     from tikzgen.compile.rendered import rendered as rendered_before
-    from tikzgen.tikz.figure_files import meta_path, write_figure
 
     folders = (templates,) if templates else ()
+    figure = None
 
     def read() -> Figure:
         from tikzgen.lint.valid import read_valid
@@ -72,26 +136,62 @@ def command(
     else:
         rendered = rendered_before(Path(spec), read, Cache(cache_folder()), allow_invalid, False, *settings)
     for note in rendered.notes:
-        click.echo(f"{spec}: {note}", err=True)
+        complain(f"{spec}: {note}")
     _judge(spec, rendered.tex, strict)
-    if output is None and spec == "-":
-        output = "-"
+    return rendered, figure
+
+
+def _write(
+    spec: str,
+    path: Path | None,
+    rendered: Rendered,
+    figure: Figure | None,
+    *,
+    merge: bool,
+    sides: list[str],
+    force: bool,
+    format_: str,
+    trust: bool,
+    **_: Any,
+) -> None:
+    from tikzgen.tikz.figure_files import as_written, meta_path, write_figure
+
     if format_ == "json":
         click.echo(json.dumps(rendered.metadata, ensure_ascii=False, indent=2))
         return
-    if output == "-":
+    if path is None:
         click.echo(rendered.tex, nl=False)
         return
-    path = Path(output) if output else Path(spec).with_suffix(".tex")
-    if merge and path.exists():
+    if as_written(path) != "tex":
+        from tikzgen.compile.build_figures import build_file
+
+        build_file(rendered.tex, path, file=None if spec == "-" else Path(spec), found=False, trust=trust)
+        tell(f"{path} written")
+    elif merge and path.exists():
         from tikzgen.edit.merge import chosen
         from tikzgen.edit.open_figure import merge_into
 
+        assert figure is not None
         written = merge_into(path, figure, chosen(sides))
-        click.echo(f"{path} {'written, hand edits kept' if written else 'is up to date'}", err=True)
-        return
-    written = write_figure(path, rendered.tex, rendered.metadata, force=force)
-    click.echo(f"{path} and {meta_path(path).name} {'written' if written else 'are up to date'}", err=True)
+        tell(f"{path} {'written, hand edits kept' if written else 'is up to date'}")
+    else:
+        written = write_figure(path, rendered.tex, rendered.metadata, force=force)
+        tell(f"{path} and {meta_path(path).name} {'written' if written else 'are up to date'}")
+
+
+def _compared(spec: str, path: Path, rendered: Rendered, diff: bool) -> ExitStatus:
+    """Say whether the files are as they would be written, and show what would change."""
+    from tikzgen.tikz.figure_files import changes
+
+    found = changes(path, rendered)
+    if not found:
+        tell(f"{path} is up to date")
+        return ExitStatus.OK
+    if diff:
+        for line in found:
+            click.echo(line, nl=False)
+    complain(f"{path}: is not as {spec} says (tikzgen render writes it)")
+    return ExitStatus.FINDINGS
 
 
 def _judge(spec: str, tex: str, strict: bool) -> None:
@@ -101,4 +201,4 @@ def _judge(spec: str, tex: str, strict: bool) -> None:
     from tikzgen.probe.judging import judge
 
     for finding in judge(spec, tex, Cache(cache_folder()), strict=strict):
-        click.echo(str(finding), err=True)
+        complain(str(finding))

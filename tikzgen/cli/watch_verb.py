@@ -9,6 +9,7 @@ import click
 
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import time_limit
+from tikzgen.cli.voice import tell
 
 _PORT = 8457
 
@@ -23,7 +24,6 @@ _PORT = 8457
 @shared.allow_invalid
 @shared.measure
 @shared.trust_option("compile it, and .tex files of others or edited, without a sandbox")
-@click.option("-q", "--quiet", is_flag=True, help="Do not tell of pictures and errors here, too.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -33,7 +33,6 @@ def command(
     browser: bool,
     engine: str,
     seconds: float,
-    quiet: bool,
     **choices: Any,
 ) -> None:
     """Show SPEC, or every figure of DIR, on a page of this machine's browser, and again whenever a file is saved.
@@ -43,19 +42,15 @@ def command(
     .tex file. Ctrl-C ends it, with status 130.
     """
     from tikzgen.apart.signals import wait_for_request
-    from tikzgen.base.errors import FileRefused
+    from tikzgen.base.errors import FileMissing
     from tikzgen.compile.produce import Settings
     from tikzgen.watch.running import watching
 
     if str(target) == "-":
         raise click.UsageError("standard input cannot be watched; give a file or a folder")
     if not target.exists():
-        raise FileRefused(f"{target}: there is no such file or folder", hint="`tikzgen new RECIPE` writes a spec")
+        raise FileMissing(f"{target}: there is no such file or folder", hint="`tikzgen new RECIPE` writes a spec")
     settings = Settings(engine=engine, time_limit=seconds)
-
-    def tell(line: str) -> None:
-        if not quiet:
-            click.echo(line, err=True)
 
     with watching(target, port=port, settings=settings, tell=tell, apart=ctx.obj is not None, **choices) as server:
         click.echo(f"watching {target}: {server.url} (Ctrl-C ends it)", err=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.base.cache import Cache
-from tikzgen.base.errors import FileRefused, TikzgenError, refusal
+from tikzgen.base.errors import FileRefused, TikzgenError, unread
 from tikzgen.base.files import read_bounded
 from tikzgen.compile.build_figures import Job
 from tikzgen.compile.engines import engines_here
@@ -22,6 +22,21 @@ if TYPE_CHECKING:
 
 
 _SPECIAL = re.compile(r"[\s#:\\]")
+
+
+def find_specs(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """The files, with the specs in their place where folders are; and what was passed over there."""
+    files, skipped = [], []
+    for path in paths:
+        if path.is_dir():
+            specs, others = specs_in(path)
+            if not specs:
+                raise FileRefused(f"{path}: no specs here", hint="`tikzgen new RECIPE` writes one")
+            files += specs
+            skipped += others
+        else:
+            files.append(path)
+    return list(dict.fromkeys(files)), skipped
 
 
 def find_jobs(
@@ -43,17 +58,7 @@ def find_jobs(
     Targets stand beside the file, or in the folder `output`. Two files with one
     target are refused. `-` is a spec on standard input, called `stdin`.
     """
-    files, skipped = [], []
-    for path in paths:
-        if path.is_dir():
-            specs, others = specs_in(path)
-            if not specs:
-                raise FileRefused(f"{path}: no specs here", hint="`tikzgen new RECIPE` writes one")
-            files += specs
-            skipped += others
-        else:
-            files.append(path)
-    files = list(dict.fromkeys(files))
+    files, skipped = find_specs(paths)
     if settings and (written := next(filter(_is_tex, files), None)):
         hint = f"`tikzgen render {written} --set {settings[0]} -o FIG.tex` writes another one"
         raise TikzgenError(f"{written}: fields are set in specs", hint=hint)
@@ -68,7 +73,7 @@ def find_jobs(
         )
         for file in files
     ]
-    _refuse_twins(files, jobs, formats)
+    refuse_twins((file, job.target(formats[0])) for file, job in zip(files, jobs, strict=True))
     return jobs, skipped
 
 
@@ -95,7 +100,7 @@ def figure_source(
         try:
             return read_bounded(file).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
         except OSError as error:
-            raise FileRefused(f"{file}: {refusal(error)}") from None
+            raise unread(file, error) from None
         except UnicodeDecodeError:
             raise FileRefused(f"{file}: is not UTF-8") from None
 
@@ -111,10 +116,10 @@ def _is_tex(file: Path) -> bool:
     return file.suffix.lower() == ".tex"
 
 
-def _refuse_twins(files: Iterable[Path], jobs: Iterable[Job], formats: Sequence[str]) -> None:
+def refuse_twins(targets: Iterable[tuple[Path, Path]]) -> None:
+    """Refuse two files that would become one."""
     owners: dict[Path, Path] = {}
-    for file, job in zip(files, jobs, strict=True):
-        target = job.target(formats[0])
+    for file, target in targets:
         owner = owners.setdefault(target.absolute(), file)
         if owner != file:
             hint = "rename one, or build them one by one with different -o"

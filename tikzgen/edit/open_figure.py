@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol, get_args, get_origin
 
 from pydantic import ValidationError
 
-from tikzgen.base.errors import EditRefused, FileRefused, PartRefused, quoted, refusal, shortened
+from tikzgen.base.errors import EditRefused, PartRefused, quoted, shortened, unread
 from tikzgen.base.files import read_bounded, write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.suggest import suggestion
@@ -186,7 +186,7 @@ def _beside(path: Path) -> bytes:
     try:
         return read_bounded(path, plain=True)
     except OSError as error:
-        raise FileRefused(f"{path}: {refusal(error)}") from None
+        raise unread(path, error) from None
 
 
 def _as_in(before: bytes, text: str) -> bytes:

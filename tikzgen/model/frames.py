@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from pydantic import TypeAdapter, ValidationError
 
-from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, quoted, refusal, shortened
+from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, quoted, shortened, unread
 from tikzgen.base.files import read_bounded
 from tikzgen.base.record import Record
 from tikzgen.base.suggest import suggestion
@@ -117,8 +117,7 @@ def _read(frame: Any) -> tuple[str, int, list[Mapping[str, Any]]]:
         try:
             text = read_bounded(Path(frame)).decode("utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
-            why = refusal(error) if isinstance(error, OSError) else "is no text"
-            raise FileRefused(f"{frame}: {why}") from None
+            raise unread(frame, error) if isinstance(error, OSError) else FileRefused(f"{frame}: is no text") from None
         return str(frame), 2, list(csv.DictReader(StringIO(text)))
     if hasattr(frame, "to_dicts"):  # polars
         return "row", 0, frame.to_dicts()

@@ -10,7 +10,7 @@ from stat import S_ISFIFO
 from typing import BinaryIO
 
 from tikzgen.apart.notes import held
-from tikzgen.base.errors import FileRefused, Place, Problem, SpecError
+from tikzgen.base.errors import FileMissing, FileRefused, Place, Problem, SpecError
 from tikzgen.base.files import open_file
 from tikzgen.base.patterns import pattern_of
 
@@ -38,7 +38,7 @@ def read_text(source: str | Path, *, stdin: BinaryIO | None = None, stdin_name: 
             data = _read(stream, name)
         return decode(data, name), name
     except FileNotFoundError:
-        raise FileRefused(f"{name}: there is no such file") from None
+        raise FileMissing(f"{name}: there is no such file") from None
     except IsADirectoryError:
         raise FileRefused(f"{name}: is a folder, not a file") from None
     except PermissionError:

@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from tikzgen.base.errors import FileRefused, Place, TikzgenError, quoted, refusal
+from tikzgen.base.errors import FileRefused, Place, TikzgenError, quoted, unread
 from tikzgen.base.files import MAX_BYTES, read_bounded
 from tikzgen.base.record import Record
 
@@ -130,4 +130,4 @@ def read_source(path: Path) -> bytes:
             raise FileRefused(f"{path}: is larger than {MAX_BYTES // 1_000_000} MB, which no figure is")
         return read_bounded(path)
     except OSError as error:
-        raise FileRefused(f"{path}: {refusal(error)}") from None
+        raise unread(path, error) from None

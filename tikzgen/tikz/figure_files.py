@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from difflib import unified_diff
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
-from tikzgen.base.errors import FileRefused, TikzgenError, refusal
+from tikzgen.base.errors import FileRefused, TikzgenError, refusal, unread
 from tikzgen.base.files import read_bounded, write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.record import NOTHING, Record
@@ -60,6 +61,22 @@ def write_figure(path: Path, tex: str, metadata: dict[str, Any], *, force: bool 
     contents = {path: tex.encode(), meta_path(path): spelt_metadata(metadata).encode()}
     with locked(path):
         return write_files(contents, expect={} if force else {path: _untouched(path)})
+
+
+def changes(path: Path, rendered: Rendered) -> list[str]:
+    """What `write_figure` would change in a .tex and its metadata, as lines of a unified diff."""
+    wanted = {path: rendered.tex, meta_path(path): spelt_metadata(rendered.metadata)}
+    found: list[str] = []
+    for file, text in wanted.items():
+        try:
+            held = read_bounded(file, plain=True).decode("utf-8", "replace")
+        except FileNotFoundError:
+            held = ""
+        except OSError as error:
+            raise unread(file, error) from None
+        both = (each.splitlines(keepends=True) for each in (held, text))
+        found += unified_diff(*both, str(file), str(file))
+    return found
 
 
 def _untouched(path: Path) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import EditRefused, FileRefused, refusal
+from tikzgen.base.errors import EditRefused, unread
 from tikzgen.base.files import read_bounded
 from tikzgen.base.record import Record
 from tikzgen.contract.program_contract import Contract, contract_file, read_contract
@@ -123,4 +123,4 @@ def _contract_of(path: Path, text: str) -> Contract | None:
     try:
         return read_contract(read_bounded(found)) if found else None
     except OSError as error:
-        raise FileRefused(f"{found}: {refusal(error)}") from None
+        raise unread(found, error) from None

@@ -1,0 +1,169 @@
+"""The command line at work: many specs, comparing without writing, how much is said and in which colours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from command import run
+
+from tikzgen.specfile.starts import STARTS
+
+SPEC = "recipe: data-parallel\nworkers: 2\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
+    for name in ("NO_COLOR", "TIKZGEN_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    Path("a.yaml").write_text(SPEC, encoding="utf-8")
+    Path("b.yaml").write_text(SPEC.replace("2", "3"), encoding="utf-8")
+    return tmp_path
+
+
+def made() -> list[str]:
+    return sorted(path.name for path in Path().rglob("*.tex"))
+
+
+@pytest.mark.parametrize("given", [["a.yaml", "b.yaml"], ["."], [".", "a.yaml"]])
+def test_many_specs_or_a_folder_are_rendered(given: list[str]) -> None:
+    done = run("render", *given)
+    assert (done.status, done.out, made()) == (0, "", ["a.tex", "b.tex"])
+    assert done.err == "".join(f"{name}.tex and {name}.meta.json written\n" for name in "ab")
+
+
+def test_several_go_into_a_folder() -> None:
+    assert run("render", ".", "-o", "out/").status == 0
+    assert sorted(path.name for path in Path("out").glob("*.tex")) == ["a.tex", "b.tex"]
+    done = run("render", ".", "-o", "one.tex")
+    assert (done.status, done.err) == (2, "one.tex is one file for 2 figures (give a folder to -o)\n")
+    Path("sub").mkdir()
+    Path("sub/a.yaml").write_text(SPEC, encoding="utf-8")
+    assert "would both become out/a.tex" in run("render", "a.yaml", "sub/a.yaml", "-o", "out").err
+
+
+def test_one_that_fails_does_not_keep_the_others() -> None:
+    Path("a.yaml").write_text("recipe: pipelin\n", encoding="utf-8")
+    done = run("render", ".", "nowhere.yaml")
+    assert (done.status, made()) == (2, ["b.tex"])
+    assert 'a.yaml:1:9: recipe: there is no recipe "pipelin" (did you mean "pipeline"?)' in done.err
+    assert "nowhere.yaml: there is no such file" in done.err
+
+
+@pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
+def test_the_suffix_decides(suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if suffix == "pdf":  # TeX makes it: it is enough to see that it is asked for
+        asked = []
+        monkeypatch.setattr("tikzgen.compile.build_figures.build_file", lambda source, path, **_: asked.append(path))
+        assert run("render", "a.yaml", "-o", "fig.pdf").status == 0
+        assert asked == [Path("fig.pdf")]
+        return
+    assert run("render", "a.yaml", "-o", f"fig.{suffix}").status == 0
+    assert Path(f"fig.{suffix}").read_bytes()[:4] in (b"<svg", b"\x89PNG")
+
+
+def test_another_suffix_is_refused() -> None:
+    done = run("render", "a.yaml", "-o", "fig.pfd")
+    said = 'fig.pfd: figures are written as .tex, .pdf, .png or .svg (did you mean ".pdf"?)\n'
+    assert (done.status, done.err, made()) == (2, said, [])
+
+
+def test_check_says_what_is_not_as_it_would_be_written_and_writes_nothing() -> None:
+    run("render", "a.yaml")
+    before = Path("a.tex").read_bytes()
+    done = run("render", ".", "--check")
+    assert (done.status, done.out, made()) == (1, "", ["a.tex"])
+    assert done.err == "a.tex is up to date\nb.tex: is not as b.yaml says (tikzgen render writes it)\n"
+    assert run("render", "a.yaml", "--check").status == 0
+    done = run("render", "a.yaml", "--diff", "--set", "labels.server=Store")
+    assert (done.status, Path("a.tex").read_bytes() == before) == (1, True)
+    assert "--- a.tex\n+++ a.tex\n" in done.out
+    assert any(line.startswith("+") and "Store" in line for line in done.out.splitlines())
+    assert run("render", "a.yaml", "--check", "--merge").status == 2
+
+
+def test_quiet_says_only_what_went_wrong() -> None:
+    assert run("render", "-q", ".").err == ""
+    assert run("new", "-q", "topology").err == ""
+    assert "there is no such file" in run("render", "-q", "nowhere.yaml").err
+
+
+def test_verbose_says_more() -> None:
+    assert "a.yaml: 0." in run("render", "-v", "a.yaml").err
+
+
+BOLD = "\x1b[1ma.yaml:1:9\x1b[0m: recipe: there is no recipe"
+
+
+@pytest.mark.parametrize(
+    ("options", "env", "colored"),
+    [
+        ([], {}, False),  # no terminal
+        (["--color", "always"], {}, True),
+        (["--color", "never"], {"TIKZGEN_COLOR": "always"}, False),
+        ([], {"TIKZGEN_COLOR": "always"}, True),
+        (["--color", "always"], {"NO_COLOR": "1"}, True),  # what is said is meant
+    ],
+)
+def test_colours(options: list[str], env: dict[str, str], colored: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in env.items():
+        monkeypatch.setenv(name, value)
+    Path("a.yaml").write_text("recipe: pipelin\n", encoding="utf-8")
+    said = run("render", "a.yaml", *options).err
+    assert (BOLD in said, "\x1b" in said) == (colored, colored)
+
+
+def test_no_color_counts_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("click.utils.should_strip_ansi", lambda stream, color: color is False)
+    Path("a.yaml").write_text("recipe: pipelin\n", encoding="utf-8")
+    assert "\x1b" in run("render", "a.yaml").err
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in run("render", "a.yaml").err
+
+
+MISSING = {
+    "build": [],
+    "bundle": ["-o", "x"],
+    "check": [],
+    "edit": ["add-worker"],
+    "metrics": [],
+    "open": [],
+    "preamble": [],
+    "pull": [],
+    "render": [],
+    "show": [],
+    "watch": [],
+}
+
+
+@pytest.mark.parametrize("suffix", ["tex", "yaml"])
+@pytest.mark.parametrize("verb", MISSING)
+def test_a_missing_file_is_a_mistake_in_the_call_in_every_verb(verb: str, suffix: str) -> None:
+    done = run(verb, f"nowhere.{suffix}", *MISSING[verb])
+    assert (done.status, done.out) == (2, "")
+    assert f"nowhere.{suffix}" in done.err
+    assert "Traceback" not in done.err
+
+
+def test_open_shows_a_picture_from_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr("click.launch", lambda path: shown.append(path) or 0)
+    assert run("open", "a.yaml").status == 0
+    assert run("open", "a.yaml", "--print").out.strip() == shown[0]
+    assert Path(shown[0]).read_bytes().startswith(b"<svg")
+    assert not made()
+    monkeypatch.setattr("click.launch", lambda path: 1)
+    done = run("open", shown[0])
+    assert (done.status, done.err) == (2, f"{shown[0]}: no viewer was found for it (--print tells where it lies)\n")
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_a_start_without_a_recipe_is_a_figure_with_nothing_to_say_of_it(name: str) -> None:
+    assert run("new", name).status == 0
+    done = run("render", f"{name}.yaml", "--strict")
+    assert (done.status, done.err) == (0, f"{name}.tex and {name}.meta.json written\n")
+    assert run("check", f"{name}.yaml").status == 0
+    assert run("new", name).status == 1
+    assert 'did you mean "topology"?' in run("new", "tplogy").err

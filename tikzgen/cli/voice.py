@@ -1,0 +1,73 @@
+"""How much the command line says, and whether in colour: `-q`, `-v`, `--color`, NO_COLOR, TIKZGEN_COLOR."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+import click
+
+COLORS = ("auto", "always", "never")
+_PLACE = re.compile(r"^\S[^\n]*?:\d+(?::\d+)?(?=: )", re.MULTILINE)
+_CODE = re.compile(r"\bTG\d{3}\b")
+_WAY = re.compile(r" \([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)$", re.MULTILINE)
+_level = 0
+_color: bool | None = None
+
+
+def begin() -> None:
+    """Speak as one does who was told nothing: at the start of each run."""
+    global _level, _color
+    _level, _color = 0, False if os.environ.get("NO_COLOR") else None
+
+
+def voice_options() -> list[click.Option]:
+    """The options that every verb has."""
+    told: dict[str, Any] = {"expose_value": False, "callback": _take}
+    return [
+        click.Option(["-q", "--quiet"], is_flag=True, help="Say only what went wrong.", **told),
+        click.Option(["-v", "--verbose"], is_flag=True, help="Say more: what was read, and how long it took.", **told),
+        click.Option(
+            ["--color"],
+            type=click.Choice(COLORS),
+            default="auto",
+            envvar="TIKZGEN_COLOR",
+            help="Colour in messages; auto: on a terminal, unless NO_COLOR is set.",
+            **told,
+        ),
+    ]
+
+
+def _take(ctx: click.Context, param: click.Parameter, value: Any) -> None:
+    global _level, _color
+    if param.name == "color":
+        _color = {"always": True, "never": False}.get(value, _color)
+        ctx.color = _color
+    elif value:
+        _level = {"quiet": -1, "verbose": 1}[str(param.name)]
+
+
+def is_quiet() -> bool:
+    """Whether only what went wrong is said."""
+    return _level < 0
+
+
+def tell(line: str) -> None:
+    """Say what was done."""
+    if _level >= 0:
+        click.echo(line, err=True, color=_color)
+
+
+def detail(line: str) -> None:
+    """Say what only those want to know who ask for it."""
+    if _level > 0:
+        click.echo(line, err=True, color=_color)
+
+
+def complain(text: str, *, nl: bool = True) -> None:
+    """Say what is wrong: its place bold, the way out faint."""
+    text = _PLACE.sub(lambda found: click.style(found[0], bold=True), text)
+    text = _CODE.sub(lambda found: click.style(found[0], fg="red"), text)
+    text = _WAY.sub(lambda found: click.style(found[0], fg="cyan"), text)
+    click.echo(text, err=True, nl=nl, color=_color)
