@@ -53,6 +53,7 @@ RARE = {
     "edit/open_figure.py": {"difflib"},
     "icons/catalogue.py": {"importlib.metadata"},
     "model/timeline.py": {"tikzgen.model.frames"},
+    "tikz/figure_files.py": {"difflib"},
 }
 """Modules of Python's own that few runs need, or that not every system has."""
 DONE_BEFORE = {
@@ -83,6 +84,14 @@ DONE_BEFORE = {
 DOORS = {
     "__init__.py": {"importlib"},
     "__main__.py": {"tikzgen.cli"},
+    "api.py": {
+        "tikzgen.edit.open_figure",
+        "tikzgen.lint.checking",
+        "tikzgen.lint.metadatatext",
+        "tikzgen.lint.written",
+        "tikzgen.measures",
+        "tikzgen.probe.judging",
+    },
     "edit/__init__.py": {"tikzgen.edit.history", "tikzgen.edit.open_figure"},
     "edit/open_figure.py": {"tikzgen.edit.foreign.foreign_session"},
     "layout/page/fit_width.py": {"tikzgen.layout.timeline.number_bands"},

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial, wraps
 from inspect import signature
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import ValidationError
 
@@ -23,22 +23,19 @@ from tikzgen.compile.without_tex import drawn_svg
 from tikzgen.describe.figures import about
 from tikzgen.diagnosis import blamed_figure
 from tikzgen.drawing.refused import Unsupported
-from tikzgen.edit.open_figure import Editing
 from tikzgen.layout import drawn
-from tikzgen.lint.checking import broken_rules, broken_written
-from tikzgen.lint.metadatatext import Metadata
-from tikzgen.lint.registry import Finding
-from tikzgen.lint.written import read_written
-from tikzgen.measures import Report, metrics
 from tikzgen.model import figure as model
 from tikzgen.model.joined import below, beside
-from tikzgen.probe.judging import judged
 from tikzgen.recipe import recipe
 from tikzgen.specfile.explaining import explain
 from tikzgen.specfile.refused_parts import given
 from tikzgen.tikz.embedded_spec import unseal
 from tikzgen.tikz.figure_files import as_written, spelt_metadata, write_figure
 from tikzgen.tikz.render_figure import description, render
+
+if TYPE_CHECKING:
+    from tikzgen.lint.registry import Finding
+    from tikzgen.measures import Report
 
 
 class Figure(model.Figure):
@@ -98,11 +95,18 @@ class Figure(model.Figure):
 
         `EditRefused` says why not, and what would be accepted.
         """
+        from tikzgen.edit.open_figure import Editing
+
         editing = Editing(Path(f"{self.id}.tex"), self.tex().encode()).apply(operation, *values, **arguments)
         return loads(unseal(editing.text()) or "", name=f"<{self.id}>")
 
     def check(self) -> tuple[Finding, ...]:
         """What `tikzgen check` finds in the schedules, in the .tex and in the figure as it is drawn without TeX."""
+        from tikzgen.lint.checking import broken_rules, broken_written
+        from tikzgen.lint.metadatatext import Metadata
+        from tikzgen.lint.written import read_written
+        from tikzgen.probe.judging import judged
+
         rendered, name = render(self), f"{self.id}.tex"
         said = self._document or given(self.id, description(self))
         beside = Metadata.read(name, spelt_metadata(rendered.metadata).encode())
@@ -114,6 +118,8 @@ class Figure(model.Figure):
 
     def metrics(self) -> Report:
         """Makespan, busy time, bubbles and more of each timeline, exactly; `TikzgenError` where there is none."""
+        from tikzgen.measures import metrics
+
         return metrics(self)
 
     def measure(self, *engines: str, trust: bool = False) -> Figure:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from difflib import unified_diff
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
@@ -65,6 +64,8 @@ def write_figure(path: Path, tex: str, metadata: dict[str, Any], *, force: bool 
 
 def changes(path: Path, rendered: Rendered) -> list[str]:
     """What `write_figure` would change in a .tex and its metadata, as lines of a unified diff."""
+    from difflib import unified_diff
+
     wanted = {path: rendered.tex, meta_path(path): spelt_metadata(rendered.metadata)}
     found: list[str] = []
     for file, text in wanted.items():
@@ -74,8 +75,7 @@ def changes(path: Path, rendered: Rendered) -> list[str]:
             held = ""
         except OSError as error:
             raise unread(file, error) from None
-        both = (each.splitlines(keepends=True) for each in (held, text))
-        found += unified_diff(*both, str(file), str(file))
+        found += unified_diff(held.splitlines(True), text.splitlines(True), str(file), str(file))
     return found
 
 
