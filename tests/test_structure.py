@@ -53,6 +53,7 @@ RARE = {
     "edit/open_figure.py": {"difflib"},
     "icons/catalogue.py": {"importlib.metadata"},
     "model/timeline.py": {"tikzgen.model.frames"},
+    "specfile/config_file.py": {"tomllib"},
     "tikz/figure_files.py": {"difflib"},
 }
 """Modules of Python's own that few runs need, or that not every system has."""
@@ -77,7 +78,12 @@ DONE_BEFORE = {
         "tikzgen.model.figure",
         "tikzgen.model.timeline",
     },
-    "loading.py": {"tikzgen.model.figure", "tikzgen.specfile.durations_file", "tikzgen.specfile.explaining"},
+    "loading.py": {
+        "tikzgen.model.figure",
+        "tikzgen.model.paper_config",
+        "tikzgen.specfile.durations_file",
+        "tikzgen.specfile.explaining",
+    },
     "specfile/settings.py": {"tikzgen.text"},
 }
 """Pydantic's models, Jinja's templates and the rules: what was made before, and what is right, is told without them."""

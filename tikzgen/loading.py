@@ -15,12 +15,17 @@ from tikzgen.base.trust import drawing, trusting
 from tikzgen.recipe import NAMES, recipe
 from tikzgen.specfile import Document, apply, parse
 from tikzgen.specfile.actionlist import looks_like_actions, parse_actions
+from tikzgen.specfile.config_file import config_of, configured, environment_settings, variable
 from tikzgen.specfile.house_style import STYLE, housed, read_house
 from tikzgen.specfile.source import read_text
-from tikzgen.tikz.embedded_spec import unseal
+from tikzgen.tikz.embedded_spec import identity_of, unseal
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Options
+
+
+ALLOW_INVALID = "allow_invalid=true"
+"""The setting that `--allow-invalid` is."""
 
 
 def load(path: str | Path, *, settings: Sequence[str] = (), trust: bool = False) -> Figure:
@@ -57,7 +62,9 @@ def _inside(text: str, name: str) -> Document:
     if found is None:
         message = "carries no spec, so it cannot be rendered again"
         raise SpecError([Problem(message, place=Place(name), hint="only figures that tikzgen wrote carry one")])
-    return parse(found, name)
+    document = parse(found, name)
+    identity = identity_of(document.data)
+    return replace(document, given=identity.given) if identity else document
 
 
 def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), trust: bool = False) -> Figure:
@@ -80,18 +87,30 @@ def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options
     """
     from pydantic import ValidationError
 
-    chosen = [setting.removeprefix(STYLE) for setting in settings if setting.startswith(STYLE)]
+    from tikzgen.model.figure import HouseFile
+    from tikzgen.model.paper_config import PaperConfig
+
+    around, config = environment_settings(document.name), config_of(document.name)
+    given = (*document.given, *around, *settings)
+    chosen = [setting.removeprefix(STYLE) for setting in (*around, *settings) if setting.startswith(STYLE)]
+    for setting in around:
+        if not setting.startswith(STYLE):
+            document = apply(document, [setting], variable(setting.partition("=")[0]))
     settings = [setting for setting in settings if not setting.startswith(STYLE)]
     if settings:
         document = apply(document, settings)
+    document = replace(document, given=tuple(each for each in given if each != ALLOW_INVALID))
     model = _model(document, document.data)
     if tables := getattr(model, "tables", ()):
         from tikzgen.specfile.durations_file import with_tables  # which loads the simulator
 
         document = with_tables(document, tables)
     data = {name: value for name, value in document.data.items() if name not in ("$schema", "tikzgen")}
+    if config.document:
+        data = configured(data, _checked(config.document, PaperConfig), model.model_fields)
+        chosen = chosen or ([config.style] if config.style and "style" not in data else [])
     if house := read_house(document, chosen[-1] if chosen else None):
-        data = housed(data, _checked(house), model.model_fields)
+        data = housed(data, _checked(house, HouseFile), model.model_fields)
     try:
         return model.model_validate(data), document
     except ValidationError as error:
@@ -100,19 +119,17 @@ def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options
         raise explain(error, document, model) from None
 
 
-def _checked(house: Document) -> dict[str, Any]:
-    """What a style file says; what is wrong in it is told at its place there."""
+def _checked(file: Document, model: Any) -> dict[str, Any]:
+    """What a style file or a configuration says; what is wrong in it is told at its place there."""
     from pydantic import ValidationError
 
-    from tikzgen.model.figure import HouseFile
-
     try:
-        HouseFile.model_validate(house.data)
+        model.model_validate(file.data)
     except ValidationError as error:
         from tikzgen.specfile.explaining import explain
 
-        raise explain(error, house, HouseFile) from None
-    return house.data
+        raise explain(error, file, model) from None
+    return file.data
 
 
 def expanded(found: Options, document: Document) -> Figure:

@@ -33,6 +33,7 @@ _VERBS = {
     "build": "Compile figures to PDF, PNG or SVG.",
     "bundle": "Pack figures for arXiv and Overleaf.",
     "check": "Say which rules schedules and timelines break.",
+    "config": "List what is configured here, and where.",
     "completion": "Print the shell completion script.",
     "doctor": "Say which tools are here, and how to install the missing ones.",
     "edit": "Do operations on a figure; hand edits stay.",

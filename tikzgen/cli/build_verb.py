@@ -64,6 +64,7 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
     "--deps", type=click.Path(dir_okay=False), metavar="FILE", help="Write what depends on what, for make; - is stdout."
 )
 @shared.override_options
+@shared.as_before
 @shared.allow_invalid
 @shared.measure
 @shared.strict
@@ -82,6 +83,7 @@ def command(
     keep: Path | None,
     deps: str | None,
     settings: list[str],
+    as_before: bool,
     allow_invalid: bool,
     measure: bool,
     strict: bool,
@@ -111,6 +113,7 @@ def command(
     from tikzgen.compile.figure_jobs import find_jobs
     from tikzgen.compile.produce import Settings
 
+    looks["engine"] = shared.engine_for(ctx, looks["engine"], paths[0])
     way = Settings(time_limit=seconds, keep=keep, **looks)  # engine, dpi, transparent
     if no_cache:
         way = replace(way, cache=Cache(None))
@@ -129,6 +132,7 @@ def command(
         cache=way.cache,
         measure=measure,
         settings=settings,
+        as_before=as_before,
     )
     if (single or to_stdout) and len(found) != 1:
         raise TikzgenError(f"{single or 'stdout'} is one file for {len(found)} figures", hint="give a folder to -o")

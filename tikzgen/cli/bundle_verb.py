@@ -22,7 +22,8 @@ from tikzgen.cli.voice import complain, tell
 @shared.measure
 @shared.trust_option("compile it, and .tex files of others or edited, without a sandbox")
 @click.option("--force", is_flag=True, help="Overwrite files that no bundle wrote.")
-def command(figures: tuple[str, ...], output: Path, **choices: Any) -> None:
+@click.pass_context
+def command(ctx: click.Context, /, figures: tuple[str, ...], output: Path, **choices: Any) -> None:
     r"""Write FIG... (specs or .tex files), the preamble that a paper needs for them, and a README.txt to DIR or a .zip.
 
     The .zip holds a folder of its own name, and has the same bytes every time. File names become such as arXiv takes.
@@ -30,6 +31,7 @@ def command(figures: tuple[str, ...], output: Path, **choices: Any) -> None:
     """
     from tikzgen.paper.bundling import bundle
 
+    choices["engine"] = shared.engine_for(ctx, choices["engine"], figures[0], none=False)
     made = bundle(figures, output, **choices)
     for problem in made.lost:
         complain(str(problem))

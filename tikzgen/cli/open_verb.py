@@ -20,8 +20,17 @@ from tikzgen.cli.voice import tell
 @shared.override_options
 @shared.allow_invalid
 @shared.trust_option("compile it, and .tex files of others or edited, without a sandbox")
+@click.pass_context
 def command(
-    figure: str, format_: str, printed: bool, engine: str, settings: list[str], allow_invalid: bool, trust: bool
+    ctx: click.Context,
+    /,
+    figure: str,
+    format_: str,
+    printed: bool,
+    engine: str,
+    settings: list[str],
+    allow_invalid: bool,
+    trust: bool,
 ) -> None:
     """Show FIG, a spec, a .tex or a picture, in the viewer that this system has for such files.
 
@@ -43,6 +52,7 @@ def command(
         picture = folder / "open" / f"{file.stem}.{format_}"
         source = figure_source(file, allow_invalid, settings=settings)()
         is_tex = file.suffix.lower() == ".tex"
+        engine = shared.engine_for(ctx, engine, file)
         build_file(source, picture, engine=engine, file=file, found=is_tex, trust=trust)
     if printed:
         click.echo(str(picture))

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     help="Where to write; - is stdout, a .pdf, .png or .svg is built. Default: beside each spec.",
 )
 @shared.override_options
+@shared.as_before
 @shared.allow_invalid
 @shared.measure
 @shared.strict
@@ -41,7 +42,15 @@ if TYPE_CHECKING:
 @shared.trust_option("with --measure set it without a sandbox")
 @click.pass_context
 def command(
-    ctx: click.Context, /, specs: tuple[str, ...], output: str | None, check: bool, diff: bool, **choices: Any
+    ctx: click.Context,
+    /,
+    specs: tuple[str, ...],
+    output: str | None,
+    check: bool,
+    diff: bool,
+    as_before: bool,
+    settings: list[str],
+    **choices: Any,
 ) -> None:
     """Turn SPEC (YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; - is stdin) into TikZ, metadata beside it.
 
@@ -49,6 +58,7 @@ def command(
     unless --allow-invalid. A spec that fails does not keep the others from being rendered.
     """
     from tikzgen.apart.notes import working_on
+    from tikzgen.compile.figure_jobs import given_before
 
     sheets = list(_sheets(specs, output))
     compared = check or diff
@@ -59,7 +69,8 @@ def command(
         working_on(spec)
         begun = perf_counter()
         try:
-            rendered, figure = _rendered(spec, **choices)
+            given = given_before(target.with_suffix(".tex")) if as_before and target else []
+            rendered, figure = _rendered(spec, settings=[*given, *settings], **choices)
             if compared and target is not None:
                 status = max(status, _compared(spec, target, rendered, diff))
             else:
@@ -165,7 +176,9 @@ def _write(
     if as_written(path) != "tex":
         from tikzgen.compile.build_figures import build_file
 
-        build_file(rendered.tex, path, file=None if spec == "-" else Path(spec), found=False, trust=trust)
+        build_file(
+            rendered.tex, path, engine=_engine(spec), file=None if spec == "-" else Path(spec), found=False, trust=trust
+        )
         tell(f"{path} written")
     elif merge and path.exists():
         from tikzgen.edit.merge import chosen
@@ -177,6 +190,14 @@ def _write(
     else:
         written = write_figure(path, rendered.tex, rendered.metadata, force=force)
         tell(f"{path} and {meta_path(path).name} {'written' if written else 'are up to date'}")
+
+
+def _engine(spec: str) -> str:
+    """What sets a picture that is asked for by its suffix."""
+    from tikzgen.specfile.config_file import from_environment
+
+    said = from_environment().get("engine")
+    return said or shared.engine_for(click.get_current_context(), "pdflatex", spec)
 
 
 def _compared(spec: str, path: Path, rendered: Rendered, diff: bool) -> ExitStatus:

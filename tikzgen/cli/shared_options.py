@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
@@ -67,18 +68,32 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 allow_invalid = click.option("--allow-invalid", is_flag=True, help="Take operations that break rules, and mark them.")
 _ENGINES = ("pdflatex", "xelatex", "lualatex")
 ENGINES_OR_NONE = (*_ENGINES, "none")
-engine = click.option("--engine", type=click.Choice(_ENGINES), default="pdflatex", show_default=True)
+_FROM: dict[str, Any] = {"default": "pdflatex", "show_default": True, "envvar": "TIKZGEN_ENGINE"}
+engine = click.option("--engine", type=click.Choice(_ENGINES), help="Default: what is configured.", **_FROM)
 engine_or_none = click.option(
-    "--engine",
-    type=click.Choice(ENGINES_OR_NONE),
-    default="pdflatex",
-    show_default=True,
-    help="none draws the figure without TeX.",
+    "--engine", type=click.Choice(ENGINES_OR_NONE), help="none draws the figure without TeX.", **_FROM
 )
+
+
+def engine_for(ctx: click.Context, given: str, path: str | Path, *, none: bool = True) -> str:
+    """The engine that was asked for, else the one that the configuration of this spec or folder says."""
+    if ctx.get_parameter_source("engine") not in (None, ParameterSource.DEFAULT):
+        return given
+    from tikzgen.specfile.config_file import nearest_config
+
+    place = Path(path).resolve()
+    said = nearest_config(place if place.is_dir() else place.parent).values.get("engine")
+    known = ENGINES_OR_NONE if none else _ENGINES
+    return str(said) if said in known else given
+
+
 measure = click.option("--measure", is_flag=True, help="Have TeX measure formulas and raw TeX before it is drawn.")
 strict = click.option("--strict", is_flag=True, help="Refuse a figure that its own drawing shows something wrong with.")
 templates = click.option(
     "--templates", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Your templates and icons."
+)
+as_before = click.option(
+    "--as-before", is_flag=True, help="With the options that the .tex beside the spec was rendered with."
 )
 set_option = click.option(
     "--set", "settings", multiple=True, metavar="PATH=VALUE", help="Override a field: --set microbatches=32."

@@ -50,6 +50,7 @@ def command(
         raise click.UsageError("standard input cannot be watched; give a file or a folder")
     if not target.exists():
         raise FileMissing(f"{target}: there is no such file or folder", hint="`tikzgen new RECIPE` writes a spec")
+    engine = shared.engine_for(ctx, engine, target, none=False)
     settings = Settings(engine=engine, time_limit=seconds)
 
     with watching(target, port=port, settings=settings, tell=tell, apart=ctx.obj is not None, **choices) as server:

@@ -15,7 +15,10 @@ from tikzgen.compile.engines import engines_here
 from tikzgen.compile.rendered import rendered
 from tikzgen.lint.valid import read_valid
 from tikzgen.loading import expanded
+from tikzgen.specfile import parse
+from tikzgen.specfile.house_style import SHIPPED, STYLE
 from tikzgen.specfile.source import specs_in
+from tikzgen.tikz.embedded_spec import identity_of, unseal
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -49,12 +52,14 @@ def find_jobs(
     cache: Cache | None = None,
     measure: bool = False,
     settings: Sequence[str] = (),
+    as_before: bool = False,
 ) -> tuple[list[Job], list[Path]]:
     """One job for each spec or .tex file, folders standing for their specs; and the files that were passed over.
 
     A schedule that breaks rules makes its job fail, unless `allow_invalid`. With `trust`, nothing is compiled in a
     sandbox. What was rendered before may lie in `cache`. With `measure`, TeX measures the texts of specs first;
-    `settings` (`width=8.4`) go over their fields, and .tex files are refused then.
+    `settings` (`width=8.4`) go over their fields, and .tex files are refused then; with `as_before`, those that the
+    .tex beside a spec was rendered with come first.
     Targets stand beside the file, or in the folder `output`. Two files with one
     target are refused. `-` is a spec on standard input, called `stdin`.
     """
@@ -65,7 +70,15 @@ def find_jobs(
     jobs = [
         Job(
             name := "stdin" if str(file) == "-" else file.stem,
-            figure_source(file, allow_invalid, cache, measure=measure, trust=trust, settings=settings),
+            figure_source(
+                file,
+                allow_invalid,
+                cache,
+                measure=measure,
+                trust=trust,
+                settings=settings,
+                before=file.with_suffix(".tex") if as_before else None,
+            ),
             (output or file.parent) / name,
             None if str(file) == "-" else file,
             found=_is_tex(file),
@@ -77,6 +90,24 @@ def find_jobs(
     return jobs, skipped
 
 
+def given_before(tex: Path) -> list[str]:
+    """The options that a figure was rendered with, as it records them; none where there is no such figure.
+
+    A house style counts where it ships, or is a file below the folder that this runs in.
+    """
+    try:
+        found = unseal(read_bounded(tex, plain=True).decode("utf-8", "replace"))
+        identity = identity_of(parse(found, str(tex)).data) if found else None
+    except (OSError, TikzgenError):
+        return []
+    given = identity.given if identity else ()
+    return [each for each in given if not each.startswith(STYLE) or _is_near(each.removeprefix(STYLE))]
+
+
+def _is_near(style: str) -> bool:
+    return style in (*SHIPPED, "none") or Path(style).resolve().is_relative_to(Path.cwd())
+
+
 def figure_source(
     file: Path,
     allow_invalid: bool = False,
@@ -85,8 +116,13 @@ def figure_source(
     measure: bool = False,
     trust: bool = False,
     settings: Sequence[str] = (),
+    before: Path | None = None,
 ) -> Callable[[], str]:
-    """What makes the TeX of a spec with `settings`, or reads a .tex file, when it is called."""
+    """What makes the TeX of a spec with `settings`, or reads a .tex file, when it is called.
+
+    The options that the figure `before` was rendered with come before them.
+    """
+    settings = [*(given_before(before) if before and not _is_tex(file) else ()), *settings]
 
     def figure() -> Figure:
         found = expanded(*read_valid(file, list(settings), allow_invalid=allow_invalid))

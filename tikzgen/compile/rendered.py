@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from tikzgen.base.cache import Cache, cache_key, program_key
 from tikzgen.base.files import read_bounded
 from tikzgen.base.trust import is_trusted
+from tikzgen.specfile.config_file import config_of, config_path, environment_settings, is_configured
 from tikzgen.specfile.house_style import STYLE, house_file
 from tikzgen.tikz.figure_files import Rendered
 
@@ -59,8 +60,12 @@ def _key(file: Path, facts: tuple[object, ...]) -> str:
     if b".csv" in content.lower():
         return ""  # durations may stand in other files
     digest = sha256(content).hexdigest()
+    around = environment_settings(str(file))
+    config = config_path(file.resolve().parent) if is_configured(str(file)) else None
+    facts = (*around, *facts, read_bounded(config) if config else b"")
     chosen = [str(fact).removeprefix(STYLE) for fact in facts if str(fact).startswith(STYLE)]
-    house = Path(chosen[-1]) if chosen else house_file(str(file))
+    style_here = config_of(str(file)).style if config and not chosen else None
+    house = Path(chosen[-1]) if chosen else Path(style_here) if style_here else house_file(str(file))
     style = sha256(read_bounded(house)).hexdigest() if house and house.is_file() else ""
     return cache_key("rendered", program_key(), str(is_trusted()), file.name, digest, style, *map(str, facts))
 

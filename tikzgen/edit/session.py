@@ -105,7 +105,7 @@ class Session:
             if said is self._said or said.draws_as(self._said):
                 return Outcome(operation.do, "noop", "unchanged", "the figure says so already")
             keep_in_time(self._said.figure, said.figure)
-            drawn = _draw(said.figure)
+            drawn = _draw(said.figure, self._own)
             if least := _short_of(operation, said.figure, drawn):
                 raise self._too_short(operation, said.figure, least)
             now = broken(drawn.tex, drawn.metadata)
@@ -148,7 +148,7 @@ class Session:
         return merged_metadata(path, self._own, self._drawing().metadata)
 
     def _drawing(self) -> Rendered:
-        self._drawn = self._drawn or _draw(self._said.figure)
+        self._drawn = self._drawn or _draw(self._said.figure, self._own)
         return self._drawn
 
 
@@ -231,9 +231,9 @@ def _short_of(operation: Operation, figure: Figure, drawn: Rendered) -> float:
     return least if value is not None and value < least else 0.0
 
 
-def _draw(figure: Figure) -> Rendered:
+def _draw(figure: Figure, own: Own | None = None) -> Rendered:
     try:
-        return render(figure)
+        return render(figure, given=own.identity.given if own else ())
     except SpecError as error:
         problem = error.problems[0]
         raise EditRefused("layout", problem.message, nearest=problem.hint) from None

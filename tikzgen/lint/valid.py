@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tikzgen.base.errors import ExitStatus, TikzgenError
 from tikzgen.base.trust import drawing
-from tikzgen.loading import described, read_document
+from tikzgen.loading import ALLOW_INVALID, described, read_document
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Options
@@ -41,7 +41,7 @@ def read_valid(
 def valid(document: Document, settings: Sequence[str], *, allow_invalid: bool) -> tuple[Options, Document]:
     """The same for a description that was read already."""
     if allow_invalid and document.data.get("recipe") == "pipeline":
-        settings = [*settings, "allow_invalid=true"]
+        settings = [*settings, ALLOW_INVALID]
     found, document = described(document, settings)
     if not allow_invalid:
         refuse_broken(found, document)
@@ -53,7 +53,7 @@ def valid_reading(reading: Reading, *, allow_invalid: bool) -> Reading:
     if not allow_invalid:
         refuse_broken(*reading.facts)
         return reading
-    return reading.given("allow_invalid=true") if reading.document.data.get("recipe") == "pipeline" else reading
+    return reading.given(ALLOW_INVALID) if reading.document.data.get("recipe") == "pipeline" else reading
 
 
 def _cannot_be(found: Options) -> bool:

@@ -70,7 +70,8 @@ def bundle(
     r"""Write the figures, `figures-preamble.tex` and a README.txt into the folder `output`, or a .zip of that name.
 
     Args:
-        figures: Paths of specs and .tex files, or figures by name.
+        figures: Paths of specs and .tex files, or figures by name. A spec is rendered with the options that the .tex
+            beside it was rendered with.
         pdf: Whether to build PDFs too, in a folder `pdf` of their own, for `\includegraphics`.
         strip: Whether to take the comments out, and with them the specs inside; the pages stay the same.
         engine: Which one builds the PDFs.
@@ -134,7 +135,7 @@ def _members(
     else:
         paths = list(dict.fromkeys(map(Path, figures)))
         read = partial(figure_source, allow_invalid=allow_invalid, measure=measure, trust=trust)
-        sources = [(str(path), safe_name(path.stem), read(path)) for path in paths]
+        sources = [(str(path), safe_name(path.stem), read(path, before=path.with_suffix(".tex"))) for path in paths]
     if not sources:
         raise TikzgenError("a bundle of no figures", hint="name specs or .tex files")
     refuse_twins((label, name) for label, name, _ in sources)

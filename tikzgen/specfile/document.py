@@ -75,6 +75,8 @@ class Document(Record):
     name: str
     data: dict[str, Any]
     places: Places
+    given: tuple[str, ...] = ()
+    """What was said over it: `width=8.4`, `style@plain`."""
 
     @property
     def origin(self) -> Place:

@@ -26,10 +26,15 @@ def house_file(spec: str) -> Path | None:
     """The style file of a spec: in its folder or above, up to the folder that a repository begins in."""
     if spec.endswith(".tex") or spec.startswith("<") or not Path(spec).is_file():
         return None  # a rendered figure holds its style; what comes through a pipe stands nowhere
-    for folder in Path(spec).resolve().parents:
-        if (found := folder / HOUSE_FILE).is_file():
+    return house_above(Path(spec).resolve().parent)
+
+
+def house_above(folder: Path) -> Path | None:
+    """The nearest style file from a folder upwards."""
+    for each in (folder, *folder.parents):
+        if (found := each / HOUSE_FILE).is_file():
             return found
-        if (folder / ".git").exists():
+        if (each / ".git").exists():
             return None
     return None
 

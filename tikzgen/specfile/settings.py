@@ -16,7 +16,7 @@ _PATH = pattern_of(rf"{_NAME}(?:\.{_NAME}|\[[0-9]{{1,6}}\]){{0,40}}")
 _STEP = pattern_of(rf"\[([0-9]+)\]|({_NAME})")
 
 
-def apply(document: Document, settings: Iterable[str]) -> Document:
+def apply(document: Document, settings: Iterable[str], called: str = "--set") -> Document:
     r"""Give the document with every `path=value` of `settings` put in, in order.
 
     A path is `labels.title` or `panels[0].caption`. A value that begins with a bracket or a quote is read as YAML
@@ -30,8 +30,8 @@ def apply(document: Document, settings: Iterable[str]) -> Document:
         name, equals, text = setting.partition("=")
         if not _PATH.fullmatch(name.strip()):
             message = f"{quoted(name.strip())} is no path to a field"
-            raise _refusal("--set", message, "a path is labels.title or panels[0].caption")
-        label = f"--set {shortened(name.strip())}"
+            raise _refusal(called, message, "a path is labels.title or panels[0].caption")
+        label = f"--set {shortened(name.strip())}" if called == "--set" else called
         if not equals:
             raise _refusal(label, "a value is missing", "write --set field=value")
         path = tuple(int(step[1]) if step[1] else step[2] for step in _STEP.finditer(name.strip()))

@@ -31,7 +31,8 @@ class Identity(Record):
     """What a file says of itself; of format 1 the number alone.
 
     `form` are the facts that the figure's width chose, `values` the distances, `lines` a hash a line, `metadata` the
-    digest of the file beside it. `templates` is `own` where they were not tikzgen's.
+    digest of the file beside it. `templates` is `own` where they were not tikzgen's. `given` is what was said
+    over the spec: `width=8.4`.
     """
 
     format: int
@@ -41,6 +42,7 @@ class Identity(Record):
     lines: tuple[str, ...] = ()
     metadata: str = ""
     templates: str = ""
+    given: tuple[str, ...] = ()
 
     def as_data(self) -> dict[str, Any]:
         """The same as the description inside holds it."""
@@ -53,6 +55,7 @@ class Identity(Record):
             "values": dict(self.values),
             "metadata": self.metadata,
             "templates": self.templates,
+            "given": list(self.given),
             "lines": rows,
         }
         return {name: value for name, value in found.items() if value}
@@ -72,7 +75,9 @@ def identity_of(data: Mapping[str, Any]) -> Identity | None:
         return None
     packed = "".join(rows)
     lines = tuple(packed[at : at + _WIDTH] for at in range(0, len(packed), _WIDTH))
-    return Identity(FORMAT, version, form, values, lines, metadata, templates)
+    given = told.get("given", [])
+    said = tuple(each for each in given if isinstance(each, str)) if isinstance(given, list) else ()
+    return Identity(FORMAT, version, form, values, lines, metadata, templates, said)
 
 
 def rows_of(text: str) -> list[str]:

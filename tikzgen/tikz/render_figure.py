@@ -25,8 +25,11 @@ from tikzgen.tikz.environment import fill
 from tikzgen.tikz.figure_files import Rendered, spelt_metadata
 
 
-def render(figure: Figure, folders: Sequence[Path] = ()) -> Rendered:
-    """Render a figure; `folders` may hold templates and icons of one's own, which come before the built-in ones."""
+def render(figure: Figure, folders: Sequence[Path] = (), given: Sequence[str] = ()) -> Rendered:
+    """Render a figure; `folders` may hold templates and icons of one's own, which come before the built-in ones.
+
+    `given` is what was said over its spec, where the figure itself does not know.
+    """
     templates = "own" if folders else ""
     folders = with_plugins(figure, tuple(folder.resolve() for folder in folders))
     try:
@@ -37,17 +40,24 @@ def render(figure: Figure, folders: Sequence[Path] = ()) -> Rendered:
     body = fill("figure.tex.j2", folders, scene=scene).rstrip("\n") + "\n"
     words = about(scene.figure)
     beside = metadata(scene.figure, scene, words)
-    tex = seal(body, description(figure, scene.measured), _identity(body, scene, beside, templates))
+    tex = seal(
+        body, description(figure, scene.measured), _identity(body, scene, beside, templates, given or _given(figure))
+    )
     remember(tex, words)
     least = {each.name: each.least for each in scene.parameters if each.least}
     return Rendered(tex, beside, scene.notes, scene.figure.form, least)
 
 
-def _identity(body: str, scene: Scene, metadata: dict[str, Any], templates: str) -> Identity:
+def _identity(body: str, scene: Scene, metadata: dict[str, Any], templates: str, given: Sequence[str]) -> Identity:
     """What the file records of itself."""
     values = {each.name: each.value for each in scene.parameters if each.type == "length-cm"}
     beside = digest_of_metadata(spelt_metadata(metadata))
-    return Identity(FORMAT, VERSION, scene.figure.form, values, hashes(rows_of(body)), beside, templates)
+    return Identity(FORMAT, VERSION, scene.figure.form, values, hashes(rows_of(body)), beside, templates, tuple(given))
+
+
+def _given(figure: Figure) -> tuple[str, ...]:
+    """What was said over the spec that the figure was read from."""
+    return figure._document.given if figure._document else ()
 
 
 def _placed(error: SpecError, document: Document | None) -> SpecError:
