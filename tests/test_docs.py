@@ -27,6 +27,7 @@ ERRORS = ROOT / "tests" / "cases" / "errors"
 # What stands in the folder where the commands of a page are given: files to copy, examples to render.
 GIVEN: dict[str, dict[str, Path | str]] = {
     "docs/schedules.md": {"ranks.csv": LISTS / "pytorch-1f1b.csv", "fig4.csv": LISTS / "drawn-1f1b.csv"},
+    "docs/configuration.md": {"fig.yaml": ROOT / "examples" / "ring.yaml"},
     "docs/errors.md": {"spec.yaml": ERRORS / "unknown-field.yaml"},
     "docs/tutorial.md": {"wrong.yaml": ERRORS / "unknown-field.yaml"},
     "docs/editing.md": {"fig.tex": "distributed-training"},
