@@ -188,7 +188,7 @@ def test_the_command_line_reads_files_and_standard_input() -> None:
 
 def test_a_file_that_is_not_there_is_one_line() -> None:
     done = run("show", "nowhere.tex")
-    assert (done.status, done.err) == (1, "nowhere.tex: no such file or directory\n")
+    assert (done.status, done.err) == (2, "nowhere.tex: no such file or directory\n")
 
 
 def test_showing_an_untouched_figure_renders_nothing() -> None:

@@ -58,7 +58,7 @@ def command(
     unless --allow-invalid. A spec that fails does not keep the others from being rendered.
     """
     from tikzgen.apart.notes import working_on
-    from tikzgen.compile.figure_jobs import given_before
+    from tikzgen.tikz.given_before import given_before
 
     sheets = list(_sheets(specs, output))
     compared = check or diff
@@ -87,7 +87,7 @@ def command(
 
 def _sheets(specs: tuple[str, ...], output: str | None) -> Any:
     """Each spec with the file to write; with nothing for standard output."""
-    from tikzgen.compile.figure_jobs import find_specs, refuse_twins
+    from tikzgen.specfile.spec_files import find_specs, refuse_twins
 
     found = find_specs(list(map(Path, specs)))[0]
     folder = output is not None and (len(found) > 1 or Path(output).is_dir() or output.endswith("/"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,31 +15,14 @@ from tikzgen.compile.engines import engines_here
 from tikzgen.compile.rendered import rendered
 from tikzgen.lint.valid import read_valid
 from tikzgen.loading import expanded
-from tikzgen.specfile import parse
-from tikzgen.specfile.house_style import SHIPPED, STYLE
-from tikzgen.specfile.source import specs_in
-from tikzgen.tikz.embedded_spec import identity_of, unseal
+from tikzgen.specfile.spec_files import find_specs, refuse_twins
+from tikzgen.tikz.given_before import given_before
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
 
 _SPECIAL = re.compile(r"[\s#:\\]")
-
-
-def find_specs(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
-    """The files, with the specs in their place where folders are; and what was passed over there."""
-    files, skipped = [], []
-    for path in paths:
-        if path.is_dir():
-            specs, others = specs_in(path)
-            if not specs:
-                raise FileRefused(f"{path}: no specs here", hint="`tikzgen new RECIPE` writes one")
-            files += specs
-            skipped += others
-        else:
-            files.append(path)
-    return list(dict.fromkeys(files)), skipped
 
 
 def find_jobs(
@@ -90,24 +73,6 @@ def find_jobs(
     return jobs, skipped
 
 
-def given_before(tex: Path) -> list[str]:
-    """The options that a figure was rendered with, as it records them; none where there is no such figure.
-
-    A house style counts where it ships, or is a file below the folder that this runs in.
-    """
-    try:
-        found = unseal(read_bounded(tex, plain=True).decode("utf-8", "replace"))
-        identity = identity_of(parse(found, str(tex)).data) if found else None
-    except (OSError, TikzgenError):
-        return []
-    given = identity.given if identity else ()
-    return [each for each in given if not each.startswith(STYLE) or _is_near(each.removeprefix(STYLE))]
-
-
-def _is_near(style: str) -> bool:
-    return style in (*SHIPPED, "none") or Path(style).resolve().is_relative_to(Path.cwd())
-
-
 def figure_source(
     file: Path,
     allow_invalid: bool = False,
@@ -150,16 +115,6 @@ def figure_source(
 
 def _is_tex(file: Path) -> bool:
     return file.suffix.lower() == ".tex"
-
-
-def refuse_twins(targets: Iterable[tuple[Path, Path]]) -> None:
-    """Refuse two files that would become one."""
-    owners: dict[Path, Path] = {}
-    for file, target in targets:
-        owner = owners.setdefault(target.absolute(), file)
-        if owner != file:
-            hint = "rename one, or build them one by one with different -o"
-            raise TikzgenError(f"{owner} and {file} would both become {target}", hint=hint)
 
 
 def make_rules(jobs: Sequence[Job], formats: Sequence[str]) -> str:
