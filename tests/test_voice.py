@@ -167,3 +167,17 @@ def test_a_start_without_a_recipe_is_a_figure_with_nothing_to_say_of_it(name: st
     assert run("check", f"{name}.yaml").status == 0
     assert run("new", name).status == 1
     assert 'did you mean "topology"?' in run("new", "tplogy").err
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("recipe: data-parallel\nicons: {worker: gpux}\n", 's.yaml:2:17: icons.worker: there is no icon "gpux"'),
+        ("recipe: federated\nicon: phonne\n", 's.yaml:2:7: icon: there is no icon "phonne"'),
+        ("recipe: data-parallel\nwidth: 2\n", "s.yaml:2:8: width: does not fit 2 cm"),
+    ],
+)
+def test_what_a_recipe_makes_of_a_fact_is_told_at_the_fact(spec: str, says: str) -> None:
+    Path("s.yaml").write_text(spec, encoding="utf-8")
+    done = run("render", "s.yaml")
+    assert (done.status, done.err.startswith(says)) == (2, True), done.err

@@ -40,7 +40,7 @@ from tikzgen.base.shipped import template_folder
 from tikzgen.base.suggest import suggestion
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure
+    from tikzgen.model.figure import Figure, Recipe
 
 
 COLORS = ("otblue", "otorange", "otteal", "otpurple", "otgray")
@@ -120,9 +120,17 @@ def wanted(figure: Figure, folders: Sequence[Path] = ()) -> dict[str, Icon]:
     for name, path in _named(figure):
         if name not in icons:
             hint = suggestion(name, tuple(icons))
-            raise SpecError([Problem(f"there is no icon {quoted(name)}", path=path, hint=hint)])
+            said = _fact(figure.origin, name) or path
+            raise SpecError([Problem(f"there is no icon {quoted(name)}", path=said, hint=hint)])
         found[name] = icons[name]
     return found
+
+
+def _fact(recipe: Recipe | None, name: str) -> str:
+    """The fact of a recipe that names an icon, such as `icons.worker`; nothing where several or none do."""
+    icons = {f"icons.{key}": value for key, value in getattr(recipe, "icons", ())}
+    found = [key for key, value in {**icons, "icon": getattr(recipe, "icon", None)}.items() if value == name]
+    return found[0] if len(found) == 1 else ""
 
 
 def parse_header(text: str, file: str) -> Icon:
