@@ -9,6 +9,7 @@ import pytest
 from command import run
 
 import tikzgen
+from tikzgen.base.files import staying_in
 from tikzgen.specfile.config_file import ENVIRONMENT, variable
 from tikzgen.tikz.embedded_spec import unseal
 
@@ -188,3 +189,12 @@ def test_a_style_far_away_is_not_taken_on_the_word_of_a_figure(tmp_path: Path) -
 def test_the_latexmk_rules_take_the_recorded_options() -> None:
     out = run("preamble", "--latexmkrc", "figs/a.yaml").out
     assert "system('tikzgen', $verb, '--as-before', '-o'" in out
+
+
+def test_a_project_above_the_folder_that_a_program_must_stay_in_is_none_of_its_business(paper: Path) -> None:
+    Path("pyproject.toml").write_text('[project]\nname = "x"\n', encoding="utf-8")
+    with staying_in(paper / "figs"):
+        assert tikzgen.load("figs/a.yaml").width is None
+    Path("tikzgen.toml").write_text("width = 9\n", encoding="utf-8")
+    with staying_in(paper / "figs"), pytest.raises(tikzgen.FileRefused, match="lies outside"):
+        tikzgen.load("figs/a.yaml")  # it would be another figure

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import Place, Problem, SpecError, unread
+from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, unread
 from tikzgen.base.files import read_bounded
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.specfile.document import Branch, Document, Mark, Places
@@ -78,11 +78,19 @@ def config_path(folder: Path) -> Path | None:
     for each in (folder, *folder.parents):
         if (found := each / CONFIG_FILE).is_file():
             return found
-        if (found := each / PROJECT_FILE).is_file() and b"tool.tikzgen" in read_bounded(found):
+        if (found := each / PROJECT_FILE).is_file() and _speaks_of_tikzgen(found):
             return found
         if (each / ".git").exists():
             return None
     return None
+
+
+def _speaks_of_tikzgen(file: Path) -> bool:
+    """Whether a project's file has a configuration; one that may not be read, as above an agent's folder, has none."""
+    try:
+        return b"tool.tikzgen" in read_bounded(file)
+    except (OSError, FileRefused):
+        return False
 
 
 def _read(file: Path) -> Config:
