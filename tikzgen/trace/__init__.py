@@ -1,0 +1,7 @@
+"""Measured runs, from what profilers write: ranks, streams, events and annotations, with exact times."""
+
+from __future__ import annotations
+
+from tikzgen.trace.read_run import read_run as read
+
+__all__ = ["read"]

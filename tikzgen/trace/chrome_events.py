@@ -1,0 +1,140 @@
+"""Chrome trace events, as Kineto (PyTorch), JAX and others write them, as one rank a device."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, BinaryIO
+
+from tikzgen.base.errors import FileRefused, quoted
+from tikzgen.trace.cut_events import EventCutter
+from tikzgen.trace.gather import Gathered
+from tikzgen.trace.jax_devices import UnfiledEvents
+from tikzgen.trace.run_model import Annotation, Collective, RankTrace, Stream
+from tikzgen.trace.stamps import Time, nanoseconds
+
+_DEVICE = {
+    "kernel": "kernel",
+    "Kernel": "kernel",
+    "gpu_memcpy": "memcpy",
+    "Memcpy": "memcpy",
+    "gpu_memset": "memset",
+    "Memset": "memset",
+}
+_ANNOTATED = "user_annotation"
+_LAUNCHED = ("cuda_runtime", "cuda_driver", "Runtime")
+_OPERATORS = ("cpu_op", "Operator")
+_LONG_AGO = 10**17
+"""A moment of 1973: stamps before it, without a base, are no wall clock's."""
+_PUTS_WORK = re.compile("[Ll]aunch|Mem(cpy|set)")
+
+
+def read_chrome(stream: BinaryIO, source: str, *, operators: bool = False) -> list[RankTrace]:
+    """The ranks in a file: one, or one a device of JAX. With `operators`, what threads computed, too."""
+    wanted = {*_DEVICE, _ANNOTATED, *_LAUNCHED, *(_OPERATORS if operators else ())}
+    cutter = EventCutter(stream, wanted)
+    rank, unfiled = Gathered(source, "kineto"), UnfiledEvents()
+    odd: Counter[str] = Counter()
+    for event in cutter.events():
+        try:
+            _take(rank, unfiled, event, odd)
+        except (ValueError, TypeError, KeyError):
+            odd["unreadable"] += 1
+    if not cutter.found and cutter.stopped is None:
+        hint = "a trace of torch.profiler has them: export_chrome_trace"
+        raise FileRefused(f"{source}: is JSON without traceEvents", hint=hint)
+    _tell_header(rank, cutter.header)
+    rank.counts.update({_sort(key): number for key, number in cutter.sorts.items()})
+    _warn(rank, cutter, odd)
+    rank.absolute = bool(rank.base) or min(rank.events.starts, default=_LONG_AGO) > _LONG_AGO
+    return unfiled.ranks(rank) if unfiled.devices() and not len(rank.events) else [rank.done()]
+
+
+def _take(rank: Gathered, unfiled: UnfiledEvents, event: Mapping[str, Any], odd: Counter[str]) -> None:
+    """File one event."""
+    phase, sort = event.get("ph"), event.get("cat", "")
+    if phase == "M":
+        unfiled.name(event)
+    elif phase in ("B", "E"):
+        odd["begins and ends apart"] += 1
+    if phase != "X":
+        return
+    start = nanoseconds(event["ts"])
+    length = nanoseconds(event.get("dur", 0))
+    if length < 0:
+        raise ValueError("an event ends before it starts")
+    if not sort:
+        unfiled.add(event, start, start + length)
+    elif sort in _DEVICE:
+        _take_device_event(rank, event, start, start + length, _DEVICE[sort])
+    elif sort == _ANNOTATED:
+        rank.annotations.append(Annotation(_name(event), _thread(event), start, start + length))
+    elif sort in _OPERATORS:
+        rank.operator(start, _thread(event))
+    elif _PUTS_WORK.search(_name(event)):
+        link = _link(event)
+        if link:
+            rank.launch(start, _thread(event), link)
+
+
+def _take_device_event(rank: Gathered, event: Mapping[str, Any], start: Time, end: Time, filed: str) -> None:
+    args = _args(event)
+    stream = Stream(str(event.get("pid", "")), str(args.get("stream", event.get("tid", ""))))
+    place = rank.event(start, end, filed, _name(event), stream, _link(event))
+    name, number = args.get("Collective name"), args.get("Seq")
+    if isinstance(name, str) and type(number) is int:
+        rank.collectives[place] = Collective(str(args.get("Process Group Name", "")), name, number)
+
+
+def _name(event: Mapping[str, Any]) -> str:
+    return str(event.get("name", ""))
+
+
+def _thread(event: Mapping[str, Any]) -> str:
+    return f"{event.get('pid', '')}/{event.get('tid', '')}"
+
+
+def _args(event: Mapping[str, Any]) -> Mapping[str, Any]:
+    args = event.get("args")
+    return args if isinstance(args, dict) else {}
+
+
+def _link(event: Mapping[str, Any]) -> int:
+    link = _args(event).get("correlation")
+    return link if type(link) is int and 0 <= link < 1 << 63 else 0
+
+
+def _sort(sort: bytes) -> str:
+    return sort.decode("utf-8", "replace") or "without a category"
+
+
+def _tell_header(rank: Gathered, header: Mapping[str, Any]) -> None:
+    info = header.get("distributedInfo")
+    info = info if isinstance(info, dict) else {}
+    rank.number, rank.world = _whole(info.get("rank")), _whole(info.get("world_size"))
+    rank.host = str(header.get("host_name", ""))
+    base = header.get("baseTimeNanoseconds")
+    try:
+        rank.base = int(base) if base is not None else 0
+    except (TypeError, ValueError):
+        rank.warnings.append(f"{rank.source}: baseTimeNanoseconds is {quoted(base)}, which is no number: left out")
+
+
+def _whole(value: object) -> int | None:
+    return value if type(value) is int and value >= 0 else None
+
+
+def _warn(rank: Gathered, cutter: EventCutter, odd: Counter[str]) -> None:
+    if cutter.stopped is not None:
+        why = "is no JSON any more" if cutter.broken else "breaks off"
+        kept = sum(cutter.sorts.values())
+        known = "baseTimeNanoseconds" in cutter.header
+        lost = "" if known else ", and the fields behind the events, perhaps the base of the stamps, are lost"
+        rank.warnings.append(
+            f"{rank.source}: {why} at byte {cutter.stopped}; {kept} events before it are read, what follows is not"
+            + lost
+        )
+        rank.cut_at = cutter.stopped
+    for what, number in sorted(odd.items()):
+        rank.warnings.append(f"{rank.source}: {number} events are not read: {what}")

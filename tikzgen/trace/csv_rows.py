@@ -1,0 +1,65 @@
+"""The plain way in: a table `rank,lane,start,end,class,name,microbatch,stage`, with times in microseconds.
+
+Any tool can write it. `class`, `name`, `microbatch` and `stage` may be left out or empty.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+
+from tikzgen.base.errors import FileRefused, Place, quoted
+from tikzgen.trace.gather import Gathered
+from tikzgen.trace.run_model import Annotation, RankTrace, Stream
+from tikzgen.trace.stamps import nanoseconds
+
+COLUMNS = ("rank", "lane", "start", "end", "class", "name", "microbatch", "stage")
+_NEEDED = COLUMNS[:4]
+_PHASES = {"forward": "F", "backward": "B", "input-grad": "I", "weight-grad": "W"}
+
+
+def read_csv(lines: Iterable[str], source: str) -> list[RankTrace]:
+    """The ranks in a table.
+
+    Raises:
+        FileRefused: a column is missing, or a row says something impossible, with its line.
+    """
+    rows = csv.DictReader(lines, strict=True)
+    found: dict[int, Gathered] = {}
+    try:
+        heads = [head.strip() for head in rows.fieldnames or ()]
+        rows.fieldnames = heads
+        missing = [name for name in _NEEDED if name not in heads]
+        if missing:
+            hint = "the first line is " + ",".join(COLUMNS)
+            raise FileRefused(f"has no column {quoted(missing[0])}", hint=hint, place=Place(source, 1))
+        for row in rows:
+            _take(found, row, Place(source, rows.line_num))
+    except csv.Error as error:
+        raise FileRefused(str(error), hint="quote texts with commas", place=Place(source, rows.line_num)) from None
+    return [each.done() for _, each in sorted(found.items())]
+
+
+def _take(found: dict[int, Gathered], row: Mapping[str | None, str | list[str] | None], place: Place) -> None:
+    """File one row."""
+    if None in row or None in row.values():
+        message, hint = "the row has not as many fields as the first line", "quote texts with commas"
+        raise FileRefused(message, hint=hint, place=place)
+    text = {str(key): str(value).strip() for key, value in row.items()}
+    number = text["rank"]
+    if not (number.isascii() and number.isdecimal() and len(number) < 10):
+        raise FileRefused(f"the rank {quoted(number)} is no number", hint="ranks count from 0", place=place)
+    try:
+        start, end = nanoseconds(text["start"]), nanoseconds(text["end"])
+    except ValueError:
+        message = f"{quoted(text['start'])} to {quoted(text['end'])} are no times"
+        raise FileRefused(message, hint="write microseconds, as in 12.5", place=place) from None
+    if end < start:
+        raise FileRefused("ends before it starts", hint="start and end are moments in microseconds", place=place)
+    rank = found.setdefault(int(number), Gathered(place.file, "csv", number=int(number), absolute=False))
+    filed, name = text.get("class") or "kernel", text.get("name", "")
+    rank.counts[filed] += 1
+    rank.event(start, end, filed, name, Stream("", text["lane"]))
+    microbatch, phase = text.get("microbatch"), _PHASES.get(filed)
+    if microbatch and phase:
+        rank.annotations.append(Annotation(f"PP:{text.get('stage') or number}{phase}{microbatch}", "", start, end))

@@ -1,0 +1,195 @@
+"""The events of a Chrome trace, one by one, of a stream that is never held as a whole.
+
+The text is cut between events, and only those whose category is wanted are decoded. A cut is where an event's first
+key follows `}, {`, which no JSON string can hold: a quote in one is escaped. A list of objects inside of an event may
+look so, too; what such a cut leaves does not decode, and then the piece is read again, value by value.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Collection, Iterator
+from json import JSONDecodeError, JSONDecoder
+from typing import Any, BinaryIO
+
+_PIECE = 1 << 20
+_LONGEST = 64 << 20
+"""No event, and nothing before the first one, takes more bytes."""
+_CUT = re.compile(rb'\},\s*(?=\{\s*"(?:ph|name|cat|pid|tid|ts|dur|args|id|bp|s)"\s*:)')
+_CATEGORY = re.compile(rb'"cat"\s*:\s*"([^"]*)"')
+_END = re.compile(rb'\}\s*\](?:\s*,\s*"[^"]*"\s*:|\s*\}?\s*\Z)')
+_EVENTS = re.compile(rb'"traceEvents"\s*:\s*\[')
+_BLANK = re.compile(r"[\s,]*")
+_DECODE = JSONDecoder(parse_float=str, strict=False).raw_decode
+"""Digits stay as they are spelt; control characters in names, which profilers write, are taken."""
+
+
+class EventCutter:
+    """Gives the wanted events of `stream`; afterwards knows what else there was.
+
+    `header` holds the other fields of the file; `sorts` how many events of each category there were, decoded or not;
+    `stopped` the byte where the file breaks off, `broken` whether it does so in the middle of more text; `found`
+    whether there is a list of events at all.
+    """
+
+    def __init__(self, stream: BinaryIO, wanted: Collection[str]) -> None:
+        self._stream = stream
+        self._wanted = {each.encode() for each in wanted}
+        self._held = b""
+        self._offset = 0  # where in the file `_held` begins
+        self._over = False
+        self.header: dict[str, Any] = {}
+        self.sorts: Counter[bytes] = Counter()
+        self.stopped: int | None = None
+        self.broken = False
+        self.found = False
+
+    def events(self) -> Iterator[dict[str, Any]]:
+        """The wanted events, in the order of the file."""
+        opened = self._open()
+        if opened is None:
+            return
+        self.found, done = True, False
+        while not done:
+            more = not self._over and self._read()
+            done, found = self._take(last=not more)
+            yield from found
+        if self.stopped is None:
+            self._rest(opened)
+        else:
+            self.header = _object(opened.rstrip().rstrip(b",") + b"}")
+
+    def _open(self) -> bytes | None:
+        """Come to the first event; the text before the events."""
+        while self._read() or self._held:
+            text = self._held.lstrip(b"\xef\xbb\xbf \t\r\n")
+            if text.startswith(b"["):
+                self._pass(len(self._held) - len(text) + 1)
+                return b""
+            found = _EVENTS.search(self._held)
+            if found:
+                opened = self._held[: found.start()]
+                self._pass(found.end())
+                return opened
+            if self._over or len(self._held) > _LONGEST:
+                self.header = _object(self._held)
+                break
+        if not self.header:
+            self.stopped = self._offset + len(self._held)
+        return None
+
+    def _read(self) -> bool:
+        """Hold more text; whether there was any."""
+        pieces, missing = [], _PIECE
+        while missing > 0 and not self._over:
+            piece = read_some(self._stream, missing)
+            pieces.append(piece)
+            missing -= len(piece)
+            self._over = not piece
+        self._held += b"".join(pieces)
+        return missing < _PIECE
+
+    def _pass(self, length: int) -> None:
+        self._held = self._held[length:]
+        self._offset += length
+
+    def _take(self, *, last: bool) -> tuple[bool, list[dict[str, Any]]]:
+        """The events of the text at hand, and whether they are all."""
+        held = self._held
+        if last or _END.search(held):
+            return self._take_one_by_one(last=last)
+        pieces = _CUT.split(held)
+        if len(pieces) == 1:
+            return self._take_one_by_one(last=last) if len(held) > 4 * _PIECE else (False, [])
+        kept, found = len(held) - len(pieces[-1]), []
+        sorts: Counter[bytes] = Counter()
+        wanted = self._wanted
+        for piece in pieces[:-1]:
+            category = _CATEGORY.search(piece)
+            sort = category[1] if category else b""
+            several = piece.count(b'"ph"') > 1
+            # an event that is cut inside has a brace too many, and one that is wanted does not decode
+            if sort and sort not in wanted and not several and piece.count(b"{") == piece.count(b"}") + 1:
+                sorts[sort] += 1
+                continue
+            event = None if several else _event(piece + b"}")
+            if event is None:
+                return self._take_one_by_one(last=last)
+            sorts[str(event.get("cat", "")).encode()] += 1
+            found.append(event)
+        self.sorts += sorts
+        self._pass(kept)
+        return False, found
+
+    def _take_one_by_one(self, *, last: bool) -> tuple[bool, list[dict[str, Any]]]:
+        """The same, where the text must be read value by value."""
+        text, at, found = self._held.decode("utf-8", "surrogateescape"), 0, []
+        done = False
+        while True:
+            at = _BLANK.match(text, at).end()  # type: ignore[union-attr]
+            if at >= len(text) or text[at] == "]":
+                done = at < len(text)
+                break
+            try:
+                value, end = _DECODE(text, at)
+            except (ValueError, RecursionError) as error:
+                self.broken = _is_broken(error, text)
+                break
+            at = end
+            if isinstance(value, dict):
+                sort = str(value.get("cat", "")).encode("utf-8", "surrogateescape")
+                self.sorts[sort] += 1
+                if not sort or sort in self._wanted:
+                    found.append(value)
+        self._pass(len(text[:at].encode("utf-8", "surrogateescape")))
+        if done:
+            self._pass(1)
+        elif last or self.broken or len(self._held) > _LONGEST:
+            self.stopped, done = self._offset, True
+        return done, found
+
+    def _rest(self, opened: bytes) -> None:
+        """Read the fields before and after the events, where they are no longer than an event may be."""
+        while not self._over and len(self._held) <= _LONGEST and self._read():
+            pass
+        before = opened.rstrip().rstrip(b",")
+        after = self._held.strip().lstrip(b",")
+        if opened:  # an object, not a bare list
+            comma = b"," if before.strip() != b"{" and after not in (b"}", b"") else b""
+            self.header = _object(before + comma + after) or _object(before + b"}")
+
+
+def read_some(stream: BinaryIO, most: int) -> bytes:
+    """Some of what is left; nothing at the end, or where a compressed file breaks off: what came before is kept."""
+    try:
+        piece: bytes = getattr(stream, "read1", stream.read)(most)
+    except (EOFError, OSError, zlib.error):
+        return b""
+    return piece
+
+
+def _event(piece: bytes) -> dict[str, Any] | None:
+    """What a piece holds, if it is one value."""
+    text = piece.decode("utf-8", "surrogateescape").strip()
+    try:
+        value, end = _DECODE(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) and end == len(text) else None
+
+
+def _object(text: bytes) -> dict[str, Any]:
+    try:
+        value, _ = _DECODE(text.decode("utf-8", "surrogateescape").lstrip("\ufeff \t\r\n"))
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _is_broken(error: Exception, text: str) -> bool:
+    """Whether no further text would help."""
+    if not isinstance(error, JSONDecodeError):
+        return True
+    return "Unterminated" not in error.msg and error.pos < len(text) - 16

@@ -1,0 +1,72 @@
+"""What a device event is: communication, a copy, a kind of computation. The user's rules come first.
+
+Rules are regular expressions on names, tried in order. `compute` is the class of what no rule knows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.record import Record
+from tikzgen.trace.run_model import Kind
+
+COMMUNICATION, MEMCPY, MEMSET, OTHER = "communication", "memcpy", "memset", "compute"
+COPIES = (MEMCPY, MEMSET)
+"""Classes that neither compute nor communicate."""
+
+_COMMUNICATION = (
+    r"^(?:nccl|rccl|mscclpp|oneccl|hccl)",
+    "ncclDevKernel|ncclKernel|rcclDevKernel|nvshmem",
+    r"\bdeep_ep::|::ep::(?:internode|intranode)::",
+    "multimem|one_shot_all|two_shot_all|cross_device_reduce",
+    r"^(?:all-reduce|all-gather|reduce-scatter|all-to-all|collective-permute|send|recv)(?:-start|-done)?(?:\.\d+)?$",
+)
+_COMPUTATION = {
+    "attention": "flash|fmha|attn|attention",
+    "gemm": r"gemm|xmma|cutlass|Cijk_|wmma|nvjet|bmm_|^(?:dot|convolution)(?:\.\d+)?$",
+}
+
+
+class ClassRules(Record):
+    """Which class an event has: `given` are the user's rules, in order."""
+
+    given: Sequence[tuple[str, re.Pattern[str]]] = ()
+
+    def of(self, kind: Kind) -> str:
+        """The class of an event.
+
+        >>> ClassRules().of(Kind("kernel", "ncclDevKernel_SendRecv")), ClassRules().of(Kind("memcpy", "Memcpy DtoH"))
+        ('communication', 'memcpy')
+        """
+        for name, pattern in self.given:
+            if pattern.search(kind.name):
+                return name
+        if kind.filed != "kernel":
+            return kind.filed
+        return next((name for name, pattern in _OURS if pattern.search(kind.name)), OTHER)
+
+
+_OURS = [
+    *((COMMUNICATION, re.compile(each, re.IGNORECASE)) for each in _COMMUNICATION),
+    *((name, re.compile(each, re.IGNORECASE)) for name, each in _COMPUTATION.items()),
+]
+
+
+def class_rules(classes: Mapping[str, Iterable[str]]) -> ClassRules:
+    """The user's rules, as regular expressions.
+
+    Raises:
+        TikzgenError: one is none.
+    """
+    given = []
+    for name, patterns in classes.items():
+        for pattern in patterns:
+            try:
+                given.append((name, re.compile(pattern, re.IGNORECASE)))
+            except re.error as error:
+                message = f"classes: {name}: {quoted(pattern)} is no regular expression: {error.msg}"
+                where = f"at character {error.pos + 1}" if error.pos is not None else "as in flash|fmha"
+                raise TikzgenError(message, hint=where) from None
+    return ClassRules(tuple(given))

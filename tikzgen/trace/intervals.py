@@ -1,0 +1,91 @@
+"""Sets of moments: half-open intervals that neither meet nor overlap, in the order of time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from tikzgen.trace.stamps import Time
+
+Interval: TypeAlias = tuple[Time, Time]
+Moments: TypeAlias = Sequence[Interval]
+
+
+def union(intervals: Iterable[Interval]) -> list[Interval]:
+    """All moments of the intervals, each once.
+
+    >>> union([(4, 6), (0, 2), (1, 3), (5, 5)])
+    [(0, 3), (4, 6)]
+    """
+    found: list[Interval] = []
+    start: Time | None = None
+    reached: Time = 0
+    for begin, end in sorted(intervals):
+        if end <= begin:
+            continue
+        if start is None:
+            start, reached = begin, end
+        elif begin > reached:
+            found.append((start, reached))
+            start, reached = begin, end
+        elif end > reached:
+            reached = end
+    return found if start is None else [*found, (start, reached)]
+
+
+def length(moments: Moments) -> Time:
+    """How long they are together."""
+    return sum((end - start for start, end in moments), 0)
+
+
+def common(some: Moments, others: Moments) -> list[Interval]:
+    """The moments of both.
+
+    >>> common([(0, 3), (4, 6)], [(2, 5)])
+    [(2, 3), (4, 5)]
+    """
+    found, one, other = [], 0, 0
+    while one < len(some) and other < len(others):
+        start, end = max(some[one][0], others[other][0]), min(some[one][1], others[other][1])
+        if start < end:
+            found.append((start, end))
+        if some[one][1] < others[other][1]:
+            one += 1
+        else:
+            other += 1
+    return found
+
+
+def without(some: Moments, others: Moments) -> list[Interval]:
+    """The moments of `some` that are not of `others`.
+
+    >>> without([(0, 3), (4, 6)], [(2, 5)])
+    [(0, 2), (5, 6)]
+    """
+    if not some:
+        return []
+    first, last = some[0][0], some[-1][1]
+    gaps, at = [], first
+    for start, end in others:
+        if at < start:
+            gaps.append((at, min(start, last)))
+        at = max(at, end)
+        if at >= last:
+            break
+    if at < last:
+        gaps.append((at, last))
+    return common(some, [gap for gap in gaps if gap[0] < gap[1]])
+
+
+def within(intervals: Iterable[Interval], window: Interval | None) -> list[Interval]:
+    """What of each interval lies in the window; what has no moment there is left out, what has no length stays."""
+    if window is None:
+        return list(intervals)
+    first, last = window
+    cut = ((max(start, first), min(end, last)) for start, end in intervals)
+    return [(start, end) for start, end in cut if start <= end]
+
+
+def overlap_of_each(intervals: Sequence[Interval]) -> Time:
+    """How much longer the intervals are one by one than together."""
+    return sum((end - start for start, end in intervals), 0) - length(union(intervals))

@@ -1,0 +1,149 @@
+"""Reports of Nsight Systems, exported as SQLite: one rank a process and device. The user's file is never written to."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from tikzgen.base.errors import FileRefused, shortened
+from tikzgen.trace.gather import Gathered
+from tikzgen.trace.run_model import Annotation, RankTrace, Stream
+
+_KERNELS = "CUPTI_ACTIVITY_KIND_KERNEL"
+_GRAPHS = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"
+_COPIES = "CUPTI_ACTIVITY_KIND_MEMCPY"
+_FILLS = "CUPTI_ACTIVITY_KIND_MEMSET"
+_LAUNCHES = "CUPTI_ACTIVITY_KIND_RUNTIME"
+_RANGES = "NVTX_EVENTS"
+_DIRECTIONS = {1: "HtoD", 2: "DtoH", 8: "DtoD", 10: "PtoP"}
+_PUSHED, _STARTED = 59, 60
+_PROCESS = 1 << 24  # the thread is what is below, in the ids of threads
+
+
+class _Tables:
+    """A database whose tables and columns may be missing."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self._database = database
+        rows = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        self.names = {str(name): self._columns(str(name)) for (name,) in rows}
+
+    def _columns(self, table: str) -> set[str]:
+        return {str(row[1]) for row in self._database.execute(f'PRAGMA table_info("{table.replace(chr(34), "")}")')}
+
+    def rows(self, table: str, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+        """The rows, with None where a column is missing."""
+        known = self.names.get(table)
+        if known is not None:
+            spelt = ", ".join(f'"{column}"' if column in known else "NULL" for column in columns)
+            yield from self._database.execute(f'SELECT {spelt} FROM "{table}"')
+
+
+def read_nsight(path: Path, source: str) -> list[RankTrace]:
+    """The ranks in a report.
+
+    Raises:
+        FileRefused: it is no report, or is damaged.
+    """
+    try:
+        database = sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1", uri=True)
+    except sqlite3.Error as error:
+        raise FileRefused(f"{source}: cannot be opened: {error}") from None
+    database.text_factory = lambda text: text.decode("utf-8", "replace")
+    try:
+        return _ranks(_Tables(database), source)
+    except (sqlite3.Error, TypeError, ValueError, OverflowError) as error:
+        raise FileRefused(
+            f"{source}: the report cannot be read: {shortened(error)}", hint="export it anew: nsys export --type sqlite"
+        ) from None
+    finally:
+        database.close()
+
+
+def _ranks(tables: _Tables, source: str) -> list[RankTrace]:
+    if not {_KERNELS, _RANGES, "StringIds"} & tables.names.keys():
+        raise FileRefused(f"{source}: is SQLite, but no report of Nsight Systems", hint="nsys export --type sqlite")
+    texts = {key: str(value) for key, value in tables.rows("StringIds", ("id", "value"))}
+    begun = next((row[0] for row in tables.rows("TARGET_INFO_SESSION_START_TIME", ("utcEpochNs",))), None)
+    found: dict[tuple[int, int], Gathered] = {}
+
+    def rank(process: int | None, device: int | None) -> Gathered:
+        key = ((process or 0) // _PROCESS % _PROCESS, device or 0)
+        if key not in found:
+            found[key] = Gathered(source, "nsight", absolute=begun is not None, base=begun or 0)
+        return found[key]
+
+    _take_device(tables, texts, rank)
+    several = len(found) > 1
+    for (process, _device), each in found.items():
+        _take_threads(tables, texts, each, process)
+    ranks = [each for _, each in sorted(found.items())]
+    if several:
+        for number, each in enumerate(ranks):
+            each.source = f"{source}, device {number}"
+    if not ranks:
+        ranks = [Gathered(source, "nsight", absolute=begun is not None, base=begun or 0)]
+        _take_threads(tables, texts, ranks[0], None)
+    return [each.done() for each in ranks]
+
+
+def _take_device(tables: _Tables, texts: dict[Any, str], rank: Any) -> None:
+    """Kernels, graphs that are traced whole, copies and fills."""
+    place = ("start", "end", "globalPid", "deviceId", "streamId", "correlationId")
+    for start, end, process, device, stream, link, name, short in tables.rows(
+        _KERNELS, (*place, "demangledName", "shortName")
+    ):
+        text = texts.get(name) or texts.get(short) or ""
+        _add(rank(process, device), start, end, "kernel", text, device, stream, link)
+    for start, end, process, device, stream, link in tables.rows(_GRAPHS, place):
+        _add(rank(process, device), start, end, "kernel", "CUDA graph", device, stream, link)
+    for start, end, process, device, stream, link, way in tables.rows(_COPIES, (*place, "copyKind")):
+        text = f"Memcpy {_DIRECTIONS.get(way, '')}".strip()
+        _add(rank(process, device), start, end, "memcpy", text, device, stream, link)
+    for start, end, process, device, stream, link in tables.rows(_FILLS, place):
+        _add(rank(process, device), start, end, "memset", "Memset", device, stream, link)
+
+
+def _add(
+    rank: Gathered,
+    start: int,
+    end: int,
+    filed: str,
+    name: str,
+    device: int | None,
+    stream: int | None,
+    link: int | None,
+) -> None:
+    rank.counts[filed] += 1
+    if end < start:
+        raise ValueError("an event ends before it starts")
+    rank.event(start, end, filed, name, Stream(str(device or 0), str(stream or 0)), link or 0)
+
+
+def _take_threads(tables: _Tables, texts: dict[Any, str], rank: Gathered, process: int | None) -> None:
+    """Launches and ranges of one process; of all, where there is no device event."""
+    for start, thread, link in tables.rows(_LAUNCHES, ("start", "globalTid", "correlationId")):
+        if _is_of(thread, process):
+            rank.counts["launch"] += 1
+            rank.launch(start, str((thread or 0) % _PROCESS), link or 0)
+    open_ranges = 0
+    for start, end, kind, text, number, thread in tables.rows(
+        _RANGES, ("start", "end", "eventType", "text", "textId", "globalTid")
+    ):
+        if kind not in (_PUSHED, _STARTED) or not _is_of(thread, process):
+            continue
+        rank.counts["annotation"] += 1
+        if end is None:
+            open_ranges += 1
+            continue
+        name = text if text is not None else texts.get(number, "")
+        rank.annotations.append(Annotation(str(name), str((thread or 0) % _PROCESS), start, end))
+    if open_ranges:
+        rank.warnings.append(f"{rank.source}: {open_ranges} ranges are not read: they never end")
+
+
+def _is_of(thread: int | None, process: int | None) -> bool:
+    return process is None or thread is None or thread // _PROCESS % _PROCESS == process

@@ -1,0 +1,98 @@
+"""Files of one run: which rank each is of, and whether they belong together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from tikzgen.base.errors import TikzgenError
+from tikzgen.base.record import replace
+from tikzgen.trace.read_trace import read_trace
+from tikzgen.trace.run_model import RankTrace, Run
+
+_NUMBERED = re.compile(r"(?:rank|worker|device|gpu)[-_. ]?(\d{1,6})(?!\d)", re.IGNORECASE)
+_HINT = "say which file is of which rank: source: {{0: {first}, 1: …}}"
+
+
+def read_run(files: Mapping[int, Path] | Sequence[Path], *, strict: bool = False) -> Run:
+    """The ranks of a run. A mapping says which rank each file is of; else the files, their names or their order say it.
+
+    Raises:
+        FileRefused: a file is no trace.
+        TikzgenError: two files are of one rank, or of different runs.
+    """
+    if not files:
+        raise TikzgenError("there is no trace to read", hint="name files, or a pattern such as traces/*.json.gz")
+    if isinstance(files, Mapping):
+        found = [replace(each, number=rank) for rank, path in files.items() for each in read_trace(path, strict=strict)]
+    else:
+        found = [each for path in files for each in read_trace(path, strict=strict)]
+    return joined(found)
+
+
+def joined(found: Sequence[RankTrace]) -> Run:
+    """The ranks as a run."""
+    numbered, warnings = _numbered(found)
+    ranks: dict[int, RankTrace] = {}
+    for each in numbered:
+        number = each.number or 0
+        if number in ranks:
+            message = f"rank {number} is in two files, {ranks[number].source} and {each.source}"
+            raise TikzgenError(message, hint=_HINT.format(first=each.source))
+        ranks[number] = each
+    worlds = {each.world: each for each in ranks.values() if each.world is not None}
+    if len(worlds) > 1:
+        (one, first), (other, second), *_ = sorted(worlds.items())
+        message = f"{first.source} is of a run of {one} ranks and {second.source} of one of {other}"
+        raise TikzgenError(message, hint="name the files of one run")
+    world = max([*worlds, max(ranks) + 1] if worlds else [max(ranks) + 1])
+    said = [warning for each in ranks.values() for warning in each.warnings]
+    return Run(dict(sorted(ranks.items())), world, (*dict.fromkeys(said), *warnings))
+
+
+def _numbered(found: Sequence[RankTrace]) -> tuple[list[RankTrace], list[str]]:
+    """The ranks with numbers: those of the files, of their names, or in the order in which they are given."""
+    if all(each.number is not None for each in found):
+        return list(found), []
+    if len(found) == 1:
+        return [replace(found[0], number=_by_name(found[0].source) or 0)], []
+    names = [each.number if each.number is not None else _by_name(each.source) for each in found]
+    if None not in names and len(set(names)) == len(names):
+        return [replace(each, number=number) for each, number in zip(found, names, strict=True)], []
+    if any(each.number is not None for each in found):
+        unknown = next(each for each in found if each.number is None)
+        message = f"{unknown.source} does not say of which rank it is, and others do"
+        raise TikzgenError(message, hint=_HINT.format(first=found[0].source))
+    told = "the files do not say which ranks they are of: they are numbered in the order in which they are given"
+    return [replace(each, number=number) for number, each in enumerate(found)], [told]
+
+
+def _by_name(source: str) -> int | None:
+    """The last number of a rank in a name: `host3/rank-12.json, device 1` is device 1's."""
+    found = _NUMBERED.findall(source)
+    return int(found[-1]) if found else None
+
+
+def shared_base(run: Run) -> Run:
+    """The same with all stamps counted from one moment, the earliest base, as far as the files know theirs.
+
+    Raises:
+        TikzgenError: some files have lost it, so that ranks cannot be laid beside each other.
+    """
+    ranks = run.ranks.values()
+    if len(run.ranks) > 1:
+        lost = [each for each in ranks if not each.absolute and each.cut_at is not None]
+        if lost:
+            message = f"{lost[0].source} breaks off before the base of its stamps: it cannot stand beside other ranks"
+            raise TikzgenError(message, hint=f"draw it alone, or leave rank {lost[0].number} out")
+    base = min(_bases(ranks), default=0)
+    moved = {
+        number: replace(each.moved(each.base - base if each.absolute else 0), base=base)
+        for number, each in run.ranks.items()
+    }
+    return replace(run, ranks=moved)
+
+
+def _bases(ranks: Iterable[RankTrace]) -> Iterable[int]:
+    return (each.base for each in ranks if each.absolute)

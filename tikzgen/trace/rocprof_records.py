@@ -1,0 +1,82 @@
+"""What rocprofv3 writes with `--output-format json`: one rank an agent that ran something."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO
+
+from tikzgen.base.errors import FileRefused
+from tikzgen.trace.gather import Gathered
+from tikzgen.trace.run_model import Annotation, RankTrace, Stream
+
+KEY = "rocprofiler-sdk-tool"
+_NAMES = ("formatted_kernel_name", "demangled_kernel_name", "truncated_kernel_name", "kernel_name")
+_HINT = "write it anew: rocprofv3 --output-format json"
+
+
+def read_rocprof(stream: BinaryIO, source: str) -> list[RankTrace]:
+    """The ranks in a file.
+
+    Raises:
+        FileRefused: it is not whole.
+    """
+    try:
+        tools = json.loads(stream.read(), parse_float=str, strict=False)[KEY]
+    except (ValueError, TypeError, KeyError, RecursionError, EOFError, OSError, zlib.error):
+        raise FileRefused(f"{source}: the records of rocprofv3 are no whole JSON", hint=_HINT) from None
+    ranks: list[RankTrace] = []
+    try:
+        for tool in tools:
+            ranks += _of_process(tool, source)
+    except (TypeError, ValueError, KeyError, AttributeError, OverflowError):
+        raise FileRefused(f"{source}: a record of rocprofv3 lacks what every one has", hint=_HINT) from None
+    return ranks
+
+
+def _of_process(tool: Mapping[str, Any], source: str) -> Iterator[RankTrace]:
+    """The ranks of one process."""
+    records = tool.get("buffer_records", {})
+    names = {each.get("kernel_id"): _name(each) for each in tool.get("kernel_symbols", [])}
+    found: dict[int, Gathered] = {}
+
+    def rank(agent: Mapping[str, Any]) -> Gathered:
+        # stamps are those of the machine since it was started, or of none that is known
+        return found.setdefault(int(agent["handle"]), Gathered(source, "rocprof", absolute=False))
+
+    for each in records.get("kernel_dispatch", []):
+        info = each["dispatch_info"]
+        stream = each.get("stream_id") or info.get("queue_id") or {}
+        _add(rank(info["agent_id"]), each, "kernel", names.get(info.get("kernel_id"), ""), stream)
+    for each in records.get("memory_copy", []):
+        agent = each.get("src_agent_id"), each.get("dst_agent_id")
+        of = next((end for end in agent if end and int(end["handle"]) in found), None)
+        if of is not None:
+            _add(rank(of), each, "memcpy", "Memory copy", each.get("stream_id") or {})
+    for gathered in found.values():
+        for each in records.get("marker_api", []):
+            gathered.counts["marker"] += 1
+            name = str((each.get("args") or {}).get("message") or each.get("message") or "")
+            if name:
+                times = int(each["start_timestamp"]), int(each["end_timestamp"])
+                gathered.annotations.append(Annotation(name, str(each.get("thread_id", "")), *times))
+    several = len(found) > 1
+    for number, (_, gathered) in enumerate(sorted(found.items())):
+        if several:
+            gathered.source = f"{source}, device {number}"
+        yield gathered.done()
+
+
+def _add(rank: Gathered, record: Mapping[str, Any], filed: str, name: str, stream: Mapping[str, Any]) -> None:
+    start, end = int(record["start_timestamp"]), int(record["end_timestamp"])
+    if end < start:
+        raise ValueError("an event ends before it starts")
+    rank.counts[filed] += 1
+    link = record.get("correlation_id") or {}
+    place = Stream("0", str(stream.get("handle", 0)))
+    rank.event(start, end, filed, name, place, int(link.get("internal", 0) if isinstance(link, dict) else link))
+
+
+def _name(symbol: Mapping[str, Any]) -> str:
+    return next((str(symbol[key]) for key in _NAMES if symbol.get(key)), "")

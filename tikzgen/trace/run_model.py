@@ -1,0 +1,142 @@
+"""A measured run: ranks, what ran on their devices, what was annotated, and what launched what."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tikzgen.base.record import NOTHING, Record, replace
+from tikzgen.trace.stamps import Column, Time
+
+
+class Stream(Record):
+    """A lane of a device: what is launched there runs in order, or nearly."""
+
+    device: str
+    name: str
+
+
+class Kind(Record):
+    """What an event is, before any rule of classes: its name, and how the profiler filed it.
+
+    `filed` is `kernel`, `memcpy` or `memset`, or the class itself where the file says it (CSV).
+    """
+
+    filed: str
+    name: str
+
+
+class Annotation(Record):
+    """A stretch of a thread's time that the program named."""
+
+    name: str
+    thread: str
+    start: Time
+    end: Time
+
+
+class Collective(Record):
+    """Which of all ranks' collectives an event is: the same `(group, name, number)` on each."""
+
+    group: str
+    name: str
+    number: int
+
+
+@dataclass(slots=True)
+class Events:
+    """What ran on one rank's device, as columns: event `i` is what stands at `i` in each.
+
+    `links` join an event to its launch; 0 is none.
+    """
+
+    starts: Column = field(default_factory=Column)
+    ends: Column = field(default_factory=Column)
+    kinds: array[int] = field(default_factory=lambda: array("l"))
+    streams: array[int] = field(default_factory=lambda: array("l"))
+    links: array[int] = field(default_factory=lambda: array("q"))
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    def add(self, start: Time, end: Time, kind: int, stream: int, link: int) -> None:
+        """One more."""
+        self.starts.append(start)
+        self.ends.append(end)
+        self.kinds.append(kind)
+        self.streams.append(stream)
+        self.links.append(link)
+
+
+@dataclass(slots=True)
+class Calls:
+    """What threads did, as columns: launches, each with its link, or operators, whose links are 0."""
+
+    starts: Column = field(default_factory=Column)
+    threads: array[int] = field(default_factory=lambda: array("l"))
+    links: array[int] = field(default_factory=lambda: array("q"))
+
+    def __len__(self) -> int:
+        return len(self.threads)
+
+    def add(self, start: Time, thread: int, link: int) -> None:
+        """One more."""
+        self.starts.append(start)
+        self.threads.append(thread)
+        self.links.append(link)
+
+
+class RankTrace(Record):
+    """What one rank's profiler wrote.
+
+    `number` is None where the file does not say it. Stamps count from `base`, in ns since 1970; `absolute` tells
+    `number` is None where the file does not say it. Stamps count from `base`, in ns since 1970; `absolute` tells
+    whether that is known. `cut_at` is the byte where the file breaks off, if it does. `counts` says how many events of
+    each sort the file holds, drawn or not; `warnings` what a reader must be told.
+    """
+
+    source: str
+    format: str
+    number: int | None
+    world: int | None
+    host: str
+    absolute: bool
+    base: int
+    cut_at: int | None
+    streams: Sequence[Stream]
+    kinds: Sequence[Kind]
+    threads: Sequence[str]
+    events: Events
+    annotations: Sequence[Annotation]
+    launches: Calls
+    operators: Calls
+    collectives: Mapping[int, Collective] = NOTHING
+    counts: Mapping[str, int] = NOTHING
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def extent(self) -> tuple[Time, Time] | None:
+        """From the first device event's start to the last one's end."""
+        return (min(self.events.starts), max(self.events.ends)) if len(self.events) else None
+
+    def moved(self, by: Time) -> RankTrace:
+        """The same by a clock that is `by` ahead."""
+        if not by:
+            return self
+        events, launches, operators = self.events, self.launches, self.operators
+        return replace(
+            self,
+            events=Events(events.starts.moved(by), events.ends.moved(by), events.kinds, events.streams, events.links),
+            launches=Calls(launches.starts.moved(by), launches.threads, launches.links),
+            operators=Calls(operators.starts.moved(by), operators.threads, operators.links),
+            annotations=[replace(each, start=each.start + by, end=each.end + by) for each in self.annotations],
+        )
+
+
+class Run(Record):
+    """Ranks that ran together, by number; `world` is how many there were, of which some may have left no file."""
+
+    ranks: Mapping[int, RankTrace]
+    world: int
+    warnings: tuple[str, ...] = ()

@@ -1,0 +1,98 @@
+"""Moments of traces, exactly: microseconds as they are spelt become nanoseconds, as whole numbers where they are.
+
+An epoch stamp such as `1712195495505582.988` fits no double, so that digits are never read as one.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import TypeAlias
+
+Time: TypeAlias = int | Fraction
+"""Nanoseconds."""
+
+_SPELT = re.compile(r"\s*[-+]?\d{1,30}(\.\d{0,30})?([eE][-+]?\d{1,2})?\s*\Z", re.ASCII)
+
+
+def nanoseconds(stamp: object) -> Time:
+    """A stamp in microseconds, a whole number or spelt, in nanoseconds.
+
+    >>> nanoseconds("1712195495505582.988"), nanoseconds(7), nanoseconds("0.0005")
+    (1712195495505582988, 7000, Fraction(1, 2))
+
+    Raises:
+        ValueError: it is no number.
+    """
+    if type(stamp) is int:
+        return stamp * 1000
+    if not isinstance(stamp, str):
+        raise ValueError("a stamp is a number")
+    whole, point, part = stamp.partition(".")
+    if len(part) <= 3 and len(whole) <= 30 and whole.isdecimal() and (not point or part.isdecimal()):
+        return int(whole + part.ljust(3, "0"))
+    if not _SPELT.match(stamp):
+        raise ValueError("a stamp is a number")
+    return whole_if_it_is(Fraction(stamp.strip()) * 1000)
+
+
+def whole_if_it_is(time: Fraction) -> Time:
+    """The same, as a whole number where it is one."""
+    return time.numerator if time.denominator == 1 else time
+
+
+class Column:
+    """Moments by the hundred thousand, in order of arrival: 8 bytes each, as long as they are whole numbers."""
+
+    __slots__ = ("_held",)
+
+    def __init__(self) -> None:
+        self._held: array[int] | list[Time] = array("q")
+
+    def append(self, time: Time) -> None:
+        """Add one."""
+        try:
+            self._held.append(time)  # type: ignore[arg-type]
+        except (TypeError, OverflowError):  # a fraction, or beyond 292 years
+            self._held = [*self._held, time]
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def __getitem__(self, place: int) -> Time:
+        return self._held[place]
+
+    def __iter__(self) -> Iterator[Time]:
+        return iter(self._held)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Column) and list(self) == list(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._held))
+
+    def moved(self, by: Time) -> Column:
+        """The same moments by a clock that is `by` ahead."""
+        column = Column()
+        for time in self._held:
+            column.append(time + by)
+        return column
+
+
+def microseconds(time: Time) -> str:
+    """A time as people read it, exactly where its decimals end.
+
+    >>> microseconds(182612048), microseconds(-2262227), microseconds(5000)
+    ('182612.048', '-2262.227', '5')
+    """
+    value = Fraction(time) / 1000
+    sign, rest = ("-" if value < 0 else ""), abs(value)
+    whole, part = divmod(round(rest * 1000000), 1000000)
+    return f"{sign}{whole}.{part:06d}".rstrip("0").rstrip(".")
+
+
+def total(times: Sequence[Time]) -> Time:
+    """The sum, as a whole number where it is one."""
+    return whole_if_it_is(sum(map(Fraction, times), Fraction(0)))
