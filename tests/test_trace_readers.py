@@ -384,7 +384,7 @@ def test_cutting_finds_each_wanted_event_whatever_it_holds(
     text = json.dumps({"a": [{"ph": 1}], "traceEvents": events, "z": [{"name": 1}, {"name": 2}]}, indent=indent)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tikzgen.trace.cut_events._PIECE", piece)
-        cutter = EventCutter(io.BytesIO(text.encode()), {"kernel"})
+        cutter = EventCutter(io.BytesIO(text.encode()), {"kernel": ""})
         found = list(cutter.events())
     assert found == [each for each in events if each["cat"] != "cpu_op"]
     assert (sum(cutter.sorts.values()), cutter.stopped) == (len(events), None)

@@ -32,7 +32,8 @@ _PUTS_WORK = re.compile("[Ll]aunch|Mem(cpy|set)")
 
 def read_chrome(stream: BinaryIO, source: str, *, operators: bool = False) -> list[RankTrace]:
     """The ranks in a file: one, or one a device of JAX. With `operators`, what threads computed, too."""
-    wanted = {*_DEVICE, _ANNOTATED, *_LAUNCHED, *(_OPERATORS if operators else ())}
+    wanted = dict.fromkeys((*_DEVICE, _ANNOTATED, *(_OPERATORS if operators else ())), "")
+    wanted |= dict.fromkeys(_LAUNCHED, _PUTS_WORK.pattern)
     cutter = EventCutter(stream, wanted)
     rank, unfiled = Gathered(source, "kineto"), UnfiledEvents()
     odd: Counter[str] = Counter()

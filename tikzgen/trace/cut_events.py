@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from json import JSONDecodeError, JSONDecoder
 from typing import Any, BinaryIO
 
@@ -21,6 +21,7 @@ _CUT = re.compile(rb'\},\s*(?=\{\s*"(?:ph|name|cat|pid|tid|ts|dur|args|id|bp|s)"
 _CATEGORY = re.compile(rb'"cat"\s*:\s*"([^"]*)"')
 _END = re.compile(rb'\}\s*\](?:\s*,\s*"[^"]*"\s*:|\s*\}?\s*\Z)')
 _EVENTS = re.compile(rb'"traceEvents"\s*:\s*\[')
+_ANYTHING = re.compile(b"")
 _BLANK = re.compile(r"[\s,]*")
 _DECODE = JSONDecoder(parse_float=str, strict=False).raw_decode
 """Digits stay as they are spelt; control characters in names, which profilers write, are taken."""
@@ -29,14 +30,17 @@ _DECODE = JSONDecoder(parse_float=str, strict=False).raw_decode
 class EventCutter:
     """Gives the wanted events of `stream`; afterwards knows what else there was.
 
+    `wanted` says of each category that is what an event's text must hold, as a regular expression; events without a
+    category are wanted, too. What must be read value by value is given by category alone.
     `header` holds the other fields of the file; `sorts` how many events of each category there were, decoded or not;
     `stopped` the byte where the file breaks off, `broken` whether it does so in the middle of more text; `found`
     whether there is a list of events at all.
     """
 
-    def __init__(self, stream: BinaryIO, wanted: Collection[str]) -> None:
+    def __init__(self, stream: BinaryIO, wanted: Mapping[str, str]) -> None:
         self._stream = stream
-        self._wanted = {each.encode() for each in wanted}
+        self._wanted = {sort.encode(): re.compile(named.encode()) for sort, named in wanted.items()}
+        self._wanted[b""] = _ANYTHING
         self._held = b""
         self._offset = 0  # where in the file `_held` begins
         self._over = False
@@ -103,24 +107,24 @@ class EventCutter:
         pieces = _CUT.split(held)
         if len(pieces) == 1:
             return self._take_one_by_one(last=last) if len(held) > 4 * _PIECE else (False, [])
-        kept, found = len(held) - len(pieces[-1]), []
-        sorts: Counter[bytes] = Counter()
-        wanted = self._wanted
+        chosen, sorts = [], Counter[bytes]()
+        category, wanted = _CATEGORY.search, self._wanted
         for piece in pieces[:-1]:
-            category = _CATEGORY.search(piece)
-            sort = category[1] if category else b""
-            several = piece.count(b'"ph"') > 1
+            filed = category(piece)
+            named = wanted.get(filed[1]) if filed else _ANYTHING
+            if named and named.search(piece):
+                chosen.append(piece)
             # an event that is cut inside has a brace too many, and one that is wanted does not decode
-            if sort and sort not in wanted and not several and piece.count(b"{") == piece.count(b"}") + 1:
-                sorts[sort] += 1
-                continue
-            event = None if several else _event(piece + b"}")
-            if event is None:
+            elif filed and piece.count(b'"ph"') == 1 and piece.count(b"{") == piece.count(b"}") + 1:
+                sorts[filed[1]] += 1
+            else:
                 return self._take_one_by_one(last=last)
-            sorts[str(event.get("cat", "")).encode()] += 1
-            found.append(event)
+        found = _values(b"[" + b"},".join(chosen) + b"}]") if chosen else []
+        if found is None or len(found) != len(chosen):
+            return self._take_one_by_one(last=last)
+        sorts.update(str(event.get("cat", "")).encode("utf-8", "surrogateescape") for event in found)
         self.sorts += sorts
-        self._pass(kept)
+        self._pass(len(held) - len(pieces[-1]))
         return False, found
 
     def _take_one_by_one(self, *, last: bool) -> tuple[bool, list[dict[str, Any]]]:
@@ -170,14 +174,13 @@ def read_some(stream: BinaryIO, most: int) -> bytes:
     return piece
 
 
-def _event(piece: bytes) -> dict[str, Any] | None:
-    """What a piece holds, if it is one value."""
-    text = piece.decode("utf-8", "surrogateescape").strip()
+def _values(text: bytes) -> list[dict[str, Any]] | None:
+    """The events of a list, if it is one of events."""
     try:
-        value, end = _DECODE(text)
+        values, _ = _DECODE(text.decode("utf-8", "surrogateescape"))
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, dict) and end == len(text) else None
+    return values if all(isinstance(value, dict) for value in values) else None
 
 
 def _object(text: bytes) -> dict[str, Any]:
