@@ -23,6 +23,7 @@ from threading import Timer
 from typing import Any
 
 import pytest
+from click import Group
 from conftest import ROOT, scaled
 
 from tikzgen import loads
@@ -188,8 +189,10 @@ def test_all_verbs_that_read_a_file_are_bounded() -> None:
     """Each takes the option, or is known to read nothing that a stranger wrote."""
     free = {"completion", "doctor", "icons", "mcp", "new", "recipes", "schema"}
     for verb in _VERBS:
-        options = {name for each in import_module(f"tikzgen.cli.{verb}_verb").command.params for name in each.opts}
-        assert ("--time-limit" in options) == (verb not in free), verb
+        command = import_module(f"tikzgen.cli.{verb}_verb").command
+        for each in [*command.commands.values()] if isinstance(command, Group) else [command]:
+            options = {name for parameter in each.params for name in parameter.opts}
+            assert ("--time-limit" in options) == (verb not in free), (verb, each.name)
 
 
 def test_a_figure_that_takes_too_long_does_not_keep_the_others_from_being_built() -> None:

@@ -119,12 +119,8 @@ def command_line_page() -> str:
     parts = ["# The command line", "", inspect.cleandoc(cli.help or "")]
     with click.Context(cli, info_name="tikzgen") as parent:
         for verb in cli.list_commands(parent):
-            parts += [
-                "",
-                f"## `tikzgen {verb}`",
-                "",
-                *_verb(import_module(f"tikzgen.cli.{verb}_verb").command, verb, parent),
-            ]
+            command = import_module(f"tikzgen.cli.{verb}_verb").command
+            parts += ["", f"## `tikzgen {verb}`", "", *_verb(command, verb, parent)]
     return "\n".join(parts)
 
 
@@ -138,6 +134,8 @@ def _verb(command: click.Command, verb: str, parent: click.Context) -> Iterator[
     if rows:
         yield from ["", "| option | |", "|---|---|"]
         yield from (f"| `{_cell(option)}` | {_cell(told)} |" for option, told in rows)
+    for name, each in sorted(command.commands.items()) if isinstance(command, click.Group) else ():
+        yield from ["", f"### `{context.command_path} {name}`", "", *_verb(each, name, context)]
 
 
 PAGES: dict[str, Callable[[], str]] = {

@@ -48,6 +48,7 @@ _VERBS = {
     "render": "Turn a spec into standalone TikZ.",
     "schema": "Print the JSON Schema of a spec.",
     "show": "Show what a figure holds, and what may be done to it.",
+    "trace": "Look at what profilers wrote.",
     "watch": "Show figures in the browser, and again on save.",
 }
 

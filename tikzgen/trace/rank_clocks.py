@@ -15,7 +15,7 @@ from statistics import median
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record, replace
 from tikzgen.trace.run_model import Collective, RankTrace, Run
-from tikzgen.trace.stamps import Time, microseconds, whole_if_it_is
+from tikzgen.trace.stamps import Time, milliseconds, whole_if_it_is
 
 _BLOCKING = re.compile(r"all_?-?reduce|all_?-?gather|barrier|reduce_?-?scatter|all_?-?to_?-?all", re.IGNORECASE)
 _MESSAGES = re.compile("nccl|rccl|send|recv", re.IGNORECASE)
@@ -99,16 +99,17 @@ def check_clocks(run: Run, clocks: Mapping[int, Clock], *, asked: bool = False) 
             )
             if clock.apart:
                 low, high = clock.apart
-                message += f"; the ends of its messages differ by {_ms(low)} to {_ms(high)} ms"
+                message += f"; the ends of its messages differ by {milliseconds(low)} to {milliseconds(high)} ms"
             raise TikzgenError(message, hint=way)
         if clock.residual > window * _LARGEST_RESIDUAL:
             message = (
-                f"the collectives of rank {number} end within {_ms(clock.residual)} ms of each other's offset, "
-                f"more than 5 % of the {_ms(window)} ms that are measured: they tell no clock"
+                f"the offsets that the collectives of rank {number} tell differ by {milliseconds(clock.residual)} ms, "
+                f"more than 5 % of the {milliseconds(window)} ms that are measured"
             )
             raise TikzgenError(message, hint=way)
         if clock.matched < _FEWEST:
-            few = f"only {clock.matched} collective{'s' * (clock.matched > 1)} of rank {number} tell its clock"
+            several = clock.matched > 1
+            few = f"only {clock.matched} collective{'s' * several} of rank {number} tell{'s' * (not several)} its clock"
             if not asked:
                 raise TikzgenError(few, hint="clock: collectives takes them all the same, or " + way)
             told.append(f"{few}: nothing says how well")
@@ -121,7 +122,3 @@ def moved_by(run: Run, clocks: Mapping[int, Clock]) -> Run:
         number: rank.moved(-clocks[number].offset) if number in clocks else rank for number, rank in run.ranks.items()
     }
     return replace(run, ranks=ranks)
-
-
-def _ms(time: Time) -> str:
-    return microseconds(Fraction(time) / 1000)

@@ -3,32 +3,77 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from functools import partial
 from pathlib import Path
 
-from tikzgen.base.errors import TikzgenError
+from tikzgen.base.errors import FileRefused, TikzgenError
 from tikzgen.base.record import replace
 from tikzgen.trace.read_trace import read_trace
 from tikzgen.trace.run_model import RankTrace, Run
 
 _NUMBERED = re.compile(r"(?:rank|worker|device|gpu)[-_. ]?(\d{1,6})(?!\d)", re.IGNORECASE)
+_TRACE = re.compile(r"\.(?:json|json\.gz|sqlite|csv|csv\.gz)\Z", re.IGNORECASE)
 _HINT = "say which file is of which rank: source: {{0: {first}, 1: …}}"
 
 
-def read_run(files: Mapping[int, Path] | Sequence[Path], *, strict: bool = False) -> Run:
+def read_run(
+    files: Mapping[int, Path | str] | Sequence[Path | str],
+    *,
+    strict: bool = False,
+    executor: Executor | None = None,
+    refused: Callable[[FileRefused], None] | None = None,
+) -> Run:
     """The ranks of a run. A mapping says which rank each file is of; else the files, their names or their order say it.
+
+    Files are read by `executor`, which may run several at a time, here or elsewhere. Where `refused` is given, it is
+    told of files that are no traces, and the others are read.
 
     Raises:
         FileRefused: a file is no trace.
         TikzgenError: two files are of one rank, or of different runs.
+
+    >>> read_run([])
+    Traceback (most recent call last):
+    tikzgen.base.errors.TikzgenError: there is no trace to read (name files, or a folder that holds some)
     """
     if not files:
-        raise TikzgenError("there is no trace to read", hint="name files, or a pattern such as traces/*.json.gz")
-    if isinstance(files, Mapping):
-        found = [replace(each, number=rank) for rank, path in files.items() for each in read_trace(path, strict=strict)]
-    else:
-        found = [each for path in files for each in read_trace(path, strict=strict)]
+        raise TikzgenError("there is no trace to read", hint="name files, or a folder that holds some")
+    given = dict(files) if isinstance(files, Mapping) else dict(enumerate(files))
+    read = partial(_read_or_refusal, strict=strict)
+    every = (executor.map if executor else map)(read, map(Path, given.values()))
+    found: list[RankTrace] = []
+    errors: list[FileRefused] = []
+    for number, ranks in zip(given, every, strict=True):
+        if isinstance(ranks, FileRefused):
+            errors.append(ranks)
+        else:
+            found += [replace(each, number=number) for each in ranks] if isinstance(files, Mapping) else ranks
+    if errors and (refused is None or not found):
+        raise errors[0]
+    if refused:
+        for error in errors:
+            refused(error)
     return joined(found)
+
+
+def _read_or_refusal(path: Path, *, strict: bool) -> list[RankTrace] | FileRefused:
+    try:
+        return read_trace(path, strict=strict)
+    except FileRefused as error:
+        return error
+
+
+def files_in(names: Iterable[Path | str]) -> list[Path]:
+    """The files that are named, and those in folders that may be traces, by name."""
+    found: list[Path] = []
+    for name in map(Path, names):
+        if name.is_dir():
+            found += sorted(each for each in name.iterdir() if each.is_file() and _TRACE.search(each.name))
+        else:
+            found.append(name)
+    return found
 
 
 def joined(found: Sequence[RankTrace]) -> Run:

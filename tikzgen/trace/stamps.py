@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import TypeAlias
 
 Time: TypeAlias = int | Fraction
 """Nanoseconds."""
 
+_MOST_DIGITS = 40
 _SPELT = re.compile(r"\s*[-+]?\d{1,30}(\.\d{0,30})?([eE][-+]?\d{1,2})?\s*\Z", re.ASCII)
 
 
@@ -82,17 +83,22 @@ class Column:
 
 
 def microseconds(time: Time) -> str:
-    """A time as people read it, exactly where its decimals end.
+    """A time as people read it: exactly where its decimals end, else to the millionth.
 
     >>> microseconds(182612048), microseconds(-2262227), microseconds(5000)
     ('182612.048', '-2262.227', '5')
     """
     value = Fraction(time) / 1000
     sign, rest = ("-" if value < 0 else ""), abs(value)
-    whole, part = divmod(round(rest * 1000000), 1000000)
-    return f"{sign}{whole}.{part:06d}".rstrip("0").rstrip(".")
+    digits = next((most for most in range(_MOST_DIGITS) if not 10**most % rest.denominator), 6)
+    whole, part = divmod(round(rest * 10**digits), 10**digits)
+    return f"{sign}{whole}.{part:0{digits}d}" if digits else f"{sign}{whole}"
 
 
-def total(times: Sequence[Time]) -> Time:
-    """The sum, as a whole number where it is one."""
-    return whole_if_it_is(sum(map(Fraction, times), Fraction(0)))
+def milliseconds(time: Time) -> str:
+    """The same in ms.
+
+    >>> milliseconds(182612048)
+    '182.612048'
+    """
+    return microseconds(Fraction(time) / 1000)

@@ -1,0 +1,100 @@
+"""`tikzgen trace`: what profilers wrote, before it becomes a figure."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tikzgen.cli.shared_options import Bounded
+
+if TYPE_CHECKING:
+    from tikzgen.base.errors import ExitStatus
+    from tikzgen.trace.run_model import Run
+
+_FILES = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DIR|FILE...")
+_STRICT = click.option("--strict", is_flag=True, help="Refuse a file that breaks off.")
+
+
+@click.group()
+def command() -> None:
+    """Look at what profilers wrote: torch.profiler, JAX, rocprofv3, Nsight Systems (SQLite), or a table."""
+
+
+@command.command(cls=Bounded)
+@_FILES
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@_STRICT
+@click.pass_context
+def show(ctx: click.Context, files: tuple[Path, ...], format_: str, strict: bool) -> None:
+    """Say what the traces of a run hold: ranks, clocks, steps, streams, classes, annotations, and exact measures.
+
+    A file that is no trace is told, and the others are read; the exit status is 1 then. Times are ms, and ns in JSON.
+    """
+    from tikzgen.trace.event_classes import ClassRules
+    from tikzgen.trace.survey_run import survey, survey_text
+
+    run, status = _run(files, strict=strict)
+    facts = survey(run, ClassRules())
+    if format_ == "json":
+        click.echo(json.dumps(facts, ensure_ascii=False, indent=2))
+    else:
+        click.echo(survey_text(facts), nl=False)
+    ctx.exit(status)
+
+
+@command.command(cls=Bounded)
+@_FILES
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@_STRICT
+@click.pass_context
+def align(ctx: click.Context, files: tuple[Path, ...], format_: str, strict: bool) -> None:
+    """Say how far the clocks of ranks are apart, by the ends of collectives: offset and residual of each rank.
+
+    Exit status 1 where they do not tell: too few, or ends that disagree.
+    """
+    from tikzgen.base.errors import ExitStatus
+    from tikzgen.trace.survey_run import clock_facts, clock_text
+
+    run, status = _run(files, strict=strict)
+    facts = clock_facts(run)
+    click.echo(json.dumps(facts, indent=2) + "\n" if format_ == "json" else clock_text(facts), nl=False)
+    ctx.exit(ExitStatus.FINDINGS if facts["refused"] else status)
+
+
+@command.command(cls=Bounded)
+@_FILES
+@click.option("--step", default="last-complete", show_default=True, help="Its number, first, median or all.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The folder to write to.")
+@_STRICT
+@click.pass_context
+def cut(ctx: click.Context, files: tuple[Path, ...], step: str, output: Path, strict: bool) -> None:
+    """Write a small trace of one step to go beside the paper, one file a rank: no host, user, path or date.
+
+    What is drawn of it is what is drawn of the traces themselves.
+    """
+    from tikzgen.base.files import write_file
+    from tikzgen.base.folders import locked
+    from tikzgen.trace.cut_run import cut_run
+
+    run, status = _run(files, strict=strict)
+    for number, text in cut_run(run, int(step) if step.isdecimal() else step).items():
+        path = output / f"rank{number}.json"
+        with locked(path):
+            written = write_file(path, text.encode("utf-8", "surrogateescape"))
+        click.echo(f"{path} {'written' if written else 'is up to date'}", err=True)
+    ctx.exit(status)
+
+
+def _run(files: tuple[Path, ...], *, strict: bool) -> tuple[Run, ExitStatus]:
+    """The run, and what to end with; what cannot be read, and what must be known of the rest, is told."""
+    from tikzgen.base.errors import ExitStatus, FileRefused
+    from tikzgen.trace.read_run import files_in, read_run, shared_base
+
+    errors: list[FileRefused] = []
+    run = shared_base(read_run(files_in(files), strict=strict, refused=errors.append))
+    for line in (*errors, *run.warnings):
+        click.echo(str(line), err=True)
+    return run, ExitStatus.FINDINGS if errors else ExitStatus.OK

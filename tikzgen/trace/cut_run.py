@@ -1,0 +1,113 @@
+"""A small trace of one step, fit to go beside a paper: what is drawn and measured, and nothing about who made it.
+
+Hosts, users, paths, dates, the names of operators and all arguments but those that join events are left out. The same
+step gives the same bytes; what is drawn of them is what is drawn of the traces themselves.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import Any
+
+from tikzgen.base.record import Record
+from tikzgen.trace.profiler_steps import choose_step, launched_in
+from tikzgen.trace.run_model import RankTrace, Run
+from tikzgen.trace.stamps import Time, microseconds
+
+BASE = 10**9
+"""What the stamps of a cut count from: no date, and the same for all."""
+
+
+class _Cut(Record):
+    """What of a rank is kept: the places of its events, and the stretch of its threads' time."""
+
+    events: list[int]
+    start: Time
+    end: Time
+
+
+def cut_run(run: Run, step: str | int) -> dict[int, str]:
+    """The chosen step of each rank as a trace of its own, by rank.
+
+    Raises:
+        TikzgenError: a rank has no such step.
+    """
+    cuts = {number: _cut(rank, step) for number, rank in run.ranks.items()}
+    zero = min((cut.start for cut in cuts.values()), default=0)
+    return {number: _written(run.ranks[number], cut, zero, number, run.world) for number, cut in cuts.items()}
+
+
+def _cut(rank: RankTrace, wanted: str | int) -> _Cut:
+    step = choose_step(rank, wanted)
+    if step:
+        places = launched_in(rank, step.start, step.end)
+        return _Cut(places, step.start, step.end)
+    times = [time for each in rank.annotations for time in (each.start, each.end)]
+    if rank.extent:
+        times += rank.extent
+    return _Cut(list(range(len(rank.events))), min([*times, *rank.launches.starts], default=0), max(times, default=0))
+
+
+def _written(rank: RankTrace, cut: _Cut, zero: Time, number: int, world: int) -> str:
+    head = {"schemaVersion": 1, "distributedInfo": {"rank": number, "world_size": world}, "baseTimeNanoseconds": BASE}
+    events = sorted(
+        [*_device(rank, cut, zero), *_threads(rank, cut, zero)], key=lambda each: (each[0], each[1]["cat"], each[2])
+    )
+    listed = ",\n".join(text for _, _, text in events)
+    return f'{json.dumps(head)[:-1]}, "traceEvents": [\n{listed}\n]}}\n'
+
+
+def _device(rank: RankTrace, cut: _Cut, zero: Time) -> Iterator[tuple[Time, dict[str, Any], str]]:
+    events = rank.events
+    filed = {"kernel": "kernel", "memcpy": "gpu_memcpy", "memset": "gpu_memset"}
+    for place in cut.events:
+        kind, stream = rank.kinds[events.kinds[place]], rank.streams[events.streams[place]]
+        args: dict[str, Any] = {"stream": _number(stream.name), "correlation": events.links[place]}
+        if collective := rank.collectives.get(place):
+            args |= {
+                "Collective name": collective.name,
+                "Process Group Name": collective.group,
+                "Seq": collective.number,
+            }
+        facts = {"cat": filed.get(kind.filed, "kernel"), "name": kind.name, "pid": _number(stream.device), "args": args}
+        yield _event(events.starts[place], events.ends[place], facts, zero)
+
+
+def _threads(rank: RankTrace, cut: _Cut, zero: Time) -> Iterator[tuple[Time, dict[str, Any], str]]:
+    """Launches of what is kept, annotations that meet the step, and the first operator in each of them."""
+    links = {rank.events.links[place] for place in cut.events} - {0}
+    threads = {name: place for place, name in enumerate(sorted({*rank.threads, *(a.thread for a in rank.annotations)}))}
+    launches, operators = rank.launches, rank.operators
+    for start, thread, link in zip(launches.starts, launches.threads, launches.links, strict=True):
+        if link in links:
+            facts = {"cat": "cuda_runtime", "name": "Launch", "tid": threads[rank.threads[thread]]}
+            yield _event(start, start, {**facts, "args": {"correlation": link}}, zero)
+    first: dict[str, list[Time]] = {}
+    for start, thread in zip(operators.starts, operators.threads, strict=True):
+        first.setdefault(rank.threads[thread], []).append(start)
+    for starts in first.values():
+        starts.sort()
+    kept = set()
+    for each in rank.annotations:
+        if each.end < cut.start or each.start > cut.end:
+            continue
+        facts = {"cat": "user_annotation", "name": each.name, "tid": threads[each.thread]}
+        yield _event(each.start, each.end, facts, zero)
+        starts = first.get(each.thread, [])
+        place = bisect_left(starts, each.start)
+        if place < len(starts) and starts[place] < each.end:
+            kept.add((starts[place], threads[each.thread]))
+    for start, number in sorted(kept):
+        yield _event(start, start, {"cat": "cpu_op", "name": "operator", "tid": number}, zero)
+
+
+def _event(start: Time, end: Time, facts: dict[str, Any], zero: Time) -> tuple[Time, dict[str, Any], str]:
+    """An event with what it is sorted by; stamps are spelt by hand, for no double may hold them."""
+    stamps = f'"ts": {microseconds(start - zero)}, "dur": {microseconds(end - start)}'
+    return start, facts, f'{{"ph": "X", {stamps}, {json.dumps(facts)[1:]}'
+
+
+def _number(name: str) -> int | str:
+    return int(name) if name.isascii() and name.isdecimal() and len(name) < 19 else name

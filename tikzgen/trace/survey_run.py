@@ -1,0 +1,164 @@
+"""What a run holds, before anybody draws it: ranks, clocks, steps, streams, classes, annotations."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from tikzgen.base.errors import TikzgenError, shortened
+from tikzgen.trace.annotated_operations import operations_of
+from tikzgen.trace.event_classes import ClassRules
+from tikzgen.trace.profiler_steps import steps_of
+from tikzgen.trace.rank_clocks import check_clocks, find_clocks
+from tikzgen.trace.rank_measures import RankMeasures, measure_rank
+from tikzgen.trace.run_model import RankTrace, Run
+from tikzgen.trace.stamps import Time, milliseconds
+
+_MOST = 5
+_DIGITS = re.compile(r"\d+")
+
+
+def survey(run: Run, rules: ClassRules) -> dict[str, Any]:
+    """The facts of a run as plain data; times are ns, fractions of one are texts such as `1/2`."""
+    return {
+        "ranks": {str(number): _of_rank(rank, rules) for number, rank in run.ranks.items()},
+        "world": run.world,
+        "clocks": clock_facts(run),
+        "warnings": list(run.warnings),
+    }
+
+
+def _of_rank(rank: RankTrace, rules: ClassRules) -> dict[str, Any]:
+    measures = measure_rank(rank, rules)
+    operations = operations_of(rank)
+    names = Counter(_DIGITS.sub("#", each.name) for each in rank.annotations)
+    return {
+        "file": rank.source,
+        "format": rank.format,
+        "host": rank.host,
+        "events": dict(rank.counts),
+        "steps": {str(step.number): _plain(step.end - step.start) for step in steps_of(rank)},
+        "annotations": dict(names.most_common(_MOST)),
+        "operations": dict(sorted(Counter(each.phase for each in operations).items())),
+        "device": _of_device(measures) if measures else None,
+    }
+
+
+def _of_device(measures: RankMeasures) -> dict[str, Any]:
+    names = ("extent", "busy", "idle", "compute", "communication", "exposed")
+    share = measures.overlap_share
+    unmatched = list(measures.unmatched.items())[:_MOST]
+    return {
+        "events": measures.events,
+        "instants": measures.instants,
+        **{name: _plain(getattr(measures, name)) for name in names},
+        "overlap": None if share is None else str(share),
+        "classes": {
+            name: {"events": measures.counts[name], "time": _plain(time)} for name, time in measures.by_class.items()
+        },
+        "streams": [
+            {
+                "device": stream.device,
+                "stream": stream.name,
+                "events": each.events,
+                "busy": _plain(each.busy),
+                "overlap": _plain(each.overlap),
+            }
+            for stream, each in measures.streams.items()
+        ],
+        "unmatched": {name: _plain(time) for name, time in unmatched},
+    }
+
+
+def clock_facts(run: Run) -> dict[str, Any]:
+    """What collectives say of the clocks, and whether they may be asked."""
+    found = find_clocks(run)
+    facts = {
+        str(number): {"offset": _plain(clock.offset), "residual": _plain(clock.residual), "matched": clock.matched}
+        for number, clock in found.items()
+    }
+    try:
+        check_clocks(run, found)
+    except TikzgenError as error:
+        return {"by_collectives": facts, "refused": error.message}
+    return {"by_collectives": facts, "refused": None}
+
+
+def _plain(time: Time) -> int | str:
+    return time if isinstance(time, int) else str(time)
+
+
+def survey_text(facts: Mapping[str, Any]) -> str:
+    """The same for people: times in ms."""
+    return "\n".join(_lines(facts)) + "\n"
+
+
+def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
+    ranks: Mapping[str, Any] = facts["ranks"]
+    known, world = len(ranks), facts["world"]
+    yield f"{known} of {world} ranks" if known < world else f"{known} rank{'s' * (known > 1)}"
+    for number, rank in ranks.items():
+        yield ""
+        yield f"rank {number}: {rank['file']} ({rank['format']}), {sum(rank['events'].values())} events"
+        yield from (f"  {line}" for line in _rank_lines(rank))
+    if known > 1:
+        yield ""
+        yield from _clock_lines(facts["clocks"])
+
+
+def clock_text(clocks: Mapping[str, Any]) -> str:
+    """The same of the clocks."""
+    return "\n".join(_clock_lines(clocks)) + "\n"
+
+
+def _rank_lines(rank: Mapping[str, Any]) -> Iterator[str]:
+    device = rank["device"]
+    if device:
+        yield from _device_lines(device)
+    else:
+        yield "nothing ran on a device: `lanes: annotations` draws what is annotated"
+    if rank["steps"]:
+        yield "steps: " + ", ".join(f"{number} ({_ms(time)} ms)" for number, time in rank["steps"].items())
+    if rank["annotations"]:
+        named = (f"{shortened(name)} ({count})" for name, count in rank["annotations"].items())
+        yield "annotations: " + ", ".join(named)
+    if rank["operations"]:
+        yield "operations: " + ", ".join(f"{count} {phase}" for phase, count in rank["operations"].items())
+
+
+def _device_lines(device: Mapping[str, Any]) -> Iterator[str]:
+    instants = f", {device['instants']} of them without length" if device["instants"] else ""
+    yield f"on the device: {device['events']} events{instants}"
+    yield f"{_ms(device['extent'])} ms: busy {_ms(device['busy'])}, idle {_ms(device['idle'])}"
+    if device["overlap"] is not None:
+        share = f"{float(Fraction(device['overlap']) * 100):.1f}"
+        exposed = f"exposed {_ms(device['exposed'])} ms, overlapped {share} %"
+        yield f"communication {_ms(device['communication'])} ms: {exposed}"
+    of_class = (f"{name} {_ms(each['time'])} ms ({each['events']})" for name, each in device["classes"].items())
+    yield "classes: " + ", ".join(of_class)
+    several = len({each["device"] for each in device["streams"]}) > 1
+    streams = []
+    for each in device["streams"]:
+        where = f"{each['device']}/{each['stream']}" if several else each["stream"]
+        lapped = f", {_ms(each['overlap'])} ms over each other" if each["overlap"] else ""
+        streams.append(f"{where} ({each['events']}, busy {_ms(each['busy'])} ms{lapped})")
+    yield "streams: " + ", ".join(streams)
+    if device["unmatched"]:
+        yield "in no class but compute:"
+        yield from (f"  {_ms(time)} ms  {shortened(name)}" for name, time in device["unmatched"].items())
+
+
+def _clock_lines(clocks: Mapping[str, Any]) -> Iterator[str]:
+    if clocks["refused"]:
+        yield f"clocks: by collectives refused: {clocks['refused']}"
+    for number, clock in clocks["by_collectives"].items():
+        if clock["matched"]:
+            told = f"offset {_ms(clock['offset'])} ms, residual {_ms(clock['residual'])} ms"
+            yield f"  rank {number}: {told}, {clock['matched']} collective{'s' * (clock['matched'] > 1)}"
+
+
+def _ms(time: int | str) -> str:
+    return milliseconds(Fraction(time))
