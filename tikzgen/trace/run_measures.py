@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from tikzgen.base.record import Record
@@ -50,8 +50,9 @@ def measure_run(work: Mapping[int, Moments], window: Interval | None = None) -> 
     return RunMeasures(end - start, busy, within)
 
 
-def computing(rank: RankTrace, rules: ClassRules) -> list[Interval]:
-    """When a rank's device computes anything."""
+def computing(rank: RankTrace, rules: ClassRules, places: Iterable[int] | None = None) -> list[Interval]:
+    """When a rank's device computes anything, in all its events or in some."""
     counted = [rules.of(kind) not in (COMMUNICATION, *COPIES) for kind in rank.kinds]
     events = rank.events
-    return union((events.starts[each], events.ends[each]) for each in range(len(events)) if counted[events.kinds[each]])
+    every = range(len(events)) if places is None else places
+    return union((events.starts[each], events.ends[each]) for each in every if counted[events.kinds[each]])

@@ -1,0 +1,136 @@
+"""What of a run is drawn and measured: which ranks, by which clock, and which stretch of time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from tikzgen.base.errors import TikzgenError
+from tikzgen.base.record import Record, replace
+from tikzgen.trace.intervals import Interval
+from tikzgen.trace.profiler_steps import choose_step, launched_in
+from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
+from tikzgen.trace.run_model import Run
+from tikzgen.trace.stamps import Time, milliseconds, whole_if_it_is
+
+ClockChoice: TypeAlias = Literal["auto", "raw", "collectives"] | Mapping[int, Fraction]
+
+MOST_RANKS = 8
+_MS = 10**6
+
+
+class Chosen(Record):
+    """A part of a run: the places of each rank's events, a window that cuts them, if there is one, and what to say."""
+
+    run: Run
+    events: Mapping[int, Sequence[int]]
+    window: Interval | None
+    stretch: Interval
+    said: tuple[str, ...]
+
+
+def choose_ranks(run: Run, wanted: Sequence[int] | None) -> tuple[Run, str]:
+    """The ranks that are wanted, or the first eight; and what to say of it.
+
+    Raises:
+        TikzgenError: one of them left no trace.
+    """
+    for number in wanted or ():
+        if number not in run.ranks:
+            there = ", ".join(map(str, list(run.ranks)[:16]))
+            raise TikzgenError(f"ranks: rank {number} left no trace", hint=f"there are {there}")
+    numbers = list(dict.fromkeys(wanted)) if wanted else list(run.ranks)[:MOST_RANKS]
+    drawn = replace(run, ranks={number: run.ranks[number] for number in numbers})
+    return drawn, f"{len(numbers)} of {run.world} ranks" if len(numbers) < run.world else ""
+
+
+def set_clocks(run: Run, choice: ClockChoice) -> tuple[Run, str]:
+    """The ranks by one clock, and which: nothing is moved without being said.
+
+    Raises:
+        TikzgenError: collectives do not tell the clocks, or a rank to be moved is none.
+    """
+    if len(run.ranks) < 2:
+        return run, ""
+    if isinstance(choice, Mapping):
+        for number in choice:
+            if number not in run.ranks:
+                raise TikzgenError(f"clock: rank {number} is not drawn", hint="move ranks that are")
+        moves = {number: whole_if_it_is(Fraction(by) * _MS) for number, by in choice.items()}
+        ranks = {number: rank.moved(moves.get(number, 0)) for number, rank in run.ranks.items()}
+        told = ", ".join(f"rank {number} by {milliseconds(by)} ms" for number, by in moves.items())
+        return replace(run, ranks=ranks), f"clocks moved: {told}"
+    hosts = {rank.host for rank in run.ranks.values()}
+    if choice == "raw" or (choice == "auto" and len(hosts) == 1):
+        known = "of one host" if hosts - {""} and len(hosts) == 1 else "as they are"
+        return run, f"clocks {known}"
+    clocks = find_clocks(run)
+    warnings = check_clocks(run, clocks, asked=choice == "collectives")
+    told = ", ".join(
+        f"rank {number} {milliseconds(clock.offset)} ms (residual {milliseconds(clock.residual)} ms)"
+        for number, clock in list(clocks.items())[1:]
+    )
+    return moved_by(run, clocks), "; ".join((f"clocks by the ends of collectives: {told} ahead", *warnings))
+
+
+def choose_time(run: Run, step: str | int, window: tuple[Fraction, Fraction] | None) -> Chosen:
+    """A step of each rank, by launch, or a window in ms from the run's first moment.
+
+    Raises:
+        TikzgenError: there is no such step, or nothing in the window.
+    """
+    if window is None:
+        events: dict[int, Sequence[int]] = {}
+        stretches: list[Interval] = []
+        names = set()
+        for number, rank in run.ranks.items():
+            found = choose_step(rank, step)
+            events[number] = launched_in(rank, found.start, found.end) if found else range(len(rank.events))
+            if found:
+                names.add(f"step {found.number}")
+                stretches.append((found.start, found.end))
+        stretch = _extent(run, events) or (_hull(stretches) if stretches else _annotated(run))
+        return Chosen(run, events, None, stretch, tuple(sorted(names)))
+    zero = _whole(run)[0]
+    first, last = (whole_if_it_is(zero + Fraction(edge) * _MS) for edge in window)
+    inside = {
+        number: [
+            place
+            for place in range(len(rank.events))
+            if rank.events.starts[place] <= last and rank.events.ends[place] >= first
+        ]
+        for number, rank in run.ranks.items()
+    }
+    annotated = any(each.start < last and each.end > first for rank in run.ranks.values() for each in rank.annotations)
+    if first >= last or not (any(inside.values()) or annotated):
+        there = milliseconds(_whole(run)[1] - zero)
+        raise TikzgenError("window: nothing happens in it", hint=f"the traces last from 0 to {there} ms")
+    said = f"from {milliseconds(first - zero)} to {milliseconds(last - zero)} ms"
+    return Chosen(run, inside, (first, last), (first, last), (said,))
+
+
+def _extent(run: Run, events: Mapping[int, Sequence[int]]) -> Interval | None:
+    found = [
+        (run.ranks[number].events.starts[place], run.ranks[number].events.ends[place])
+        for number, places in events.items()
+        for place in places
+    ]
+    return _hull(found) if found else None
+
+
+def _annotated(run: Run) -> Interval:
+    found = [(each.start, each.end) for rank in run.ranks.values() for each in rank.annotations]
+    if not found:
+        raise TikzgenError("nothing ran on a device, and nothing is annotated", hint="profile with record_function")
+    return _hull(found)
+
+
+def _whole(run: Run) -> Interval:
+    extents = [rank.extent for rank in run.ranks.values()]
+    found = [extent for extent in extents if extent]
+    return _hull(found) if found else _annotated(run)
+
+
+def _hull(intervals: Sequence[Interval]) -> tuple[Time, Time]:
+    return min(start for start, _ in intervals), max(end for _, end in intervals)
