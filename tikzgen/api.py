@@ -180,7 +180,7 @@ def made(name: str, facts: Mapping[str, Any], call: str = "") -> Figure:
     """The figure that the recipe of that name makes of its facts; messages name the `call`."""
     said = given(call or name, {"recipe": name, **facts})
     try:
-        found = recipe(name).model_validate(said.data)
+        found, said = loading.measured(recipe(name).model_validate(said.data), said, said.data)
     except ValidationError as error:
         raise PartRefused(explain(error, said, recipe(name)).problems, error) from None
     return Figure.of(loading.expanded(found, said))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tikzgen.base.errors import InvalidSchedule, PartRefused, Place, Problem, SpecError, quoted
 from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean, suggestion
 from tikzgen.base.trust import drawing, trusting
-from tikzgen.recipe import NAMES, recipe
+from tikzgen.recipe import NAMES, NEEDS, recipe
 from tikzgen.specfile import Document, apply, parse
 from tikzgen.specfile.actionlist import looks_like_actions, parse_actions
 from tikzgen.specfile.config_file import config_of, configured, environment_settings, variable
@@ -23,6 +23,7 @@ from tikzgen.tikz.embedded_spec import identity_of, unseal
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Options
 
+_Read = TypeVar("_Read", bound="Options")
 
 ALLOW_INVALID = "allow_invalid=true"
 """The setting that `--allow-invalid` is."""
@@ -112,11 +113,21 @@ def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options
     if house := read_house(document, chosen[-1] if chosen else None):
         data = housed(data, _checked(house, HouseFile), model.model_fields)
     try:
-        return model.model_validate(data), document
+        return measured(model.model_validate(data), document, data)
     except ValidationError as error:
         from tikzgen.specfile.explaining import explain
 
         raise explain(error, document, model) from None
+
+
+def measured(found: _Read, document: Document, data: Mapping[str, Any]) -> tuple[_Read, Document]:
+    """The options that `data` says, and their description: with what the files that they name hold."""
+    if getattr(found, "recipe", "") not in NEEDS:
+        return found, document
+    from tikzgen.specfile.trace_files import with_reading  # which few figures need
+
+    document = with_reading(found, document)
+    return type(found).model_validate({**data, "reading": document.data["reading"]}), document
 
 
 def _checked(file: Document, model: Any) -> dict[str, Any]:

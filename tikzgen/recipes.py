@@ -83,6 +83,7 @@ __all__ = [
     "serving_system",
     "stale_synchronous",
     "timeline",
+    "trace",
     "two_phase_commit",
 ]
 
@@ -90,6 +91,7 @@ Text: TypeAlias = str | int | float | Tex
 Time: TypeAlias = int | float | str | Fraction | Decimal
 BubbleMeasureName: TypeAlias = Literal["none", "total", "ideal", "span"]
 ColorByName: TypeAlias = Literal["phase", "microbatch", "layer", "bucket", "chunk", "lane"]
+LanesName: TypeAlias = Literal["auto", "stream", "class", "rank", "annotations"]
 PolicyName: TypeAlias = Literal["static", "continuous", "chunked", "disaggregated"]
 ScheduleName: TypeAlias = Literal[
     "gpipe",
@@ -115,6 +117,7 @@ ScheduleName: TypeAlias = Literal[
     "overlapped-1f1b",
 ]
 SlidesName: TypeAlias = Literal["none", "time", "microbatch", "flows", "panels"]
+StepName: TypeAlias = Literal["last-complete", "first", "median", "all"]
 
 
 @by_recipe("data-parallel")
@@ -1450,6 +1453,64 @@ def moe(
         top: How many of them a token goes to; the others are gray.
         most: How many experts are drawn at most; dots stand for the others.
         labels: The texts.
+        overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
+    """
+
+
+@by_recipe("trace")
+def trace(
+    *,
+    source: str | Sequence[str] | Mapping[int, str],
+    ranks: Sequence[int] | None = None,
+    step: StepName | int = "last-complete",
+    window: tuple | None = None,
+    lanes: LanesName = "auto",
+    operations: str = "auto",
+    begin: Literal["work", "annotation"] = "work",
+    classes: Mapping[str, Sequence[str]] = {},
+    clock: Literal["auto", "raw", "collectives"] | Mapping[int, Time] = "auto",
+    detail: Time = 0.0015625,
+    marks: Sequence[Literal["idle"]] = (),
+    time: Text = "time",
+    phases: Mapping[str, Phase | Mapping[str, Any]] = {},
+    legend: Legend | Mapping[str, Any] = {},
+    id: str = "trace",
+    title: Text = "",
+    language: str | None = None,
+    palette: Literal["light", "dark"] = "light",
+    width: float | str | None = None,
+    height: float | str | None = None,
+    font: Font | Mapping[str, Any] = {},
+    spacing: Spacing | Mapping[str, Any] = {},
+    style: Style | Mapping[str, Any] | Literal["default", "plain", "vivid"] = {},
+    color_by: ColorByName = "phase",
+    slides: Slides | Mapping[str, Any] | SlidesName | None = None,
+    meta: Meta | Mapping[str, Any] = {},
+    measured: Sequence[Measured | Mapping[str, Any]] = (),
+    tex: RawTex | Mapping[str, Any] = {},
+    overrides: Sequence[Mapping[str, Any] | Operation] = (),
+) -> Figure:
+    """A measured run: traces of torch.profiler, JAX, rocprofv3 or Nsight Systems, or a table of times.
+
+    Args:
+        source: The files, beside the spec or below it: a name, a pattern such as `rank{0..3}.json.gz` or
+            `traces/*.json`, a list of these, or one file a rank.
+        ranks: The ranks that are drawn; None draws the first eight.
+        step: The step by its number or place; all draws everything.
+        window: A stretch of time in ms from the first event, in place of a step.
+        lanes: What a lane is; auto is a stream where something ran on a device, else annotated operations.
+        operations: How operations are annotated: a regular expression with the groups phase, microbatch and, if need
+            be, stage.
+        begin: Whether an operation begins at the first thing that is computed inside of its annotation, or with that.
+        classes: Classes of kernels by name: regular expressions, before the built-in ones.
+        clock: Whose clock: raw takes the stamps, collectives moves ranks so that those end together, numbers move them
+            by ms. auto is raw on one host.
+        detail: What is nearer together than this share of the time is drawn as one cell.
+        marks: What is drawn besides: idle time.
+        time: At the time arrow.
+        phases: Looks of classes and operations, over the built-in ones.
+        legend: What the fills mean.
         overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """

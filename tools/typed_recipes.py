@@ -133,7 +133,8 @@ def _default(field: Any) -> str:
 def _facts(model: type[Options]) -> Iterator[tuple[str, Any]]:
     """The fields that a caller gives: the recipe's own first, then what every figure takes."""
     fields = model.model_fields
-    own = [name for name in fields if name not in Options.model_fields and name not in ("recipe", "overrides")]
+    apart = {*Options.model_fields, "recipe", "reading", "overrides"}
+    own = [name for name in fields if name not in apart]
     above = {name for parent in model.__mro__[1:] for name in getattr(parent, "model_fields", ())}
     own.sort(key=lambda name: (name == "labels", name in above))
     for name in (*own, *Options.model_fields, "overrides"):
@@ -149,8 +150,7 @@ def _function(name: str, module: _Module) -> Iterator[str]:
     yield "    *,"
     for field, info in _facts(model):
         kind = " | ".join(module.type_of(info.annotation, field, tuple(info.metadata)))
-        said = "None" if info.is_required() else _default(info)
-        yield f"    {info.alias or field}: {kind} = {said},"
+        yield f"    {info.alias or field}: {kind}{'' if info.is_required() else f' = {_default(info)}'},"
     yield ") -> Figure:"
     raw = "r" * any("\\" in docs[field] for field, _ in _facts(model))
     yield f'    {raw}"""{first_line(model)}'

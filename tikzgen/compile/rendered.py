@@ -57,8 +57,9 @@ def _key(file: Path, facts: tuple[object, ...]) -> str:
         content = read_bounded(file)
     except (OSError, ValueError):  # ValueError: a NUL in the name
         return ""
-    if b".csv" in content.lower():
-        return ""  # durations may stand in other files
+    lower = content.lower()
+    if b".csv" in lower or b"trace" in lower:
+        return ""  # durations and traces stand in other files
     digest = sha256(content).hexdigest()
     around = environment_settings(str(file))
     config = config_path(file.resolve().parent) if is_configured(str(file)) else None

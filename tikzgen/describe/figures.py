@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tikzgen.recipe.fsdp import Fsdp
     from tikzgen.recipe.gradient_accumulation import GradientAccumulation
     from tikzgen.recipe.local_sgd import LocalSgd
+    from tikzgen.recipe.measured_trace import Trace
     from tikzgen.recipe.parameter_server import ParameterServer
     from tikzgen.recipe.pipeline import Pipeline
     from tikzgen.recipe.recovery import Recovery
@@ -56,6 +57,11 @@ def _gradient_accumulation(recipe: GradientAccumulation) -> str:
     devices = counted(recipe.devices or len(recipe.steps[0]), "device")
     after = ["every micro-step" if many == 1 else f"every {many} accumulated micro-steps" for many in recipe.accumulate]
     return f"Gradient accumulation on {devices}, with an update after {listed(after)}"
+
+
+def _trace(recipe: Trace) -> str:
+    reading = recipe.read()
+    return f"Measured timeline of {counted(len(reading.ranks), 'rank')} ({'; '.join(reading.notes)})"
 
 
 def _pipeline(recipe: Pipeline) -> str:
@@ -118,6 +124,7 @@ def _recovery(recipe: Recovery) -> str:
 
 _GISTS: Mapping[str, Callable[[Any], str]] = {
     "data-parallel": _data_parallel,
+    "trace": _trace,
     "parameter-server": _parameter_server,
     "gradient-accumulation": _gradient_accumulation,
     "pipeline": _pipeline,

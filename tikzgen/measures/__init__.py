@@ -9,9 +9,11 @@ from tikzgen.base.errors import TikzgenError
 from tikzgen.loading import described, read_document
 from tikzgen.measures.known_measures import PanelMeasures
 from tikzgen.measures.measures_report import Report
+from tikzgen.measures.of_trace import of_trace
 from tikzgen.measures.panel_measures import drawn, measured, of_plan, server_load
 from tikzgen.model.figure import Figure, Options, Recipe
 from tikzgen.model.timeline import Timeline
+from tikzgen.recipe.measured_trace import Trace
 from tikzgen.recipe.parameter_server import ParameterServer
 from tikzgen.recipe.schedule_options import Displayed
 
@@ -53,6 +55,8 @@ def _measured(found: Options) -> Iterator[PanelMeasures]:
     if isinstance(recipe, Displayed) and not recipe.changed_parts:
         for plan in recipe.plans():
             yield measured(plan.panel, plan.schedule, of_plan(recipe, plan), recipe.naming().id)
+    elif isinstance(recipe, Trace) and not recipe.changed_parts:
+        yield of_trace(recipe)
     elif isinstance(recipe, ParameterServer) and not recipe.changed_parts:
         for panel, timeline in recipe.system():
             yield drawn(panel, timeline, server_load(recipe.workers.count, len(recipe.shards)))

@@ -36,9 +36,12 @@ _MODELS = {
     "federated": "Federated",
     "mapreduce": "Mapreduce",
     "moe": "Moe",
+    "trace": "Trace",
 }
 NAMES = tuple(_MODELS)
-_FILES = {"3d-parallel": "parallel3d"}  # no name of a module begins with a digit
+NEEDS = {"trace": "source"}
+"""The recipes that draw nothing without a fact."""
+_FILES = {"3d-parallel": "parallel3d", "trace": "measured_trace"}  # no module begins with a digit; trace is a room
 _FUNCTIONS = {"3d-parallel": "parallel-3d"}
 
 

@@ -41,6 +41,7 @@ class PictureCell(Record):
     events: int = 1
     occupancy: Fraction = Fraction(1)
     number: int | None = None
+    chunk: int = 0
     waited: Time = 0
 
 
@@ -102,6 +103,7 @@ def _of_operations(chosen: Chosen, pattern: str | None, begin: Begin) -> Picture
             each.start - zero,
             each.end - zero,
             number=each.microbatch,
+            chunk=min(each.stage // chosen.run.world, 15),
             waited=each.wait,
         )
         for number, operations in found.items()

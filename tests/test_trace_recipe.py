@@ -1,0 +1,145 @@
+"""The recipe `trace`: a figure of measured times that says what was done to them, and needs the files only once."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import run
+from conftest import ROOT
+
+import tikzgen
+from tikzgen import recipes
+from tikzgen.base.errors import SpecError
+
+TRACES = ROOT / "tests" / "cases" / "traces"
+PIPELINE = "recipe: trace\nsource: pp_1f1b_p4_m8_rank{0..3}.json.gz\n"
+STEP = "recipe: trace\nsource: nccl_data.json.gz\nstep: 5\n"
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Traces beside the specs."""
+    monkeypatch.chdir(tmp_path)
+    for path in [*TRACES.glob("pp_*"), TRACES / "nccl_data.json.gz", *TRACES.glob("sampled*")]:
+        shutil.copy(path, tmp_path)
+    shutil.copytree(TRACES / "synthetic", tmp_path / "synthetic")
+
+
+def measured(text: str, *more: str) -> dict[str, Any]:
+    """What `metrics` says of a spec."""
+    Path("fig.yaml").write_text(text, encoding="utf-8")
+    done = run("metrics", "fig.yaml", "--format", "json", *more)
+    assert (done.status, done.err) == (0, "")
+    found: dict[str, Any] = json.loads(done.out)
+    return found
+
+
+def exactly(*values: str) -> list[int | str]:
+    """Microseconds as `metrics` spells ms."""
+    return [str(Fraction(value) / 1000) for value in values]
+
+
+def test_the_measures_of_a_pipeline_are_those_of_its_operations() -> None:
+    as_annotated = measured(PIPELINE + "begin: annotation\n")
+    assert as_annotated["busy"] == exactly("81281.647", "66545.973", "60057.502", "68090.521")
+    assert as_annotated["makespan"] == exactly("182612.048")[0]
+    assert round(float(Fraction(as_annotated["bubble_over_total"])), 6) == 0.622183
+    found = measured(PIPELINE)
+    assert sum(Fraction(each) for each in found["busy"]) == Fraction("267.902171")
+    assert round(float(Fraction(found["bubble_over_total"])), 6) == 0.633236
+
+
+@pytest.mark.parametrize("more", ["", "width: acm-column\n", "detail: 1/20\n", "lanes: class\n", "lanes: rank\n"])
+def test_the_measures_of_a_step_are_those_of_its_events_however_it_is_drawn(more: str) -> None:
+    found = measured(STEP + more)
+    keys = ("extent", "busy", "computing", "communication", "exposed_communication")
+    told = [found[key] for key in keys]
+    assert told == [exactly(value) for value in ("213532.750", "49728.926", "38429.422", "12300.029", "10539.609")]
+
+
+def test_clocks_are_set_by_the_users_word_and_both_formats_measure_the_same() -> None:
+    spec = "recipe: trace\nsource: synthetic/rank{{0..3}}.{}\nclock: collectives\n"
+    one, other = measured(spec.format("json.gz")), measured(spec.format("sqlite"))
+    assert one == other
+    assert one["makespan"] == exactly("76306.280")[0]
+    assert Fraction(one["bubble_over_total"]) == Fraction(98456280, 305225120)
+
+
+def test_a_figure_needs_its_traces_only_once() -> None:
+    Path("fig.yaml").write_text(PIPELINE, encoding="utf-8")
+    assert run("render", "fig.yaml").status == 0
+    text = Path("fig.tex").read_bytes()
+    for path in Path().glob("pp_*"):
+        path.unlink()
+    assert run("render", "fig.tex", "-o", "again.tex").status == 0
+    assert Path("again.tex").read_bytes() == text
+    assert run("metrics", "fig.tex").status == 0
+    done = run("render", "fig.tex", "-o", "other.tex", "--set", "begin=annotation")
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert "the figure carries what was read by other facts (render the spec beside the traces)" in done.err
+    assert run("render", "fig.tex", "-o", "wide.tex", "--width", "12").status == 0
+
+
+def test_a_trace_that_changes_changes_the_figure() -> None:
+    Path("fig.yaml").write_text("recipe: trace\nsource: t.csv\n", encoding="utf-8")
+    table = "rank,lane,start,end,class\n0,gpu,0,{},compute\n"
+    drawn = []
+    for end in (10, 20):
+        Path("t.csv").write_text(table.format(end), encoding="utf-8")
+        assert run("render", "fig.yaml").status == 0
+        assert measured("recipe: trace\nsource: t.csv\n")["busy"] == [f"1/{1000 // end}"]
+        drawn.append(Path("fig.tex").read_bytes())
+    assert drawn[0] != drawn[1]
+
+
+def test_the_description_says_what_was_done() -> None:
+    figure = recipes.trace(source="pp_1f1b_p4_m8_rank*.json.gz")
+    assert figure.description.startswith(
+        "Measured timeline of 4 ranks (clocks of one host; 64 operations; operations begin when they compute)."
+    )
+    assert [lane.label for lane in figure.panels[0].content[0].lanes] == [f"rank {rank}" for rank in range(4)]  # type: ignore[union-attr]
+    step = recipes.trace(source="nccl_data.json.gz", step=5)
+    assert "(1 of 2 ranks; step 5; 1258 events in 141 cells, 3 of them cut where the next begins)" in step.description
+
+
+REFUSED = {
+    "missing": ("source: none.json\n", r'2:9: source: "none.json" is no file beside this spec, or below it'),
+    "outside": ("source: ../x.json\n", r'2:9: source: "../x.json" is no file beside this spec, or below it'),
+    "no match": ("source: '*.none'\n", 'no file beside the spec is "*.none"'),
+    "too many": ("source: 'r{0..99999}'\n", "counts more than 4096 files"),
+    "no rank": (PIPELINE[14:] + "ranks: [0, 9]\n", "3:8: ranks: rank 9 left no trace (there are 0, 1, 2, 3)"),
+    "no device": (PIPELINE[14:] + "lanes: stream\n", "source: nothing ran on a device (lanes: annotations draws"),
+    "no step": (STEP[14:-2] + "77\n", 'there is no step "77" (the steps are 4, 5, 6)'),
+    "no window": (
+        STEP[14:] + "window: [900, 901]\n",
+        "4:9: window: nothing happens in it (the traces last from 0 to 660",
+    ),
+    "no clock": ("source: sampled_rank-{0..1}.json.gz\nclock: collectives\n", "rank 1 has no blocking collective"),
+    "no class": (STEP[14:] + "classes: {a: '('}\n", '4:10: classes: a: "(" is no regular expression'),
+    "no source": ("step: 5\n", "source"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_drawn_is_refused_at_its_field(name: str) -> None:
+    text, says = REFUSED[name]
+    Path("fig.yaml").write_text("recipe: trace\n" + text, encoding="utf-8")
+    done = run("render", "fig.yaml")
+    assert (done.status, done.err.count("\n")) == (2, 1), done.err
+    assert done.err.startswith("fig.yaml:")
+    assert says in done.err
+    assert not Path("fig.tex").exists()
+
+
+def test_what_was_not_read_is_not_drawn() -> None:
+    from tikzgen.recipe.measured_trace import Trace
+
+    with pytest.raises(SpecError, match="the traces were not read"):
+        Trace(source="a.json").figure()
+    with pytest.raises(SpecError, match=r"source: .* is no file"):
+        tikzgen.loads("recipe: trace\nsource: a.json\n")

@@ -1,0 +1,139 @@
+"""The traces that a spec names, read and put into its recipe: a figure then needs the files no longer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from tikzgen.base.errors import Problem, SpecError, TikzgenError, quoted
+from tikzgen.base.record import replace
+from tikzgen.model.base import spell_time
+from tikzgen.recipe.measured_trace import Trace
+from tikzgen.schedule.exact import spell
+from tikzgen.specfile.document import Document
+from tikzgen.trace.choose_run import choose_ranks, choose_time, set_clocks
+from tikzgen.trace.event_classes import class_rules
+from tikzgen.trace.picture_run import Picture, picture_of
+from tikzgen.trace.read_run import read_run, shared_base
+from tikzgen.trace.stamps import Time
+
+_RANGE = re.compile(r"\{(\d{1,6})\.\.(\d{1,6})\}")
+_MOST = 4096
+
+
+def with_reading(recipe: Trace, document: Document) -> Document:
+    """The description with what its traces hold; as it is where that is in it already.
+
+    Raises:
+        SpecError: there is no such file beside the spec, or it does not hold what is asked for, with the field's place.
+    """
+    if recipe.reading is not None and recipe.reading.facts == recipe.facts:
+        return document
+    try:
+        picture = _picture(recipe, Path(document.name).parent, inside=document.name.endswith(".tex"))
+    except SpecError:
+        raise
+    except TikzgenError as error:
+        field, colon, message = error.message.partition(": ")
+        if not colon or field not in type(recipe).model_fields:
+            field, message = "source", error.message
+        where = field if field in document.data else "source"
+        problem = Problem(message, where, document.places.value((where,)), error.hint)
+        raise SpecError([problem]) from None
+    return replace(document, data={**document.data, "reading": _reading(recipe.facts, picture)})
+
+
+def _picture(recipe: Trace, folder: Path, *, inside: bool) -> Picture:
+    if inside:
+        hint = "render the spec beside the traces"
+        raise TikzgenError("source: the figure carries what was read by other facts", hint=hint)
+    given = recipe.source
+    files: Any
+    if isinstance(given, dict):
+        files = {rank: _one(name, folder) for rank, name in given.items()}
+    else:
+        files = [path for name in ([given] if isinstance(given, str) else given) for path in _files(name, folder)]
+    run, of = choose_ranks(shared_base(read_run(files)), recipe.ranks)
+    run, clocks = set_clocks(run, recipe.clock)
+    chosen = choose_time(run, recipe.step, recipe.window)
+    pattern = None if recipe.operations == "auto" else recipe.operations
+    how: dict[str, Any] = {"pattern": pattern, "begin": recipe.begin, "detail": recipe.detail}
+    picture = picture_of(chosen, class_rules(recipe.classes), recipe.lanes, **how)
+    said = [each for each in (of, clocks, *picture.said, *run.warnings) if each]
+    return replace(picture, said=said)
+
+
+def _files(name: str, folder: Path) -> Iterator[Path]:
+    """The files that a pattern names: `{0..3}` counts, `*` stands for anything."""
+    counted = _RANGE.search(name)
+    if counted:
+        first, last = int(counted[1]), int(counted[2])
+        if last - first >= _MOST:
+            raise TikzgenError(f"source: {quoted(name)} counts more than {_MOST} files", hint="name fewer")
+        for number in range(first, last + 1):
+            yield from _files(f"{name[: counted.start()]}{number}{name[counted.end() :]}", folder)
+    elif "*" in name or "?" in name:
+        parts = Path(name)
+        found = [] if parts.is_absolute() or ".." in parts.parts else sorted(folder.glob(name))
+        if not found:
+            raise TikzgenError(f"source: no file beside the spec is {quoted(name)}", hint="as in traces/*.json.gz")
+        yield from (_one(str(path.relative_to(folder)), folder) for path in found)
+    else:
+        yield _one(name, folder)
+
+
+def _one(name: str, folder: Path) -> Path:
+    path = folder / name
+    if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
+        hint = "a name such as traces/rank0.json.gz"
+        raise TikzgenError(f"source: {quoted(name)} is no file beside this spec, or below it", hint=hint)
+    return path
+
+
+def _reading(facts: str, picture: Picture) -> dict[str, Any]:
+    """The picture as a description holds it: in ms, exactly."""
+    cells = []
+    for cell in picture.cells:
+        told = {
+            "lane": cell.lane,
+            "phase": cell.phase,
+            "start": _ms(cell.start),
+            "duration": _ms(cell.end - cell.start),
+            "events": cell.events,
+            "occupancy": spell(cell.occupancy),
+            "number": cell.number,
+            "chunk": cell.chunk,
+            "waited": _ms(cell.waited),
+        }
+        usual = {"events": 1, "occupancy": 1, "number": None, "chunk": 0, "waited": "0"}
+        cells.append({key: value for key, value in told.items() if key not in usual or value != usual[key]})
+    return {
+        "facts": facts,
+        "lanes": [{"id": lane.id, "label": lane.label, "rank": lane.rank} for lane in picture.lanes],
+        "cells": cells,
+        "length": _ms(picture.length),
+        "makespan": _ms(picture.whole.makespan),
+        "ranks": [{"rank": rank, "values": _values(picture, rank)} for rank in picture.whole.busy],
+        "notes": list(picture.said),
+    }
+
+
+def _values(picture: Picture, rank: int) -> dict[str, str]:
+    whole, own = picture.whole, picture.ranks.get(rank)
+    told = {"computing": whole.busy[rank], "span-idle": whole.span_idle[rank]}
+    if own:
+        told |= {
+            "extent": own.extent,
+            "busy": own.busy,
+            "idle": own.idle,
+            "communication": own.communication,
+            "exposed-communication": own.exposed,
+        }
+    return {name: _ms(time) for name, time in told.items()}
+
+
+def _ms(time: Time) -> str:
+    return spell_time(Fraction(time) / 10**6)
