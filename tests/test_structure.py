@@ -83,6 +83,7 @@ DONE_BEFORE = {
         "tikzgen.model.paper_config",
         "tikzgen.specfile.durations_file",
         "tikzgen.specfile.explaining",
+        "tikzgen.specfile.trace_files",
     },
     "specfile/settings.py": {"tikzgen.text"},
 }

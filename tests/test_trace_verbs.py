@@ -143,6 +143,24 @@ def test_cuts_of_several_ranks_keep_what_is_between_them(tmp_path: Path) -> None
     assert sum(each.stat().st_size for each in (tmp_path / "a").iterdir()) < 100_000
 
 
+def test_a_new_spec_says_what_was_found_and_renders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / "a.json.gz").write_bytes((TRACES / "nccl_data.json.gz").read_bytes())
+    done = run("trace", "new", "t")
+    assert (done.status, done.err) == (0, "trace.yaml written; next: tikzgen render trace.yaml\n")
+    text = Path("trace.yaml").read_text(encoding="utf-8")
+    assert "#   steps: 4 (222.442191 ms), 5 (219.726905 ms), 6 (224.936243 ms)\n" in text
+    assert "\nsource: [t/a.json.gz]\n" in text
+    assert "reading" not in text
+    short = "recipe: trace\nsource: t/a.json.gz\n"
+    assert run("metrics", "trace.yaml").out == run("metrics", "-", stdin=short).out != ""
+    again = run("trace", "new", "t")
+    assert (again.status, again.err) == (1, "trace.yaml: exists already (-o writes elsewhere)\n")
+    outside = run("trace", "new", "t", "-o", "other/fig.yaml")
+    assert (outside.status, outside.err.partition(" (")[0]) == (1, "../t/a.json.gz stands outside of the spec's folder")
+
+
 @pytest.mark.slow
 def test_processes_read_the_same() -> None:
     files = sorted(SYNTHETIC.glob("rank?.json.gz"))

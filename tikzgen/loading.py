@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from tikzgen.base.errors import InvalidSchedule, PartRefused, Place, Problem, SpecError, quoted
 from tikzgen.base.record import replace
@@ -22,6 +22,7 @@ from tikzgen.tikz.embedded_spec import identity_of, unseal
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Options
+    from tikzgen.recipe.measured_trace import Trace
 
 _Read = TypeVar("_Read", bound="Options")
 
@@ -126,7 +127,7 @@ def measured(found: _Read, document: Document, data: Mapping[str, Any]) -> tuple
         return found, document
     from tikzgen.specfile.trace_files import with_reading  # which few figures need
 
-    document = with_reading(found, document)
+    document = with_reading(cast("Trace", found), document)
     return type(found).model_validate({**data, "reading": document.data["reading"]}), document
 
 

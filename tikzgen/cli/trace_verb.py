@@ -66,6 +66,44 @@ def align(ctx: click.Context, files: tuple[Path, ...], format_: str, strict: boo
 
 @command.command(cls=Bounded)
 @_FILES
+@click.option("-o", "--output", default="trace.yaml", show_default=True, help="Where to write; - is stdout.")
+@_STRICT
+@click.pass_context
+def new(ctx: click.Context, files: tuple[Path, ...], output: str, strict: bool) -> None:
+    """Write a commented spec that draws the traces; what was found in them stands at its beginning.
+
+    It names the files, which must stand in its folder or below it. A file that is there already is left alone.
+    """
+    import os
+
+    from tikzgen.base.errors import FileRefused
+    from tikzgen.base.files import write_files
+    from tikzgen.specfile.schema import starter
+    from tikzgen.trace.event_classes import ClassRules
+    from tikzgen.trace.read_run import files_in
+    from tikzgen.trace.survey_run import survey, survey_text
+
+    run, status = _run(files, strict=strict)
+    folder = Path(output).parent if output != "-" else Path()
+    names = [Path(os.path.relpath(path, folder)).as_posix() for path in files_in(files)]
+    outside = next((name for name in names if name.startswith("../")), None)
+    if outside:
+        raise FileRefused(f"{outside} stands outside of the spec's folder", hint="-o writes the spec beside the traces")
+    found = survey_text(survey(run, ClassRules())).splitlines()
+    text = starter("trace", {"source": names}, ["", "What the traces hold:", *found])
+    if output == "-":
+        click.echo(text, nl=False)
+    else:
+        path = Path(output)
+        if path.exists():
+            raise FileRefused(f"{path}: exists already", hint="-o writes elsewhere")
+        write_files({path: text.encode()}, expect={path: None})
+        click.echo(f"{path} written; next: tikzgen render {path}", err=True)
+    ctx.exit(status)
+
+
+@command.command(cls=Bounded)
+@_FILES
 @click.option("--step", default="last-complete", show_default=True, help="Its number, first, median or all.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The folder to write to.")
 @_STRICT

@@ -7,7 +7,7 @@ import inspect
 import json
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -15,22 +15,26 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
 from pydantic_core import core_schema
 
+from tikzgen.base.record import NOTHING
 from tikzgen.model.base import Part, shortest
 from tikzgen.model.figure import Figure, Options
-from tikzgen.recipe import NAMES, recipe
+from tikzgen.recipe import NAMES, NEEDS, recipe
 from tikzgen.recipe import recipe as model_of
 
 MODELINE = "# yaml-language-server: $schema=tikzgen.schema.json"
-_ELSEWHERE = ("recipe", "overrides")  # at the beginning, and at the end
+_ELSEWHERE = ("recipe", "overrides", "reading")  # at the beginning, at the end, and never written by hand
 _PLAIN = re.compile(r"[A-Za-z(][A-Za-z0-9 /()_.,+-]*")
 _WORDS = {"true", "false", "null", "yes", "no", "on", "off"}
 
 
-def starter(name: str) -> str:
-    """The text of a commented spec for a recipe; shared options stand at the end, commented out."""
+def starter(name: str, facts: Mapping[str, Any] = NOTHING, remarks: Sequence[str] = ()) -> str:
+    """The text of a commented spec for a recipe; shared options stand at the end, commented out.
+
+    `facts` are those that are not as by default, `remarks` what else the comment at its beginning says.
+    """
     model = recipe(name)
-    lines = [MODELINE, f"# {first_line(model)}", f"recipe: {name}"]
-    instance = model()
+    lines = [MODELINE, f"# {first_line(model)}", *(f"# {line}".rstrip() for line in remarks), f"recipe: {name}"]
+    instance = model(**{**NEEDS.get(name, {}), **facts})
     docs = field_docs(model)
     own = [field for field in model.model_fields if field not in Options.model_fields and field not in _ELSEWHERE]
     # what makes the recipe comes first, what it shares with others after it, its texts last

@@ -136,4 +136,4 @@ def _values(picture: Picture, rank: int) -> dict[str, str]:
 
 
 def _ms(time: Time) -> str:
-    return spell_time(Fraction(time) / 10**6)
+    return str(spell_time(Fraction(time) / 10**6))
