@@ -22,6 +22,7 @@ from tikzgen.model.operations import OPERATIONS
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 LISTS = ROOT / "tests" / "cases" / "schedule" / "lists"
+TRACES = ROOT / "tests" / "cases" / "traces"
 ERRORS = ROOT / "tests" / "cases" / "errors"
 
 # What stands in the folder where the commands of a page are given: files to copy, examples to render.
@@ -34,6 +35,7 @@ GIVEN: dict[str, dict[str, Path | str]] = {
     "docs/agents.md": {"fig.tex": "distributed-training"},
     "docs/checking.md": {"fig.tex": "distributed-training"},
     "docs/submitting.md": {"fig.yaml": ROOT / "examples" / "ring.yaml"},
+    "docs/traces.md": {f"rank{rank}.json.gz": TRACES / f"pp_1f1b_p4_m8_rank{rank}.json.gz" for rank in range(4)},
     "docs/papers.md": {"fig.yaml": ROOT / "examples" / "ring.yaml", "fig.tex": "ring"},
 }
 # Languages of blocks that show something and are not run: TeX of a paper, and lines of a file or of a message.

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tikzgen.recipe import NAMES, recipe
+from tikzgen.recipe import NAMES, NEEDS, recipe
 
 PAGE = Path(__file__).parent.parent / "docs" / "recipes.md"
 _INTRO = """# All recipes
@@ -36,6 +36,9 @@ _FACTS = {
     "moe": "experts: 64",
 }
 
+_DRAWN = [name for name in NAMES if name not in NEEDS]
+"""What draws something without files."""
+
 
 def spec(name: str) -> str:
     """The spec of a recipe as the page shows it."""
@@ -47,7 +50,7 @@ def spec(name: str) -> str:
 def page() -> str:
     """The text of the page."""
     parts = [_INTRO]
-    for name in NAMES:
+    for name in _DRAWN:
         said = (inspect.getdoc(recipe(name)) or "").splitlines()[0]
         parts.append(f"## {name}\n\n{said}\n\n```yaml\n{spec(name)}```\n\n![{name}](recipes/{name}.png)\n")
     return "\n".join(parts)
@@ -58,7 +61,7 @@ def _draw() -> None:
     folder.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:
         files = []
-        for name in NAMES:
+        for name in _DRAWN:
             file = Path(temporary) / f"{name}.yaml"
             file.write_text(spec(name), encoding="utf-8")
             files.append(str(file))

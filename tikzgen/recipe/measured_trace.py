@@ -25,8 +25,8 @@ Rank = Annotated[int, Field(ge=0, le=1_000_000)]
 _Pattern = Annotated[str, Field(max_length=1000)]
 _HUES = ("otteal", "otblue", "otorange", "otpurple")
 _OWN = {
-    "memcpy": Phase(label="copy", color="otgray", tint=60),
-    "memset": Phase(label="fill", color="otgray", tint=30),
+    "memcpy": Phase(label="copy", color="otgray", tint=85),
+    "memset": Phase(label="fill", color="otgray", tint=130),
 }
 
 
