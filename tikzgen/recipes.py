@@ -1464,7 +1464,7 @@ def trace(
     source: str | Sequence[str] | Mapping[int, str],
     ranks: Sequence[int] | None = None,
     step: StepName | int = "last-complete",
-    window: tuple | None = None,
+    window: tuple[Time, Time] | None = None,
     lanes: LanesName = "auto",
     operations: str = "auto",
     begin: Literal["work", "annotation"] = "work",

@@ -83,6 +83,8 @@ class _Module:
             return [self._choice(name, inner)]
         if origin is list:
             return [f"Sequence[{self._joined(inner[0], name)}]"]
+        if origin is tuple:
+            return [f"tuple[{', '.join(self._joined(one, name) for one in inner)}]"]
         if origin is dict:
             return [f"Mapping[{self._joined(inner[0], name)}, {self._joined(inner[1], name)}]"]
         if kind is Fraction:
