@@ -89,7 +89,7 @@ DONE_BEFORE = {
 }
 """Pydantic's models, Jinja's templates and the rules: what was made before, and what is right, is told without them."""
 DOORS = {
-    "__init__.py": {"importlib"},
+    "__init__.py": {"importlib", "tikzgen.sites.jupyter"},
     "__main__.py": {"tikzgen.cli"},
     "api.py": {
         "tikzgen.edit.open_figure",

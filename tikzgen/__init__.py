@@ -49,8 +49,18 @@ _HOMES = {
 
 __all__ = [*sorted(_HOMES), "__version__"]
 
+
+def load_ipython_extension(shell: InteractiveShell) -> None:
+    """What `%load_ext tikzgen` calls: cells that begin with `%%tikzgen` are specs."""
+    from tikzgen.sites.jupyter import add_magic
+
+    add_magic(shell)
+
+
 if TYPE_CHECKING:
     from typing import Any
+
+    from IPython.core.interactiveshell import InteractiveShell
 
     from tikzgen import recipes as recipes
     from tikzgen.api import Figure as Figure
