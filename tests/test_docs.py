@@ -36,15 +36,19 @@ GIVEN: dict[str, dict[str, Path | str]] = {
     "docs/checking.md": {"fig.tex": "distributed-training"},
     "docs/submitting.md": {"fig.yaml": ROOT / "examples" / "ring.yaml"},
     "docs/traces.md": {f"rank{rank}.json.gz": TRACES / f"pp_1f1b_p4_m8_rank{rank}.json.gz" for rank in range(4)},
+    "docs/ci.md": {"fig.tex": "ring"},
     "docs/papers.md": {"fig.yaml": ROOT / "examples" / "ring.yaml", "fig.tex": "ring"},
 }
 # Languages of blocks that show something and are not run: TeX of a paper, and lines of a file or of a message.
 SHOWN = {"latex", "tex", "text", "json"}
+# Pages and settings of other tools: tests/test_sites.py and tests/test_hook_and_action.py build what stands there.
+BUILT = {"rst", "markdown", "yml", "html"}
 
 
 def blocks(page: Path) -> list[tuple[str, str]]:
     """The language and the text of every block of a page."""
-    return re.findall(r"^```(\w*)\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    found = re.findall(r"^(`{3,})(\w*)\n(.*?)^\1$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    return [(language, text) for _, language, text in found]
 
 
 @pytest.mark.tex
@@ -57,7 +61,7 @@ def test_what_a_page_shows_is_so(page: Path, tmp_path: Path, monkeypatch: pytest
         else:
             assert run("render", str(ROOT / "examples" / f"{given}.yaml"), "-o", name).status == 0
     for language, text in blocks(page):
-        assert language in {"sh", "console", "python", "yaml", *SHOWN}, (
+        assert language in {"sh", "console", "python", "yaml", *SHOWN, *BUILT}, (
             f"a block of {page.name} has no language: {text}"
         )
         if language == "yaml" and text.startswith("# tikzgen-style.yaml"):

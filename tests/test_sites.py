@@ -13,6 +13,7 @@ from typing import Any
 import pypandoc
 import pytest
 from browser import open_browser
+from conftest import ROOT
 
 from tikzgen.sites import FILTER
 from tikzgen.sites.mkdocs import Block, parts
@@ -182,6 +183,21 @@ def test_sphinx_hands_latex_a_pdf(tmp_path: Path) -> None:
     (tex,) = (tmp_path / "tex").glob("*.tex")
     name = re.findall(r"includegraphics(?:\[[^]]*\])?\{\{(tikzgen-\w+)\}", tex.read_text("utf-8"))
     assert (tmp_path / "tex" / f"{name[0]}.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_the_page_on_sites_shows_these_pages() -> None:
+    shown = (ROOT / "docs" / "sites.md").read_text(encoding="utf-8")
+    told = MARKDOWN.partition("\n````markdown")[0].format(text=SPEC)
+    rst = RST.format(indented=re.sub("^", "   ", SPEC.rstrip(), flags=re.MULTILINE))
+    for page in (
+        rst,
+        MYST.format(text=SPEC),
+        MKDOCS,
+        told,
+        QUARTO.format(text=SPEC),
+        f"%%tikzgen fig workers=3\n{SPEC}",
+    ):
+        assert page in shown
 
 
 def test_blocks_in_a_page() -> None:

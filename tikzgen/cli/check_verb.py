@@ -79,6 +79,7 @@ def _rules(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
 @click.option(
     "--severity", type=click.Choice(["warning", "error"]), default="warning", help="error passes over warnings."
 )
+@click.option("--only-figures", is_flag=True, help="Pass over other files: any YAML, the paper's own .tex.")
 @click.option("--fix", is_flag=True, help="Mend what is safe to mend, in the .tex and in its metadata.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")
 @click.option("--rules", "list_rules", is_flag=True, help="List the rules.")
@@ -97,6 +98,7 @@ def command(
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     severity: str,
+    only_figures: bool,
     fix: bool,
     diff: bool,
     list_rules: bool,
@@ -134,7 +136,7 @@ def command(
     from tikzgen.lint.report import Choice, files_of
     from tikzgen.reading import Reading
 
-    files, refused = files_of(paths)
+    files, refused = files_of(paths, only_figures=only_figures)
     report = Report(diff=diff, errors=[*refused])
     once = (Reading(path, settings, drawn=geometry) for path in files)
     readings = [*once] if geometry else once  # figures that are looked at later are kept until then

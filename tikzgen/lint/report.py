@@ -7,25 +7,27 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tikzgen.base.errors import ExitStatus, FileRefused, TikzgenError, refusal
+from tikzgen.base.errors import ExitStatus, FileRefused, Place, Problem, TikzgenError, refusal
 from tikzgen.base.files import open_file
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, replace
 from tikzgen.base.shipped import VERSION
 from tikzgen.lint.registry import Finding, Rule, Severity
 from tikzgen.specfile.actionlist import looks_like_actions
-from tikzgen.specfile.source import specs_in
+from tikzgen.specfile.source import looks_like_spec, may_be_spec
 
 
-def files_of(paths: Iterable[str]) -> tuple[list[str], list[FileRefused]]:
+def files_of(paths: Iterable[str], *, only_figures: bool = False) -> tuple[list[str], list[FileRefused]]:
     """The files to look at, folders standing for the specs, lists and figures in them; each once, in order.
 
-    With them, an error for each folder that holds none or cannot be read.
+    With them, an error for each folder that holds none or cannot be read. With `only_figures`, files that a folder
+    would not stand for are passed over.
     """
     found: list[str] = []
     errors: list[FileRefused] = []
     for path in paths:
         if path == "-" or not Path(path).is_dir():
-            found.append(path)
+            if not only_figures or path == "-" or _is_figure(Path(path)):
+                found.append(path)
             continue
         try:
             found += _inside(Path(path))
@@ -37,9 +39,7 @@ def files_of(paths: Iterable[str]) -> tuple[list[str], list[FileRefused]]:
 def _inside(folder: Path) -> list[str]:
     """The specs in a folder, the CSV files that hold actions, and the figures that stand alone, by name."""
     try:
-        lists = [file for file in folder.glob("*.csv") if _begins(file, looks_like_actions)]
-        figures = [file for file in folder.glob("*.tex") if _begins(file, lambda head: "{standalone}" in head)]
-        found = sorted([*specs_in(folder)[0], *lists, *figures])
+        found = sorted(file for file in folder.iterdir() if file.is_file() and _is_figure(file))
     except OSError as error:
         raise FileRefused(f"{folder}: {refusal(error)}") from None
     if not found:
@@ -47,10 +47,17 @@ def _inside(folder: Path) -> list[str]:
     return [str(file) for file in found]
 
 
+def _is_figure(file: Path) -> bool:
+    """Whether a file is a spec, a CSV file that holds actions, or a figure that stands alone."""
+    if file.suffix == ".csv":
+        return _begins(file, looks_like_actions)
+    if file.suffix == ".tex":
+        return _begins(file, lambda head: "{standalone}" in head)
+    return may_be_spec(file) and looks_like_spec(file)
+
+
 def _begins(file: Path, so: Callable[[str], bool]) -> bool:
     """Whether a file's beginning is so; one that cannot be read counts, for looking at it says what is wrong."""
-    if not file.is_file():
-        return False
     try:
         with open_file(file) as opened:
             return so(opened.read(4096).decode("utf-8", "replace"))
@@ -114,9 +121,17 @@ class Report:
         if format_ == "json":
             yield json.dumps(self._as_json(), ensure_ascii=False, indent=2)
         elif format_ == "sarif":
-            yield json.dumps(sarif_of(self.findings), ensure_ascii=False, indent=2)
+            yield json.dumps(sarif_of(self.findings, self._problems()), ensure_ascii=False, indent=2)
+        elif format_ == "github":
+            yield from map(_annotation, self.findings)
+            yield from (_told_beside("error", each.place, "tikzgen", each) for each in self._problems())
         elif not self.diff:
-            yield from (str(finding) if format_ == "text" else _annotation(finding) for finding in self.findings)
+            yield from map(str, self.findings)
+
+    def _problems(self) -> list[Problem]:
+        """What could not be read, one by one, without the place in its words where it is told apart."""
+        told = [problem for error in self.errors for problem in error.told()]
+        return [replace(each, message=f"{each.path}: {each.message}" if each.path else each.message) for each in told]
 
     def _as_json(self) -> dict[str, object]:
         return {
@@ -136,12 +151,19 @@ def _error(error: TikzgenError) -> list[dict[str, object]]:
 
 
 def _annotation(finding: Finding) -> str:
+    return _told_beside(finding.severity, finding.place, f"{finding.code} {finding.name}", finding)
+
+
+def _told_beside(severity: str, place: Place | None, title: str, said: Finding | Problem) -> str:
     """A workflow command that GitHub shows beside the line of the file."""
-    place = finding.place
-    where = {"file": place.file, "line": place.line, "col": place.column, "title": f"{finding.code} {finding.name}"}
+    at = place or Place("")
+    where = {"file": at.file or None, "line": at.line, "col": at.column, "title": title}
     properties = ",".join(f"{key}={_escaped(str(value), ',:')}" for key, value in where.items() if value is not None)
-    hint = f" ({finding.hint})" if finding.hint else ""
-    return f"::{finding.severity} {properties}::{_escaped(finding.message + hint)}"
+    return f"::{severity} {properties}::{_escaped(_text(said))}"
+
+
+def _text(said: Finding | Problem) -> str:
+    return said.message + (f" ({said.hint})" if said.hint else "")
 
 
 def _escaped(text: str, more: str = "") -> str:
@@ -171,10 +193,12 @@ def rules_table(rules: Sequence[Rule], format_: str) -> Iterator[str]:
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def sarif_of(findings: Iterable[Finding]) -> dict[str, object]:
-    """One run with its findings, and the rules that they break."""
+def sarif_of(findings: Iterable[Finding], problems: Iterable[Problem] = ()) -> dict[str, object]:
+    """One run with its findings, the rules that they break, and the files that could not be read."""
     listed = list(findings)
     rules = {each.code: each.name for each in listed}
+    results = [{"ruleId": each.code, **_result(each.severity, each.place, each)} for each in listed]
+    results += [_result("error", each.place, each) for each in problems]
     driver = {
         "name": "tikzgen",
         "version": VERSION,
@@ -183,19 +207,15 @@ def sarif_of(findings: Iterable[Finding]) -> dict[str, object]:
     return {
         "$schema": _SCHEMA,
         "version": "2.1.0",
-        "runs": [{"tool": {"driver": driver}, "results": [_result(each) for each in listed]}],
+        "runs": [{"tool": {"driver": driver}, "results": results}],
     }
 
 
-def _result(finding: Finding) -> dict[str, object]:
-    place = finding.place
-    found = {"startLine": place.line, "startColumn": place.column}
-    region = {name: value for name, value in found.items() if value is not None}
-    where: dict[str, object] = {"artifactLocation": {"uri": place.file.replace("\\", "/")}}
-    text = finding.message + (f" ({finding.hint})" if finding.hint else "")
-    return {
-        "ruleId": finding.code,
-        "level": finding.severity.value,
-        "message": {"text": text},
-        "locations": [{"physicalLocation": where | ({"region": region} if region else {})}],
-    }
+def _result(severity: str, place: Place | None, said: Finding | Problem) -> dict[str, object]:
+    result: dict[str, object] = {"level": str(severity), "message": {"text": _text(said)}}
+    if place and place.file:
+        found = {"startLine": place.line, "startColumn": place.column}
+        region = {name: value for name, value in found.items() if value is not None}
+        where: dict[str, object] = {"artifactLocation": {"uri": place.file.replace("\\", "/")}}
+        result["locations"] = [{"physicalLocation": where | ({"region": region} if region else {})}]
+    return result

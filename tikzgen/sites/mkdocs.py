@@ -16,7 +16,7 @@ from mkdocs.structure.pages import Page
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record, replace
-from tikzgen.sites.pictures import pictured
+from tikzgen.sites.pictured import pictured
 
 _FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<marks>`{3,}|~{3,})[ \t]*(?P<words>[^`\n]*)")
 _FOLDER = "assets/tikzgen"

@@ -16,7 +16,7 @@ from tikzgen.api import load
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.shipped import VERSION
 from tikzgen.drawing.refused import Unsupported
-from tikzgen.sites.pictures import Picture, picture, pictured
+from tikzgen.sites.pictured import Picture, picture, pictured
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
