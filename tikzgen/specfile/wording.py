@@ -25,6 +25,35 @@ _KINDS = {
     "tuple": "a list",
 }
 _TYPES = {bool: _KINDS["bool"], float: _KINDS["float"], int: _KINDS["int"], list: _KINDS["list"], str: _KINDS["string"]}
+_ELSEWHERE = {
+    "from": ("source",),
+    "to": ("target", "targets"),
+    "src": ("source",),
+    "dst": ("target", "targets"),
+    "entities": ("nodes",),
+    "boxes": ("nodes",),
+    "workers": ("nodes",),
+    "edges": ("flows",),
+    "links": ("flows",),
+    "arrows": ("flows",),
+    "connections": ("flows",),
+    "rows": ("lanes",),
+    "tracks": ("lanes",),
+    "tasks": ("spans",),
+    "bars": ("spans",),
+    "participants": ("lifelines",),
+    "actors": ("lifelines",),
+    "children": ("members", "nodes"),
+    "nodes": ("members",),
+    "text": ("label",),
+    "name": ("label", "id"),
+    "title": ("caption", "label"),
+    "length": ("duration",),
+    "begin": ("start",),
+    "theme": ("palette", "style"),
+    "colour": ("color",),
+}
+"""What other tools call a field."""
 _BOUNDS = {
     "greater_than": ("greater than", "gt"),
     "greater_than_equal": ("at least", "ge"),
@@ -129,7 +158,8 @@ def _unknown(name: Any, spot: Spot) -> str:
     if spot.model is None:
         return ""
     names = [field.alias or name for name, field in spot.model.model_fields.items()]
-    return suggestion(name, names) if names else "it takes no fields"
+    meant = next((one for one in _ELSEWHERE.get(name, ()) if one in names), name) if isinstance(name, str) else name
+    return suggestion(meant, names) if names else "it takes no fields"
 
 
 def _length(kind: str, context: Mapping[str, Any]) -> str:
