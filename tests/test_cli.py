@@ -138,10 +138,21 @@ def test_schema_is_valid_and_accepts_every_example() -> None:
 
 def test_listings_speak_to_people_and_programs() -> None:
     assert set(json.loads(run("recipes", "--json").out)) == set(NAMES)
-    assert "workers" in run("recipes", "data-parallel").out
+    fields = json.loads(run("recipes", "pipeline", "--json").out)["pipeline"]["fields"]
+    assert fields["devices"]["type"] == "int"
+    assert "1f1b" in fields["schedule"]["type"]
     icons = json.loads(run("icons", "--json").out)
     assert {"dataset", "gpu", "server", "cpu", "cloud", "database", "network", "user"} <= set(icons)
     assert icons["gpu"]["width"] == 1.9
+
+
+@pytest.mark.parametrize("more", [[], ["--help"]])
+def test_a_recipe_is_told_with_types_choices_and_defaults(more: list[str]) -> None:
+    lines = [line.strip() for line in run("recipes", "data-parallel", *more).out.splitlines()]
+    assert 'workers: int or Crowd = {"count": 3}' in lines
+    assert 'palette: light, dark = "light"' in lines
+    assert lines[lines.index('labels.server: text = "Parameter server"') + 1] == "Below the server."
+    assert "source: text or list of text or mapping  (has to be given)" in run("recipes", "trace", *more).out
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -32,7 +32,16 @@ HEADS = {
     + SMALL_TYPE
     + r"\twocolumn",
     "cvpr": r"\documentclass[10pt,twocolumn]{article}\textwidth 6.875in \columnsep 0.3125in \usepackage{times}",
-    "usenix": r"\documentclass[twocolumn]{article}\usepackage{mathptmx,pslatex}\columnsep 0.33in \textwidth 7in",
+    **dict.fromkeys(
+        ("usenix", "osdi"),
+        r"\documentclass[twocolumn]{article}\usepackage{mathptmx,pslatex}\columnsep 0.33in \textwidth 7in",
+    ),
+    "sosp": r"\documentclass[sigplan,nonacm]{acmart}\AtBeginDocument{\twocolumn}",
+    "aaai": r"\documentclass{article}\textwidth 7in \columnsep 0.375in" + SMALL_TYPE + r"\twocolumn",
+    "tmlr": r"\documentclass{article}\textwidth 6.5in" + SMALL_TYPE,
+    "eccv": r"\documentclass[runningheads]{llncs}",
+    "thesis": r"\documentclass[a4paper,11pt]{scrbook}",
+    "thesis-letter": r"\documentclass[11pt]{report}\usepackage[left=1.5in, right=1in]{geometry}",
 }
 PAPER = r"""
 %s

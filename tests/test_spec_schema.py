@@ -10,6 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from tikzgen.icons import discover
 from tikzgen.recipe import NAMES
 from tikzgen.specfile.schema import json_schema, schema_text, spec_schema_text
 
@@ -125,3 +126,18 @@ def test_the_schemas_of_specs_are_valid_and_documented(recipe: str | None) -> No
     assert text == spec_schema_text(recipe)
     assert [path for path, part in properties(schema) if not part.get("description")] == []
     assert [path for path, part in properties(schema) if "title" in part] == []
+
+
+def test_editors_are_offered_what_fields_may_name() -> None:
+    definitions = json.loads(spec_schema_text())["$defs"]
+    offered = {
+        (model, field): definitions[model]["properties"][field]["examples"]
+        for model, field in (("Node", "icon"), ("Span", "phase"), ("Flow", "kind"), ("Message", "kind"))
+    }
+    assert list(offered["Node", "icon"]) == list(discover())
+    assert {"forward", "backward", "update"} <= set(offered["Span", "phase"])
+    assert "gradient" in offered["Flow", "kind"]
+    assert "message" in offered["Message", "kind"]
+    width = definitions["Figure"]["properties"]["width"]["anyOf"][0]["examples"]
+    assert {"ieee-column", "aaai-text", "eccv-text", "sosp-column", "thesis-text"} <= set(width)
+    assert not [name for name, part in properties(definitions) if "examples" in part and "const" in part]

@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import inspect
-import json
-import re
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -21,20 +19,18 @@ from pydantic.json_schema import models_json_schema
 from tikzgen.agents.skill import operations_table
 from tikzgen.cli import cli
 from tikzgen.measures.known_measures import CATALOGUE
-from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure, Options
 from tikzgen.model.kinds import Tagged
 from tikzgen.model.look import FLOW_KINDS, PHASES
 from tikzgen.probe.look_at_figures import all_rules
 from tikzgen.recipe import NAMES, recipe
 from tikzgen.recipe.schedule_options import Displayed
+from tikzgen.specfile.field_words import spelt_default, type_words
 from tikzgen.specfile.schema import field_docs, first_line
 
 __all__ = ["PAGES", "stale_pages"]
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
-# What unions are called that stand for one idea.
-_WORDS = {"text or number or raw TeX": "text", "int or number or text": "time", "number or text or null": "width"}
 
 
 def spec_page() -> str:
@@ -164,7 +160,8 @@ def _table(model: Any, only: list[str] | None = None) -> Iterator[str]:
             continue
         default = "required" if field.is_required() else _default(field.get_default(call_default_factory=True))
         said = field.alias or name
-        yield f"| `{said}` | {_cell(_type(properties[said]))} | {_cell(default)} | {_cell(docs[name])} |"
+        kind = type_words(properties[said], "`")
+        yield f"| `{said}` | {_cell(kind)} | {_cell(default)} | {_cell(docs[name])} |"
 
 
 @cache
@@ -183,32 +180,10 @@ def _cell(text: str) -> str:
 
 
 def _default(value: Any) -> str:
-    text = json.dumps(shortest(value), ensure_ascii=False)
+    text = spelt_default(value)
     if text in ("null", "{}", "[]", '""'):
         return "–"
     return f"`{text}`" if len(text) <= 60 else "a formula" if "$" in text else "built in"
-
-
-def _type(schema: dict[str, Any]) -> str:
-    """A JSON Schema in a few words: `int or Crowd`, `list of Text`."""
-    if "$ref" in schema:
-        return f"`{schema['$ref'].rpartition('/')[2].rpartition('__')[2]}`"  # two models may have one name
-    if "const" in schema:
-        return f"`{schema['const']}`"
-    if "enum" in schema:
-        return ", ".join(f"`{entry}`" for entry in schema["enum"])
-    for key in ("anyOf", "oneOf"):
-        if key in schema:
-            words = " or ".join(dict.fromkeys(map(_type, schema[key])))
-            for union, word in _WORDS.items():
-                words = re.sub(rf"^{union}(?= or |$)", word, words)
-            return words
-    kind: str = schema.get("type", "any")
-    if kind == "array":
-        return f"list of {_type(schema.get('items', {}))}"
-    if kind == "object":
-        return "raw TeX" if "tex" in schema.get("properties", {}) else "mapping"
-    return {"string": "text", "integer": "int", "number": "number", "boolean": "bool", "null": "null"}.get(kind, kind)
 
 
 def _children(model: Any, only: list[str]) -> list[Any]:

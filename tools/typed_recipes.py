@@ -22,6 +22,7 @@ from tikzgen.model.base import Part, shortest
 from tikzgen.model.figure import Options
 from tikzgen.model.kinds import Tagged
 from tikzgen.recipe import NAMES, function_name, recipe
+from tikzgen.specfile.field_words import fields_in_order
 from tikzgen.specfile.schema import field_docs, first_line
 from tikzgen.text import Tex
 
@@ -132,33 +133,21 @@ def _default(field: Any) -> str:
     return _spelt(value)
 
 
-def _facts(model: type[Options]) -> Iterator[tuple[str, Any]]:
-    """The fields that a caller gives: the recipe's own first, then what every figure takes."""
-    fields = model.model_fields
-    apart = {*Options.model_fields, "recipe", "reading", "overrides"}
-    own = [name for name in fields if name not in apart]
-    above = {name for parent in model.__mro__[1:] for name in getattr(parent, "model_fields", ())}
-    own.sort(key=lambda name: (name == "labels", name in above))
-    for name in (*own, *Options.model_fields, "overrides"):
-        if name in fields:
-            yield name, fields[name]
-
-
 def _function(name: str, module: _Module) -> Iterator[str]:
     model = recipe(name)
     docs = field_docs(model)
     yield f'@by_recipe("{name}")'
     yield f"def {function_name(name)}("
     yield "    *,"
-    for field, info in _facts(model):
+    for field, info in fields_in_order(model):
         kind = " | ".join(module.type_of(info.annotation, field, tuple(info.metadata)))
         yield f"    {info.alias or field}: {kind}{'' if info.is_required() else f' = {_default(info)}'},"
     yield ") -> Figure:"
-    raw = "r" * any("\\" in docs[field] for field, _ in _facts(model))
+    raw = "r" * any("\\" in docs[field] for field, _ in fields_in_order(model))
     yield f'    {raw}"""{first_line(model)}'
     yield ""
     yield "    Args:"
-    for field, info in _facts(model):
+    for field, info in fields_in_order(model):
         if field not in Options.model_fields:
             yield from _argument(info.alias or field, docs[field])
     yield "        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them."

@@ -6,23 +6,69 @@ import click
 
 from tikzgen.cli.shared_options import known_recipe
 
+_NAMED = f"{__name__}.named"
 
-@click.command()
+
+class _Told(click.Command):
+    """With the name of a recipe, its help has the recipe's fields."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        from tikzgen.recipe import NAMES
+
+        ctx.meta[_NAMED] = next((each for each in args if each in NAMES), None)
+        return super().parse_args(ctx, args)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        if name := ctx.meta[_NAMED]:
+            formatter.write("\n" + "\n".join(_fields(name)) + "\n")
+        super().format_options(ctx, formatter)
+
+
+@click.command(cls=_Told)
 @click.argument("name", required=False, callback=known_recipe)
 @click.option("--json", "as_json", is_flag=True, help="The same facts for programs.")
 def command(name: str | None, as_json: bool) -> None:
-    """List the recipes, or the fields of one."""
+    """List the recipes, or the fields of one with type, default and meaning, its own first."""
     from tikzgen.recipe import NAMES, recipe
-    from tikzgen.specfile.schema import field_docs, first_line
+    from tikzgen.specfile.schema import first_line
 
     if as_json:
         import json
 
+        from tikzgen.base.record import as_dict
+        from tikzgen.specfile.field_words import field_facts
+
         wanted = [name] if name else list(NAMES)
-        facts = {entry: {"summary": first_line(recipe(entry)), "fields": field_docs(recipe(entry))} for entry in wanted}
+        facts = {
+            entry: {
+                "summary": first_line(recipe(entry)),
+                "fields": {fact.name: as_dict(fact) for fact in field_facts(recipe(entry))},
+            }
+            for entry in wanted
+        }
         click.echo(json.dumps(facts, ensure_ascii=False, indent=2))
-        return
-    rows = list(field_docs(recipe(name)).items()) if name else [(entry, first_line(recipe(entry))) for entry in NAMES]
-    wide = max(len(head) for head, _ in rows)
-    for head, text in rows:
-        click.echo(f"{head:<{wide}}  {text}")
+    elif name:
+        click.echo(f"{name}: {first_line(recipe(name))}\n")
+        for line in _fields(name):
+            click.echo(line)
+    else:
+        wide = max(map(len, NAMES))
+        for entry in NAMES:
+            click.echo(f"{entry:<{wide}}  {first_line(recipe(entry))}")
+
+
+def _fields(name: str) -> list[str]:
+    """A line for each field, `devices: int = 4`, and its meaning below."""
+    from shutil import get_terminal_size
+    from textwrap import wrap
+
+    from tikzgen.recipe import recipe
+    from tikzgen.specfile.field_words import field_facts
+
+    wide = min(get_terminal_size().columns, 120)
+    lines = []
+    for fact in field_facts(recipe(name)):
+        default = f" = {fact.default}" if fact.default else "  (has to be given)"
+        lines += wrap(f"{fact.name}: {fact.type}{default}", wide, subsequent_indent="    ", break_on_hyphens=False)
+        lines += wrap(fact.meaning, wide, initial_indent="    ", subsequent_indent="    ")
+    return lines

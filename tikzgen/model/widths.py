@@ -50,14 +50,23 @@ VENUE_WIDTHS: dict[str, tuple[float, float]] = {
     "acl": (7.7 * PT_PER_CM, 16.0 * PT_PER_CM),  # acl.sty: \textwidth 16cm, \columnsep 0.6cm
     "cvpr": (3.28125 * PT_PER_IN, 6.875 * PT_PER_IN),  # cvpr.sty: \textwidth 6.875in, \columnsep 0.3125in
     "usenix": (3.335 * PT_PER_IN, 7.0 * PT_PER_IN),  # usenix-2020-09.sty: \textwidth 7in, \columnsep 0.33in
+    "osdi": (3.335 * PT_PER_IN, 7.0 * PT_PER_IN),  # the same: USENIX' OSDI and NSDI
+    "sosp": (240.94499, 505.89),  # acmart.cls, sigplan: SOSP, EuroSys, ASPLOS
+    "aaai": (3.3125 * PT_PER_IN, 7.0 * PT_PER_IN),  # aaai25.sty: \textwidth 7in, \columnsep 0.375in
+    "tmlr": (6.5 * PT_PER_IN, 6.5 * PT_PER_IN),  # tmlr.sty: \textwidth 6.5in, one column
+    "eccv": (347.12354, 347.12354),  # llncs.cls: \textwidth 12.2cm, one column
+    "thesis": (418.25555, 418.25555),  # scrbook.cls and scrreprt.cls, A4 in 11 pt
+    "thesis-letter": (6.0 * PT_PER_IN, 6.0 * PT_PER_IN),  # letter paper, margins of 1.5in and 1in, 11 pt
 }
 
 # Their styles set \footnotesize in 9 pt (and \small, too), where a 10 pt paper has 8 pt.
-_LARGE_TYPE = frozenset({"neurips", "iclr", "icml", "acl"})
+_LARGE_TYPE = frozenset({"neurips", "iclr", "icml", "acl", "aaai", "tmlr", "eccv", "thesis", "thesis-letter"})
+
+WIDTH_NAMES = tuple(f"{venue}-{part}" for venue in VENUE_WIDTHS for part in ("column", "text"))
 
 
-def _names() -> list[str]:
-    return [f"{venue}-{part}" for venue in VENUE_WIDTHS for part in ("column", "text")]
+def _venue(name: str) -> tuple[float, float]:
+    return VENUE_WIDTHS[name.rpartition("-")[0]]
 
 
 def _read(value: Any) -> Any:
@@ -69,7 +78,7 @@ def _read(value: Any) -> Any:
     text = value.strip().lower()
     if text in VENUE_WIDTHS:
         return f"{text}-column"
-    if text in _names():
+    if text in WIDTH_NAMES:
         return text
     for unit, factor in (("cm", 1.0), ("mm", 0.1), ("in", 2.54), ("pt", CM_PER_PT), ("", 1.0)):
         if unit and not text.endswith(unit):
@@ -78,7 +87,7 @@ def _read(value: Any) -> Any:
             return round(float(text.removesuffix(unit)) * factor, 4)
         except ValueError:
             break
-    hint = "a length such as 8.4cm or 3.25in, or one of " + ", ".join(_names())
+    hint = "a length such as 8.4cm or 3.25in, or one of " + ", ".join(WIDTH_NAMES)
     raise PydanticCustomError("tikzgen", "there is no width {value}", {"value": quoted(value), "hint": hint})
 
 
@@ -92,7 +101,10 @@ def _check(value: float | str) -> float | str:
 Width = Annotated[
     float | str,
     BeforeValidator(lambda value: _check(_read(value))),
-    Field(description="A width in cm, with a unit (3.25in, 240pt), or a venue's: ieee-column, ieee-text, acm-column …"),
+    Field(
+        description="A width in cm, with a unit (3.25in, 240pt), or a venue's: ieee-column, ieee-text, acm-column …",
+        examples=["3.25in", *(name for name in WIDTH_NAMES if name.endswith("-text") or len(set(_venue(name))) > 1)],
+    ),
 ]
 
 
@@ -118,6 +130,5 @@ def has_large_type(width: float | str | None) -> bool:
 def width_in_cm(width: float | str) -> float:
     """The width in cm that a validated `Width` stands for."""
     if isinstance(width, str):
-        venue, _, part = width.rpartition("-")
-        return VENUE_WIDTHS[venue][part == "text"] * CM_PER_PT
+        return _venue(width)[width.endswith("-text")] * CM_PER_PT
     return width

@@ -7,7 +7,7 @@ import inspect
 import json
 import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -16,8 +16,10 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_jso
 from pydantic_core import core_schema
 
 from tikzgen.base.record import NOTHING
+from tikzgen.icons import discover
 from tikzgen.model.base import Part, shortest
 from tikzgen.model.figure import Figure, Options
+from tikzgen.model.look import FLOW_KINDS, PHASES
 from tikzgen.recipe import NAMES, NEEDS, recipe
 from tikzgen.recipe import recipe as model_of
 
@@ -115,6 +117,14 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _POINTER = {"type": "string", "description": "The schema that editors complete this file by; tikzgen ignores it."}
 
 
+# What a field may name beyond what a figure defines itself: editors offer it.
+_EXAMPLES: dict[str, Callable[[], Iterable[str]]] = {
+    "icon": discover,
+    "kind": lambda: FLOW_KINDS,
+    "phase": lambda: PHASES,
+}
+
+
 class _Generator(GenerateJsonSchema):
     """Pydantic's generator, with the strings after the fields as descriptions and without made-up titles."""
 
@@ -129,6 +139,8 @@ class _Generator(GenerateJsonSchema):
             said = [docs[name], part.get("description", "")] if part is not None else []
             if text := " ".join(filter(None, said)):
                 part["description"] = text
+            if name in _EXAMPLES and part and not {"const", "enum"} & part.keys():
+                part["examples"] = list(_EXAMPLES[name]())
         return found
 
     def encode_default(self, dft: Any) -> Any:
