@@ -100,9 +100,9 @@ def test_what_was_rendered_before_is_rendered_anew_when_the_configuration_change
 
 WRONG = {
     "widht = 3\n": 'tikzgen.toml:1:1: widht: unknown field (did you mean "width"?)',
-    'palette = "light"\n[font]\nsize = 99\n': "tikzgen.toml:3:1: font.size: should be 6, 7, 8, 9 or 10, not 99",
+    'palette = "light"\n[font]\nsize = 99\n': "tikzgen.toml:3:8: font.size: should be 6, 7, 8, 9 or 10, not 99",
     "width = \n": "tikzgen.toml:1:9: is no TOML: ",
-    'engine = "latex"\n': "tikzgen.toml:1:1: engine: should be ",
+    'engine = "latex"\n': "tikzgen.toml:1:10: engine: should be ",
 }
 
 
@@ -132,7 +132,7 @@ def test_config_tells_each_key_its_value_and_where_it_comes_from(monkeypatch: py
         "palette": ("light", "TIKZGEN_PALETTE"),
         "style": ("default", "default"),
         "language": ("de", "tikzgen.toml:3:1"),
-        "font": ({"size": 7}, "tikzgen.toml:5:1"),
+        "font": ({"size": 7}, "tikzgen.toml:5:2"),
         "spacing": ({}, "default"),
         "engine": ("pdflatex", "default"),
     }

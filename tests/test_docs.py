@@ -16,7 +16,7 @@ import pytest
 from command import run
 from conftest import ROOT
 
-from tikzgen import loads
+from tikzgen import load, loads
 from tikzgen.model.operations import OPERATIONS
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -69,6 +69,9 @@ def test_what_a_page_shows_is_so(page: Path, tmp_path: Path, monkeypatch: pytest
             shutil.copy(ROOT / "examples" / "zero-bubble.yaml", "fig.yaml")
             assert run("render", "fig.yaml").status == 0
             assert r"\forwardlabel{fwd}" in Path("fig.tex").read_text(encoding="utf-8"), "the style is read"
+        elif named := re.match(r"# (\S+\.(?:yaml|toml))\n", text if language in ("yaml", "toml") else ""):
+            Path(named[1]).write_text(text, encoding="utf-8")
+            assert load(named[1]).tex()
         elif language == "yaml":
             assert loads(text).tex()
         elif language == "python":

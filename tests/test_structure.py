@@ -53,7 +53,7 @@ RARE = {
     "edit/open_figure.py": {"difflib"},
     "icons/catalogue.py": {"importlib.metadata"},
     "model/timeline.py": {"tikzgen.model.frames"},
-    "specfile/config_file.py": {"tomllib"},
+    "specfile/toml_text.py": {"tomllib"},
     "tikz/figure_files.py": {"difflib"},
 }
 """Modules of Python's own that few runs need, or that not every system has."""

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from tikzgen.base.errors import FileRefused, shortened
+from tikzgen.specfile.source import SUFFIXES
 
 _BESIDE = (".meta.json", ".contract.json")
 _LONGEST = 1000  # letters in a path
@@ -39,7 +40,7 @@ class AgentFiles:
     def is_shown(self, path: Path) -> bool:
         """Whether a file is a figure or a spec of the folder, and nothing hidden."""
         inside = Path(os.path.realpath(path)).is_relative_to(self.root)
-        return inside and path.suffix in (".tex", ".csv", *_SPECS) and not self._is_hidden(path) and path.is_file()
+        return inside and path.suffix in (".tex", ".csv", *SUFFIXES) and not self._is_hidden(path) and path.is_file()
 
     def _written(self, name: str, ends: tuple[str, ...], message: str, hint: str) -> Path:
         path = self.within(name)

@@ -33,6 +33,7 @@ from tikzgen.reading import Reading
 from tikzgen.recipe import NAMES as RECIPES
 from tikzgen.showing import as_brief, show
 from tikzgen.specfile.schema import starter
+from tikzgen.specfile.source import SUFFIXES
 from tikzgen.specfile.source import decode as decode_spec
 from tikzgen.texfile.text import decode, digest, read_source
 from tikzgen.tikz.figure_files import write_figure
@@ -44,7 +45,7 @@ READING = ("list", "show", "plan", "check", "geometry", "preview")
 """Those that write nothing."""
 
 Operations = Sequence[dict[str, Any]]
-_SPECS = (".yaml", ".yml", ".json", ".csv")
+_SPECS = (*SUFFIXES, ".csv")
 _MOST = 500  # files that are listed
 
 

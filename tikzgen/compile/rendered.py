@@ -58,8 +58,8 @@ def _key(file: Path, facts: tuple[object, ...]) -> str:
     except (OSError, ValueError):  # ValueError: a NUL in the name
         return ""
     lower = content.lower()
-    if b".csv" in lower or b"trace" in lower:
-        return ""  # durations and traces stand in other files
+    if b".csv" in lower or b"trace" in lower or b"extends" in lower:
+        return ""  # durations, traces and shared parts stand in other files
     digest = sha256(content).hexdigest()
     around = environment_settings(str(file))
     config = config_path(file.resolve().parent) if is_configured(str(file)) else None

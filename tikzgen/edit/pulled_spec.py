@@ -32,6 +32,7 @@ def rewritten(text: str, name: str, before: Data, after: Data, meant: Data) -> s
     A writer of YAML spells what it did not change in its own way. So it writes both, and what differs between the two
     is put into the text as its author made it, if the result says what is meant; else its own spelling stands.
     """
+    _refuse_toml(name)
     spell = _json if _is_json(text, name) else _yaml
     base, ours, theirs = (
         spelt.splitlines(keepends=True) for spelt in (spell(text, before, before), spell(text, before, after), text)
@@ -44,6 +45,7 @@ def rewritten(text: str, name: str, before: Data, after: Data, meant: Data) -> s
 
 def without_fields(text: str, name: str, fields: Sequence[str]) -> str:
     """A spec without some of its fields: their lines go, and with each the comment right above it."""
+    _refuse_toml(name)
     if _is_json(text, name):
         return _json(text, dict.fromkeys(fields), {})
     tree = _read_yaml(text)
@@ -68,6 +70,11 @@ def without_fields(text: str, name: str, fields: Sequence[str]) -> str:
 def _says_nothing(line: str) -> bool:
     """Whether a line is blank, or a comment on no field within."""
     return not line.strip() or line.startswith("#")
+
+
+def _refuse_toml(name: str) -> None:
+    if name.lower().endswith(".toml"):
+        raise TikzgenError(f"{name}: TOML is read, and not written", hint="write to a .yaml file, or change it by hand")
 
 
 def _is_json(text: str, name: str) -> bool:
@@ -156,6 +163,7 @@ def pulled(text: str, name: str, existing: str = "", existing_name: str = "") ->
     It is read again before anybody writes it: `EditRefused` where it would not be the same picture, or where `text`
     was not written by this version of tikzgen. `SpecError` where `existing` is no spec.
     """
+    _refuse_toml(existing_name)
     figure = folded(read_own(text, name)).said.figure
     data = description(figure)
     result = _onto(existing, existing_name, data) if existing.strip() else _fresh(data, existing_name)

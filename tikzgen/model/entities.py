@@ -1,13 +1,21 @@
 """The things a topology shows: workers, servers, data sources, plain nodes, and the ellipsis for those not drawn."""
 
-from typing import Annotated, Any, Literal, Self
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
+from pydantic_core import core_schema
 
 from tikzgen.base.errors import quoted
 from tikzgen.model.base import Id, Part, Words, empty, fail
 from tikzgen.model.look import Color
 from tikzgen.text import Text
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+    from pydantic.json_schema import JsonSchemaValue
 
 LOOKS = {"worker": ("worker", "otteal"), "server": ("server", "otblue"), "data-source": ("source", "otorange")}
 """The style and the usual colour of a box, by the entity's kind."""
@@ -136,4 +144,44 @@ class Dots(Part):
     """The node's name in the figure."""
 
 
-AnyEntity = Annotated[Worker | Server | DataSource | Node | Dots, Field(discriminator="kind")]
+_IDS = {
+    "worker": re.compile(r"(?:w|worker|gpu|rank)-?\d*"),
+    "server": re.compile(r"(?:ps|server)-?\d*"),
+    "data-source": re.compile(r"data(?:set)?-?\d*"),
+    "ellipsis": re.compile(r"dots-?\d*"),
+}
+_ICONS = {**dict.fromkeys(("gpu", "tpu", "cpu"), "worker"), "server": "server", "dataset": "data-source"}
+
+
+def _kind_told(data: Any) -> Any:
+    """An entity's kind where it is left out: as its id says (`w1`, `ps`, `data`, `dots`), or else its icon."""
+    if not isinstance(data, dict) or "kind" in data:
+        return data
+    name, icon = str(data.get("id", "")), data.get("icon")
+    told = [kind for kind, pattern in _IDS.items() if pattern.fullmatch(name)]
+    if not told and isinstance(icon, str):
+        told = [_ICONS.get(icon, "node")]
+    return {"kind": told[0], **data} if told else data
+
+
+class _Told:
+    """Reads an entity whose kind may be left out; its schema says where."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return core_schema.no_info_before_validator_function(_kind_told, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        found = handler(schema)
+        found.pop("required", None)
+        ids = "|".join(f"({pattern.pattern})" for pattern in _IDS.values())
+        name = {"pattern": f"^({ids})$", "description": "An id that says the kind."}
+        by_id = {"properties": {"id": name}, "required": ["id"]}
+        icon = {"type": "string", "description": "An icon that says the kind."}
+        by_icon = {"properties": {"icon": icon}, "required": ["icon"]}
+        told = [{"required": ["kind"]}, by_id, by_icon]
+        return {"anyOf": found.pop("oneOf"), "allOf": [{"anyOf": told}], **found}
+
+
+AnyEntity = Annotated[Worker | Server | DataSource | Node | Dots, Field(discriminator="kind"), _Told()]

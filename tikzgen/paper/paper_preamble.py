@@ -12,10 +12,9 @@ from tikzgen.base.errors import Place, Problem, SpecError, TikzgenError
 from tikzgen.base.record import Record
 from tikzgen.paper.housing import is_moved
 from tikzgen.paper.statements import Statement, entries, statements
+from tikzgen.specfile.source import SUFFIXES
 from tikzgen.texfile.code import Code
 from tikzgen.tikz.environment import fill
-
-_SUFFIXES = (".yaml", ".yml", ".json")
 
 
 class Rule(Record):
@@ -34,8 +33,8 @@ def fragment(specs: Sequence[str]) -> str:
     paths = list(dict.fromkeys(PurePath(spec) for spec in specs))
     owners: dict[PurePath, PurePath] = {}
     for path in paths:
-        if path.suffix not in _SUFFIXES:
-            hint = f"name specs, which end in {', '.join(_SUFFIXES)}"
+        if path.suffix not in SUFFIXES:
+            hint = f"name specs, which end in {', '.join(SUFFIXES)}"
             raise TikzgenError(f"{path}: latexmk has nothing to render it from", hint=hint)
         owner = owners.setdefault(path.with_suffix(""), path)
         if owner != path:

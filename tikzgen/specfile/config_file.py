@@ -4,16 +4,17 @@ the environment says over it."""
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, unread
+from tikzgen.base.errors import FileRefused, unread
 from tikzgen.base.files import read_bounded
 from tikzgen.base.record import NOTHING, Record
-from tikzgen.specfile.document import Branch, Document, Mark, Places
+from tikzgen.specfile.document import Document
 from tikzgen.specfile.house_style import SHIPPED, STYLE
+from tikzgen.specfile.source import decode
+from tikzgen.specfile.toml_text import build_toml
 
 CONFIG_FILE = "tikzgen.toml"
 PROJECT_FILE = "pyproject.toml"
@@ -94,46 +95,13 @@ def _speaks_of_tikzgen(file: Path) -> bool:
 
 
 def _read(file: Path) -> Config:
-    import tomllib  # few figures have a configuration
-
     name = os.path.relpath(file)
     try:
-        text = read_bounded(file).decode("utf-8")
-        data = tomllib.loads(text)
+        text = decode(read_bounded(file), name)
     except OSError as error:
         raise unread(name, error) from None
-    except ValueError as error:  # no UTF-8, no TOML
-        at = re.search(r" \(at line (\d+), column (\d+)\)", str(error))
-        place = Place(name, int(at[1]), int(at[2])) if at else Place(name)
-        message = re.sub(r" \(at .*\)$", "", str(error))
-        raise SpecError([Problem(f"is no TOML: {message}", place=place, hint='width = "ieee-column"')]) from None
-    prefix = "" if file.name == CONFIG_FILE else "tool.tikzgen"
-    if prefix:
-        data = data.get("tool", {}).get("tikzgen", {})
-    tree = _tree(data, dict(_marks(text)), prefix)
-    document = Document(name, data, Places(name, tree))
-    return Config(file, document, data)
-
-
-def _marks(text: str) -> Iterator[tuple[str, Mark]]:
-    """Where each key of a TOML file stands, by its whole name."""
-    table = ""
-    for number, line in enumerate(text.split("\n"), 1):
-        if head := re.match(r"\s*\[+\s*([\w.\" -]+?)\s*\]+", line):
-            table = head[1].replace('"', "").replace(" ", "") + "."
-            yield table[:-1], (number, line.index("[") + 1)
-        elif key := re.match(r"\s*([\w.-]+)\s*=", line):
-            yield table + key[1], (number, key.start(1) + 1)
-
-
-def _tree(data: Mapping[str, Any], marks: Mapping[str, Mark], name: str) -> Branch:
-    here = marks.get(name, (1, 1))
-    names = {key: f"{name}.{key}" if name else key for key in data}
-    children = {
-        key: _tree(value, marks, names[key]) if isinstance(value, dict) else marks.get(names[key], here)
-        for key, value in data.items()
-    }
-    return Branch(here, children, {key: marks.get(names[key], here) for key in data})
+    document = build_toml(text, name, () if file.name == CONFIG_FILE else ("tool", "tikzgen")).document()
+    return Config(file, document, document.data)
 
 
 def configured(data: Mapping[str, Any], values: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:

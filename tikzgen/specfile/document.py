@@ -12,8 +12,9 @@ from tikzgen.base.record import Record
 Path = tuple[str | int, ...]
 """The way to a value: `("workers", 1, "label")`."""
 
-Mark = tuple[int, int] | str
-"""Line and column, both from 1; or a label such as `--set workers` for what stands in no file."""
+Mark = tuple[int, int] | tuple[str, int, int] | str
+"""Line and column, both from 1, after the file where that is another one; or, for what stands in no file, a label such
+as `--set workers`."""
 
 _NAME = pattern_of(r"[\w$-]+")
 
@@ -66,7 +67,9 @@ class Places(Record):
 def place_of(name: str, tree: Tree) -> Place:
     """Where the value of `tree` begins in the file called `name`."""
     mark = tree.mark if isinstance(tree, Branch) else tree
-    return Place(mark) if isinstance(mark, str) else Place(name, *mark)
+    if isinstance(mark, str):
+        return Place(mark)
+    return Place(*mark) if len(mark) == 3 else Place(name, *mark)
 
 
 class Document(Record):

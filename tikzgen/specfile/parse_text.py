@@ -1,4 +1,4 @@
-"""Descriptions as text, YAML or JSON: parsed with the place of every value."""
+"""Descriptions as text, YAML, JSON or TOML: parsed with the place of every value."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from tikzgen.base.errors import Place, Problem, SpecError, quoted
 from tikzgen.base.patterns import pattern_of
 from tikzgen.specfile.compose import Builder
 from tikzgen.specfile.document import Document
+from tikzgen.specfile.shared_parts import with_shared
 from tikzgen.specfile.source import check_text, read_text
+from tikzgen.specfile.toml_text import build_toml
 from tikzgen.specfile.yaml import build_yaml, check_escapes, number
 
 _SPACE = pattern_of(r"[ \t\n]*")
@@ -127,16 +129,25 @@ def read(source: str | Path, *, stdin: BinaryIO | None = None, stdin_name: str |
 
     Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
     """
-    text, name = read_text(source, stdin=stdin, stdin_name=stdin_name)
-    return _build(text, name).document()
+    return parse(*read_text(source, stdin=stdin, stdin_name=stdin_name))
 
 
 def parse(text: str, name: str = "<text>") -> Document:
-    """Read the description that `text` holds, YAML or JSON; messages call it `name`. Raises `SpecError`."""
-    return _build(check_text(text, name), name).document()
+    """Read the description that `text` holds: YAML, JSON, or TOML where its `name` ends so. Messages call it that.
+
+    Raises `SpecError`, and `FileRefused` where what it extends cannot be read.
+    """
+    return with_shared(_build(check_text(text, name), name).document(), _as_it_stands)
+
+
+def _as_it_stands(file: Path) -> Document:
+    text, name = read_text(file)
+    return _build(text, name).document()
 
 
 def _build(text: str, name: str) -> Builder:
+    if name.lower().endswith(".toml"):
+        return build_toml(text, name)
     named_json = name.lower().endswith(".json")
     if named_json or text.lstrip()[:1] in ("{", "["):
         try:

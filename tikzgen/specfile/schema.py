@@ -22,6 +22,7 @@ from tikzgen.model.figure import Figure, Options
 from tikzgen.model.look import FLOW_KINDS, PHASES
 from tikzgen.recipe import NAMES, NEEDS, recipe
 from tikzgen.recipe import recipe as model_of
+from tikzgen.specfile.shared_parts import EXTENDS
 
 MODELINE = "# yaml-language-server: $schema=tikzgen.schema.json"
 _ELSEWHERE = ("recipe", "overrides", "reading")  # at the beginning, at the end, and never written by hand
@@ -154,17 +155,31 @@ class _Generator(GenerateJsonSchema):
         return found
 
 
-def json_schema(*models: type[BaseModel], name: str, title: str = "") -> dict[str, Any]:
+_SHARED = {
+    "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}],
+    "description": "A spec, or several, as seen from here: what this one does not say is taken over from there.",
+}
+# What names neither of these takes one of them over; the rest of it is not known here.
+_EXTENDING = {
+    "type": "object",
+    "required": [EXTENDS],
+    "properties": {EXTENDS: _SHARED},
+    "not": {"anyOf": [{"required": ["recipe"]}, {"required": ["panels"]}]},
+}
+
+
+def json_schema(*models: type[BaseModel], name: str, title: str = "", extending: bool = False) -> dict[str, Any]:
     """The JSON Schema (2020-12) of a description that is one of `models`; `name` becomes its `$id`.
 
-    Where there are several models, those with a field of one single value, such as `recipe`, need that field.
+    Where there are several models, those with a field of one single value, such as `recipe`, need that field. Those
+    that are `extending` may take over what stands in other files.
     """
     references, found = models_json_schema([(model, "validation") for model in models], schema_generator=_Generator)
     definitions: dict[str, Any] = found["$defs"]
     choices = [references[model, "validation"] for model in models]
     for choice in choices:
         root = definitions[choice["$ref"].rpartition("/")[2]]
-        root["properties"] = {"$schema": _POINTER, **root["properties"]}
+        root["properties"] = {"$schema": _POINTER, **({EXTENDS: _SHARED} if extending else {}), **root["properties"]}
         fixed = [field for field, part in root["properties"].items() if "const" in part]
         if len(models) > 1 and fixed:
             root["required"] = sorted({*fixed, *root.get("required", [])})
@@ -172,19 +187,22 @@ def json_schema(*models: type[BaseModel], name: str, title: str = "") -> dict[st
         "$schema": DIALECT,
         "$id": f"urn:tikzgen:{name}",
         "title": title or name,
-        **(choices[0] if len(choices) == 1 else {"anyOf": choices}),
+        **(choices[0] if len(choices) == 1 else {"anyOf": [*choices, *([_EXTENDING] if extending else [])]}),
         "$defs": dict(sorted(definitions.items())),
     }
 
 
-def schema_text(*models: type[BaseModel], name: str, title: str = "") -> str:
+def schema_text(*models: type[BaseModel], name: str, title: str = "", extending: bool = False) -> str:
     """The JSON Schema as the text of a file."""
-    return json.dumps(json_schema(*models, name=name, title=title), ensure_ascii=False, indent=2) + "\n"
+    schema = json_schema(*models, name=name, title=title, extending=extending)
+    return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
 
 
 def spec_schema_text(recipe: str | None = None) -> str:
     """The JSON Schema of every description that `tikzgen render` reads, or of one recipe's."""
     if recipe is not None:
-        return schema_text(model_of(recipe), name=f"spec:{recipe}", title=f"A {recipe} figure for tikzgen")
+        return schema_text(
+            model_of(recipe), name=f"spec:{recipe}", title=f"A {recipe} figure for tikzgen", extending=True
+        )
     models = [model_of(name) for name in NAMES]
-    return schema_text(*models, Figure, name="spec", title="A figure for tikzgen")
+    return schema_text(*models, Figure, name="spec", title="A figure for tikzgen", extending=True)

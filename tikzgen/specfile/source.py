@@ -87,10 +87,12 @@ def _place(before: str, name: str) -> Place:
     return Place(name, text.count("\n") + 1, len(text) - text.rfind("\n"))
 
 
-_SUFFIXES = (".yaml", ".yml", ".json")
-_BESIDE = (".meta.json", ".schema.json", ".contract.json")
-# A spec names its recipe or lists its panels, at the top level.
-_SPEC = pattern_of(r"""^(?:[ \t]*[{,][ \t]*)?["']?(?:recipe|panels)["']?[ \t]*:""", re.MULTILINE)
+SUFFIXES = (".yaml", ".yml", ".json", ".toml")
+"""The endings of files that are read as specs."""
+_BESIDE = (".meta.json", ".schema.json", ".contract.json", "pyproject.toml", "tikzgen.toml")
+# A spec names its recipe, lists its panels, or takes them over, at the top level.
+_NAMES = "recipe|panels|extends"
+_SPEC = pattern_of(rf"""^(?:(?:[ \t]*[{{,][ \t]*)?["']?(?:{_NAMES})["']?[ \t]*[:=]|\[\[panels\]\])""", re.MULTILINE)
 _BEGINNING = 64 * 1024
 
 
@@ -103,16 +105,16 @@ def specs_in(folder: Path) -> tuple[list[Path], list[Path]]:
 
 def may_be_spec(file: Path) -> bool:
     """Whether its name lets it be one: what stands beside figures does not."""
-    return file.suffix.lower() in _SUFFIXES and not file.name.endswith(_BESIDE)
+    return file.suffix.lower() in SUFFIXES and not file.name.endswith(_BESIDE)
 
 
 def looks_like_spec(file: Path) -> bool:
-    """Whether `recipe:` or `panels:` stands at the top level of the file's beginning."""
+    """Whether `recipe:`, `panels:` or `extends:` stands at the top level of the file's beginning."""
     try:
         with file.open("rb") as opened:
             head = opened.read(_BEGINNING).decode("utf-8", "replace")
     except OSError:
         return True  # reading it as a spec will say what is wrong
     if file.suffix.lower() == ".json":
-        return re.search(r'"(?:recipe|panels)"\s*:', head) is not None
+        return re.search(rf'"(?:{_NAMES})"\s*:', head) is not None
     return _SPEC.search(head) is not None

@@ -55,6 +55,8 @@ def _updated(tree: Any, before: Any, data: Any) -> Any:
         for key in [key for key in tree if key not in data and (before is None or key in known)]:
             del tree[key]
         for key, value in data.items():
+            if key not in tree and key in known and known[key] == value:
+                continue  # a file that it extends, or the configuration, says so
             # what stands there although it is as by default is no part of what the text says in its shortest form
             said = known.get(key, {} if isinstance(before, dict) and isinstance(value, dict) else None)
             tree[key] = _updated(tree[key], said, value) if key in tree else _styled(value, 1)
