@@ -61,7 +61,7 @@ def test_what_a_page_shows_is_so(page: Path, tmp_path: Path, monkeypatch: pytest
         else:
             assert run("render", str(ROOT / "examples" / f"{given}.yaml"), "-o", name).status == 0
     for language, text in blocks(page):
-        assert language in {"sh", "console", "python", "yaml", *SHOWN, *BUILT}, (
+        assert language in {"sh", "console", "python", "yaml", "toml", *SHOWN, *BUILT}, (
             f"a block of {page.name} has no language: {text}"
         )
         if language == "yaml" and text.startswith("# tikzgen-style.yaml"):
