@@ -59,13 +59,17 @@ def working_on(name: str) -> None:
 
 
 @contextmanager
-def working_at(part: str) -> Iterator[None]:
+def working_at(part: str, *, anew: bool = False) -> Iterator[None]:
     """The work is at a part of a file, or at another file that it needs: the line that says what took too long says so.
 
-    Where it is stopped there, that part stays the subject.
+    Where it is stopped there, that part stays the subject. What is begun `anew` has all the time that a file may take.
     """
-    whole, _Line.subject = _Line.subject, part
-    tell("subject", part)
+    whole = _Line.subject
+    if anew:
+        working_on(part)
+    else:
+        _Line.subject = part
+        tell("subject", part)
     yield
     _Line.subject = whole
     tell("subject", whole)

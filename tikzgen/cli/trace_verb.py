@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from tikzgen.cli.shared_options import Bounded
+from tikzgen.cli.voice import complain, is_quiet
 
 if TYPE_CHECKING:
     from tikzgen.base.errors import ExitStatus
     from tikzgen.trace.run_model import Run
 
-_FILES = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DIR|FILE...")
-_STRICT = click.option("--strict", is_flag=True, help="Refuse a file that breaks off.")
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def _reading(function: _F) -> _F:
+    """What all of them read, and how."""
+    scheduler = "Read on the workers of a Dask cluster, from their own storage: tcp://host:8786."
+    for each in (
+        click.option("--scheduler", metavar="ADDRESS", help=scheduler),
+        click.option("-j", "--jobs", type=click.IntRange(1, 256), help="Files at a time. Default: one a processor."),
+        click.option("--strict", is_flag=True, help="Refuse a file that breaks off."),
+        click.argument("files", nargs=-1, required=True, metavar="DIR|FILE|URL..."),
+    ):
+        function = each(function)
+    return function
 
 
 @click.group()
@@ -24,11 +38,10 @@ def command() -> None:
 
 
 @command.command(cls=Bounded)
-@_FILES
+@_reading
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@_STRICT
 @click.pass_context
-def show(ctx: click.Context, files: tuple[Path, ...], format_: str, strict: bool) -> None:
+def show(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any) -> None:
     """Say what the traces of a run hold: ranks, clocks, steps, streams, classes, annotations, and exact measures.
 
     A file that is no trace is told, and the others are read; the exit status is 1 then. Times are ms, and ns in JSON.
@@ -36,7 +49,7 @@ def show(ctx: click.Context, files: tuple[Path, ...], format_: str, strict: bool
     from tikzgen.trace.event_classes import ClassRules
     from tikzgen.trace.survey_run import survey, survey_text
 
-    run, status = _run(files, strict=strict)
+    run, status = _run(files, **how)
     facts = survey(run, ClassRules())
     if format_ == "json":
         click.echo(json.dumps(facts, ensure_ascii=False, indent=2))
@@ -46,11 +59,10 @@ def show(ctx: click.Context, files: tuple[Path, ...], format_: str, strict: bool
 
 
 @command.command(cls=Bounded)
-@_FILES
+@_reading
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@_STRICT
 @click.pass_context
-def align(ctx: click.Context, files: tuple[Path, ...], format_: str, strict: bool) -> None:
+def align(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any) -> None:
     """Say how far the clocks of ranks are apart, by the ends of collectives: offset and residual of each rank.
 
     Exit status 1 where they do not tell: too few, or ends that disagree.
@@ -58,18 +70,17 @@ def align(ctx: click.Context, files: tuple[Path, ...], format_: str, strict: boo
     from tikzgen.base.errors import ExitStatus
     from tikzgen.trace.survey_run import clock_facts, clock_text
 
-    run, status = _run(files, strict=strict)
+    run, status = _run(files, **how)
     facts = clock_facts(run)
     click.echo(json.dumps(facts, indent=2) + "\n" if format_ == "json" else clock_text(facts), nl=False)
     ctx.exit(ExitStatus.FINDINGS if facts["refused"] else status)
 
 
 @command.command(cls=Bounded)
-@_FILES
+@_reading
 @click.option("-o", "--output", default="trace.yaml", show_default=True, help="Where to write; - is stdout.")
-@_STRICT
 @click.pass_context
-def new(ctx: click.Context, files: tuple[Path, ...], output: str, strict: bool) -> None:
+def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) -> None:
     """Write a commented spec that draws the traces; what was found in them stands at its beginning.
 
     It names the files, which must stand in its folder or below it. A file that is there already is left alone.
@@ -80,12 +91,17 @@ def new(ctx: click.Context, files: tuple[Path, ...], output: str, strict: bool) 
     from tikzgen.base.files import write_files
     from tikzgen.specfile.schema import starter
     from tikzgen.trace.event_classes import ClassRules
-    from tikzgen.trace.read_run import files_in
     from tikzgen.trace.survey_run import survey, survey_text
+    from tikzgen.trace.trace_places import is_url, places_in, spelt
 
-    run, status = _run(files, strict=strict)
+    run, status = _run(files, **how)
     folder = Path(output).parent if output != "-" else Path()
-    names = [Path(os.path.relpath(path, folder)).as_posix() for path in files_in(files)]
+    places = places_in(files)
+    far = next((place for place in places if is_url(place)), None)
+    if far:
+        message = f"{spelt(far)}: a spec reads files beside it, and no URLs"
+        raise FileRefused(message, hint="tikzgen trace cut writes one step of it here")
+    names = [Path(os.path.relpath(place, folder)).as_posix() for place in places]
     outside = next((name for name in names if name.startswith("../")), None)
     if outside:
         raise FileRefused(f"{outside} stands outside of the spec's folder", hint="-o writes the spec beside the traces")
@@ -103,12 +119,11 @@ def new(ctx: click.Context, files: tuple[Path, ...], output: str, strict: bool) 
 
 
 @command.command(cls=Bounded)
-@_FILES
+@_reading
 @click.option("--step", default="last-complete", show_default=True, help="Its number, first, median or all.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The folder to write to.")
-@_STRICT
 @click.pass_context
-def cut(ctx: click.Context, files: tuple[Path, ...], step: str, output: Path, strict: bool) -> None:
+def cut(ctx: click.Context, /, step: str, output: Path, files: tuple[str, ...], **how: Any) -> None:
     """Write a small trace of one step to go beside the paper, one file a rank: no host, user, path or date.
 
     What is drawn of it is what is drawn of the traces themselves.
@@ -117,7 +132,7 @@ def cut(ctx: click.Context, files: tuple[Path, ...], step: str, output: Path, st
     from tikzgen.base.folders import locked
     from tikzgen.trace.cut_run import cut_run
 
-    run, status = _run(files, strict=strict)
+    run, status = _run(files, **how)
     for number, text in cut_run(run, int(step) if step.isdecimal() else step).items():
         path = output / f"rank{number}.json"
         with locked(path):
@@ -126,13 +141,20 @@ def cut(ctx: click.Context, files: tuple[Path, ...], step: str, output: Path, st
     ctx.exit(status)
 
 
-def _run(files: tuple[Path, ...], *, strict: bool) -> tuple[Run, ExitStatus]:
+def _run(files: tuple[str, ...], *, strict: bool, jobs: int | None, scheduler: str | None) -> tuple[Run, ExitStatus]:
     """The run, and what to end with; what cannot be read, and what must be known of the rest, is told."""
     from tikzgen.base.errors import ExitStatus, FileRefused
-    from tikzgen.trace.read_run import files_in, read_run, shared_base
+    from tikzgen.cli.telling import Share
+    from tikzgen.trace.at_once import cluster, processes
+    from tikzgen.trace.read_run import read_run, shared_base
+    from tikzgen.trace.trace_places import places_in
 
     errors: list[FileRefused] = []
-    run = shared_base(read_run(files_in(files), strict=strict, refused=errors.append))
+    places = places_in(files)
+    at_once = cluster(scheduler) if scheduler else processes(places, jobs)
+    with at_once as executor, Share("read", "traces", quiet=is_quiet()) as told:
+        run = read_run(places, strict=strict, executor=executor, refused=errors.append, told=told)
+    run = shared_base(run)
     for line in (*errors, *run.warnings):
-        click.echo(str(line), err=True)
+        complain(str(line))
     return run, ExitStatus.FINDINGS if errors else ExitStatus.OK

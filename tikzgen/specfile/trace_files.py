@@ -14,6 +14,7 @@ from tikzgen.model.base import spell_time
 from tikzgen.recipe.measured_trace import Trace
 from tikzgen.schedule.exact import spell
 from tikzgen.specfile.document import Document
+from tikzgen.trace.at_once import processes
 from tikzgen.trace.choose_run import choose_ranks, choose_time, set_clocks
 from tikzgen.trace.event_classes import class_rules
 from tikzgen.trace.picture_run import Picture, picture_of
@@ -56,7 +57,9 @@ def _picture(recipe: Trace, folder: Path, *, inside: bool) -> Picture:
         files = {rank: _one(name, folder) for rank, name in given.items()}
     else:
         files = [path for name in ([given] if isinstance(given, str) else given) for path in _files(name, folder)]
-    run, of = choose_ranks(shared_base(read_run(files)), recipe.ranks)
+    with processes([*files.values()] if isinstance(files, dict) else files) as executor:
+        run = read_run(files, executor=executor)
+    run, of = choose_ranks(shared_base(run), recipe.ranks)
     run, clocks = set_clocks(run, recipe.clock)
     chosen = choose_time(run, recipe.step, recipe.window)
     pattern = None if recipe.operations == "auto" else recipe.operations

@@ -5,8 +5,8 @@ from __future__ import annotations
 import gzip
 import io
 import zlib
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import BinaryIO, cast
 
 from tikzgen.base.errors import FileRefused, refusal
@@ -16,6 +16,7 @@ from tikzgen.trace.cut_events import read_some
 from tikzgen.trace.nsight_tables import read_nsight
 from tikzgen.trace.rocprof_records import KEY, read_rocprof
 from tikzgen.trace.run_model import RankTrace
+from tikzgen.trace.trace_places import Place, base_name, local_copy, open_place, spelt
 
 _LOOKED_AT = 4096
 _EXPORTS = {
@@ -28,35 +29,39 @@ _EXPORTS = {
 _WAYS_IN = "a trace is JSON of torch.profiler, JAX or rocprofv3, SQLite of nsys, or a table " + ",".join(COLUMNS[:4])
 
 
-def read_trace(path: Path, *, strict: bool = False) -> list[RankTrace]:
+def read_trace(place: Place, *, strict: bool = False, told: Callable[[float], None] | None = None) -> list[RankTrace]:
     """The ranks in a file: most often one.
 
-    A file that breaks off is read as far as it goes, with a warning; with `strict` it is refused.
+    A file that breaks off is read as far as it goes, with a warning; with `strict` it is refused. `told` hears which
+    share of it was read.
 
     Raises:
         FileRefused: it is no trace, or cannot be read.
     """
-    source = path.name
     try:
-        ranks = _read(path, source)
+        ranks = _read(place, base_name(place), told)
     except (OSError, EOFError, zlib.error) as error:
         why = refusal(error) if isinstance(error, OSError) else "it breaks off"
-        raise FileRefused(f"{path}: cannot be read: {why}") from None
+        raise FileRefused(f"{spelt(place)}: cannot be read: {why}") from None
     for rank in ranks:
         if strict and rank.cut_at is not None:
-            raise FileRefused(f"{path}: breaks off at byte {rank.cut_at}", hint="without --strict it is read so far")
+            hint = "without --strict it is read so far"
+            raise FileRefused(f"{spelt(place)}: breaks off at byte {rank.cut_at}", hint=hint)
     return ranks
 
 
-def _read(path: Path, source: str) -> list[RankTrace]:
-    with path.open("rb") as file:
+def _read(place: Place, source: str, told: Callable[[float], None] | None) -> list[RankTrace]:
+    with open_place(place) as file:
         head = file.read(_LOOKED_AT)
     if head.startswith(b"SQLite format 3\0"):
-        return read_nsight(path, source)
+        with local_copy(place) as path:
+            return read_nsight(path, source)
     packed = head.startswith(b"\x1f\x8b")
 
-    def opened() -> BinaryIO:
-        return cast("BinaryIO", gzip.open(path)) if packed else path.open("rb")
+    @contextmanager
+    def opened() -> Iterator[BinaryIO]:
+        with open_place(place, told) as file:
+            yield cast("BinaryIO", gzip.GzipFile(fileobj=file)) if packed else file
 
     if packed:
         with opened() as stream:
@@ -64,17 +69,17 @@ def _read(path: Path, source: str) -> list[RankTrace]:
     text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     if text.startswith((b"{", b"[")):
         return _read_json(opened, head, source)
-    if text.lower().startswith(b"rank,") or b",lane," in text.split(b"\n", 1)[0].lower():
+    if {b"rank", b"lane"} <= {each.strip(b' "\r') for each in text.split(b"\n", 1)[0].lower().split(b",")}:
         with opened() as stream:
             return read_csv(io.TextIOWrapper(stream, "utf-8-sig", "replace", newline=""), source)
     if not text:
-        raise FileRefused(f"{path}: is empty", hint=_WAYS_IN)
-    export = _EXPORTS.get(path.suffix.lower())
+        raise FileRefused(f"{spelt(place)}: is empty", hint=_WAYS_IN)
+    export = next((way for ending, way in _EXPORTS.items() if source.lower().endswith(ending)), None)
     hint = export.format(name=source) if export else _WAYS_IN
-    raise FileRefused(f"{path}: is no trace that tikzgen reads", hint=hint)
+    raise FileRefused(f"{spelt(place)}: is no trace that tikzgen reads", hint=hint)
 
 
-def _read_json(opened: Callable[[], BinaryIO], head: bytes, source: str) -> list[RankTrace]:
+def _read_json(opened: Callable[[], AbstractContextManager[BinaryIO]], head: bytes, source: str) -> list[RankTrace]:
     """Chrome's events, or records of rocprofv3. What threads computed is only read where no device did anything."""
     with opened() as stream:
         if f'"{KEY}"'.encode() in head:
