@@ -85,15 +85,16 @@ class EventCutter:
         return None
 
     def _read(self) -> bool:
-        """Hold more text; whether there was any."""
-        pieces, missing = [], _PIECE
+        """Hold more text; whether there was any. Where it held no whole event, it is doubled, as all is read again."""
+        asked = missing = max(_PIECE, len(self._held))
+        pieces = []
         while missing > 0 and not self._over:
             piece = read_some(self._stream, missing)
             pieces.append(piece)
             missing -= len(piece)
             self._over = not piece
         self._held += b"".join(pieces)
-        return missing < _PIECE
+        return missing < asked
 
     def _pass(self, length: int) -> None:
         self._held = self._held[length:]

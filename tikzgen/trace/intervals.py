@@ -17,10 +17,15 @@ def union(intervals: Iterable[Interval]) -> list[Interval]:
     >>> union([(4, 6), (0, 2), (1, 3), (5, 5)])
     [(0, 3), (4, 6)]
     """
+    return joined(sorted(intervals))
+
+
+def joined(intervals: Iterable[Interval]) -> list[Interval]:
+    """The same of intervals that come in the order of their starts."""
     found: list[Interval] = []
     start: Time | None = None
     reached: Time = 0
-    for begin, end in sorted(intervals):
+    for begin, end in intervals:
         if end <= begin:
             continue
         if start is None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 
 from tikzgen.base.record import Record
 from tikzgen.trace.event_classes import COMMUNICATION, COPIES, ClassRules
-from tikzgen.trace.intervals import Interval, Moments, length, union
+from tikzgen.trace.intervals import Interval, Moments, joined, length
 from tikzgen.trace.run_model import RankTrace
 from tikzgen.trace.stamps import Time
 
@@ -50,9 +50,7 @@ def measure_run(work: Mapping[int, Moments], window: Interval | None = None) -> 
     return RunMeasures(end - start, busy, within)
 
 
-def computing(rank: RankTrace, rules: ClassRules, places: Iterable[int] | None = None) -> list[Interval]:
+def computing(rank: RankTrace, rules: ClassRules, places: Collection[int] | None = None) -> list[Interval]:
     """When a rank's device computes anything, in all its events or in some."""
     counted = [rules.of(kind) not in (COMMUNICATION, *COPIES) for kind in rank.kinds]
-    events = rank.events
-    every = range(len(events)) if places is None else places
-    return union((events.starts[each], events.ends[each]) for each in every if counted[events.kinds[each]])
+    return joined((start, end) for start, end, kind, _ in rank.events.by_start(places) if counted[kind])

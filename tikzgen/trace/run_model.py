@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tikzgen.base.record import NOTHING, Record, replace
@@ -67,6 +67,12 @@ class Events:
         self.kinds.append(kind)
         self.streams.append(stream)
         self.links.append(link)
+
+    def by_start(self, places: Collection[int] | None = None) -> Iterator[tuple[Time, Time, int, int]]:
+        """Start, end, kind and stream of the events, or of some, in the order of their starts."""
+        starts, ends, kinds, streams = self.starts, self.ends, self.kinds, self.streams
+        for place in starts.order(range(len(kinds)) if places is None else places):
+            yield starts[place], ends[place], kinds[place], streams[place]
 
 
 @dataclass(slots=True)

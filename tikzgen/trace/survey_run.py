@@ -121,7 +121,9 @@ def _rank_lines(rank: Mapping[str, Any]) -> Iterator[str]:
     else:
         yield "nothing ran on a device: `lanes: annotations` draws what is annotated"
     if rank["steps"]:
-        yield "steps: " + ", ".join(f"{number} ({_ms(time)} ms)" for number, time in rank["steps"].items())
+        steps = [f"{number} ({_ms(time)} ms)" for number, time in rank["steps"].items()]
+        between = [f"… {len(steps) - _MOST} more …"] if len(steps) > _MOST else []
+        yield "steps: " + ", ".join([*steps[: _MOST - 1], *between, *steps[_MOST - 1 :][-1:]])
     if rank["annotations"]:
         named = (f"{shortened(name)} ({count})" for name, count in rank["annotations"].items())
         yield "annotations: " + ", ".join(named)
