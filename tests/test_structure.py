@@ -41,6 +41,8 @@ HEAVY = {
     "edit/pulled_spec.py": {"ruamel.yaml", "ruamel.yaml.error"},
     "specfile/writing.py": {"ruamel.yaml", "ruamel.yaml.comments"},
     "specfile/yaml.py": {"ruamel.yaml", "ruamel.yaml.error", "tikzgen.text"},
+    "trace/at_once.py": {"distributed"},
+    "trace/trace_places.py": {"fsspec"},
 }
 """Packages of others that take long to load, or need not be installed."""
 RARE = {
