@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from typing import Literal, Protocol, TypeAlias
 
 from tikzgen.base.record import Record
-from tikzgen.drawing.option_lists import closing
+from tikzgen.drawing.option_lists import closing, escaped
 from tikzgen.drawing.refused import Unsupported
-from tikzgen.drawing.shapes import Shape
+from tikzgen.drawing.set_text import Ink, SetText
+from tikzgen.drawing.shapes import COMPASS, Shape
 from tikzgen.drawing.state import Rgb, State
 from tikzgen.drawing.strokes import Step
 from tikzgen.plane.affine import Matrix
 from tikzgen.plane.rectangles import Point
-from tikzgen.text.metrics.boxes import Bar, Sign
 
 _MOST_STEPS = 2_000_000
 NODE, PATH, KEY = 60, 20, 4
@@ -70,12 +70,17 @@ class Painted(Record):
 
 
 class Words(Record):
-    """A text: its characters and rules at their places, and the map that leads from these to the picture."""
+    """A text, and the map that leads from it to the picture."""
 
-    ink: tuple[tuple[float, float, Sign | Bar], ...]
+    text: SetText
     matrix: Matrix
     color: Rgb
     opacity: float = 1.0
+
+    @property
+    def ink(self) -> tuple[Ink, ...]:
+        """Its characters and rules at their places in the text."""
+        return self.text.ink
 
 
 class Clipped(Record):
@@ -93,13 +98,17 @@ class Shifted(Record):
 
 
 class NodeFacts(Record):
-    """What a node is: its text has a width, a height and a depth; `border` are its anchors from the east, in pt."""
+    """What a node is: its text has a width, a height and a depth, in pt."""
 
     name: str
-    shape: str
+    shape: Shape
     text: tuple[float, float, float] = (0.0, 0.0, 0.0)
     separation: str = ""
-    border: tuple[Point, ...] = ()
+
+    @property
+    def border(self) -> tuple[Point, ...]:
+        """Its anchors from the east; a coordinate is one point."""
+        return tuple(map(self.shape.anchor, COMPASS)) if self.shape.kind != "coordinate" else (self.shape.centre,)
 
 
 class Part(Record):
@@ -134,6 +143,7 @@ class Canvas:
         self.step, self.steps = step, 1
         self.macros: dict[str, Macro] = {}
         self.colors: dict[str, Rgb] = dict(_COLORS)
+        self.mixed: dict[str, Rgb] = {}
         self.nodes: dict[str, Shape] = {}
         self.items: list[Item] = []
         self.box: tuple[float, float, float, float] | None = None
@@ -175,7 +185,7 @@ class Canvas:
         at = 0
         while (found := _MACRO.search(text, at)) is not None:
             begin = found.start()
-            if begin and text[begin - 1] == "\\" and _escaped(text, begin):
+            if escaped(text, begin):
                 parts.append(text[at : begin + 1])
                 at = begin + 1
                 continue
@@ -212,12 +222,3 @@ class Canvas:
             left, bottom = min(left, self.box[0]), min(bottom, self.box[1])
             right, top = max(right, self.box[2]), max(top, self.box[3])
         self.box = (left, bottom, right, top)
-
-
-def _escaped(text: str, at: int) -> bool:
-    """Whether a backslash at a place belongs to the one before it."""
-    count = 0
-    while at > 0 and text[at - 1] == "\\":
-        count += 1
-        at -= 1
-    return count % 2 == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from math import cos, radians, sin
 
 from tikzgen.drawing.canvas import Canvas
@@ -60,6 +61,7 @@ def relative(canvas: Canvas, state: State, text: str) -> Point:
     return a[0] + b[0], a[1] + b[1]
 
 
+@lru_cache(maxsize=16384)
 def _parted(text: str) -> tuple[str, str, str] | None:
     """The sign that parts a coordinate in two, and the two; none where it is a name."""
     depth = 0

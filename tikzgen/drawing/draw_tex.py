@@ -8,13 +8,13 @@ from functools import lru_cache
 
 from tikzgen.base.record import Record
 from tikzgen.drawing.canvas import Canvas, Item
-from tikzgen.drawing.option_lists import closing
+from tikzgen.drawing.option_lists import closing, escaped
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.run_statements import Runner
 from tikzgen.drawing.shapes import Shape
 from tikzgen.drawing.state import Rgb, State
 
-_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*(?:\n[ \t]*|\Z)")
+_COMMENT = re.compile(r"%[^\n]*(?:\n[ \t]*|\Z)")
 _PACKAGES = frozenset({"tikz", "iftex", "CJKutf8", "xeCJK", "luatexja-fontspec", "bm"})
 _OPTIONS = re.compile(r"\\(?:documentclass|usepackage)\s*(?:\[[^\]]*\]\s*\{[^}]*\}|\{standalone\})")
 _OWN_OPTIONS = (r"\documentclass[border=0pt]{standalone}", r"\usepackage[match]{luatexja-fontspec}")
@@ -70,12 +70,16 @@ class _Code(Record):
 
 def _without_comments(source: str) -> _Code:
     parts, places, cuts = [], [0], [0]
-    at = length = 0
-    for found in _COMMENT.finditer(source):
-        begin = found.end(1)
+    at = length = begin = 0
+    while (begin := source.find("%", begin)) >= 0:
+        if escaped(source, begin):
+            begin += 1
+            continue
+        found = _COMMENT.match(source, begin)
+        assert found is not None  # it begins there
         parts.append(source[at:begin])
         length += begin - at
-        at = found.end()
+        at = begin = found.end()
         places.append(length)
         cuts.append(at - length)
     parts.append(source[at:])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from tikzgen.drawing.arithmetic import evaluate
 from tikzgen.drawing.canvas import Canvas
@@ -18,8 +19,13 @@ _LARGEST_FONT = 200.0  # pt
 
 def fonts(state: State) -> tuple[Font, float]:
     """The font that a node's text begins with, and the distance of its baselines."""
+    return _fonts(state.node_font, state.font)
+
+
+@lru_cache(maxsize=4096)
+def _fonts(*sources: str) -> tuple[Font, float]:
     font, baseline = _DOCUMENT, BASELINES[10]
-    for source in (state.node_font, state.font):
+    for source in sources:
         font, baseline = _switched(source, font, baseline)
     return font, baseline
 
@@ -55,7 +61,7 @@ def length(canvas: Canvas, text: str, state: State | None = None, *, inside: boo
     """A length in pt; what has no unit is in pt, em and ex are of `node font`, and `inside` of a text of `font`."""
     text = canvas.expand(text)
     if state is not None and ("em" in text or "ex" in text):
-        font = fonts(state)[0] if inside else _switched(state.node_font, _DOCUMENT, 0.0)[0]
+        font = (fonts(state) if inside else _fonts(state.node_font))[0]
         face = font.face
         return evaluate(text, face.parameter(6), face.parameter(5))[0]
     return evaluate(text)[0]
@@ -66,6 +72,12 @@ def color(canvas: Canvas, text: str, state: State) -> Rgb:
     text = canvas.expand(text).strip()
     if text == ".":
         return state.color
+    if text not in canvas.mixed:
+        canvas.mixed[text] = _mixed(canvas, text)
+    return canvas.mixed[text]
+
+
+def _mixed(canvas: Canvas, text: str) -> Rgb:
     names = [part.strip() for part in text.split("!")]
     mixed = _named(canvas, names[0])
     for at in range(1, len(names), 2):

@@ -11,6 +11,7 @@ Option = tuple[str, str | None]
 """A key, and its value if it has one."""
 
 _MARKS = re.compile(r"\\.|[{}()\[\]]", re.DOTALL)
+_PLAIN = {sign: re.compile(rf"\{sign}[^\\{{}}{re.escape(sign + end)}]*\{end}") for sign, end in ("{}", "()", "[]")}
 _CLOSES = {"{": "}", "(": ")", "[": "]"}
 _BLANKS = re.compile(r"\s*")
 _SEPARATED = re.compile(r"\\.|[{},]", re.DOTALL)
@@ -23,12 +24,23 @@ def skip_blanks(text: str, at: int) -> int:
     return found.end()
 
 
+def escaped(text: str, at: int) -> bool:
+    """Whether a sign at a place belongs to the backslash before it."""
+    count = 0
+    while at > 0 and text[at - 1] == "\\":
+        count += 1
+        at -= 1
+    return count % 2 == 1
+
+
 def closing(text: str, at: int) -> int:
     """The place behind the bracket that closes the one at `at`; braces hide the other brackets."""
     opener = text[at : at + 1]
     closer = _CLOSES.get(opener)
     if closer is None:
         raise Unsupported(f"a missing bracket before {text[at : at + 20]!r}")
+    if (plain := _PLAIN[opener].match(text, at)) is not None:
+        return plain.end()
     depth = braces = 0
     for mark in _MARKS.finditer(text, at):
         sign = mark[0]

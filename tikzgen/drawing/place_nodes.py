@@ -12,15 +12,14 @@ from tikzgen.drawing.key_values import fonts, length
 from tikzgen.drawing.option_lists import closing, skip_blanks
 from tikzgen.drawing.painting import paint
 from tikzgen.drawing.refused import Unsupported
-from tikzgen.drawing.shapes import COMPASS, Shape, spot
+from tikzgen.drawing.set_text import SetText, set_text
+from tikzgen.drawing.shapes import Shape, spot
 from tikzgen.drawing.state import State
 from tikzgen.drawing.strokes import Step, ellipse, rectangle
 from tikzgen.drawing.tikz_keys import apply
 from tikzgen.plane.affine import HERE, moved, shift, times
 from tikzgen.plane.rectangles import Point, surround
-from tikzgen.text.metrics.boxes import Box, blank, ink
-from tikzgen.text.paragraphs import set_paragraph
-from tikzgen.text.setting import TextUnset, lines_upon, set_lines
+from tikzgen.text.metrics.boxes import Box
 
 _SP = 65_536  # in a pt
 _PICTURE = r"\begin{tikzpicture}"
@@ -68,10 +67,10 @@ def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
     if own.shape == "coordinate":
         if own.name:
             canvas.nodes[own.name] = spot(where)
-        canvas.part("node", len(canvas.items), NodeFacts(own.name, own.shape, border=(where,)))
+        canvas.part("node", len(canvas.items), NodeFacts(own.name, spot(where)))
         return
     canvas.enter()
-    inside, drawn = _content(canvas, own, source)
+    inside, content = _content(canvas, own, source)
     sep = length(canvas, own.inner_sep, own)
     outer = own.line_width / 2 if own.outer_sep is None else own.outer_sep
     half_width, half_height = inside.width / 2 + sep, inside.total / 2 + sep
@@ -91,12 +90,11 @@ def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
         canvas.nodes[own.name] = shape
     begin = len(canvas.items)
     _draw(canvas, own, shape)
-    _write(canvas, own, shape, inside, drawn)
-    border = tuple(shape.anchor(side) for side in COMPASS)
+    _write(canvas, own, shape, inside.width, content)
     text = (inside.width, inside.height, inside.depth)
     if own.fit:  # what it stands around is its text
         text = (2 * (half_width - sep), half_height - sep, half_height - sep)
-    canvas.part("node", begin, NodeFacts(own.name, own.shape, text, own.inner_sep, border))
+    canvas.part("node", begin, NodeFacts(own.name, shape, text, own.inner_sep))
     if own.label:
         _add_label(canvas, own, shape)
     if own.after:
@@ -112,35 +110,24 @@ def _circle(inside: Box, sep: float) -> float:
     return 256 * max(across, up) / share if share else max(across, up)
 
 
-def _content(canvas: Canvas, own: State, source: str) -> tuple[Box, Shifted | None]:
-    """The box of a node's text; the picture that stands in its stead, if one does."""
-    font, baseline = fonts(own)
+def _content(canvas: Canvas, own: State, source: str) -> tuple[Box, SetText | Shifted]:
+    """The box of a node's text, and the text; or the picture that stands in its stead."""
     text = canvas.expand(source).strip()
-    drawn: Shifted | None = None
+    content: SetText | Shifted
     if _PICTURE in text:
-        drawn, box = _picture(canvas, own, text)
+        content, box = _picture(canvas, own, text)
     else:
-        try:
-            if own.text_width is not None:
-                if own.align != "center":
-                    raise Unsupported("text width without align=center")
-                lines = set_paragraph(text, font, own.text_width, canvas.scaled)
-                box = lines_upon(lines, baseline)
-                aside = (own.text_width - box.width) / 2
-                box = Box(own.text_width, box.height, box.depth, 0.0, ((aside, 0.0, box),))
-                box = box.raised(lines[0].height - box.height)  # the baseline of the first line is that of all
-            else:
-                lines = set_lines(text, font, canvas.scaled, True) if text else (blank(0.0),)
-                if len(lines) > 1 and not own.align:
-                    raise Unsupported("a line break without align=center")
-                box = lines_upon(lines, baseline)
-        except TextUnset as error:
-            raise Unsupported(f"the text {error}") from None
+        if own.text_width is not None and own.align != "center":
+            raise Unsupported("text width without align=center")
+        content = set_text(text, *fonts(own), canvas.scaled, own.text_width)
+        if content.lines > 1 and not own.align:
+            raise Unsupported("a line break without align=center")
+        box = content.box
     if own.text_height or own.text_depth:
         height = length(canvas, own.text_height, own) if own.text_height else box.height
         depth = length(canvas, own.text_depth, own) if own.text_depth else box.depth
         box = Box(box.width, height, depth, 0.0, box.parts)
-    return box, drawn
+    return box, content
 
 
 def _picture(canvas: Canvas, own: State, text: str) -> tuple[Shifted, Box]:
@@ -199,23 +186,21 @@ def _draw(canvas: Canvas, own: State, shape: Shape) -> None:
         canvas.cover([point for step in placed for point in step.points])
 
 
-def _write(canvas: Canvas, own: State, shape: Shape, inside: Box, drawn: Shifted | None) -> None:
+def _write(canvas: Canvas, own: State, shape: Shape, width: float, content: SetText | Shifted) -> None:
     """The node's text."""
     if own.hidden:
         return
-    corner = (-inside.width / 2, shape.base)
-    if drawn is not None:
+    corner = (-width / 2, shape.base)
+    if isinstance(content, Shifted):
         if own.node_matrix != HERE:
             raise Unsupported("a picture that is turned")
         x, y = moved(corner, shape.matrix)
-        if drawn.items:
-            canvas.items.append(Shifted((x + drawn.by[0], y + drawn.by[1]), drawn.items))
-        return
-    signs = tuple(ink(inside))
-    if signs:
-        canvas.spend(len(signs))
+        if content.items:
+            canvas.items.append(Shifted((x + content.by[0], y + content.by[1]), content.items))
+    elif content.ink:
+        canvas.spend(len(content.ink))
         matrix = times(shift(*corner), shape.matrix)
-        canvas.items.append(Words(signs, matrix, own.text_color or own.color, own.opacity))
+        canvas.items.append(Words(content, matrix, own.text_color or own.color, own.opacity))
 
 
 def _add_label(canvas: Canvas, own: State, shape: Shape) -> None:

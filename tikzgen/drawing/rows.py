@@ -12,12 +12,12 @@ from tikzgen.drawing.key_values import color, fonts, number
 from tikzgen.drawing.option_lists import closing, options, skip_blanks
 from tikzgen.drawing.painting import paint
 from tikzgen.drawing.refused import Unsupported
+from tikzgen.drawing.set_text import set_text
 from tikzgen.drawing.state import Rgb, State
 from tikzgen.drawing.strokes import Step, rectangle
 from tikzgen.drawing.tikz_keys import apply
 from tikzgen.plane.affine import moved, shift, times, turn
-from tikzgen.text.metrics.boxes import Font, ink
-from tikzgen.text.setting import TextUnset, lines_upon, set_lines
+from tikzgen.text.metrics.boxes import Font
 
 _PARTS = pattern_of(
     r"\\rowbox\{([\d.]+)\}\{([\d.]+)\}\{([\d.]+)\}\{([\d.]+)\}\{([\d.]+)\}|\\def\\(rowmacro|rowwords)(#1)?(?=\{)|\\rows(?=\{)|"
@@ -96,15 +96,12 @@ class _Rows:
     def write(self, x: float, y: float, words: str) -> None:
         assert self.words is not None
         text = self.canvas.expand(rf"\rowmacro{{{words}}}")
-        try:
-            box = lines_upon(set_lines(text, self.words.font, self.canvas.scaled), 0.0)
-        except TextUnset as error:
-            raise Unsupported(f"the text {error}") from None
-        signs = tuple(ink(box))
-        self.canvas.spend(len(signs))
+        content = set_text(text, self.words.font, 0.0, self.canvas.scaled, trim=False)
+        box = content.box
+        self.canvas.spend(len(content.ink))
         corner = shift(-box.width / 2, -(box.height - box.depth) / 2)
         place = times(times(corner, turn(self.words.angle)), shift(*moved((x, y), self.state.matrix)))
-        self.canvas.items.append(Words(signs, place, self.words.ink, self.state.opacity))
+        self.canvas.items.append(Words(content, place, self.words.ink, self.state.opacity))
         self.canvas.part("text", len(self.canvas.items) - 1)
 
 

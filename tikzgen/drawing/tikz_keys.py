@@ -71,26 +71,11 @@ def _filled(key: str, arity: int, body: str, value: str) -> str:
 
 def _set(canvas: Canvas, state: State, option: Option, node: bool, depth: int) -> None:
     key, value = option
-    if key.endswith("/.try"):
-        if key[:-5] in state.styles:
-            apply(canvas, state, key[:-5], node=node, depth=depth + 1)
-        return
-    if (defined := _STYLE.fullmatch(key)) is not None:
-        _define(state, defined, value or "")
-        return
-    moves = transformation(canvas, state, key, value)
-    if moves is not None:
-        if node:
-            state.node_matrix = times(moves, state.node_matrix)
-        else:
-            state.matrix = times(moves, state.matrix)
-        return
-    action = _ACTIONS.get(key)
     if key in _WORDS:
         setattr(state, _WORDS[key], _given(key, value))
     elif key in _LENGTHS:
         setattr(state, _LENGTHS[key], length(canvas, _given(key, value), state, inside=key == "text width"))
-    elif action is not None:
+    elif (action := _ACTIONS.get(key)) is not None:
         action(canvas, state, value)
     elif key in _DASHES:
         state.dash = _DASHES[key]
@@ -100,10 +85,20 @@ def _set(canvas: Canvas, state: State, option: Option, node: bool, depth: int) -
         state.position = _PLACES[key]
     elif key in ("circle", "rectangle"):
         _set_shape(state, key)
+    elif (moves := transformation(canvas, state, key, value)) is not None:
+        if node:
+            state.node_matrix = times(moves, state.node_matrix)
+        else:
+            state.matrix = times(moves, state.matrix)
     elif (tips := _TIPS.fullmatch(key)) is not None:
         state.tips = (tips[1], tips[2])
     elif value is None and key.split("!")[0].strip() in canvas.colors:
         state.color = state.draw_color = state.fill_color = color(canvas, key, state)
+    elif key.endswith("/.try"):
+        if key[:-5] in state.styles:
+            apply(canvas, state, key[:-5], node=node, depth=depth + 1)
+    elif (defined := _STYLE.fullmatch(key)) is not None:
+        _define(state, defined, value or "")
     elif key not in _QUIET:
         raise Unsupported(f"the key {key!r}")
 
