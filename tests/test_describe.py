@@ -16,14 +16,14 @@ from strategies import figures
 from tikzgen import Figure, SpecError, load, loads, metrics, recipes, render
 from tikzgen.api import made
 from tikzgen.compile.without_tex import words_in
-from tikzgen.describe import About, remembered
+from tikzgen.describe import About
 from tikzgen.describe.english import LONGEST, cut
 from tikzgen.describe.figures import about, gist
 from tikzgen.describe.speech import spoken
 from tikzgen.layout import drawn
 from tikzgen.recipe import NAMES, NEEDS
 from tikzgen.text import Tex
-from tikzgen.tikz.embedded_spec import unseal
+from tikzgen.tikz.embedded_spec import recorded_words, unseal
 
 CASES = ROOT / "tests/cases/describe"
 SPOKEN = YAML(typ="safe").load((CASES / "spoken.yaml").read_text("utf-8"))
@@ -76,7 +76,7 @@ def test_the_file_says_what_the_figure_says(figure: Figure) -> None:
     except SpecError:  # two texts that would share a macro, for one
         reject()
     assert rendered.metadata["description"] == figure.description == about(figure).description
-    assert remembered(rendered.tex) == about(figure)
+    assert recorded_words(rendered.tex) == about(figure)
     # as another process reads it, which rendered nothing
     assert words_in(rendered.tex + "\n") == about(figure)
 

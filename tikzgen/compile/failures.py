@@ -10,6 +10,7 @@ import re
 import unicodedata
 
 from tikzgen.base.errors import LatexError
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.compile.argv import Limits
 from tikzgen.compile.engines import Engine
@@ -20,13 +21,13 @@ from tikzgen.compile.remedies import remedy
 
 # `There is no 卐 (U+5350) in font [FandolHei-Regular.otf]/OT:script=hani!`, and in fonts of 256 slots, in the words of
 # XeTeX, LuaTeX and pdfTeX: `þ ("FE) in font cmr10!`, `þ (U+00FE) in font cmr10!`, `\xfe in font cmr10!`.
-_SAID = re.compile(
+_SAID = pattern_of(
     r"^Missing character: There is no (?P<shown>.{1,20}?)(?: \((?:U\+|\")(?P<code>[0-9A-F]+)\))?"
     r" in font (?P<font>.{1,300})!$"
 )
-_BYTE = re.compile(r"\\x(?P<code>[0-9a-f]{2})")  # how we read what is no UTF-8 in a log
-_PLANE = re.compile(r"(?P<family>[a-z]+)u(?P<high>[0-9a-f]{2})")  # CJK cuts a font into pieces of 256: gbsnu53
-_FILE = re.compile(r"^\"?\[?(?:[^\]:]*/)?(?P<name>[^\]:/;\"]+?)(?:\.[a-z]{3})?[\]:/;\"!].*$")
+_BYTE = pattern_of(r"\\x(?P<code>[0-9a-f]{2})")  # how we read what is no UTF-8 in a log
+_PLANE = pattern_of(r"(?P<family>[a-z]+)u(?P<high>[0-9a-f]{2})")  # CJK cuts a font into pieces of 256: gbsnu53
+_FILE = pattern_of(r"^\"?\[?(?:[^\]:]*/)?(?P<name>[^\]:/;\"]+?)(?:\.[a-z]{3})?[\]:/;\"!].*$")
 _UNSEEN = ("Cc", "Cf", "Mn", "Zs", "Zl", "Zp")
 
 
@@ -86,10 +87,10 @@ def _lost(said: re.Match[str]) -> Lost | None:
     return Lost(code, font, slot=code < 256)
 
 
-_WORD = re.compile(r"[^\s\\{}%]+")
+_WORD = pattern_of(r"[^\s\\{}%]+")
 _LONG_WORD = 900
 _MOST_LINES = 80  # xdvipdfmx nests 256 boxes, and each line takes three
-_DEFINED = re.compile(r"^\\def(\\[A-Za-z]+)\{")
+_DEFINED = pattern_of(r"^\\def(\\[A-Za-z]+)\{")
 
 
 def why_it_stopped(ended: Ended, log: str, source: str, engine: Engine, limits: Limits) -> LatexError:

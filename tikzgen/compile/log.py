@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from tikzgen.base.errors import LatexError
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.base.suggest import nearest
 from tikzgen.compile.argv import JOB
@@ -78,23 +79,23 @@ def did_you_mean(message: str, source: str) -> str:
 
 # -file-line-error writes `./figure.tex:12: message`; errors outside a file, and LaTeX's questions, begin with `! `;
 # an error in Lua code, with the chunk's name.
-_PLACED = re.compile(r"^(?P<file>\S.*\.\w+):(?P<line>\d+): (?P<message>\S.*)$")
-_BARE = re.compile(r"^! ?(?P<message>\S.*)$")
-_LUA = re.compile(r"^.{0,3}\[\\directlua\]:\d+: (?P<message>(?!in (?:main chunk|function|local|field|upvalue))\S.*)$")
-_CONTEXT_LINE = re.compile(r"^l\.(\d+) ?(.*)$")
-_CONTINUED = re.compile(r"^(?:\([\w.-]+\)\s{2,}|\s{6,})(?P<text>\S.*)$")
-_EXPANDED = re.compile(r"^(\\[A-Za-z@]+) ?(?:\S.*)?->")
-_LAST_COMMAND = re.compile(r"(\\(?:[A-Za-z@]+|.))\s*$")
-_MISSING_FILE = re.compile(r"File [`'](?P<name>[^']+)' not found")
+_PLACED = pattern_of(r"^(?P<file>\S.*\.\w+):(?P<line>\d+): (?P<message>\S.*)$")
+_BARE = pattern_of(r"^! ?(?P<message>\S.*)$")
+_LUA = pattern_of(r"^.{0,3}\[\\directlua\]:\d+: (?P<message>(?!in (?:main chunk|function|local|field|upvalue))\S.*)$")
+_CONTEXT_LINE = pattern_of(r"^l\.(\d+) ?(.*)$")
+_CONTINUED = pattern_of(r"^(?:\([\w.-]+\)\s{2,}|\s{6,})(?P<text>\S.*)$")
+_EXPANDED = pattern_of(r"^(\\[A-Za-z@]+) ?(?:\S.*)?->")
+_LAST_COMMAND = pattern_of(r"(\\(?:[A-Za-z@]+|.))\s*$")
+_MISSING_FILE = pattern_of(r"File [`'](?P<name>[^']+)' not found")
 # A missing font shows itself as a strange error; what stands a few lines before tells the reason.
-_REASONS = re.compile(
+_REASONS = pattern_of(
     r"""Font shape [`']C\d\d/(?P<cjk>\w+)/\S+ undefined|File not found: "(?P<file>[^"]+\.(?:otf|ttf|ttc))\""""
 )
 _BEFORE = 8
-_RERUN = re.compile(r"Rerun to get|Label\(s\) may have changed|rerun LaTeX", re.IGNORECASE)
-_SPEAKER = re.compile(r"^(?:Fatal |Critical )?(?:LaTeX3?|Package|Class) (?P<name>[\w .-]+? )?Error: *")
+_RERUN = pattern_of(r"Rerun to get|Label\(s\) may have changed|rerun LaTeX", re.IGNORECASE)
+_SPEAKER = pattern_of(r"^(?:Fatal |Critical )?(?:LaTeX3?|Package|Class) (?P<name>[\w .-]+? )?Error: *")
 # What TeX adds to a message, and our remedies say better.
-_CHATTER = re.compile(r"(?: and I am going to ignore it)?\. (?:I looked for|Perhaps you|Or name \\end).*")
+_CHATTER = pattern_of(r"(?: and I am going to ignore it)?\. (?:I looked for|Perhaps you|Or name \\end).*")
 _WIDE = 120
 _LONGEST = 4000  # characters; TeX itself breaks lines at 1000
 _CONTEXT = 250  # lines, after which what follows belongs to something else
@@ -212,7 +213,7 @@ def _reading(rest: list[str], number: int | None) -> tuple[str, tuple[str, ...]]
 
 
 def _mention(word: str, source: str) -> int | None:
-    whole = re.compile(rf"^[^%]*(?<!\w){re.escape(word)}(?!\w)")
+    whole = pattern_of(rf"^[^%]*(?<!\w){re.escape(word)}(?!\w)")
     return next((number for number, text in enumerate(source.split("\n"), 1) if whole.search(text)), None)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.compile.install import System, package_line
 
 _INSIDE = "a figure is compiled alone, in a private folder: write the content into the figure itself"
 _LUA_OR_XE = "use --engine lualatex or --engine xelatex"
 
-_LOST_FONT = re.compile(r'[Ff]ont ["\\]?(?:\S+=)?(?P<name>[^"]+?)"? (?:at \S+ )?(?:cannot be found|not loadable)')
+_LOST_FONT = pattern_of(r'[Ff]ont ["\\]?(?:\S+=)?(?P<name>[^"]+?)"? (?:at \S+ )?(?:cannot be found|not loadable)')
 
 # Commands that somebody may expect without having loaded their package.
 _COMMANDS = {

@@ -2,9 +2,9 @@ r"""A figure that comes up on slides, as a document with a page for each: every 
 
 from __future__ import annotations
 
-import re
+from tikzgen.base.patterns import pattern_of
 
-_SLIDE = re.compile(r"\bfrom slide=(\d+)")
+_SLIDE = pattern_of(r"\bfrom slide=(\d+)")
 _CLASS = r"\documentclass[border=0pt]{standalone}"
 _BEGIN, _END = r"\begin{document}", r"\end{document}"
 _PICTURE = r"\begin{tikzpicture}"

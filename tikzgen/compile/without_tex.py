@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from tikzgen.base.errors import TikzgenError
-from tikzgen.describe import About, remembered
+from tikzgen.describe import About
 from tikzgen.drawing.animate import animated_svg
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.drawing.write_pdf import to_pdf
 from tikzgen.drawing.write_svg import Told, to_svg
+from tikzgen.tikz.embedded_spec import recorded_words
 
 
 def words_in(source: str) -> About:
     """Title and description, with the texts that were changed by hand; empty where no spec is inside. Never raises."""
-    if found := remembered(source):
+    if found := recorded_words(source):
         return found
     from tikzgen.describe.figures import about
     from tikzgen.edit.hand_parameters import folded

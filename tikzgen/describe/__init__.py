@@ -5,16 +5,9 @@ It is what screen readers read of an SVG, what PDF and PNG carry as metadata, an
 
 from __future__ import annotations
 
-from hashlib import sha256
-from threading import Lock
-
 from tikzgen.base.record import Record
 
-__all__ = ["About", "remember", "remembered"]
-
-_MOST = 256
-_lock = Lock()
-_recent: dict[bytes, About] = {}
+__all__ = ["About"]
 
 
 class About(Record):
@@ -36,20 +29,3 @@ class About(Record):
             return self.description or self.title
         end = "" if self.title.endswith((".", "!", "?", "。")) else "."
         return f"{self.title}{end} {self.description}"
-
-
-def remember(tex: str, words: About) -> None:
-    """Keep what the figure of a rendered file says, so that who builds it at once need not read its spec again."""
-    with _lock:
-        _recent[_digest(tex)] = words
-        while len(_recent) > _MOST:
-            del _recent[next(iter(_recent))]
-
-
-def remembered(tex: str) -> About | None:
-    """What this process rendered into that very text said; nothing where it did not, or long ago."""
-    return _recent.get(_digest(tex))
-
-
-def _digest(tex: str) -> bytes:
-    return sha256(tex.encode("utf-8", "surrogatepass")).digest()

@@ -7,19 +7,20 @@ from collections.abc import Iterator
 from typing import Literal
 
 from tikzgen.base.errors import LatexError
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.texfile import Facts, Span, scan
 from tikzgen.texfile.source_facts import Definition
 
-_DEFINING = re.compile(r"(?:definition of|scanning use of|ended before|Use of|Argument of) (\\[A-Za-z]+)")
-_COMMAND = re.compile(r"Undefined control sequence (\\(?:[A-Za-z@]+|.))")
+_DEFINING = pattern_of(r"(?:definition of|scanning use of|ended before|Use of|Argument of) (\\[A-Za-z]+)")
+_COMMAND = pattern_of(r"Undefined control sequence (\\(?:[A-Za-z@]+|.))")
 # What a message quotes is what it is about: a key, a colour, a node.
-_QUOTED = re.compile(r"[`'](?:/(?:tikz|pgf)/)?([^`',]+)'")
-_SIZE = re.compile(r"Dimension too large|Arithmetic overflow|Illegal unit|Missing number|number too big", re.IGNORECASE)
-_FILE = re.compile(r"File [`'](?P<name>[^']+)\.(?:sty|fd|lua)' not found|font \"(?P<font>[^\"]+)\" cannot be found")
-_MACRO = re.compile(r"\\[A-Za-z]+")
+_QUOTED = pattern_of(r"[`'](?:/(?:tikz|pgf)/)?([^`',]+)'")
+_SIZE = pattern_of(r"Dimension too large|Arithmetic overflow|Illegal unit|Missing number|number too big", re.IGNORECASE)
+_FILE = pattern_of(r"File [`'](?P<name>[^']+)\.(?:sty|fd|lua)' not found|font \"(?P<font>[^\"]+)\" cannot be found")
+_MACRO = pattern_of(r"\\[A-Za-z]+")
 # A character that a font lacks, by its place in Unicode or in the font; TeX does not say where it stands.
-_LACKING = re.compile(r"has no character .*?(?:\(U\+(?P<unicode>[0-9A-F]+)\)|\(\"(?P<slot>[0-9A-F]+)\))")
+_LACKING = pattern_of(r"has no character .*?(?:\(U\+(?P<unicode>[0-9A-F]+)\)|\(\"(?P<slot>[0-9A-F]+)\))")
 
 
 Kind = Literal["macro", "node", "package", "mark", "word"]
@@ -67,7 +68,7 @@ def _character(code: int, facts: Facts, *, literal: bool) -> Suspect | None:
     """The first text that has a character, in one of the ways to write it; else the first place of it elsewhere."""
     numbers = rf"(?:0*{code}(?!\d)|\"0*{code:X}(?![0-9A-F])|'0*{code:o}(?![0-7]))"
     ways = [rf"\\(?:symbol|char)\s*\{{?\s*{numbers}", rf"\^{{4}}{code:04x}", rf"\^\^{code:02x}(?![0-9a-f])"]
-    written = re.compile("|".join([*([re.escape(chr(code))] if literal else []), *ways]))
+    written = pattern_of("|".join([*([re.escape(chr(code))] if literal else []), *ways]))
     for each in facts.parameters.parameters if facts.parameters else ():
         if written.search(each.value):
             return _at("macro", each.name, each.value_span.start, facts)
@@ -133,13 +134,13 @@ def _word(error: LatexError, facts: Facts) -> Suspect | None:
     told, loop = _COMMAND.match(error.message) or _QUOTED.search(error.message), _loop(error, facts)
     if told is None or loop is None:
         return None
-    found = re.compile(rf"{re.escape(told[1])}(?![A-Za-z@])").search(facts.text, *loop)
+    found = pattern_of(rf"{re.escape(told[1])}(?![A-Za-z@])").search(facts.text, *loop)
     return _at("word", told[1], found.start(), facts) if found else None
 
 
 def _holding(sought: str, among: object) -> Definition | None:
     """The one whose value says `sought`; the last of several, which TeX met last."""
-    whole = re.compile(rf"{re.escape(sought)}(?![A-Za-z@])")
+    whole = pattern_of(rf"{re.escape(sought)}(?![A-Za-z@])")
     found = [each for each in among if whole.search(each.value)]  # type: ignore[attr-defined]
     return found[-1] if found else None
 

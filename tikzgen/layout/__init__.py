@@ -26,7 +26,8 @@ from tikzgen.layout.styles import styles
 from tikzgen.model.entities import Dots, Entity, Worker
 from tikzgen.model.figure import Figure
 from tikzgen.model.topology import Topology
-from tikzgen.model.widths import TALLEST, has_large_type, width_in_cm
+from tikzgen.model.widths import has_large_type, width_in_cm
+from tikzgen.plane.units import TALLEST
 from tikzgen.text import typeset
 from tikzgen.text.characters import LOANS
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import dist
 
 Color = tuple[float, float, float]
@@ -70,6 +71,7 @@ def _encoded(part: float) -> float:
     return 12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055
 
 
+@lru_cache(maxsize=1024)
 def luminance(color: Color) -> float:
     """Relative luminance, from 0 (black) to 1 (white): https://www.w3.org/TR/WCAG21/#dfn-relative-luminance."""
     red, green, blue = map(_linear, color)

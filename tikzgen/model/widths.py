@@ -37,7 +37,6 @@ SPACING = {
 
 
 WIDEST = 100.0  # cm
-TALLEST = 23.0  # cm: the text of a page
 
 # name: (one column, full text), with the file that sets it.
 VENUE_WIDTHS: dict[str, tuple[float, float]] = {

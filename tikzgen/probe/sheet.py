@@ -90,7 +90,12 @@ class Sheet(WithCache, Record):
     @cached_property
     def wide(self) -> frozenset[int]:
         """The orders of the lines that reach beyond their own box: TG305 says so, and other rules pass over them."""
-        return frozenset(overflow.line.order for overflow in overflows(self.page, self.view))
+        return frozenset(overflow.line.order for overflow in self.overflows)
+
+    @cached_property
+    def overflows(self) -> tuple[Overflow, ...]:
+        """Every line of text that reaches beyond the box it stands in."""
+        return tuple(_overflows(self.page, self.view))
 
     @cached_property
     def _rows(self) -> list[str]:
@@ -190,8 +195,7 @@ class Overflow(Record):
     wide: bool
 
 
-def overflows(page: Page, view: View) -> Iterator[Overflow]:
-    """Every line of text that reaches beyond the box it stands in."""
+def _overflows(page: Page, view: View) -> Iterator[Overflow]:
     for line in page.lines:
         box = _box_of(page, view, line)
         if box is None:
@@ -210,19 +214,14 @@ def _box_of(page: Page, view: View, line: Line) -> Box | None:
         seen = border is not None and (border.stroke is not None or border.fill != page.paper)
         return border.box if border is not None and seen else None
     middle = (sum(x for x, _ in line.corners) / 4, sum(y for _, y in line.corners) / 4)
+    rows = view.paint_before(line.order)
     cells = [
         piece
         for piece in view.near((*middle, *middle))
         if len(piece.path.lines) > 1
         and not piece.path.nodes
         and piece.path.fill is not None
-        and piece.path.paint == _rows_before(page, line)
+        and piece.path.paint == rows
         and contains(piece.lines, middle)
     ]
     return cells[-1].box if cells else None
-
-
-def _rows_before(page: Page, line: Line) -> int | None:
-    """The path of many cells that was painted last before a text without a node."""
-    before = [path for path in page.paths if path.order < line.order and path.fill is not None]
-    return before[-1].paint if before else None

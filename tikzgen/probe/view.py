@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from math import dist, inf
 
@@ -37,6 +38,7 @@ class View:
         self._regions: dict[int, Region] = {}
         self._borders: dict[int, Painted | None] = {}
         self._squares: dict[tuple[int, int], list[Piece]] = {}
+        self._sorted: dict[tuple[int, int], list[Piece]] = {}
         for piece in self.pieces:
             squares = list(_squares(piece.box))
             if len(squares) > _ALL_OVER:
@@ -85,9 +87,30 @@ class View:
 
     def near(self, box: Box) -> Iterator[Piece]:
         """The pieces whose boxes meet `box`, each once, in order of painting."""
-        found = {id(piece): piece for square in _squares(box) for piece in self._squares.get(square, ())}
-        pieces: Iterable[Piece] = [*found.values(), *self._everywhere]
-        return (piece for piece in sorted(pieces, key=lambda piece: piece.path.order) if touch(piece.box, box))
+        squares = list(_squares(box))
+        if len(squares) == 1:
+            pieces = self._on(squares[0])
+        else:
+            found = {id(piece): piece for square in squares for piece in self._on(square)}
+            pieces = sorted(found.values(), key=_order)
+        return (piece for piece in pieces if touch(piece.box, box))
+
+    def _on(self, square: tuple[int, int]) -> list[Piece]:
+        """What lies on a square, in order of painting."""
+        if square not in self._sorted:
+            self._sorted[square] = sorted([*self._squares.get(square, ()), *self._everywhere], key=_order)
+        return self._sorted[square]
+
+    def paint_before(self, order: int) -> int | None:
+        """Of the paths that are filled, the last one that was painted before something."""
+        orders, paints = self._fills_by_order
+        place = bisect_left(orders, order)
+        return paints[place - 1] if place else None
+
+    @cached_property
+    def _fills_by_order(self) -> tuple[list[int], list[int]]:
+        filled = sorted((path.order, path.paint) for path in self.page.paths if path.fill is not None)
+        return [order for order, _ in filled], [paint for _, paint in filled]
 
     def covered(self, point: Point, after: int, before: float) -> bool:
         """Whether something opaque was painted over a point in between."""
@@ -130,6 +153,10 @@ class View:
         if id(clip) not in self._regions:
             self._regions[id(clip)] = Region(clip)
         return self._regions[id(clip)]
+
+
+def _order(piece: Piece) -> int:
+    return piece.path.order
 
 
 def _pieces(path: Painted) -> Iterator[Piece]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.texfile.text import Error, Span
 from tikzgen.texfile.tokens import Token, code, marks
 
 _BLANK = " \t\r\n"
 _SPAN = tuple.__new__  # half the time that `Span(…)` takes, and there are thousands
-_NOT_BLANK = re.compile(r"[^ \t\r\n]")
-_PARENTHESIS = re.compile(r"[(){\[]")
+_NOT_BLANK = pattern_of(r"[^ \t\r\n]")
+_PARENTHESIS = pattern_of(r"[(){\[]")
 
 
 class Code(Record):
@@ -100,7 +101,7 @@ class Code(Record):
         return found
 
 
-_BRACED = re.compile(r"[ \t\r\n]*\{([^\\%{}\[\] \t\r\n]+|[ \t\r\n]+|\\(?:[A-Za-z@]+|(?s:.))|[\[\]])\}")
+_BRACED = pattern_of(r"[ \t\r\n]*\{([^\\%{}\[\] \t\r\n]+|[ \t\r\n]+|\\(?:[A-Za-z@]+|(?s:.))|[\[\]])\}")
 
 
 class Environment(Record):

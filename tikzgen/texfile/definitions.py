@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import replace
 from tikzgen.texfile.code import Code
 from tikzgen.texfile.source_facts import (
@@ -30,13 +31,13 @@ _MORE = "teal violet Black White Yellow Cyan Magenta Crimson Gold Salmon Tomato 
 STOCK = frozenset(f"{_ALWAYS} {_SETS} {_MORE}".split())
 _KEYS = {"color", "draw", "fill", "text", "pattern color", "ball color", "top color", "bottom color", "left color"}
 _KEYS |= {"right color", "inner color", "outer color", "middle color", "double", "shading color", "page color"}
-_NAME = re.compile(r"(?<![\w.\\#@])([A-Za-z][\w@.-]*)")
-_EXPRESSION = re.compile(r"[-A-Za-z][\w@.-]*(?:![-\w@.#]+)*(?:!!?[<>\[\]\w+]*)?$")
-_COMMAND = re.compile(r"\\(?:text|page|f)?color(?:box)?(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
-_GIVEN = re.compile(
+_NAME = pattern_of(r"(?<![\w.\\#@])([A-Za-z][\w@.-]*)")
+_EXPRESSION = pattern_of(r"[-A-Za-z][\w@.-]*(?:![-\w@.#]+)*(?:!!?[<>\[\]\w+]*)?$")
+_COMMAND = pattern_of(r"\\(?:text|page|f)?color(?:box)?(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
+_GIVEN = pattern_of(
     r"\\(?:text|page|f)?color(?:box)?\s*\[(?P<model>HTML|rgb|RGB|cmyk|gray|hsb|wave)\]\s*\{(?P<value>[^{}]*)\}"
 )
-_MIXED = re.compile(r"\b(?P<model>rgb|RGB|cmyk|hsb)\s*,\s*(?P<value>\d+\s*:[^{}\[\]\\]*)")
+_MIXED = pattern_of(r"\b(?P<model>rgb|RGB|cmyk|hsb)\s*,\s*(?P<value>\d+\s*:[^{}\[\]\\]*)")
 _MODELS = ("rgb", "RGB", "cmyk", "hsb")
 
 
@@ -77,7 +78,7 @@ def _names(code: Code, span: Span, known: frozenset[str], defined: frozenset[str
             yield ColorUse(found[1], Span(*found.span(1)), found[1] not in defined)
 
 
-_ENTRY = re.compile(r"[,{]")
+_ENTRY = pattern_of(r"[,{]")
 _DEFINE = {"def", "edef", "gdef", "xdef"}
 _COMMANDS = {f"{verb}command" for verb in ("new", "renew", "provide")} | {"DeclareRobustCommand"}
 _MATHS = {"pgfmathsetmacro", "pgfmathtruncatemacro"}
@@ -85,10 +86,10 @@ _LOADING = {"documentclass", "usepackage", "RequirePackage", "usetikzlibrary", "
 _COLORS = {"definecolor", "providecolor", "colorlet"}
 _INCLUSIONS = {"includegraphics", "input", "include", "includestandalone"}
 _WANTED = _DEFINE | _COMMANDS | _MATHS | _LOADING | _COLORS | _INCLUSIONS | {"tikzset", "tikzstyle", "pgfkeys"}
-_WORD = re.compile(r"[ \t\r\n]*(\\(?:[A-Za-z@]+|.))")
-_COMMENT = re.compile(r"[ \t]*(%[^\r\n]*)")
-_BEGIN = re.compile(r"%+\s*={3,}\s*parameters\b", re.IGNORECASE)
-_END = re.compile(r"%+\s*={3,}\s*$")
+_WORD = pattern_of(r"[ \t\r\n]*(\\(?:[A-Za-z@]+|.))")
+_COMMENT = pattern_of(r"[ \t]*(%[^\r\n]*)")
+_BEGIN = pattern_of(r"%+\s*={3,}\s*parameters\b", re.IGNORECASE)
+_END = pattern_of(r"%+\s*={3,}\s*$")
 
 
 @dataclass(slots=True)

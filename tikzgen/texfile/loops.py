@@ -6,16 +6,17 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.texfile.facts import Facts
 from tikzgen.texfile.source_facts import Flow, Loop
 
 MOST = 1000
 """Passes of a loop: with more it is no list of names any more, and what is behind them is not looked at."""
-_INTEGER = re.compile(r"-?\d+$")
-_COUNT = re.compile(r"\bcount\s*=\s*(\\[A-Za-z@]+)(?:\s+from\s+(-?\d+))?")
-_REMEMBER = re.compile(r"\bremember\s*=\s*(\\[A-Za-z@]+)\s+as\s+(\\[A-Za-z@]+)(?:\s*\(\s*initially\s+([^()]*?)\s*\))?")
-_COMPUTED = re.compile(r"\\pgfmathtruncatemacro\s*\{?\s*(\\[A-Za-z@]+)\s*\}?\s*\{([^{}]*)\}")
-_SUM = re.compile(r"(-?\d+)\s*([-+])\s*(\d+)$")
+_INTEGER = pattern_of(r"-?\d+$")
+_COUNT = pattern_of(r"\bcount\s*=\s*(\\[A-Za-z@]+)(?:\s+from\s+(-?\d+))?")
+_REMEMBER = pattern_of(r"\bremember\s*=\s*(\\[A-Za-z@]+)\s+as\s+(\\[A-Za-z@]+)(?:\s*\(\s*initially\s+([^()]*?)\s*\))?")
+_COMPUTED = pattern_of(r"\\pgfmathtruncatemacro\s*\{?\s*(\\[A-Za-z@]+)\s*\}?\s*\{([^{}]*)\}")
+_SUM = pattern_of(r"(-?\d+)\s*([-+])\s*(\d+)$")
 
 
 def bindings(facts: Facts, loop: int | None) -> Iterator[dict[str, str]]:

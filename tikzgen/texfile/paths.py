@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.texfile.code import Code
 from tikzgen.texfile.references import coordinate, in_coordinate, in_options, is_whole
 from tikzgen.texfile.source_facts import Coordinate, Flow, Node, Option, Reference
@@ -12,12 +12,12 @@ from tikzgen.texfile.text import Span
 from tikzgen.texfile.tikz_options import foreach_head, options
 
 # what says nothing of the path is passed over: blanks, numbers, commas
-_PIECE = re.compile(r"[^-|.\[({A-Za-z\\]*+(--|\|-|-\||\.\.|[A-Za-z]+|\\[A-Za-z@]+|(?s:.))")
+_PIECE = pattern_of(r"[^-|.\[({A-Za-z\\]*+(--|\|-|-\||\.\.|[A-Za-z]+|\\[A-Za-z@]+|(?s:.))")
 _JOINING = {"--", "|-", "-|", "to", "..", "edge", "bend"}
 _MEASURED = {"circle", "ellipse", "arc", "plot", "sin", "cos", "parabola", "grid"}
-_NUMBERS = re.compile(r"\([-+.,:\d \t]*\)")
+_NUMBERS = pattern_of(r"\([-+.,:\d \t]*\)")
 _NODES = {"node", "coordinate", "pic"}
-_PART = re.compile(r"\s*(?:(?P<options>\[)|(?P<name>\()|(?P<at>at\b)|(?P<text>\{)|(?P<loop>\\?foreach\b))")
+_PART = pattern_of(r"\s*(?:(?P<options>\[)|(?P<name>\()|(?P<at>at\b)|(?P<text>\{)|(?P<loop>\\?foreach\b))")
 
 
 @dataclass(slots=True)

@@ -2,9 +2,9 @@ r"""Pictures, and the statements in them: what a semicolon ends, what a scope or
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.texfile.code import Code, Environment
 from tikzgen.texfile.paths import Drawn, read_path
 from tikzgen.texfile.source_facts import (
@@ -24,8 +24,8 @@ from tikzgen.texfile.tikz_options import foreach_head, options, styles
 
 _COMMANDS = {"node", "coordinate", "draw", "path", "fill", "filldraw", "shade", "shadedraw", "pattern", "clip", "pic"}
 _COMMANDS |= {"matrix", "graph", "useasboundingbox", "calendar", "datavisualization"}
-_NEXT = re.compile(r"\\([A-Za-z@]+)|\{")
-_STOP = re.compile(r"[;{}\[]")
+_NEXT = pattern_of(r"\\([A-Za-z@]+)|\{")
+_STOP = pattern_of(r"[;{}\[]")
 _DEEPEST = 50  # loops and environments in each other; what lies deeper is passed over
 _PICTURES = ("tikzpicture", "tikzpicture*")
 
@@ -76,7 +76,7 @@ def contents(code: Code, environments: tuple[Environment, ...], definitions: lis
     return found
 
 
-_INLINE = re.compile(r"\\tikz(?![A-Za-z@])")
+_INLINE = pattern_of(r"\\tikz(?![A-Za-z@])")
 
 
 def _inline(code: Code) -> list[tuple[Span, Span]]:

@@ -2,10 +2,10 @@ r"""Positions as sums: `1.5*\rowsep+1.2` read into numbers, so that positions ca
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from fractions import Fraction
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.texfile.facts import Facts
 from tikzgen.texfile.source_facts import Node
@@ -14,7 +14,7 @@ from tikzgen.texfile.text import Span
 Linear = Mapping[str, Fraction]
 """How often each macro counts; the empty name is what is left, a number in cm."""
 
-_TERM = re.compile(
+_TERM = pattern_of(
     r"(?P<sign>[-+]?)(?:(?P<number>\d+\.?\d*|\.\d+)(?:\*(?P<macro>\\[A-Za-z@]+))?|(?P<alone>\\[A-Za-z@]+))"
 )
 
@@ -87,7 +87,7 @@ def _decimal(number: Fraction) -> str:
     return f"{float(number):.6f}".rstrip("0").rstrip(".")
 
 
-_COMMA = re.compile(r"[,{(]")
+_COMMA = pattern_of(r"[,{(]")
 
 
 class Spot(Record):

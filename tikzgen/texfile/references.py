@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.texfile.code import Code
 from tikzgen.texfile.source_facts import Coordinate, Option, Reference
 from tikzgen.texfile.text import Span
 
 # A name may hold blanks, hyphens and macros; no dot, comma, colon or parenthesis.
-_NAME = re.compile(r"([^.,:;()$\[\]=!|]*?[^.,:;()$\[\]=!|\s])\s*(?:\.\s*([^,:()$\[\]=!|]*?))?\s*$")
-_NUMBER = re.compile(r"[-+\d.\s]+(?:cm|mm|pt|em|ex|in|bp)?$|[+]")
-_CORNER = re.compile(r"\|-|-\|")
-_SYSTEM = re.compile(r"[a-z ]*\bcs:")
-_NODE_SYSTEM = re.compile(r"\bname\s*=\s*([^,)]+)")
-_WEIGHT = re.compile(r"([^,=]+)=")
+_NAME = pattern_of(r"([^.,:;()$\[\]=!|]*?[^.,:;()$\[\]=!|\s])\s*(?:\.\s*([^,:()$\[\]=!|]*?))?\s*$")
+_NUMBER = pattern_of(r"[-+\d.\s]+(?:cm|mm|pt|em|ex|in|bp)?$|[+]")
+_CORNER = pattern_of(r"\|-|-\|")
+_SYSTEM = pattern_of(r"[a-z ]*\bcs:")
+_NODE_SYSTEM = pattern_of(r"\bname\s*=\s*([^,)]+)")
+_WEIGHT = pattern_of(r"([^,=]+)=")
 _PLACED = {"left", "right", "above", "below"}
 _DEEPEST = 20  # parentheses in each other
-_OF = re.compile(r"(?<![A-Za-z@\\])of(?=[\s{(\\])\s*")
+_OF = pattern_of(r"(?<![A-Za-z@\\])of(?=[\s{(\\])\s*")
 
 
 def coordinate(code: Code, start: int, end: int) -> Coordinate:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.texfile.code import Code
 from tikzgen.texfile.source_facts import Member, Option, Style
 from tikzgen.texfile.text import Span
 
-_COMMA = re.compile(r"[,{]")
-_STYLE = re.compile(r"(.+?)/\.(style(?: n args| 2 args| args)?|append style|prefix style|pic)\s*$", re.DOTALL)
+_COMMA = pattern_of(r"[,{]")
+_STYLE = pattern_of(r"(.+?)/\.(style(?: n args| 2 args| args)?|append style|prefix style|pic)\s*$", re.DOTALL)
 _DEEPEST = 20  # styles in each other
 
 
@@ -61,11 +62,11 @@ def _body(code: Code, value: Span) -> Span:
     return last
 
 
-_MEMBER = re.compile(r"[,{(]")
-_SLASH = re.compile(r"[/{(]")
-_VARIABLES = re.compile(r"\s*(\\[A-Za-z@]+(?:\s*/\s*\\[A-Za-z@]+)*)\s*")
-_IN = re.compile(r"\s*in\b\s*")
-_MACRO = re.compile(r"\\[A-Za-z@]+")
+_MEMBER = pattern_of(r"[,{(]")
+_SLASH = pattern_of(r"[/{(]")
+_VARIABLES = pattern_of(r"\s*(\\[A-Za-z@]+(?:\s*/\s*\\[A-Za-z@]+)*)\s*")
+_IN = pattern_of(r"\s*in\b\s*")
+_MACRO = pattern_of(r"\\[A-Za-z@]+")
 
 
 def foreach_head(code: Code, at: int, limit: int) -> tuple[tuple[str, ...], tuple[Member, ...], Span, int] | None:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.texfile.text import Error
 
 Kind = Literal[
@@ -38,7 +39,7 @@ class Token(NamedTuple):
     end: int
 
 
-_MARK = re.compile(
+_MARK = pattern_of(
     r"""
     [^\\%{}\[\]]*+ (?:
     (?P<special>\\iffalse(?![A-Za-z@]) | \\verb(?![A-Za-z@]) | \\begin[ \t]*\{[A-Za-z]+\*?\} | \\end[ \t]*\{document\})
@@ -53,14 +54,14 @@ _MARK = re.compile(
     )""",
     re.VERBOSE,
 )
-_GAP = re.compile(r"(?P<text>[^ \t\r\n]+)|(?P<space>[ \t\r\n]+)")
-_WORD = re.compile(r"\\[A-Za-z@]+")
-_NAME = re.compile(r"\{([A-Za-z]+\*?)\}")
-_VERB = re.compile(r"\\verb\*?([^\sA-Za-z*])[^\r\n]*?\1")
+_GAP = pattern_of(r"(?P<text>[^ \t\r\n]+)|(?P<space>[ \t\r\n]+)")
+_WORD = pattern_of(r"\\[A-Za-z@]+")
+_NAME = pattern_of(r"\{([A-Za-z]+\*?)\}")
+_VERB = pattern_of(r"\\verb\*?([^\sA-Za-z*])[^\r\n]*?\1")
 _VERBATIM = {"verbatim", "Verbatim", "BVerbatim", "LVerbatim", "lstlisting", "minted", "comment", "filecontents"}
-_CONDITION = re.compile(r"%[^\r\n]*|\\(?:(?P<word>[A-Za-z@]+)|(?s:.))")
+_CONDITION = pattern_of(r"%[^\r\n]*|\\(?:(?P<word>[A-Za-z@]+)|(?s:.))")
 # commands of packages that begin like conditions of TeX and have no \fi
-_NO_CONDITION = re.compile(
+_NO_CONDITION = pattern_of(
     r"ifthenelse|if(blank|bool|toggle|def|undef|cs|str|num|dim|list|rmnum|pack|class|field|patch|is)(?!ined|name\b|x\b)\w*"
 )
 

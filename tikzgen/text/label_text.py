@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias, TypeVar
 
-from pydantic_core import PydanticCustomError, core_schema
-
 from tikzgen.base.trust import is_trusted, wished
 from tikzgen.text.characters import TextRefused, table
 from tikzgen.text.typesetting import typeset
@@ -15,6 +13,7 @@ if TYPE_CHECKING:
 
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
     from pydantic.json_schema import JsonSchemaValue
+    from pydantic_core import CoreSchema, PydanticCustomError
 
 
 _T = TypeVar("_T", bound=str)
@@ -47,13 +46,11 @@ class Tex(str):
         return f"Tex({str(self)!r}, {allow!r})" if allow else f"Tex({str(self)!r})"
 
     @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
-        return core_schema.no_info_plain_validator_function(_read_tex, serialization=_SPELLED)
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return _schema(_read_tex)
 
     @classmethod
-    def __get_pydantic_json_schema__(
-        cls, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
-    ) -> JsonSchemaValue:
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         return dict(_TEX_SCHEMA)
 
 
@@ -90,7 +87,18 @@ def _spell(text: str) -> str | dict[str, str]:
     return {"tex": str(text)} if isinstance(text, Tex) else text
 
 
-_SPELLED = core_schema.plain_serializer_function_ser_schema(_spell)
+def _schema(read: Callable[[Any], Tex | str]) -> CoreSchema:
+    """How models read a text, and write it."""
+    from pydantic_core import core_schema  # who draws a .tex has no models
+
+    spelled = core_schema.plain_serializer_function_ser_schema(_spell)
+    return core_schema.no_info_plain_validator_function(read, serialization=spelled)
+
+
+def _refusal(reason: str) -> PydanticCustomError:
+    from pydantic_core import PydanticCustomError
+
+    return PydanticCustomError("text", "{reason}", {"reason": reason})
 
 
 def _raw(value: Any) -> Tex:
@@ -98,7 +106,7 @@ def _raw(value: Any) -> Tex:
         return Tex(value, value.allowed | wished(), value.field) if wished() and is_trusted() else value
     if isinstance(value, dict) and value.keys() == {"tex"} and isinstance(value["tex"], str):
         return Tex(value["tex"], wished() if is_trusted() else ())
-    raise PydanticCustomError("text", 'should be raw TeX: {"tex": "..."}')
+    raise _refusal('should be raw TeX: {"tex": "..."}')
 
 
 def _read_tex(value: Any) -> Tex:
@@ -118,7 +126,7 @@ def _plain(value: Any) -> Tex | str:
         return str(int(value))
     if isinstance(value, float):
         return repr(float(value))
-    raise PydanticCustomError("text", 'should be text, or raw TeX as {"tex": "..."}')
+    raise _refusal('should be text, or raw TeX as {"tex": "..."}')
 
 
 def _read_numbered(value: Any) -> Tex | str:
@@ -131,7 +139,7 @@ def _checked(text: _T) -> _T:
     try:
         typeset(text)
     except TextRefused as refused:
-        raise PydanticCustomError("text", "{reason}", {"reason": str(refused)}) from None
+        raise _refusal(str(refused)) from None
     return text
 
 
@@ -141,12 +149,10 @@ class _TextSchema:
     def __init__(self, read: Callable[[Any], Tex | str]) -> None:
         self.read = read
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
-        return core_schema.no_info_plain_validator_function(self.read, serialization=_SPELLED)
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return _schema(self.read)
 
-    def __get_pydantic_json_schema__(
-        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
-    ) -> JsonSchemaValue:
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         return {"anyOf": [{"type": "string"}, {"type": "number"}, dict(_TEX_SCHEMA)]}
 
 

@@ -4,9 +4,10 @@ The description is JSON, which is YAML too: a figure found in an old paper can b
 reads past `\end{document}`, and every line is a comment besides.
 
 Its `tikzgen` field is what the file records of itself, so that nobody has to render it again to know it: the number of
-the format, the version that wrote the file, the form in which the figure was drawn, its distances, a digest of the
-metadata beside it, and a short hash of every line before `\end{document}`: a line that a person changes, adds or takes
-away is told by it. None of this is proof of who wrote a file, for anybody can write it. Format 1 said its number alone.
+the format, the version that wrote the file, the form in which the figure was drawn, its distances, what it says to who
+does not see it, a digest of the metadata beside it, and a short hash of every line before `\end{document}`: a line that
+a person changes, adds or takes away is told by it. None of this is proof of who wrote a file, for anybody can write it.
+Format 1 said its number alone.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from typing import Any
 from zlib import crc32
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.record import NOTHING, Record
+from tikzgen.base.record import NOTHING, Record, as_dict, fields
+from tikzgen.describe import About
 
 FORMAT = 2
 _WIDTH = 5  # characters a line: 30 bits
@@ -32,7 +34,7 @@ class Identity(Record):
 
     `form` are the facts that the figure's width chose, `values` the distances, `lines` a hash a line, `metadata` the
     digest of the file beside it. `templates` is `own` where they were not tikzgen's. `given` is what was said
-    over the spec: `width=8.4`.
+    over the spec: `width=8.4`. `words` are what the figure says to who does not see it.
     """
 
     format: int
@@ -43,6 +45,7 @@ class Identity(Record):
     metadata: str = ""
     templates: str = ""
     given: tuple[str, ...] = ()
+    words: About | None = None
 
     def as_data(self) -> dict[str, Any]:
         """The same as the description inside holds it."""
@@ -56,6 +59,7 @@ class Identity(Record):
             "metadata": self.metadata,
             "templates": self.templates,
             "given": list(self.given),
+            "words": {name: text for name, text in as_dict(self.words).items() if text} if self.words else {},
             "lines": rows,
         }
         return {name: value for name, value in found.items() if value}
@@ -77,7 +81,22 @@ def identity_of(data: Mapping[str, Any]) -> Identity | None:
     lines = tuple(packed[at : at + _WIDTH] for at in range(0, len(packed), _WIDTH))
     given = told.get("given", [])
     said = tuple(each for each in given if isinstance(each, str)) if isinstance(given, list) else ()
-    return Identity(FORMAT, version, form, values, lines, metadata, templates, said)
+    return Identity(FORMAT, version, form, values, lines, metadata, templates, said, _words(told.get("words")))
+
+
+def _words(told: Any) -> About | None:
+    named = isinstance(told, dict) and told.keys() <= set(fields(About))
+    return About(**told) if named and all(isinstance(text, str) for text in told.values()) else None
+
+
+def recorded_words(text: str) -> About | None:
+    """What an untouched file records that its figure says; None where it was edited, or is of an earlier version."""
+    try:
+        data = json.loads(unseal(text) or "") if is_untouched(text) else None
+    except ValueError:  # who made the digest fit wrote no JSON
+        return None
+    identity = identity_of(data) if isinstance(data, dict) else None
+    return identity.words if identity else None
 
 
 def rows_of(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from tikzgen.base.errors import Problem, SpecError
 from tikzgen.base.record import replace
 from tikzgen.base.shipped import VERSION
 from tikzgen.contract.metadata import metadata
-from tikzgen.describe import remember
+from tikzgen.describe import About
 from tikzgen.describe.figures import about
 from tikzgen.icons import wanted, with_plugins
 from tikzgen.layout import layout
@@ -40,19 +40,20 @@ def render(figure: Figure, folders: Sequence[Path] = (), given: Sequence[str] = 
     body = fill("figure.tex.j2", folders, scene=scene).rstrip("\n") + "\n"
     words = about(scene.figure)
     beside = metadata(scene.figure, scene, words)
-    tex = seal(
-        body, description(figure, scene.measured), _identity(body, scene, beside, templates, given or _given(figure))
-    )
-    remember(tex, words)
+    identity = _identity(body, scene, words, beside, templates, given or _given(figure))
+    tex = seal(body, description(figure, scene.measured), identity)
     least = {each.name: each.least for each in scene.parameters if each.least}
     return Rendered(tex, beside, scene.notes, scene.figure.form, least)
 
 
-def _identity(body: str, scene: Scene, metadata: dict[str, Any], templates: str, given: Sequence[str]) -> Identity:
+def _identity(
+    body: str, scene: Scene, words: About, metadata: dict[str, Any], templates: str, given: Sequence[str]
+) -> Identity:
     """What the file records of itself."""
     values = {each.name: each.value for each in scene.parameters if each.type == "length-cm"}
     beside = digest_of_metadata(spelt_metadata(metadata))
-    return Identity(FORMAT, VERSION, scene.figure.form, values, hashes(rows_of(body)), beside, templates, tuple(given))
+    lines, form = hashes(rows_of(body)), scene.figure.form
+    return Identity(FORMAT, VERSION, form, values, lines, beside, templates, tuple(given), words)
 
 
 def _given(figure: Figure) -> tuple[str, ...]:

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from tikzgen.base.errors import Place
 from tikzgen.lint.registry import Broken, Rule, Severity
-from tikzgen.model.widths import TALLEST
 from tikzgen.plane.rectangles import Box, grown, surround, touch
-from tikzgen.plane.units import CM_PER_PT
+from tikzgen.plane.units import CM_PER_PT, TALLEST
 from tikzgen.probe.sheet import Sheet, cm
 
 _OVERFULL = 0.02  # cm: less is no overfull box that an eye can see

@@ -12,7 +12,7 @@ from tikzgen.plane.rectangles import surround
 from tikzgen.plane.units import CM_PER_PT
 from tikzgen.probe.links import NO_FRAMES
 from tikzgen.probe.page_data import Line, Painted
-from tikzgen.probe.sheet import Sheet, cm, overflows
+from tikzgen.probe.sheet import Sheet, cm
 
 _PADDING = 0.25 / CM_PER_PT
 _NEARLY_PADDED = 0.35  # pt
@@ -60,7 +60,7 @@ TIGHT_PADDING = Rule(
 
 
 def _wide_text(subject: Sheet) -> Iterator[Broken]:
-    for found in overflows(subject.page, subject.view):
+    for found in subject.overflows:
         what = "wider" if found.wide else "higher"
         message = f"text {subject.text(found.line)} is {what} than its box of {cm(found.room)}: "
         yield Broken(subject.at(found.line), message + f"{cm(found.beyond)} beyond it", "a shorter text, or more room")
