@@ -50,7 +50,7 @@ def set_text(
             lines = set_lines(text, font, scaled, trim) if text else (blank(0.0),)
             box = lines_upon(lines, baseline)
         else:
-            lines = set_paragraph(text, font, width, scaled)
+            lines = set_paragraph(text, font, baseline, width, scaled)
             box = lines_upon(lines, baseline)
             box = Box(width, box.height, box.depth, 0.0, (((width - box.width) / 2, 0.0, box),))
             box = box.raised(lines[0].height - box.height)  # the baseline of the first line is that of all

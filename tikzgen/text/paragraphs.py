@@ -1,7 +1,8 @@
 r"""Texts of a width of their own: broken into centred lines as TeX breaks them, where nothing is hyphenated.
 
-Spaces neither stretch nor shrink, both margins stretch by 2 em (TikZ's `text width` with `align=center`). TeX may break
-formulas, too, at a price: where no way is so good that it would not, the text is refused.
+Spaces neither stretch nor shrink, both margins stretch by 2 em (TikZ's `text width` with `align=center`), and between
+Chinese characters CJKutf8 has what stretches a little; a line neither begins with its closing punctuation nor ends with
+opening. TeX may break formulas, too, at a price: where no way is so good that it would not, the text is refused.
 """
 
 from __future__ import annotations
@@ -19,14 +20,23 @@ _MARGINS = 4.0  # em that both margins stretch by, together
 _SPACE, _WIDE_SPACE = 0.3333, 0.5  # em
 _PARTS = pattern_of(r"[^-]*-+|[^-]+")
 _MOST_WORDS = 400
+_GLUE = 0.08  # of the distance of baselines: what stretches between two Chinese characters
+_OPENING = frozenset("〈《「『【〒〔〖〘〚〝〟〶﹙﹛﹝﹟﹠﹩﹫＃＄（＠［｛￠￡￥￦")
+_CLOSING = frozenset(
+    "、。々〆〉》」』】〕〗〙〛〞ぁぃぅぇぉっゃゅょゎ゛゜ゝゞァィゥェォッャュョヮヵヶ・ーヽヾ﹐﹑﹒﹔﹕﹖﹗﹚﹜﹞﹪！％），．：；？］｝｡｣､･ｧｨｩｪｫｬｭｮｯｰﾞﾟ"
+)
+"""The punctuation of CJKutf8's tables."""
 
 
 class _Word(Record):
-    """What is never broken, and what follows it: a space of this width, or a hyphen's end."""
+    """What is never broken, and what follows it: a space of this width, or a hyphen's end, or what stretches by so
+    much between Chinese; and whether a line may end there."""
 
     box: Box
     space: float
     hyphen: bool = False
+    stretch: float = 0.0
+    last: bool = True
 
 
 class _Break(Record):
@@ -41,20 +51,26 @@ class _Break(Record):
 class _Reader(Setter):
     """Collects words; a space or a hyphen ends one."""
 
-    def __init__(self, source: str, font: Font, scaled: bool) -> None:
+    def __init__(self, source: str, font: Font, scaled: bool, glue: float) -> None:
         super().__init__(source, font, scaled)
         self.words: list[_Word] = []
+        self.glue = glue
+        self.sign = ""  # the last Chinese character
 
-    def end(self, space: float, *, hyphen: bool = False) -> None:
+    def end(self, space: float, *, hyphen: bool = False, stretch: float = 0.0, last: bool = True) -> None:
         if self.lines[-1]:
-            self.words.append(_Word(beside(self.lines[-1]), space, hyphen))
+            self.words.append(_Word(beside(self.lines[-1]), space, hyphen, stretch, last))
             self.lines[-1] = []
         elif self.words and self.words[-1].hyphen:  # a dash before a space
             self.words[-1] = replace(self.words[-1], space=space, hyphen=hyphen)
 
     def blank(self) -> None:
+        plain = self.source[self.at - 1] != "~" and self.source[self.at - 2 : self.at] != "\\ "
+        if plain and self.cjk_before:
+            return  # CJKutf8 drops it
+        self.cjk_before = None
         quad = self.fonts[0].face.parameter(6)
-        self.end((_WIDE_SPACE if self.factor >= 2000 else _SPACE) * quad)
+        self.end((_WIDE_SPACE if self.factor >= 2000 else _SPACE) * quad, last=self.source[self.at - 1] != "~")
 
     def step(self) -> None:
         begin = self.at
@@ -66,15 +82,18 @@ class _Reader(Setter):
         return (_PARTS.match(chars) or [chars])[0]
 
     def ideograph(self, char: str) -> Box:
-        raise TextUnset("Chinese in a text of a given width")
+        if self.cjk_before:
+            self.end(0.0, stretch=self.glue, last=self.sign not in _OPENING and char not in _CLOSING)
+        self.sign = char
+        return super().ideograph(char)
 
 
-def set_paragraph(source: str, font: Font, width: float, scaled: bool) -> tuple[Box, ...]:
+def set_paragraph(source: str, font: Font, baseline: float, width: float, scaled: bool) -> tuple[Box, ...]:
     """The lines of a text in a width in pt; a line break that stands in it ends one."""
     before, broken, after = source.partition(r"\\")
     if broken and before.count("{") == before.count("}"):
-        return (*set_paragraph(before, font, width, scaled), *set_paragraph(after, font, width, scaled))
-    reader = _Reader(source, font, scaled)
+        return tuple(line for part in (before, after) for line in set_paragraph(part, font, baseline, width, scaled))
+    reader = _Reader(source, font, scaled, _GLUE * baseline)
     with_places(source, reader.read)
     if len(reader.lines) > 1:
         raise TextUnset("a line break in braces in a text of a given width")
@@ -95,36 +114,46 @@ def set_paragraph(source: str, font: Font, width: float, scaled: bool) -> tuple[
     while last is not None and last.before is not None:
         ends.append((last.before.at, last.at))
         last = last.before
-    return tuple(_line(words[start:end]) for start, end in reversed(ends))
+    return tuple(_line(words[start:end], width, _MARGINS * quad) for start, end in reversed(ends))
 
 
-def _line(words: list[_Word]) -> Box:
+def _line(words: list[_Word], width: float, margins: float) -> Box:
+    share = (width - _width(words)) / (margins + _stretch(words))
     boxes: list[Box] = []
     for word in words:
-        boxes += [word.box, blank(word.space)]
+        boxes += [word.box, blank(word.space + share * word.stretch)]
     return beside(boxes[:-1])
+
+
+def _width(words: list[_Word]) -> float:
+    """That of a line, as far as nothing in it stretches."""
+    return sum(word.box.width + word.space for word in words) - words[-1].space
+
+
+def _stretch(words: list[_Word]) -> float:
+    return sum(word.stretch for word in words[:-1])
 
 
 def _best(words: list[_Word], width: float, stretch: float, tolerance: int) -> _Break | None:
     """The way with the least demerits (The TeXbook, chapter 14)."""
     active = {(0, 1): _Break(0, 0.0, 1, None)}
     ends: list[_Break] = []
-    for end in range(1, len(words) + 1):
+    for end in [place for place, word in enumerate(words, 1) if word.last or place == len(words)]:
         found: dict[int, _Break] = {}
         for start in list(active.values()):
-            used = sum(word.box.width + word.space for word in words[start.at : end]) - words[end - 1].space
+            line = words[start.at : end]
+            used = _width(line)
             if used > width + 1e-6:
                 del active[start.at, start.fitness]
                 continue
-            bad = _badness(width - used, stretch)
+            bad = _badness(width - used, stretch + _stretch(line))
             if bad > tolerance:
                 continue
             way = _extended(words, start, end, bad)
-            if way.fitness not in found or way.demerits < found[way.fitness].demerits:
+            if way.fitness not in found or way.demerits <= found[way.fitness].demerits:  # of equals, the last
                 found[way.fitness] = way
-        if end == len(words):
-            ends = list(found.values())
-        active.update({(way.at, way.fitness): way for way in found.values()})
+        ends = sorted(found.values(), key=lambda way: -way.fitness)
+        active.update({(way.at, way.fitness): way for way in ends})
     return min(ends, key=lambda way: way.demerits, default=None)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from tikzgen.text.characters import TextRefused
+from tikzgen.text.characters import TextRefused, table
 from tikzgen.text.maths.maths_commands import PHANTOMS
 from tikzgen.text.maths.parser import parse
 from tikzgen.text.metrics.boxes import LINE_SKIP, Bar, Box, Font, beside, blank, hidden, ideograph, ink, upon_last
@@ -79,7 +79,7 @@ class Setter(Reader):
 
     def ideograph(self, char: str) -> Box:
         box = ideograph(char, self.font.size)
-        if box is None:
+        if box is None or char in table()[0]:  # LaTeX has those in its own fonts
             raise TextUnset(char)
         return box
 
