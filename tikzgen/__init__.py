@@ -38,7 +38,8 @@ _HOMES = {
         "model.style": "Style",
         "model.timeline": "Timeline",
         "model.timeline_parts": "Half Lane Span",
-        "model.topology": "Auto Flow Grid Group Levels Line Ring Star Topology TopologyBrace Tree",
+        "model.topology": "Auto Flow Grid Group Levels Line Ring Star Topology Tree",
+        "model.topology_marks": "TopologyBrace TopologyNote",
         "paper.bundling": "bundle",
         "showing": "show",
         "text": "Tex",
@@ -141,8 +142,9 @@ if TYPE_CHECKING:
     from tikzgen.model.topology import Ring as Ring
     from tikzgen.model.topology import Star as Star
     from tikzgen.model.topology import Topology as Topology
-    from tikzgen.model.topology import TopologyBrace as TopologyBrace
     from tikzgen.model.topology import Tree as Tree
+    from tikzgen.model.topology_marks import TopologyBrace as TopologyBrace
+    from tikzgen.model.topology_marks import TopologyNote as TopologyNote
     from tikzgen.paper.bundling import bundle as bundle
     from tikzgen.showing import show as show
     from tikzgen.text import Tex as Tex

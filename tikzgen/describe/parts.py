@@ -42,6 +42,8 @@ def topology(content: Topology, figure: Figure, known: Known) -> Iterator[Senten
             for group in content.groups
         ]
         yield Sentence(1, f"Frames: {'; '.join(around)}")
+    if notes := [text for note in content.notes if (text := spoken(note.text))]:
+        yield Sentence(1, f"Notes: {'; '.join(notes)}")
     for node in people:
         if parts := [text for part in node.parts if (text := spoken(part.label))]:
             yield Sentence(2, f"{names[node.id]} holds {listed(parts)}", named=True)

@@ -105,7 +105,7 @@ _PLAIN = (
     *("icon", "slbl", "strong", "worker", "server", "source", "box", "cell", "tone", "omitted", "omitted level"),
     "plain text",
     *("round", "diamond outline", "cylinder outline", "cloud outline"),
-    *("group", "spanning", "ranging"),
+    *("group", "spanning", "ranging", "boxed note", "note line"),
     *("highlighted", "failed", "slow", "new", "idle", "stepmark"),
     *("span", "flatspan", "fused", "flatfused", "bubble", "numeral", "critical", "fault", "from slide"),
     *("band", "grid line", "lane line", "rule"),

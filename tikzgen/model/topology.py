@@ -11,6 +11,7 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import Id, Part, Ref, empty, fail
 from tikzgen.model.content import Content, Path
 from tikzgen.model.entities import AnyEntity, Dots, Pin
+from tikzgen.model.topology_marks import TopologyBrace, TopologyNote
 from tikzgen.text import Text
 
 
@@ -128,19 +129,6 @@ class Group(Part):
     """How many are drawn at most of members that are alike, with dots for the others; null is as the topology says."""
 
 
-class TopologyBrace(Part):
-    """A brace or a double arrow beside entities, as long as they reach, with text at its middle."""
-
-    over: list[Id] = Field(min_length=1)
-    """The ids of entities or frames."""
-    label: Text = ""
-    """Text at its middle."""
-    side: Literal["above", "below", "left", "right"] = "above"
-    """On which side of the whole topology it stands."""
-    look: Literal["brace", "range"] = "brace"
-    """A curly brace, or a double arrow between two strokes."""
-
-
 SQUARE = ("elbow", "around", "curved", "bus")
 """The routes that turn right angles."""
 _MANY, _DENSE = 40, 3  # flows in all, and flows an entity
@@ -159,6 +147,8 @@ class Topology(Content):
     """Frames around entities."""
     braces: list[TopologyBrace] = Field(default_factory=empty)
     """Braces and ranges beside the entities."""
+    notes: list[TopologyNote] = Field(default_factory=empty)
+    """Free texts beside it all, in its middle, or beside an entity, a frame or a flow."""
     layout: Arrangement = Field(default_factory=Auto)
     """How the entities are placed; unless it is said, in layers along the flows, or in a row where there are none."""
     collapse: int | None = Field(default=None, ge=2, le=64)
@@ -264,6 +254,10 @@ class Topology(Content):
         for index, brace in enumerate(self.braces):
             for place, name in enumerate(brace.over):
                 require(name, known | frames, "braces", index, "over", place)
+        told = {flow.id for flow in self.flows if flow.id}
+        for index, note in enumerate(self.notes):
+            if note.about is not None:
+                require(note.about, known | frames | told, "notes", index, "about")
         self._check_layout(known)
         self._check_wishes(known | frames)
         return self

@@ -48,7 +48,8 @@ def elided(topology: Topology, linked: Collection[str]) -> Topology:
 
 
 def _needed(topology: Topology) -> Iterator[str]:
-    """What holds the layout together."""
+    """What holds the layout together, and what notes are about."""
+    yield from (note.about for note in topology.notes if note.about)
     layout = topology.layout
     if isinstance(layout, Star):
         yield layout.center

@@ -8,19 +8,20 @@ from itertools import pairwise
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import INNER
-from tikzgen.layout.extent import Extent
+from tikzgen.layout.extent import Extent, around, union
 from tikzgen.layout.items import Caption, Item, Note
 from tikzgen.layout.length import ZERO, Length, Pair
 from tikzgen.layout.number_words import wordy
 from tikzgen.layout.topology.nested.containers import PAD
 from tikzgen.layout.topology.nested.nested_graph import Graph
-from tikzgen.layout.topology.nested.nested_layout import MARK, Layout
+from tikzgen.layout.topology.nested.nested_layout import MARK, Layout, title_box
 from tikzgen.layout.topology.nested.routes import Way
 from tikzgen.layout.topology.nested.stretch import stretches
 from tikzgen.layout.topology.network import Network
 from tikzgen.layout.topology.node_shapes import caption, draw, shape_of
 from tikzgen.layout.topology.place_topology import member_names
 from tikzgen.layout.topology.places import Place
+from tikzgen.layout.topology.side_notes import Taken
 from tikzgen.layout.topology.topology_graph import below_anchor
 from tikzgen.layout.topology.topology_items import Fit
 from tikzgen.layout.topology.topology_items import Way as WayItem
@@ -32,6 +33,7 @@ from tikzgen.text import typeset
 
 _SIDES = ("east", "south", "west", "north")
 _ANCHORS = (*_SIDES, "center")
+_PLACES = (0.5, 0.35, 0.65)  # of a flow, where a note may point at it
 _TURNED = ("south", "east", "north", "west")  # of a text that runs up, seen from the paper
 
 
@@ -223,6 +225,26 @@ class Paper:
         """The places of entities and frames."""
         nodes = {name: self.net.outline(name) for name in self.where}
         return nodes | {name: self.box(box) for name, box in self.layout.placed.frames.items()}
+
+    def taken(self) -> Taken:
+        """What notes keep clear of, and what they are about."""
+        frames = {name: self.box(box) for name, box in self.layout.placed.frames.items()}
+        feet = {name: [one for one in (self.net.outline(name), self.net.caption(name)) if one] for name in self.where}
+        solids = [one for each in feet.values() for one in each]
+        solids += [self.box(spot.box) for spot in self.layout.texts if spot]
+        solids += [around(self.at(mark), MARK / 2, MARK / 2) for mark in self.layout.marks if mark]
+        solids += [
+            self.box(title_box(self.graph, name, box))
+            for name, box in self.layout.placed.frames.items()
+            if self.graph.containers[name].label[0]
+        ]
+        about: dict[str, tuple[Extent, ...]] = {name: (union(each, self.plan.values),) for name, each in feet.items()}
+        about |= {name: (box,) for name, box in frames.items()}
+        for flow, way in zip(self.part.flows, self.layout.ways, strict=True):
+            if flow.id:
+                about[flow.id] = tuple(around(self.at(_along(way, share))) for share in _PLACES)
+        courses = tuple(tuple(map(self.at, way.points)) for way in self.layout.ways)
+        return Taken(tuple(solids), tuple(frames.values()), courses, about)
 
     def texts(self) -> Iterator[tuple[str, Extent]]:
         """Where texts stand: those in boxes and below icons, with their nodes' names, and those beside flows."""

@@ -15,6 +15,7 @@ from tikzgen.layout.topology.nested.nested_graph import Graph
 from tikzgen.layout.topology.nested.nested_layout import laid_out
 from tikzgen.layout.topology.nested.stretch import stretches
 from tikzgen.layout.topology.nested_paper import Paper, stops_of
+from tikzgen.layout.topology.side_notes import noted
 from tikzgen.layout.topology.topology_graph import topology_graph
 from tikzgen.model.figure import Panel
 from tikzgen.model.topology import Topology
@@ -50,6 +51,8 @@ def nested_topology(plan: Plan, panel: Panel, part: Topology, points: Mapping[st
         outlines=dict(paper.outlines(points)) if linked else {},
         texts=tuple(paper.texts()) if linked else (),
     )
+    if part.notes:
+        piece = noted(plan, panel.id, part, paper.net.mark, piece, paper.taken())
     return braced(plan, panel.id, part, paper.net.mark, piece, paper.boxes())
 
 

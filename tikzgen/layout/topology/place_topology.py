@@ -9,6 +9,7 @@ from tikzgen.base.record import replace
 from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.constants import INNER, PAD
 from tikzgen.layout.extent import Extent, union
+from tikzgen.layout.extent import around as spot_around
 from tikzgen.layout.items import Item, Note
 from tikzgen.layout.length import ZERO, Length, param
 from tikzgen.layout.number_words import wordy
@@ -21,6 +22,7 @@ from tikzgen.layout.topology.flow_routes import courses, route
 from tikzgen.layout.topology.network import Network
 from tikzgen.layout.topology.node_shapes import Shape, caption, draw, shape_of
 from tikzgen.layout.topology.places import needs, places, runs_down
+from tikzgen.layout.topology.side_notes import Taken, noted
 from tikzgen.layout.topology.topology_items import Fit
 from tikzgen.model.entities import Dots, Entity
 from tikzgen.model.topology import Grid, Group, Levels, Line, Topology
@@ -29,6 +31,7 @@ from tikzgen.plane.rectangles import Box, Point, crosses, is_within, overlap
 
 _LINES = 0.02  # cm that the line of a frame takes in the frame around it, and the line around an icon in that
 _BESIDE = 0.03  # cm between a label and the flows of others
+_PIECES = 8  # of a leg of a flow, as notes see it
 _SHARE = 0.6  # of the level that a lone box faces
 
 
@@ -96,7 +99,23 @@ def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[
         texts=tuple(_texts(net, runs)) if linked else (),
     )
     boxes = {**around, **dict(zip((group.id for group in part.groups), framings, strict=True))}
+    if part.notes:
+        piece = noted(plan, panel, part, net.mark, piece, _taken(net, runs, boxes))
     return braced(plan, panel, part, net.mark, piece, boxes)
+
+
+def _taken(net: Network, runs: Sequence[Run], boxes: Mapping[str, Extent]) -> Taken:
+    """What notes keep clear of, and what they are about, at the distances that the figure has."""
+    solids = [one for name in net.nodes for one in (net.outline(name), net.caption(name)) if one]
+    solids += [label_place(net, run) for run in runs if run.flow.label]
+    courses = tuple(
+        tuple(run.path.at(step / _PIECES / len(run.path.legs)) for step in range(_PIECES * len(run.path.legs) + 1))
+        for run in runs
+    )
+    about = {name: (box,) for name, box in boxes.items()}
+    about |= {run.flow.id: (spot_around(run.path.at(0.5)),) for run in runs if run.flow.id}
+    frames = tuple(boxes[group.id] for group in net.topology.groups)
+    return Taken(tuple(solids), frames, courses, about, (1.0,))
 
 
 def stands_clear(plan: Plan, panel: str, part: Topology) -> bool:

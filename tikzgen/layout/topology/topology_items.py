@@ -174,6 +174,23 @@ class Spanning(Item):
         yield "slbl"
 
 
+class Aside(Item):
+    """A note around its middle, broken to a width where it has one, with a `line` to what it is about."""
+
+    spelling: ClassVar[str] = "topology.aside"
+
+    at: Pair
+    text: str
+    boxed: bool = False
+    wrap: float = 0.0
+    line: tuple[Pair, ...] = ()
+
+    def uses(self) -> Iterator[str]:
+        yield "boxed note" if self.boxed else "slbl"
+        if self.line:
+            yield "note line"
+
+
 class Fit(Item):
     """A frame around named nodes with a label below it: at its middle, or at the corner `at`, `west` or `east`.
 

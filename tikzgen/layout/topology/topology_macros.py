@@ -31,6 +31,11 @@ def brace_stem(index: int, mark: str) -> str:
     return f"spanning{spell(index + 1)}label{mark}"
 
 
+def note_stem(index: int, mark: str) -> str:
+    """The stem of the text of a note; `mark` tells it from another topology's."""
+    return f"note{spell(index + 1)}text{mark}"
+
+
 def _ordinal(index: int, count: int, *, across: bool) -> str:
     first, last = ("left ", "right ") if across else ("top ", "bottom ")
     names = {1: [""], 2: [first, last], 3: [first, "middle ", last]}.get(count)
@@ -64,6 +69,8 @@ def topology_slots(panel: Panel, topology: Topology, at: tuple[str | int, ...]) 
         yield Slot(
             panel.id, brace_stem(index, mark), span.label, f"text at brace {index + 1}", (*at, "braces", index, "label")
         )
+    for index, note in enumerate(topology.notes):
+        yield Slot(panel.id, note_stem(index, mark), note.text, f"note {index + 1}", (*at, "notes", index, "text"))
     for index, group in enumerate(topology.groups):
         meaning = f"label of the frame {group.id}"
         yield Slot(panel.id, wordy(group.id) + "label", group.label, meaning, (*at, "groups", index, "label"))

@@ -121,10 +121,12 @@ class RemoveWorker(Operation):
         for empty in (one.id for one in groups if not one.members):
             flows = _without_ends(flows, empty)
         groups = [one for one in groups if one.members]
-        left = {entry.id for entry in (*nodes, *groups)}
+        left: set[str | None] = {entry.id for entry in (*nodes, *groups)}
         spans = [copied(one, over=[name for name in one.over if name in left]) for one in topology.braces]
         spans = [one for one in spans if one.over]
-        made = copied(topology, nodes=nodes, flows=flows, groups=groups, braces=spans, layout=layout)
+        left |= {flow.id for flow in flows}
+        notes = [one for one in topology.notes if one.about in (None, *left)]
+        made = copied(topology, nodes=nodes, flows=flows, groups=groups, braces=spans, notes=notes, layout=layout)
         return made, dict.fromkeys(_ids(topology) - _ids(made))
 
 

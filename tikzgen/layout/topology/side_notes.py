@@ -1,0 +1,251 @@
+"""Notes on a topology: on free paper beside what they are about, or outside of all with a line to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise, product
+from typing import Literal, NoReturn
+
+from tikzgen.base.errors import Problem, SpecError, quoted
+from tikzgen.base.record import Record, replace
+from tikzgen.layout.attempt import Plan
+from tikzgen.layout.constants import INNER, PAD
+from tikzgen.layout.extent import Extent, around, union
+from tikzgen.layout.items import Item, Note
+from tikzgen.layout.length import Length, Pair
+from tikzgen.layout.scene import Piece
+from tikzgen.layout.topology.topology_items import Aside
+from tikzgen.layout.topology.topology_macros import note_stem
+from tikzgen.model.topology import Topology
+from tikzgen.model.topology_marks import TopologyNote
+from tikzgen.model.widths import width_in_cm
+from tikzgen.plane.rectangles import grown, is_within, meets, overlap, surround
+from tikzgen.text import Tex, typeset
+
+_WIDEST, _SHARE = 4.5, 0.35  # cm of a line of text, and at most of the figure's width; more above or below it all
+_NARROWER = (1.0, 0.6, 0.35)  # times so wide is tried
+_SLACK = 1.05  # for texts that TeX breaks
+_GAP, _BOXED = 0.1, 0.2  # cm between a note, or its box, and what it is about,
+_LED = 0.35  # and where a line joins them
+_CLEAR = 0.06  # cm around a note,
+_LINE = 0.05  # and around its line
+_SHARES = (0.5, 0.3, 0.7, 0.12, 0.88)
+"""Where a line may leave the side of what a note is about, from its beginning."""
+_OFFSETS = tuple((x, y) for y in (0.0, 0.08, -0.08, 0.16, -0.16) for x in (0.0, 0.08, -0.08, 0.16, -0.16))
+"""How far from the middle a note may stand that is to stand there, as shares of the width and the height."""
+_AWAY, _CROSSED = 1.0, 3.0  # what it costs to stand outside of all, and to cross a flow with a line, in cm
+_GROWN, _WIDER = 0.2, 2.0  # what it costs that the figure grows by a cm, and where its width was asked for
+Side = Literal["above", "below", "left", "right"]
+_SIDES: tuple[Side, ...] = ("right", "left", "below", "above")
+_ACROSS: Mapping[Side, Side] = {"right": "left", "left": "right", "below": "above", "above": "below"}
+
+
+class Taken(Record):
+    """What is on the paper: entities and texts, the borders of frames, and the courses of flows.
+
+    `about` are the places of what notes can be about, of each where a line may lead. A note is clear of it all at so
+    many times the distances, where this is known: a person may set them so.
+    """
+
+    solids: tuple[Extent, ...]
+    frames: tuple[Extent, ...]
+    courses: tuple[tuple[Pair, ...], ...]
+    about: Mapping[str, tuple[Extent, ...]]
+    times: tuple[float, ...] = (1.0, 0.5, 2.0)
+
+
+class _Spot(Record):
+    """A place for a note, with a line to what it is about, and how far from ideal that is."""
+
+    box: Extent
+    about: Extent
+    line: tuple[Pair, ...] = ()
+    cost: float = 0.0
+
+
+def noted(plan: Plan, panel: str, part: Topology, mark: str, piece: Piece, taken: Taken) -> Piece:
+    """The piece with its notes, which stand clear of each other and of all else."""
+    if not part.notes:
+        return piece
+    found: list[Item] = [Note("notes")]
+    paper, whole = _Paper(plan, taken), piece.extent
+    for index, note in enumerate(part.notes):
+        about = taken.about[note.about] if note.about else (piece.extent,)
+        sizes = [_sized(plan, note, _widest(plan, note, piece) * share) for share in _NARROWER]
+        tries = [
+            [
+                _priced(plan, spot, whole)
+                for one in about
+                for spot in _spots(plan, note, size, one, (piece.extent, whole))
+            ]
+            for size, _ in sizes
+        ]
+        frees = (
+            (wrap, spot) for (_, wrap), spots in zip(sizes, tries, strict=True) if (spot := paper.first_free(spots))
+        )
+        free = next(frees, None)
+        if free is None and not plan.rough:  # another size of the figure may have room
+            _refuse(plan, part, note, index)
+        wrap, spot = free or (sizes[0][1], tries[0][0])
+        macro = plan.labels.macro(panel, note_stem(index, mark))
+        found.append(Aside(_middle(spot.box), macro, note.boxed, wrap, spot.line))
+        paper.add(spot)
+        whole = union([whole, spot.box], plan.values)
+    # flows lie over the lines of notes
+    at = next((place for place, item in enumerate(piece.items) if item == Note("flows")), len(piece.items))
+    return replace(piece, items=(*piece.items[:at], *found, *piece.items[at:]), extent=whole)
+
+
+def _priced(plan: Plan, spot: _Spot, whole: Extent) -> _Spot:
+    """The place with what it costs that the figure grows: most across, where its width was asked for."""
+    left, bottom, right, top = whole.box(plan.values)
+    low, deep, high, far = spot.box.box(plan.values)
+    across, up = max(left - low, 0.0) + max(high - right, 0.0), max(bottom - deep, 0.0) + max(far - top, 0.0)
+    return replace(spot, cost=spot.cost + _GROWN * up + (_GROWN if plan.figure.width is None else _WIDER) * across)
+
+
+def _widest(plan: Plan, note: TopologyNote, piece: Piece) -> float:
+    """How long a line of a note may be, in cm."""
+    figure = plan.figure
+    found = _WIDEST if figure.width is None else min(_WIDEST, _SHARE * width_in_cm(figure.width))
+    beside = note.about is not None or note.side in ("left", "right", "center")
+    return found if beside else max(found, piece.extent.width(plan.values))
+
+
+def _sized(plan: Plan, note: TopologyNote, widest: float) -> tuple[tuple[float, float], float]:
+    """The size of a note, and the width that it is broken to where it is."""
+    pad, size, wrap = PAD if note.boxed else INNER, plan.measure(note.text), 0.0
+    if size.width > widest and not isinstance(note.text, Tex) and not typeset(note.text).cjk:
+        size = plan.measure(plan.broken(note.text, widest))
+        wrap = max(min(size.width * _SLACK, widest), size.width)
+    return ((wrap or size.width) + 2 * pad, size.height + size.depth + 2 * pad), wrap
+
+
+def _refuse(plan: Plan, part: Topology, note: TopologyNote, index: int) -> NoReturn:
+    centred = note.side == "center"
+    where = "in the middle" if centred else f"beside {quoted(note.about or '')}, and no way to it from outside"
+    hint = "name a side, or use a shorter text" if centred else "use side: auto, or leader: false"
+    panel, content = next((panel, place) for panel, place, one in plan.figure.parts(Topology) if one is part)
+    path = f"panels[{panel}].content[{content}].notes[{index}].side"
+    raise SpecError([Problem(f"there is no free paper {where}", path, hint=hint)])
+
+
+def _spots(
+    plan: Plan, note: TopologyNote, size: tuple[float, float], about: Extent, edges: Sequence[Extent]
+) -> Iterator[_Spot]:
+    """All places that a note may have, whether or not they are free; it stands outside of one of the `edges`."""
+    if note.side == "center":
+        across, up = about.width(plan.values), about.height(plan.values)
+        (x, y), (wide, tall) = _middle(about), size
+        for dx, dy in _OFFSETS:
+            yield _Spot(around((x + dx * across, y + dy * up), wide / 2, tall / 2), about, (), abs(dx) + abs(dy))
+        return
+    gap = _BOXED if note.boxed else _GAP
+    sides = _SIDES if note.side == "auto" else (note.side,)
+    if note.about is None:
+        side: Side = "below" if note.side == "auto" else note.side
+        for (place, edge), share in product(enumerate(edges), (0.5, 1.0, 0.0)):
+            yield _Spot(_beside(edge, side, size, gap, share), about, (), place + abs(share - 0.5))
+        return
+    for place, side in enumerate(sides):
+        for share in () if note.leader else (0.5, 1.0, 0.0):
+            box = _beside(about, side, size, gap, share)
+            yield _Spot(box, about, (), 0.1 * place + 0.05 * (share != 0.5))
+        for share in _SHARES if note.leader else ():
+            start = _on(about, side, share)
+            box = _beside(around(start), side, size, _LED, 0.5)
+            yield _Spot(box, about, (start, _on(box, _ACROSS[side], 0.5)), 0.1 * place + 0.2 * abs(share - 0.5))
+        for share, edge in product(_SHARES, edges):
+            start, out = _on(about, side, share), _on(edge, side, 0.5)
+            foot = (out[0], start[1]) if side in ("left", "right") else (start[0], out[1])
+            box = _beside(around(foot), side, size, _LED, 0.5)
+            goal = _on(box, _ACROSS[side], 0.5)
+            far = sum(abs((one - other).at(plan.values)) for one, other in zip(start, goal, strict=True))
+            line = () if note.leader is False else (start, goal)
+            yield _Spot(box, about, line, _AWAY + 0.1 * place + far + 0.2 * abs(share - 0.5))
+
+
+def _middle(box: Extent) -> Pair:
+    return (box.left + box.right) * 0.5, (box.bottom + box.top) * 0.5
+
+
+def _on(box: Extent, side: Side, share: float) -> Pair:
+    """A point of a side."""
+    x, y = _between(box.left, box.right, share), _between(box.bottom, box.top, share)
+    return {"left": (box.left, y), "right": (box.right, y), "above": (x, box.top), "below": (x, box.bottom)}[side]
+
+
+def _between(low: Length, high: Length, share: float) -> Length:
+    return low * (1 - share) + high * share
+
+
+def _beside(about: Extent, side: Side, size: tuple[float, float], gap: float, share: float) -> Extent:
+    """The paper of a note beside something: in line with its middle, or with one end of its side."""
+    wide, tall = size
+    x = _between(about.left + wide / 2, about.right - wide / 2, share)
+    y = _between(about.bottom + tall / 2, about.top - tall / 2, share)
+    places: dict[Side, Pair] = {
+        "left": (about.left - gap - wide / 2, y),
+        "right": (about.right + gap + wide / 2, y),
+        "above": (x, about.top + gap + tall / 2),
+        "below": (x, about.bottom - gap - tall / 2),
+    }
+    return around(places[side], wide / 2, tall / 2)
+
+
+class _Paper:
+    """What is on the paper at each of the stretches, in cm."""
+
+    def __init__(self, plan: Plan, taken: Taken) -> None:
+        self.values = [{name: value * by for name, value in plan.values.items()} for by in taken.times]
+        self.solids = [[one.box(values) for one in taken.solids] for values in self.values]
+        self.frames = [[one.box(values) for one in taken.frames] for values in self.values]
+        self.legs = [
+            [leg for way in taken.courses for leg in pairwise([(x.at(values), y.at(values)) for x, y in way])]
+            for values in self.values
+        ]
+
+    def add(self, spot: _Spot) -> None:
+        """Others keep clear of this note and of its line."""
+        for values, solids, legs in zip(self.values, self.solids, self.legs, strict=True):
+            solids.append(spot.box.box(values))
+            legs.extend(pairwise([(x.at(values), y.at(values)) for x, y in spot.line]))
+
+    def first_free(self, spots: Sequence[_Spot]) -> _Spot | None:
+        """The best place that is free; over each flow that its line crosses another one may be better."""
+        best: tuple[float, _Spot] | None = None
+        for spot in sorted(spots, key=lambda one: one.cost):
+            if best is not None and best[0] <= spot.cost:
+                break
+            if self._is_free(spot.box) and (crossed := self._crossed(spot)) is not None:
+                cost = spot.cost + _CROSSED * crossed
+                best = (cost, spot) if best is None or cost < best[0] else best
+        return best[1] if best else None
+
+    def _is_free(self, box: Extent) -> bool:
+        """Whether a note touches nothing there, and stands in or outside of each frame, at every stretch."""
+        for values, solids, frames, legs in zip(self.values, self.solids, self.frames, self.legs, strict=True):
+            own = box.grown(_CLEAR).box(values)
+            if any(overlap(own, solid) for solid in solids) or any(meets(*leg, own) for leg in legs):
+                return False
+            if any(overlap(own, frame) and not is_within(own, frame) for frame in frames):
+                return False
+        return True
+
+    def _crossed(self, spot: _Spot) -> int | None:
+        """How many flows a line crosses; none where it would strike an entity or a text, or lie along a flow."""
+        most = 0
+        for values, solids, legs in zip(self.values, self.solids, self.legs, strict=True):
+            if not spot.line:
+                break
+            start, goal = ((x.at(values), y.at(values)) for x, y in spot.line)
+            own = grown(spot.about.box(values), _LINE)
+            if any(meets(start, goal, solid, _LINE) and not is_within(solid, own) for solid in solids):
+                return None
+            near = grown(surround((start, goal)), _LINE)
+            level = abs(goal[1] - start[1]) < abs(goal[0] - start[0])
+            crossed = [leg for leg in legs if meets(*leg, near)]
+            if any((abs(y1 - y0) < abs(x1 - x0)) == level for (x0, y0), (x1, y1) in crossed):
+                return None
+            most = max(most, len(crossed))
+        return most
