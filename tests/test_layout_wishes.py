@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import ROOT
 from topology_judge import faults, stretched
 
-from tikzgen import Figure
+from tikzgen import Figure, load
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.model.topology import Topology
 
@@ -25,7 +28,7 @@ def figure(**facts: Any) -> Figure:
     return Figure.model_validate({"panels": [{"content": {"type": "topology", **facts}}]})
 
 
-def places(drawn: Figure, names: str) -> list[tuple[int, int]]:
+def places(drawn: Figure, names: Sequence[str]) -> list[tuple[int, int]]:
     """Where entities stand, in pt, upwards."""
     shapes = draw(drawn.tex()).nodes
     return [(round(shapes[name].anchor("center")[0]), round(shapes[name].anchor("center")[1])) for name in names]
@@ -113,3 +116,34 @@ def test_a_flow_runs_around_what_stands_in_a_row(route: str) -> None:
     assert ("rounded corners=6pt" in drawn.tex()) == (route == "curved")
     assert route == "curved" or judged(drawn) == []
     assert len({y for _, y in places(drawn, "abc")}) == 1
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests/cases/placing").glob("*.yaml")), ids=lambda path: path.stem)
+def test_bars_holes_and_names_of_levels_are_clear_of_all(path: Path) -> None:
+    drawn = load(path)
+    assert drawn.check() == ()
+    if path.stem != "cells":  # whose flows run aslant
+        assert judged(drawn) == []
+
+
+@pytest.mark.parametrize(("name", "axis"), [("bars-down", 0), ("bars-right", 1)])
+def test_a_bar_is_as_long_as_all_levels(name: str, axis: int) -> None:
+    drawn = load(ROOT / f"tests/cases/placing/{name}.yaml")
+    for factor in (0.5, 1.0, 2.0):
+        shapes = draw(stretched(drawn.tex(), factor)).nodes
+        ends = {one: [shapes[one].anchor(at)[axis] for at in ("south west", "north east")] for one in shapes}
+        others = [end for one in ("m0", "m1", "m2", "a", "b") for end in ends[one]]
+        for bar in ("agas", "pp"):
+            assert ends[bar] == pytest.approx([min(others), max(others)], abs=2)
+
+
+def test_cells_stay_where_they_were_stated() -> None:
+    (fail, transport, app, log, db) = places(load(ROOT / "tests/cases/placing/cells.yaml"), CELLS)
+    assert fail[0] == transport[0] < app[0] == db[0] < log[0]
+    assert fail[1] == log[1] > transport[1] == app[1] > db[1]
+    more = {"type": "grid", "cells": [["a", None], ["b", "c"]]}
+    column = places(figure(nodes=nodes("abc"), layout=more), "abc")
+    assert column[0][0] == column[1][0] < column[2][0]
+
+
+CELLS = ("fail", "transport", "app", "log", "db")

@@ -71,8 +71,8 @@ def _place(content: Topology, names: dict[str, str]) -> str:
             return " in a row" if len(content.nodes) > 1 else ""
         case Line():
             return " in a column" if len(content.nodes) > 1 else ""
-        case Grid(columns=columns):
-            return f" in a grid of {counted(columns, 'column')}"
+        case Grid():
+            return f" in a grid of {counted(max(map(len, content.arrangement.rows([*names]))), 'column')}"
         case Star(center=center):
             return f" around {names.get(center, center)}"
         case Ring():

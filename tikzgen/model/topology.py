@@ -63,12 +63,29 @@ class Line(Part):
 
 
 class Grid(Part):
-    """Rows of equal length."""
+    """Rows and columns."""
 
     type: Literal["grid"] = "grid"
     """Tells a grid from the other arrangements."""
-    columns: int = Field(ge=1, le=64)
-    """Entities in a row."""
+    columns: int | None = Field(default=None, ge=1, le=64)
+    """Entities in a row, in the order in which they are named; or else say `cells`."""
+    cells: list[list[Id | None]] | None = Field(default=None, min_length=1)
+    """The ids of each row, first row first; null leaves a cell empty."""
+
+    def rows(self, names: Sequence[str]) -> list[list[str | None]]:
+        """What stands in each row."""
+        if self.cells is not None:
+            return self.cells
+        many = self.columns or 1
+        return [[*names[start : start + many]] for start in range(0, len(names), many)]
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if self.columns is None and self.cells is None:
+            fail("needs columns, or cells", hint="say how many stand in a row, as in columns: 3")
+        if self.columns is not None and self.cells is not None:
+            fail("has cells of its own", "columns", hint="drop one of the two")
+        return self
 
 
 class Star(Part):
@@ -96,15 +113,36 @@ class Tree(Part):
     """The entity at the top."""
 
 
+class Bar(Part):
+    """A level of one box, as long as all levels together."""
+
+    span: Id
+    """The entity."""
+
+
 class Levels(Part):
     """Entities in levels, each centred on the others."""
 
     type: Literal["levels"] = "levels"
     """Tells levels from the other arrangements."""
-    levels: list[list[Id | None]] = Field(min_length=1)
-    """The ids of each level, first level first; null leaves a place free."""
+    levels: list[list[Id | None] | Bar] = Field(min_length=1)
+    """The ids of each level, first level first; null leaves a place free. `{span: a}` is a level of one long box."""
+    labels: list[Text] = Field(default_factory=empty)
+    """Names of the levels, the first ones first; an empty one leaves its level without."""
+    label_side: Literal["before", "after"] = "before"
+    """Where these stand: before the levels (on their left, or above levels that stand side by side), or after them."""
     direction: Literal["right", "down", "auto"] = "right"
     """Where the next level stands; auto is down where the figure's width allows it, else right."""
+
+    @property
+    def rows(self) -> list[list[str | None]]:
+        """What stands in each level."""
+        return [[level.span] if isinstance(level, Bar) else level for level in self.levels]
+
+    @property
+    def bars(self) -> frozenset[str]:
+        """What is as long as all levels."""
+        return frozenset(level.span for level in self.levels if isinstance(level, Bar))
 
 
 Arrangement = Annotated[Auto | Line | Grid | Star | Ring | Tree | Levels, Field(discriminator="type")]
@@ -212,7 +250,8 @@ class Topology(Content):
         """Whether it asks for what straight flows between stated places are not: corners, frames that are laid out."""
         frames = {group.id for group in self.groups}
         square = any(flow.route in SQUARE or not frames.isdisjoint((flow.source, flow.target)) for flow in self.flows)
-        return square or any(one.layout or one.like for one in self.groups)
+        bars = isinstance(self.layout, Levels) and bool(self.layout.bars)
+        return square or bars or any(one.layout or one.like for one in self.groups)
 
     @property
     def turns(self) -> bool:
@@ -357,17 +396,51 @@ class Topology(Content):
         elif isinstance(layout, Tree):
             require(layout.root, known, "layout", "root")
         elif isinstance(layout, Levels):
-            placed: set[str] = set()
-            for row, level in enumerate(layout.levels):
-                for place, name in enumerate(level):
-                    if name is None:
-                        continue
-                    require(name, known, "layout", "levels", row, place)
-                    if name in placed:
-                        fail(f"{quoted(name)} has a place already", "layout", "levels", row, place)
-                    placed.add(name)
-            if missing := sorted(known - placed):
-                fail(f"{quoted(missing[0])} has no level", "layout", "levels", hint="put every node into one level")
+            _check_places(layout.rows, known, "levels", "level", layout.bars)
+            self._check_bars(layout)
+            if len(layout.labels) > len(layout.levels):
+                fail("has more labels than levels", "layout", "labels", hint="one label a level; some may be empty")
+        elif isinstance(layout, Grid) and layout.cells is not None:
+            _check_places(layout.cells, known, "cells", "cell", frozenset())
+        for index, group in enumerate(self.groups):
+            if isinstance(group.layout, Grid) and group.layout.cells is not None:
+                hint = "use columns, or state the cells in the layout of the topology"
+                fail("the grid of a frame has no cells of its own", "groups", index, "layout", "cells", hint=hint)
+
+    def _check_bars(self, layout: Levels) -> None:
+        """What is as long as all levels is a box, and stands in no frame."""
+        forms = {node.id: node.form for node in self.nodes if not isinstance(node, Dots)}
+        held = {member for group in self.groups for member in group.members}
+        for row, level in enumerate(layout.levels):
+            if not isinstance(level, Bar):
+                continue
+            path = ("layout", "levels", row, "span")
+            if forms.get(level.span) not in ("box", "rounded"):
+                fail(f"{quoted(level.span)} is no box that could be so long", *path, hint="use icon: null, shape: box")
+            if level.span in held:
+                fail(
+                    f"{quoted(level.span)} stands in a frame", *path, hint="take it out of the frame, or name it in []"
+                )
+            if len(layout.bars) == len(layout.levels):
+                fail("there is no level that says how long it is", *path, hint="name one level in []")
+
+
+def _check_places(
+    rows: Sequence[Sequence[str | None]], known: set[str], field: str, what: str, bars: frozenset[str]
+) -> None:
+    """Every entity has one place in the rows, or is a bar that is one."""
+    placed: set[str] = set()
+    for row, names in enumerate(rows):
+        for place, name in enumerate(names):
+            if name is None:
+                continue
+            path = ("layout", field, row, "span" if name in bars and len(names) == 1 else place)
+            require(name, known, *path)
+            if name in placed:
+                fail(f"{quoted(name)} has a place already", *path)
+            placed.add(name)
+    if missing := sorted(known - placed):
+        fail(f"{quoted(missing[0])} has no {what}", "layout", field, hint=f"put every node into one {what}")
 
 
 def _check_loop(flow: Flow, index: int) -> None:

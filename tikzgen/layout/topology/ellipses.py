@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TypeVar
 
 from tikzgen.model.entities import AnyEntity, Dots, Entity
-from tikzgen.model.topology import Auto, Flow, Levels, Star, Topology, Tree
+from tikzgen.model.topology import Auto, Bar, Flow, Grid, Levels, Star, Topology, Tree
 
 _LOOKS = ("kind", "icon", "shape", "color", "state", "role", "replicas", "pin")
 _N = TypeVar("_N", bound=str | None)
@@ -55,6 +55,8 @@ def _needed(topology: Topology) -> Iterator[str]:
         yield layout.center
     if isinstance(layout, Tree):
         yield layout.root
+    if isinstance(layout, Levels):
+        yield from layout.bars
 
 
 def _stretches(topology: Topology, kept: Collection[str]) -> Iterator[list[str]]:
@@ -131,13 +133,20 @@ def _flows(topology: Topology, dots: Mapping[str, str]) -> Iterator[tuple[int, F
 def _layout(topology: Topology, dots: Mapping[str, str]) -> object:
     layout = topology.layout
     if isinstance(layout, Levels):
-        levels = [_each_once(dots.get(one, one) if one else one for one in level) for level in layout.levels]
+        levels = [level if isinstance(level, Bar) else _drawn_of(level, dots) for level in layout.levels]
         return layout.model_copy(update={"levels": levels})
+    if isinstance(layout, Grid) and layout.cells is not None:
+        return layout.model_copy(update={"cells": [_drawn_of(row, dots) for row in layout.cells]})
     if isinstance(layout, Auto) and layout.keep:
         return layout.model_copy(
             update={"keep": [_each_once(dots.get(one, one) for one in row) for row in layout.keep]}
         )
     return layout
+
+
+def _drawn_of(row: Iterable[str | None], dots: Mapping[str, str]) -> list[str | None]:
+    """What is drawn of a row of places."""
+    return _each_once(dots.get(one, one) if one else one for one in row)
 
 
 def _each_once(names: Iterable[_N]) -> list[_N]:

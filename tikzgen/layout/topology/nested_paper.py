@@ -54,14 +54,25 @@ class Paper:
         self.plan, self.panel, self.part, self.graph, self.layout = plan, panel, part, graph, layout
         self.across, self.down = stretches(graph, layout)
         self.level = frozenset(name for name in graph.dots if self._in_row(name))
-        self.shapes = {node.id: shape_of(plan, panel, node, level=node.id in self.level) for node in part.nodes}
+        self.bars = {leaf.id: self.box(layout.placed.box(leaf.id, leaf.body)) for leaf in graph.leaves if leaf.core}
+        self.shapes = {
+            node.id: shape_of(plan, panel, node, self._long(node.id), level=node.id in self.level)
+            for node in part.nodes
+        }
         where = {}
         for node in part.nodes:
             x, y = layout.placed.anchors[node.id]
             spot = self.at((x, y))
+            if bar := self.bars.get(node.id):
+                spot = (bar.left + bar.right) * 0.5, (bar.bottom + bar.top) * 0.5
             where[node.id] = Place(x, -y, spot=(spot[0], spot[1] - below_anchor(self.shapes[node.id])))
         self.where = where
         self.net = Network(plan, panel, part, self.shapes, where, {})
+
+    def _long(self, name: str) -> Pair:
+        """How wide and how tall a box is at least that is as long as all levels."""
+        bar = self.bars.get(name)
+        return (bar.right - bar.left, bar.top - bar.bottom) if bar else (ZERO, ZERO)
 
     def _in_row(self, dots: str) -> bool:
         """Whether the member before dots stands to the left of them."""
@@ -91,7 +102,8 @@ class Paper:
             if self._anchor(name, way, place).endswith("-label.south")
         }
         for node in self.part.nodes:
-            nodes.extend(draw(self.plan, self.panel, node, *self.where[node.id].at, level=node.id in self.level))
+            long, level = self._long(node.id), node.id in self.level
+            nodes.extend(draw(self.plan, self.panel, node, *self.where[node.id].at, long, level=level))
             if not isinstance(node, Dots):
                 text = caption(self.plan, self.panel, node, named=node.id in under or node.id in framed)
                 captions.extend([self._on_line(node, text)] if text else [])
@@ -175,10 +187,11 @@ class Paper:
     def _shift(self, name: str, point: Point, side: int) -> Pair:
         """How far from the middle of its side a flow meets an entity: in cm, for a side does not stretch.
 
-        Those of frames do.
+        Those of frames do, and of what is as long as all levels.
         """
-        if name in self.layout.placed.frames:
-            box, (across, up) = self.box(self.layout.placed.frames[name]), self.at(point)
+        frame = self.layout.placed.frames.get(name)
+        if box := self.bars.get(name) or (self.box(frame) if frame else None):
+            across, up = self.at(point)
             return (
                 (across - (box.left + box.right) * 0.5, ZERO) if side % 2 else (ZERO, up - (box.bottom + box.top) * 0.5)
             )

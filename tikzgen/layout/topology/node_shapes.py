@@ -19,7 +19,7 @@ from tikzgen.layout.constants import (
     SHEET_OFFSET,
 )
 from tikzgen.layout.items import Caption, Item
-from tikzgen.layout.length import ZERO, Length
+from tikzgen.layout.length import NOWHERE, ZERO, Length, Pair
 from tikzgen.layout.number_words import icon_macro, spell
 from tikzgen.layout.topology.outlines import inset, outlined
 from tikzgen.layout.topology.topology_items import Box, Mark
@@ -63,8 +63,8 @@ def _lines(plan: Plan, panel: str, node: Entity) -> list[str]:
     return [plan.labels.macro(panel, stem + kind) for kind in ("label", "sublabel") if getattr(node, kind)]
 
 
-def shape_of(plan: Plan, panel: str, node: Entity | Dots, across: Length = ZERO, *, level: bool = False) -> Shape:
-    """Measure an entity; `across` is how wide a box becomes that faces a whole level, `level` dots stand in a row."""
+def shape_of(plan: Plan, panel: str, node: Entity | Dots, long: Pair = NOWHERE, *, level: bool = False) -> Shape:
+    """Measure an entity; `long` is how wide and tall a box is that faces a whole level, `level` dots stand in a row."""
     if isinstance(node, Dots):
         return Shape(DOTS_LONG, DOTS_WIDE) if level else Shape(DOTS_WIDE, DOTS_LONG)
     text = stacked(node.label, node.sublabel)
@@ -99,8 +99,8 @@ def shape_of(plan: Plan, panel: str, node: Entity | Dots, across: Length = ZERO,
     if node.parts:
         width, height = max(width, _cells_wide(plan, node)), height + _cells_tall(plan, node)
     stack = 2 * SHEET_OFFSET * (node.replicas - 1)  # the box stays in the middle
-    wide = across.at(plan.values) if plan.values else 0.0
-    return Shape(max(width + 2 * PAD, BOX_WIDTH, wide) + stack, max(height + 2 * PAD, 0.8) + stack)
+    wide, tall = (one.at(plan.values) if plan.values else 0.0 for one in long)
+    return Shape(max(width + 2 * PAD, BOX_WIDTH, wide) + stack, max(height + 2 * PAD, 0.8, tall) + stack)
 
 
 def _icon_size(plan: Plan, node: Entity) -> tuple[float, float]:
@@ -171,7 +171,7 @@ def _cell_height(plan: Plan, node: Entity) -> float:
 
 
 def draw(
-    plan: Plan, panel: str, node: Entity | Dots, x: Length, y: Length, across: Length = ZERO, *, level: bool = False
+    plan: Plan, panel: str, node: Entity | Dots, x: Length, y: Length, long: Pair = NOWHERE, *, level: bool = False
 ) -> Iterator[Item]:
     """The items that draw an entity with its centre at (x, y)."""
     name = plan.name(panel, node.id)
@@ -205,12 +205,14 @@ def draw(
         head = icon_height + (_ICON_GAP + size.height + size.depth - last if text else 0.0)
     if form == "pill":
         wide = Length(round(shape.width, 3))
-    if across.at(plan.values) > shape.width and form in ("box", "rounded", "card"):
+    boxed, (across, up) = form in ("box", "rounded", "card"), long
+    if across.at(plan.values) > shape.width and boxed:
         wide = across
+    tall = up if up.at(plan.values) > shape.height and boxed else ZERO
     styles = (*_outline(shape, form, style, node.color or usual), *states)
     if form in ("rounded", "pill"):  # a state has corners of its own
         styles = (*styles, f"rounded corners={_ROUNDED if form == 'rounded' else round(shape.height / 2 - 0.05, 3)}cm")
-    yield Box(name, x, y, styles, lines, wide, room, node.replicas, rule=rule, lines=several, head=head)
+    yield Box(name, x, y, styles, lines, wide, room, node.replicas, rule=rule, lines=several, head=head, height=tall)
     if form == "card":  # an anchor would be that of the texts in the icon as well
         macro = icon_macro(node.icon or "", node.color)
         yield Mark(f"{name}-icon", ("icon",), macro, f"{name}.north", 0.0, -PAD - icon_height / 2)

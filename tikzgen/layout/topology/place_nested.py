@@ -10,11 +10,13 @@ from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.links.curved_links import Site
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.topology.braces import braced
+from tikzgen.layout.topology.level_labels import named_levels
 from tikzgen.layout.topology.nested.layers import layered
 from tikzgen.layout.topology.nested.nested_graph import Graph
 from tikzgen.layout.topology.nested.nested_layout import laid_out
 from tikzgen.layout.topology.nested.stretch import stretches
 from tikzgen.layout.topology.nested_paper import Paper, stops_of
+from tikzgen.layout.topology.places import runs_down
 from tikzgen.layout.topology.side_notes import noted
 from tikzgen.layout.topology.topology_graph import topology_graph
 from tikzgen.model.figure import Panel
@@ -51,6 +53,7 @@ def nested_topology(plan: Plan, panel: Panel, part: Topology, points: Mapping[st
         outlines=dict(paper.outlines(points)) if linked else {},
         texts=tuple(paper.texts()) if linked else (),
     )
+    piece = named_levels(plan, panel.id, part, paper.net.mark, piece, paper.boxes(), down=runs_down(part))
     if part.notes:
         piece = noted(plan, panel.id, part, paper.net.mark, piece, paper.taken())
     return braced(plan, panel.id, part, paper.net.mark, piece, paper.boxes())

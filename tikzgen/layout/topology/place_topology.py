@@ -19,6 +19,7 @@ from tikzgen.layout.topology.flow_items import edges, fold
 from tikzgen.layout.topology.flow_labels import labelled, ways
 from tikzgen.layout.topology.flow_path import Run, label_place, reach, stops
 from tikzgen.layout.topology.flow_routes import courses, route
+from tikzgen.layout.topology.level_labels import named_levels
 from tikzgen.layout.topology.network import Network
 from tikzgen.layout.topology.node_shapes import Shape, caption, draw, shape_of
 from tikzgen.layout.topology.places import needs, places, runs_down
@@ -38,7 +39,7 @@ _SHARE = 0.6  # of the level that a lone box faces
 def _shapes(plan: Plan, panel: str, part: Topology) -> dict[str, Shape]:
     across = _across(part)
     level = _in_rows(part)
-    return {node.id: shape_of(plan, panel, node, across.get(node.id, ZERO), level=level) for node in part.nodes}
+    return {node.id: shape_of(plan, panel, node, (across.get(node.id, ZERO), ZERO), level=level) for node in part.nodes}
 
 
 def _in_rows(part: Topology) -> bool:
@@ -53,9 +54,9 @@ def _across(part: Topology) -> dict[str, Length]:
     if not isinstance(layout, Levels) or layout.direction != "down":
         return {}
     found = {}
-    for index, level in enumerate(layout.levels):
+    for index, level in enumerate(layout.rows):
         beside = [
-            len(other) for other in (*layout.levels[max(index - 1, 0) : index], *layout.levels[index + 1 : index + 2])
+            len(other) for other in (*layout.rows[max(index - 1, 0) : index], *layout.rows[index + 1 : index + 2])
         ]
         if len(level) == 1 and level[0] and beside:
             found[level[0]] = param("colsep", _SHARE * (max(beside) - 1))
@@ -78,7 +79,7 @@ def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[
     captions: list[Item] = []
     for node in part.nodes:
         x, y = where[node.id].at
-        items.extend(draw(plan, panel, node, x, y, across.get(node.id, ZERO), level=_in_rows(part)))
+        items.extend(draw(plan, panel, node, x, y, (across.get(node.id, ZERO), ZERO), level=_in_rows(part)))
         if not isinstance(node, Dots):
             text = caption(plan, panel, node, named=node.id in under or node.id in framed)
             captions.extend([text] if text else [])
@@ -99,6 +100,7 @@ def topology(plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[
         texts=tuple(_texts(net, runs)) if linked else (),
     )
     boxes = {**around, **dict(zip((group.id for group in part.groups), framings, strict=True))}
+    piece = named_levels(plan, panel, part, net.mark, piece, boxes, down=runs_down(part))
     if part.notes:
         piece = noted(plan, panel, part, net.mark, piece, _taken(net, runs, boxes))
     return braced(plan, panel, part, net.mark, piece, boxes)

@@ -102,11 +102,10 @@ def places(topology: Topology) -> dict[str, Place]:
     layout = topology.arrangement
     match layout:
         case Levels():
-            return _in_levels(layout.levels, layout.direction)
+            return _in_levels(layout.rows, layout.direction)
         case Grid():
-            return {
-                n: Place(i % layout.columns, -(i // layout.columns), i // layout.columns) for i, n in enumerate(names)
-            }
+            rows = enumerate(layout.rows(names))
+            return {name: Place(x, -y, y) for y, row in rows for x, name in enumerate(row) if name is not None}
         case Ring():
             return _on_ellipse(names)
         case Star():
@@ -195,7 +194,7 @@ def _rows(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Ma
     frames = _frames(plan, topology, below=True)
     if isinstance(layout, Levels) and layout.direction == "right":
         least = _spread(shapes, where, "y", lambda upper, lower: max(0.25, frames(upper, lower)), whole=False)
-        usual = max(2.5 if max(map(len, layout.levels)) <= 4 else 1.9, least)  # the template's own
+        usual = max(2.5 if max(map(len, layout.rows)) <= 4 else 1.9, least)  # the template's own
         return Need(least, usual, "y", "vertical gap between adjacent GPU workers")
     linked = any(where[flow.source].y != where[flow.target].y for flow in topology.flows)
     free = ARROW if linked else 0.25

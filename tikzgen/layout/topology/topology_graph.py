@@ -11,10 +11,11 @@ from tikzgen.layout.constants import LABEL_INNER_PT, MARGIN
 from tikzgen.layout.topology.flow_bundles import bundles
 from tikzgen.layout.topology.nested.nested_graph import ROOT, Cells, Frame, Graph, Leaf
 from tikzgen.layout.topology.nested.nested_graph import Line as Wire
+from tikzgen.layout.topology.nested.nested_layout import laid_out
 from tikzgen.layout.topology.network import Network
 from tikzgen.layout.topology.node_shapes import Shape, shape_of
 from tikzgen.layout.topology.outlines import MIDDLE
-from tikzgen.layout.topology.places import places
+from tikzgen.layout.topology.places import places, runs_down
 from tikzgen.model.entities import Dots, Entity
 from tikzgen.model.figure import Figure, Panel
 from tikzgen.model.topology import Auto, Grid, Group, Levels, Line, Ring, Star, Topology, Tree
@@ -44,9 +45,16 @@ def topology_graph(plan: Plan, panel: Panel, part: Topology) -> Graph:
     ranks, direction = _ranks(part)
     loose = sorted((name for name in first if name not in held), key=first.__getitem__)
     auto = part.arrangement if isinstance(part.arrangement, Auto) else Auto()
-    return Graph(
+    bars = part.layout.bars if isinstance(part.layout, Levels) else frozenset()
+    graph = Graph(
         leaves,
-        Frame(ROOT, tuple(loose), direction=direction or _open(auto.direction), layers=_layers(part, loose, ranks)),
+        Frame(
+            ROOT,
+            tuple(loose),
+            direction=direction or _open(auto.direction),
+            layers=_layers(part, loose, ranks),
+            fold=1 if bars else 0,
+        ),
         tuple(_frame(plan, part, group, ranks, direction) for group in part.groups),
         tuple(_lines(plan, part)),
         floor((whole - 2 * MARGIN - _PANELS * (beside - 1)) / beside / _STEP) * _STEP,
@@ -55,6 +63,18 @@ def topology_graph(plan: Plan, panel: Panel, part: Topology) -> Graph:
         None if any(group.layout or group.like for group in part.groups) else _cells(part),
         tuple((name, level) for name, level, _ in part.pins),
         tuple(map(tuple, auto.keep)),
+    )
+    return _with_bars(graph, bars, axis=0 if runs_down(part) else 1) if bars else graph
+
+
+def _with_bars(graph: Graph, bars: frozenset[str], *, axis: int) -> Graph:
+    """The graph with what is as long as all levels as long as the others are when it is not."""
+    placed = laid_out(graph).placed
+    boxes = [placed.box(leaf.id, leaf.foot) for leaf in graph.leaves if leaf.id not in bars]
+    boxes += placed.frames.values()
+    low, high = min(box[axis] for box in boxes), max(box[axis + 2] for box in boxes)
+    return replace(
+        graph, leaves=tuple(leaf.long(axis, low, high) if leaf.id in bars else leaf for leaf in graph.leaves)
     )
 
 
@@ -72,8 +92,8 @@ def _frame(plan: Plan, part: Topology, group: Group, ranks: Mapping[str, int], d
             # one layer, which runs across
             down = "down" if group.layout.type == "row" else "right"
             return replace(found, direction=down, layers=(found.members,), fold=1)
-        case Grid(columns=columns):
-            rows = tuple(found.members[start : start + columns] for start in range(0, len(found.members), columns))
+        case Grid():
+            rows = tuple(tuple(filter(None, row)) for row in group.layout.rows(found.members))
             return replace(found, direction="down", layers=rows, fold=1, even=True)
     return replace(found, direction=direction, layers=_layers(part, group.members, ranks))
 
@@ -94,7 +114,7 @@ def _ranks(part: Topology) -> tuple[dict[str, int], str]:
     """The level of each entity by a layout that was stated, in the order of the levels, and where the next one is."""
     layout = part.arrangement
     if isinstance(layout, Levels):
-        levels = layout.levels
+        levels = layout.rows
         return {name: depth for depth, level in enumerate(levels) for name in level if name}, _open(layout.direction)
     if isinstance(layout, Line):
         direction = "right" if layout.type == "row" else "down"
@@ -107,7 +127,7 @@ def _ranks(part: Topology) -> tuple[dict[str, int], str]:
 def _cells(part: Topology) -> Cells | None:
     """The columns and rows that were stated, or the places on a circle."""
     layout = part.arrangement
-    holes = isinstance(layout, Levels) and any(None in level for level in layout.levels)
+    holes = isinstance(layout, Levels) and any(None in level for level in layout.rows)
     if isinstance(layout, (Auto, Tree)) or (isinstance(layout, Levels) and not holes):
         return None
     found = tuple((name, (place.x, -place.y)) for name, place in places(part).items())

@@ -31,6 +31,7 @@ class Box(Item):
     rule: str = ""
     lines: bool = False
     head: float = 0.0
+    height: Length = ZERO
 
     def macros(self) -> Iterator[str]:
         yield from self.text

@@ -36,6 +36,11 @@ def note_stem(index: int, mark: str) -> str:
     return f"note{spell(index + 1)}text{mark}"
 
 
+def level_stem(index: int, mark: str) -> str:
+    """The stem of the name of a level; `mark` tells it from another topology's."""
+    return f"level{spell(index + 1)}name{mark}"
+
+
 def _ordinal(index: int, count: int, *, across: bool) -> str:
     first, last = ("left ", "right ") if across else ("top ", "bottom ")
     names = {1: [""], 2: [first, last], 3: [first, "middle ", last]}.get(count)
@@ -71,6 +76,10 @@ def topology_slots(panel: Panel, topology: Topology, at: tuple[str | int, ...]) 
         )
     for index, note in enumerate(topology.notes):
         yield Slot(panel.id, note_stem(index, mark), note.text, f"note {index + 1}", (*at, "notes", index, "text"))
+    for index, text in enumerate(getattr(topology.layout, "labels", ())):
+        yield Slot(
+            panel.id, level_stem(index, mark), text, f"name of level {index + 1}", (*at, "layout", "labels", index)
+        )
     for index, group in enumerate(topology.groups):
         meaning = f"label of the frame {group.id}"
         yield Slot(panel.id, wordy(group.id) + "label", group.label, meaning, (*at, "groups", index, "label"))

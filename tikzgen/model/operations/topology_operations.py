@@ -13,7 +13,7 @@ from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Renames, changed_parts, copied, next_id, parts, renumbered
 from tikzgen.model.operations.timeline_changes import with_lane_like, without_lane
 from tikzgen.model.timeline import Timeline
-from tikzgen.model.topology import Auto, Flow, Group, Levels, Star, Topology, Tree
+from tikzgen.model.topology import Auto, Bar, Flow, Grid, Group, Levels, Star, Topology, Tree
 from tikzgen.text import Text
 
 _N = TypeVar("_N", bound=str | None)
@@ -62,7 +62,9 @@ class AddWorker(Operation):
         spans = [copied(one, over=_beside(one.over, last.id, new)) for one in topology.braces]
         layout = topology.layout
         if isinstance(layout, Levels):
-            layout = copied(layout, levels=[_beside(level, last.id, new) for level in layout.levels])
+            layout = copied(layout, levels=[_in_level(level, last.id, new) for level in layout.levels])
+        if isinstance(layout, Grid) and layout.cells is not None:
+            layout = copied(layout, cells=[_beside(row, last.id, new) for row in layout.cells])
         nodes = list(topology.nodes)
         nodes.insert(nodes.index(last) + 1, worker)
         return copied(topology, nodes=nodes, flows=flows, groups=groups, braces=spans, layout=layout), {}
@@ -112,7 +114,12 @@ class RemoveWorker(Operation):
             message = f"{quoted(gone.id)} holds the layout together"
             raise EditRefused("layout-needs-it", message, nearest="remove another worker")
         if isinstance(layout, Levels):
-            layout = copied(layout, levels=[[one for one in level if one != gone.id] for level in layout.levels])
+            if gone.id in layout.bars:
+                message = f"{quoted(gone.id)} is a level of its own"
+                raise EditRefused("layout-needs-it", message, nearest="remove another worker")
+            layout = copied(layout, levels=[_without(level, gone.id) for level in layout.levels])
+        if isinstance(layout, Grid) and layout.cells is not None:
+            layout = copied(layout, cells=[[None if one == gone.id else one for one in row] for row in layout.cells])
         if isinstance(layout, Auto) and layout.keep:
             layout = copied(layout, keep=[[one for one in order if one != gone.id] for order in layout.keep])
         nodes = [node for node in topology.nodes if node.id != gone.id]
@@ -349,6 +356,17 @@ def _workers(topology: Topology) -> list[Worker]:
 
 def _ids(topology: Topology) -> set[str]:
     return {entry.id for entry in (*topology.nodes, *topology.flows, *topology.groups) if entry.id}
+
+
+def _in_level(level: list[str | None] | Bar, last: str, new: str) -> list[str | None] | Bar:
+    """A level with a new entity beside the last one, where that is in it."""
+    if isinstance(level, Bar):
+        return [last, new] if level.span == last else level
+    return _beside(level, last, new)
+
+
+def _without(level: list[str | None] | Bar, gone: str) -> list[str | None] | Bar:
+    return level if isinstance(level, Bar) else [one for one in level if one != gone]
 
 
 def _beside(names: Sequence[_N], old: str, new: _N) -> list[_N]:

@@ -55,6 +55,7 @@ class _Mover:
         ways = routed.ways
         self.texts = [(index, grown(box, _TEXT)) for index, box in enumerate(routed.texts) if box]
         self.points = [[[x, y] for x, y in way.points] for way in ways]
+        self.long = frozenset(leaf.id for leaf in graph.leaves if leaf.core)
         self.bodies = {leaf.id: placed.box(leaf.id, leaf.body) for leaf in graph.leaves}
         self.feet = {leaf.id: grown(placed.box(leaf.id, leaf.foot), CLEAR - 0.005) for leaf in graph.leaves}
         self.titles = [grown(title, 0.04) for title in titles]
@@ -122,7 +123,8 @@ class _Mover:
     def wanted(self, bar: Sequence[_Leg]) -> float:
         """Where a bar would best run."""
         now = self.coordinate(bar[0])
-        wants = {end: self._on_side(*end, bar) for leg in bar for end in self.ends(leg)}
+        ends = [end for leg in bar for end in self.ends(leg) if end[0] not in self.long]
+        wants = {end: self._on_side(*end, bar) for end in ends}
         if wants:
             return sum(wants.values()) / len(wants)
         low, high = self._channel(bar)

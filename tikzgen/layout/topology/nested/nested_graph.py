@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from tikzgen.base.record import Record, WithCache
+from tikzgen.base.record import Record, WithCache, replace
 from tikzgen.plane.rectangles import Box, Point
 
 ROOT = ""
@@ -16,7 +16,7 @@ class Leaf(Record):
     """An entity around its anchor: its body, where lines end, and its foot, which is that with its caption.
 
     Lines end on this share of each side, around its middle. Dots keep behind the member before them; entities of one
-    `look` may stand in one layer.
+    `look` may stand in one layer. One with a `core` is as long as all levels: the core is what it takes by itself.
     """
 
     id: str
@@ -25,6 +25,14 @@ class Leaf(Record):
     share: float = 1.0
     dots: bool = False
     look: str = ""
+    core: Box | None = None
+
+    def long(self, axis: int, low: float, high: float) -> Leaf:
+        """The same as long as from `low` to `high` on an axis, around its anchor."""
+        half = (high - low) / 2
+        body, foot = [*self.body], [*self.foot]
+        body[axis], body[axis + 2] = foot[axis], foot[axis + 2] = -half, half
+        return replace(self, body=tuple(body), foot=tuple(foot), core=self.body)
 
 
 class Frame(Record):

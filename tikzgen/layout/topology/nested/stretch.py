@@ -19,6 +19,7 @@ from tikzgen.plane.rectangles import Box, grown
 
 _NEAR = 0.13  # cm around an entity that a line keeps
 _HEAD = 0.34  # cm of a line before an entity
+_END = 2 * _NEAR  # cm of a long entity that do not stretch, at each end
 _LEAST = 0.05  # cm: shorter strips of free paper do not stretch
 
 
@@ -62,11 +63,21 @@ def stretches(graph: Graph, layout: Layout) -> tuple[Stretch, Stretch]:
     )
 
 
+def _pieces(box: Box, core: Box | None) -> Iterator[Box]:
+    """What keeps its size of an entity: all of it, or the ends of a long one and what stands in its middle."""
+    if core is None:
+        yield box
+        return
+    axis = 0 if box[2] - box[0] > box[3] - box[1] else 1
+    for low, high in ((box[axis], box[axis] + _END), core[axis::2], (box[axis + 2] - _END, box[axis + 2])):
+        yield (low, box[1], high, box[3]) if axis == 0 else (box[0], low, box[2], high)
+
+
 def _boxes(graph: Graph, layout: Layout) -> Iterator[Box]:
     """What does not stretch, in either direction."""
     placed = layout.placed
     for leaf in graph.leaves:
-        yield grown(placed.box(leaf.id, leaf.foot), _NEAR)
+        yield from _pieces(grown(placed.box(leaf.id, leaf.foot), _NEAR), leaf.core and placed.box(leaf.id, leaf.core))
     for frame in graph.frames:
         if frame.label[0]:
             yield grown(title_box(graph, frame.id, placed.frames[frame.id]), 0.06)
