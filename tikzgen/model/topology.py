@@ -156,7 +156,10 @@ class Group(Part):
     members: list[Id] = Field(min_length=1)
     """The ids of what stands inside."""
     label: Text = ""
-    """Text at the frame's upper edge."""
+    """The frame's text."""
+    label_at: Literal["auto", "top left", "top", "top right", "bottom left", "bottom", "bottom right"] = "auto"
+    """Where in the frame its text stands; auto is at the upper left, or below a frame around what a layout other than
+    auto has placed, where that stands clear."""
     layout: Annotated[Auto | Line | Grid, Field(discriminator="type")] | None = None
     """How its members are placed; null lets the topology's layout decide."""
     like: Id | None = None
@@ -251,7 +254,8 @@ class Topology(Content):
         frames = {group.id for group in self.groups}
         square = any(flow.route in SQUARE or not frames.isdisjoint((flow.source, flow.target)) for flow in self.flows)
         bars = isinstance(self.layout, Levels) and bool(self.layout.bars)
-        return square or bars or any(one.layout or one.like for one in self.groups)
+        framed = any(one.layout or one.like or one.label_at != "auto" for one in self.groups)
+        return square or bars or framed
 
     @property
     def turns(self) -> bool:

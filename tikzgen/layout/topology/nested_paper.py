@@ -12,8 +12,7 @@ from tikzgen.layout.extent import Extent, around, union
 from tikzgen.layout.items import Caption, Item, Note
 from tikzgen.layout.length import ZERO, Length, Pair
 from tikzgen.layout.number_words import wordy
-from tikzgen.layout.topology.nested.containers import PAD
-from tikzgen.layout.topology.nested.nested_graph import Graph
+from tikzgen.layout.topology.nested.nested_graph import PAD, Graph
 from tikzgen.layout.topology.nested.nested_layout import MARK, Layout, title_box
 from tikzgen.layout.topology.nested.routes import Way
 from tikzgen.layout.topology.nested.stretch import stretches
@@ -143,7 +142,8 @@ class Paper:
             macro = self.plan.labels.macro(self.panel, wordy(group.id) + "label") if group.label else ""
             members = tuple(member_names(self.plan, self.panel, self.part, group))
             label = f"{name}-label" if macro and group.id in inside else ""
-            yield Fit(name, members, macro, PAD, label, corners=corners)
+            at = self.graph.containers[group.id].corner
+            yield Fit(name, members, macro, PAD, label, at, corners=corners)
 
     def flows(self, points: Mapping[str, tuple[float, ...]]) -> Iterator[WayItem]:
         stops: dict[int, list[tuple[str, Length, Length]]] = {}

@@ -29,6 +29,8 @@ _TITLE = 0.6  # cm of a figure's height that its title takes
 _OUTSIDE = 0.03  # cm that the node of a caption takes around its room
 _PANELS = 0.9  # cm between panels
 _STEP = 0.25  # cm: widths that are nearly the same have one layout
+_CORNERS = {"top": "north", "top right": "north east"}
+_CORNERS |= {"bottom left": "south west", "bottom": "south", "bottom right": "south east"}
 _ROUND = LABEL_INNER_PT * CM_PER_PT  # cm around the label of a frame
 
 
@@ -84,7 +86,8 @@ def _open(direction: str) -> str:
 
 def _frame(plan: Plan, part: Topology, group: Group, ranks: Mapping[str, int], direction: str) -> Frame:
     """A frame with the layout that it states, or with what the topology's own says of its members."""
-    found = Frame(group.id, tuple(group.members), _title(plan, group.label), like=group.like or "")
+    corner = _CORNERS.get(group.label_at, "north west")
+    found = Frame(group.id, tuple(group.members), _title(plan, group.label), like=group.like or "", corner=corner)
     match group.layout:
         case Auto():
             return replace(found, direction=_open(group.layout.direction))

@@ -195,7 +195,7 @@ class Aside(Item):
 class Fit(Item):
     """A frame around named nodes with a label below it: at its middle, or at the corner `at`, `west` or `east`.
 
-    A frame that is to reach certain `corners` has its label inside, at its upper left.
+    A frame that is to reach certain `corners` has its label inside, `at` one of its corners or the middle of a side.
     """
 
     spelling: ClassVar[str] = "topology.fit"

@@ -7,12 +7,10 @@ from itertools import pairwise
 
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.layers import Layers
-from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Placed
+from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, PAD, ROOT, Graph, Placed
 from tikzgen.plane.rectangles import Box, Point, surround
 
-PAD = 0.25  # cm between a frame and what it holds,
-LABEL_ROOM = 0.14  # around its label, both sides together,
-_APART = 0.55  # between neighbours, more where there is a frame,
+_APART = 0.55  # cm between neighbours, more where there is a frame,
 _FRAMED = 0.15
 _GAP = {"right": 0.85, "down": 0.75}  # cm between layers, for an arrow
 _LINE = 0.09  # cm more for each line between two layers,
@@ -123,9 +121,9 @@ def _framed(
     corners += _beside(graph, name, anchors)
     left, top, right, bottom = surround([point for box in corners for point in (box[:2], box[2:])])
     if name != ROOT:
-        wide, tall = graph.containers[name].label
-        left, right, bottom = left - PAD, right + PAD, bottom + PAD
-        top -= max(PAD, tall + LABEL_ROOM) if tall else PAD
+        frame = graph.containers[name]
+        (wide, _), (above, below) = frame.label, frame.rooms
+        left, top, right, bottom = left - PAD, top - above, right + PAD, bottom + below
         more = max(0.0, wide + LABEL_ROOM - (right - left), least[0] - (right - left))
         left, right = left - more / 2, right + more / 2
         bottom += max(0.0, least[1] - (bottom - top))

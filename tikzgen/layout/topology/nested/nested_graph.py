@@ -8,6 +8,8 @@ from functools import cached_property
 from tikzgen.base.record import Record, WithCache, replace
 from tikzgen.plane.rectangles import Box, Point
 
+PAD = 0.25  # cm between a frame and what it holds,
+LABEL_ROOM = 0.14  # and around its label, both sides together
 ROOT = ""
 """The container that holds all others."""
 
@@ -38,7 +40,8 @@ class Leaf(Record):
 class Frame(Record):
     """A frame with the size of its label; `direction` is that of its layers where somebody chose it.
 
-    The members of an `even` one stand in columns; one that is `like` another has its arrangement.
+    The members of an `even` one stand in columns; one that is `like` another has its arrangement. The label stands at a
+    `corner`, or in the middle of a side, as TikZ calls it.
     """
 
     id: str
@@ -49,6 +52,13 @@ class Frame(Record):
     fold: int = 0
     even: bool = False
     like: str = ""
+    corner: str = "north west"
+
+    @property
+    def rooms(self) -> tuple[float, float]:
+        """What a frame takes above and below its members."""
+        room = max(PAD, self.label[1] + LABEL_ROOM) if self.label[1] else PAD
+        return (PAD, room) if self.corner.startswith("south") else (room, PAD)
 
 
 class Line(Record):

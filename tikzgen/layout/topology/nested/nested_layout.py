@@ -27,7 +27,6 @@ _ENOUGH = 12  # free places for a text, among which others may choose
 _CORNER = 0.25  # cm from a frame's corner to a line that ends on it
 _TURNED = 2.0  # what a corner costs, in cm of lines
 _ROOM = 0.08  # cm that the node of a text takes around it
-_TITLE = 0.0  # cm from a frame's corner to its label
 
 
 class Layout(Record):
@@ -86,9 +85,12 @@ def _hopeless(graph: Graph, layout: Layout) -> bool:
 
 
 def title_box(graph: Graph, name: str, box: Box) -> Box:
-    """Where the label of a frame stands: inside, at its upper left."""
-    wide, tall = graph.containers[name].label
-    return box[0] + _TITLE, box[1] + _TITLE, box[0] + _TITLE + wide, box[1] + _TITLE + tall
+    """Where the label of a frame stands: inside, at a corner or in the middle of a side."""
+    (wide, tall), corner = graph.containers[name].label, graph.containers[name].corner
+    left, top, right, bottom = box
+    x = left if corner.endswith("west") else right - wide if corner.endswith("east") else (left + right - wide) / 2
+    y = bottom - tall if corner.startswith("south") else top
+    return x, y, x + wide, y + tall
 
 
 def _drawn(graph: Graph, placed: Placed) -> Layout:

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, pairwise
 from math import hypot
 
-from tikzgen.layout.topology.nested.containers import LABEL_ROOM, PAD
-from tikzgen.layout.topology.nested.nested_graph import Cells, Graph, Leaf, Placed
+from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, PAD, Cells, Graph, Leaf, Placed
 from tikzgen.plane.rectangles import Box, Point, overlap, surround
 
 _GAP = (0.95, 0.85)  # cm between columns and between rows that lines join,
@@ -29,10 +28,9 @@ def stated_places(graph: Graph, loose: float) -> Placed | None:
         inner = [frames[name] for name in frame.members if name in frames]
         inner += [_at(leaf, anchors) for leaf in graph.leaves if leaf.id in frame.members]
         left, top, right, bottom = surround([point for box in inner for point in (box[:2], box[2:])])
-        wide, tall = frame.label
+        (wide, _), (above, below) = frame.label, frame.rooms
         more = max(0.0, wide + LABEL_ROOM - (right - left) - 2 * PAD) / 2
-        above = max(PAD, tall + LABEL_ROOM) if tall else PAD
-        frames[frame.id] = (left - PAD - more, top - above, right + PAD + more, bottom + PAD)
+        frames[frame.id] = (left - PAD - more, top - above, right + PAD + more, bottom + below)
     if _clash(graph, anchors, frames):
         return None
     every = [*(_at(leaf, anchors) for leaf in graph.leaves), *frames.values()]
@@ -99,11 +97,10 @@ def _pairs(
 
 def _borders(graph: Graph, axis: int, one: frozenset[str], other: frozenset[str]) -> float:
     """What the frames take that end or begin between two entities."""
-    found = PAD * len(one - other)
-    for name in other - one:
-        tall = graph.containers[name].label[1] if axis else 0.0
-        found += max(PAD, tall + LABEL_ROOM) if tall else PAD
-    return found
+    if not axis:
+        return PAD * len(one ^ other)
+    frames = graph.containers
+    return sum(frames[name].rooms[1] for name in one - other) + sum(frames[name].rooms[0] for name in other - one)
 
 
 def _on_circle(graph: Graph, cells: Cells, loose: float) -> dict[str, Point]:

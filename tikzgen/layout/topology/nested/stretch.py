@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from tikzgen.layout.length import Length
-from tikzgen.layout.topology.nested.containers import PAD
-from tikzgen.layout.topology.nested.nested_graph import Graph
+from tikzgen.layout.topology.nested.nested_graph import PAD, Graph
 from tikzgen.layout.topology.nested.nested_layout import MARK, Layout, title_box
 from tikzgen.plane.rectangles import Box, grown
 
