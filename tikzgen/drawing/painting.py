@@ -45,14 +45,15 @@ def _paint(canvas: Canvas, path: Sequence[Step], state: State) -> None:
     if not steps:
         return
     canvas.spend(PATH + len(steps))
-    canvas.cover(points, state.line_width / 2 if state.draw else 0.0)
+    across = 2 * state.line_width + state.inner if state.inner else state.line_width
+    canvas.cover(points, across / 2 if state.draw else 0.0)
     if state.hidden or not (state.draw or state.fill or state.picture):
         return
     fill = (state.fill_color or state.color) if state.fill else None
     stroke = None
     if state.draw:
         cap = {"rect": "square"}.get(state.cap, state.cap)
-        stroke = Stroke(state.draw_color or state.color, state.line_width, state.dash, cap, state.join)
+        stroke = Stroke(state.draw_color or state.color, across, state.dash, cap, state.join)
     if stroke is not None and _sweeps(canvas, stroke):
         _stripes(canvas, steps, stroke)
         return
@@ -62,18 +63,28 @@ def _paint(canvas: Canvas, path: Sequence[Step], state: State) -> None:
             canvas.items.append(Painted(tuple(outline), fill, None, state.opacity))
         line, tips = tipped(outline, state.tips, state.tip_length, state.line_width, barbed=state.tip_open)
         canvas.items.append(Painted(tuple(line), None, stroke, state.opacity))
+        _part(canvas, line, stroke, state)
         for tip in tips:
             canvas.cover(tip.hull)
             drawn = Stroke(stroke.color, tip.width)
             canvas.items.append(Painted(tip.path, stroke.color if tip.filled else None, drawn, state.opacity))
     elif not state.picture:
         canvas.items.append(Painted(tuple(outline), fill, stroke, state.opacity))
+        if stroke is not None:
+            _part(canvas, outline, stroke, state)
     else:
         if fill is not None:
             canvas.items.append(Painted(tuple(outline), fill, None, state.opacity))
         _inside(canvas, outline, points, state)
         if stroke is not None:
             canvas.items.append(Painted(tuple(outline), None, stroke, state.opacity))
+
+
+def _part(canvas: Canvas, line: Sequence[Step], stroke: Stroke, state: State) -> None:
+    """Part a double line into two by another one in its middle."""
+    if state.inner and state.inner_color:
+        middle = replace(stroke, color=state.inner_color, width=state.inner)
+        canvas.items.append(Painted(tuple(line), None, middle, state.opacity))
 
 
 def _inside(canvas: Canvas, outline: list[Step], points: list[Point], state: State) -> None:

@@ -28,6 +28,8 @@ class State:
     draw: bool = False
     fill: bool = False
     line_width: float = 0.4
+    inner: float = 0.0  # the width of what is between the two lines of a double one,
+    inner_color: Rgb | None = None  # and its colour
     dash: tuple[float, ...] = ()
     cap: str = "butt"
     join: str = "miter"

@@ -27,7 +27,7 @@ _WORDS |= {"font": "font", "fit": "fit", "label": "label", "path picture": "pict
 _WORDS |= {"append after command": "after", "insert path": "inserted", "below": "below", "text height": "text_height"}
 _WORDS |= {"text depth": "text_depth", "inner sep": "inner_sep"}
 _LENGTHS = {"line width": "line_width", "outer sep": "outer_sep", "minimum width": "minimum_width"}
-_LENGTHS |= {"minimum height": "minimum_height", "text width": "text_width"}
+_LENGTHS |= {"double distance": "inner", "minimum height": "minimum_height", "text width": "text_width"}
 _PLACES = {"midway": 0.5, "near start": 0.25, "near end": 0.75, "at start": 0.0, "at end": 1.0}
 _TIPS = re.compile(r"(\|?<?)-(>?\|?)")
 _TIP = re.compile(r"\{?(Stealth|Straight Barb)\[length=([^\],]+)\]\}?")
@@ -136,6 +136,10 @@ def _fill(canvas: Canvas, state: State, value: str | None) -> None:
     state.fill = value != "none"
     if value not in (None, "none"):
         state.fill_color = color(canvas, value or "", state)
+
+
+def _double(canvas: Canvas, state: State, value: str | None) -> None:
+    state.inner_color = color(canvas, _given("double", value), state)
 
 
 def _text(canvas: Canvas, state: State, value: str | None) -> None:
@@ -254,6 +258,7 @@ _ACTIONS: Mapping[str, Callable[[Canvas, State, str | None], None]] = {
     "draw": _draw,
     "fill": _fill,
     "fill/.expand once": _fill,
+    "double": _double,
     "text": _text,
     "dash pattern": _dash,
     "rounded corners": _round,

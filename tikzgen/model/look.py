@@ -71,6 +71,8 @@ class FlowKind(Look):
     """The dash pattern; kinds that meet should differ in it, not only in colour."""
     width: float = Field(default=1.0, ge=0.4, le=3)
     """Line width in pt."""
+    line: Literal["plain", "double"] = "plain"
+    """One line, or two thinner ones side by side, as for a faster link."""
     style: str = Field(default="", pattern=r"^[a-z]*$")
     """The name of the TikZ style, without its ending: `ring` is `ring flow`; the kind's own name where empty."""
     plural: Words = ""
