@@ -22,8 +22,8 @@ from tikzgen.specfile.house_style import STYLE
 from tikzgen.tikz import environment
 
 CASES = Path(__file__).parent / "cases"
-FILES = """check/backward-arrow describe/shapes drawing/branches drawing/branches2 drawing/branches3 marks/down
-marks/right marks/up pages/arc pages/bend rules/TG104.good swept/frames swept/links swept/memory-above swept/messages
+FILES = """check/backward-arrow describe/shapes drawing/branches drawing/branches2 drawing/branches3 drawing/branches4
+marks/down marks/right marks/up pages/arc pages/bend rules/TG104.good swept/frames swept/links swept/memory-above swept/messages
 text/everywhere timelines/cells timelines/cells-down timelines/narrow topologies/gfs topologies/marks marks/lanes
 marks/lanes-down slides/flows slides/groups slides/microbatch slides/panels slides/time"""
 OTHER_FILES = (
@@ -81,6 +81,6 @@ def test_every_branch_of_the_templates_is_drawn(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.tex
 def test_pdftex_puts_them_where_they_are_drawn(tmp_path: Path) -> None:
-    sources = [render(load(CASES / "drawing" / f"branches{number}.yaml")).tex for number in ("", "2", "3")]
+    sources = [render(load(CASES / "drawing" / f"branches{number}.yaml")).tex for number in ("", "2", "3", "4")]
     for source, ink in set_by_tex(sources, tmp_path).items():
         compare(draw(source), ink)

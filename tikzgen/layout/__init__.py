@@ -17,9 +17,10 @@ from tikzgen.layout.labels import Labels
 from tikzgen.layout.length import number
 from tikzgen.layout.macros import collect
 from tikzgen.layout.number_words import icon_macro
-from tikzgen.layout.page.fit_width import fit, refused
+from tikzgen.layout.page.fit_width import fit
 from tikzgen.layout.page.panels import Page
 from tikzgen.layout.page.variants import forms
+from tikzgen.layout.page.what_would_fit import refused
 from tikzgen.layout.scene import IconPicture, Parameter, Scene
 from tikzgen.layout.sizes import Sizes
 from tikzgen.layout.styles import styles

@@ -13,7 +13,7 @@ from tikzgen.layout.labels import Labels
 from tikzgen.layout.sizes import Sizes
 from tikzgen.model.figure import Figure
 from tikzgen.text import Extent as TextExtent
-from tikzgen.text import Tex
+from tikzgen.text import Tex, typeset
 
 
 class Bands(Record):
@@ -50,6 +50,8 @@ class Numbers(Record):
 
 
 Direction = Literal["x", "y"]
+_UNEVEN = (1.0, 1.08, 1.16, 1.25, 1.35, 1.5)  # times the mean length of its lines
+_SLACK = 1.05  # for TeX, which breaks lines itself
 _UNBROKEN = pattern_of(r"(?:\\\$|\$(?:\\.|[^$\\])*\$|[^ ])+")  # a word; formulas keep together
 
 
@@ -103,6 +105,23 @@ class Plan(Record):
             else:
                 lines.append(word)
         return "\n".join(lines)
+
+    def in_lines(self, text: str, most: float) -> tuple[TextExtent, float]:
+        """The size of a text in lines of at most so many cm, as few as it takes and about as long as each other.
+
+        With the width that TeX breaks it to, 0 where it stands on one line, as raw TeX and Chinese do.
+        """
+        size = self.measure(text)
+        if size.width <= most or isinstance(text, Tex) or typeset(text).cjk:
+            return size, 0.0
+        count = self.broken(text, most).count("\n")
+        tries = (size.width / (count + 1) * by for by in _UNEVEN)
+        wide = next((one for one in tries if one < most and self.broken(text, one).count("\n") <= count), most)
+        broken = self.measure(self.broken(text, wide))
+        if broken.width >= size.width:
+            return size, 0.0
+        wide = max(broken.width, min(broken.width * _SLACK, most))
+        return TextExtent(wide, broken.height, broken.depth), wide
 
     def name(self, panel: str, identifier: str) -> str:
         """A node's name: with several panels it begins with the panel's id."""

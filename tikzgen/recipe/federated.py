@@ -8,7 +8,7 @@ from tikzgen.model.base import Part
 from tikzgen.model.entities import AnyEntity, DataSource, Dots, Server, Worker
 from tikzgen.model.figure import Figure, Panel, Slug
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.model.topology import Flow, Group, Topology
+from tikzgen.model.topology import Flow, Group, Line, Topology
 from tikzgen.recipe.shared_facts import common
 from tikzgen.recipe.system_parts import Many, drawn_of, fan
 from tikzgen.text import Numbered, Text, numbered
@@ -73,10 +73,11 @@ class Federated(EditableRecipe):
             if self.data:
                 label = numbered(texts.data, number)
                 nodes.append(DataSource(id=f"data{number}", label=label, shape="cylinder"))
-                groups.append(Group(id=f"site{number}", members=[f"c{number}", f"data{number}"]))
+                site = [f"c{number}", f"data{number}"]
+                groups.append(Group(id=f"site{number}", members=site, layout=Line(type="column")))
                 own.append(Flow(source=f"data{number}", target=f"c{number}", kind="data"))
         clients = [f"c{number}" for number in numbers if number is not None]
         flows = fan(["ps"], clients, "weight", texts.model) + fan(clients, ["ps"], "gradient", texts.update) + own
         if self.clients > 1:
-            groups.append(Group(id="clients", label=texts.clients, members=members))
+            groups.append(Group(id="clients", label=texts.clients, members=members, layout=Line()))
         return Figure(panels=[Panel(content=[Topology(nodes=nodes, flows=flows, groups=groups)])], **common(self))

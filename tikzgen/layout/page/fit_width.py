@@ -65,13 +65,12 @@ def _lowered(found: tuple[Plan, Page, dict[str, Need]]) -> tuple[Plan, Page, dic
     return *best, needs
 
 
-def refused(start: Plan, least: float) -> SpecError:
-    """What would fit where nothing does: `least` is the width in cm that the plan takes at the smallest type."""
-    message = f"does not fit {width_in_cm(start.figure.width or 0.0):g} cm: at {SIZES[-1]:g} pt it takes {least:.2f} cm"
-    wide = _enough(start, least)
-    ways = [f"a width of {wide:g} cm"] if wide <= WIDEST else []
-    hint = f"{', '.join([*ways, 'shorter labels'])} or fewer parts would do"
-    return SpecError([Problem(message, path="width", hint=hint)])
+def least_width(start: Plan) -> float:
+    """The width in cm that a figure takes at the smallest type, with narrow captions and its title in lines."""
+    limit = width_in_cm(start.figure.width or 0.0)
+    narrow = replace(start, size=SIZES[-1], wrapped=frozenset(_captioned(start.figure, start)), limit=limit)
+    plan, laid = _at(narrow, spacing(narrow), 0.0, rough=True)
+    return laid.extent.width(plan.values)
 
 
 def _reached(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
@@ -88,7 +87,7 @@ def _reached(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
     return found
 
 
-def _enough(start: Plan, least: float) -> float:
+def first_that_fits(start: Plan, least: float) -> float:
     """The first width, in whole mm from `least` on, that succeeds: a title may break differently at each of them."""
     wide = ceil(least * 10 - 1e-6)
     while wide <= WIDEST * 10:

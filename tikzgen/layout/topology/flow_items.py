@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from tikzgen.base.record import replace
 from tikzgen.layout.items import Item
 from tikzgen.layout.topology.flow_path import Run, stops
+from tikzgen.layout.topology.flow_texts import flow_text
 from tikzgen.layout.topology.network import Network
 from tikzgen.layout.topology.topology_items import Edge, Family
 from tikzgen.layout.topology.topology_macros import flow_label
@@ -33,6 +34,7 @@ def edges(net: Network, runs: Sequence[Run]) -> Iterator[Edge]:
             points=tuple((at, name) for name, at, _ in stops(net, run)),
             step=str(flow.step or ""),
             inline=run.inline,
+            wrap=flow_text(net.plan, flow)[1] if flow.label else 0.0,
             sloped=flow.label_at == "sloped" and run.how != "loop",
         )
 

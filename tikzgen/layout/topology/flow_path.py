@@ -18,6 +18,7 @@ from tikzgen.layout.constants import (
 )
 from tikzgen.layout.extent import Extent, around, in_cm
 from tikzgen.layout.length import NOWHERE, Length, Pair
+from tikzgen.layout.topology.flow_texts import flow_text
 from tikzgen.layout.topology.network import Network
 from tikzgen.model.topology import Flow
 from tikzgen.plane.path import LOOSENESS, Path, arms, auto_shift, bow_arms
@@ -88,7 +89,7 @@ def _loop(net: Network, name: str) -> Path[Length]:
 
 def label_place(net: Network, run: Run) -> Extent:
     """Where a flow's label stands."""
-    size = net.plan.measure(run.flow.label)
+    size, _ = flow_text(net.plan, run.flow)
     width, height = size.width + 2 * _ROUND, size.height + size.depth + 2 * _ROUND
     x, y = run.path.at(run.pos)
     if not run.inline:

@@ -11,6 +11,7 @@ from tikzgen.layout.constants import APART
 from tikzgen.layout.length import ZERO, Length, Pair
 from tikzgen.layout.topology.flow_labels import labelled
 from tikzgen.layout.topology.flow_path import Run, laid, together
+from tikzgen.layout.topology.flow_texts import flow_text
 from tikzgen.layout.topology.network import Network
 from tikzgen.model.topology import Flow, Levels, Tree
 
@@ -147,7 +148,7 @@ def _parallel(net: Network, runs: Sequence[Run]) -> list[Run]:
 def _gap(net: Network, runs: Sequence[Run]) -> float:
     """How far apart twins run, in cm: upright ones leave room for the labels that stand on the inner ones."""
     upright = _sides(net, runs[0].flow)[0] in ("north", "south")
-    inner = [net.plan.measure(run.flow.label).width for run in runs[1:-1] if run.flow.label]
+    inner = [flow_text(net.plan, run.flow)[0].width for run in runs[1:-1] if run.flow.label]
     if not upright or not inner:
         return APART
     room = min(net.shapes[name].width for name in runs[0].ends) - _EDGE

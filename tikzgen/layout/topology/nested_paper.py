@@ -12,6 +12,7 @@ from tikzgen.layout.extent import Extent, around, union
 from tikzgen.layout.items import Caption, Item, Note
 from tikzgen.layout.length import ZERO, Length, Pair
 from tikzgen.layout.number_words import wordy
+from tikzgen.layout.topology.flow_texts import flow_text
 from tikzgen.layout.topology.nested.nested_graph import PAD, Graph
 from tikzgen.layout.topology.nested.nested_layout import MARK, Layout, title_box
 from tikzgen.layout.topology.nested.routes import Way
@@ -172,6 +173,7 @@ class Paper:
                 at=self.at(spot.at) if spot else (ZERO, ZERO),
                 anchor=anchor,
                 turned=turned,
+                wrap=flow_text(self.plan, flow)[1] if spot else 0.0,
                 step=str(flow.step or ""),
                 step_at=self.at(mark) if mark else (ZERO, ZERO),
                 points=tuple(stops.get(index, ())),

@@ -26,6 +26,7 @@ from tikzgen.layout.topology.topology_items import Box, Mark
 from tikzgen.layout.topology.topology_macros import node_stem
 from tikzgen.model.entities import LOOKS, Dots, Entity, Server
 from tikzgen.plane.units import CM_PER_PT
+from tikzgen.text import Extent as TextExtent
 from tikzgen.text import Tex, Text, stacked, typeset
 
 _GAP = round(CAPTION_GAP_PT * CM_PER_PT, 2)  # cm
@@ -35,7 +36,9 @@ _CELLS_ABOVE = 0.15  # cm between a text and the cells below it
 _ICON_GAP = 0.1  # cm between the icon in a card and the text
 _ROUND_ENDS = 0.2  # cm more for the text of a pill
 _ROUNDED = 0.2  # cm of the corners of a rounded box
+_BROKEN = ("box", "rounded", "text")
 _OUTLINED = ("circle", "diamond", "cylinder", "cloud")
+_LONG, _PRESSED = 4.5, 1.8  # cm of a line in a box at most, and where captions are set narrow
 _SLACK = 1.1  # for captions that TeX breaks
 
 
@@ -79,7 +82,7 @@ def shape_of(plan: Plan, panel: str, node: Entity | Dots, long: Pair = NOWHERE, 
         # TeX breaks the lines itself: a paper's own font may be wider
         width = size.width * (_SLACK if narrow else 1)
         return Shape(icon.width, icon.height, width + 2 * INNER, below)
-    size = plan.measure(text)
+    size, _ = _in_lines(plan, node)
     width, height = size.width, size.height + size.depth
     if isinstance(node, Server) and node.rule:
         under = plan.measure(stacked(node.rule, node.sublabel))
@@ -101,6 +104,17 @@ def shape_of(plan: Plan, panel: str, node: Entity | Dots, long: Pair = NOWHERE, 
     stack = 2 * SHEET_OFFSET * (node.replicas - 1)  # the box stays in the middle
     wide, tall = (one.at(plan.values) if plan.values else 0.0 for one in long)
     return Shape(max(width + 2 * PAD, BOX_WIDTH, wide) + stack, max(height + 2 * PAD, 0.8, tall) + stack)
+
+
+def _in_lines(plan: Plan, node: Entity) -> tuple[TextExtent, float]:
+    """The size of the text in a box, and the width that it is broken to, 0 where it is not.
+
+    Rules stay whole, and what stands above cells or in an outline that would grow with the lines.
+    """
+    text = stacked(node.label, node.sublabel)
+    if getattr(node, "rule", "") or node.parts or node.form not in _BROKEN:
+        return plan.measure(text), 0.0
+    return plan.in_lines(text, _PRESSED if plan.limit else _LONG)
 
 
 def _icon_size(plan: Plan, node: Entity) -> tuple[float, float]:
@@ -192,7 +206,7 @@ def draw(
     cells = _cell_widths(plan, node)
     text = stacked(node.rule if isinstance(node, Server) and rule else node.label, node.sublabel)
     room = _cells_tall(plan, node) + _last_depth(plan, text) if cells else 0.0
-    shape = shape_of(plan, panel, node)
+    shape, (_, wrap) = shape_of(plan, panel, node), _in_lines(plan, node)
     wide = Length(_cells_wide(plan, node) + 2 * PAD if cells and form != "cylinder" else 0.0)
     if node.cells == "rows" and form != "cylinder":
         wide = Length(round(shape.width - 2 * SHEET_OFFSET * (node.replicas - 1), 3))
@@ -212,7 +226,21 @@ def draw(
     styles = (*_outline(shape, form, style, node.color or usual), *states)
     if form in ("rounded", "pill"):  # a state has corners of its own
         styles = (*styles, f"rounded corners={_ROUNDED if form == 'rounded' else round(shape.height / 2 - 0.05, 3)}cm")
-    yield Box(name, x, y, styles, lines, wide, room, node.replicas, rule=rule, lines=several, head=head, height=tall)
+    yield Box(
+        name,
+        x,
+        y,
+        styles,
+        lines,
+        wide,
+        room,
+        node.replicas,
+        rule=rule,
+        lines=several,
+        head=head,
+        height=tall,
+        wrap=wrap,
+    )
     if form == "card":  # an anchor would be that of the texts in the icon as well
         macro = icon_macro(node.icon or "", node.color)
         yield Mark(f"{name}-icon", ("icon",), macro, f"{name}.north", 0.0, -PAD - icon_height / 2)

@@ -132,7 +132,7 @@ def stands_clear(plan: Plan, panel: str, part: Topology) -> bool:
 
 
 def _stands_clear(plan: Plan, panel: str, part: Topology) -> bool:
-    plain = replace(plan, size=plan.figure.font.size, wrapped=frozenset(), values={})
+    plain = replace(plan, size=plan.figure.font.size, wrapped=frozenset(), limit=0.0, values={})
     plain = replace(plain, values={name: need.usual for name, need in spacing(plain, panel, part).items()})
     shapes, where = _shapes(plain, panel, part), places(part)
     net = Network(plain, panel, part, shapes, where, {})

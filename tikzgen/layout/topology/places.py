@@ -10,6 +10,7 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.constants import INNER, PAD
 from tikzgen.layout.length import Pair, param
+from tikzgen.layout.topology.flow_texts import flow_text
 from tikzgen.layout.topology.node_shapes import Shape
 from tikzgen.model.topology import Grid, Levels, Line, Ring, Star, Topology, Tree
 
@@ -146,7 +147,7 @@ def _columns(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where:
     layout, down = topology.arrangement, runs_down(topology)
     level = [flow for flow in topology.flows if where[flow.source].y == where[flow.target].y]
     beside = level if down else topology.flows
-    words = max((plan.measure(flow.label).width for flow in beside if flow.label), default=0.0)
+    words = max((flow_text(plan, flow)[0].width for flow in beside if flow.label), default=0.0)
     marks = 0.4 if any(flow.step for flow in beside) else 0.0
     marks += 0.6 if any(flow.route in ("bus", "elbow") for flow in beside) else 0.0  # for a trunk beside them
     busy = {where[flow.source].y for flow in beside}
@@ -219,7 +220,7 @@ def _room_between(plan: Plan, topology: Topology, where: Mapping[str, Place]) ->
         pairs[frozenset((flow.source, flow.target))] += 1
         if flow.label:
             room = sides.setdefault(lower, [0.0, 0.0])
-            room[min(twin, 1)] = max(room[min(twin, 1)], plan.measure(flow.label).width)
+            room[min(twin, 1)] = max(room[min(twin, 1)], flow_text(plan, flow)[0].width)
     least = 0.0
     for left, right in pairwise(sorted(where, key=lambda name: (where[name].y, where[name].x))):
         if where[left].y == where[right].y:

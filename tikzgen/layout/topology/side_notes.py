@@ -20,11 +20,9 @@ from tikzgen.model.topology import Topology
 from tikzgen.model.topology_marks import TopologyNote
 from tikzgen.model.widths import width_in_cm
 from tikzgen.plane.rectangles import grown, is_within, meets, overlap, surround
-from tikzgen.text import Tex, typeset
 
 _WIDEST, _SHARE = 4.5, 0.35  # cm of a line of text, and at most of the figure's width; more above or below it all
 _NARROWER = (1.0, 0.6, 0.35)  # times so wide is tried
-_SLACK = 1.05  # for texts that TeX breaks
 _GAP, _BOXED = 0.1, 0.2  # cm between a note, or its box, and what it is about,
 _LED = 0.35  # and where a line joins them
 _CLEAR = 0.06  # cm around a note,
@@ -114,11 +112,9 @@ def _widest(plan: Plan, note: TopologyNote, piece: Piece) -> float:
 
 def _sized(plan: Plan, note: TopologyNote, widest: float) -> tuple[tuple[float, float], float]:
     """The size of a note, and the width that it is broken to where it is."""
-    pad, size, wrap = PAD if note.boxed else INNER, plan.measure(note.text), 0.0
-    if size.width > widest and not isinstance(note.text, Tex) and not typeset(note.text).cjk:
-        size = plan.measure(plan.broken(note.text, widest))
-        wrap = max(min(size.width * _SLACK, widest), size.width)
-    return ((wrap or size.width) + 2 * pad, size.height + size.depth + 2 * pad), wrap
+    pad = PAD if note.boxed else INNER
+    size, wrap = plan.in_lines(note.text, widest)
+    return (size.width + 2 * pad, size.height + size.depth + 2 * pad), wrap
 
 
 def _refuse(plan: Plan, part: Topology, note: TopologyNote, index: int) -> NoReturn:

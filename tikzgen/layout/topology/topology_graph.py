@@ -9,6 +9,7 @@ from tikzgen.base.record import replace
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import LABEL_INNER_PT, MARGIN
 from tikzgen.layout.topology.flow_bundles import bundles
+from tikzgen.layout.topology.flow_texts import flow_text
 from tikzgen.layout.topology.nested.nested_graph import ROOT, Cells, Frame, Graph, Leaf
 from tikzgen.layout.topology.nested.nested_graph import Line as Wire
 from tikzgen.layout.topology.nested.nested_layout import laid_out
@@ -171,7 +172,7 @@ def _member(part: Topology, name: str) -> str:
 def _lines(plan: Plan, part: Topology) -> Iterator[Wire]:
     frames = {group.id for group in part.groups}
     for flow, bundle in zip(part.flows, bundles(part.flows), strict=True):
-        size = plan.measure(flow.label) if flow.label else None
+        size = flow_text(plan, flow)[0] if flow.label else None
         label = (round(size.width, 4), round(size.height + size.depth, 4)) if size else (0.0, 0.0)
         side = "" if flow.side == "auto" else flow.side
         ends = tuple(end if end in frames else "" for end in (flow.source, flow.target))
@@ -199,7 +200,7 @@ def _leaf(plan: Plan, panel: str, part: Topology, index: int) -> Leaf:
     middle, loop = below_anchor(shape), 0.0
     for flow in part.flows:
         if flow.source == flow.target == node.id:
-            size = plan.measure(flow.label) if flow.label else None
+            size = flow_text(plan, flow)[0] if flow.label else None
             loop = 0.55 + (size.height + size.depth + 0.2 if size else 0.0)
     half = max(wide, shape.span / 2)
     body = (-wide, middle - tall, wide, middle + tall)

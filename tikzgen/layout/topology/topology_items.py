@@ -32,6 +32,7 @@ class Box(Item):
     lines: bool = False
     head: float = 0.0
     height: Length = ZERO
+    wrap: float = 0.0
 
     def macros(self) -> Iterator[str]:
         yield from self.text
@@ -87,6 +88,7 @@ class Edge(Item):
     points: tuple[tuple[float, str], ...] = ()
     step: str = ""
     inline: bool = False
+    wrap: float = 0.0
     sloped: bool = False
     scoped: bool = False
 
@@ -128,6 +130,7 @@ class Way(Item):
     at: Pair = NOWHERE
     anchor: str = ""
     turned: bool = False
+    wrap: float = 0.0
     step: str = ""
     step_at: Pair = NOWHERE
     points: tuple[tuple[str, Length, Length], ...] = ()

@@ -1,0 +1,109 @@
+"""What would do where a figure does not fit its width: a wider one, a shorter text, or fewer of something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import inf
+
+from pydantic import ValidationError
+
+from tikzgen.base.errors import PartRefused, Problem, SpecError, quoted, shortened
+from tikzgen.base.record import replace
+from tikzgen.icons import Icon
+from tikzgen.layout.attempt import Plan
+from tikzgen.layout.chart import charts
+from tikzgen.layout.constants import SIZES
+from tikzgen.layout.macros import collect
+from tikzgen.layout.page.fit_width import first_that_fits, least_width
+from tikzgen.layout.page.variants import forms
+from tikzgen.layout.sizes import Sizes
+from tikzgen.model.base import shortest
+from tikzgen.model.figure import Figure, Panel, Recipe
+from tikzgen.model.topology import Auto, Topology
+from tikzgen.model.widths import WIDEST, width_in_cm
+from tikzgen.text import Extent
+
+_TEXTS = 5  # the widest texts that are tried,
+_SHORTER = 0.4  # each so much as wide
+_LEAST = 1.0  # cm: a shorter one is not to blame
+_CALM = 4  # of like entities, with dots for the others
+_SHARES = (0.75, 0.5, 0.33, 0.2, 0.1, 0.05)  # of a number, which are tried
+
+
+class _Shortened(Sizes):
+    """Sizes as if some texts were shorter."""
+
+    def __init__(self, sizes: Sizes, texts: Sequence[str]) -> None:
+        self.sizes, self.texts = sizes, texts
+
+    def of(self, text: str, family: str, bold: bool, size: float) -> Extent:
+        found = self.sizes.of(text, family, bold, size)
+        return replace(found, width=found.width * _SHORTER) if text.replace("\n", " ") in self.texts else found
+
+
+def refused(start: Plan, least: float) -> SpecError:
+    """What would fit where nothing does: `least` is the width in cm that the plan takes at the smallest type."""
+    target = width_in_cm(start.figure.width or 0.0)
+    message = f"does not fit {target:g} cm: at {SIZES[-1]:g} pt it takes {least:.2f} cm"
+    wide = first_that_fits(start, least)
+    ways = [f"a width of {wide:g} cm"] if wide <= WIDEST else []
+    named = [*_shorter(start, target), *_fewer(start.figure, start.icons, start.sizes, target)]
+    ways += named or ["fewer parts"]
+    hint = f"{', '.join(ways[:-1])} or {ways[-1]}" if len(ways) > 1 else ways[0]
+    return SpecError([Problem(message, path="width", hint=f"{hint} would do")])
+
+
+def _shorter(start: Plan, target: float) -> Iterator[str]:
+    """The text that is too long, or the few that are."""
+    small = replace(start, size=SIZES[-1])
+    texts = dict.fromkeys(slot.text for slot in start.labels.slots.values() if slot.text)
+    long = [text for text in texts if small.measure(text).width >= _LEAST]
+    long = sorted(long, key=lambda text: -small.measure(text).width)[:_TEXTS]
+    for some in (*([text] for text in long), *(long[:count] for count in range(2, len(long) + 1))):
+        if least_width(replace(start, sizes=_Shortened(start.sizes, some), clear={})) <= target:
+            yield "a shorter " + " and ".join(quoted(shortened(text)) for text in some)
+            return
+
+
+def _fewer(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes, target: float) -> Iterator[str]:
+    """How many of what a recipe counts would fit; or whether dots for like entities do, or another layout."""
+    if figure.origin is not None:
+        found = [way for way in _facts(figure.origin) if _width_of(way[2].expanded(), icons, sizes) <= target]
+        yield from (f"{name}: {count}" for _, (name, count), _ in sorted(found, key=lambda way: way[0])[:1])
+        return
+    for field, value, told in (("collapse", _CALM, f"collapse: {_CALM}"), ("layout", Auto(), "layout: {type: auto}")):
+        changed = [_with(panel, field, value) for panel in figure.panels]
+        other = figure.model_copy(update={"panels": changed})
+        if changed != figure.panels and _width_of(other, icons, sizes) <= target:
+            yield told
+            return
+
+
+def _with(panel: Panel, field: str, value: object) -> Panel:
+    """The panel with a field of its topologies set to something else."""
+    parts = [one.model_copy(update={field: value}) if isinstance(one, Topology) else one for one in panel.content]
+    return panel.model_copy(update={"content": parts})
+
+
+def _facts(recipe: Recipe) -> Iterator[tuple[float, tuple[str, int], Recipe]]:
+    """The recipe with fewer of what it counts, one at a time, each with how much that changes, and with its name."""
+    for name in type(recipe).model_fields:
+        value = getattr(recipe, name)
+        count = getattr(value, "count", value)
+        if not isinstance(count, int) or isinstance(count, bool) or count < 2:
+            continue
+        for fewer in sorted({*(int(count * share) for share in _SHARES), 1, 2} - {0, count}, reverse=True):
+            changed = fewer if value is count else {**shortest(value), "count": fewer}
+            try:
+                yield 1 - fewer / count, (name, fewer), type(recipe).model_validate({**shortest(recipe), name: changed})
+            except (ValidationError, PartRefused):
+                continue
+
+
+def _width_of(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes) -> float:
+    """The least width of a figure, in the narrowest of its forms."""
+    least = inf
+    for form in forms(figure):
+        known = charts(form)
+        least = min(least, least_width(Plan(form, collect(form, known), known, icons, SIZES[-1], {}, sizes, {})))
+    return least
