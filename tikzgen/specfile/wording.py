@@ -54,6 +54,7 @@ _ELSEWHERE = {
     "colour": ("color",),
 }
 """What other tools call a field."""
+_COMMA = "a comma ends a text within {…}: put the text in quotes"
 _BOUNDS = {
     "greater_than": ("greater than", "gt"),
     "greater_than_equal": ("at least", "ge"),
@@ -68,7 +69,8 @@ def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
     """The message and the hint for one of `ValidationError.errors()`."""
     kind, value, context = error["type"], error["input"], error.get("ctx", {})
     if kind == "extra_forbidden":
-        return "unknown field", _unknown(error["loc"][-1], spot)
+        hint = _unknown(error["loc"][-1], spot)
+        return "unknown field", _COMMA if value is None and not hint.startswith("did you mean") else hint
     if kind == "missing":
         return f"missing field {quoted(str(error['loc'][-1]))}", ""
     if kind == "union_tag_invalid":
