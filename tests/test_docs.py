@@ -37,6 +37,10 @@ GIVEN: dict[str, dict[str, Path | str]] = {
     "docs/submitting.md": {"fig.yaml": ROOT / "examples" / "ring.yaml"},
     "docs/traces.md": {f"rank{rank}.json.gz": TRACES / f"pp_1f1b_p4_m8_rank{rank}.json.gz" for rank in range(4)},
     "docs/ci.md": {"fig.tex": "ring"},
+    "docs/from-pytorch.md": {
+        "ranks.csv": LISTS / "pytorch-1f1b.csv",
+        "rank0.json.gz": TRACES / "pp_1f1b_p4_m8_rank0.json.gz",
+    },
     "docs/papers.md": {"fig.yaml": ROOT / "examples" / "ring.yaml", "fig.tex": "ring"},
 }
 # Languages of blocks that show something and are not run: TeX of a paper, and lines of a file or of a message.

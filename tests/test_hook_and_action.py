@@ -24,7 +24,17 @@ OTHERS = {
     "data.json": "[]\n",
     "notes.csv": "a,b\n",
 }
-PROJECT = ("tikzgen", "templates", "pyproject.toml", "README.md", "LICENSE", "LICENSES", "NOTICE", "action.yml")
+PROJECT = (
+    "tikzgen",
+    "templates",
+    "tools",
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+    "LICENSES",
+    "NOTICE",
+    "action.yml",
+)
 
 
 def git(folder: Path, *words: str) -> str:

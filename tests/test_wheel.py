@@ -24,7 +24,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
     names = listed.stdout.decode().split("\0")[:-1] if listed.returncode == 0 else []
     wanted = names or [str(p.relative_to(ROOT)) for top in ("tikzgen", "templates") for p in (ROOT / top).rglob("*.*")]
-    for name in {*wanted, "pyproject.toml", "README.md", "LICENSE", "NOTICE"}:
+    for name in {*wanted, "pyproject.toml", "README.md", "LICENSE", "NOTICE", "tools/readme_for_index.py"}:
         if (ROOT / name).is_file():
             (source / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, source / name)

@@ -4,7 +4,7 @@ The description is JSON, which is YAML too: a figure found in an old paper can b
 reads past `\end{document}`, and every line is a comment besides.
 
 Its `tikzgen` field is what the file records of itself, so that nobody has to render it again to know it: the number of
-the format, the version that wrote the file, the form in which the figure was drawn, its distances, what it says to who
+the format, the version of the templates, the form in which the figure was drawn, its distances, what it says to who
 does not see it, a digest of the metadata beside it, and a short hash of every line before `\end{document}`: a line that
 a person changes, adds or takes away is told by it. None of this is proof of who wrote a file, for anybody can write it.
 Format 1 said its number alone.
@@ -25,6 +25,8 @@ from tikzgen.base.record import NOTHING, Record, as_dict, fields
 from tikzgen.describe import About
 
 FORMAT = 2
+TEMPLATES = "0.1.0"
+"""The version of tikzgen since which the templates write this kind of file: a release dirties no figure."""
 _WIDTH = 5  # characters a line: 30 bits
 _ROW = 100  # characters
 

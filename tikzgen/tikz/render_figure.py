@@ -9,7 +9,6 @@ from typing import Any
 
 from tikzgen.base.errors import Problem, SpecError
 from tikzgen.base.record import replace
-from tikzgen.base.shipped import VERSION
 from tikzgen.contract.metadata import metadata
 from tikzgen.describe import About
 from tikzgen.describe.figures import about
@@ -20,7 +19,7 @@ from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure
 from tikzgen.model.measured import Measured
 from tikzgen.specfile.document import Document
-from tikzgen.tikz.embedded_spec import FORMAT, SIZES, Identity, digest_of_metadata, hashes, rows_of, seal
+from tikzgen.tikz.embedded_spec import FORMAT, SIZES, TEMPLATES, Identity, digest_of_metadata, hashes, rows_of, seal
 from tikzgen.tikz.environment import fill
 from tikzgen.tikz.figure_files import Rendered, spelt_metadata
 
@@ -53,7 +52,7 @@ def _identity(
     values = {each.name: each.value for each in scene.parameters if each.type == "length-cm"}
     beside = digest_of_metadata(spelt_metadata(metadata))
     lines, form = hashes(rows_of(body)), scene.figure.form
-    return Identity(FORMAT, VERSION, form, values, lines, beside, templates, tuple(given), words)
+    return Identity(FORMAT, TEMPLATES, form, values, lines, beside, templates, tuple(given), words)
 
 
 def _given(figure: Figure) -> tuple[str, ...]:

@@ -1,0 +1,59 @@
+"""Makes the site: `python tools/web [FOLDER]` writes build/site/html, of which every page works without a network.
+
+`--no-playground` leaves out the playground, which takes npm and a package index to be built.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from example_pages import write_examples
+from playground_files import write_playground
+from stage_pages import ROOT, shown_specs, stage
+
+
+def _tikzgen(*words: str | Path) -> None:
+    subprocess.run([sys.executable, "-m", "tikzgen", *words, "--quiet"], check=True)
+
+
+def _pictures(source: Path, specs: Path) -> dict[str, str]:
+    """Draw every spec for light and for dark pages, and render it."""
+    texts = shown_specs()
+    specs.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        (specs / f"{name}.yaml").write_text(text, encoding="utf-8")
+    files = [specs / f"{name}.yaml" for name in texts]
+    _tikzgen("render", *files)
+    for palette in ("light", "dark"):
+        folder = source / "pictures" / palette
+        folder.mkdir(parents=True, exist_ok=True)
+        drawn = ("--engine", "none", "--format", "svg", "--transparent")
+        _tikzgen("build", *files, "--output", folder, "--palette", palette, *drawn)
+    return texts
+
+
+def main() -> None:
+    """Make the pictures and the pages, and let Sphinx build them; what it warns of fails."""
+    folders = [Path(word) for word in sys.argv[1:] if not word.startswith("--")]
+    site = folders[0].resolve() if folders else ROOT / "build" / "site"
+    source, specs, out = site / "source", site / "specs", site / "html"
+    for old in (source, specs, out):
+        shutil.rmtree(old, ignore_errors=True)
+    source.mkdir(parents=True)
+    stage(source, _pictures(source, specs))
+    for kept in ("watch", "dualpipe-before", "dualpipe-after"):
+        (source / "kept").mkdir(exist_ok=True)
+        shutil.copyfile(ROOT / "examples" / "pictures" / f"{kept}.png", source / "kept" / f"{kept}.png")
+    write_examples(source, specs)
+    if "--no-playground" not in sys.argv:
+        write_playground(source, ROOT / "build" / "pyodide")
+    options = ["--fail-on-warning", "--keep-going", "--quiet", "--jobs", "auto"]
+    subprocess.run([sys.executable, "-m", "sphinx", *options, source, out], check=True)
+    print(f"{out / 'index.html'}")
+
+
+if __name__ == "__main__":
+    main()

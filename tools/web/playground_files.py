@@ -1,0 +1,126 @@
+"""The playground: Python in WebAssembly with all that drawing takes, served with the site."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from importlib.metadata import version
+from pathlib import Path
+
+from stage_pages import ROOT, shown_specs
+
+__all__ = ["write_playground"]
+
+PYODIDE = "314.0.7"
+_RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+_TAGS = (
+    "--python-version",
+    "3.14",
+    "--implementation",
+    "cp",
+    "--abi",
+    "cp314",
+    "--platform",
+    "pyemscripten_2026_0_wasm32",
+)
+_PURE = (
+    *("annotated_types", "click", "jinja2", "markupsafe", "pydantic", "ruamel"),
+    *("typing_extensions", "typing_inspection"),
+)
+_DISTRIBUTIONS = {"ruamel": "ruamel*yaml"}
+_EXAMPLES = (
+    *("data-parallel", "parameter-server", "pipeline", "ring-all-reduce", "cluster", "rlhf", "moe"),
+    *("paxos", "serving", "login", "zero-bubble", "vector-clocks"),
+)
+
+
+def write_playground(source: Path, kept: Path) -> None:
+    """Put all of it among the files of the site; `kept` holds what was fetched before."""
+    folder = source / "_static" / "playground"
+    folder.mkdir(parents=True, exist_ok=True)
+    _fetch(kept)
+    for name in _RUNTIME:
+        shutil.copyfile(kept / "package" / name, folder / name)
+    _pack(folder / "tikzgen.zip", kept)
+    specs = shown_specs()
+    chosen = {name: specs.get(f"recipes-{name}") or specs[f"example-{name}"] for name in _EXAMPLES}
+    short = {name: _without_head(text) for name, text in chosen.items()}
+    (folder / "examples.json").write_text(json.dumps(short, ensure_ascii=False), encoding="utf-8")
+    page = (source / "playground.md").read_text(encoding="utf-8")
+    shutil.copyfile(Path(__file__).with_name("playground.js"), folder / "playground.js")
+    (source / "playground.md").write_text(page.partition(":::{div} unavailable")[0] + _BODY, encoding="utf-8")
+
+
+def _without_head(text: str) -> str:
+    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("# yaml-language-server"))
+
+
+def _fetch(kept: Path) -> None:
+    """Pyodide by npm, and the one package that is compiled by pip; neither where it was fetched before."""
+    kept.mkdir(parents=True, exist_ok=True)
+    if not (kept / "package" / "pyodide.mjs").exists():
+        if not (npm := shutil.which("npm")):
+            raise SystemExit("the playground needs npm, to fetch Pyodide; --no-playground leaves it out")
+        subprocess.run([npm, "pack", "--silent", f"pyodide@{PYODIDE}"], cwd=kept, check=True, capture_output=True)
+        with tarfile.open(kept / f"pyodide-{PYODIDE}.tgz") as packed:
+            packed.extractall(kept, filter="data")
+    if not [*kept.glob(f"pydantic_core-{version('pydantic_core')}-*.whl")]:
+        wanted = f"pydantic_core=={version('pydantic_core')}"
+        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", *_TAGS]
+        subprocess.run([*command, "--dest", kept, wanted], check=True)
+
+
+def _pack(place: Path, kept: Path) -> None:
+    """One archive of tikzgen, its templates and what it imports, with everyone's licence."""
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+        for package in ("tikzgen", *_PURE):
+            for file, name in _files(package):
+                archive.write(file, name)
+        for file in sorted((ROOT / "templates").rglob("*")):
+            if file.is_file():
+                archive.write(file, f"tikzgen/templates/{file.relative_to(ROOT / 'templates').as_posix()}")
+        (wheel,) = kept.glob(f"pydantic_core-{version('pydantic_core')}-*.whl")
+        with zipfile.ZipFile(wheel) as compiled:
+            for each in compiled.namelist():
+                archive.writestr(each, compiled.read(each))
+
+
+def _files(package: str) -> list[tuple[Path, str]]:
+    """The Python and the data of an installed package by their places in an archive; nothing that is compiled."""
+    spec = importlib.util.find_spec(package)
+    assert spec is not None
+    if not spec.submodule_search_locations:
+        assert spec.origin is not None
+        return [(Path(spec.origin), Path(spec.origin).name)]
+    root = Path(next(iter(spec.submodule_search_locations)))
+    found = [each for each in sorted(root.rglob("*")) if each.is_file()]
+    beside = [
+        each
+        for info in root.parent.glob(f"{_DISTRIBUTIONS.get(package, package)}-*.dist-info")
+        for each in sorted(info.rglob("*"))
+        if each.is_file() and (each.name in ("METADATA", "entry_points.txt") or "licen" in str(each).lower())
+    ]
+    wanted = [
+        each for each in found if "__pycache__" not in each.parts and each.suffix not in (".so", ".pyc", ".pyi", ".c")
+    ]
+    return [(each, each.relative_to(root.parent).as_posix()) for each in [*wanted, *beside]]
+
+
+_BODY = """```{raw} html
+<div class="playground">
+<div>
+<p><label>Begin with <select id="example"></select></label></p>
+<textarea id="spec" spellcheck="false" aria-label="Spec"></textarea>
+<p><button id="link" type="button">Copy a link to this spec</button>
+<button id="svg" type="button">Save SVG</button> <button id="tex" type="button">Save .tex</button></p>
+</div>
+<div><p id="state" role="status">Loading Python …</p><output id="figure" for="spec"></output></div>
+</div>
+<script type="module" src="_static/playground/playground.js"></script>
+```
+"""

@@ -1,0 +1,84 @@
+"""The pages of docs/ as the site has them: links lead to its own pages, pictures are those that the build makes."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+__all__ = ["ROOT", "shown_specs", "stage"]
+
+ROOT = Path(__file__).resolve().parents[2]
+_DRAWN = re.compile(r"^```yaml\n(?P<spec>[^`]*?)^```\n\n!\[[^]]*\]\((?P<file>[\w/-]+)\.png\)", re.MULTILINE)
+_IMAGE = re.compile(r"!\[(?P<alt>[^]]*)\]\((?P<file>[\w./-]+)\.png\)")
+_LINK = re.compile(r"\]\((?P<target>[^)#\s]+)(?P<place>#[^)]*)?\)")
+_BESIDE = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
+
+
+def shown_specs() -> dict[str, str]:
+    """Every spec of which the site has a picture, by the picture's name: examples, and blocks above a picture."""
+    specs = {f"example-{path.stem}": path.read_text(encoding="utf-8") for path in (ROOT / "examples").glob("*.yaml")}
+    for page in sorted((ROOT / "docs").glob("*.md")):
+        for found in _DRAWN.finditer(page.read_text(encoding="utf-8")):
+            specs[_name(found["file"])] = found["spec"]
+    return specs
+
+
+def _name(file: str) -> str:
+    """The name of the picture that the site has in place of a file of docs/ or examples/."""
+    if file.startswith("../examples/pictures/"):
+        return f"example-{Path(file).name}"
+    return file.replace("/", "-")
+
+
+def stage(source: Path, pictures: Mapping[str, str]) -> None:
+    """Write the pages of docs/ and those beside it into the folder; `pictures` are the sources of pictures by name."""
+    docs = ROOT / "docs"
+    for kept in ("paper/paper.tex", "styles", "geometry", "conf.py", "_static"):
+        if (docs / kept).is_dir():
+            shutil.copytree(docs / kept, source / kept, dirs_exist_ok=True)
+        else:
+            (source / kept).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(docs / kept, source / kept)
+    for page in [*docs.glob("*.md"), *docs.glob("*/*.md")]:
+        place = page.relative_to(docs)
+        (source / place).parent.mkdir(parents=True, exist_ok=True)
+        (source / place).write_text(_staged(page.read_text(encoding="utf-8"), place, pictures), encoding="utf-8")
+    for name, place in _BESIDE.items():
+        text = re.sub(r"\]\(docs/", "](", (ROOT / name).read_text(encoding="utf-8"))
+        (source / place).write_text(_staged(text, Path(place), pictures), encoding="utf-8")
+
+
+def _staged(text: str, place: Path, pictures: Mapping[str, str]) -> str:
+    up = "../" * (len(place.parts) - 1)
+
+    def image(found: re.Match[str]) -> str:
+        name = _name(found["file"])
+        if name in pictures:
+            return shown(name, found["alt"], up)
+        file = (ROOT / "docs" / place.parent / f"{found['file']}.png").resolve()
+        return f"![{found['alt']}]({up}kept/{file.name})" if file.parent == ROOT / "examples" / "pictures" else found[0]
+
+    def link(found: re.Match[str]) -> str:
+        return f"]({_target(found['target'], up)}{found['place'] or ''})"
+
+    return _LINK.sub(link, _IMAGE.sub(image, text))
+
+
+def shown(name: str, alt: str, up: str = "") -> str:
+    """Markdown of a picture in its two colourings."""
+    return "".join(f"![{alt}]({up}pictures/{each}/{name}.svg){{.only-{each}}}" for each in ("light", "dark"))
+
+
+def _target(target: str, up: str) -> str:
+    if target == "paper":
+        return f"{up}paper/paper.tex"
+    if not target.startswith("../"):
+        return target
+    name = target.removeprefix("../")
+    if name == "README.md":
+        return f"{up}index.md"
+    if found := re.fullmatch(r"examples/([\w-]+)\.yaml", name):
+        return f"{up}examples/{found[1]}.md"
+    return f"{up}{_BESIDE[name]}" if name in _BESIDE else target
