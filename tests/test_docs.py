@@ -38,7 +38,7 @@ GIVEN: dict[str, dict[str, Path | str]] = {
     "docs/traces.md": {f"rank{rank}.json.gz": TRACES / f"pp_1f1b_p4_m8_rank{rank}.json.gz" for rank in range(4)},
     "docs/ci.md": {"fig.tex": "ring"},
     "docs/from-pytorch.md": {
-        "ranks.csv": LISTS / "pytorch-1f1b.csv",
+        "ranks.csv": LISTS / "pytorch-1f1b-mended.csv",
         "rank0.json.gz": TRACES / "pp_1f1b_p4_m8_rank0.json.gz",
     },
     "docs/papers.md": {"fig.yaml": ROOT / "examples" / "ring.yaml", "fig.tex": "ring"},

@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parents[2]
 _DRAWN = re.compile(r"^```yaml\n(?P<spec>[^`]*?)^```\n\n!\[[^]]*\]\((?P<file>[\w/-]+)\.png\)", re.MULTILINE)
 _IMAGE = re.compile(r"!\[(?P<alt>[^]]*)\]\((?P<file>[\w./-]+)\.png\)")
 _LINK = re.compile(r"\]\((?P<target>[^)#\s]+)(?P<place>#[^)]*)?\)")
-_BESIDE = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
+_BESIDE = {"README.md": "index.md", "examples": "examples.md"}
+_TAKEN = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 
 
 def shown_specs() -> dict[str, str]:
@@ -45,7 +46,7 @@ def stage(source: Path, pictures: Mapping[str, str]) -> None:
         place = page.relative_to(docs)
         (source / place).parent.mkdir(parents=True, exist_ok=True)
         (source / place).write_text(_staged(page.read_text(encoding="utf-8"), place, pictures), encoding="utf-8")
-    for name, place in _BESIDE.items():
+    for name, place in _TAKEN.items():
         text = re.sub(r"\]\(docs/", "](", (ROOT / name).read_text(encoding="utf-8"))
         (source / place).write_text(_staged(text, Path(place), pictures), encoding="utf-8")
 
@@ -77,8 +78,7 @@ def _target(target: str, up: str) -> str:
     if not target.startswith("../"):
         return target
     name = target.removeprefix("../")
-    if name == "README.md":
-        return f"{up}index.md"
     if found := re.fullmatch(r"examples/([\w-]+)\.yaml", name):
         return f"{up}examples/{found[1]}.md"
-    return f"{up}{_BESIDE[name]}" if name in _BESIDE else target
+    known = _BESIDE | _TAKEN
+    return f"{up}{known[name]}" if name in known else target
