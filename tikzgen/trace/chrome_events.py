@@ -21,9 +21,12 @@ _DEVICE = {
     "Memcpy": "memcpy",
     "gpu_memset": "memset",
     "Memset": "memset",
+    "mtia_ccp_events": "kernel",
 }
+_WAITS = {"event_wait"}
+"""What is filed with a device's work, and is none."""
 _ANNOTATED = "user_annotation"
-_LAUNCHED = ("cuda_runtime", "cuda_driver", "Runtime")
+_LAUNCHED = ("cuda_runtime", "cuda_driver", "Runtime", "mtia_runtime")
 _OPERATORS = ("cpu_op", "Operator")
 _LONG_AGO = 10**17
 """A moment of 1973: stamps before it, without a base, are no wall clock's."""
@@ -34,7 +37,7 @@ def read_chrome(stream: BinaryIO, source: str, *, operators: bool = False) -> li
     """The ranks in a file: one, or one a device of JAX. With `operators`, what threads computed, too."""
     wanted = dict.fromkeys((*_DEVICE, _ANNOTATED, *(_OPERATORS if operators else ())), "")
     wanted |= dict.fromkeys(_LAUNCHED, _PUTS_WORK.pattern)
-    cutter = EventCutter(stream, wanted)
+    cutter = EventCutter(stream, wanted, _OPERATORS)
     rank, unfiled = Gathered(source, "kineto"), UnfiledEvents()
     odd: Counter[str] = Counter()
     for event in cutter.events():
@@ -68,7 +71,8 @@ def _take(rank: Gathered, unfiled: UnfiledEvents, event: Mapping[str, Any], odd:
     if not sort:
         unfiled.add(event, start, start + length)
     elif sort in _DEVICE:
-        _take_device_event(rank, event, start, start + length, _DEVICE[sort])
+        if _name(event) not in _WAITS:
+            _take_device_event(rank, event, start, start + length, _DEVICE[sort])
     elif sort == _ANNOTATED:
         rank.annotations.append(Annotation(_name(event), _thread(event), start, start + length))
     elif sort in _OPERATORS:

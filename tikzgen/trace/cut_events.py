@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from json import JSONDecodeError, JSONDecoder
 from typing import Any, BinaryIO
 
@@ -31,14 +31,16 @@ class EventCutter:
     """Gives the wanted events of `stream`; afterwards knows what else there was.
 
     `wanted` says of each category that is what an event's text must hold, as a regular expression; events without a
-    category are wanted, too. What must be read value by value is given by category alone.
+    category are wanted, too. What must be read value by value is given by category alone. Arguments of categories that
+    are `bare` may be left out.
     `header` holds the other fields of the file; `sorts` how many events of each category there were, decoded or not;
     `stopped` the byte where the file breaks off, `broken` whether it does so in the middle of more text; `found`
     whether there is a list of events at all.
     """
 
-    def __init__(self, stream: BinaryIO, wanted: Mapping[str, str]) -> None:
+    def __init__(self, stream: BinaryIO, wanted: Mapping[str, str], bare: Collection[str] = ()) -> None:
         self._stream = stream
+        self._bare = {sort.encode() for sort in bare}
         self._wanted = {sort.encode(): re.compile(named.encode()) for sort, named in wanted.items()}
         self._wanted[b""] = _ANYTHING
         self._held = b""
@@ -114,7 +116,7 @@ class EventCutter:
             filed = category(piece)
             named = wanted.get(filed[1]) if filed else _ANYTHING
             if named and named.search(piece):
-                chosen.append(piece)
+                chosen.append(_without_arguments(piece) if filed and filed[1] in self._bare else piece)
             # an event that is cut inside has a brace too many, and one that is wanted does not decode
             elif filed and piece.count(b'"ph"') == 1 and piece.count(b"{") == piece.count(b"}") + 1:
                 sorts[filed[1]] += 1
@@ -164,6 +166,12 @@ class EventCutter:
         if opened:  # an object, not a bare list
             comma = b"," if before.strip() != b"{" and after not in (b"}", b"") else b""
             self.header = _object(before + comma + after) or _object(before + b"}")
+
+
+def _without_arguments(piece: bytes) -> bytes:
+    """An event that is still open at its end, up to its arguments, where its times stand before them."""
+    end = piece.find(b'"args"')
+    return piece if end < 0 or b'"dur"' not in piece[:end] else piece[:end].rstrip(b", \t\r\n")
 
 
 def read_some(stream: BinaryIO, most: int) -> bytes:
