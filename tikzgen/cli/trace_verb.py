@@ -65,7 +65,8 @@ def show(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any
 def align(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any) -> None:
     """Say how far the clocks of ranks are apart, by the ends of collectives: offset and residual of each rank.
 
-    Exit status 1 where they do not tell: too few, or ends that disagree.
+    Exit status 1 where they do not tell: too few, or ends that disagree; and where a message arrives before it
+    was sent, or an operation begins before what it needs has ended.
     """
     from tikzgen.base.errors import ExitStatus
     from tikzgen.trace.survey_run import clock_facts, clock_text
@@ -73,7 +74,8 @@ def align(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: An
     run, status = _run(files, **how)
     facts = clock_facts(run)
     click.echo(json.dumps(facts, indent=2) + "\n" if format_ == "json" else clock_text(facts), nl=False)
-    ctx.exit(ExitStatus.FINDINGS if facts["refused"] else status)
+    found = facts["refused"] or facts["early"] or facts["early_moved"]
+    ctx.exit(ExitStatus.FINDINGS if found else status)
 
 
 @command.command(cls=Bounded)

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record, replace
+from tikzgen.trace.early_messages import early_messages
 from tikzgen.trace.intervals import Interval
 from tikzgen.trace.profiler_steps import choose_step, launched_in
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
@@ -60,18 +61,26 @@ def set_clocks(run: Run, choice: ClockChoice) -> tuple[Run, str]:
         moves = {number: whole_if_it_is(Fraction(by) * _MS) for number, by in choice.items()}
         ranks = {number: rank.moved(moves.get(number, 0)) for number, rank in run.ranks.items()}
         told = ", ".join(f"rank {number} by {milliseconds(by)} ms" for number, by in moves.items())
-        return replace(run, ranks=ranks), f"clocks moved: {told}"
+        moved = replace(run, ranks=ranks)
+        return moved, f"clocks moved: {told}" + _said(early_messages(moved))
     hosts = {rank.host for rank in run.ranks.values()}
     if choice == "raw" or (choice == "auto" and len(hosts) == 1):
         known = "of one host" if hosts - {""} and len(hosts) == 1 else "as they are"
-        return run, f"clocks {known}"
+        return run, f"clocks {known}" + _said(early_messages(run))
     clocks = find_clocks(run)
     warnings = check_clocks(run, clocks, asked=choice == "collectives")
     told = ", ".join(
         f"rank {number} {milliseconds(clock.offset)} ms (residual {milliseconds(clock.residual)} ms)"
         for number, clock in list(clocks.items())[1:]
     )
-    return moved_by(run, clocks), "; ".join((f"clocks by the ends of collectives: {told} ahead", *warnings))
+    moved = moved_by(run, clocks)
+    early = early_messages(moved, max(clock.residual for clock in clocks.values()))
+    return moved, "; ".join((f"clocks by the ends of collectives: {told} ahead", *warnings)) + _said(early)
+
+
+def _said(early: Sequence[str]) -> str:
+    """What is to be said of clocks by which something is too early: how often, and the worst."""
+    return f"; by them {len(early)} operations or messages are too early: {early[0]}" if early else ""
 
 
 def choose_time(run: Run, step: str | int, window: tuple[Fraction, Fraction] | None) -> Chosen:

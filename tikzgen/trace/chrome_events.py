@@ -89,7 +89,8 @@ def _take_device_event(rank: Gathered, event: Mapping[str, Any], start: Time, en
     place = rank.event(start, end, filed, _name(event), stream, _link(event))
     name, number = args.get("Collective name"), args.get("Seq")
     if isinstance(name, str) and type(number) is int:
-        rank.collectives[place] = Collective(str(args.get("Process Group Name", "")), name, number)
+        ends = _whole(args.get("Src Rank")), _whole(args.get("Dst Rank"))
+        rank.collectives[place] = Collective(str(args.get("Process Group Name", "")), name, number, *ends)
 
 
 def _name(event: Mapping[str, Any]) -> str:

@@ -24,10 +24,10 @@ def read_csv(lines: Iterable[str], source: str) -> list[RankTrace]:
     Raises:
         FileRefused: a column is missing, or a row says something impossible, with its line.
     """
-    rows = csv.DictReader(lines, strict=True)
+    rows = csv.DictReader(lines, strict=True, skipinitialspace=True)
     found: dict[int, Gathered] = {}
     try:
-        heads = [head.strip() for head in rows.fieldnames or ()]
+        heads = [head.strip().lower() for head in rows.fieldnames or ()]
         rows.fieldnames = heads
         missing = [name for name in _NEEDED if name not in heads]
         if missing:

@@ -21,6 +21,7 @@ class Gathered:
     absolute: bool = True
     base: int = 0
     cut_at: int | None = None
+    unread: int = 0
     events: Events = field(default_factory=Events)
     launches: Calls = field(default_factory=Calls)
     operators: Calls = field(default_factory=Calls)

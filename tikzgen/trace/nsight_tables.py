@@ -39,7 +39,9 @@ class _Tables:
         known = self.names.get(table)
         if known is not None:
             spelt = ", ".join(f'"{column}"' if column in known else "NULL" for column in columns)
-            yield from self._database.execute(f'SELECT {spelt} FROM "{table}"')
+            found = self._database.execute(f'SELECT {spelt} FROM "{table}"')
+            while row := found.fetchone():  # `yield from` would close what the end of the database has closed
+                yield row
 
 
 def read_nsight(path: Path, source: str) -> list[RankTrace]:
@@ -52,6 +54,7 @@ def read_nsight(path: Path, source: str) -> list[RankTrace]:
         database = sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1", uri=True)
     except sqlite3.Error as error:
         raise FileRefused(f"{source}: cannot be opened: {error}") from None
+    database.execute("PRAGMA trusted_schema = OFF")
     database.text_factory = lambda text: text.decode("utf-8", "replace")
     try:
         return _ranks(_Tables(database), source)
@@ -67,7 +70,8 @@ def _ranks(tables: _Tables, source: str) -> list[RankTrace]:
     if not {_KERNELS, _RANGES, "StringIds"} & tables.names.keys():
         raise FileRefused(f"{source}: is SQLite, but no report of Nsight Systems", hint="nsys export --type sqlite")
     texts = {key: str(value) for key, value in tables.rows("StringIds", ("id", "value"))}
-    begun = next((row[0] for row in tables.rows("TARGET_INFO_SESSION_START_TIME", ("utcEpochNs",))), None)
+    stamps = (row[0] for row in tables.rows("TARGET_INFO_SESSION_START_TIME", ("utcEpochNs",)))
+    begun = next((stamp for stamp in stamps if type(stamp) is int), None)
     found: dict[tuple[int, int], Gathered] = {}
 
     def rank(process: int | None, device: int | None) -> Gathered:
@@ -109,24 +113,26 @@ def _take_device(tables: _Tables, texts: dict[Any, str], rank: Any) -> None:
 
 def _add(
     rank: Gathered,
-    start: int,
-    end: int,
+    start: object,
+    end: object,
     filed: str,
     name: str,
     device: int | None,
     stream: int | None,
-    link: int | None,
+    link: object,
 ) -> None:
     rank.counts[filed] += 1
-    if end < start:
-        raise ValueError("an event ends before it starts")
-    rank.event(start, end, filed, name, Stream(str(device or 0), str(stream or 0)), link or 0)
+    if type(start) is int and type(end) is int and start <= end:
+        known = link if type(link) is int and link >= 0 else 0
+        rank.event(start, end, filed, name, Stream(str(device or 0), str(stream or 0)), known)
+    else:
+        rank.unread += 1
 
 
 def _take_threads(tables: _Tables, texts: dict[Any, str], rank: Gathered, process: int | None) -> None:
     """Launches and ranges of one process; of all, where there is no device event."""
     for start, thread, link in tables.rows(_LAUNCHES, ("start", "globalTid", "correlationId")):
-        if _is_of(thread, process):
+        if _is_of(thread, process) and type(start) is int:
             rank.counts["launch"] += 1
             rank.launch(start, str((thread or 0) % _PROCESS), link or 0)
     open_ranges = 0
@@ -139,8 +145,13 @@ def _take_threads(tables: _Tables, texts: dict[Any, str], rank: Gathered, proces
         if end is None:
             open_ranges += 1
             continue
+        if type(start) is not int or type(end) is not int or end < start:
+            rank.unread += 1
+            continue
         name = text if text is not None else texts.get(number, "")
         rank.annotations.append(Annotation(str(name), str((thread or 0) % _PROCESS), start, end))
+    if rank.unread:
+        rank.warnings.append(f"{rank.source}: {rank.unread} events are not read: they do not end after they start")
     if open_ranges:
         rank.warnings.append(f"{rank.source}: {open_ranges} ranges are not read: they never end")
 

@@ -26,6 +26,7 @@ _EXPORTS = {
     ".perfetto-trace": "export it as JSON: traceconv json {name}",
     ".pb": "export it as trace.json.gz: xprof's or TensorBoard's trace viewer writes it",
 }
+_PROFILE = "profile at least one step, and end the profiler"
 _WAYS_IN = "a trace is JSON of torch.profiler, JAX or rocprofv3, SQLite of nsys, or a table " + ",".join(COLUMNS[:4])
 
 
@@ -43,6 +44,8 @@ def read_trace(place: Place, *, strict: bool = False, told: Callable[[float], No
     except (OSError, EOFError, zlib.error) as error:
         why = refusal(error) if isinstance(error, OSError) else "it breaks off"
         raise FileRefused(f"{spelt(place)}: cannot be read: {why}") from None
+    if not ranks:
+        raise FileRefused(f"{spelt(place)}: holds no events", hint=_PROFILE)
     for rank in ranks:
         if strict and rank.cut_at is not None:
             hint = "without --strict it is read so far"
@@ -94,6 +97,6 @@ def _read_json(opened: Callable[[], AbstractContextManager[BinaryIO]], head: byt
             if stopped is None
             else f"is no JSON, or breaks off before its first event (byte {stopped})"
         )
-        raise FileRefused(f"{source}: {what}", hint="profile at least one step, and end the profiler")
+        raise FileRefused(f"{source}: {what}", hint=_PROFILE)
     with opened() as stream:
         return read_chrome(stream, source, operators=True)

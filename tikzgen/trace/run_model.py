@@ -37,11 +37,16 @@ class Annotation(Record):
 
 
 class Collective(Record):
-    """Which of all ranks' collectives an event is: the same `(group, name, number)` on each."""
+    """Which of all ranks' collectives an event is: the same `(group, name, number)` on each.
+
+    Of a message, `source` and `target` are the ranks that send and receive it, where the profiler wrote them.
+    """
 
     group: str
     name: str
     number: int
+    source: int | None = None
+    target: int | None = None
 
 
 @dataclass(slots=True)

@@ -10,9 +10,10 @@ from typing import Any
 
 from tikzgen.base.errors import TikzgenError, shortened
 from tikzgen.trace.annotated_operations import operations_of
+from tikzgen.trace.early_messages import early_messages
 from tikzgen.trace.event_classes import ClassRules
 from tikzgen.trace.profiler_steps import steps_of
-from tikzgen.trace.rank_clocks import check_clocks, find_clocks
+from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
 from tikzgen.trace.rank_measures import RankMeasures, measure_rank
 from tikzgen.trace.run_model import RankTrace, Run
 from tikzgen.trace.stamps import Time, milliseconds
@@ -83,8 +84,10 @@ def clock_facts(run: Run) -> dict[str, Any]:
     try:
         check_clocks(run, found)
     except TikzgenError as error:
-        return {"by_collectives": facts, "refused": error.message}
-    return {"by_collectives": facts, "refused": None}
+        return {"by_collectives": facts, "refused": error.message, "early": early_messages(run), "early_moved": []}
+    residual = max((clock.residual for clock in found.values()), default=0)
+    moved = early_messages(moved_by(run, found), residual)
+    return {"by_collectives": facts, "refused": None, "early": early_messages(run), "early_moved": moved}
 
 
 def _plain(time: Time) -> int | str:
@@ -160,6 +163,10 @@ def _clock_lines(clocks: Mapping[str, Any]) -> Iterator[str]:
         if clock["matched"]:
             told = f"offset {_ms(clock['offset'])} ms, residual {_ms(clock['residual'])} ms"
             yield f"  rank {number}: {told}, {clock['matched']} collective{'s' * (clock['matched'] > 1)}"
+    for key, which in (("early", "as they are"), ("early_moved", "moved by collectives")):
+        if clocks[key]:
+            yield f"too early by the clocks {which}: {len(clocks[key])}"
+            yield from (f"  {line}" for line in clocks[key][:_MOST])
 
 
 def _ms(time: int | str) -> str:
