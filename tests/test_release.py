@@ -127,6 +127,7 @@ def test_the_readme_of_an_index_leads_somewhere(address: str) -> None:
         assert (ROOT / path).exists(), path
 
 
+@pytest.mark.slow
 def test_the_demo_is_what_the_commands_say() -> None:
     done = subprocess.run([sys.executable, ROOT / "tools" / "demo.py", "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
