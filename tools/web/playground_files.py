@@ -123,4 +123,7 @@ _BODY = """```{raw} html
 </div>
 <script type="module" src="_static/playground/playground.js"></script>
 ```
+
+It runs on [Pyodide](https://pyodide.org) (MPL 2.0), which holds CPython (PSF license), and on Pydantic, Jinja,
+MarkupSafe, Click and ruamel.yaml, whose licenses lie in `tikzgen.zip` beside this page.
 """
