@@ -33,6 +33,15 @@ def scaled(count: int) -> int:
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
+
+
+def with_traces(example: Path, folder: Path) -> Path:
+    """An example in another folder, with the traces that it may name beside it."""
+    folder.mkdir(exist_ok=True)
+    shutil.copytree(ROOT / "examples" / "traces", folder / "traces", dirs_exist_ok=True)
+    return Path(shutil.copy(example, folder))
+
+
 ENGINES = ("pdflatex", "xelatex", "lualatex")
 
 

@@ -21,6 +21,10 @@ TEXTS = {
     "distributed-training": ["Distributed data-parallel training", "Training data", "Worker 1", "Worker 3", "batch"],
     "gradient-accumulation": ["空闲", "前向/反向", "梯度更新", "GPU1", "GPU4", "更新", "累", "time"],
     "gradient-accumulation-en": ["idle", "forward/backward", "gradient update", "update every step"],
+    "measured-clocks": ["compute", "communication", "rank 0", "rank 3", "P2P", "NCCL", "time (ms)"],
+    "measured-pipeline": ["measured", "simulated: 1F1B", "rank 0", "rank 3", "wait", "forward", "backward"],
+    "measured-ranks": ["rank 0", "rank 1", "compute", "comm", "step 551", "communication"],
+    "measured-streams": ["compute", "NCCL", "step 5", "exposed", "6.4", "2.1", "communication"],
     "overlap": ["compute", "communication", "forward", "b3", "r0", "time", "step"],
     "parameter-server": [
         *["parameter server", "Processor 1", "on GPU3 (G3)", "push (P)", "fetch (F)", "G1", "G2", "G3"],

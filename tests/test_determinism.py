@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import EXAMPLES, scaled
+from conftest import EXAMPLES, scaled, with_traces
 from hypothesis import HealthCheck, given, settings
 from strategies import figures
 
@@ -30,9 +30,7 @@ for line in sys.stdin:
 
 
 def rendered_elsewhere(example: Path, folder: Path, seed: str) -> bytes:
-    folder.mkdir()
-    spec = folder / example.name
-    spec.write_bytes(example.read_bytes())
+    spec = with_traces(example, folder)
     env = {**os.environ, "PYTHONHASHSEED": seed, "LC_ALL": "C", "XDG_CACHE_HOME": os.devnull}
     command = [sys.executable, "-m", "tikzgen", "render", spec.name]
     subprocess.run(command, cwd=folder, env=env, check=True, capture_output=True)

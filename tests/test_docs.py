@@ -41,6 +41,7 @@ GIVEN: dict[str, dict[str, Path | str]] = {
         "ranks.csv": LISTS / "pytorch-1f1b-mended.csv",
         "rank0.json.gz": TRACES / "pp_1f1b_p4_m8_rank0.json.gz",
     },
+    "docs/gallery.md": {f"traces/{path.name}": path for path in sorted((ROOT / "examples" / "traces").iterdir())},
     "docs/papers.md": {"fig.yaml": ROOT / "examples" / "ring.yaml", "fig.tex": "ring"},
 }
 # Languages of blocks that show something and are not run: TeX of a paper, and lines of a file or of a message.
@@ -61,6 +62,7 @@ def test_what_a_page_shows_is_so(page: Path, tmp_path: Path, monkeypatch: pytest
     monkeypatch.chdir(tmp_path)
     for name, given in GIVEN.get(str(page.relative_to(ROOT)), {}).items():
         if isinstance(given, Path):
+            Path(name).parent.mkdir(exist_ok=True)
             shutil.copy(given, name)
         else:
             assert run("render", str(ROOT / "examples" / f"{given}.yaml"), "-o", name).status == 0

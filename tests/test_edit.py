@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from command import run
-from conftest import EXAMPLES, ROOT
+from conftest import EXAMPLES, ROOT, with_traces
 from ruamel.yaml import YAML
 
 import tikzgen.edit
@@ -113,8 +113,7 @@ def test_one_worker_more_and_one_fewer_gives_the_same_bytes(figure: str, tmp_pat
 @pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_pulled_spec_gives_the_same_file(example: Path, tmp_path: Path) -> None:
-    spec, copy = tmp_path / "fresh.yaml", tmp_path / "copy.yaml"
-    copy.write_bytes(example.read_bytes())
+    spec, copy = tmp_path / "fresh.yaml", with_traces(example, tmp_path)
     for target in (spec, copy):
         assert run("pull", str(GOLDENS[example.stem]), "-o", str(target)).status == 0
         assert load(target).tex() == GOLDENS[example.stem].read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ENGINES, EXAMPLES, ROOT
+from conftest import ENGINES, EXAMPLES, ROOT, with_traces
 from papers import Paper, build_figures, overfull, text_of, typeset
 
 pytestmark = pytest.mark.tex
@@ -29,9 +29,8 @@ LABELS = [
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The example paper after its own script, in a folder where nothing else is."""
     folder = tmp_path_factory.mktemp("examples")
-    (folder / "examples").mkdir()
     for example in EXAMPLES:
-        shutil.copy(example, folder / "examples")
+        with_traces(example, folder / "examples")
     paper = folder / "docs" / "paper"
     paper.mkdir(parents=True)
     for name in ("paper.tex", "build"):

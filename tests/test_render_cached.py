@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command import run
-from conftest import EXAMPLES
+from conftest import EXAMPLES, with_traces
 
 from tikzgen import load
 from tikzgen.tikz.figure_files import Rendered, spelt_metadata
@@ -52,10 +52,11 @@ def held(folder: str) -> dict[str, bytes]:
 @pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_both_files_have_the_same_bytes(example: Path, spec: Path) -> None:
-    spec = spec.with_name(example.name)
-    spec.write_bytes(example.read_bytes())
+    spec = with_traces(example, spec.parent)
     assert run("render", str(spec), "-o", "first/fig.tex").status == 0
-    assert not reads(str(spec), "-o", "again/fig.tex")
+    if reads(str(spec), "-o", "again/fig.tex"):  # what traces hold may have changed, which no spec tells
+        assert example.stem.startswith("measured")
+        assert run("render", str(spec), "-o", "again/fig.tex").status == 0
     made = render(load(example))
     wanted = {"fig.tex": made.tex.encode(), "fig.meta.json": spelt_metadata(made.metadata).encode()}
     assert held("first") == held("again") == wanted

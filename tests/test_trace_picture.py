@@ -14,7 +14,8 @@ from tikzgen import trace
 from tikzgen.base.errors import TikzgenError
 from tikzgen.trace.choose_run import ClockChoice, choose_ranks, choose_time, set_clocks
 from tikzgen.trace.event_classes import ClassRules, class_rules
-from tikzgen.trace.picture_run import Picture, picture_of
+from tikzgen.trace.picture_model import Picture
+from tikzgen.trace.picture_run import picture_of
 from tikzgen.trace.read_run import shared_base
 
 TRACES = ROOT / "tests" / "cases" / "traces"
@@ -61,15 +62,20 @@ def test_operations_are_cells_with_their_microbatches() -> None:
 
 
 FIGURES: dict[str, tuple[list[Path], dict[str, Any], int, str]] = {
-    "a step by stream": (NCCL, {"step": 5}, 1258, "1 of 2 ranks; step 5; 1258 events in 141 cells, 3 of them cut"),
-    "all by class": (NCCL, {"step": "all", "lanes": "class"}, 3774, "1 of 2 ranks; 3774 events in 139 cells"),
-    "a window": (NCCL, {"window": (1, 80)}, 358, "1 of 2 ranks; from 1 to 80 ms; 358 events in 116 cells"),
-    "two ranks": (SAMPLED, {"step": 551}, 1179, "2 of 128 ranks; clocks as they are; step 551; 1179 events in"),
+    "a step by stream": (NCCL, {"step": 5}, 1258, "1 of 2 ranks; step 5; 28 drawn + 1230 merged into 113 cells, 3 cut"),
+    "all by class": (NCCL, {"step": "all", "lanes": "class"}, 3774, "1 of 2 ranks; 79 drawn + 3695 merged into 60"),
+    "a window": (NCCL, {"window": (1, 80)}, 358, "1 of 2 ranks; from 1 to 80 ms; 75 drawn + 283 merged into 41 cells;"),
+    "two ranks": (
+        SAMPLED,
+        {"step": 551},
+        1179,
+        "2 of 128 ranks; clocks as they are; step 551; 78 drawn + 1101 merged into 113 cells,",
+    ),
     "overlaps": (
         [TRACES / "v100_rank1of2.json.gz"],
         {"step": "all"},
         15632,
-        "1 of 2 ranks; 15632 events in 266 cells, 28",
+        "1 of 2 ranks; 36 drawn + 15596 merged into 230 cells, 28",
     ),
 }
 
@@ -80,7 +86,9 @@ def test_no_event_is_lost_and_no_lane_holds_two_cells_at_a_time(name: str) -> No
     found = pictured(files, **how)
     assert sum(cell.events for cell in found.cells) == events
     assert sum(measures.events for measures in found.ranks.values()) == events
-    assert "; ".join(found.said).startswith(says)
+    said = "; ".join(found.said)
+    assert f"{events} events: " in said
+    assert said.replace(f"{events} events: ", "").startswith(says)
     for lane in found.lanes:
         cells = [cell for cell in found.cells if cell.lane == lane.id]
         assert cells

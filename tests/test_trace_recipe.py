@@ -104,7 +104,8 @@ def test_the_description_says_what_was_done() -> None:
     )
     assert [lane.label for lane in figure.panels[0].content[0].lanes] == [f"rank {rank}" for rank in range(4)]  # type: ignore[union-attr]
     step = recipes.trace(source="nccl_data.json.gz", step=5)
-    assert "(1 of 2 ranks; step 5; 1258 events in 141 cells, 3 of them cut where the next begins)" in step.description
+    said = "1258 events: 28 drawn + 1230 merged into 113 cells, 3 cut where the next begins"
+    assert f"(1 of 2 ranks; step 5; {said}; rank 0: 51.4 % of the busy time is in no class" in step.description
 
 
 REFUSED = {

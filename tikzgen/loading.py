@@ -167,9 +167,10 @@ def expanded(found: Options, document: Document) -> Figure:
 
 
 def _placed(document: Document, problem: Problem) -> Problem:
-    """Say where the override stands."""
-    at = re.fullmatch(r"(\w+)\[(\d+)\]", problem.path)
-    return replace(problem, place=document.places.value((at[1], int(at[2])))) if at else problem
+    """Say where the override, or the field, stands."""
+    at = re.fullmatch(r"(\w+)(?:\[(\d+)\])?", problem.path)
+    way = (at[1], int(at[2])) if at and at[2] else (at[1],) if at else ()
+    return replace(problem, place=document.places.value(way)) if way and problem.place is None else problem
 
 
 def _model(document: Document, data: Any) -> type[Options]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tikzgen.model.style import Style
     from tikzgen.recipe.all_reduce import AllReduceLabels
     from tikzgen.recipe.cluster import ClusterLabels
+    from tikzgen.recipe.comparison import Comparison
     from tikzgen.recipe.data_parallel import DataParallelIcons, DataParallelLabels
     from tikzgen.recipe.ddp import DdpLabels
     from tikzgen.recipe.exchanged import Crash, Loss
@@ -1465,13 +1466,16 @@ def trace(
     ranks: Sequence[int] | None = None,
     step: StepName | int = "last-complete",
     window: tuple[Time, Time] | None = None,
+    streams: Mapping[str, Literal["auto", "hide"] | Sequence[str]] = {},
     lanes: LanesName = "auto",
     operations: str = "auto",
     begin: Literal["work", "annotation"] = "work",
     classes: Mapping[str, Sequence[str]] = {},
     clock: Literal["auto", "raw", "collectives"] | Mapping[int, Time] = "auto",
     detail: Time = 0.0015625,
-    marks: Sequence[Literal["idle"]] = (),
+    marks: Sequence[Literal["idle", "exposed", "step"]] = (),
+    compare: Comparison | Mapping[str, Any] | None = None,
+    unit: Literal["us", "ms", "s"] = "ms",
     time: Text = "time",
     phases: Mapping[str, Phase | Mapping[str, Any]] = {},
     legend: Legend | Mapping[str, Any] = {},
@@ -1499,6 +1503,9 @@ def trace(
         ranks: The ranks that are drawn; None draws the first eight.
         step: The step by its number or place; all draws everything.
         window: A stretch of time in ms from the first event, in place of a step.
+        streams: Lanes by name, before the others: the streams or classes of each, or auto for all of the class of that
+            name (compute, communication, copies, or one of `classes`); hide leaves a class, or a stream, out of the
+            drawing.
         lanes: What a lane is; auto is a stream where something ran on a device, else annotated operations.
         operations: How operations are annotated: a regular expression with the groups phase, microbatch and, if need
             be, stage.
@@ -1507,7 +1514,9 @@ def trace(
         clock: Whose clock: raw takes the stamps, collectives moves ranks so that those end together, numbers move them
             by ms. auto is raw on one host.
         detail: What is nearer together than this share of the time is drawn as one cell.
-        marks: What is drawn besides: idle time.
+        marks: What is drawn besides: idle time, braces over exposed communication (of one rank or two), and over steps.
+        compare: A pipeline that is simulated below the measured operations, on the same axis.
+        unit: The unit of the axis and of all measures; `window` and `clock` are in ms.
         time: At the time arrow.
         phases: Looks of classes and operations, over the built-in ones.
         legend: What the fills mean.

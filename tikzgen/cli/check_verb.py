@@ -64,7 +64,7 @@ def _rules(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
     "--schedule",
     metavar="NAME",
     callback=_schedule,
-    help="The schedule that listed operations are to be: 1f1b, gpipe, zb-h1 …",
+    help="The schedule that listed or measured operations are to be: 1f1b, gpipe, zb-h1 …",
 )
 @shared.set_option
 @click.option("--geometry", is_flag=True, help="Look at what TeX really sets, or a drawing without it (rules TG3xx).")

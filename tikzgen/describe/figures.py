@@ -60,8 +60,9 @@ def _gradient_accumulation(recipe: GradientAccumulation) -> str:
 
 
 def _trace(recipe: Trace) -> str:
-    reading = recipe.read()
-    return f"Measured timeline of {counted(len(reading.ranks), 'rank')} ({'; '.join(reading.notes)})"
+    reading, model = recipe.scaled(), recipe.model()
+    notes = [*reading.notes, *recipe.braced(), *([model.told(recipe.spelt_unit)] if model else [])]
+    return f"Measured timeline of {counted(len(reading.ranks), 'rank')} ({'; '.join(notes)})"
 
 
 def _pipeline(recipe: Pipeline) -> str:

@@ -130,7 +130,9 @@ _PHASES = 6  # that are counted one by one
 
 def timeline(content: Timeline, figure: Figure, known: Known) -> Iterator[Sentence]:
     """What a timeline shows, what matters most first."""
-    unit = content.axis.unit if content.axis else ""
+    axes = [part.axis for _, _, part in figure.parts(Timeline) if part.axis and figure.arrange == "column"]
+    axis = content.axis or (axes[-1] if axes else None)  # panels one below the other share one
+    unit = axis.unit if axis else ""
     names = [spoken(lane.label) or lane.id for lane in content.lanes]
     way = {"up": ", time runs upwards", "down": ", time runs downwards"}.get(content.direction, "")
     yield Sentence(0, f"Timeline of {counted(len(names), 'lane')} ({listed(list(dict.fromkeys(names)))}){way}")

@@ -17,6 +17,8 @@ from tikzgen.loading import described, expanded
 from tikzgen.model.figure import Figure, Options
 from tikzgen.model.timeline import Timeline
 from tikzgen.reading import Reading
+from tikzgen.recipe.measured_reading import Reading as Held
+from tikzgen.recipe.measured_trace import Trace
 from tikzgen.recipe.pipeline import Pipeline
 from tikzgen.recipe.scheduled import Scheduled
 from tikzgen.schedule import Finding as Broken
@@ -67,12 +69,29 @@ class Drawn(Record):
         return Place(self.document.name) if self.path is None else self.document.places.value((*self.path, *steps))
 
 
-Subject: TypeAlias = Listed | Simulated | Drawn
+class Measured(Record):
+    """A measured run: when its operations began, and whether their order is that of a `schedule`, if one is named."""
+
+    document: Document
+    reading: Held
+    schedule: str
+
+    def place(self, field: str = "source") -> Place:
+        """Where a field stands that has to do with it."""
+        return self.document.places.value((field if field in self.document.data else "source",))
+
+
+Subject: TypeAlias = Listed | Simulated | Drawn | Measured
 """What a description gives to look at."""
 
 
-def subjects(found: Options, document: Document, figure: Callable[[], Figure]) -> Iterator[Subject]:
-    """What there is to look at in `found`, a figure or a recipe read from `document`; `figure` gives it expanded."""
+def subjects(found: Options, document: Document, figure: Callable[[], Figure], schedule: str = "") -> Iterator[Subject]:
+    """What there is to look at in `found`, a figure or a recipe read from `document`; `figure` gives it expanded.
+
+    `schedule` is what measured operations are to be.
+    """
+    if isinstance(found, Trace):
+        yield Measured(document, found.scaled(), schedule)
     if isinstance(found, Scheduled):
         yield from _planned(found, document)
         return
@@ -106,8 +125,8 @@ RULES = "tikzgen.lint.rules"
 def check(path: str | Path, *, schedule: str | None = None, settings: Sequence[str] = ()) -> tuple[Finding, ...]:
     """Every rule that a spec, a .tex or a PyTorch schedule CSV breaks, in the order of the file.
 
-    `schedule` names the pipeline schedule that listed operations are to be, such as `1f1b`; without it, and where the
-    spec names none, data dependencies alone are looked at. A .tex is looked at as it is written, too, and its
+    `schedule` names the pipeline schedule that listed or measured operations are to be, such as `1f1b`; without it, and
+    where the spec names none, data dependencies alone are looked at. A .tex is looked at as it is written, too, and its
     description where it has one. `settings` are overrides, as in `load`.
 
     Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
@@ -125,10 +144,11 @@ def check_read(reading: Reading, *, schedule: str | None = None) -> tuple[Findin
     figure = written(Path(path)) if path.endswith(".tex") else None
     if figure is not None and (not figure.described or (figure.as_drawn and not reading.settings)):
         return _sorted(broken_written(figure))
-    if schedule is not None and "operations" in reading.document.data:
+    is_trace = reading.document.data.get("recipe") == "trace"
+    if schedule is not None and "operations" in reading.document.data and not is_trace:
         found = broken_rules(*described(reading.document, [*reading.settings, f"schedule={schedule}"]))
     else:
-        found = broken_rules(*reading.facts, figure=lambda: reading.figure)
+        found = broken_rules(*reading.facts, figure=lambda: reading.figure, schedule=schedule or "")
     if figure is None:
         return found
     return _sorted([*found, *broken_written(figure), *_drifts(figure, reading)])
@@ -144,15 +164,19 @@ def _drifts(figure: Written, reading: Reading) -> Iterator[Finding]:
 
 
 def broken_rules(
-    found: Options, document: Document, *, figure: Callable[[], Figure] | None = None
+    found: Options, document: Document, *, figure: Callable[[], Figure] | None = None, schedule: str = ""
 ) -> tuple[Finding, ...]:
     """Every rule that `found`, a figure or a recipe read from `document`, breaks; in the order of the file.
 
-    `figure` gives the expanded one where somebody has it.
+    `figure` gives the expanded one where somebody has it; `schedule` is what measured operations are to be.
     """
     drawn = figure or partial(expanded, found, document)
     return _sorted(
-        [finding for subject in subjects(found, document, drawn) for finding in look(subject, rules_in(RULES))]
+        [
+            finding
+            for subject in subjects(found, document, drawn, schedule)
+            for finding in look(subject, rules_in(RULES))
+        ]
     )
 
 

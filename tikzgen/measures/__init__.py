@@ -56,7 +56,7 @@ def _measured(found: Options) -> Iterator[PanelMeasures]:
         for plan in recipe.plans():
             yield measured(plan.panel, plan.schedule, of_plan(recipe, plan), recipe.naming().id)
     elif isinstance(recipe, Trace) and not recipe.changed_parts:
-        yield of_trace(recipe)
+        yield from of_trace(recipe)
     elif isinstance(recipe, ParameterServer) and not recipe.changed_parts:
         for panel, timeline in recipe.system():
             yield drawn(panel, timeline, server_load(recipe.workers.count, len(recipe.shards)))

@@ -50,6 +50,16 @@ _MEASURES = (
     Measure("peak_held", "peak of activations held", Kind.RATIO, by_device=True),
     Measure("communication", "communication", Kind.TIME, by_device=True),
     Measure("exposed_communication", "exposed communication", Kind.TIME, by_device=True),
+    Measure("overlap", "overlapped communication, of all of it", Kind.SHARE, by_device=True),
+    Measure("waited", "waits inside annotations", Kind.TIME, by_device=True),
+    Measure("busy_in_all", "busy, in all", Kind.TIME),
+    Measure("idle_in_all", "idle, in all", Kind.TIME),
+    Measure("communication_in_all", "communication, in all", Kind.TIME),
+    Measure("exposed_in_all", "exposed communication, in all", Kind.TIME),
+    Measure("overlap_in_all", "overlapped communication, of all of it, in all", Kind.SHARE),
+    Measure("waited_in_all", "waits inside annotations, in all", Kind.TIME),
+    Measure("model_error", "model's error: (simulated - measured)/measured", Kind.SHARE),
+    Measure("differs_most_by", "the operation that differs most: simulated - measured", Kind.TIME),
     Measure("updating", "updates", Kind.TIME, by_device=True),
     Measure("steps", "steps", Kind.COUNT),
     Measure("rounds", "rounds of averaging", Kind.COUNT),
@@ -84,13 +94,16 @@ CATALOGUE = {measure.key: measure for measure in _MEASURES}
 class PanelMeasures(Record):
     """The measures of one panel; `devices` names what the tuples among the `values` have an entry for.
 
-    `waits` says for a device what its idle time is spent on, and for how long.
+    `waits` says for a device what its idle time is spent on, and for how long; `classes` how long something of a class
+    runs, by device; `said` is what is no number.
     """
 
     panel: str
     devices: tuple[str, ...]
     values: Mapping[str, Value]
     waits: Mapping[str, Mapping[str, Fraction]] = NOTHING
+    classes: Mapping[str, tuple[Fraction, ...]] = NOTHING
+    said: Mapping[str, str] = NOTHING
 
     @classmethod
     def of(
@@ -99,10 +112,12 @@ class PanelMeasures(Record):
         devices: tuple[str, ...],
         values: Mapping[str, Value],
         waits: Mapping[str, Mapping[str, Fraction]] = NOTHING,
+        classes: Mapping[str, tuple[Fraction, ...]] = NOTHING,
+        said: Mapping[str, str] = NOTHING,
     ) -> PanelMeasures:
         """With the values in the order in which they are told."""
         ordered = {key: values[key] for key in CATALOGUE if key in values}
-        return cls(panel, devices, MappingProxyType(ordered), waits)
+        return cls(panel, devices, MappingProxyType(ordered), waits, classes, said)
 
     @property
     def makespan(self) -> Fraction:
@@ -126,4 +141,6 @@ class PanelMeasures(Record):
             found["waits"] = {
                 device: {cause: spell(time) for cause, time in causes.items()} for device, causes in self.waits.items()
             }
-        return found
+        if self.classes:
+            found["classes"] = {name: [spell(each) for each in times] for name, times in self.classes.items()}
+        return found | dict(self.said)

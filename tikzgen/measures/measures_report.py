@@ -62,6 +62,10 @@ def macros(figure: str, panels: Sequence[PanelMeasures], ratios: Sequence[Fracti
 def _macros(prefix: str, panel: PanelMeasures) -> Iterator[_Macro]:
     for key, value in panel.values.items():
         yield from _numbers(prefix, key, value)
+    for name, times in panel.classes.items():
+        yield from _listed(f"{prefix}Class{_capital(name)}", times, f"class {name}, by device", Kind.TIME)
+    for key, text in panel.said.items():
+        yield _Macro(prefix + _capital(key), text, key.replace("_", " "))
 
 
 def _numbers(prefix: str, key: str, value: Value) -> Iterator[_Macro]:
@@ -69,15 +73,29 @@ def _numbers(prefix: str, key: str, value: Value) -> Iterator[_Macro]:
     measure = CATALOGUE[key]
     name, meaning = prefix + _capital(key), measure.title
     if isinstance(value, tuple):
-        by = "by device" if measure.by_device else "in order"
-        yield _Macro(name, ", ".join(str(spell(each)) for each in value), f"{meaning}, {by}")
-        yield from _forms(f"{name}Max", max(value, default=0), f"{meaning}: the greatest", measure.kind)
+        yield from _listed(name, value, f"{meaning}, {'by device' if measure.by_device else 'in order'}", measure.kind)
     else:
         yield from _forms(name, value, meaning, measure.kind)
 
 
+def _listed(name: str, values: tuple[Fraction | int, ...], meaning: str, kind: Kind) -> Iterator[_Macro]:
+    yield _Macro(name, ", ".join(map(_legible, values)), meaning)
+    greatest = f"{meaning.rpartition(', ')[0]}: the greatest"
+    yield from _forms(f"{name}Max", max(values, default=0), greatest, kind)
+
+
+_DECIMALS = 9  # of a measured time: a ns is 0.000000001 s
+
+
+def _legible(value: Fraction | int) -> str:
+    """Exactly: a fraction, or the decimals of what was measured, which is no simple one."""
+    if value.denominator > 100 and not 10**_DECIMALS % value.denominator:
+        return rounded(value, _DECIMALS)
+    return str(spell(value))
+
+
 def _forms(name: str, value: Fraction | int, meaning: str, kind: Kind) -> Iterator[_Macro]:
-    yield _Macro(name, str(spell(value)), meaning)
+    yield _Macro(name, _legible(value), meaning)
     if kind is Kind.SHARE:
         yield _Macro(f"{name}Percent", percent(value), "the same in percent, without the sign")
     if kind in (Kind.TIME, Kind.RATIO):
@@ -183,6 +201,15 @@ def _devices(panels: Sequence[PanelMeasures]) -> Iterator[str]:
                 values = (column[index] for column in columns if isinstance(column, tuple))
                 rows.append([device, *(_exactly(value) for value in values)])
             yield from _aligned(rows, left=1)
+        if panel.classes:
+            yield ""
+            rows = [["", *(f"class {name}" for name in panel.classes)]]
+            for index, device in enumerate(panel.devices):
+                rows.append([device, *(_exactly(times[index]) for times in panel.classes.values())])
+            yield from _aligned(rows, left=1)
+        for key, text in panel.said.items():
+            yield ""
+            yield f"{key.replace('_', ' ')}: {text}"
         if panel.waits:
             yield ""
             yield from (
@@ -219,7 +246,8 @@ def _cell(value: Value | None, key: str) -> str:
 
 
 def _exactly(value: Fraction | int) -> str:
-    return f"{spell(value)} ({rounded(value)})" if value.denominator > 1 else str(spell(value))
+    exact = _legible(value)
+    return f"{exact} ({rounded(value)})" if "/" in exact else exact
 
 
 def _aligned(rows: Sequence[Sequence[str]], left: int) -> Iterator[str]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
+from tikzgen.base.record import replace
 from tikzgen.measures.known_measures import PanelMeasures, Value
+from tikzgen.measures.panel_measures import measured
 from tikzgen.recipe.measured_trace import Trace
 
 _BY_RANK = {
@@ -15,12 +18,31 @@ _BY_RANK = {
     "extent": "extent",
     "communication": "communication",
     "exposed-communication": "exposed_communication",
+    "waited": "waited",
+}
+_IN_ALL = {
+    "busy": "busy_in_all",
+    "idle": "idle_in_all",
+    "communication": "communication_in_all",
+    "exposed_communication": "exposed_in_all",
+    "waited": "waited_in_all",
 }
 
 
-def of_trace(recipe: Trace) -> PanelMeasures:
-    """What was measured, in ms. Where nothing but operations was, these are what a rank is busy with."""
-    reading = recipe.read()
+def of_trace(recipe: Trace) -> Iterator[PanelMeasures]:
+    """What was measured, in the unit that is drawn, and what a pipeline would take that it is compared with."""
+    model = recipe.model()
+    yield _measured(recipe, "measured" if model else "main")
+    if model:
+        naming, (name, was, ought) = model.pipeline.naming(), model.differs_most()
+        more: dict[str, Value] = {"model_error": model.error, "differs_most_by": ought - was}
+        found = measured("simulated", model.plan.schedule, more, lambda lane: naming.label(lane.device))
+        yield replace(found, said={"differs_most": name})
+
+
+def _measured(recipe: Trace, panel: str) -> PanelMeasures:
+    """Where nothing but operations was measured, these are what a rank is busy with."""
+    reading = recipe.scaled()
     found = [each.values for each in reading.ranks]
     work = [each["computing"] for each in found]
     room, done = reading.makespan * len(work), sum(work, Fraction(0))
@@ -39,4 +61,22 @@ def of_trace(recipe: Trace) -> PanelMeasures:
         "bubble_over_ideal": (room - done) / done if done else Fraction(0),
         "worst_span_idle": max((each["span-idle"] for each in found), default=Fraction(0)),
     }
-    return PanelMeasures.of("main", tuple(f"rank {each.rank}" for each in reading.ranks), values)
+    values |= _overlap(values) | {key: _sum(values[name]) for name, key in _IN_ALL.items() if name in values}
+    names = sorted({name for each in reading.ranks for name in each.classes})
+    classes = {name: tuple(each.classes.get(name, Fraction(0)) for each in reading.ranks) for name in names}
+    ranks = tuple(f"rank {each.rank}" for each in reading.ranks)
+    return PanelMeasures.of(panel, ranks, values, classes=classes)
+
+
+def _overlap(values: Mapping[str, Value]) -> dict[str, Value]:
+    """The share of communication that computation hides, where there is any."""
+    moved, exposed = values.get("communication"), values.get("exposed_communication")
+    if not isinstance(moved, tuple) or not isinstance(exposed, tuple) or not sum(moved):
+        return {}
+    pairs = [(Fraction(whole), Fraction(bare)) for whole, bare in zip(moved, exposed, strict=True)]
+    shares = tuple((whole - bare) / whole if whole else 0 for whole, bare in pairs)
+    return {"overlap": shares, "overlap_in_all": Fraction(sum(moved) - sum(exposed)) / Fraction(sum(moved))}
+
+
+def _sum(value: Value) -> Fraction:
+    return Fraction(sum(value) if isinstance(value, tuple) else value)

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from tikzgen.measures.known_measures import PanelMeasures, Value
 from tikzgen.model.figure import Options
 from tikzgen.model.timeline import Timeline
-from tikzgen.model.timeline_parts import Span
+from tikzgen.model.timeline_parts import WAIT, Span
 from tikzgen.recipe.pipeline import Pipeline
 from tikzgen.recipe.recovery import Recovery
 from tikzgen.recipe.ring_all_reduce import RingAllReduce
@@ -151,6 +151,7 @@ def server_load(workers: int, shards: int) -> dict[str, Value]:
 
 
 _NOTHING = Fraction(0)
+_NO_WORK = ("idle", WAIT)
 _Period: TypeAlias = tuple[Fraction, Fraction]
 
 
@@ -172,7 +173,7 @@ def drawn(panel: str, timeline: Timeline, more: Mapping[str, Value] = MappingPro
     devices = _devices(timeline)
     worked = [_periods(span for span in device.own if computes(span.phase)) for device in devices]
     taken = [_periods(device.own) for device in devices]
-    spans = [span for span in timeline.spans if span.phase != "idle"]
+    spans = [span for span in timeline.spans if span.phase not in _NO_WORK]
     begin = min((span.start for span in spans), default=_NOTHING)
     makespan = max((span.end for span in spans), default=_NOTHING) - begin
     busy = tuple(_length(periods) for periods in worked)
@@ -207,7 +208,7 @@ def _devices(timeline: Timeline) -> list[_Device]:
     """The lanes that compute, each with the lanes beside it that only communicate."""
     by_lane: dict[str, list[Span]] = {lane.id: [] for lane in timeline.lanes if not lane.ellipsis}
     for span in timeline.spans:
-        if span.phase != "idle":
+        if span.phase not in _NO_WORK:
             for lane in by_lane.keys() & set(span.lanes):
                 by_lane[lane].append(span)
     by_lane = {lane: spans for lane, spans in by_lane.items() if spans}

@@ -27,6 +27,9 @@ from tikzgen.model.marks import (
 )
 from tikzgen.text import Text
 
+WAIT = "wait"
+"""The phase of waits inside of something that was annotated: no work."""
+
 
 class Lane(Part):
     """What runs one thing at a time: a GPU, a stream, a link."""
@@ -83,6 +86,8 @@ class Span(Part):
     """Which part of the model it works on: each has its own shade of the phase's colour."""
     second: Half | None = None
     """What else runs at the same time in the same cell: the cell is split, under one border."""
+    occupancy: Share | Literal[1] = 1
+    """The share of it in which something runs, where it stands for several: it is only so high, and has no border."""
     shape: Literal["bar", "arrow"] = "bar"
     """A bar, or one with a tip at its end, for what travels."""
     fault: Text = ""

@@ -1,101 +1,43 @@
 """A measured run: what profilers wrote, as a timeline with the lengths that it had."""
 
 import json
-from collections.abc import Iterator
 from fractions import Fraction
 from hashlib import sha256
-from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
 from tikzgen.base.errors import Problem, SpecError
-from tikzgen.model.base import Id, Part, Share, Time, Words, empty
+from tikzgen.base.rounding import rounded
+from tikzgen.model.base import Id, Time, empty
 from tikzgen.model.figure import Figure, Legend, Panel, Slug
-from tikzgen.model.look import PHASES, Phase
-from tikzgen.model.marks import Axis, Bubble, Event
+from tikzgen.model.look import Phase
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.model.timeline import Timeline
-from tikzgen.model.timeline_parts import Lane, Span
-from tikzgen.recipe.schedule_marks import step as tick_step
+from tikzgen.recipe.comparison import Comparison
+from tikzgen.recipe.fitted_pipeline import Model, fitted
+from tikzgen.recipe.measured_reading import Rank, Reading
+from tikzgen.recipe.measured_timeline import is_wide, looks_of, measured_timeline, on_one_axis
 from tikzgen.recipe.shared_facts import common, listed
 from tikzgen.text import Text
 
-Rank = Annotated[int, Field(ge=0, le=1_000_000)]
 _Pattern = Annotated[str, Field(max_length=1000)]
-_HUES = ("otteal", "otblue", "otorange", "otpurple")
-_OWN = {
-    "memcpy": Phase(label="copy", color="otgray", tint=85),
-    "memset": Phase(label="fill", color="otgray", tint=130),
-}
+_Stream = Annotated[str, Field(max_length=200)]
+_Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$", max_length=40)]
+_UNITS = {"s": Fraction(1, 1000), "ms": Fraction(1), "us": Fraction(1000)}
 
 
-class MeasuredLane(Part):
-    """A row of the timeline."""
-
-    id: Id
-    """Its id."""
-    label: Text = ""
-    """Text at its beginning; rows after the first of what overlaps have none."""
-    rank: Rank
-    """Whose time it is."""
+def _numbers(value: Any) -> Any:
+    """Streams are named by numbers, mostly: one alone is a list of one."""
+    if type(value) is int:
+        return [str(value)]
+    return [str(each) if type(each) is int else each for each in value] if isinstance(value, list) else value
 
 
-class MeasuredCell(Part):
-    """What is drawn as one, in ms."""
-
-    lane: Id
-    """Where it is."""
-    phase: Id
-    """Its class, or what an operation is."""
-    start: Time
-    """When it begins."""
-    duration: Time
-    """How long it lasts; 0 is a moment."""
-    events: int = Field(default=1, ge=1)
-    """How many events of the trace it stands for."""
-    occupancy: Share | Literal[1] = 1
-    """The share of its length in which something ran."""
-    number: int | None = Field(default=None, ge=0, le=10**9)
-    """The microbatch."""
-    chunk: int = Field(default=0, ge=0, le=15)
-    """The part of the model."""
-    waited: Time = Fraction(0)
-    """How long before it its annotation began."""
-
-
-class RankNumbers(Part):
-    """What was measured of one rank, on its events and not on cells; times in ms."""
-
-    rank: Rank
-    """Which."""
-    values: dict[Id, Time]
-    """By name."""
-
-
-class Reading(Part):
-    """What the traces held: with it a figure is drawn again where they are no longer at hand."""
-
-    facts: Words
-    """A digest of the facts that it was read by."""
-    lanes: list[MeasuredLane] = Field(min_length=1, max_length=4096)
-    """The rows."""
-    cells: list[MeasuredCell] = Field(max_length=50_000)
-    """What is drawn."""
-    length: Time
-    """From the first moment to the last, in ms."""
-    makespan: Time
-    """From the first computation to the last end."""
-    ranks: list[RankNumbers]
-    """What was measured."""
-    notes: list[Words] = Field(default_factory=empty)
-    """What a reader must know: ranks, clocks, the step, what was merged."""
+_Held = Annotated[Literal["auto", "hide"] | list[_Stream], BeforeValidator(_numbers)]
 
 
 class Trace(EditableRecipe):
     """A measured run: traces of torch.profiler, JAX, rocprofv3 or Nsight Systems, or a table of times."""
-
-    counts = "ranks"
 
     recipe: Literal["trace"] = "trace"
     """Names the recipe."""
@@ -109,6 +51,9 @@ class Trace(EditableRecipe):
     """The step by its number or place; all draws everything."""
     window: tuple[Time, Time] | None = None
     """A stretch of time in ms from the first event, in place of a step."""
+    streams: dict[_Name, _Held] = Field(default_factory=dict)
+    """Lanes by name, before the others: the streams or classes of each, or auto for all of the class of that name
+    (compute, communication, copies, or one of `classes`); hide leaves a class, or a stream, out of the drawing."""
     lanes: Literal["auto", "stream", "class", "rank", "annotations"] = "auto"
     """What a lane is; auto is a stream where something ran on a device, else annotated operations."""
     operations: _Pattern = "auto"
@@ -122,8 +67,12 @@ class Trace(EditableRecipe):
     auto is raw on one host."""
     detail: Annotated[Fraction, Field(ge=0, le=1)] = Fraction(1, 640)
     """What is nearer together than this share of the time is drawn as one cell."""
-    marks: list[Literal["idle"]] = Field(default_factory=empty)
-    """What is drawn besides: idle time."""
+    marks: list[Literal["idle", "exposed", "step"]] = Field(default_factory=empty)
+    """What is drawn besides: idle time, braces over exposed communication (of one rank or two), and over steps."""
+    compare: Comparison | None = None
+    """A pipeline that is simulated below the measured operations, on the same axis."""
+    unit: Literal["us", "ms", "s"] = "ms"
+    """The unit of the axis and of all measures; `window` and `clock` are in ms."""
     time: Text = "time"
     """At the time arrow."""
     phases: dict[str, Phase] = Field(default_factory=dict)
@@ -137,7 +86,7 @@ class Trace(EditableRecipe):
     def facts(self) -> str:
         """A digest of the facts by which files are read."""
         names = ("source", "ranks", "step", "window", "lanes", "operations", "begin", "classes", "clock", "detail")
-        spelt = json.dumps([getattr(self, name) for name in names], default=str)
+        spelt = json.dumps([getattr(self, name) for name in (*names, "streams")], default=str)
         return sha256(spelt.encode()).hexdigest()[:16]
 
     def read(self) -> Reading:
@@ -152,43 +101,48 @@ class Trace(EditableRecipe):
             raise SpecError([Problem(f"the traces {why}", "source", hint=hint)])
         return self.reading
 
+    @property
+    def spelt_unit(self) -> str:
+        """The unit as it stands at the axis."""
+        return "µs" if self.unit == "us" else self.unit
+
+    def scaled(self) -> Reading:
+        """What the traces held, in the unit that is drawn."""
+        return self.read().scaled(_UNITS[self.unit])
+
+    def model(self) -> Model | None:
+        """The pipeline that the run is compared with, if there is one."""
+        return fitted(self.scaled(), self.compare, self.spelt_unit) if self.compare else None
+
+    def braced(self) -> list[str]:
+        """What of exposed communication has braces, where not all of it has."""
+        if "exposed" not in self.marks:
+            return []
+        reading = self.scaled()
+        periods = [each for each in reading.periods if each.rank is not None]
+        wide = sum((each.exposed for each in periods if is_wide(each, reading)), Fraction(0))
+        every = sum((each.exposed for each in periods), Fraction(0))
+        told = f"braces over {rounded(wide, 1)} of {rounded(every, 1)} {self.spelt_unit} of exposed communication"
+        return [told] if wide < every else []
+
     def expand(self) -> Figure:
-        """One panel with one timeline."""
-        reading = self.read()
-        used = {cell.phase for cell in reading.cells}
-        looks = {**_OWN, **{name: _hue(place, name) for place, name in enumerate(self.classes)}}
-        own = {name: look for name, look in looks.items() if name in used and name not in PHASES}
-        given = {name: look.over(own.get(name)) for name, look in self.phases.items()}
-        unknown = used - PHASES.keys() - own.keys() - given.keys()
-        own |= {name: _hue(place, name) for place, name in enumerate(sorted(unknown))}
-        timeline = Timeline(
-            lanes=[Lane(id=lane.id, label=lane.label) for lane in reading.lanes],
-            spans=[_span(cell) for cell in reading.cells if cell.duration],
-            events=[Event(time=cell.start, lane=cell.lane, mark="dot") for cell in reading.cells if not cell.duration],
-            bubbles=[*_bubbles(reading, idle="idle" in self.marks)],
-            axis=Axis(label=self.time, ticks=tick_step(reading.length), unit="ms", until=reading.length),
+        """One panel with the measured timeline; below it the simulated one, if there is one."""
+        reading, model = self.scaled(), self.model()
+        panels = [measured_timeline(reading, self.marks, self.time, self.spelt_unit)]
+        if model:
+            panels.append(model.timeline(bubbles="idle" in self.marks))
+            panels = on_one_axis(panels)
+        ids = ("measured", "simulated") if model else ("main",)
+        below = (self.compare.simulated or f"simulated: {model.name}") if model and self.compare else ""
+        captions = (self.compare.measured, below) if self.compare else ("",)
+        looks = looks_of(reading, self.classes)
+        return Figure(
+            panels=[
+                Panel(id=name, caption=caption, content=[timeline])
+                for name, caption, timeline in zip(ids, captions, panels, strict=True)
+            ],
+            arrange="column",
+            phases={**looks, **{name: look.over(looks.get(name)) for name, look in self.phases.items()}},
+            legend=self.legend,
+            **common(self),
         )
-        return Figure(panels=[Panel(content=[timeline])], phases={**own, **given}, legend=self.legend, **common(self))
-
-
-def _hue(place: int, name: str) -> Phase:
-    return Phase(label=name, color=_HUES[place % len(_HUES)], tint=70)
-
-
-def _span(cell: MeasuredCell) -> Span:
-    where: dict[str, Any] = {"lane": cell.lane, "start": cell.start, "duration": cell.duration}
-    return Span(**where, phase=cell.phase, number=cell.number, chunk=cell.chunk)
-
-
-def _bubbles(reading: Reading, *, idle: bool) -> Iterator[Bubble]:
-    """The waits at the beginning of operations; with `idle`, all time in which a lane has no cell."""
-    by_lane: dict[str, list[MeasuredCell]] = {lane.id: [] for lane in reading.lanes}
-    for cell in reading.cells:
-        by_lane[cell.lane].append(cell)
-    for lane, cells in by_lane.items():
-        moments = [(Fraction(0), Fraction(0)), *sorted((each.start, each.start + each.duration) for each in cells)]
-        waits = {each.start: each.waited for each in cells}
-        for (_, before), (start, _) in pairwise([*moments, (reading.length, reading.length)]):
-            begin = before if idle else max(before, start - waits.get(start, Fraction(0)))
-            if begin < start:
-                yield Bubble(lane=lane, start=begin, end=start)

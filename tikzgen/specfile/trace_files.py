@@ -17,7 +17,8 @@ from tikzgen.specfile.document import Document
 from tikzgen.trace.at_once import processes
 from tikzgen.trace.choose_run import choose_ranks, choose_time, set_clocks
 from tikzgen.trace.event_classes import class_rules
-from tikzgen.trace.picture_run import Picture, picture_of
+from tikzgen.trace.picture_model import Picture
+from tikzgen.trace.picture_run import picture_of
 from tikzgen.trace.read_run import read_run, shared_base
 from tikzgen.trace.stamps import Time
 
@@ -63,8 +64,8 @@ def _picture(recipe: Trace, folder: Path, *, inside: bool) -> Picture:
     run, clocks = set_clocks(run, recipe.clock)
     chosen = choose_time(run, recipe.step, recipe.window)
     pattern = None if recipe.operations == "auto" else recipe.operations
-    how: dict[str, Any] = {"pattern": pattern, "begin": recipe.begin, "detail": recipe.detail}
-    picture = picture_of(chosen, class_rules(recipe.classes), recipe.lanes, **how)
+    how: dict[str, Any] = {name: getattr(recipe, name) for name in ("begin", "detail", "streams")}
+    picture = picture_of(chosen, class_rules(recipe.classes), recipe.lanes, pattern=pattern, **how)
     said = [each for each in (of, clocks, *picture.said, *run.warnings) if each]
     return replace(picture, said=said)
 
@@ -108,18 +109,35 @@ def _reading(facts: str, picture: Picture) -> dict[str, Any]:
             "events": cell.events,
             "occupancy": spell(cell.occupancy),
             "number": cell.number,
-            "chunk": cell.chunk,
+            "stage": cell.stage,
             "waited": _ms(cell.waited),
         }
-        usual = {"events": 1, "occupancy": 1, "number": None, "chunk": 0, "waited": "0"}
+        usual = {"events": 1, "occupancy": 1, "number": None, "stage": None, "waited": "0"}
         cells.append({key: value for key, value in told.items() if key not in usual or value != usual[key]})
     return {
         "facts": facts,
-        "lanes": [{"id": lane.id, "label": lane.label, "rank": lane.rank} for lane in picture.lanes],
+        "lanes": [
+            {"id": lane.id, "label": lane.label, "rank": lane.rank, "group": lane.group} for lane in picture.lanes
+        ],
         "cells": cells,
         "length": _ms(picture.length),
         "makespan": _ms(picture.whole.makespan),
-        "ranks": [{"rank": rank, "values": _values(picture, rank)} for rank in picture.whole.busy],
+        "ranks": [
+            {"rank": rank, "values": _values(picture, rank), "classes": _classes(picture, rank)}
+            for rank in picture.whole.busy
+        ],
+        "periods": [
+            {
+                "name": period.name,
+                "start": _ms(period.start),
+                "end": _ms(period.end),
+                "rank": period.rank,
+                "exposed": _ms(period.exposed),
+            }
+            for period in picture.periods
+        ],
+        "residual": _ms(picture.residual),
+        "world": picture.world,
         "notes": list(picture.said),
     }
 
@@ -134,8 +152,17 @@ def _values(picture: Picture, rank: int) -> dict[str, str]:
             "idle": own.idle,
             "communication": own.communication,
             "exposed-communication": own.exposed,
+            "unclassified": own.unclassified,
         }
+    if rank in picture.operations:
+        told["waited"] = sum((each.wait for each in picture.operations[rank]), 0)
     return {name: _ms(time) for name, time in told.items()}
+
+
+def _classes(picture: Picture, rank: int) -> dict[str, str]:
+    """How long something of each class ran."""
+    own = picture.ranks.get(rank)
+    return {name: _ms(time) for name, time in own.by_class.items()} if own else {}
 
 
 def _ms(time: Time) -> str:

@@ -1,7 +1,7 @@
 """Operations of pipelines that programs annotate: phase, microbatch and stage of each, from when to when.
 
 An annotation often opens before the operation waits for what it needs. `work` begins an operation at the first thing
-that is computed inside; `annotation` takes it as it stands.
+that is computed inside, by its thread or by a kernel that this launched; `annotation` takes it as it stands.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 
 from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.base.record import Record
+from tikzgen.trace.event_classes import COMMUNICATION, ClassRules
 from tikzgen.trace.run_model import Annotation, RankTrace
 from tikzgen.trace.stamps import Time
 
@@ -63,37 +64,49 @@ def operations_of(rank: RankTrace, begin: Begin = "work", pattern: str | None = 
         found = [(each, match) for each in rank.annotations if (match := known.fullmatch(each.name))]
         if found:
             break
-    starts = _works(rank) if begin == "work" else {}
-    return sorted(_operations(rank, found, starts), key=lambda each: (each.start, each.end))
+    works = _works(rank) if begin == "work" else {}
+    return sorted(_operations(rank, found, works), key=lambda each: (each.start, each.end))
 
 
 def _operations(
-    rank: RankTrace, found: list[tuple[Annotation, re.Match[str]]], starts: dict[str, list[Time]]
+    rank: RankTrace, found: list[tuple[Annotation, re.Match[str]]], works: dict[str, list[tuple[Time, Time]]]
 ) -> Iterator[MeasuredOperation]:
     for annotation, match in found:
         groups = match.groupdict()
         phase = _PHASES.get(groups["phase"][:1].lower(), groups["phase"])
         stage = groups.get("stage")
-        within = starts.get(annotation.thread, [])
-        place = bisect_left(within, annotation.start)
-        start = within[place] if place < len(within) and within[place] < annotation.end else annotation.start
+        begun = works.get(annotation.thread, [])
+        first, last = (bisect_left(begun, (moment,)) for moment in (annotation.start, annotation.end))
+        inside = (start for _, start in begun[first:last] if start < annotation.end)
         yield MeasuredOperation(
             phase,
             int(groups["microbatch"]),
             int(stage) if stage and stage.isdecimal() else rank.number or 0,
             annotation.start,
-            start,
+            min(inside, default=annotation.start),
             annotation.end,
         )
 
 
-def _works(rank: RankTrace) -> dict[str, list[Time]]:
-    """When threads begin to compute something, in order."""
-    found: dict[str, list[Time]] = {thread: [] for thread in rank.threads}
+def _works(rank: RankTrace) -> dict[str, list[tuple[Time, Time]]]:
+    """By thread, in order, when something was begun and when it ran: operators at once, kernels once the device is
+    free. Kernels that communicate are no work: they wait for each other."""
+    found: dict[str, list[tuple[Time, Time]]] = {thread: [] for thread in rank.threads}
     for start, thread in zip(rank.operators.starts, rank.operators.threads, strict=True):
-        found[rank.threads[thread]].append(start)
-    for starts in found.values():
-        starts.sort()
+        found[rank.threads[thread]].append((start, start))
+    events, rules = rank.events, ClassRules()
+    works = [rules.of(kind) != COMMUNICATION for kind in rank.kinds]
+    ran = {
+        link: start
+        for link, start, kind in zip(events.links, events.starts, events.kinds, strict=True)
+        if link and works[kind]
+    }
+    launches = rank.launches
+    for start, thread, link in zip(launches.starts, launches.threads, launches.links, strict=True):
+        if link in ran:
+            found[rank.threads[thread]].append((start, ran[link]))
+    for begun in found.values():
+        begun.sort()
     return found
 
 

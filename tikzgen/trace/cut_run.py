@@ -1,7 +1,7 @@
 """A small trace of one step, fit to go beside a paper: what is drawn and measured, and nothing about who made it.
 
-Hosts, users, paths, dates, the names of operators and all arguments but those that join events are left out. The same
-step gives the same bytes; what is drawn of them is what is drawn of the traces themselves.
+Names of hosts, users, paths, dates, the names of operators and all arguments but those that join events are left out.
+The same step gives the same bytes; what is drawn of them is what is drawn of the traces themselves.
 """
 
 from __future__ import annotations
@@ -36,7 +36,12 @@ def cut_run(run: Run, step: str | int) -> dict[int, str]:
     """
     cuts = {number: _cut(rank, step) for number, rank in run.ranks.items()}
     zero = min((cut.start for cut in cuts.values()), default=0)
-    return {number: _written(run.ranks[number], cut, zero, number, run.world) for number, cut in cuts.items()}
+    known = dict.fromkeys(rank.host for rank in run.ranks.values() if len(run.ranks) > 1)
+    hosts = {host: f"host{place}" for place, host in enumerate(known) if host}
+    return {
+        number: _written(run.ranks[number], cut, zero, {"rank": number, "world_size": run.world}, hosts)
+        for number, cut in cuts.items()
+    }
 
 
 def _cut(rank: RankTrace, wanted: str | int) -> _Cut:
@@ -50,8 +55,10 @@ def _cut(rank: RankTrace, wanted: str | int) -> _Cut:
     return _Cut(list(range(len(rank.events))), min([*times, *rank.launches.starts], default=0), max(times, default=0))
 
 
-def _written(rank: RankTrace, cut: _Cut, zero: Time, number: int, world: int) -> str:
-    head = {"schemaVersion": 1, "distributedInfo": {"rank": number, "world_size": world}, "baseTimeNanoseconds": BASE}
+def _written(rank: RankTrace, cut: _Cut, zero: Time, place: dict[str, int], hosts: dict[str, str]) -> str:
+    head: dict[str, Any] = {"schemaVersion": 1, "distributedInfo": place, "baseTimeNanoseconds": BASE}
+    if rank.host in hosts:
+        head["host_name"] = hosts[rank.host]  # which ranks share a clock, and nothing more
     events = sorted(
         [*_device(rank, cut, zero), *_threads(rank, cut, zero)], key=lambda each: (each[0], each[1]["cat"], each[2])
     )

@@ -34,6 +34,10 @@ class ClassRules(Record):
 
     given: Sequence[tuple[str, re.Pattern[str]]] = ()
 
+    def knows(self, kind: Kind) -> bool:
+        """Whether a rule has a class for an event."""
+        return self.of(kind) != OTHER or any(pattern.search(kind.name) for _, pattern in self.given)
+
     def of(self, kind: Kind) -> str:
         """The class of an event.
 

@@ -1,60 +1,36 @@
-"""A run as it is drawn: lanes, cells in them, and the measures, which are those of the events."""
+"""A run becomes a picture: operations that were annotated, or what ran on devices; all events are accounted for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from tikzgen.base.errors import TikzgenError
-from tikzgen.base.record import NOTHING, Record, replace
+from tikzgen.base.errors import TikzgenError, shortened
+from tikzgen.base.record import NOTHING
+from tikzgen.base.rounding import percent
 from tikzgen.trace.annotated_operations import Begin, MeasuredOperation, no_operations, operations_of
 from tikzgen.trace.choose_run import Chosen
-from tikzgen.trace.event_classes import OTHER, ClassRules
+from tikzgen.trace.event_classes import ClassRules
 from tikzgen.trace.intervals import Interval, union, within
-from tikzgen.trace.merge_cells import Cell, merge_cells, stack_cells
-from tikzgen.trace.rank_measures import RankMeasures, measure_rank
-from tikzgen.trace.run_measures import RunMeasures, computing, measure_run
-from tikzgen.trace.run_model import RankTrace
-from tikzgen.trace.stamps import Time
+from tikzgen.trace.merge_cells import merge_cells, stack_cells
+from tikzgen.trace.order_checks import broken, needs
+from tikzgen.trace.picture_lanes import LaneRules, Streams, lanes_of
+from tikzgen.trace.picture_model import Period, Picture, PictureCell, PictureLane
+from tikzgen.trace.profiler_steps import steps_of
+from tikzgen.trace.rank_measures import MOST_UNKNOWN, RankMeasures, measure_rank
+from tikzgen.trace.run_measures import computing, measure_run
+from tikzgen.trace.stamps import Time, milliseconds
 
 LanesBy: TypeAlias = Literal["auto", "stream", "class", "rank", "annotations"]
 
-_COARSE = {"gemm": OTHER, "attention": OTHER}
-
-
-class PictureLane(Record):
-    """A row of the picture; rows after the first of what overlaps have no label."""
-
-    id: str
-    label: str
-    rank: int
-
-
-class PictureCell(Record):
-    """What is drawn in a lane; `waited` is how long before `start` an operation's annotation began."""
-
-    lane: str
-    phase: str
-    start: Time
-    end: Time
-    events: int = 1
-    occupancy: Fraction = Fraction(1)
-    number: int | None = None
-    chunk: int = 0
-    waited: Time = 0
-
-
-class Picture(Record):
-    """Moments count from the beginning of the `stretch`; `said` is what a reader must know."""
-
-    lanes: Sequence[PictureLane]
-    cells: Sequence[PictureCell]
-    length: Time
-    ranks: Mapping[int, RankMeasures]
-    whole: RunMeasures
-    said: Sequence[str]
-    operations: Mapping[int, Sequence[MeasuredOperation]] = NOTHING
+_FINEST_BRACE = Fraction(1, 20)
+"""What is nearer together than this share of the time is one brace."""
+_NAMED = 3
+_NAMELESS = re.compile(r"\(anonymous namespace\)::")
+_SIGNATURE = re.compile(r"^void |[(<].*")
 
 
 def picture_of(
@@ -65,6 +41,7 @@ def picture_of(
     pattern: str | None = None,
     begin: Begin = "work",
     detail: Fraction = Fraction(1, 640),
+    streams: Streams = NOTHING,
 ) -> Picture:
     """Draw a chosen part of a run.
 
@@ -73,6 +50,8 @@ def picture_of(
     """
     device = any(chosen.events.values())
     by = ("stream" if device else "annotations") if lanes == "auto" else lanes
+    if streams and by != "stream":
+        raise TikzgenError(f"streams: the lanes are {by}, not streams", hint="lanes: stream")
     if by == "annotations":
         return _of_operations(chosen, pattern, begin)
     if not device:
@@ -80,7 +59,8 @@ def picture_of(
         names = ", ".join(dict.fromkeys(each.name for each in first.annotations[:5]))
         hint = f"lanes: annotations draws what is annotated: {names}" if names else "profile with activities=[CUDA]"
         raise TikzgenError("nothing ran on a device", hint=hint)
-    return _of_events(chosen, rules, by, detail)
+    gap = Fraction(chosen.stretch[1] - chosen.stretch[0]) * detail
+    return _of_events(chosen, LaneRules(rules, by, gap, streams))
 
 
 def _of_operations(chosen: Chosen, pattern: str | None, begin: Begin) -> Picture:
@@ -103,71 +83,112 @@ def _of_operations(chosen: Chosen, pattern: str | None, begin: Begin) -> Picture
             each.start - zero,
             each.end - zero,
             number=each.microbatch,
-            chunk=min(each.stage // chosen.run.world, 15),
+            stage=each.stage,
             waited=each.wait,
         )
         for number, operations in found.items()
         for each in operations
     ]
     ways = {"work": "operations begin when they compute", "annotation": "operations are as annotated"}
-    said = (*chosen.said, f"{len(cells)} operations; {ways[begin]}")
+    hidden = sum(map(len, chosen.events.values()))
+    told = f"{len(cells)} operations{f'; {hidden} events of devices are hidden' if hidden else ''}; {ways[begin]}"
+    said = [*chosen.said, told, *_impossible(every, chosen.run.residual)]
     lanes = [PictureLane(f"rank{number}", f"rank {number}", number) for number in found]
-    return Picture(lanes, cells, end - zero, {}, measure_run(work, (zero, end)), said, found)
+    whole, periods = measure_run(work, (zero, end)), [*_steps(chosen, zero, end)]
+    return Picture(lanes, cells, end - zero, {}, whole, said, found, periods, chosen.run.residual, chosen.run.world)
 
 
-def _of_events(chosen: Chosen, rules: ClassRules, by: str, detail: Fraction) -> Picture:
+def _impossible(operations: Sequence[MeasuredOperation], residual: Time) -> Iterator[str]:
+    """What cannot be so: operations that begin before what they need has ended, by more than clocks may be wrong."""
+    found = broken(operations, residual)
+    if found:
+        worst = milliseconds(-min(need.slack for need in found))
+        every = sum(1 for _ in needs(operations))
+        yield f"{len(found)} of {every} dependencies are broken, by up to {worst} ms: the clocks are apart"
+
+
+def _accounted(read: int, alone: int, merged: int = 0, cells: int = 0, clipped: int = 0) -> str:
+    """Every event of what is chosen is drawn, in a cell with others, or hidden."""
+    parts = [f"{alone} drawn"]
+    if merged:
+        parts.append(f"{merged} merged into {cells} cell{'s' * (cells > 1)}")
+    if hidden := read - alone - merged:
+        parts.append(f"{hidden} hidden")
+    cut = f", {clipped} cut where the next begins" if clipped else ""
+    return f"{read} events: {' + '.join(parts)}{cut}"
+
+
+def _of_events(chosen: Chosen, rules: LaneRules) -> Picture:
     first, last = chosen.stretch
-    gap = Fraction(last - first) * detail
     lanes: list[PictureLane] = []
     cells: list[PictureCell] = []
     clipped = 0
     for number, rank in chosen.run.ranks.items():
-        for name, label, own in _lanes(rank, chosen, rules, by, gap):
-            stacked = stack_cells(own, gap)
+        group = f"rank {number}" if len(chosen.run.ranks) > 1 and rules.by != "rank" else ""
+        for name, label, own in lanes_of(rank, chosen, rules):
+            stacked = stack_cells(own, rules.gap)
             clipped += stacked.clipped
             for row, kept in enumerate(stacked.rows, 1):
                 lane = f"rank{number}-{name}" if row == 1 else f"rank{number}-{name}-row{row}"
-                lanes.append(PictureLane(lane, label if row == 1 else "", number))
+                lanes.append(PictureLane(lane, label if row == 1 else "", number, group))
                 cells += (
                     PictureCell(lane, each.name, each.start - first, each.end - first, each.events, each.occupancy)
                     for each in kept
                 )
+    if not cells:
+        raise TikzgenError("streams: all that ran is hidden", hint="leave out one that says hide")
     measured = {
-        number: measure_rank(rank, rules, window=chosen.window, chosen=chosen.events[number])
+        number: measures.moved(-first)
         for number, rank in chosen.run.ranks.items()
+        if (measures := measure_rank(rank, rules.classes, window=chosen.window, chosen=chosen.events[number]))
     }
     work = {
-        number: union(within(computing(rank, rules, chosen.events[number]), chosen.window))
+        number: union(within(computing(rank, rules.classes, chosen.events[number]), chosen.window))
         for number, rank in chosen.run.ranks.items()
     }
-    events = sum(cell.events for cell in cells)
-    told = f"{events} events in {len(cells)} cells" + (
-        f", {clipped} of them cut where the next begins" if clipped else ""
-    )
-    ranks = {
-        number: replace(measures, window=(measures.window[0] - first, measures.window[1] - first))
-        for number, measures in measured.items()
-        if measures
-    }
-    return Picture(lanes, cells, last - first, ranks, measure_run(work), (*chosen.said, told))
+    several = [cell.events for cell in cells if cell.events > 1]
+    every = sum(map(len, chosen.events.values()))
+    told = _accounted(every, len(cells) - len(several), sum(several), len(several), clipped)
+    periods = [*_steps(chosen, first, last), *_exposed(measured, (last - first) * _FINEST_BRACE)]
+    said = (*chosen.said, told, *_unknown(measured))
+    run, whole = chosen.run, measure_run(work)
+    return Picture(lanes, cells, last - first, measured, whole, said, {}, periods, run.residual, run.world)
 
 
-def _lanes(
-    rank: RankTrace, chosen: Chosen, rules: ClassRules, by: str, gap: Time
-) -> Iterator[tuple[str, str, list[Cell]]]:
-    """The lanes of a rank: a name, a label, and the cells."""
-    own = {name for name, _ in rules.given}
-    classes = [rules.of(kind) for kind in rank.kinds]
-    classes = [name if name in own else _COARSE.get(name, name) for name in classes]
-    several = len(chosen.run.ranks) > 1
-    found: dict[tuple[str, str], dict[str, list[Interval]]] = {}
-    events = rank.events
-    for place in chosen.events[rank.number or 0]:
-        name, stream = classes[events.kinds[place]], rank.streams[events.streams[place]]
-        key = {"stream": ("stream", stream.name), "class": ("", name), "rank": ("", "all")}[by]
-        for interval in within([(events.starts[place], events.ends[place])], chosen.window):
-            found.setdefault(key, {}).setdefault(name, []).append(interval)
-    for (what, name), of_class in sorted(found.items(), key=lambda item: (len(item[0][1]), item[0])):
-        cells = [cell for each, intervals in sorted(of_class.items()) for cell in merge_cells(each, intervals, gap)]
-        label = f"rank {rank.number}" if by == "rank" else f"{what} {name}".strip()
-        yield f"{what}{name}", f"rank {rank.number}, {label}" if several and by != "rank" else label, cells
+def _unknown(ranks: dict[int, RankMeasures]) -> Iterator[str]:
+    """The kernels that no class knows, where they take more of a rank's busy time than may stay unsaid."""
+    for number, measures in ranks.items():
+        share = Fraction(measures.unclassified) / Fraction(measures.busy) if measures.busy else Fraction(0)
+        if share > MOST_UNKNOWN:
+            known = dict.fromkeys(_SIGNATURE.sub("", _NAMELESS.sub("", name)) for name in measures.unmatched)
+            names = ", ".join(shortened(name) for name in list(known)[:_NAMED])
+            yield f"rank {number}: {percent(share)} % of the busy time is in no class but compute, longest {names}"
+
+
+def _exposed(ranks: dict[int, RankMeasures], gap: Time) -> Iterator[Period]:
+    """Stretches with exposed communication, each with how long that is; near ones are one."""
+    for number, measures in ranks.items():
+        for cell in merge_cells("exposed", measures.exposed_at, gap):
+            yield Period(cell.name, cell.start, cell.end, number, cell.busy)
+
+
+def _steps(chosen: Chosen, first: Time, last: Time) -> Iterator[Period]:
+    """The steps in what is drawn: on devices, of what was launched in them, over all ranks."""
+    found: dict[int, list[Interval]] = {}
+    for number, rank in chosen.run.ranks.items():
+        steps, drawn = steps_of(rank), chosen.events[number]
+        if not drawn:
+            for step in steps:
+                found.setdefault(step.number, []).extend(within([(step.start, step.end)], (first, last)))
+            continue
+        starts = [step.start for step in steps]
+        launched = dict(zip(rank.launches.links, rank.launches.starts, strict=True))
+        for place in drawn:
+            at = launched.get(rank.events.links[place])
+            if at is not None and (index := bisect_right(starts, at)) and at < steps[index - 1].end:
+                own = found.setdefault(steps[index - 1].number, [])
+                own += within([(rank.events.starts[place], rank.events.ends[place])], (first, last))
+    for number, spans in sorted(found.items()):
+        if spans:
+            end = max(end for _, end in spans)
+            yield Period(f"step {number}", min(spans)[0] - first, end - first)

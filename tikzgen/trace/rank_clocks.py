@@ -121,4 +121,4 @@ def moved_by(run: Run, clocks: Mapping[int, Clock]) -> Run:
     ranks = {
         number: rank.moved(-clocks[number].offset) if number in clocks else rank for number, rank in run.ranks.items()
     }
-    return replace(run, ranks=ranks)
+    return replace(run, ranks=ranks, residual=max((clock.residual for clock in clocks.values()), default=0))

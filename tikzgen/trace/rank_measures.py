@@ -6,11 +6,14 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from fractions import Fraction
 
-from tikzgen.base.record import NOTHING, Record
+from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.trace.event_classes import COMMUNICATION, COPIES, ClassRules
-from tikzgen.trace.intervals import Interval, length, overlap_of_each, union, within, without
+from tikzgen.trace.intervals import Interval, Moments, length, overlap_of_each, union, within, without
 from tikzgen.trace.run_model import RankTrace, Stream
 from tikzgen.trace.stamps import Time
+
+MOST_UNKNOWN = Fraction(1, 20)
+"""What no class knows is named where it is more than this share of a rank's busy time."""
 
 
 class StreamMeasures(Record):
@@ -24,8 +27,9 @@ class StreamMeasures(Record):
 class RankMeasures(Record):
     """Times in ns. `by_class` is how long something of a class runs; `compute` how long anything computes.
 
-    `exposed` is communication while nothing computes; `overlapped` communication while something does. `unmatched` are
-    the kernels that no rule knows, the longest first, each with the sum of its durations.
+    `exposed` is communication while nothing computes, `exposed_at` when; `overlapped` communication while something
+    does. `unmatched` are the kernels that no rule knows, the longest first, each with the sum of its durations, and
+    `unclassified` how long any of them runs.
     """
 
     events: int
@@ -35,10 +39,11 @@ class RankMeasures(Record):
     busy: Time
     compute: Time
     communication: Time
-    exposed: Time
+    exposed_at: Moments
     by_class: Mapping[str, Time]
     streams: Mapping[Stream, StreamMeasures]
     unmatched: Mapping[str, Time] = NOTHING
+    unclassified: Time = 0
 
     @property
     def extent(self) -> Time:
@@ -51,6 +56,11 @@ class RankMeasures(Record):
         return self.extent - self.busy
 
     @property
+    def exposed(self) -> Time:
+        """Communication while nothing computes."""
+        return length(self.exposed_at)
+
+    @property
     def overlapped(self) -> Time:
         """Communication that computation hides."""
         return self.communication - self.exposed
@@ -59,6 +69,12 @@ class RankMeasures(Record):
     def overlap_share(self) -> Fraction | None:
         """The share of communication that computation hides."""
         return Fraction(self.overlapped) / Fraction(self.communication) if self.communication else None
+
+    def moved(self, by: Time) -> RankMeasures:
+        """The same by a clock that is `by` ahead."""
+        first, last = self.window
+        at = [(start + by, end + by) for start, end in self.exposed_at]
+        return replace(self, window=(first + by, last + by), exposed_at=at)
 
 
 def measure_rank(
@@ -73,19 +89,21 @@ def measure_rank(
     None if there are no such events.
     """
     events = rank.events
-    classes = [rules.of(kind) for kind in rank.kinds]
+    classes, known = [rules.of(kind) for kind in rank.kinds], [rules.knows(kind) for kind in rank.kinds]
     places = range(len(events)) if chosen is None else sorted(chosen)
     by_class: dict[str, list[Interval]] = {}
     by_stream: dict[Stream, list[Interval]] = {}
     counts: Counter[str] = Counter()
     unmatched: Counter[str] = Counter()
+    unknown: list[Interval] = []
     for place in places:
         for interval in within([(events.starts[place], events.ends[place])], window):
             name = classes[events.kinds[place]]
             counts[name] += 1
             by_class.setdefault(name, []).append(interval)
             by_stream.setdefault(rank.streams[events.streams[place]], []).append(interval)
-            if name == "compute":
+            if not known[events.kinds[place]]:
+                unknown.append(interval)
                 unmatched[rank.kinds[events.kinds[place]].name] += interval[1] - interval[0]  # type: ignore[assignment]
     if not counts:
         return None
@@ -105,7 +123,7 @@ def measure_rank(
         length(union(every)),
         length(computing),
         length(moving),
-        length(without(moving, computing)),
+        without(moving, computing),
         {name: length(union(intervals)) for name, intervals in sorted(by_class.items())},
         {
             stream: StreamMeasures(len(intervals), length(union(intervals)), overlap_of_each(intervals))
@@ -114,6 +132,7 @@ def measure_rank(
             )
         },
         dict(unmatched.most_common()),
+        length(union(unknown)),
     )
 
 

@@ -102,7 +102,6 @@ class RankTrace(Record):
     """What one rank's profiler wrote.
 
     `number` is None where the file does not say it. Stamps count from `base`, in ns since 1970; `absolute` tells
-    `number` is None where the file does not say it. Stamps count from `base`, in ns since 1970; `absolute` tells
     whether that is known. `cut_at` is the byte where the file breaks off, if it does. `counts` says how many events of
     each sort the file holds, drawn or not; `warnings` what a reader must be told.
     """
@@ -146,8 +145,12 @@ class RankTrace(Record):
 
 
 class Run(Record):
-    """Ranks that ran together, by number; `world` is how many there were, of which some may have left no file."""
+    """Ranks that ran together, by number; `world` is how many there were, of which some may have left no file.
+
+    `residual` is how far apart the clocks may be after all, in ns.
+    """
 
     ranks: Mapping[int, RankTrace]
     world: int
     warnings: tuple[str, ...] = ()
+    residual: Time = 0

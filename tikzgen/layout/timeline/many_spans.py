@@ -67,7 +67,7 @@ def items(plan: Plan, chart: Chart, bars: Iterable[Bar]) -> tuple[Item, ...]:
         )
         stays = stays[:_NODES]
     names = {bar.name for bar in stays}
-    many = [bar for bar in every if bar.name not in names and (is_many or float(bar.duration) < least)]
+    many = [bar for bar in every if bar.name not in names and (is_many or bar.full < 1 or float(bar.duration) < least)]
     if not many:
         return tuple(every)
     rows = {bar.name for bar in many}
@@ -140,7 +140,18 @@ def _pieces(bar: Bar) -> Iterator[Piece]:
     start, duration = float(bar.start), float(bar.duration)
     style = _style(bar.phase, bar.chunk, bar.idle)
     whole = Piece(
-        start, duration, bar.lane, bar.lanes, bar.phase, style, bar.text, bar.number, bar.size, bar.level, bar.lines
+        start,
+        duration,
+        bar.lane,
+        bar.lanes,
+        bar.phase,
+        style,
+        bar.text,
+        bar.number,
+        bar.size,
+        bar.level,
+        bar.lines,
+        full=bar.full,
     )
     rest = bar.second
     if rest is None:
@@ -170,7 +181,7 @@ def _drawn(plan: Plan, chart: Chart, pieces: list[Piece], limit: int) -> tuple[l
     while True:
         least = longest / plan.values["timeunit"]
         short = [piece for piece in pieces if piece.duration < (least / 2 if piece.half else least)]
-        cells = [piece for piece in pieces if piece.duration >= (least / 2 if piece.half else least)]
+        cells = [piece.lowered() for piece in pieces if piece.duration >= (least / 2 if piece.half else least)]
         runs = joined(short, least, phases)
         if len(cells) + len(runs) <= limit:
             break

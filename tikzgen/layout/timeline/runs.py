@@ -14,7 +14,8 @@ class Piece(Record):
     """A rectangle of a timeline, in time units and lanes, with its phase, its style and its text.
 
     `low` and `high` are the share of the lanes' height that it takes, from the first lane's edge on. A `run` stands for
-    several spans; `half` is 1 for the first and 2 for the second part of a fused cell.
+    several spans; `half` is 1 for the first and 2 for the second part of a fused cell. `full` is the share of its time
+    in which something runs.
     """
 
     start: float
@@ -32,10 +33,23 @@ class Piece(Record):
     high: float = 1.0
     run: bool = False
     half: int = 0
+    full: float = 1.0
 
     @property
     def end(self) -> float:
         return self.start + self.duration
+
+    @property
+    def weight(self) -> float:
+        """For how long something runs."""
+        return self.duration * self.full
+
+    def lowered(self) -> Piece:
+        """As high as it is full, standing on the lane's far edge; as it is where it is full."""
+        if self.full == 1.0:
+            return self
+        steps = max(round(self.full * _STEPS), 1)
+        return replace(self, low=1 - steps / _STEPS, run=True)
 
     @property
     def macro(self) -> str:
@@ -119,20 +133,36 @@ def _stacked(stretch: Sequence[Piece], key: str, whole: float, order: dict[str, 
         groups.setdefault(getattr(piece, key), []).append(piece)
     first, last = stretch[0], stretch[-1]
     low, high = first.low, first.high
-    at = max(0.0, 1.0 - sum(piece.duration for piece in stretch) / whole)
-    for name in sorted(groups, key=lambda name: order.get(name, len(order))):
-        group = groups[name]
-        share = sum(piece.duration for piece in group) / whole
-        until = at + share
-        near, far = (round(each * _STEPS) / _STEPS for each in (at, until))
-        near = min(near, 1 - 1 / _STEPS)
-        far = min(max(far, near + 1 / _STEPS), 1.0)
+    at = max(0.0, 1.0 - sum(piece.weight for piece in stretch) / whole)
+    names = sorted(groups, key=lambda name: order.get(name, len(order)))
+    steps: list[tuple[int, int]] = []
+    for name in names:
+        until = at + sum(piece.weight for piece in groups[name]) / whole
+        near = min(round(at * _STEPS), _STEPS - 1)
+        steps.append((near, min(max(round(until * _STEPS), near + 1), _STEPS)))
         at = until
-        put = [replace(piece, low=low + (high - low) * near, high=low + (high - low) * far) for piece in group]
+    for name, (near, far) in zip(names, _apart(steps), strict=True):
+        lowest, highest = (low + (high - low) * step / _STEPS for step in (near, far))
+        put = [replace(piece, low=lowest, high=highest) for piece in groups[name]]
         # the band is as long as the stretch
         put[0] = replace(put[0], start=first.start, duration=put[0].end - first.start)
         put[-1] = replace(put[-1], duration=last.end - put[-1].start)
         yield put
+
+
+def _apart(steps: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Bands above each other, none thinner than a step: small ones take from those beside them.
+
+    >>> _apart([(0, 1), (0, 12), (11, 12)]), _apart([(11, 12), (11, 12)])
+    ([(0, 1), (1, 11), (11, 12)], [(10, 11), (11, 12)])
+    """
+    found, least = [], 0
+    for left, (near, far) in zip(range(len(steps) - 1, -1, -1), steps, strict=True):
+        most = _STEPS - left
+        near = min(max(min(near, most - 1), least), _STEPS - 1)
+        least = max(min(far, most), near + 1)
+        found.append((near, least))
+    return found
 
 
 def _shades(band: Sequence[Piece], least: float) -> Iterator[Piece]:
@@ -147,7 +177,7 @@ def _shades(band: Sequence[Piece], least: float) -> Iterator[Piece]:
         if len({piece.style for piece in stretch}) == 1:
             yield _band(stretch, until)
         else:
-            for shade in _stacked(stretch, "style", sum(piece.duration for piece in stretch), {}):
+            for shade in _stacked(stretch, "style", sum(piece.weight for piece in stretch), {}):
                 yield _band(shade, until)
 
 

@@ -130,6 +130,7 @@ def bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
             lines=bool(said.macro) and "\n" in span.label,
             comment=remark(span.fault),
             arrow=span.shape == "arrow",
+            full=float(span.occupancy),
         )
 
 

@@ -30,7 +30,8 @@ class Bar(Item):
     the phase, `heavy` a border for the critical path, `slide` the overlay from which it is shown (0: always),
     `lines` whether the text has several.
     An `arrow` has no fill of its own, as the outline of an arrow lies below it. `idle` marks a bubble, whose border
-    recedes; `comment` ends its line in the file; `says` is what its text reads.
+    recedes; `comment` ends its line in the file; `says` is what its text reads. `full` is
+    the share of its height that it takes.
     """
 
     spelling: ClassVar[str] = "timeline.bar"
@@ -55,6 +56,7 @@ class Bar(Item):
     comment: str = ""
     says: str = ""
     arrow: bool = False
+    full: float = 1.0
 
     def macros(self) -> Iterator[str]:
         yield self.text
