@@ -241,7 +241,7 @@ def test_operations_before_what_they_need_are_found_unless_clocks_may_be_wrong_b
     assert findings(told) == []
     found = findings(raw)
     assert found and all(each.startswith("TG116 data dependency: ") for each in found)
-    assert "dependencies are broken, by up to" in figure(raw).description
+    assert "operations or messages are too early: " in figure(raw).description
     held = beside(parse(raw, "fig.yaml").data)
     for residual, broken in (("0", len(found)), ("1000", 0)):
         held["reading"]["residual"] = residual

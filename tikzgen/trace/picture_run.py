@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
@@ -16,13 +16,12 @@ from tikzgen.trace.choose_run import Chosen
 from tikzgen.trace.event_classes import ClassRules
 from tikzgen.trace.intervals import Interval, union, within
 from tikzgen.trace.merge_cells import merge_cells, stack_cells
-from tikzgen.trace.order_checks import broken, needs
 from tikzgen.trace.picture_lanes import LaneRules, Streams, lanes_of
 from tikzgen.trace.picture_model import Period, Picture, PictureCell, PictureLane
 from tikzgen.trace.profiler_steps import steps_of
 from tikzgen.trace.rank_measures import MOST_UNKNOWN, RankMeasures, measure_rank
 from tikzgen.trace.run_measures import computing, measure_run
-from tikzgen.trace.stamps import Time, milliseconds
+from tikzgen.trace.stamps import Time
 
 LanesBy: TypeAlias = Literal["auto", "stream", "class", "rank", "annotations"]
 
@@ -92,19 +91,10 @@ def _of_operations(chosen: Chosen, pattern: str | None, begin: Begin) -> Picture
     ways = {"work": "operations begin when they compute", "annotation": "operations are as annotated"}
     hidden = sum(map(len, chosen.events.values()))
     told = f"{len(cells)} operations{f'; {hidden} events of devices are hidden' if hidden else ''}; {ways[begin]}"
-    said = [*chosen.said, told, *_impossible(every, chosen.run.residual)]
+    said = [*chosen.said, told]
     lanes = [PictureLane(f"rank{number}", f"rank {number}", number) for number in found]
     whole, periods = measure_run(work, (zero, end)), [*_steps(chosen, zero, end)]
     return Picture(lanes, cells, end - zero, {}, whole, said, found, periods, chosen.run.residual, chosen.run.world)
-
-
-def _impossible(operations: Sequence[MeasuredOperation], residual: Time) -> Iterator[str]:
-    """What cannot be so: operations that begin before what they need has ended, by more than clocks may be wrong."""
-    found = broken(operations, residual)
-    if found:
-        worst = milliseconds(-min(need.slack for need in found))
-        every = sum(1 for _ in needs(operations))
-        yield f"{len(found)} of {every} dependencies are broken, by up to {worst} ms: the clocks are apart"
 
 
 def _accounted(read: int, alone: int, merged: int = 0, cells: int = 0, clipped: int = 0) -> str:
