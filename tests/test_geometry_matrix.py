@@ -42,3 +42,15 @@ def test_nothing_is_found_at_any_size(example: Path, tmp_path: Path, monkeypatch
     for looked in (look_at(drawings, engine="none"), look_at(by_tex)):
         found = [str(each) for each in looked.findings if each.code not in told]
         assert (found, looked.errors) == ([], [])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["distributed-training", "parameter-server"])
+def test_nothing_more_is_found_where_all_64_are_drawn(name: str) -> None:
+    facts = SIZES[name]["all"]
+    path = next(example for example in EXAMPLES if example.stem == name)
+    drawing = drawing_of(Reading(path, ["width=17.8", f"workers={facts['workers']}"], drawn=True))
+    assert drawing is not None
+    looked = look_at([drawing], engine="none")
+    assert {each.code for each in looked.findings} <= set(facts["told"])
+    assert looked.errors == []

@@ -259,3 +259,11 @@ def test_a_kind_has_a_model_a_drawing_sentences_and_templates() -> None:
         assert (ROOT / "templates" / f"{name}.tex.j2").exists()
         assert kind_of(model.model_construct(type=name))
     assert {part.type for example in EXAMPLES for _, _, part in load(example).parts(Content)} == {*KINDS}
+
+
+@pytest.mark.parametrize("direction", ["right", "down"])
+def test_texts_of_lines_that_are_close_do_not_touch(direction: str) -> None:
+    lines = {"separators": [{"time": 4, "label": "commit"}], "cuts": [{"at": 3.8, "label": "snapshot"}]}
+    lifelines = [{"id": "p", "label": "P"}, {"id": "q", "label": "Q"}]
+    content = {"type": "spacetime", "direction": direction, "lifelines": lifelines, "until": 6, **lines}
+    assert Figure.model_validate({"panels": [{"content": content}]}).check() == ()

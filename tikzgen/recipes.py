@@ -1428,7 +1428,7 @@ def mapreduce(
 def moe(
     *,
     experts: int = 4,
-    top: int = 2,
+    top: int | None = None,
     most: int = 4,
     labels: MoeLabels | Mapping[str, Any] = {},
     id: str = "moe",
@@ -1451,7 +1451,7 @@ def moe(
 
     Args:
         experts: How many experts there are.
-        top: How many of them a token goes to; the others are gray.
+        top: How many of them a token goes to; the others are gray. None is 2, or 1 of 1.
         most: How many experts are drawn at most; dots stand for the others.
         labels: The texts.
         overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.

@@ -49,7 +49,7 @@ def _mapreduce(recipe: Mapreduce) -> str:
 
 
 def _moe(recipe: Moe) -> str:
-    return f"A mixture of {counted(recipe.experts, 'expert')}, of which each token goes to {recipe.top}"
+    return f"A mixture of {counted(recipe.experts, 'expert')}, of which each token goes to {recipe.chosen}"
 
 
 SYSTEM_GISTS: Mapping[str, Callable[[Any], str]] = {

@@ -24,6 +24,7 @@ from tikzgen.layout.page.what_would_fit import refused
 from tikzgen.layout.scene import IconPicture, Parameter, Scene
 from tikzgen.layout.sizes import Sizes
 from tikzgen.layout.styles import styles
+from tikzgen.model.content import Content
 from tikzgen.model.entities import Dots, Entity, Worker
 from tikzgen.model.figure import Figure
 from tikzgen.model.topology import Topology
@@ -117,7 +118,11 @@ def _elided(asked: Figure, form: Figure) -> Iterator[str]:
     dotted = any(isinstance(node, Dots) for _, _, part in asked.parts(Topology) for node in part.nodes)
     if less and not dotted:  # else the figure says so itself
         width = width_in_cm(form.width or 0.0)
-        yield f"{less} workers are an ellipsis in the topology, so that it fits {width:g} cm; their lanes are all drawn"
+        who = "1 worker is" if less == 1 else f"{less} workers are"
+        lanes = (
+            "; their lanes are all drawn" if any(one.type != "topology" for _, _, one in form.parts(Content)) else ""
+        )
+        yield f"{who} an ellipsis in the topology, so that it fits {width:g} cm{lanes}"
 
 
 def _workers(figure: Figure, panel: int) -> int:

@@ -44,16 +44,21 @@ class Moe(EditableRecipe):
     title: Text = ""
     experts: Many = 4
     """How many experts there are."""
-    top: int = Field(default=2, ge=1, le=64)
-    """How many of them a token goes to; the others are gray."""
+    top: int | None = Field(default=None, ge=1, le=64)
+    """How many of them a token goes to; the others are gray. Null is 2, or 1 of 1."""
     most: int = Field(default=4, ge=2, le=8)
     """How many experts are drawn at most; dots stand for the others."""
     labels: MoeLabels = Field(default_factory=MoeLabels)
     """The texts."""
 
+    @property
+    def chosen(self) -> int:
+        """How many experts a token goes to."""
+        return self.top or min(2, self.experts)
+
     @model_validator(mode="after")
     def _enough(self) -> Self:
-        if self.top > self.experts:
+        if self.top is not None and self.top > self.experts:
             fail(f"a token cannot go to {self.top} of {self.experts} experts", "top", hint=f"at most {self.experts}")
         return self
 
@@ -63,7 +68,7 @@ class Moe(EditableRecipe):
 
         drawn = [f"e{number}" for number in drawn_of(self.experts, self.most) if number is not None]
         # not the first ones alone: which experts a token goes to is not their order
-        top = min(self.top, len(drawn))
+        top = min(self.chosen, len(drawn))
         chosen = [drawn[(2 * index + 1) * len(drawn) // (2 * top)] for index in range(top)]
 
         def expert(number: int, name: str) -> AnyEntity:
@@ -73,7 +78,7 @@ class Moe(EditableRecipe):
         experts = few("e", self.experts, expert, self.most)
         nodes: list[AnyEntity] = [
             Node(id="tokens", label=texts.tokens, shape="text"),
-            Node(id="router", label=texts.router, sublabel=f"top {self.top} of {self.experts}", color="otorange"),
+            Node(id="router", label=texts.router, sublabel=f"top {self.chosen} of {self.experts}", color="otorange"),
             *experts,
             Node(id="combine", label=texts.combine, shape="circle", color="otpurple"),
             Node(id="output", label=texts.output, shape="text"),

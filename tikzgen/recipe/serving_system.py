@@ -1,5 +1,6 @@
 """A serving system for language models: a router, a pool that reads prompts and one that writes tokens."""
 
+from collections.abc import Iterator
 from typing import Literal
 
 from pydantic import Field
@@ -56,6 +57,11 @@ class ServingSystem(EditableRecipe):
     """How many of a pool are drawn at most; dots stand for the others."""
     labels: ServingSystemLabels = Field(default_factory=ServingSystemLabels)
     """The texts."""
+
+    def narrower(self) -> Iterator["ServingSystem"]:
+        """Pools of two with dots between them."""
+        if self.most > 2:
+            yield self.model_copy(update={"most": 2})
 
     def expand(self) -> Figure:
         """A figure from the clients through the pools and back."""

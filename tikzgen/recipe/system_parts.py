@@ -19,7 +19,7 @@ Many = Annotated[int, Field(ge=1, le=100_000)]
 def drawn_of(count: int, most: int, first: int = 1) -> list[int | None]:
     """The numbers of those that are drawn: all, or the first ones and the last, with None for the dots between."""
     numbers = range(first, first + count)
-    return [*numbers] if count <= most else [*numbers[: most - 2], None, numbers[-1]]
+    return [*numbers] if count <= most else [*numbers[: max(most - 2, 1)], None, numbers[-1]]
 
 
 def few(prefix: str, count: int, make: Maker, most: int = 4, first: int = 1) -> list[AnyEntity]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import INNER
@@ -19,6 +20,11 @@ from tikzgen.layout.timeline.directions import extent, spot
 from tikzgen.layout.timeline.timeline_items import Path, Spot
 
 _OUT = 0.3  # cm by which a line across all lifelines goes beyond them,
+_ANCHORS = {
+    True: {0: "south", -1: "south east", 1: "south west"},
+    False: {0: "west", -1: "south west", 1: "north west"},
+}
+"""Of the texts at the ends of lines, where time runs right or down, by how they lean."""
 _PAST = 0.1  # and beyond frames around them
 
 
@@ -49,12 +55,38 @@ def across_items(plan: Plan, weave: Weave) -> Iterator[Item]:
         yield Path(("clock tick",), _line(weave, times, _OUT, _OUT))
     size = label_size(plan)
     small = number(size) if size != plan.size else ""
-    for style, stem, _, crossed in _lines(weave):
+    leans = _leans(plan, weave)
+    for (style, stem, _, crossed), lean in zip(_lines(weave), leans, strict=True):
         macro = plan.labels.macro(weave.panel, stem)
         spots = _line(weave, crossed, *_beyond(plan, weave))
         # the text stands where the arrow of time does not
-        ends, side = (spots[::-1], "south") if weave.part.direction == "right" else (spots, "west")
-        yield Path((style,), ends, macro, side, size=small)
+        right = weave.part.direction == "right"
+        yield Path((style,), spots[::-1] if right else spots, macro, _ANCHORS[right][lean], size=small)
+
+
+def _leans(plan: Plan, weave: Weave) -> list[int]:
+    """Where the text at the end of each line stands: in its middle (0), or before (-1) or after it (1).
+
+    Those of two lines that would touch stand away from each other.
+    """
+    right = weave.part.direction == "right"
+    unit, known = plan.values.get("timeunit", 1.0), list(_lines(weave))
+    at = [float(crossed[0 if right else -1]) * unit for _, _, _, crossed in known]
+    wide = [_along(plan, weave, label) for _, _, label, _ in known]
+    order = [index for index in sorted(range(len(known)), key=lambda index: (at[index], index)) if wide[index]]
+    found = [0] * len(known)
+    for one, other in pairwise(order):
+        if at[other] - at[one] < (wide[one] + wide[other]) / 2 and not found[one]:
+            found[one], found[other] = -1, 1
+    return found
+
+
+def _along(plan: Plan, weave: Weave, label: str) -> float:
+    """How far the text at the end of a line reaches along time."""
+    if not label:
+        return 0.0
+    size = plan.measure(label, size=label_size(plan))
+    return (size.width if weave.part.direction == "right" else size.height + size.depth) + 2 * INNER
 
 
 def _line(weave: Weave, times: Sequence[Fraction], first: float, last: float) -> tuple[Spot, ...]:
@@ -81,14 +113,16 @@ def across_extents(plan: Plan, weave: Weave) -> Iterator[Extent]:
     if part.ticks:
         yield extent(weave, Length(), Length(), Length(-_OUT), param("lifelinesep", last) + _OUT)
     first, beyond = _beyond(plan, weave)
-    for _, _, label, crossed in _lines(weave):
+    for (_, _, label, crossed), lean in zip(_lines(weave), _leans(plan, weave), strict=True):
         times = [param("timeunit", float(time)) for time in crossed]
         size = plan.measure(label, size=label_size(plan)) if label else None
         long, high = (size.width + 2 * INNER, size.height + size.depth + 2 * INNER) if size else (0.0, 0.0)
         for time in times:
             yield extent(weave, time, time, Length(-first), param("lifelinesep", last) + beyond)
         if part.direction == "right":
-            yield extent(weave, times[0] - long / 2, times[0] + long / 2, Length(-first - high), Length(-first))
+            low, far = times[0] + (lean - 1) * long / 2, times[0] + (lean + 1) * long / 2
+            yield extent(weave, low, far, Length(-first - high), Length(-first))
         else:
             far = param("lifelinesep", last) + beyond
-            yield extent(weave, times[-1] - high / 2, times[-1] + high / 2, far, far + long)
+            low, deep = times[-1] + (lean - 1) * high / 2, times[-1] + (lean + 1) * high / 2
+            yield extent(weave, low, deep, far, far + long)
