@@ -13,6 +13,7 @@ from topology_judge import faults, stretched
 
 from tikzgen import Figure, load
 from tikzgen.drawing.draw_tex import draw
+from tikzgen.model.operations import read_operation
 from tikzgen.model.topology import Topology
 
 
@@ -147,3 +148,30 @@ def test_cells_stay_where_they_were_stated() -> None:
 
 
 CELLS = ("fail", "transport", "app", "log", "db")
+
+
+def test_workers_come_and_go_in_cells_and_levels() -> None:
+    workers = [{"kind": "worker", "id": f"w{number}"} for number in (1, 2)]
+    others = nodes("ab")
+    cells = {"type": "grid", "cells": [["a", None], ["w1", "w2"], ["b"]]}
+    bars = {"type": "levels", "levels": [["w1", "w2"], {"span": "a"}, ["b"]], "labels": ["one"]}
+    for layout, more, fewer in (
+        (cells, [["a", None], ["w1", "w2", "w3"], ["b"]], [["a", None], ["w1", None], ["b"]]),
+        (bars, [["w1", "w2", "w3"], ["a"], ["b"]], [["w1"], ["a"], ["b"]]),
+    ):
+        drawn = figure(nodes=[*workers, *others], layout=layout)
+        for operation, wanted in (("add-worker", more), ("remove-worker", fewer)):
+            (part,) = (part for _, _, part in read_operation(operation, {}).change(drawn).parts(Topology))
+            found = part.layout.cells if layout is cells else part.layout.rows  # type: ignore[union-attr]
+            assert found == wanted
+            assert Topology.model_validate(part.model_dump()) == part
+
+
+def test_long_texts_are_broken() -> None:
+    words = "a text that is far too long to stand on one line of a figure"
+    long = figure(nodes=nodes("ab", a={"label": words}), flows=flows("ab", label=words))
+    (box,) = (shape for name, shape in draw(long.tex()).nodes.items() if name == "a")
+    assert 2 < (box.anchor("east")[0] - box.anchor("west")[0]) / 28.45 < 5.1
+    assert long.tex().count("text width=") == 2
+    assert judged(long) == []
+    assert long.check() == ()

@@ -38,7 +38,7 @@ _HOMES = {
         "model.style": "Style",
         "model.timeline": "Timeline",
         "model.timeline_parts": "Half Lane Span",
-        "model.topology": "Auto Flow Grid Group Levels Line Ring Star Topology Tree",
+        "model.topology": "Auto Bar Flow Grid Group Levels Line Ring Star Topology Tree",
         "model.topology_marks": "TopologyBrace TopologyNote",
         "paper.bundling": "bundle",
         "showing": "show",
@@ -134,6 +134,7 @@ if TYPE_CHECKING:
     from tikzgen.model.timeline_parts import Lane as Lane
     from tikzgen.model.timeline_parts import Span as Span
     from tikzgen.model.topology import Auto as Auto
+    from tikzgen.model.topology import Bar as Bar
     from tikzgen.model.topology import Flow as Flow
     from tikzgen.model.topology import Grid as Grid
     from tikzgen.model.topology import Group as Group

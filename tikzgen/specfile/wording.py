@@ -78,7 +78,8 @@ def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
         return f"should be {alternatives(options)}{instead(context['tag'])}", did_you_mean(context["tag"], options)
     if kind == "union_tag_not_found":
         field = tag_field(error)
-        return f"missing field {quoted(field)}", f"it may be {alternatives(tags(spot.kind, field))}"
+        bare = isinstance(value, dict) and any(one is None for one in value.values())
+        return f"missing field {quoted(field)}", _COMMA if bare else f"it may be {alternatives(tags(spot.kind, field))}"
     if (wanted := expected(error)) is not None:
         if wanted == _KINDS["model"]:
             wanted = _accepted(spot) or wanted

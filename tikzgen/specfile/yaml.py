@@ -175,6 +175,9 @@ _WORDING = [
 ]
 
 
+_QUOTED = pattern_of(r"'[^']*'|\"[^\"]*\"")
+_MATHS = "within {…} maths stands in single quotes: label: '$w_{1}$'"
+
 # A text that begins with a sign of YAML's own is taken for one of these.
 _SIGNS = pattern_of(r"while \w+ing an? (?:alias|anchor|tag|directive|block scalar)|found undefined tag handle")
 
@@ -194,7 +197,10 @@ def _problem(error: YAMLError, text: str, name: str) -> Problem:
     place = Place(name, mark.line + 1, mark.column + 1)
     for pattern, message, hint in _WORDING:
         if match := re.search(pattern, said):
-            way_out = f"it begins at {began}" if hint == "{start}" else match.expand(hint)
+            way_out = match.expand(hint)
+            if hint == "{start}":
+                bare = _QUOTED.sub("", text[start.index : mark.index])
+                way_out = _MATHS if "$" in bare or "\\" in bare else f"it begins at {began}"
             return Problem(match.expand(message), "", began if message == _ENDLESS else place, way_out)
     return Problem(f"not YAML: {shortened(said)}", "", place)
 
