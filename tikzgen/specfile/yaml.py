@@ -6,12 +6,15 @@ What an unquoted scalar means is that of the core schema; escapes that would eat
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from itertools import pairwise
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import Place, Problem, SpecError, quoted, shortened
 from tikzgen.base.patterns import pattern_of
+from tikzgen.base.record import Record
 from tikzgen.specfile.compose import Builder
 from tikzgen.specfile.source import NOT_TEXT
 
@@ -88,15 +91,28 @@ def _moved(mark: tuple[int, int], by: str) -> tuple[int, int]:
     return (mark[0] + newlines, len(by) - by.rfind("\n")) if newlines else (mark[0], mark[1] + len(by))
 
 
+class _Event(Record):
+    """One of the parser's events, `line` and `column` from 1; `raw` is how a scalar in quotes stands in the text."""
+
+    kind: str
+    line: int
+    column: int
+    value: Any = None
+    style: str | None = None
+    raw: str = ""
+    tag: Any = None
+    anchor: Any = None
+    version: Any = None
+
+
 def build_yaml(text: str, name: str) -> Builder:
     """Read one YAML document; the builder has the result. Raises `SpecError`."""
-    from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
     builder = Builder(name)
     try:
-        for event in YAML(typ="safe", pure=True).parse(text):
-            _take(event, text, builder)
+        for below, event in _events(text):
+            _take(event, below, builder)
     except YAMLError as error:
         raise SpecError([_problem(error, text, name)]) from None
     except (OverflowError, ValueError):  # what chr() says to "\U99999999"
@@ -104,11 +120,64 @@ def build_yaml(text: str, name: str) -> Builder:
     return builder
 
 
-def _take(event: Any, text: str, builder: Builder) -> None:
-    kind = type(event).__name__
-    mark = (event.start_mark.line + 1, event.start_mark.column + 1)
+_FIELD = re.compile(r"^[A-Za-z_]\w*:(?=[ \n])", re.MULTILINE)
+_NO_FIELD = pattern_of(r"(?: *(?:#[^\n]*)?\n)*")
+_DOCUMENTS = pattern_of(r"^(?:---|\.\.\.|%)|\r", re.MULTILINE)
+
+
+def _events(text: str) -> Iterator[tuple[int, _Event]]:
+    """The events of a text, each with how many lines are above what it counts from.
+
+    A text that is fields and nothing else is read field by field: who saves it again has changed few of them. One that
+    does not end where the next seems to begin is refused by the parser, and all is read at once.
+    """
+    from ruamel.yaml.error import YAMLError
+
+    begins = [found.start() for found in _FIELD.finditer(text)]
+    parts: list[tuple[int, tuple[_Event, ...]]] = []
+    if begins and _NO_FIELD.fullmatch(text, 0, begins[0]) and not _DOCUMENTS.search(text):
+        try:
+            for begin, end in pairwise([*begins, len(text)]):
+                parts.append((text.count("\n", 0, begin), _field(text[begin:end])))
+        except (YAMLError, OverflowError, ValueError):
+            parts = []
+    if not parts:
+        yield from ((0, event) for event in _parsed(text))
+        return
+    begun, ended = parts[0][1][:3], parts[0][1][-3:]  # of the stream, the document, and the mapping
+    yield from ((parts[0][0], event) for event in begun)
+    for below, events in parts:
+        yield from ((below, event) for event in events[3:-3])
+    yield from ((parts[-1][0], event) for event in ended)
+
+
+@lru_cache(maxsize=256)
+def _field(text: str) -> tuple[_Event, ...]:
+    return tuple(_parsed(text))
+
+
+def _parsed(text: str) -> Iterator[_Event]:
+    from ruamel.yaml import YAML
+
+    for event in YAML(typ="safe", pure=True).parse(text):
+        mark, style = event.start_mark, getattr(event, "style", None)
+        yield _Event(
+            type(event).__name__,
+            mark.line + 1,
+            mark.column + 1,
+            getattr(event, "value", None),
+            style,
+            text[mark.index : event.end_mark.index] if style == '"' else "",
+            getattr(event, "tag", None),
+            getattr(event, "anchor", None),
+            getattr(event, "version", None),
+        )
+
+
+def _take(event: _Event, below: int, builder: Builder) -> None:
+    kind, mark = event.kind, (below + event.line, event.column)
     if kind == "ScalarEvent":
-        _take_scalar(event, mark, text, builder)
+        _take_scalar(event, mark, builder)
     elif kind in ("MappingStartEvent", "SequenceStartEvent"):
         if event.tag is not None:
             builder.refuse(f"the tag {_tag(event)} cannot stand here", mark, hint="!tex stands before a text")
@@ -124,11 +193,11 @@ def _take(event: Any, text: str, builder: Builder) -> None:
             builder.refuse("a second spec begins here", mark, hint="one file holds one")
 
 
-def _take_scalar(event: Any, mark: tuple[int, int], text: str, builder: Builder) -> None:
+def _take_scalar(event: _Event, mark: tuple[int, int], builder: Builder) -> None:
     value: Any = event.value
     unquoted = event.style is None or event.style == ""
     if event.style == '"':
-        check_escapes(text[event.start_mark.index : event.end_mark.index], value, mark, builder.refuse)
+        check_escapes(event.raw, value, mark, builder.refuse)
     if builder.wants_key:
         if event.tag is not None:
             builder.refuse("the name of a field has no tag", mark)
@@ -150,7 +219,7 @@ def _take_scalar(event: Any, mark: tuple[int, int], text: str, builder: Builder)
     builder.scalar(value, mark, anchor=event.anchor)
 
 
-def _tag(event: Any) -> str:
+def _tag(event: _Event) -> str:
     return quoted(str(event.tag).replace("tag:yaml.org,2002:", "!!"))
 
 
