@@ -14,6 +14,7 @@ from command import run
 from hypothesis import given
 from hypothesis import strategies as st
 from papers import typeset
+from pypdfium2 import PdfDocument
 
 from tikzgen import Figure, load, loads, recipes, render
 from tikzgen.compile.slide_pages import paged, slides_of
@@ -158,6 +159,17 @@ def test_pages_and_overlays_show_the_same(tmp_path: Path) -> None:
     assert texts[0] == texts[1]
     asked = {"client", "server", "rack", "ask"}
     assert texts[0][:3] == [{"client"}, asked, asked | {"idle"}]
+
+
+def test_slides_are_pages_and_pictures_without_tex(tmp_path: Path) -> None:
+    """Pages of one size, each with more than the one before it; and a PNG of each beside that of all."""
+    shutil.copy(CASES[0].with_stem("flows"), tmp_path / "fig.yaml")
+    assert run("build", str(tmp_path / "fig.yaml"), "-f", "pdf,png", "--engine", "none").status == 0
+    assert {path.name for path in tmp_path.glob("*.png")} == {"fig.png", "fig-1.png", "fig-2.png", "fig-3.png"}
+    pages = list(PdfDocument(tmp_path / "fig.pdf"))
+    things = [len(list(page.get_objects())) for page in pages]
+    assert len({page.get_size() for page in pages}) == 1
+    assert len(things) == 3 and things == sorted(set(things))
 
 
 @pytest.mark.tex

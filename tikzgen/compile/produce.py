@@ -121,16 +121,19 @@ class Workshop(Record):
         return Product(made | compiled, notes)
 
     def slides(self, source: str, suffix: str, name: str, *, cell: Callable[[], Cell | None]) -> dict[str, bytes]:
-        """Each slide of a figure by its number, SVG drawn, or as TeX sets it; none where it has one, or TeX lacks.
+        """Each slide of a figure by its number, drawn, or as TeX sets it; none where it has one.
 
         Where SVG is drawn, `steps` is one file with all of them.
         """
         count = slides_of(source)
-        if count > 1 and suffix == "svg":
-            with suppress(Unsupported):
+        without_tex = self.installed is NOWHERE
+        with suppress(Unsupported):
+            if count > 1 and suffix == "svg":
                 return self._drawn_slides(source, count)
-        many = count > 1 and self.installed is not NOWHERE
-        pages = [paged(source, slide) for slide in range(1, count + 1)] if many else []
+            if count > 1 and without_tex:
+                words, steps = words_in(source), range(1, count + 1)
+                return {str(step): self._converted(drawn_pdf(source, step), suffix, words, None) for step in steps}
+        pages = [paged(source, slide) for slide in range(1, count + 1)] if count > 1 and not without_tex else []
         return {
             str(slide): self._compiled(page, [suffix], source, name, cell)[0][suffix]
             for slide, page in enumerate(pages, 1)
@@ -184,7 +187,7 @@ class Workshop(Record):
         if suffix == "svg":
             made = drawn_svg(source, transparent=settings.transparent)
         else:
-            made = self._converted(drawn_pdf(source), suffix, words_in(source), None)
+            made = self._converted(drawn_pdf(source, None if suffix == "pdf" else 0), suffix, words_in(source), None)
         cache.put(key, made)
         return made
 

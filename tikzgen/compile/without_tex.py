@@ -53,7 +53,12 @@ def _told(source: str, transparent: bool) -> Told:
     )
 
 
-def drawn_pdf(source: str) -> bytes:
-    """The picture as PDF; `Unsupported` says what in it takes TeX."""
-    drawing, words = draw(source), words_in(source)
-    return to_pdf(drawing, title=words.title, description=words.description, language=words.language)
+def drawn_pdf(source: str, only: int | None = None) -> bytes:
+    """The picture as PDF, a page for each step that it has on slides; or one of them, or where that is 0 all at once.
+
+    `Unsupported` says what in it takes TeX.
+    """
+    words, count = words_in(source), draw(source).steps
+    steps = [only] if only is not None else range(1, count + 1) if count > 1 else [0]
+    told = {"title": words.title, "description": words.description, "language": words.language}
+    return to_pdf(*(draw(source, step) for step in steps), **told)

@@ -20,6 +20,8 @@ _OPERATORS = {"M": "m", "L": "l", "C": "c", "Z": "h"}
 _CAPS = {"butt": 0, "round": 1, "square": 2}
 _JOINS = {"miter": 0, "round": 1, "bevel": 2}
 _PAINTS = {(False, False): "n", (True, False): "f", (False, True): "S", (True, True): "B"}
+_SCALE = 1 / PT_PER_BP
+_FIRST = 4  # the number of the first page: a page and what is on it follow each other
 _STEP = re.compile(r"([mlcz])([^mlcz]*)")
 _NUMBER = re.compile(r"-?[\d.]+")
 # what every viewer has a font for, by the standard: simplified Chinese in UTF-16
@@ -29,23 +31,26 @@ _CHINESE = """<</Type/Font/Subtype/Type0/BaseFont/STSong-Light/Encoding/UniGB-UT
 /Ascent 880/Descent -120/CapHeight 880/StemV 93>>>>]>>"""
 
 
-def to_pdf(drawing: Drawing, *, title: str = "", description: str = "", language: str = "") -> bytes:
-    """The PDF of a drawing: one page as large as its box. The same drawing gives the same bytes."""
-    left, bottom, right, top = drawing.box
-    scale = 1 / PT_PER_BP
+def to_pdf(*drawings: Drawing, title: str = "", description: str = "", language: str = "") -> bytes:
+    """A PDF with a page for each drawing, as large as its box. The same drawings give the same bytes."""
     writer = _Writer()
-    inside = times(shift(-left, -bottom), (scale, 0.0, 0.0, scale, 0.0, 0.0))
-    ink = "\n".join([f"{_numbers(inside)} cm", *writer.items(drawing.items, HERE)])
-    data = zlib.compress(ink.encode("ascii"), 9)
+    pages: list[bytes] = []
+    for number, drawing in enumerate(drawings):
+        left, bottom, right, top = drawing.box
+        inside = times(shift(-left, -bottom), (_SCALE, 0.0, 0.0, _SCALE, 0.0, 0.0))
+        ink = "\n".join([f"{_numbers(inside)} cm", *writer.items(drawing.items, HERE)])
+        data = zlib.compress(ink.encode("ascii"), 9)
+        box = f"[0 0 {_number((right - left) * _SCALE)} {_number((top - bottom) * _SCALE)}]"
+        page = f"<</Type/Page/Parent 2 0 R/MediaBox{box}/Contents {_FIRST + 2 * number + 1} 0 R/Resources 3 0 R>>"
+        stream = f"<</Length {len(data)}/Filter/FlateDecode>>stream\n".encode("ascii") + data + b"\nendstream"
+        pages += [page.encode(), stream]
     states = "".join(f"/O{number}<</ca {share}/CA {share}>>" for share, number in writer.shares.items())
     resources = f"<</ExtGState<<{states}>>{f'/Font<</F0 {_CHINESE}>>' if writer.chinese else ''}>>"
     info = "".join(f"/{key}<{_hex(text)}>" for key, text in (("Title", title), ("Subject", description)) if text)
-    box = f"[0 0 {_number((right - left) * scale)} {_number((top - bottom) * scale)}]"
     root = f"<</Type/Catalog/Pages 2 0 R{f'/Lang<{_hex(language)}>' if language else ''}>>"
-    page = f"<</Type/Page/Parent 2 0 R/MediaBox{box}/Contents 4 0 R/Resources{resources}>>"
-    stream = f"<</Length {len(data)}/Filter/FlateDecode>>stream\n".encode("ascii") + data + b"\nendstream"
-    pages = "<</Type/Pages/Kids[3 0 R]/Count 1>>"
-    return _file([root.encode(), pages.encode(), page.encode(), stream, f"<<{info}>>".encode()])
+    kids = " ".join(f"{_FIRST + 2 * number} 0 R" for number in range(len(drawings)))
+    tree = f"<</Type/Pages/Kids[{kids}]/Count {len(drawings)}>>"
+    return _file([root.encode(), tree.encode(), resources.encode(), *pages, f"<<{info}>>".encode()])
 
 
 def _file(objects: Sequence[bytes]) -> bytes:
