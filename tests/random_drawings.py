@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pdf_ink import UNPACKED, TexInk, read_pages
 from strategies import figures
 
-from tikzgen import SpecError, render
+from tikzgen import Figure, SpecError, render
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.drawing.refused import Unsupported
 
@@ -49,8 +49,8 @@ class Kept(NamedTuple):
 
 
 def random_sources(count: int) -> tuple[list[str], list[str]]:
-    """The TeX of so many random figures that can be drawn, in both palettes; and why others are refused."""
-    found: dict[str, None] = {}
+    """The TeX of so many random figures that can be drawn, each in both palettes; and why others are refused."""
+    found: dict[str, str] = {}
     refused: list[str] = []
 
     @settings(max_examples=12 * count, phases=[Phase.generate], database=None, suppress_health_check=list(HealthCheck))
@@ -58,23 +58,25 @@ def random_sources(count: int) -> tuple[list[str], list[str]]:
     def collect(figure: Any) -> None:
         if len(found) >= count:
             return
-        palette = ("light", "dark")[len(found) % 2]
         try:
-            source = render(figure.model_copy(update={"palette": palette})).tex.partition("% tikzgen spec")[0]
+            light, dark = (_body(figure.model_copy(update={"palette": each})) for each in ("light", "dark"))
+            box = draw(light).box
         except SpecError:
             return  # two of its names clash
-        source = source if r"\end{document}" in source else source + "\n\\end{document}\n"
-        try:
-            drawing = draw(source)
         except Unsupported as error:
             refused.append(error.what)
             return
-        large = max(drawing.box[2] - drawing.box[0], drawing.box[3] - drawing.box[1])
-        if large < _LARGEST and len(source) < _LONGEST:
-            found[source] = None
+        if max(box[2] - box[0], box[3] - box[1]) < _LARGEST and len(light) < _LONGEST:
+            found[light] = dark
 
     collect()
-    return list(found), refused
+    return [source for pair in found.items() for source in pair], refused
+
+
+def _body(figure: Figure) -> str:
+    """The TeX of a figure, without its description."""
+    source = render(figure).tex.partition("% tikzgen spec")[0]
+    return source if r"\end{document}" in source else source + "\n\\end{document}\n"
 
 
 _HEAD = r"""\documentclass[border=0pt]{standalone}

@@ -98,13 +98,14 @@ def test_check_looks_without_tex(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert run("check", "--engine", "none", "bad.tex").status == 2
 
 
-def test_a_path_or_a_text_that_pdftex_has_elsewhere_is_found() -> None:
+@pytest.mark.parametrize("filled", [False, True], ids=["drawn", "filled"])
+def test_a_path_or_a_text_that_pdftex_has_elsewhere_is_found(filled: bool) -> None:
     source = loads("recipe: data-parallel\nworkers: 2\n").tex()
     page = drawn_page(source)
     sheet = Sheet("a.tex", source, page, by_pdftex=True)
     assert list(TG316.look(sheet)) == []
-    path = next(each for each in page.paths if each.whole)
     line = page.lines[-1]
+    path = next(each for each in page.paths if each.whole and (each.stroke is None) is filled)
     for by, said in ((0.05, None), (0.2, "0.20 pt"), (30.0, "far")):
         moved = replace(path, lines=tuple(tuple((x + by, y) for x, y in one) for one in path.lines))
         paths = tuple(moved if each is path else each for each in page.paths)

@@ -9,14 +9,15 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from conftest import EXAMPLES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tikzgen.base.errors import SpecError
-from tikzgen.specfile import Document, parse
+from tikzgen.specfile import Document, parse, yaml
 from tikzgen.specfile.compose import MAX_ANCHORS, MAX_DEPTH, MAX_NODES
 from tikzgen.specfile.source import decode
-from tikzgen.specfile.yaml import plain
+from tikzgen.specfile.yaml import build_yaml, plain
 from tikzgen.text import Tex
 
 VALUES: list[tuple[str, Any]] = [
@@ -363,3 +364,37 @@ def test_any_text_is_read_or_refused_in_one_line(text: str, name: str) -> None:
 @settings(deadline=None)
 def test_any_bytes_are_read_or_refused_in_one_line(data: bytes) -> None:
     read_or_refuse(lambda: parse(decode(data, "s.yaml"), "s.yaml"))
+
+
+BY_FIELDS = [
+    "# first\n\na: &x [1]\nb: *x\n",
+    "a: 1\na: 2\n",
+    "a: 'x\nb: y'\n",
+    'a: "1\nb: 2"\nc: 3\n',
+    "a: {\nb: 1}\n",
+    "a: |\n  t\n# c\nb: 1\n",
+    "a: |\n  t\n# c\n  u\nb: 1\n",
+    "a: 1\n...\nb: 2\n",
+    "a: 1\n---\nb: 2\n",
+    "- a: 1\nb: 2\n",
+    "a:\n- 1\n- 2\nb: {c: !tex $x$}\nd:\n",
+    'a: 1\nb: "$\\theta$"\n',
+    "b:\n  c: 1\n d: 2\n",
+    "a: 1\nb: !tag 2\nc: [\n",
+    "a: plain\n  text\nb: 1",
+    "a: 1\r\nb: 2\n",
+    *(path.read_text("utf-8") for path in EXAMPLES),
+]
+
+
+@pytest.mark.parametrize("text", BY_FIELDS, ids=range(len(BY_FIELDS)))
+def test_a_text_read_field_by_field_says_what_it_says_at_once(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read() -> object:
+        try:
+            return build_yaml(text, "a").root()
+        except SpecError as error:
+            return str(error)
+
+    by_fields = read()
+    monkeypatch.setattr(yaml, "_FIELD", re.compile("(?!)"))
+    assert read() == by_fields

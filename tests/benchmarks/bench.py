@@ -260,7 +260,7 @@ def drawings(folder: Path, env: Mapping[str, str], quick: bool) -> None:
         source, path = load(ROOT / "examples" / f"{name}.yaml").tex(), folder / f"{name}.tex"
         path.write_text(source, encoding="utf-8")
         pdf = drawn_pdf(source)
-        build = [*TIKZGEN, "build", str(path), "-f", "svg", "-o", str(folder / "svg")]
+        build = [*TIKZGEN, "build", "--no-cache", str(path), "-f", "svg", "-o", str(folder / "svg")]
         steps: dict[str, Callable[[], Cost]] = {
             "pdflatex": partial(process, [*LATEX, path.name], folder, env),
             "SVG": partial(call, partial(_drawn, source)),

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from math import dist, floor
 
 from tikzgen.plane.rectangles import Point
-from tikzgen.probe.page_data import Page, Painted, Where
+from tikzgen.probe.page_data import Page, Where
 
 FAR = 1.0
 """pt: what has nothing this near is far away."""
@@ -18,23 +18,20 @@ _Ink = list[tuple[Point, Where]]
 
 def ink_apart(ours: Page, theirs: Page, least: float) -> tuple[str, float, Where] | None:
     """What is farther apart than `least` pt, a path or else a text, how far (`FAR` at most), and what draws it."""
-    lines = [path for path in ours.paths if path.stroke is not None]  # what a hatch covers, TeX need not fill
-    for what, some, here, there in (
-        ("a path", _points(lines), _points(ours.paths), _points(theirs.paths)),
-        ("a line of text", _beginnings(ours), _beginnings(ours), _beginnings(theirs)),
-    ):
-        far, where = max(_loneliest(some, there), _loneliest(there, here), key=lambda each: each[0])
+    for what, ink in (("a path", _points), ("a line of text", _beginnings)):
+        pairs = ((ours, theirs), (theirs, ours))
+        far, where = max((_loneliest(ink(one), ink(other, True)) for one, other in pairs), key=lambda each: each[0])
         if where is not None and far > least:
             return what, far, where
     return None
 
 
-def _points(paths: Iterable[Painted]) -> _Ink:
-    """The points of paths but the rules inside texts, which pdfTeX makes lines where they are thin."""
-    return [(point, path.where) for path in paths if path.whole for line in path.lines for point in line]
+def _points(page: Page, every: bool = False) -> _Ink:
+    """The points of paths, but for the rules inside texts, which pdfTeX makes lines where they are thin."""
+    return [(point, path.where) for path in page.paths if every or path.whole for line in path.lines for point in line]
 
 
-def _beginnings(page: Page) -> _Ink:
+def _beginnings(page: Page, every: bool = False) -> _Ink:
     return [(line.origin, line.where) for line in page.lines]
 
 
