@@ -53,6 +53,7 @@ RARE = {
     "apart/signals.py": {"socket"},
     "base/record.py": {"dataclasses"},
     "base/suggest.py": {"difflib"},
+    "compile/build_figures.py": {"concurrent.futures"},
     "compile/convert.py": {"importlib.metadata"},
     "edit/open_figure.py": {"difflib"},
     "icons/catalogue.py": {"importlib.metadata"},

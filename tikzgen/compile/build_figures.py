@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -154,6 +153,8 @@ def _in_children(jobs: Sequence[Job], make: _Make, workshop: Workshop, at_once: 
 
 
 def _in_threads(jobs: Sequence[Job], make: _Make, workshop: Workshop, at_once: int) -> Iterator[tuple[int, Outcome]]:
+    from concurrent.futures import ThreadPoolExecutor, as_completed
+
     with ThreadPoolExecutor(at_once) as pool:
         try:
             tasks = {pool.submit(make, job): number for number, job in enumerate(jobs)}

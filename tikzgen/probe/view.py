@@ -122,14 +122,18 @@ class View:
         hides = (piece.path for piece in over if piece.path.fill_opacity == 1 and self._fills(piece, point))
         return next(hides, None)
 
-    def behind(self, point: Point, before: int) -> Color:
+    def behind(self, point: Point, before: int, among: Iterable[Piece] | None = None) -> Color:
         """The colour of the area that a point lies on: transparent areas let through what lies below them, hatching
-        counts by the part that it covers, and where something is shaded the page is looked at."""
+        counts by the part that it covers, and where something is shaded the page is looked at. `among` are the pieces
+        near it, where they are known."""
         found, known = self.page.paper, True
-        for piece in self.near((*point, *point)):
+        spot = (*point, *point)
+        for piece in self.near(spot) if among is None else among:
             path = piece.path
             if path.order >= before:
                 break
+            if among is not None and not touch(piece.box, spot):
+                continue
             if path.shaded and self._shows(path, point) and contains(piece.lines, point):
                 known = False
             elif path.fill and self._fills(piece, point):

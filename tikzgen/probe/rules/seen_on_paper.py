@@ -9,7 +9,7 @@ from tikzgen.model.vision import Color, contrast, mixed
 from tikzgen.plane.rectangles import Point
 from tikzgen.probe.page_data import Line, Painted
 from tikzgen.probe.sheet import Sheet
-from tikzgen.probe.view import HATCH
+from tikzgen.probe.view import HATCH, Piece
 
 _LEAST_OF_TEXTS = 4.5  # WCAG 2.1, 1.4.3
 _PARTS = (0.1, 0.3, 0.5, 0.7, 0.9)
@@ -18,7 +18,8 @@ _PARTS = (0.1, 0.3, 0.5, 0.7, 0.9)
 def _text_contrast(subject: Sheet) -> Iterator[Broken]:
     seen: set[tuple[object, ...]] = set()
     for line in subject.page.lines:
-        worst, behind = min(_text_at(subject, line, point) for point in line.along(_PARTS))
+        near = list(subject.view.near(line.box))
+        worst, behind = min(_text_at(subject, line, point, near) for point in line.along(_PARTS))
         key = (line.words, line.color, line.opacity, line.group and line.group[1], behind)
         if worst < _LEAST_OF_TEXTS and key not in seen:
             seen.add(key)
@@ -26,12 +27,12 @@ def _text_contrast(subject: Sheet) -> Iterator[Broken]:
             yield Broken(subject.at(line), message, "a darker text, or a lighter fill behind it")
 
 
-def _text_at(sheet: Sheet, line: Line, point: Point) -> tuple[float, Color]:
-    """The contrast of a text at a point, and the colour behind it there."""
-    behind, seen = sheet.view.behind(point, line.order), line.color
+def _text_at(sheet: Sheet, line: Line, point: Point, near: list[Piece]) -> tuple[float, Color]:
+    """The contrast of a text at a point, and the colour behind it there; `near` is what lies at the text."""
+    behind, seen = sheet.view.behind(point, line.order, near), line.color
     if line.group is not None:
         begin, opacity = line.group
-        seen = mixed(seen, sheet.view.behind(point, begin), opacity)
+        seen = mixed(seen, sheet.view.behind(point, begin, near), opacity)
     return contrast(mixed(seen, behind, line.opacity), behind), behind
 
 
