@@ -185,6 +185,15 @@ def test_a_table_is_known_by_its_columns_in_any_order(head: str, tmp_path: Path)
     assert (rank.number, [event[:2] for event in events_of(rank)]) == (3, [(1500, 2000)])
 
 
+def test_classes_of_a_table_become_names_of_phases(tmp_path: Path) -> None:
+    rows = ["rank,lane,start,end,class", "0,gpu,0,10,All Reduce (x)", "0,net,5,9,data_loading"]
+    written(tmp_path, "\n".join(rows), "t.csv")
+    (tmp_path / "fig.yaml").write_text("recipe: trace\nsource: t.csv\n")
+    assert run("render", str(tmp_path / "fig.yaml")).status == 0
+    (rank,) = trace.read([tmp_path / "t.csv"]).ranks.values()
+    assert [kind.filed for kind in rank.kinds] == ["All-Reduce-x", "data-loading"]
+
+
 NOTHING_IN_IT = {
     "t.csv": "rank,lane,start,end\n",
     "t.json": '{"rocprofiler-sdk-tool": [{"buffer_records": {}}]}',

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from concurrent.futures import ProcessPoolExecutor
 from fractions import Fraction
 from pathlib import Path
@@ -143,6 +144,50 @@ def test_cuts_of_several_ranks_keep_what_is_between_them(tmp_path: Path) -> None
         ]
         assert times[0] == times[1]
     assert sum(each.stat().st_size for each in (tmp_path / "a").iterdir()) < 100_000
+
+
+DRAWN: dict[str, tuple[list[Path], str, str]] = {
+    "a step by number": ([TRACES / "nccl_data.json.gz"], "5", "step: 5\n"),
+    "the last complete step": ([TRACES / "nccl_data.json.gz"], "last-complete", "lanes: class\n"),
+    "two of 128 ranks": (sorted(TRACES.glob("sampled_*")), "551", "step: 551\n"),
+    "wrong clocks": (sorted(SYNTHETIC.glob("rank?.sqlite")), "all", "clock: collectives\n"),
+}
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_the_figure_of_a_cut_is_the_same_bytes(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files, step, more = DRAWN[name]
+    assert run("trace", "cut", *map(str, files), "--step", step, "-o", str(tmp_path / "cut")).status == 0
+    (tmp_path / "whole").mkdir()
+    for number, path in enumerate(files):
+        shutil.copy(path, tmp_path / "whole" / f"rank{number}.json")
+    drawn = []
+    for folder in ("whole", "cut"):
+        monkeypatch.chdir(tmp_path / folder)
+        Path("fig.yaml").write_text(
+            f"recipe: trace\nsource: rank{{0..{len(files) - 1}}}.json\n{more}", encoding="utf-8"
+        )
+        assert run("render", "fig.yaml").status == 0
+        drawn.append(Path("fig.tex").read_bytes())
+    assert drawn[0] == drawn[1]
+
+
+def test_a_cut_tells_no_folder_host_or_user(tmp_path: Path) -> None:
+    def event(category: str, name: str) -> dict[str, Any]:
+        place = {"pid": 0, "tid": 7, "ts": 1, "dur": 2}
+        return {"ph": "X", "cat": category, "name": name, **place, "args": {"stream": 7, "path": "/home/secret/x"}}
+
+    events = [
+        event("user_annotation", "/home/secret/train.py: step"),
+        event("kernel", r"triton at C:\Users\secret\k.py"),
+        event("cpu_op", "secret"),
+    ]
+    header = {"host_name": "secret", "trace_id": "secret", "distributedInfo": {"rank": 0, "master": "secret"}}
+    (tmp_path / "t.json").write_text(json.dumps({**header, "traceEvents": events}))
+    cut(tmp_path / "a", tmp_path / "t.json")
+    text = (tmp_path / "a" / "rank0.json").read_text()
+    assert "secret" not in text
+    assert "train.py: step" in text and "k.py" in text
 
 
 def test_a_new_spec_says_what_was_found_and_renders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ Any tool can write it. `class`, `name`, `microbatch` and `stage` may be left out
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Mapping
 
 from tikzgen.base.errors import FileRefused, Place, quoted
@@ -15,6 +16,8 @@ from tikzgen.trace.stamps import nanoseconds
 
 COLUMNS = ("rank", "lane", "start", "end", "class", "name", "microbatch", "stage")
 _NEEDED = COLUMNS[:4]
+_LONGEST = 60
+_BETWEEN = re.compile("[^A-Za-z0-9]+")
 _PHASES = {"forward": "F", "backward": "B", "input-grad": "I", "weight-grad": "W"}
 
 
@@ -57,7 +60,11 @@ def _take(found: dict[int, Gathered], row: Mapping[str | None, str | list[str] |
     if end < start:
         raise FileRefused("ends before it starts", hint="start and end are moments in microseconds", place=place)
     rank = found.setdefault(int(number), Gathered(place.file, "csv", number=int(number), absolute=False))
-    filed, name = text.get("class") or "kernel", text.get("name", "")
+    filed = _BETWEEN.sub("-", text.get("class") or "kernel").strip("-")
+    if not filed[:1].isalpha() or len(filed) > _LONGEST:
+        message, hint = f"the class {quoted(text['class'])} is no name", "a word such as compute or all-reduce"
+        raise FileRefused(message, hint=hint, place=place)
+    name = text.get("name", "")
     rank.counts[filed] += 1
     rank.event(start, end, filed, name, Stream("", text["lane"]))
     microbatch, phase = text.get("microbatch"), _PHASES.get(filed)

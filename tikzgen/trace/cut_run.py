@@ -7,6 +7,7 @@ The same step gives the same bytes; what is drawn of them is what is drawn of th
 from __future__ import annotations
 
 import json
+import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any
@@ -18,6 +19,8 @@ from tikzgen.trace.stamps import Time, microseconds
 
 BASE = 10**9
 """What the stamps of a cut count from: no date, and the same for all."""
+_FOLDERS = re.compile(r"(?<![\w.>)\]])(?:[A-Za-z]:)?(?:[/\\\\][\w.~@+-]+)+(?=[/\\\\])")
+"""The folders of an absolute path in a name."""
 
 
 class _Cut(Record):
@@ -78,7 +81,12 @@ def _device(rank: RankTrace, cut: _Cut, zero: Time) -> Iterator[tuple[Time, dict
                 "Process Group Name": collective.group,
                 "Seq": collective.number,
             }
-        facts = {"cat": filed.get(kind.filed, "kernel"), "name": kind.name, "pid": _number(stream.device), "args": args}
+        facts = {
+            "cat": filed.get(kind.filed, "kernel"),
+            "name": _anonymous(kind.name),
+            "pid": _number(stream.device),
+            "args": args,
+        }
         yield _event(events.starts[place], events.ends[place], facts, zero)
 
 
@@ -100,7 +108,7 @@ def _threads(rank: RankTrace, cut: _Cut, zero: Time) -> Iterator[tuple[Time, dic
     for each in rank.annotations:
         if each.end < cut.start or each.start > cut.end:
             continue
-        facts = {"cat": "user_annotation", "name": each.name, "tid": threads[each.thread]}
+        facts = {"cat": "user_annotation", "name": _anonymous(each.name), "tid": threads[each.thread]}
         yield _event(each.start, each.end, facts, zero)
         starts = first.get(each.thread, [])
         place = bisect_left(starts, each.start)
@@ -118,3 +126,12 @@ def _event(start: Time, end: Time, facts: dict[str, Any], zero: Time) -> tuple[T
 
 def _number(name: str) -> int | str:
     return int(name) if name.isascii() and name.isdecimal() and len(name) < 19 else name
+
+
+def _anonymous(name: str) -> str:
+    """A name without the folders of paths in it, which may be somebody's.
+
+    >>> _anonymous("/home/me/train.py:7 step"), _anonymous("void a::b<float>(c/d)")
+    ('/train.py:7 step', 'void a::b<float>(c/d)')
+    """
+    return _FOLDERS.sub("", name)
