@@ -73,6 +73,7 @@ QUARTO = """# A page
 ```{{.tikzgen workers=3 caption="Who *talks*" #fig-talk}}
 {text}```
 """
+PLAIN = "\n```{.tikzgen}\nrecipe: ring-all-reduce\n```\n"
 
 
 def notebook(text: str) -> str:
@@ -111,7 +112,7 @@ def build(tool: str, folder: Path, text: str) -> tuple[int, str, Path]:
         done = call(folder, python, "-m", "mkdocs", "build", "--strict", "--no-directory-urls")
         return *done, folder / "site" / "sub" / "page.html"
     if tool == "pandoc":
-        (folder / "page.md").write_text(QUARTO.format(text=text), encoding="utf-8")
+        (folder / "page.md").write_text(QUARTO.format(text=text) + PLAIN, encoding="utf-8")
         command = (pypandoc.get_pandoc_path(), "page.md", "--lua-filter", str(FILTER), "--standalone")
         done = call(folder, *command, "--metadata", "title=A page", "--extract-media=media", "-o", "page.html")
         return *done, folder / "page.html"
@@ -121,7 +122,7 @@ def build(tool: str, folder: Path, text: str) -> tuple[int, str, Path]:
 
 
 TOOLS = ("sphinx", "myst", "mkdocs", "pandoc", "jupyter")
-PICTURES = {"sphinx": 2, "myst": 2, "mkdocs": 2, "pandoc": 1, "jupyter": 1}
+PICTURES = {"sphinx": 2, "myst": 2, "mkdocs": 2, "pandoc": 2, "jupyter": 1}
 """How many a page has; with a second one for dark pages."""
 
 
@@ -148,13 +149,15 @@ def test_a_page_shows_its_figures(tool: str, tmp_path: Path, browser: Any) -> No
     assert len(found) == PICTURES[tool]
     assert all(loaded for _, loaded, _ in found)
     shown = [text for width, _, text in found if width > 150]
-    assert len(shown) == (2 if tool == "sphinx" else 1), "of two colourings one is seen"
+    assert len(shown) == (2 if tool in ("sphinx", "pandoc") else 1), "of two colourings one is seen"
     if tool != "jupyter":  # nbconvert puts no text beside its picture; it has its own inside
         assert shown[0] == "Who talks" if tool == "pandoc" else shown[0].startswith(ALT)
     text = browser.find_element("tag name", "body").text
     if tool == "sphinx":
         assert "Fig. 1\nTwo workers" in text or "Fig. 1 Two workers" in text.replace("\n", " ")
         assert shown[1] == "the same"
+    elif tool == "pandoc":
+        assert shown[1].startswith("Ring all-reduce")
     elif tool == "mkdocs":
         assert "this is shown, not drawn" in text
     elif tool == "jupyter":

@@ -34,6 +34,12 @@ local function drawn(block)
   error("a figure could not be drawn: " .. tostring(failure) .. "\n" .. block.text, 0)
 end
 
+-- What the figure says of itself, as far as the picture's form tells it.
+local function described(picture)
+  local text = suffix == "svg" and picture:match("<desc[^>]*>(.-)</desc>") or ""
+  return (text:gsub("&lt;", "<"):gsub("&gt;", ">"):gsub("&quot;", '"'):gsub("&#x27;", "'"):gsub("&amp;", "&"))
+end
+
 function CodeBlock(block)
   if not block.classes:includes("tikzgen") then
     return nil
@@ -45,6 +51,9 @@ function CodeBlock(block)
   local said = pandoc.read(caption, "markdown").blocks
   local inlines = said[1] and said[1].content or {}
   local alt = block.attributes.alt or pandoc.utils.stringify(inlines)
+  if alt == "" then
+    alt = described(picture)
+  end
   local image = pandoc.Image(alt, name, "", { class = "tikzgen" })
   if caption == "" then
     return pandoc.Para({ image })
