@@ -1466,7 +1466,7 @@ def trace(
     ranks: Sequence[int] | None = None,
     step: StepName | int = "last-complete",
     window: tuple[Time, Time] | None = None,
-    streams: Mapping[str, Literal["auto", "hide"] | Sequence[str]] = {},
+    streams: Mapping[str, Literal["auto", "hide"] | int | Sequence[int | str]] = {},
     lanes: LanesName = "auto",
     operations: str = "auto",
     begin: Literal["work", "annotation"] = "work",

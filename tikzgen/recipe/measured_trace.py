@@ -33,7 +33,8 @@ def _numbers(value: Any) -> Any:
     return [str(each) if type(each) is int else each for each in value] if isinstance(value, list) else value
 
 
-_Held = Annotated[Literal["auto", "hide"] | list[_Stream], BeforeValidator(_numbers)]
+_Given = Literal["auto", "hide"] | int | list[int | _Stream]
+_Held = Annotated[Literal["auto", "hide"] | list[_Stream], BeforeValidator(_numbers, json_schema_input_type=_Given)]
 
 
 class Trace(EditableRecipe):
