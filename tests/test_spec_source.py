@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from tikzgen.base.errors import FileRefused, SpecError
 from tikzgen.specfile import read
-from tikzgen.specfile.source import MAX_BYTES, decode, read_text
+from tikzgen.specfile.source import MAX_BYTES, decode, read_text, stdin_called
 
 
 class Counting(io.BytesIO):
@@ -34,10 +35,12 @@ def test_a_file_is_read_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize(("name", "wanted"), [(None, "<stdin>"), ("paper.yaml", "paper.yaml")])
 def test_a_hyphen_is_standard_input(name: str | None, wanted: str) -> None:
-    document = read("-", stdin=io.BytesIO(b"title: x"), stdin_name=name)
-    assert (document.name, document.data) == (wanted, {"title": "x"})
-    with pytest.raises(SpecError, match=f"^{wanted}:1:8: "):
-        read("-", stdin=io.BytesIO(b"title: @"), stdin_name=name)
+    with stdin_called(name) if name else nullcontext():
+        document = read("-", stdin=io.BytesIO(b"title: x"))
+        assert (document.name, document.data) == (wanted, {"title": "x"})
+        with pytest.raises(SpecError, match=f"^{wanted}:1:8: "):
+            read("-", stdin=io.BytesIO(b"title: @"))
+    assert read("-", stdin=io.BytesIO(b"title: x")).name == "<stdin>"
 
 
 @pytest.mark.parametrize(

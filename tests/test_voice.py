@@ -123,6 +123,25 @@ def test_no_color_counts_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "\x1b" not in run("render", "a.yaml").err
 
 
+def test_standard_input_may_have_a_name() -> None:
+    Path("figs").mkdir()
+    Path("figs/tikzgen.toml").write_text('palette = "dark"\n', encoding="utf-8")
+    Path("figs/base.yaml").write_text(SPEC, encoding="utf-8")
+    named = ["--stdin-filename", "figs/new.yaml"]
+    for verb in ("render", "check", "metrics", "preamble"):
+        done = run(verb, "-", *named, stdin="recipe: pipelin\n")
+        assert done.err.startswith('figs/new.yaml:1:9: recipe: there is no recipe "pipelin"'), verb
+    assert '"dark"' in run("render", "-", *named, stdin=SPEC).out
+    assert '"dark"' in run("render", "-", *named, stdin="extends: base.yaml\n").out
+    assert '"dark"' not in run("render", "-", stdin=SPEC).out
+    assert '"dark"' in run("render", "-", "--stdin-filename", "figs/new.toml", stdin='recipe = "data-parallel"\n').out
+    assert run("build", "-", "-f", "svg", "-o", "out", *named, stdin=SPEC).status == 0
+    figure = run("render", "-", stdin=SPEC).out
+    assert run("show", "-", "--stdin-filename", "f.tex", stdin=figure).out.startswith("f.tex: recipe data-parallel")
+    assert "carries no spec" in run("pull", "-", "--stdin-filename", "f.tex", stdin="x").err
+    assert sorted(path.name for path in Path("figs").iterdir()) == ["base.yaml", "tikzgen.toml"]
+
+
 MISSING = {
     "build": [],
     "bundle": ["-o", "x"],

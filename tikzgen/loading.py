@@ -17,7 +17,7 @@ from tikzgen.specfile import Document, apply, parse
 from tikzgen.specfile.actionlist import looks_like_actions, parse_actions
 from tikzgen.specfile.config_file import config_of, configured, environment_settings, variable
 from tikzgen.specfile.house_style import STYLE, housed, read_house
-from tikzgen.specfile.source import read_text
+from tikzgen.specfile.source import PIPED, read_text
 from tikzgen.tikz.embedded_spec import identity_of, unseal
 
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ def read_document(path: str | Path) -> Document:
 
     Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
     """
-    return document_of(*read_text(path), piped=str(path) == "-")
+    text, name = read_text(path)
+    return document_of(text, name, piped=name == PIPED)
 
 
 def document_of(text: str, name: str, *, piped: bool = False) -> Document:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tikzgen.base.trust import drawing
 from tikzgen.loading import described, document_of, expanded
 from tikzgen.specfile import Document
-from tikzgen.specfile.source import read_text
+from tikzgen.specfile.source import PIPED, read_text
 from tikzgen.tikz.figure_files import Rendered
 from tikzgen.tikz.render_figure import render
 
@@ -47,7 +47,7 @@ class Reading:
     @cached_property
     def document(self) -> Document:
         """The description as plain data, without the settings."""
-        return document_of(*self._source, piped=str(self.path) == "-")
+        return document_of(*self._source, piped=self._source[1] == PIPED)
 
     @cached_property
     def facts(self) -> tuple[Options, Document]:

@@ -69,6 +69,7 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
 @shared.measure
 @shared.strict
 @shared.trust_option("compile it, and .tex files of others or edited, without a sandbox")
+@shared.stdin_filename
 @click.option("--no-cache", is_flag=True, help="Compile everything again.")
 @click.option("--json", "as_json", is_flag=True, help="Print what became of each figure, for programs.")
 @click.pass_context

@@ -74,6 +74,7 @@ def _rules(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
 @click.option(
     "--format", "format_", type=click.Choice(["text", "json", "github", "sarif"]), default="text", show_default=True
 )
+@shared.stdin_filename
 @click.option("--select", metavar="RULE,...", callback=_rules, help="Only these rules: TG3, TG201, far-legend …")
 @click.option("--ignore", metavar="RULE,...", callback=_rules, help="Not these rules.")
 @click.option(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", metavar="FILE", help="Where to write; - is stdout, the default.")
 @shared.set_option
 @shared.allow_invalid
+@shared.stdin_filename
 @shared.trust_option()
 def command(spec: str, format_: str, output: str | None, settings: tuple[str, ...], allow_invalid: bool) -> None:
     r"""Print makespan, busy time, the three bubble measures and more for each timeline of SPEC, exactly.

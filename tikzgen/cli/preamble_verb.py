@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tikzgen.cli.shared_options import Bounded, trust_option
+from tikzgen.cli.shared_options import Bounded, stdin_filename, trust_option
 from tikzgen.cli.voice import complain
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 @click.command(cls=Bounded)
 @click.argument("figures", nargs=-1, required=True, metavar="FIG...")
 @click.option("--latexmkrc", is_flag=True, help="Print what lets latexmk render specs that changed instead.")
+@stdin_filename
 @trust_option()
 def command(figures: tuple[str, ...], latexmkrc: bool) -> None:
     r"""Print the preamble lines for FIG... (.tex files or specs), so that \input works under `standalone`.

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import click
 
-from tikzgen.cli.shared_options import Bounded, trust_option
+from tikzgen.cli.shared_options import Bounded, stdin_filename, trust_option
 from tikzgen.cli.voice import tell
 
 
 @click.command(cls=Bounded)
 @click.argument("figure", metavar="FIG.tex")
 @click.option("-o", "--output", metavar="SPEC.yaml", default="-", help="Where to write; - is stdout, the default.")
+@stdin_filename
 @trust_option()
 def command(figure: str, output: str) -> None:
     """Write the spec that travels inside FIG.tex, with the parameters that were changed by hand.
@@ -25,18 +26,19 @@ def command(figure: str, output: str) -> None:
     from tikzgen.base.folders import locked
     from tikzgen.edit.pulled_spec import encoded, pulled
     from tikzgen.specfile.source import decode as decode_spec
+    from tikzgen.specfile.source import stdin_name
     from tikzgen.texfile.text import decode, digest, read_source
 
     with held():
         data = sys.stdin.buffer.read() if figure == "-" else read_source(Path(figure))
-    path = Path(output)
+    name, path = stdin_name() if figure == "-" else figure, Path(output)
     if output == "-":
-        click.echo(pulled(decode(data), figure), nl=False)
+        click.echo(pulled(decode(data), name), nl=False)
         return
     with locked(path):
         existing = read_source(path) if path.exists() else None
         before = existing or b""
-        text = pulled(decode(data), figure, decode_spec(before, output), output)
+        text = pulled(decode(data), name, decode_spec(before, output), output)
         expect = {path: None if existing is None else digest(existing)}
         written = write_files({path: encoded(text, before)}, expect=expect)
     tell(f"{path} {'written' if written else 'is up to date'}")

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 @click.option("--diff", is_flag=True, help="The same, and show what would change, as a unified diff.")
 @shared.templates
 @click.option("--format", "format_", type=click.Choice(["tex", "json"]), default="tex", help="tex, or the metadata.")
+@shared.stdin_filename
 @shared.trust_option("with --measure set it without a sandbox")
 @click.pass_context
 def command(

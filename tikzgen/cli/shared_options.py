@@ -50,7 +50,7 @@ class Bounded(click.Command):
         argument = next(each for each in self.params if isinstance(each, click.Argument))
         value = ctx.params[str(argument.name)]
         first = next(iter(value), self.name) if isinstance(value, tuple) else value
-        return "<stdin>" if str(first) == "-" else str(first)
+        return _stdin_name() if str(first) == "-" else str(first)
 
 
 def seconds_of(ctx: click.Context) -> float:
@@ -81,7 +81,7 @@ def engine_for(ctx: click.Context, given: str, path: str | Path, *, none: bool =
         return given
     from tikzgen.specfile.config_file import nearest_config
 
-    place = Path(path).resolve()
+    place = Path(_stdin_name() if str(path) == "-" else path).resolve()
     said = nearest_config(place if place.is_dir() else place.parent).values.get("engine")
     known = ENGINES_OR_NONE if none else _ENGINES
     return str(said) if said in known else given
@@ -119,6 +119,28 @@ def override_options(function: _F) -> _F:
     function = click.option("--width", help=width, **own)(function)
     function = click.option("--style", metavar="FILE|NAME", help=style, **own)(function)
     return click.option("--palette", type=click.Choice(["light", "dark"]), help=palette, **own)(function)
+
+
+def _stdin_name() -> str:
+    from tikzgen.specfile.source import stdin_name
+
+    return stdin_name()
+
+
+def _called(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    if value:
+        from tikzgen.specfile.source import stdin_called
+
+        ctx.with_resource(stdin_called(value))
+
+
+stdin_filename = click.option(
+    "--stdin-filename",
+    metavar="FILE",
+    expose_value=False,
+    callback=_called,
+    help="What - is called in messages; its folder's configuration and style count.",
+)
 
 
 def known_recipe(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:

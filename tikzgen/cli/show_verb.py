@@ -7,13 +7,14 @@ import sys
 
 import click
 
-from tikzgen.cli.shared_options import Bounded, trust_option
+from tikzgen.cli.shared_options import Bounded, stdin_filename, trust_option
 
 
 @click.command(cls=Bounded)
 @click.argument("figure", metavar="FIG.tex")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--alt", is_flag=True, help="Only the text that stands for the picture, as a paper's alt={...} takes it.")
+@stdin_filename
 @trust_option()
 def command(figure: str, format_: str, alt: bool) -> None:
     """Show what FIG.tex holds: parameters, nodes, flows, styles, hand edits, and the operations that are possible.
@@ -25,10 +26,11 @@ def command(figure: str, format_: str, alt: bool) -> None:
     if figure == "-":
         from tikzgen.apart.notes import held
         from tikzgen.inventory.take_inventory import take
+        from tikzgen.specfile.source import stdin_name
 
         with held():
             given = sys.stdin.buffer.read()
-        found = take(given, "<stdin>")
+        found = take(given, stdin_name())
     else:
         found = show(figure)
     if alt:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from tikzgen.base.cache import Cache, cache_key, program_key
 from tikzgen.base.files import read_bounded
 from tikzgen.base.trust import is_trusted
-from tikzgen.specfile.config_file import config_of, config_path, environment_settings, is_configured
+from tikzgen.specfile.config_file import config_of, config_path, environment_settings
 from tikzgen.specfile.house_style import STYLE, house_file
+from tikzgen.specfile.source import stands_in_a_folder
 from tikzgen.tikz.figure_files import Rendered
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def _key(file: Path, facts: tuple[object, ...]) -> str:
         return ""  # durations, traces and shared parts stand in other files
     digest = sha256(content).hexdigest()
     around = environment_settings(str(file))
-    config = config_path(file.resolve().parent) if is_configured(str(file)) else None
+    config = config_path(file.resolve().parent) if stands_in_a_folder(str(file)) else None
     facts = (*around, *facts, read_bounded(config) if config else b"")
     chosen = [str(fact).removeprefix(STYLE) for fact in facts if str(fact).startswith(STYLE)]
     style_here = config_of(str(file)).style if config and not chosen else None

@@ -13,7 +13,7 @@ from tikzgen.base.files import read_bounded
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.specfile.document import Document
 from tikzgen.specfile.house_style import SHIPPED, STYLE
-from tikzgen.specfile.source import decode
+from tikzgen.specfile.source import decode, stands_in_a_folder
 from tikzgen.specfile.toml_text import build_toml
 
 CONFIG_FILE = "tikzgen.toml"
@@ -50,14 +50,9 @@ def from_environment() -> dict[str, str]:
     return {key: value for key in ENVIRONMENT if (value := os.environ.get(variable(key), "").strip())}
 
 
-def is_configured(name: str) -> bool:
-    """Whether a configuration counts for a description of this name: it does for specs in files."""
-    return not name.endswith(".tex") and not name.startswith("<") and Path(name).is_file()
-
-
 def environment_settings(name: str) -> list[str]:
     """What the environment says for the figure of a spec, as settings."""
-    if not is_configured(name):
+    if not stands_in_a_folder(name):
         return []
     said = from_environment()
     return [f"{STYLE if key == 'style' else f'{key}='}{said[key]}" for key in ENVIRONMENT[:-1] if key in said]
@@ -65,7 +60,7 @@ def environment_settings(name: str) -> list[str]:
 
 def config_of(name: str) -> Config:
     """The configuration for the spec of this name; an empty one where there is none."""
-    return nearest_config(Path(name).resolve().parent) if is_configured(name) else Config()
+    return nearest_config(Path(name).resolve().parent) if stands_in_a_folder(name) else Config()
 
 
 def nearest_config(folder: Path) -> Config:

@@ -11,7 +11,7 @@ from tikzgen.base.shipped import template_folder
 from tikzgen.base.suggest import suggestion
 from tikzgen.specfile.document import Document
 from tikzgen.specfile.parse_text import parse
-from tikzgen.specfile.source import read_text
+from tikzgen.specfile.source import read_text, stands_in_a_folder
 
 HOUSE_FILE = "tikzgen-style.yaml"
 SHIPPED = ("default", "plain", "vivid")
@@ -24,7 +24,7 @@ OPTIONS = ("font", "language", "palette", "spacing", "width", "height")
 
 def house_file(spec: str) -> Path | None:
     """The style file of a spec: in its folder or above, up to the folder that a repository begins in."""
-    if spec.endswith(".tex") or spec.startswith("<") or not Path(spec).is_file():
+    if not stands_in_a_folder(spec):
         return None  # a rendered figure holds its style; what comes through a pipe stands nowhere
     return house_above(Path(spec).resolve().parent)
 

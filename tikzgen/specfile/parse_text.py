@@ -124,12 +124,12 @@ def _fail(token: str, state: int, closers: list[str], place: Place) -> NoReturn:
     raise NotJson([Problem(message, place=place, hint=hint)])
 
 
-def read(source: str | Path, *, stdin: BinaryIO | None = None, stdin_name: str | None = None) -> Document:
-    """Read the description in a file, or on standard input where `source` is `-` (called `stdin_name` in messages).
+def read(source: str | Path, *, stdin: BinaryIO | None = None) -> Document:
+    """Read the description in a file, or on standard input where `source` is `-`.
 
     Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
     """
-    return parse(*read_text(source, stdin=stdin, stdin_name=stdin_name))
+    return parse(*read_text(source, stdin=stdin))
 
 
 def parse(text: str, name: str = "<text>") -> Document:

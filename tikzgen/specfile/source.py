@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from stat import S_ISFIFO
 from typing import BinaryIO
@@ -19,13 +20,38 @@ MAX_BYTES = 8_000_000
 NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
-def read_text(source: str | Path, *, stdin: BinaryIO | None = None, stdin_name: str | None = None) -> tuple[str, str]:
+PIPED = "<stdin>"
+_piped = PIPED  # a process has one standard input, in all of its threads
+
+
+@contextmanager
+def stdin_called(name: str) -> Iterator[None]:
+    """Meanwhile, what comes through standard input is taken for the file of this name, there or not."""
+    global _piped
+    _piped = name
+    try:
+        yield
+    finally:
+        _piped = PIPED
+
+
+def stdin_name() -> str:
+    """What standard input is called in messages, and whose folder counts for it."""
+    return _piped
+
+
+def stands_in_a_folder(name: str) -> bool:
+    """Whether a description of this name is a spec in a file: what is configured in its folder counts for it."""
+    return not name.endswith(".tex") and not name.startswith("<") and (Path(name).is_file() or name == stdin_name())
+
+
+def read_text(source: str | Path, *, stdin: BinaryIO | None = None) -> tuple[str, str]:
     """Read a file, or standard input where `source` is `-`, as UTF-8; give the text and the name to use in messages.
 
     Raises `FileRefused` for a file that cannot be read, `SpecError` for one that is too large or no text.
     """
     if str(source) == "-":
-        name = stdin_name or "<stdin>"
+        name = stdin_name()
         with held():
             data = _read(stdin or sys.stdin.buffer, name)
         return decode(data, name), name
