@@ -21,6 +21,8 @@ settings.register_profile("tests", deadline=None, derandomize=not NIGHTLY)
 settings.load_profile("tests")
 
 # a run in the background ignores these signals, and so would every program that a test starts and ends
+# a busy machine is slow, and says so: what a command says is the same everywhere
+os.environ["TIKZGEN_PROGRESS"] = "never"
 signal.signal(signal.SIGINT, signal.default_int_handler)
 if hasattr(signal, "SIGHUP"):
     signal.signal(signal.SIGHUP, signal.SIG_DFL)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import itertools
 import os
 import signal
 import subprocess
@@ -18,7 +19,7 @@ from command import Done, run
 
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import ExitStatus, FileRefused, LatexError, LatexMissing, SpecError, TikzgenError
-from tikzgen.cli.telling import Progress
+from tikzgen.cli.progress import Progress
 from tikzgen.compile.build_figures import Job, Report, build, build_file
 from tikzgen.compile.compile_tex import Compiled, compile_tex
 from tikzgen.compile.engines import Engine
@@ -531,13 +532,14 @@ class Terminal(io.StringIO):
 def test_a_terminal_shows_one_line_of_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
-    progress = Progress(quiet=False)
+    times = itertools.chain([0.0], itertools.count(2.0, 3.0))
+    progress = Progress(quiet=False, clock=lambda: next(times))
     report: Report = build([job("a", "one"), job("b", "bad")], settings=settings(fake), workers=1, progress=progress)
     progress.clear()
     shown = stream.getvalue().split("\r\x1b[K")
-    assert shown[1] == "0 of 2 figures, 2 left"
-    assert shown[2] == "1 of 2 figures, 1 left, last a built"
-    assert shown[3] == "2 of 2 figures, 0 left, last b failed"
+    assert shown[1] == "[....................] 0 of 2"
+    assert shown[2] == "[##########..........] 1 of 2, 5 s left, last a built"
+    assert shown[3] == "[####################] 2 of 2, 0 s left, last b failed"
     assert shown[-1] == ""
     assert "\n" not in stream.getvalue()
     assert report.count("failed") == 1

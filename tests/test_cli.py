@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from command import run
 from conftest import EXAMPLES, ROOT
@@ -153,6 +154,21 @@ def test_a_recipe_is_told_with_types_choices_and_defaults(more: list[str]) -> No
     assert 'palette: light, dark = "light"' in lines
     assert lines[lines.index('labels.server: text = "Parameter server"') + 1] == "Below the server."
     assert "source: text or list of text or mapping  (has to be given)" in run("recipes", "trace", *more).out
+
+
+def test_the_manual_page_tells_every_verb_and_option() -> None:
+    page = run("completion", "man").out
+    assert page.startswith(".TH TIKZGEN 1 ")
+    with click.Context(cli, info_name="tikzgen") as context:
+        for verb in cli.list_commands(context):
+            command = cli.get_command(context, verb)
+            assert command is not None
+            assert f".SS tikzgen {verb}" in page
+            shown = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
+            assert [each.opts for each in shown if each.opts[-1].replace("-", "\\-") not in page] == []
+    assert "[TIKZGEN_CHECK_FORMAT]".replace("-", "\\-") in page
+    assert all(line[:1] != "." or line[1:3] in ("TH", "SH", "SS", "PP", "TP", "B ") for line in page.splitlines())
+    assert max(map(ord, page)) < 0x10000
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import click
 import pytest
 from command import run
 
+from tikzgen.cli import cli
 from tikzgen.specfile.starts import STARTS
 
 SPEC = "recipe: data-parallel\nworkers: 2\n"
@@ -140,6 +142,37 @@ def test_standard_input_may_have_a_name() -> None:
     assert run("show", "-", "--stdin-filename", "f.tex", stdin=figure).out.startswith("f.tex: recipe data-parallel")
     assert "carries no spec" in run("pull", "-", "--stdin-filename", "f.tex", stdin="x").err
     assert sorted(path.name for path in Path("figs").iterdir()) == ["base.yaml", "tikzgen.toml"]
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "words", "says"),
+    [
+        ("TIKZGEN_QUIET", "1", ["render", "a.yaml"], ""),
+        ("TIKZGEN_VERBOSE", "1", ["render", "a.yaml"], "a.yaml: 0."),
+        ("TIKZGEN_RENDER_CHECK", "1", ["render", "a.yaml"], "a.tex: is not as a.yaml says"),
+        ("TIKZGEN_RENDER_WIDTH", "2", ["render", "a.yaml"], "--set width: width: does not fit 2 cm"),
+        ("TIKZGEN_CHECK_FORMAT", "jsn", ["check", "a.yaml"], "(TIKZGEN_CHECK_FORMAT): "),
+        ("TIKZGEN_TIME_LIMIT", "x", ["metrics", "a.yaml"], "(TIKZGEN_TIME_LIMIT): "),
+        ("TIKZGEN_PROGRESS", "often", ["show", "a.tex"], "(TIKZGEN_PROGRESS): "),
+        ("TIKZGEN_VERSION", "3", ["render", "a.yaml"], "written"),
+    ],
+)
+def test_every_option_has_a_twin_in_the_environment(
+    variable: str, value: str, words: list[str], says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, value)
+    done = run(*words)
+    assert (says in done.err) if says else (done.err == ""), done.err
+
+
+def test_every_verb_has_the_voice() -> None:
+    with click.Context(cli, info_name="tikzgen") as context:
+        for verb in cli.list_commands(context):
+            command = cli.get_command(context, verb)
+            assert command is not None
+            for each in [command, *(command.commands.values() if isinstance(command, click.Group) else ())]:
+                told = {name for option in each.params for name in option.opts}
+                assert {"-q", "-v", "--color", "--progress"} <= told, verb
 
 
 MISSING = {

@@ -28,7 +28,13 @@ def can_fork() -> bool:
     return hasattr(os, "fork")
 
 
-def run_bounded(work: Callable[[], int], subject: str, bounds: Bounds) -> int:
+_TICK = 0.2  # seconds
+
+Tick = Callable[[Watched], None]
+"""Is called now and then, to tell people how far a child is."""
+
+
+def run_bounded(work: Callable[[], int], subject: str, bounds: Bounds, tick: Tick = lambda child: None) -> int:
     """The exit status of `work`, done in a child within `bounds`; requests to end are handed on to it.
 
     `TikzgenError` where it took too much; its programs have ended then, too.
@@ -37,6 +43,7 @@ def run_bounded(work: Callable[[], int], subject: str, bounds: Bounds) -> int:
         child = Forked(work, subject, bounds)
         while not child.ended:
             attend([child], requests)
+            tick(child)
     if child.asked:
         return ExitStatus.INTERRUPTED
     if error := child.failure(child.status):
@@ -92,7 +99,9 @@ class Forked(Watched):
                 self.listen()
 
 
-def run_each(work: Callable[[int], object], count: int, at_once: int, bounds: Bounds) -> Iterator[tuple[int, Any]]:
+def run_each(
+    work: Callable[[int], object], count: int, at_once: int, bounds: Bounds, tick: Callable[[], None] = lambda: None
+) -> Iterator[tuple[int, Any]]:
     """Do `work` for each number below `count` in a few children, and give what came of each, as it comes.
 
     A child takes the next number until none is left: it needs what it imports once. Where one takes too much, that is a
@@ -110,6 +119,7 @@ def run_each(work: Callable[[int], object], count: int, at_once: int, bounds: Bo
                 while len(children) < min(at_once, count - done):
                     children.append(Forked(partial(_go_on, work, numbers.fileno()), "tikzgen", bounds))
                 attend(children, requests)
+                tick()
                 for child in children:
                     for made in _taken(child, current):
                         done += 1
@@ -168,7 +178,7 @@ def _be_child(work: Callable[[], int], telling: int, subject: str, bounds: Bound
 def attend(children: Sequence[Forked], requests: int) -> None:
     """Wait until a child tells something, until its time is up, or until somebody asks to end."""
     waits = [wait for child in children if (wait := child.wait) is not None]
-    ready, _, _ = select.select([requests, *(child.pipe for child in children)], [], [], min(waits, default=None))
+    ready, _, _ = select.select([requests, *(child.pipe for child in children)], [], [], min([*waits, _TICK]))
     if requests in ready:
         for number in os.read(requests, 64):
             for child in children:

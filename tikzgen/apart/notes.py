@@ -38,6 +38,11 @@ def begin(pipe: int, subject: str, seconds: float, memory: int) -> None:
     _allow_time()
 
 
+def is_watched() -> bool:
+    """Whether this process is such a child."""
+    return _Line.pipe is not None
+
+
 def tell(kind: str, value: int | str | bytes = "") -> None:
     """Say something, if somebody listens."""
     if _Line.pipe is None:
@@ -56,6 +61,11 @@ def working_on(name: str) -> None:
     _Line.subject = name
     tell("subject", name)
     tell("restart")
+
+
+def expecting(files: int) -> None:
+    """So many files are to be worked on, one after the other."""
+    tell("expecting", files)
 
 
 @contextmanager

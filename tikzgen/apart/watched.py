@@ -44,7 +44,10 @@ def overdue(place: str, bounds: Bounds) -> TooMuch:
 
 
 class Watched:
-    """A child by its `pid`; `take` is given what it tells, `told` is what it says of its work."""
+    """A child by its `pid`; `take` is given what it tells, `told` is what it says of its work.
+
+    Of the `files` that it is to work on, so many are `begun`; `speaks` where it has printed what was asked for.
+    """
 
     def __init__(self, pid: int, subject: str, bounds: Bounds) -> None:
         self.pid = pid
@@ -52,6 +55,8 @@ class Watched:
         self.told: list[tuple[str, Any]] = []
         self.overdue = False
         self.subject = subject
+        self.files = self.begun = 0
+        self.speaks = False
         self._programs: set[int] = set()
         self._unread = bytearray()
         self._holds = 0
@@ -127,6 +132,11 @@ class Watched:
             self.subject = value
         elif kind == "restart":
             self.restart()
+            self.begun += 1
+        elif kind == "expecting":
+            self.files = value
+        elif kind == "speaks":
+            self.speaks = True
         elif kind == "hold":
             self._hold(1)
         elif kind == "release":

@@ -14,12 +14,13 @@ from io import StringIO, TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from tikzgen.apart.signals import asked, heeding
 from tikzgen.apart.watched import Bounds, exhausted
 from tikzgen.base.errors import ExitStatus, TikzgenError, quoted, shortened, system_error
 from tikzgen.base.suggest import suggestion
-from tikzgen.cli.voice import begin, complain, voice_options
+from tikzgen.cli.voice import begin, complain, shows_progress, voice_options
 
 if TYPE_CHECKING:
     from tikzgen.cli.shared_options import Runner
@@ -34,7 +35,7 @@ _VERBS = {
     "bundle": "Pack figures for arXiv and Overleaf.",
     "check": "Say which rules schedules and timelines break.",
     "config": "List what is configured here, and where.",
-    "completion": "Print the shell completion script.",
+    "completion": "Print the shell completion script, or the manual page.",
     "doctor": "Say which tools are here, and how to install the missing ones.",
     "edit": "Do operations on a figure; hand edits stay.",
     "icons": "List the icons.",
@@ -61,8 +62,13 @@ class _Lazy(click.Group):
         if name not in _VERBS:
             return None
         command: click.Command = import_module(f"tikzgen.cli.{name}_verb").command
-        known = {param.name for param in command.params}
-        command.params += [option for option in voice_options() if option.name not in known]
+        each = {name: command}
+        if isinstance(command, click.Group):
+            each |= {f"{name}_{inner}": part for inner, part in command.commands.items()}
+        for called, part in each.items():
+            known = {param.name for param in part.params}
+            part.params += [option for option in voice_options() if option.name not in known]
+            _give_twins(part, called)
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
@@ -76,12 +82,21 @@ class _Lazy(click.Group):
             formatter.write_dl(sorted(_VERBS.items()))
 
 
+def _give_twins(command: click.Command, called: str) -> None:
+    """The environment may say each option of a verb: TIKZGEN_CHECK_FORMAT, unless the option has a variable already."""
+    for option in command.params:
+        if isinstance(option, click.Option) and option.envvar is None:
+            name = next((each for each in option.opts if each.startswith("--")), option.opts[0]).lstrip("-")
+            option.envvar = f"TIKZGEN_{called}_{name}".replace("-", "_").upper()
+
+
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(None, "-V", "--version", package_name="tikzgen", message="%(prog)s %(version)s")
 def cli() -> None:
     """Figures of distributed systems and training, as TikZ that stays editable.
 
-    Messages go to stderr, figures to stdout or to files. Exit status: 0 fine, 1 findings or refusals, 2 usage or spec
+    Messages go to stderr, figures to stdout or to files. Every option has a twin in the environment, such as
+    TIKZGEN_CHECK_FORMAT for `check --format`. Exit status: 0 fine, 1 findings or refusals, 2 usage or spec
     errors, 3 LaTeX failed or is missing, 130 interrupted.
     """
 
@@ -115,7 +130,13 @@ def _runner() -> Runner | None:
         bounds = Bounds(seconds)
         if not forked.can_fork():
             return forked.run_again(sys.argv[1:], {_MARK: "1"}, subject, bounds)
-        return forked.run_bounded(lambda: _told(work), subject, bounds)
+        from tikzgen.cli.progress import Progress
+
+        progress = Progress(quiet=not shows_progress())
+        try:
+            return forked.run_bounded(lambda: _told(work), subject, bounds, progress.of)
+        finally:
+            progress.clear()
 
     return run
 
@@ -131,6 +152,7 @@ def _told(act: Callable[[], Any]) -> int:
     except SystemExit as error:
         status = error.code
     except click.ClickException as error:
+        _name_variable(error)
         error.show(told := StringIO())
         words = re.sub(r"[^\s'\"]{81,}", lambda word: shortened(word[0]), told.getvalue())
         complain(words, nl=False)
@@ -152,6 +174,14 @@ def _told(act: Callable[[], Any]) -> int:
             raise
         status = ExitStatus.INTERRUPTED
     return status if isinstance(status, int) else 0
+
+
+def _name_variable(error: click.ClickException) -> None:
+    """Have the message name the variable of the environment, where that is what is wrong."""
+    if not isinstance(error, click.BadParameter) or error.ctx is None or error.param is None:
+        return
+    if error.ctx.get_parameter_source(error.param.name or "") is ParameterSource.ENVIRONMENT:
+        error.param_hint = f"{error.param.opts[-1]} ({error.param.envvar})"
 
 
 def _let_go(stream: Any) -> None:

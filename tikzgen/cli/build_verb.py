@@ -11,7 +11,7 @@ import click
 from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import time_limit
-from tikzgen.cli.voice import complain, is_quiet
+from tikzgen.cli.voice import complain, is_quiet, shows_progress
 
 if TYPE_CHECKING:
     from tikzgen.base.cache import Cache
@@ -109,7 +109,8 @@ def command(
     from tikzgen.apart.forked import can_fork
     from tikzgen.base.cache import Cache
     from tikzgen.base.files import write_file
-    from tikzgen.cli.telling import Progress, messages, print_json
+    from tikzgen.cli.progress import Progress
+    from tikzgen.cli.telling import messages, print_json
     from tikzgen.compile.build_figures import build
     from tikzgen.compile.figure_jobs import find_jobs
     from tikzgen.compile.produce import Settings
@@ -149,7 +150,7 @@ def command(
         if deps == "-" and as_json:
             raise click.UsageError("--deps - and --json both print to stdout: give --deps a file", ctx)
         _write_rules(deps, found, formats)
-    progress = Progress(quiet=is_quiet() or as_json)
+    progress = Progress(quiet=is_quiet() or as_json, bar=shows_progress())
     try:
         report = build(
             found,

@@ -11,7 +11,7 @@ import click
 from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import Bounded, seconds_of
-from tikzgen.cli.voice import complain, tell
+from tikzgen.cli.voice import complain, say, tell
 
 if TYPE_CHECKING:
     from tikzgen.lint.report import Report
@@ -115,7 +115,7 @@ def command(
         import tikzgen.lint
 
         place = Path(tikzgen.lint.__file__).with_name("report.schema.json")
-        click.echo(place.read_text(encoding="utf-8"), nl=False)
+        say(place.read_text(encoding="utf-8"), nl=False)
         return
     from tikzgen.lint.report import Report, rules_table
 
@@ -123,7 +123,7 @@ def command(
         from tikzgen.probe.look_at_figures import all_rules
 
         for line in rules_table(all_rules(), format_):
-            click.echo(line)
+            say(line)
         return
     if not paths:
         raise click.UsageError("Missing argument 'PATH...'.", ctx)
@@ -131,7 +131,7 @@ def command(
         raise click.UsageError(f"--{'engine' if engine else 'width'} is for --geometry: give that, too", ctx)
     if diff and format_ != "text":
         raise click.UsageError(f"--diff prints a diff, --format {format_} something else: choose", ctx)
-    from tikzgen.apart.notes import working_on
+    from tikzgen.apart.notes import expecting, working_on
     from tikzgen.lint.checking import check_read
     from tikzgen.lint.registry import Severity
     from tikzgen.lint.report import Choice, files_of
@@ -139,6 +139,7 @@ def command(
 
     files, refused = files_of(paths, only_figures=only_figures)
     report = Report(diff=diff, errors=[*refused])
+    expecting(len(files) * (1 + geometry))
     once = (Reading(path, settings, drawn=geometry) for path in files)
     readings = [*once] if geometry else once  # figures that are looked at later are kept until then
     for reading in readings:
@@ -171,7 +172,7 @@ def _mend(path: str, report: Report) -> None:
     from tikzgen.texfile.text import encode
 
     for line in done.diff():
-        click.echo(encode(line).decode("utf-8", "replace"), nl=False)
+        say(encode(line).decode("utf-8", "replace"), nl=False)
 
 
 def _look(readings: Iterable[Reading], report: Report, width: float | None, how: dict[str, Any]) -> None:
@@ -199,7 +200,7 @@ def _look(readings: Iterable[Reading], report: Report, width: float | None, how:
 def _print(report: Report, format_: str) -> None:
     """Findings on stdout, what went wrong and the summary on stderr."""
     for line in report.lines(format_):
-        click.echo(line)
+        say(line)
     if format_ == "json":
         return  # they are in it
     for error in report.errors:

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import click
 
+from tikzgen.cli.shared_options import Bounded
 
-@click.command()
+
+@click.command(cls=Bounded)
 @click.argument("path", metavar="[SPEC|DIR]", default=".")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of tikzgen.toml, for editors.")

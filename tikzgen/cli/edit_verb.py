@@ -12,7 +12,7 @@ import click
 from tikzgen.base.errors import ExitStatus
 from tikzgen.base.record import as_dict
 from tikzgen.cli.shared_options import Bounded, merge_options, trust_option
-from tikzgen.cli.voice import complain, tell
+from tikzgen.cli.voice import complain, say, tell
 
 if TYPE_CHECKING:
     from tikzgen.edit.open_figure import Editing, MergeConflict
@@ -80,7 +80,7 @@ def command(
             "outcomes": [outcome.as_json() for outcome in outcomes],
             "conflicts": [as_dict(one) for one in conflict.conflicts] if conflict else [],
         }
-        click.echo(json.dumps(report, ensure_ascii=False, indent=2))
+        say(json.dumps(report, ensure_ascii=False, indent=2))
     else:
         for outcome in outcomes:
             (tell if outcome.status in ("applied", "noop") else complain)(f"{figure}: {outcome}")
@@ -96,7 +96,7 @@ def _finish(editing: Editing, diff: bool, dry_run: bool, prefer: Any) -> MergeCo
 
     try:
         if diff:
-            click.echo(editing.diff(prefer), nl=False)
+            say(editing.diff(prefer), nl=False)
         elif dry_run:
             editing.data(prefer)
         else:

@@ -10,7 +10,7 @@ import click
 
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import Bounded
-from tikzgen.cli.voice import tell
+from tikzgen.cli.voice import say, tell
 
 if TYPE_CHECKING:
     from tikzgen.measures import Report
@@ -36,7 +36,7 @@ def command(spec: str, format_: str, output: str | None, settings: tuple[str, ..
     found, document = read_valid(spec, settings, allow_invalid=allow_invalid, drawn=False)
     text = _text(report_of(found, document.name), format_, document.name)
     if output in (None, "-"):
-        click.echo(text, nl=False)
+        say(text, nl=False)
     else:
         assert output is not None
         _write(Path(output), text, format_)

@@ -9,7 +9,7 @@ import click
 from tikzgen.base.errors import TikzgenError
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import Bounded
-from tikzgen.cli.voice import tell
+from tikzgen.cli.voice import say, tell
 
 
 @click.command(cls=Bounded)
@@ -55,7 +55,7 @@ def command(
         engine = shared.engine_for(ctx, engine, file)
         build_file(source, picture, engine=engine, file=file, found=is_tex, trust=trust)
     if printed:
-        click.echo(str(picture))
+        say(str(picture))
         return
     if click.launch(str(picture)):
         raise TikzgenError(f"{picture}: no viewer was found for it", hint="--print tells where it lies")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tikzgen.cli.shared_options import Bounded, stdin_filename, trust_option
-from tikzgen.cli.voice import complain
+from tikzgen.cli.voice import complain, say
 
 if TYPE_CHECKING:
     from tikzgen.paper.paper_preamble import Preamble
@@ -29,7 +29,7 @@ def command(figures: tuple[str, ...], latexmkrc: bool) -> None:
     if latexmkrc:
         from tikzgen.paper.paper_preamble import fragment
 
-        click.echo(fragment(figures), nl=False)
+        say(fragment(figures), nl=False)
         return
     from tikzgen.paper.paper_preamble import union
     from tikzgen.tikz.environment import fill
@@ -37,7 +37,7 @@ def command(figures: tuple[str, ...], latexmkrc: bool) -> None:
     preamble = union([(name, _preamble(name)) for name in figures])
     for problem in preamble.lost:
         complain(str(problem))
-    click.echo(fill("paper.tex.j2", preamble=preamble), nl=False)
+    say(fill("paper.tex.j2", preamble=preamble), nl=False)
 
 
 def _preamble(name: str) -> Preamble:

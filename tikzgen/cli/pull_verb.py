@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from tikzgen.cli.shared_options import Bounded, stdin_filename, trust_option
-from tikzgen.cli.voice import tell
+from tikzgen.cli.voice import say, tell
 
 
 @click.command(cls=Bounded)
@@ -33,7 +33,7 @@ def command(figure: str, output: str) -> None:
         data = sys.stdin.buffer.read() if figure == "-" else read_source(Path(figure))
     name, path = stdin_name() if figure == "-" else figure, Path(output)
     if output == "-":
-        click.echo(pulled(decode(data), name), nl=False)
+        say(pulled(decode(data), name), nl=False)
         return
     with locked(path):
         existing = read_source(path) if path.exists() else None

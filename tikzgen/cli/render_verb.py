@@ -12,7 +12,7 @@ import click
 from tikzgen.base.errors import ExitStatus, TikzgenError
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import Bounded
-from tikzgen.cli.voice import complain, detail, tell
+from tikzgen.cli.voice import complain, detail, say, tell
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -58,13 +58,14 @@ def command(
     DIR stands for the specs in it. A schedule that breaks rules is refused, with the findings of `tikzgen check`,
     unless --allow-invalid. A spec that fails does not keep the others from being rendered.
     """
-    from tikzgen.apart.notes import working_on
+    from tikzgen.apart.notes import expecting, working_on
     from tikzgen.tikz.given_before import given_before
 
     sheets = list(_sheets(specs, output))
     compared = check or diff
     if compared and (choices["merge"] or choices["format_"] == "json"):
         raise click.UsageError("--check and --diff compare the .tex: give neither --merge nor --format json", ctx)
+    expecting(len(sheets))
     status = 0
     for spec, target in sheets:
         working_on(spec)
@@ -169,10 +170,10 @@ def _write(
     from tikzgen.tikz.figure_files import as_written, meta_path, write_figure
 
     if format_ == "json":
-        click.echo(json.dumps(rendered.metadata, ensure_ascii=False, indent=2))
+        say(json.dumps(rendered.metadata, ensure_ascii=False, indent=2))
         return
     if path is None:
-        click.echo(rendered.tex, nl=False)
+        say(rendered.tex, nl=False)
         return
     if as_written(path) != "tex":
         from tikzgen.compile.build_figures import build_file
@@ -211,7 +212,7 @@ def _compared(spec: str, path: Path, rendered: Rendered, diff: bool) -> ExitStat
         return ExitStatus.OK
     if diff:
         for line in found:
-            click.echo(line, nl=False)
+            say(line, nl=False)
     complain(f"{path}: is not as {spec} says (tikzgen render writes it)")
     return ExitStatus.FINDINGS
 

@@ -24,6 +24,7 @@ _OPTION: dict[str, Any] = {
     "type": click.FloatRange(0.1, 86400),
     "default": 60,
     "show_default": True,
+    "envvar": "TIKZGEN_TIME_LIMIT",
     "metavar": "SECONDS",
     "help": "What each file may take, and each run of TeX.",
 }

@@ -8,6 +8,7 @@ import sys
 import click
 
 from tikzgen.cli.shared_options import Bounded, stdin_filename, trust_option
+from tikzgen.cli.voice import say
 
 
 @click.command(cls=Bounded)
@@ -34,8 +35,8 @@ def command(figure: str, format_: str, alt: bool) -> None:
     else:
         found = show(figure)
     if alt:
-        click.echo(as_alt(found))
+        say(as_alt(found))
     elif format_ == "json":
-        click.echo(json.dumps(as_data(found), ensure_ascii=False, indent=2))
+        say(json.dumps(as_data(found), ensure_ascii=False, indent=2))
     else:
-        click.echo(as_text(found), nl=False)
+        say(as_text(found), nl=False)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from shutil import get_terminal_size
 from time import monotonic
 from typing import TYPE_CHECKING
 
 import click
 
+from tikzgen.apart.notes import tell as note
 from tikzgen.base.errors import LatexError, TikzgenError
 
 if TYPE_CHECKING:
@@ -63,34 +63,6 @@ def _failure(name: str, error: TikzgenError) -> list[str]:
     return [told, *([f"    {line}{error.excerpt}"] if error.excerpt else [])]
 
 
-class Progress:
-    """What is left, on stderr: one line that changes on a terminal, a line a figure elsewhere."""
-
-    def __init__(self, *, quiet: bool) -> None:
-        self._quiet = quiet
-        self._stream = sys.stderr
-        self._terminal = self._stream.isatty()
-
-    def __call__(self, done: int, total: int, outcome: Outcome | None) -> None:
-        if self._quiet:
-            return
-        if self._terminal:
-            name = f", last {outcome.job.name} {outcome.status}" if outcome else ""
-            text = f"{done} of {total} figures, {total - done} left{name}"
-            self._show(f"\r\x1b[K{text[: get_terminal_size().columns - 1]}")
-        elif outcome:
-            self._show(f"[{done}/{total}] {outcome.status} {outcome.job.name}\n")
-
-    def clear(self) -> None:
-        """Leave an empty line on a terminal."""
-        if self._terminal and not self._quiet:
-            self._show("\r\x1b[K")
-
-    def _show(self, text: str) -> None:
-        self._stream.write(text)
-        self._stream.flush()
-
-
 class Share:
     """How far a long work is, on a terminal and after a second: `37 % of 4 traces read`."""
 
@@ -100,6 +72,7 @@ class Share:
         self._next = monotonic() + 1
 
     def __enter__(self) -> Share:
+        note("speaks")  # who watches tells nothing of its own
         return self
 
     def __call__(self, done: float, of: int) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from tikzgen.cli.shared_options import Bounded
-from tikzgen.cli.voice import complain, is_quiet
+from tikzgen.cli.voice import complain, is_quiet, say, tell
 
 if TYPE_CHECKING:
     from tikzgen.base.errors import ExitStatus
@@ -52,9 +52,9 @@ def show(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any
     run, status = _run(files, **how)
     facts = survey(run, ClassRules())
     if format_ == "json":
-        click.echo(json.dumps(facts, ensure_ascii=False, indent=2))
+        say(json.dumps(facts, ensure_ascii=False, indent=2))
     else:
-        click.echo(survey_text(facts), nl=False)
+        say(survey_text(facts), nl=False)
     ctx.exit(status)
 
 
@@ -73,7 +73,7 @@ def align(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: An
 
     run, status = _run(files, **how)
     facts = clock_facts(run)
-    click.echo(json.dumps(facts, indent=2) + "\n" if format_ == "json" else clock_text(facts), nl=False)
+    say(json.dumps(facts, indent=2) + "\n" if format_ == "json" else clock_text(facts), nl=False)
     found = facts["refused"] or facts["early"] or facts["early_moved"]
     ctx.exit(ExitStatus.FINDINGS if found else status)
 
@@ -110,13 +110,13 @@ def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) 
     found = survey_text(survey(run, ClassRules())).splitlines()
     text = starter("trace", {"source": names}, ["", "What the traces hold:", *found])
     if output == "-":
-        click.echo(text, nl=False)
+        say(text, nl=False)
     else:
         path = Path(output)
         if path.exists():
             raise FileRefused(f"{path}: exists already", hint="-o writes elsewhere")
         write_files({path: text.encode()}, expect={path: None})
-        click.echo(f"{path} written; next: tikzgen render {path}", err=True)
+        tell(f"{path} written; next: tikzgen render {path}")
     ctx.exit(status)
 
 
@@ -139,7 +139,7 @@ def cut(ctx: click.Context, /, step: str, output: Path, files: tuple[str, ...], 
         path = output / f"rank{number}.json"
         with locked(path):
             written = write_file(path, text.encode("utf-8", "surrogateescape"))
-        click.echo(f"{path} {'written' if written else 'is up to date'}", err=True)
+        tell(f"{path} {'written' if written else 'is up to date'}")
     ctx.exit(status)
 
 

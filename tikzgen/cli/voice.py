@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from typing import Any
 
 import click
+
+from tikzgen.apart.notes import is_watched
+from tikzgen.apart.notes import tell as note
 
 COLORS = ("auto", "always", "never")
 _PLACE = re.compile(r"^\S[^\n]*?:\d+(?::\d+)?(?=: )", re.MULTILINE)
@@ -14,20 +18,27 @@ _CODE = re.compile(r"\bTG\d{3}\b")
 _WAY = re.compile(r" \([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)$", re.MULTILINE)
 _level = 0
 _color: bool | None = None
+_progress = True
 
 
 def begin() -> None:
     """Speak as one does who was told nothing: at the start of each run."""
-    global _level, _color
-    _level, _color = 0, False if os.environ.get("NO_COLOR") else None
+    global _level, _color, _progress
+    _level, _color, _progress = 0, False if os.environ.get("NO_COLOR") else None, True
 
 
 def voice_options() -> list[click.Option]:
     """The options that every verb has."""
     told: dict[str, Any] = {"expose_value": False, "callback": _take}
     return [
-        click.Option(["-q", "--quiet"], is_flag=True, help="Say only what went wrong.", **told),
-        click.Option(["-v", "--verbose"], is_flag=True, help="Say more: what was read, and how long it took.", **told),
+        click.Option(["-q", "--quiet"], is_flag=True, envvar="TIKZGEN_QUIET", help="Say only what went wrong.", **told),
+        click.Option(
+            ["-v", "--verbose"],
+            is_flag=True,
+            envvar="TIKZGEN_VERBOSE",
+            help="Say more: what was read, and how long it took.",
+            **told,
+        ),
         click.Option(
             ["--color"],
             type=click.Choice(COLORS),
@@ -36,12 +47,22 @@ def voice_options() -> list[click.Option]:
             help="Colour in messages; auto: on a terminal, unless NO_COLOR is set.",
             **told,
         ),
+        click.Option(
+            ["--progress"],
+            type=click.Choice(["auto", "never"]),
+            default="auto",
+            envvar="TIKZGEN_PROGRESS",
+            help="What is under way and left, once it takes a second; never says nothing of that.",
+            **told,
+        ),
     ]
 
 
 def _take(ctx: click.Context, param: click.Parameter, value: Any) -> None:
-    global _level, _color
-    if param.name == "color":
+    global _level, _color, _progress
+    if param.name == "progress":
+        _progress = _progress and value == "auto"
+    elif param.name == "color":
         _color = {"always": True, "never": False}.get(value, _color)
         ctx.color = _color
     elif value:
@@ -53,15 +74,35 @@ def is_quiet() -> bool:
     return _level < 0
 
 
+def shows_progress() -> bool:
+    """Whether it is told what is under way."""
+    return _progress and not is_quiet()
+
+
+def say(text: str, *, nl: bool = True) -> None:
+    """Print what was asked for, on standard output."""
+    _make_room()
+    note("speaks")
+    click.echo(text, nl=nl)
+
+
+def _make_room() -> None:
+    """Take away what the watching process may show of the work on this terminal."""
+    if is_watched() and sys.stderr.isatty():
+        sys.stderr.write("\r\x1b[K")
+
+
 def tell(line: str) -> None:
     """Say what was done."""
     if _level >= 0:
+        _make_room()
         click.echo(line, err=True, color=_color)
 
 
 def detail(line: str) -> None:
     """Say what only those want to know who ask for it."""
     if _level > 0:
+        _make_room()
         click.echo(line, err=True, color=_color)
 
 
@@ -70,4 +111,5 @@ def complain(text: str, *, nl: bool = True) -> None:
     text = _PLACE.sub(lambda found: click.style(found[0], bold=True), text)
     text = _CODE.sub(lambda found: click.style(found[0], fg="red"), text)
     text = _WAY.sub(lambda found: click.style(found[0], fg="cyan"), text)
+    _make_room()
     click.echo(text, err=True, nl=nl, color=_color)

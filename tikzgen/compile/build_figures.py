@@ -113,10 +113,10 @@ def build(
 ) -> Report:
     """Build every job into every format; a job that fails does not keep the others from being built.
 
-    `workers` compile at a time (null: one a processor). `progress(done, total, outcome)` is called before the first
-    job, with no outcome, and after each. What is made is given to `write`; before, each source is given to `judge`.
-    With `apart`, figures are made in children of this process, which has one thread: each has the time limit for what
-    is not TeX's, too, and is killed after it.
+    `workers` compile at a time (null: one a processor). `progress(done, total, outcome)` is called after each job; with
+    no outcome, before the first and, where figures are made `apart`, a few times a second. What is made is given to
+    `write`; before, each source is given to `judge`. With `apart`, figures are made in children of this process, which
+    has one thread: each has the time limit for what is not TeX's, too, and is killed after it.
 
     Raises `LatexMissing` before anything is done where a program is missing.
     """
@@ -127,7 +127,9 @@ def build(
         progress(0, len(jobs), None)
     at_once = max(1, min(workers or _processors(), len(jobs)))
     make = partial(_built, workshop, write, judge)
-    for number, outcome in (_in_children if apart else _in_threads)(jobs, make, workshop, at_once):
+    tick = (lambda: progress(len(outcomes), len(jobs), None)) if progress else (lambda: None)
+    each = _in_children(jobs, make, workshop, at_once, tick) if apart else _in_threads(jobs, make, workshop, at_once)
+    for number, outcome in each:
         outcomes[number] = outcome
         if progress:
             progress(len(outcomes), len(jobs), outcome)
@@ -142,12 +144,14 @@ def build(
 _Make = Callable[[Job], Outcome]
 
 
-def _in_children(jobs: Sequence[Job], make: _Make, workshop: Workshop, at_once: int) -> Iterator[tuple[int, Outcome]]:
+def _in_children(
+    jobs: Sequence[Job], make: _Make, workshop: Workshop, at_once: int, tick: Callable[[], None]
+) -> Iterator[tuple[int, Outcome]]:
     def work(number: int) -> tuple[Any, ...]:
         made = make(jobs[number])
         return made.status, made.written, made.notes, made.error
 
-    for number, made in run_each(work, len(jobs), at_once, Bounds(workshop.settings.time_limit)):
+    for number, made in run_each(work, len(jobs), at_once, Bounds(workshop.settings.time_limit), tick):
         job = jobs[number]
         yield number, Outcome(job, *made) if isinstance(made, tuple) else Outcome(job, "failed", error=made)
 

@@ -1,0 +1,87 @@
+"""How far work is that takes over a second, on stderr: a bar with the time left on a terminal, lines elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from shutil import get_terminal_size
+from time import monotonic
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tikzgen.apart.watched import Watched
+    from tikzgen.compile.build_figures import Outcome
+
+_PATIENCE = 1.0  # seconds
+_LEAST = 0.1
+_BAR = 20
+
+
+class Progress:
+    """Tells people what is under way and what is left."""
+
+    def __init__(self, *, quiet: bool, bar: bool = True, clock: Callable[[], float] = monotonic) -> None:
+        self._quiet, self._bar, self._clock = quiet, bar, clock
+        self._stream = sys.stderr
+        self._terminal = self._stream is not None and self._stream.isatty()
+        self._begun = clock()
+        self._name, self._since, self._next = "", self._begun, _PATIENCE
+        self._last = ""
+        self._drawn = False
+        self._shown = -1.0
+
+    def __call__(self, done: int, total: int, outcome: Outcome | None = None) -> None:
+        """So many of the figures that are built are done; the last one came to this."""
+        if self._quiet:
+            return
+        if outcome:
+            self._last = f", last {outcome.job.name} {outcome.status}"
+            if not self._terminal:
+                self._write(f"[{done}/{total}] {outcome.status} {outcome.job.name}\n")
+        if self._terminal and self._bar:
+            self._draw(done, total, self._last)
+
+    def of(self, child: Watched) -> None:
+        """A child is at its work."""
+        self._drawn = self._drawn and not child.speaks  # it has cleared the line for what it prints
+        if self._quiet or child.speaks:
+            return
+        if child.subject != self._name:
+            self._name, self._since, self._next = child.subject, self._clock(), _PATIENCE
+        done = max(child.begun - 1, 0)
+        if self._terminal:
+            self._draw(done, child.files, f", {self._name}")
+        elif self._clock() - self._since >= self._next:
+            self._next *= 5
+            number = f"[{done + 1}/{child.files}] " if child.files > 1 else ""
+            self._write(f"{number}{self._name}: under way since {_spelt(self._clock() - self._since)}\n")
+
+    def clear(self) -> None:
+        """Leave an empty line on a terminal."""
+        if self._drawn:
+            self._write("\r\x1b[K")
+            self._drawn = False
+
+    def _draw(self, done: int, total: int, more: str) -> None:
+        taken = self._clock() - self._begun
+        if taken < _PATIENCE or taken - self._shown < _LEAST:
+            return
+        self._shown = taken
+        if total > 1:
+            done = min(done, total)
+            full = _BAR * done // total
+            left = f", {_spelt(taken / done * (total - done))} left" if done else ""
+            text = f"[{'#' * full}{'.' * (_BAR - full)}] {done} of {total}{left}{more}"
+        else:
+            text = f"{_spelt(taken)}{more}"
+        self._write(f"\r\x1b[K{text[: get_terminal_size().columns - 1]}")
+        self._drawn = True
+
+    def _write(self, text: str) -> None:
+        self._stream.write(text)
+        self._stream.flush()
+
+
+def _spelt(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
