@@ -26,7 +26,7 @@ def missing(report: Report) -> set[str]:
 def test_a_machine_with_all_of_tex() -> None:
     report = examine(DEBIAN)
     assert report.usable
-    assert missing(report) <= {"bwrap"}, "the tests install the rest; bwrap may not work in a container"
+    assert missing(report) <= {"bwrap", "tectonic"}, "the tests install the rest; bwrap may not work in a container"
     assert report.install == ""
     done = run("doctor")
     assert (done.status, done.err) == (0, "")
@@ -102,7 +102,7 @@ def test_json_says_the_same(path: str | None, monkeypatch: pytest.MonkeyPatch) -
         "sandbox",
         "Python",
     ]
-    assert [entry["name"] for entry in facts["engines"]] == ["pdflatex", "xelatex", "lualatex"]
+    assert [entry["name"] for entry in facts["engines"]] == ["pdflatex", "xelatex", "lualatex", "tectonic"]
     assert all(set(entry) == {"name", "found", "purpose", "critical"} for entry in facts["engines"])
     assert bool(facts["install"]) is bool(facts["install_least"]) is (path == "")
 

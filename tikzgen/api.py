@@ -17,6 +17,7 @@ from tikzgen.base.cache import Cache
 from tikzgen.base.errors import LatexError, PartRefused, TikzgenError, shortened
 from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.containment import cell_for
+from tikzgen.compile.engines import usual_engine
 from tikzgen.compile.produce import Settings, open_workshop
 from tikzgen.compile.truth import measured
 from tikzgen.compile.without_tex import drawn_svg
@@ -134,13 +135,14 @@ class Figure(model.Figure):
         self,
         path: str | Path,
         *,
-        engine: str = "pdflatex",
+        engine: str | None = None,
         dpi: int = 200,
         transparent: bool = False,
         trust: bool = False,
     ) -> Path:
         """Compile to `path`, a .pdf, .png or .svg. `LatexError` says why not, `LatexMissing` what to install.
 
+        `engine` is pdflatex, or tectonic where that alone is installed, unless it is named.
         SVG is drawn without TeX, and so is PNG where no engine is installed; with the engine "none", PDF too. `dpi` is
         for PNG; PNG and SVG stand on white unless `transparent`. A figure with raw TeX is compiled in a sandbox,
         unless `trust`, and refused (`FileRefused`) where there is none.
@@ -148,7 +150,7 @@ class Figure(model.Figure):
         looks: dict[str, Any] = {"dpi": dpi, "transparent": transparent}
         source = self.tex()
         try:
-            return build_file(source, Path(path), engine=engine, found=False, trust=trust, **looks)
+            return build_file(source, Path(path), engine=engine or usual_engine(), found=False, trust=trust, **looks)
         except LatexError as error:
             raise blamed_figure(error, source, self) from None
 

@@ -67,12 +67,13 @@ def _keep(ctx: click.Context, param: click.Parameter, value: float) -> None:
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 allow_invalid = click.option("--allow-invalid", is_flag=True, help="Take operations that break rules, and mark them.")
-_ENGINES = ("pdflatex", "xelatex", "lualatex")
-ENGINES_OR_NONE = (*_ENGINES, "none")
+_FAMILIAR = ("pdflatex", "xelatex", "lualatex")
+ENGINES_OR_NONE = (*_FAMILIAR, "none")
+_ENGINES = (*_FAMILIAR, "tectonic")
 _FROM: dict[str, Any] = {"default": "pdflatex", "show_default": True, "envvar": "TIKZGEN_ENGINE"}
 engine = click.option("--engine", type=click.Choice(_ENGINES), help="Default: what is configured.", **_FROM)
 engine_or_none = click.option(
-    "--engine", type=click.Choice(ENGINES_OR_NONE), help="none draws the figure without TeX.", **_FROM
+    "--engine", type=click.Choice((*_ENGINES, "none")), help="none draws the figure without TeX.", **_FROM
 )
 
 
@@ -84,8 +85,11 @@ def engine_for(ctx: click.Context, given: str, path: str | Path, *, none: bool =
 
     place = Path(_stdin_name() if str(path) == "-" else path).resolve()
     said = nearest_config(place if place.is_dir() else place.parent).values.get("engine")
-    known = ENGINES_OR_NONE if none else _ENGINES
-    return str(said) if said in known else given
+    if said in _ENGINES or (none and said == "none"):
+        return str(said)
+    from tikzgen.compile.engines import usual_engine
+
+    return str(usual_engine())
 
 
 measure = click.option("--measure", is_flag=True, help="Have TeX measure formulas and raw TeX before it is drawn.")

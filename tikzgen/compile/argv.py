@@ -55,7 +55,7 @@ class Limits(Record):
 def engine_argv(engine: Engine, program: str, dumped: str = "", *, words: bool = False) -> list[str]:
     """The arguments that compile `figure.tex` in the current folder; `dumped` is pdfLaTeX's format, if not its own.
 
-    With `words`, `words.tex` there is read before it.
+    With `words`, `words.tex` there is read before it; Tectonic takes one file, which reads it itself.
 
     What no setting of the engines closes: pdfTeX's `\\pdfobj … file` and XeTeX's `pdf:fstream` special can copy a file
     that the user may read into the PDF, and Lua can open any file that the user can. (`--safer` would stop Lua, but
@@ -63,6 +63,9 @@ def engine_argv(engine: Engine, program: str, dumped: str = "", *, words: bool =
     the sandbox of `tikzgen.compile.confine`, or not at all.
     """
     # An error shows all macros that it happened in, not the innermost alone. (And a first line `%&...` is a comment.)
+    if engine is Engine.TECTONIC:
+        # It runs as often as it takes, and lets documents start no programs; what it lacks it fetches for itself.
+        return [program, "--outdir", ".", "--chatter", "minimal", "--keep-logs", "--untrusted", f"{JOB}.tex"]
     files = [WORDS] * words + [f"{JOB}.tex"]
     start = r"\errorcontextlines=99 " + "".join(rf"\input{{{file}}}" for file in files)
     if engine is Engine.LUALATEX:
@@ -75,7 +78,10 @@ def engine_argv(engine: Engine, program: str, dumped: str = "", *, words: bool =
 _TOLD = {
     Engine.PDFLATEX: r"\pdfinfo{%s}\pdfcatalog{%s}",
     Engine.LUALATEX: r"\pdfextension info{%s}\pdfextension catalog{%s}",
-    Engine.XELATEX: r"\AddToHook{shipout/firstpage}{\special{pdf:docinfo <<%s>>}\special{pdf:put @catalog <<%s>>}}",
+    **dict.fromkeys(
+        (Engine.XELATEX, Engine.TECTONIC),
+        r"\AddToHook{shipout/firstpage}{\special{pdf:docinfo <<%s>>}\special{pdf:put @catalog <<%s>>}}",
+    ),
 }
 
 

@@ -111,7 +111,10 @@ def _attempt(
     keep: tuple[Path, str] | None = None,
 ) -> _Attempt:
     with workplace() as work:
-        (work / f"{JOB}.tex").write_bytes(source.encode("utf-8", "surrogatepass"))
+        first = (
+            rf"\input{{{WORDS}}}" if said and installed.engine is Engine.TECTONIC else ""
+        )  # lines keep their numbers
+        (work / f"{JOB}.tex").write_bytes((first + source).encode("utf-8", "surrogatepass"))
         if said:
             (work / WORDS).write_text(said, "ascii")
         argv = engine_argv(installed.engine, installed.path, str(dumped or ""), words=bool(said))

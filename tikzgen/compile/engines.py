@@ -19,6 +19,11 @@ class Engine(StrEnum):
     PDFLATEX = "pdflatex"
     XELATEX = "xelatex"
     LUALATEX = "lualatex"
+    TECTONIC = "tectonic"
+
+
+FAMILIAR = (Engine.PDFLATEX, Engine.XELATEX, Engine.LUALATEX)
+"""The engines of TeX Live, whose sizes of texts are known, and which tell what they set."""
 
 
 class Installed(Record):
@@ -53,6 +58,12 @@ def find_engine(engine: Engine | str) -> Installed:
     return Installed(engine, path, first_line(path, "--version"))
 
 
+def usual_engine() -> Engine:
+    """The engine where none is named: pdflatex, or tectonic where that alone is installed."""
+    only = which(Engine.TECTONIC) and not any(map(which, FAMILIAR))
+    return Engine.TECTONIC if only else Engine.PDFLATEX
+
+
 def engines_here() -> tuple[str, ...]:
     """What tells the engines of this machine from those of another, without starting them: places, sizes, ages."""
     found = [Path(path).resolve() for engine in Engine if (path := which(engine))]
@@ -60,6 +71,9 @@ def engines_here() -> tuple[str, ...]:
 
 
 def _missing(engine: Engine) -> LatexMissing:
+    if engine is Engine.TECTONIC:
+        way = "install it: https://tectonic-typesetting.github.io"
+        return LatexMissing("tectonic is not on the PATH", hint=way)
     line = install_line(NEEDS_OF[engine], this_system())
     return LatexMissing(f"{engine} is not on the PATH, and figures are compiled with it", hint=f"install it: {line}")
 

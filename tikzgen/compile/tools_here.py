@@ -12,7 +12,7 @@ from typing import Any
 
 from tikzgen.base.record import Record
 from tikzgen.compile.confine import sandboxes
-from tikzgen.compile.engines import Engine, first_line
+from tikzgen.compile.engines import Engine, first_line, usual_engine
 from tikzgen.compile.install import NEEDS_OF, Need, System, install_line, this_system
 
 _FILES_GROUP = "TeX files"
@@ -86,6 +86,7 @@ _ENGINES = {
     Engine.PDFLATEX: ("compiles figures; the default, the fastest, and what arXiv runs", Need.LATEX),
     Engine.XELATEX: ("compiles figures with --engine xelatex", Need.XELATEX),
     Engine.LUALATEX: ("compiles figures with --engine lualatex", Need.LUALATEX),
+    Engine.TECTONIC: ("compiles figures with --engine tectonic, and without it where it is the only engine", None),
 }
 # What kpsewhich is asked for; the last column tells what no figure compiles without.
 _FILES = [
@@ -104,13 +105,14 @@ _PYTHON = ("pydantic", "jinja2", "click", "ruamel.yaml", "watchfiles")
 
 def examine(system: System | None = None) -> Report:
     """Look at this machine: the PATH, TeX's trees, and Python's packages. Nothing is compiled or changed."""
+    usual = usual_engine()  # Tectonic fetches what figures need
     engines = [
-        Finding("engines", engine, purpose, _program(engine, "--version"), need, engine is Engine.PDFLATEX)
+        Finding("engines", engine, purpose, _program(engine, "--version"), need, engine is usual)
         for engine, (purpose, need) in _ENGINES.items()
     ]
     trees = _in_trees([name for name, *_ in _FILES])
     files = [
-        Finding(_FILES_GROUP, name, purpose, trees.get(name, ""), need, critical)
+        Finding(_FILES_GROUP, name, purpose, trees.get(name, ""), need, critical and usual is Engine.PDFLATEX)
         for name, purpose, need, critical in _FILES
     ]
     png = "PDF to PNG; one is enough"

@@ -16,7 +16,7 @@ from tikzgen.base.cache import Cache
 from tikzgen.base.errors import LatexError, Problem, SpecError
 from tikzgen.compile.confine import Cell
 from tikzgen.compile.containment import cell_for_figure
-from tikzgen.compile.engines import Engine, find_engine
+from tikzgen.compile.engines import FAMILIAR, Engine, find_engine
 from tikzgen.compile.text_sizes import Preamble, TexBox, Unsettable, measure_texts
 from tikzgen.diagnosis import said_at
 from tikzgen.icons import Icon, wanted, with_plugins
@@ -84,7 +84,7 @@ def _measured(
     cell: Cell | None,
     cache: Cache | None,
 ) -> dict[Asked, Measured]:
-    chosen = engines or [engine for engine in Engine if which(engine)] or [find_engine(Engine.PDFLATEX).engine]
+    chosen = engines or [engine for engine in FAMILIAR if which(engine)] or [find_engine(Engine.PDFLATEX).engine]
     boxes: list[Mapping[Asked, TexBox]] = []
     failed: list[LatexError] = []
     for engine in chosen:

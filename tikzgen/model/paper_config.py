@@ -24,5 +24,5 @@ class PaperConfig(Part):
     """Type family and size."""
     spacing: Spacing | None = None
     """Distances; null ones are computed."""
-    engine: Literal["pdflatex", "xelatex", "lualatex", "none"] | None = None
+    engine: Literal["pdflatex", "xelatex", "lualatex", "tectonic", "none"] | None = None
     """What sets figures; none draws them without TeX."""

@@ -12,7 +12,7 @@ from tikzgen.base.record import Record
 from tikzgen.compile.argv import JOB, Limits, engine_argv
 from tikzgen.compile.compile_tex import read_log, run_until_settled
 from tikzgen.compile.confine import Cell, placed
-from tikzgen.compile.engines import Engine, Installed, find_engine
+from tikzgen.compile.engines import FAMILIAR, Engine, Installed, find_engine
 from tikzgen.compile.failures import hole
 from tikzgen.compile.process import Running
 from tikzgen.compile.workplace import read_made, workplace
@@ -40,7 +40,7 @@ def _probe() -> str:
 
 def engine_of(source: str) -> Engine:
     """The engine that a figure asks for in its first lines or by its packages; pdflatex where it asks for none."""
-    if (named := _PROGRAM.search(source)) and named[1].lower() in set(Engine):
+    if (named := _PROGRAM.search(source)) and named[1].lower() in FAMILIAR:
         return Engine(named[1].lower())
     head = source.partition(r"\begin{document}")[0]
     if r"\ifPDFTeX" in head or r"\ifpdftex" in head.lower():
