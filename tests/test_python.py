@@ -64,6 +64,30 @@ def test_type_checkers_take_the_right_and_refuse_the_wrong(tmp_path: Path) -> No
         assert any(f"wrong.py:{number}: " in each and message in each for each in said.splitlines()), (line, said)
 
 
+PYRIGHT = {
+    'recipes.pipeline(scedule="1f1b")': 'No parameter named "scedule"',
+    'recipes.pipeline(schedule="1f1")': "Literal['1f1']",
+    'recipes.pipeline(devices="four")': '"Literal[\'four\']" is not assignable to "int"',
+    "recipes.pipeline(4)": "Expected 0 positional arguments",
+    'tikzgen.Worker(lable="x")': 'No parameter named "lable"',
+    "tikzgen.Wroker": '"Wroker" is not a known attribute',
+}
+
+
+@pytest.mark.slow
+def test_pyright_does_too(tmp_path: Path) -> None:
+    tmp_path.joinpath("good.py").write_text(GOOD, encoding="utf-8")
+    lines = ["import tikzgen", "from tikzgen import recipes", *PYRIGHT]
+    tmp_path.joinpath("wrong.py").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    tmp_path.joinpath("pyrightconfig.json").write_text('{"typeCheckingMode": "standard"}', encoding="utf-8")
+    run = [sys.executable, "-m", "basedpyright", "--pythonpath", sys.executable, "--project", str(tmp_path)]
+    said = subprocess.run(run, capture_output=True, text=True, cwd=tmp_path, timeout=300).stdout
+    assert "good.py:" not in said
+    for number, (line, message) in enumerate(PYRIGHT.items(), 3):
+        told = said.partition(f"wrong.py:{number}:")[2].partition("wrong.py:")[0]
+        assert message in told or message in said.rpartition(f"wrong.py:{number}:")[2], (line, said)
+
+
 ONE, TWO = recipes.pipeline(schedule="1f1b"), recipes.data_parallel(id="two", workers=2)
 REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: recipes.pipeline(scedule="1f1b"), 'pipeline: scedule: unknown field (did you mean "schedule"?)'),

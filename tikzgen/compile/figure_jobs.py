@@ -120,22 +120,21 @@ def _is_tex(file: Path) -> bool:
 def make_rules(jobs: Sequence[Job], formats: Sequence[str]) -> str:
     """For each figure a rule `targets: source`, as compilers write them with -MMD -MP: `include` reads it.
 
-        Each source is also a target without a recipe, so that make does not stop where one was deleted. GNU make cannot
-        name files with line ends, and takes a `%` as it stands in sources, but in targets with a backslash.
+    Each source is also a target without a recipe, so that make does not stop where one was deleted. GNU make cannot
+    name files with line ends, and takes a `%` as it stands in sources, but in targets with a backslash.
 
-        >>> from pathlib import Path
-    from typing import TYPE_CHECKING
-        >>> print(make_rules([Job("a", str, Path("out/a"), Path("my a.yaml"))], ["pdf", "png"]), end="")
-        out/a.pdf out/a.png: my\\ a.yaml
-        <BLANKLINE>
-        my\\ a.yaml:
+    >>> from pathlib import Path
+    >>> print(make_rules([Job("a", str, Path("out/a"), Path("my a.yaml"))], ["pdf", "png"]), end="")
+    out/a.pdf out/a.png: my\\ a.yaml
+    <BLANKLINE>
+    my\\ a.yaml:
     """
     rules = []
     for job in jobs:
         if job.file is not None:
-            source = _spelt(str(job.file))
-            targets = " ".join(_target(str(job.target(suffix))) for suffix in formats)
-            rules.append(f"{targets}: {source}\n\n{_target(str(job.file))}:\n")
+            source = job.file.as_posix()  # make takes a backslash for what comes after it
+            targets = " ".join(_target(job.target(suffix).as_posix()) for suffix in formats)
+            rules.append(f"{targets}: {_spelt(source)}\n\n{_target(source)}:\n")
     return "\n".join(rules)
 
 
