@@ -65,11 +65,13 @@ def picture_of(
 def _of_operations(chosen: Chosen, pattern: str | None, begin: Begin) -> Picture:
     first, last = chosen.stretch
     found: dict[int, list[MeasuredOperation]] = {}
+    outside = 0
     for number, rank in chosen.run.ranks.items():
         every = operations_of(rank, begin, pattern)
         if not every:
             raise no_operations(rank)
         found[number] = [each for each in every if each.opened < last and each.end > first]
+        outside += len(every) - len(found[number])
     every = [each for operations in found.values() for each in operations]
     if not every:
         raise TikzgenError("no operation lies in what is chosen", hint="step: all draws everything")
@@ -90,7 +92,8 @@ def _of_operations(chosen: Chosen, pattern: str | None, begin: Begin) -> Picture
     ]
     ways = {"work": "operations begin when they compute", "annotation": "operations are as annotated"}
     hidden = sum(map(len, chosen.events.values()))
-    told = f"{len(cells)} operations{f'; {hidden} events of devices are hidden' if hidden else ''}; {ways[begin]}"
+    left = f" ({outside} others outside of what is chosen)" if outside else ""
+    told = f"{len(cells)} operations{left}{f'; {hidden} events of devices are hidden' if hidden else ''}; {ways[begin]}"
     said = [*chosen.said, told]
     lanes = [PictureLane(f"rank{number}", f"rank {number}", number) for number in found]
     whole, periods = measure_run(work, (zero, end)), [*_steps(chosen, zero, end)]
