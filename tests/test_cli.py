@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.shell_completion import ShellComplete
 from command import run
 from conftest import EXAMPLES, ROOT
 from jsonschema import Draft202012Validator
@@ -154,6 +155,24 @@ def test_a_recipe_is_told_with_types_choices_and_defaults(more: list[str]) -> No
     assert 'palette: light, dark = "light"' in lines
     assert lines[lines.index('labels.server: text = "Parameter server"') + 1] == "Below the server."
     assert "source: text or list of text or mapping  (has to be given)" in run("recipes", "trace", *more).out
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("tikzgen re", {"recipes", "render"}),
+        ("tikzgen new t", {"topology", "timeline", "trace", "two-phase-commit"}),
+        ("tikzgen recipes pi", {"pipeline"}),
+        ("tikzgen schema mo", {"moe"}),
+        ("tikzgen render --width aa", {"aaai-column", "aaai-text"}),
+        ("tikzgen render --palette d", {"dark"}),
+        ("tikzgen check --only", {"--only-figures"}),
+    ],
+)
+def test_a_shell_completes(words: str, offered: set[str]) -> None:
+    *before, incomplete = words.split()[1:]
+    complete = ShellComplete(cli, {}, "tikzgen", "_TIKZGEN_COMPLETE")
+    assert {each.value for each in complete.get_completions(before, incomplete)} == offered
 
 
 def test_the_manual_page_tells_every_verb_and_option() -> None:

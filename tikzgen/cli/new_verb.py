@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from tikzgen.cli.shared_options import recipe_names
 from tikzgen.cli.voice import tell
 
 
@@ -22,8 +23,15 @@ def _known(ctx: click.Context, param: click.Parameter, name: str) -> str:
     return name
 
 
+def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from tikzgen.specfile.starts import STARTS
+
+    starts = [name for name in STARTS if name.startswith(incomplete)]
+    return [*starts, *recipe_names(ctx, param, incomplete)]
+
+
 @click.command()
-@click.argument("what", callback=_known, metavar="RECIPE|figure|topology|timeline|sequence")
+@click.argument("what", callback=_known, shell_complete=_names, metavar="RECIPE|figure|topology|timeline|sequence")
 @click.option(
     "-o", "--output", default=None, metavar="SPEC.yaml", help="Where to write; - is stdout. Default: RECIPE.yaml."
 )

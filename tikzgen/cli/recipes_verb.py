@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from tikzgen.cli.shared_options import known_recipe
+from tikzgen.cli.shared_options import known_recipe, recipe_names
 
 _NAMED = f"{__name__}.named"
 
@@ -25,7 +25,7 @@ class _Told(click.Command):
 
 
 @click.command(cls=_Told)
-@click.argument("name", required=False, callback=known_recipe)
+@click.argument("name", required=False, callback=known_recipe, shell_complete=recipe_names)
 @click.option("--json", "as_json", is_flag=True, help="The same facts for programs.")
 def command(name: str | None, as_json: bool) -> None:
     """List the recipes, or the fields of one with type, default and meaning, its own first."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from tikzgen.cli.shared_options import known_recipe
+from tikzgen.cli.shared_options import known_recipe, recipe_names
 
 
 @click.command()
-@click.argument("recipe", required=False, callback=known_recipe)
+@click.argument("recipe", required=False, callback=known_recipe, shell_complete=recipe_names)
 def command(recipe: str | None) -> None:
     """Print the JSON Schema (2020-12) of specs, or of one RECIPE's."""
     from tikzgen.specfile.schema import spec_schema_text

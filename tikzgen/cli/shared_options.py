@@ -121,7 +121,7 @@ def override_options(function: _F) -> _F:
     field = "Override a field: --set labels.server=PS."
     own: dict[str, Any] = {"expose_value": False, "callback": taken}
     function = click.option("--set", multiple=True, metavar="PATH=VALUE", help=field, **own)(function)
-    function = click.option("--width", help=width, **own)(function)
+    function = click.option("--width", help=width, shell_complete=_width_names, **own)(function)
     function = click.option("--style", metavar="FILE|NAME", help=style, **own)(function)
     return click.option("--palette", type=click.Choice(["light", "dark"]), help=palette, **own)(function)
 
@@ -146,6 +146,19 @@ stdin_filename = click.option(
     callback=_called,
     help="What - is called in messages; its folder's configuration and style count.",
 )
+
+
+def recipe_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """What a shell may complete to the name of a recipe."""
+    from tikzgen.recipe import NAMES
+
+    return [name for name in NAMES if name.startswith(incomplete)]
+
+
+def _width_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from tikzgen.model.widths import WIDTH_NAMES
+
+    return [name for name in WIDTH_NAMES if name.startswith(incomplete)]
 
 
 def known_recipe(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
