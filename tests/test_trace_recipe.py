@@ -126,6 +126,15 @@ REFUSED = {
 }
 
 
+def test_more_cells_than_tex_bears_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tikzgen.specfile.trace_files.MOST_CELLS", 100)
+    Path("fig.yaml").write_text(STEP + "detail: 0\n", encoding="utf-8")
+    done = run("render", "fig.yaml")
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert "cells are more than the 100 that TeX bears (detail: 1/640 merges what is too near" in done.err
+    assert done.err.startswith("fig.yaml:4:9: detail: ")
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_be_drawn_is_refused_at_its_field(name: str) -> None:
     text, says = REFUSED[name]

@@ -10,6 +10,9 @@ from tikzgen.text import Text
 
 Rank = Annotated[int, Field(ge=0, le=1_000_000)]
 
+MOST_CELLS = 50_000
+"""More are no picture, and more than TeX bears."""
+
 
 class MeasuredLane(Part):
     """A row of the timeline."""
@@ -85,7 +88,7 @@ class Reading(Part):
     """A digest of the facts that it was read by."""
     lanes: list[MeasuredLane] = Field(min_length=1, max_length=4096)
     """The rows."""
-    cells: list[MeasuredCell] = Field(max_length=50_000)
+    cells: list[MeasuredCell] = Field(max_length=MOST_CELLS)
     """What is drawn."""
     length: Time
     """From the first moment to the last, in ms."""

@@ -11,6 +11,7 @@ from typing import Any
 from tikzgen.base.errors import Problem, SpecError, TikzgenError, quoted
 from tikzgen.base.record import replace
 from tikzgen.model.base import spell_time
+from tikzgen.recipe.measured_reading import MOST_CELLS
 from tikzgen.recipe.measured_trace import Trace
 from tikzgen.schedule.exact import spell
 from tikzgen.specfile.document import Document
@@ -66,6 +67,9 @@ def _picture(recipe: Trace, folder: Path, *, inside: bool) -> Picture:
     pattern = None if recipe.operations == "auto" else recipe.operations
     how: dict[str, Any] = {name: getattr(recipe, name) for name in ("begin", "detail", "streams")}
     picture = picture_of(chosen, class_rules(recipe.classes), recipe.lanes, pattern=pattern, **how)
+    if len(picture.cells) > MOST_CELLS:
+        message = f"detail: {len(picture.cells)} cells are more than the {MOST_CELLS} that TeX bears"
+        raise TikzgenError(message, hint="detail: 1/640 merges what is too near to be told apart; or draw a step")
     said = [each for each in (of, clocks, *picture.said, *run.warnings) if each]
     return replace(picture, said=said)
 

@@ -89,8 +89,3 @@ def within(intervals: Iterable[Interval], window: Interval | None) -> list[Inter
     first, last = window
     cut = ((max(start, first), min(end, last)) for start, end in intervals)
     return [(start, end) for start, end in cut if start <= end]
-
-
-def overlap_of_each(intervals: Sequence[Interval]) -> Time:
-    """How much longer the intervals are one by one than together."""
-    return sum((end - start for start, end in intervals), 0) - length(union(intervals))

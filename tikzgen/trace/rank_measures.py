@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.trace.event_classes import COMMUNICATION, COPIES, ClassRules
-from tikzgen.trace.intervals import Interval, Moments, length, overlap_of_each, union, within, without
+from tikzgen.trace.intervals import Interval, Moments, joined, length, without
 from tikzgen.trace.run_model import RankTrace, Stream
 from tikzgen.trace.stamps import Time
 
@@ -77,6 +77,29 @@ class RankMeasures(Record):
         return replace(self, window=(first + by, last + by), exposed_at=at)
 
 
+class _Lasting:
+    """How long some events last one by one and together; they come in the order of their starts, and none is held."""
+
+    __slots__ = ("_reached", "events", "one_by_one", "together")
+
+    def __init__(self) -> None:
+        self.events = 0
+        self.one_by_one: Time = 0
+        self.together: Time = 0
+        self._reached: Time | None = None
+
+    def add(self, start: Time, end: Time) -> None:
+        """One more."""
+        self.events += 1
+        self.one_by_one += end - start
+        if self._reached is None or start >= self._reached:
+            self.together += end - start
+            self._reached = end
+        elif end > self._reached:
+            self.together += end - self._reached
+            self._reached = end
+
+
 def measure_rank(
     rank: RankTrace,
     rules: ClassRules,
@@ -88,52 +111,62 @@ def measure_rank(
 
     None if there are no such events.
     """
-    events = rank.events
     classes, known = [rules.of(kind) for kind in rank.kinds], [rules.knows(kind) for kind in rank.kinds]
-    places = range(len(events)) if chosen is None else sorted(chosen)
-    by_class: dict[str, list[Interval]] = {}
-    by_stream: dict[Stream, list[Interval]] = {}
-    counts: Counter[str] = Counter()
-    unmatched: Counter[str] = Counter()
-    unknown: list[Interval] = []
-    for place in places:
-        for interval in within([(events.starts[place], events.ends[place])], window):
-            name = classes[events.kinds[place]]
-            counts[name] += 1
-            by_class.setdefault(name, []).append(interval)
-            by_stream.setdefault(rank.streams[events.streams[place]], []).append(interval)
-            if not known[events.kinds[place]]:
-                unknown.append(interval)
-                unmatched[rank.kinds[events.kinds[place]].name] += interval[1] - interval[0]  # type: ignore[assignment]
-    if not counts:
+    order = rank.events.starts.order(range(len(rank.events)) if chosen is None else chosen)
+    every, unknown = _Lasting(), _Lasting()
+    by_class: defaultdict[str, _Lasting] = defaultdict(_Lasting)
+    by_stream: defaultdict[int, _Lasting] = defaultdict(_Lasting)
+    by_kind: defaultdict[int, _Lasting] = defaultdict(_Lasting)
+    instants, extent = 0, None
+    for start, end, kind, stream in _in_window(rank, order, window):
+        extent = (extent[0], max(extent[1], end)) if extent else (start, end)
+        instants += start == end
+        every.add(start, end)
+        by_class[classes[kind]].add(start, end)
+        by_stream[stream].add(start, end)
+        if not known[kind]:
+            unknown.add(start, end)
+            by_kind[kind].add(start, end)
+    if extent is None:
         return None
-    every = [interval for intervals in by_class.values() for interval in intervals]
-    computing = union(
-        interval
-        for name, intervals in by_class.items()
-        if name != COMMUNICATION and name not in COPIES
-        for interval in intervals
+    computes = [name != COMMUNICATION and name not in COPIES for name in classes]
+    computing = joined((start, end) for start, end, kind, _ in _in_window(rank, order, window) if computes[kind])
+    moving = joined(
+        (start, end) for start, end, kind, _ in _in_window(rank, order, window) if classes[kind] == COMMUNICATION
     )
-    moving = union(by_class.get(COMMUNICATION, []))
+    unmatched: Counter[str] = Counter()
+    for kind, each in by_kind.items():
+        unmatched[rank.kinds[kind].name] += each.one_by_one  # type: ignore[assignment]
+    streams = sorted(by_stream, key=lambda number: (rank.streams[number].device, _numeric(rank.streams[number].name)))
     return RankMeasures(
-        len(every),
-        dict(sorted(counts.items())),
-        sum(start == end for start, end in every),
-        window or (min(start for start, _ in every), max(end for _, end in every)),
-        length(union(every)),
+        every.events,
+        {name: by_class[name].events for name in sorted(by_class)},
+        instants,
+        window or extent,
+        every.together,
         length(computing),
         length(moving),
         without(moving, computing),
-        {name: length(union(intervals)) for name, intervals in sorted(by_class.items())},
-        {
-            stream: StreamMeasures(len(intervals), length(union(intervals)), overlap_of_each(intervals))
-            for stream, intervals in sorted(
-                by_stream.items(), key=lambda item: (item[0].device, _numeric(item[0].name))
-            )
-        },
+        {name: by_class[name].together for name in sorted(by_class)},
+        {rank.streams[number]: _of_stream(by_stream[number]) for number in streams},
         dict(unmatched.most_common()),
-        length(union(unknown)),
+        unknown.together,
     )
+
+
+def _in_window(
+    rank: RankTrace, order: Collection[int], window: Interval | None
+) -> Iterator[tuple[Time, Time, int, int]]:
+    """What of the events lies in the window."""
+    for start, end, kind, stream in rank.events.by_start(order):
+        if window is None:
+            yield start, end, kind, stream
+        elif start <= window[1] and end >= window[0]:
+            yield max(start, window[0]), min(end, window[1]), kind, stream
+
+
+def _of_stream(lasting: _Lasting) -> StreamMeasures:
+    return StreamMeasures(lasting.events, lasting.together, lasting.one_by_one - lasting.together)
 
 
 def _numeric(name: str) -> tuple[int, str]:
