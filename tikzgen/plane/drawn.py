@@ -30,7 +30,7 @@ class Drawn:
             _cell([(one[axis], other[axis]) for _, (one, other) in legs], [size[axis] for size in sizes])
             for axis in (0, 1)
         )
-        self._legs, self._near_legs, self._near_boxes = legs, _Near(wide, high), _Near(wide, high)
+        self._legs, self._near_legs, self._near_boxes = legs, Near(wide, high), Near(wide, high)
         for index, (_, (start, goal)) in enumerate(legs):
             self._near_legs.put_line(index, start, goal)
         self._boxes: dict[int, Box] = {}
@@ -84,7 +84,7 @@ _SLIP = 1e-6  # of a cell: what rounding may take from a line
 _STEEPEST = 1e4  # of a line whose place in a row is asked for
 
 
-class _Near:
+class Near:
     """Things by where they lie: those near a place are found without a look at all the others.
 
     Cells as large as the places that are asked for let a question look into few of them.

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.nested_graph import Line
-from tikzgen.plane.rectangles import Box, Point, grown, is_within, meets, overlap
+from tikzgen.plane.drawn import Near
+from tikzgen.plane.rectangles import Box, Point, grown, is_within, meets, overlap, surround
 
 _SHARES = tuple(0.5 + step * 0.06 * sign for step in range(8) for sign in ((1,) if not step else (1, -1)))
 _OFF = 0.105  # cm between a text and its line
 _BORDER = 0.07  # cm that should be between a text and the border of a frame,
 _STRANGER = 0.14  # and the lines of others
 _NEARLY = 0.8  # what it costs to come nearer, of 3 for what is struck
+_CELL = 1.0  # cm: a usual text lies in one or two of these
 _BARE = 0.7  # cm of a line that are seen beside a text on it, both sides together
 ON = 4
 """The side of a text that its line runs through."""
@@ -61,34 +63,62 @@ def spots(points: Sequence[Point], line: Line) -> Iterator[Spot]:
         passed += long
 
 
-def struck(
-    box: Box,
-    own: Sequence[Point],
-    others: Sequence[Sequence[Point]],
-    solids: Sequence[Box],
-    borders: Sequence[Box],
-    *,
-    enough: Callable[[float], bool] = lambda _: False,
-) -> float:
-    """How much a text at a place would strike: entities and texts, borders of frames, lines."""
-    found = 0.0
-    near = grown(box, 0.04)
-    found += 3.0 * sum(overlap(near, solid) for solid in solids)
-    if enough(found):
-        return found
-    for border in borders:
-        for room, price in ((0.04, 3.0), (_BORDER, _NEARLY)):
-            near = grown(box, room)
-            if overlap(near, border) and not is_within(near, border):
-                found += price
-                break
-    if enough(found):
-        return found
-    found += 2.0 * sum(meets(*leg, grown(box, -0.01)) for leg in pairwise(own))
-    for way in others:
-        legs = list(pairwise(way))
-        for room, price in ((0.09, 2.0), (_STRANGER, _NEARLY)):
-            if any(meets(*leg, grown(box, room)) for leg in legs):
-                found += price
-                break
-    return found
+class Strikes:
+    """What a text at a place would strike: entities and texts, borders of frames, lines."""
+
+    def __init__(
+        self, courses: Sequence[Sequence[Point]], bundles: Sequence[int], solids: Iterable[Box], borders: Sequence[Box]
+    ) -> None:
+        self._legs = [(index, leg) for index, way in enumerate(courses) for leg in pairwise(way)]
+        self._bundles, self._borders = bundles, borders
+        self._near, self._near_solids = Near(_CELL, _CELL), Near(_CELL, _CELL)
+        self._solids: list[Box] = []
+        for number, (_, leg) in enumerate(self._legs):
+            self._near.put_line(number, *leg)
+        for solid in solids:
+            self.put(solid)
+
+    def put(self, solid: Box) -> None:
+        """Something more stands here."""
+        self._near_solids.put(len(self._solids), solid)
+        self._solids.append(solid)
+
+    def spared(self, index: int) -> frozenset[int]:
+        """The legs that do not strike a line's text: its own, and those of its bundle that lie on these."""
+        own, bundle = {number for number, (one, _) in enumerate(self._legs) if one == index}, self._bundles[index]
+        shared = {
+            number
+            for number, (one, leg) in enumerate(self._legs)
+            if bundle and self._bundles[one] == bundle and any(_along(leg, self._legs[each][1]) for each in own)
+        }
+        return frozenset(own | shared)
+
+    def cost(self, box: Box, index: int, spared: Collection[int], *, on: bool) -> float:
+        """How much a text of this line would strike; one that is `on` its line does not strike that."""
+        near = grown(box, 0.04)
+        found = 3.0 * sum(overlap(near, self._solids[number]) for number in self._near_solids.near(near))
+        for border in self._borders:
+            for room, price in ((0.04, 3.0), (_BORDER, _NEARLY)):
+                near = grown(box, room)
+                if overlap(near, border) and not is_within(near, border):
+                    found += price
+                    break
+        lines: dict[int, float] = {}
+        inner, near, bundle = grown(box, -0.01), grown(box, _STRANGER), self._bundles[index]
+        for number in self._near.near(near):
+            line, leg = self._legs[number]
+            if number in spared:
+                found += 2.0 * (line == index and not on and meets(*leg, inner))
+            elif meets(*leg, near):
+                # of a bundle, each leg is a line of its own
+                line = -number - 1 if bundle and self._bundles[line] == bundle else line
+                lines[line] = max(lines.get(line, 0.0), 2.0 if meets(*leg, grown(box, 0.09)) else _NEARLY)
+        return found + sum(lines.values())
+
+
+def _along(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
+    """Whether two legs lie on each other."""
+    (left, top, right, bottom), (low, high, far, deep) = surround(one), surround(other)
+    level = abs(top - high) < 1e-6 and bottom - top < 1e-6 and deep - high < 1e-6
+    upright = abs(left - low) < 1e-6 and right - left < 1e-6 and far - low < 1e-6
+    return (level and min(right, far) > max(left, low)) or (upright and min(bottom, deep) > max(top, high))

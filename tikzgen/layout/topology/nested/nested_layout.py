@@ -9,7 +9,7 @@ from itertools import pairwise, product
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.topology.nested.arrangements import Placing, placements
 from tikzgen.layout.topology.nested.even_out import crossings, evened
-from tikzgen.layout.topology.nested.label_places import ON, Spot, spots, struck
+from tikzgen.layout.topology.nested.label_places import ON, Spot, Strikes, spots
 from tikzgen.layout.topology.nested.nested_graph import Graph, Line, Placed
 from tikzgen.layout.topology.nested.routes import Way, routes
 from tikzgen.plane.rectangles import Box, Point, grown, surround
@@ -20,7 +20,7 @@ _TIGHT = 0.8  # how much narrower, where the width is short
 _HOPELESS = 1.3  # times the width
 _FEW = 3  # placements that are drawn for a width that was asked for: many widths are tried,
 _TRIES = 6  # placements that are drawn,
-_EFFORT = 300_000  # as long as the search for ways has looked at no more places
+_EFFORT = 120_000  # as long as the search for ways has looked at no more places
 _WORTH = 8.0  # what a fault costs, in cm of lines
 _FAULT = 1.9  # what a text costs that strikes something
 _ENOUGH = 12  # free places for a text, among which others may choose
@@ -97,7 +97,7 @@ def _drawn(graph: Graph, placed: Placed) -> Layout:
     """A placement with its lines; those whose texts have no room are laid once more, before all others."""
     found = _laid(graph, placed, frozenset())
     short = frozenset(place for place, text in enumerate(found.texts) if text and text.cost >= _FAULT)
-    return min(found, _laid(graph, placed, short), key=_worth) if short and found.spent < _EFFORT else found
+    return min(found, _laid(graph, placed, short), key=_worth) if short and 2 * found.spent < _EFFORT else found
 
 
 def _worth(layout: Layout) -> float:
@@ -160,19 +160,14 @@ def _extent(placed: Placed, courses: Sequence[Sequence[Point]], texts: Sequence[
     )
 
 
-def _solids(graph: Graph, placed: Placed, titles: Sequence[Box]) -> list[Box]:
-    return [*(placed.box(leaf.id, leaf.foot) for leaf in graph.leaves), *titles]
-
-
 def _texts(
     graph: Graph, placed: Placed, courses: Sequence[Sequence[Point]], titles: Sequence[Box]
 ) -> list[Spot | None]:
     """The texts of the lines: those with the least choice first."""
-    solids, borders = _solids(graph, placed, titles), list(placed.frames.values())
-    choices: dict[int, list[Spot]] = {}
-    for index, line in enumerate(graph.lines):
-        if line.label[0]:
-            choices[index] = _choices(line, courses[index], _others(graph, courses, index), solids, borders)
+    strikes = _strikes(graph, placed, courses, titles)
+    choices = {
+        index: _choices(line, index, courses[index], strikes) for index, line in enumerate(graph.lines) if line.label[0]
+    }
     order = sorted(choices, key=lambda index: (sum(spot.cost < _FAULT for spot in choices[index]), index))
     found: dict[int, Spot] = {}
     for _ in range(2):
@@ -185,43 +180,22 @@ def _texts(
     return [found.get(index) for index in range(len(graph.lines))]
 
 
-def _choices(
-    line: Line,
-    own: Sequence[Point],
-    others: Sequence[Sequence[Point]],
-    solids: Sequence[Box],
-    borders: Sequence[Box],
-) -> list[Spot]:
+def _strikes(graph: Graph, placed: Placed, courses: Sequence[Sequence[Point]], titles: Sequence[Box]) -> Strikes:
+    solids = [*(placed.box(leaf.id, leaf.foot) for leaf in graph.leaves), *titles]
+    return Strikes(courses, [line.bundle for line in graph.lines], solids, list(placed.frames.values()))
+
+
+def _choices(line: Line, index: int, own: Sequence[Point], strikes: Strikes) -> list[Spot]:
     """The best places for a text, some of them free where there are such."""
     found: list[Spot] = []
-    free = 0
+    free, spared = 0, strikes.spared(index)
     for spot in sorted(spots(own, line), key=lambda spot: spot.cost):
-        strikes = struck(spot.box, () if spot.side == ON else own, others, solids, borders)
-        found.append(replace(spot, cost=min(spot.cost, _FAULT - 0.1) + strikes))
-        free += not strikes
+        struck = strikes.cost(spot.box, index, spared, on=spot.side == ON)
+        found.append(replace(spot, cost=min(spot.cost, _FAULT - 0.1) + struck))
+        free += not struck
         if free >= _ENOUGH:
             break
     return sorted(found, key=lambda spot: spot.cost)
-
-
-def _others(graph: Graph, courses: Sequence[Sequence[Point]], index: int) -> list[Sequence[Point]]:
-    """The lines beside one; of those in its bundle, what they do not share with it."""
-    own, bundle = courses[index], graph.lines[index].bundle
-    found: list[Sequence[Point]] = []
-    for place, course in enumerate(courses):
-        if bundle and graph.lines[place].bundle == bundle:
-            found += [leg for leg in pairwise(course) if not any(_along(leg, each) for each in pairwise(own))]
-        elif place != index:
-            found.append(course)
-    return found
-
-
-def _along(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
-    """Whether two legs lie on each other."""
-    (left, top, right, bottom), (low, high, far, deep) = surround(one), surround(other)
-    level = abs(top - high) < 1e-6 and bottom - top < 1e-6 and deep - high < 1e-6
-    upright = abs(left - low) < 1e-6 and right - left < 1e-6 and far - low < 1e-6
-    return (level and min(right, far) > max(left, low)) or (upright and min(bottom, deep) > max(top, high))
 
 
 def _overlaps(box: Box, others: Sequence[Box]) -> int:
@@ -236,24 +210,26 @@ def _marks(
     texts: Sequence[Spot | None],
 ) -> tuple[list[Point | None], int]:
     """Where the numbers of lines stand, on them; and how many strike something."""
-    solids, borders = _solids(graph, placed, titles), list(placed.frames.values())
-    solids += [text.box for text in texts if text]
+    strikes = _strikes(graph, placed, courses, titles)
+    for text in texts:
+        if text:
+            strikes.put(text.box)
     found: list[Point | None] = [None] * len(courses)
     missed = 0
     for index, line in enumerate(graph.lines):
         if not line.marked:
             continue
-        others = _others(graph, courses, index)
+        spared = strikes.spared(index)
         best: tuple[float, Point] | None = None
         for leg, ((x0, y0), (x1, y1)) in enumerate(pairwise(courses[index])):
             for share in (0.5, 0.35, 0.65, 0.25, 0.75, 0.15, 0.85):
                 x, y = x0 + share * (x1 - x0), y0 + share * (y1 - y0)
                 box = (x - MARK / 2, y - MARK / 2, x + MARK / 2, y + MARK / 2)
-                cost = struck(box, (), others, solids, borders) + 0.3 * leg + abs(share - 0.35)
+                cost = strikes.cost(box, index, spared, on=True) + 0.3 * leg + abs(share - 0.35)
                 if best is None or cost < best[0]:
                     best = cost, (x, y)
         if best is not None:
             found[index] = best[1]
-            solids.append((best[1][0] - MARK / 2, best[1][1] - MARK / 2, best[1][0] + MARK / 2, best[1][1] + MARK / 2))
+            strikes.put((best[1][0] - MARK / 2, best[1][1] - MARK / 2, best[1][0] + MARK / 2, best[1][1] + MARK / 2))
             missed += best[0] >= _FAULT
     return found, missed
